@@ -8,7 +8,7 @@
 #include "fabric/fabric.h"
 #include "fabric/parallel.h"
 
-namespace sm {
+namespace fabric {
 
 inline constexpr std::size_t kPortsWorthAThread = 4000;  // of a pass over all ports
 
@@ -22,4 +22,4 @@ inline void at_once(const Fabric& fabric, std::initializer_list<std::function<vo
   });
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <utility>
 
-namespace sm {
+namespace fabric {
 namespace {
 
 using enum ConditionId;
@@ -456,4 +456,4 @@ std::vector<Condition> ConditionList::take() {
   return std::exchange(conditions_, {});
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -9,9 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "fabric/namespace.h"
 #include "mad/ids.h"
 
-namespace sm {
+namespace fabric {
 
 /// One row of condition_kinds() each, in this order.
 enum class ConditionId : std::uint8_t {
@@ -164,4 +165,4 @@ class ConditionList {
   std::vector<Condition> conditions_;
 };
 
-}  // namespace sm
+}  // namespace fabric

@@ -6,7 +6,7 @@
 
 #include "fabric/fabric.h"
 
-namespace sm {
+namespace fabric {
 
 /// Connected components of switches, as links are added. A union-find structure with path halving
 /// (Tarjan, van Leeuwen 1984).
@@ -30,4 +30,4 @@ class ConnectedSwitches {
   std::vector<std::uint32_t> parent_;
 };
 
-}  // namespace sm
+}  // namespace fabric

@@ -6,7 +6,7 @@
 #include "fabric/parallel.h"
 #include "mad/path_units.h"
 
-namespace sm {
+namespace fabric {
 namespace {
 
 /// The MTU of one end of a link. A value that is no code does not limit: switches leave those of
@@ -109,4 +109,4 @@ Exits::Exits(const Fabric& fabric) {
   });
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -8,7 +8,7 @@
 
 #include "fabric/fabric.h"
 
-namespace sm {
+namespace fabric {
 
 /// One port and its link; kNoIndex where the link is not up.
 struct Exit {
@@ -41,4 +41,4 @@ class Exits {
   std::vector<Exit, LargeAllocator<Exit>> of_switch_port_;  // port 0..NumPorts of each switch
 };
 
-}  // namespace sm
+}  // namespace fabric

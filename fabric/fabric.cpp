@@ -2,7 +2,7 @@
 
 #include "mad/format.h"
 
-namespace sm {
+namespace fabric {
 
 std::optional<mad::DirectedRoute> Fabric::route_to(PortIndex port) const {
   const Node& node = owning_node(port);
@@ -28,4 +28,4 @@ std::string Fabric::port_name(PortIndex port) const {
   return fmt::format("{} port {}", name(ports[port].node), ports[port].number);
 }
 
-}  // namespace sm
+}  // namespace fabric

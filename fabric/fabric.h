@@ -22,7 +22,7 @@
 #include "mad/directed_route.h"
 #include "mad/ids.h"
 
-namespace sm {
+namespace fabric {
 
 /// One port of a node. Switches have ports 0..NumPorts, other nodes 1..NumPorts.
 struct Port {
@@ -131,4 +131,4 @@ struct Fabric {
   std::string port_name(PortIndex port) const;
 };
 
-}  // namespace sm
+}  // namespace fabric

@@ -8,7 +8,7 @@
 #include "fabric/at_once.h"
 #include "mad/format.h"
 
-namespace sm {
+namespace fabric {
 namespace {
 
 unsigned port_slots(const Node& node) { return node.num_ports + (node.is_switch() ? 1u : 0u); }
@@ -399,4 +399,4 @@ void FabricBuilder::report(Condition condition) {
 
 Fabric FabricBuilder::build() const { return Renumbering(draft_, switch_info_read_).run(); }
 
-}  // namespace sm
+}  // namespace fabric

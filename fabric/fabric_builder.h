@@ -8,7 +8,7 @@
 
 #include "fabric/fabric.h"
 
-namespace sm {
+namespace fabric {
 
 /// The route begins with one of these, hence it leads over the links of that one.
 bool leads_over(const mad::DirectedRoute& route, std::span<const mad::DirectedRoute> first);
@@ -95,4 +95,4 @@ class FabricBuilder {
   std::vector<NodeIndex> relinked_;
 };
 
-}  // namespace sm
+}  // namespace fabric

@@ -10,7 +10,7 @@
 #include "fabric/subnet.h"
 #include "mad/format.h"
 
-namespace sm {
+namespace fabric {
 
 /// Returns the identifier of a subnet, which all managers agree on: its subnet prefix. Where that
 /// is the default one, which names no subnet, it adds the lowest NodeGUID of a switch (else of a
@@ -26,4 +26,4 @@ inline std::optional<std::string> fabric_id(const Subnet* subnet, std::uint64_t 
   return fmt::format("{:#018x}-{}", subnet_prefix, lowest->guid);
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -9,7 +9,7 @@
 
 #include "mad/format.h"
 
-namespace sm {
+namespace fabric {
 
 namespace {
 
@@ -128,4 +128,4 @@ tl::expected<NamedPort, std::string> find_port(const Fabric& fabric, const LidMa
   return find_end_port(fabric, named->node, named->number).map(with_lid);
 }
 
-}  // namespace sm
+}  // namespace fabric

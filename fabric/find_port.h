@@ -10,7 +10,7 @@
 #include "fabric/fabric.h"
 #include "fabric/lid_map.h"
 
-namespace sm {
+namespace fabric {
 
 struct NamedNode {
   NodeIndex node = kNoIndex;
@@ -35,4 +35,4 @@ struct NamedPort {
 tl::expected<NamedPort, std::string> find_port(const Fabric& fabric, const LidMap& lids,
                                                std::string_view text);
 
-}  // namespace sm
+}  // namespace fabric

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sm {
+namespace fabric {
 
 void ForwardingTables::take_row(SwitchIndex sw, const ForwardingTables& other,
                                 SwitchIndex of_other) {
@@ -17,4 +17,4 @@ void ForwardingTables::take_row(SwitchIndex sw, const ForwardingTables& other,
   std::fill(to.begin() + static_cast<std::ptrdiff_t>(common), to.end(), mad::kNoPort.value);
 }
 
-}  // namespace sm
+}  // namespace fabric

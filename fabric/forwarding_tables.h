@@ -7,7 +7,7 @@
 #include "fabric/shared_bytes.h"
 #include "mad/ids.h"
 
-namespace sm {
+namespace fabric {
 
 inline constexpr unsigned kLftBlockLids =
     64;  // entries of one LinearForwardingTable MAD (IBTA Vol 1, 14.2.5.10)
@@ -68,4 +68,4 @@ class ForwardingTables {
   IndexVector<SwitchIndex, SharedBytes> rows_;
 };
 
-}  // namespace sm
+}  // namespace fabric

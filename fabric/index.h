@@ -15,7 +15,7 @@
 
 #include "fabric/large_array.h"
 
-namespace sm {
+namespace fabric {
 
 /// Index of an `Of` in the one array that holds them all; `Of` is only a name here. Integers become
 /// an index explicitly. An index is read as an integer without a cast, since loads, masks and
@@ -161,9 +161,9 @@ class IndexVector : public std::vector<T, LargeAllocator<T>> {
   }
 };
 
-}  // namespace sm
+}  // namespace fabric
 
 template <class Of>
-struct std::hash<sm::Index<Of>> {
-  std::size_t operator()(sm::Index<Of> index) const noexcept { return index.value; }
+struct std::hash<fabric::Index<Of>> {
+  std::size_t operator()(fabric::Index<Of> index) const noexcept { return index.value; }
 };

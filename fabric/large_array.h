@@ -13,7 +13,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace sm {
+#include "fabric/namespace.h"
+
+namespace fabric {
 
 /// Memory whose pages are huge from 4 MiB on, where the system gives such (madvise(2),
 /// MADV_HUGEPAGE; "madvise" or "always" in /sys/kernel/mm/transparent_hugepage/enabled): what is
@@ -94,4 +96,4 @@ class LargeArray {
   std::size_t size_ = 0;
 };
 
-}  // namespace sm
+}  // namespace fabric

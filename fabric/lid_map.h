@@ -5,7 +5,7 @@
 
 #include "fabric/fabric.h"
 
-namespace sm {
+namespace fabric {
 
 /// The LIDs that a fabric's end ports have or are to have: a base LID and 2^LMC of them per end
 /// port.
@@ -26,4 +26,4 @@ struct LidMap {
   }
 };
 
-}  // namespace sm
+}  // namespace fabric

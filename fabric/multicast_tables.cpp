@@ -5,7 +5,7 @@
 #include "fabric/fabric.h"
 #include "mad/attributes/switch_info.h"
 
-namespace sm {
+namespace fabric {
 
 MftUnit MulticastTables::unit(std::size_t number) const {
   const std::size_t table = number / positions_;
@@ -69,4 +69,4 @@ MulticastTables MulticastTables::rearranged(std::span<const SwitchIndex> sources
   return tables;
 }
 
-}  // namespace sm
+}  // namespace fabric

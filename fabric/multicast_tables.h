@@ -10,7 +10,7 @@
 #include "mad/attributes/forwarding_tables.h"
 #include "mad/ids.h"
 
-namespace sm {
+namespace fabric {
 
 inline constexpr unsigned kMftBlockMlids = mad::MulticastForwardingTable::kEntries;
 inline constexpr unsigned kMftPositionPorts = mad::MulticastForwardingTable::kPortsPerPosition;
@@ -150,4 +150,4 @@ class MulticastTables {
   Writer writer_;
 };
 
-}  // namespace sm
+}  // namespace fabric

@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "fabric/namespace.h"
 #include "mad/attributes/port_tables.h"
 
-namespace sm {
+namespace fabric {
 
 /// A sequence of blocks. Equal blocks are one in memory, as far as they are found without a search:
 /// nearly all tables of a fabric are empty, or the same as others. Values.
@@ -107,4 +108,4 @@ class PKeyBlocks::Rearranged {
   PKeyBlocks blocks_;
 };
 
-}  // namespace sm
+}  // namespace fabric

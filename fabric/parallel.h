@@ -5,7 +5,9 @@
 #include <thread>
 #include <vector>
 
-namespace sm {
+#include "fabric/namespace.h"
+
+namespace fabric {
 
 // ThreadSanitizer reports only races that occur: its build (preset tsan) uses four threads even for
 // a small fabric, on any machine.
@@ -54,4 +56,4 @@ void in_parallel(std::size_t count, std::size_t least_each, Body&& body) {
   body(std::size_t{0}, count / parts);
 }
 
-}  // namespace sm
+}  // namespace fabric

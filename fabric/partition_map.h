@@ -11,7 +11,7 @@
 #include "fabric/index.h"
 #include "mad/ids.h"
 
-namespace sm {
+namespace fabric {
 
 struct Partition {
   std::uint16_t key = 0;  // the low 15 bits
@@ -63,4 +63,4 @@ constexpr bool may_talk(mad::PKey a, mad::PKey b) {
          (mad::is_full_member(a) || mad::is_full_member(b));
 }
 
-}  // namespace sm
+}  // namespace fabric

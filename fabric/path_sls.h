@@ -10,7 +10,7 @@
 #include "fabric/fabric.h"
 #include "mad/ids.h"
 
-namespace sm {
+namespace fabric {
 
 /// The SL of each path, as a function of the switch that the sender is attached to and of the
 /// destination LID. It is constant along the path; the reverse path may have another one. Stored in
@@ -69,4 +69,4 @@ class PathSls {
   std::vector<std::uint8_t> sls_;
 };
 
-}  // namespace sm
+}  // namespace fabric

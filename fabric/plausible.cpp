@@ -7,7 +7,7 @@
 
 #include "mad/format.h"
 
-namespace sm {
+namespace fabric {
 namespace {
 
 constexpr unsigned kMulticastLids = 0x4000;
@@ -114,4 +114,4 @@ bool same_hardware(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
   return agree(a, b, kSwitchHardware);
 }
 
-}  // namespace sm
+}  // namespace fabric

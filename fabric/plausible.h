@@ -12,7 +12,7 @@
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/switch_info.h"
 
-namespace sm {
+namespace fabric {
 
 /// LinearFDBTop; 0 where it is above all unicast LIDs (0xBFFF). Switches that have just started may
 /// show that.
@@ -34,4 +34,4 @@ std::vector<Condition> implausible_values(const Fabric& fabric);
 bool same_hardware(const mad::PortInfo& a, const mad::PortInfo& b);
 bool same_hardware(const mad::SwitchInfo& a, const mad::SwitchInfo& b);
 
-}  // namespace sm
+}  // namespace fabric

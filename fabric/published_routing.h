@@ -11,7 +11,7 @@
 #include "fabric/sl_to_vl.h"
 #include "mad/ids.h"
 
-namespace sm {
+namespace fabric {
 
 struct PublishedRouting {
   std::string engine = {};  // the engine that made the tables, by its name in the chain of engines
@@ -33,4 +33,4 @@ struct PublishedRouting {
                                          // contention; 0: a gap (opensm-ftree-ca-order.dump)
 };
 
-}  // namespace sm
+}  // namespace fabric

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-namespace sm {
+namespace fabric {
 
 SharedBytes::Memory* SharedBytes::allocated(std::size_t size) {
   auto* const memory = new (::operator new(sizeof(Memory) + size)) Memory;
@@ -42,4 +42,4 @@ bool operator==(const SharedBytes& a, const SharedBytes& b) {
   return a.memory_ == b.memory_ || std::ranges::equal(a.bytes(), b.bytes());
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -6,7 +6,9 @@
 #include <span>
 #include <utility>
 
-namespace sm {
+#include "fabric/namespace.h"
+
+namespace fabric {
 
 /// A number of bytes that copies share until one of them writes. Each copy may be used by another
 /// thread. Not a std::shared_ptr: that its use_count() is 1 does not order what the former owners
@@ -46,4 +48,4 @@ class SharedBytes {
   Memory* memory_ = nullptr;
 };
 
-}  // namespace sm
+}  // namespace fabric

@@ -9,7 +9,7 @@
 #include "fabric/fabric.h"
 #include "mad/ids.h"
 
-namespace sm {
+namespace fabric {
 
 /// One table: the VL of each SL.
 using SlToVlRow = std::array<std::uint8_t, 16>;
@@ -76,4 +76,4 @@ class SlToVl {
   std::vector<SlToVlRow> rows_;              // [class of the input][class of the output]
 };
 
-}  // namespace sm
+}  // namespace fabric

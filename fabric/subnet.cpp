@@ -1,6 +1,6 @@
 #include "fabric/subnet.h"
 
-namespace sm {
+namespace fabric {
 
 void Subnet::index() {
   end_port_index.assign(fabric.ports.size(), kNoIndex);
@@ -25,4 +25,4 @@ EndPoint Subnet::owner(mad::Lid lid) const {
   return {.port = lids.owner(lid)};
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -17,7 +17,7 @@
 #include "mad/attributes/sm_info.h"
 #include "mad/directed_route.h"
 
-namespace sm {
+namespace fabric {
 
 /// Another subnet manager, by its SMInfo.
 struct OtherSm {
@@ -75,4 +75,4 @@ struct Subnet {
   EndPoint owner(mad::Lid lid) const;
 };
 
-}  // namespace sm
+}  // namespace fabric

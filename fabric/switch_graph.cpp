@@ -1,6 +1,6 @@
 #include "fabric/switch_graph.h"
 
-namespace sm {
+namespace fabric {
 
 SwitchGraph make_switch_graph(const Fabric& fabric) {
   SwitchGraph graph;
@@ -39,4 +39,4 @@ SwitchGraph make_switch_graph(const Fabric& fabric) {
   return graph;
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -6,7 +6,7 @@
 
 #include "fabric/fabric.h"
 
-namespace sm {
+namespace fabric {
 
 /// The graph of a Fabric that routing works on: the usable links between switches as compressed
 /// sparse rows, and the switch that each end port is attached to. A link is usable if both ends are
@@ -42,4 +42,4 @@ struct SwitchGraph {
 
 SwitchGraph make_switch_graph(const Fabric& fabric);
 
-}  // namespace sm
+}  // namespace fabric

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace sm {
+namespace fabric {
 
 void VlTables::update_from(const Fabric& fabric) {
   std::vector<NodePorts> nodes;
@@ -64,4 +64,4 @@ std::uint16_t VlTables::dropped_sls() const {
   return static_cast<std::uint16_t>(sls);
 }
 
-}  // namespace sm
+}  // namespace fabric

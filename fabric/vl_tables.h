@@ -11,7 +11,7 @@
 #include "fabric/fabric.h"
 #include "mad/attribute.h"
 
-namespace sm {
+namespace fabric {
 
 /// The VLs of the 16 SLs, four bits each as on the wire, SL 0 in the most significant bits. VL 15:
 /// packets are dropped.
@@ -108,4 +108,4 @@ class VlTables {
   Pool<ArbitrationBlock> arbitration_;
 };
 
-}  // namespace sm
+}  // namespace fabric

@@ -1,6 +1,6 @@
 #include "fabric/vports.h"
 
-namespace sm {
+namespace fabric {
 
 std::string_view text(VPortHold hold) {
   switch (hold) {
@@ -26,4 +26,4 @@ std::string_view text(VPortHold hold) {
   return "";
 }
 
-}  // namespace sm
+}  // namespace fabric

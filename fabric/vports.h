@@ -14,7 +14,7 @@
 #include "mad/attributes/virtualization.h"
 #include "mad/ids.h"
 
-namespace sm {
+namespace fabric {
 
 struct VPort;
 using VPortIndex = Index<VPort>;
@@ -102,4 +102,4 @@ struct EndPoint {
   bool operator==(const EndPoint&) const = default;
 };
 
-}  // namespace sm
+}  // namespace fabric

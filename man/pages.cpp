@@ -77,8 +77,8 @@ std::string keys() {
 
 std::string conditions() {
   std::string out = ".Bl -tag -width Ds\n";
-  for (const sm::ConditionKind& kind : sm::condition_kinds()) {
-    out += fmt::format(".It Li {} ({})\n", kind.name, sm::name(kind.severity));
+  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
+    out += fmt::format(".It Li {} ({})\n", kind.name, fabric::name(kind.severity));
     out += sentences(kind.meaning);
     out += fmt::format(".br\nUsual cause: {}", sentences(kind.cause));
     out += fmt::format(".br\nWhat Heddle does: {}", sentences(kind.effect));

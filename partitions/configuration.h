@@ -38,8 +38,8 @@ struct Definition {
   std::string name;
   bool index0 = false;  // its members have the key at index 0 of their tables
   mad::Sl sl{};
-  std::vector<Member> members;             // in order: the last one that names a port decides
-  std::vector<sm::WellKnownGroup> groups;  // in order of creation
+  std::vector<Member> members;                 // in order: the last one that names a port decides
+  std::vector<fabric::WellKnownGroup> groups;  // in order of creation
   bool operator==(const Definition&) const = default;
 };
 

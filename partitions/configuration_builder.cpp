@@ -53,7 +53,8 @@ mad::Gid broadcast_group(mad::PKey key) {
 
 }  // namespace
 
-sm::WellKnownGroup broadcast_group_of(std::uint16_t key, const PartitionAttributes& attributes) {
+fabric::WellKnownGroup broadcast_group_of(std::uint16_t key,
+                                          const PartitionAttributes& attributes) {
   const mad::PKey full = mad::full_member_key(key);
   return {.mgid = broadcast_group(full),
           .p_key = full,
@@ -64,9 +65,9 @@ sm::WellKnownGroup broadcast_group_of(std::uint16_t key, const PartitionAttribut
 }
 
 Configuration default_configuration() {
-  const sm::WellKnownGroup broadcast{.mgid = broadcast_group(mad::kDefaultPKeyFull),
-                                     .p_key = mad::kDefaultPKeyFull,
-                                     .q_key = kIpoibQKey};
+  const fabric::WellKnownGroup broadcast{.mgid = broadcast_group(mad::kDefaultPKeyFull),
+                                         .p_key = mad::kDefaultPKeyFull,
+                                         .q_key = kIpoibQKey};
   return {{{.key = kDefaultKey,
             .name = "Default",
             .members = {{.kind = Member::Kind::all, .membership = Membership::full}},
@@ -346,7 +347,7 @@ void ConfigurationBuilder::create_group(Word position, mad::Gid mgid, const Para
                                         std::uint8_t scope) {
   const mad::PKey full = mad::full_member_key(current().key);
   const bool ip = is_ip(mgid);
-  const sm::WellKnownGroup group{
+  const fabric::WellKnownGroup group{
       .mgid = mgid,
       .p_key = full,
       .mtu = p.mtu,

@@ -69,7 +69,7 @@ class ConfigurationBuilder {
   std::map<std::uint16_t, const std::string> name_of_;  // by key: the first name of a partition
   std::map<std::string, std::uint16_t, std::less<>> key_of_name_;
   std::map<std::uint16_t, mad::Sl> sl_of_;
-  std::map<mad::Gid, sm::WellKnownGroup> groups_;
+  std::map<mad::Gid, fabric::WellKnownGroup> groups_;
   std::uint16_t last_chosen_key_ = 0;
   std::size_t definitions_ = 0;
   Word start_;  // of the definition

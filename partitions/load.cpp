@@ -12,7 +12,7 @@ Configuration with_checked_sls(Configuration configuration, const config::Option
                                const std::string& file, config::Diagnostics& out) {
   const auto has_sl = [](const Definition& definition) {
     return definition.sl != mad::Sl{} ||
-           std::ranges::any_of(definition.groups, [](const sm::WellKnownGroup& group) {
+           std::ranges::any_of(definition.groups, [](const fabric::WellKnownGroup& group) {
              return group.sl != mad::Sl{};
            });
   };

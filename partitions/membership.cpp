@@ -21,11 +21,11 @@ constexpr bool has(std::uint8_t membership, Membership bit) {
 class Mapper {
  public:
   struct Keyed {
-    sm::EndPortIndex end_port;
+    fabric::EndPortIndex end_port;
     mad::PKey key;
   };
 
-  Mapper(const sm::Fabric& fabric, const config::Options& options,
+  Mapper(const fabric::Fabric& fabric, const config::Options& options,
          std::span<const mad::Guid> vports, const Configuration& configuration,
          const RuntimePartitions* runtime)
       : fabric_(fabric),
@@ -42,9 +42,11 @@ class Mapper {
 
   void add_all() {
     by_guid_.reserve(members_);
-    for (std::size_t subject = 0; subject < members_; ++subject) add(sm::EndPortIndex(subject));
+    for (std::size_t subject = 0; subject < members_; ++subject) add(fabric::EndPortIndex(subject));
   }
-  void add(sm::EndPortIndex subject) { by_guid_.push_back({find_guid(subject).value, subject}); }
+  void add(fabric::EndPortIndex subject) {
+    by_guid_.push_back({find_guid(subject).value, subject});
+  }
 
   /// The keys of all subjects that were added: partition by partition in ascending order, so that
   /// those of each port are in that order.
@@ -64,7 +66,7 @@ class Mapper {
 
   /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default
   /// partition's. With allow_both_pkeys, OpenSM puts no limited default key there.
-  mad::PKey first_key(sm::EndPortIndex end_port, std::span<const mad::PKey> keys) const {
+  mad::PKey first_key(fabric::EndPortIndex end_port, std::span<const mad::PKey> keys) const {
     const std::uint16_t indx0 = first_[end_port];
     const auto has_key = [&](mad::PKey key) { return std::ranges::find(keys, key) != keys.end(); };
     if (indx0 != 0)
@@ -76,7 +78,7 @@ class Mapper {
   }
 
   /// Partitions and groups of those that have members: `has_members` by key.
-  void describe(sm::PartitionMap& result, const std::vector<bool>& has_members) const {
+  void describe(fabric::PartitionMap& result, const std::vector<bool>& has_members) const {
     std::map<std::uint16_t, const Definition*> last;  // by key
     for (const Definition& definition : configuration_.definitions)
       last[definition.key] = &definition;
@@ -95,7 +97,7 @@ class Mapper {
     }
     std::set<mad::Gid> defined;
     for (const Definition& definition : configuration_.definitions) {
-      for (sm::WellKnownGroup group : definition.groups) {
+      for (fabric::WellKnownGroup group : definition.groups) {
         if (result.find(group.p_key) == nullptr) continue;
         group.sl = sl(group.sl);
         defined.insert(group.mgid);
@@ -105,7 +107,7 @@ class Mapper {
     if (runtime_ == nullptr) return;
     for (const auto& [key, partition] : runtime_->partitions()) {
       if (!partition.attributes.ipoib || !has_members[key]) continue;
-      sm::WellKnownGroup group = broadcast_group_of(key, partition.attributes);
+      fabric::WellKnownGroup group = broadcast_group_of(key, partition.attributes);
       group.sl = sl(group.sl);
       if (defined.insert(group.mgid).second) result.groups.push_back(group);
     }
@@ -114,10 +116,10 @@ class Mapper {
  private:
   struct Of {
     std::vector<std::size_t> definitions;
-    std::vector<std::pair<sm::EndPortIndex, Membership>> runtime;
+    std::vector<std::pair<fabric::EndPortIndex, Membership>> runtime;
   };
 
-  mad::Guid find_guid(sm::EndPortIndex subject) const {
+  mad::Guid find_guid(fabric::EndPortIndex subject) const {
     return subject < fabric_.end_ports.size() ? fabric_.ports[fabric_.end_ports[subject]].guid
                                               : vports_[subject - fabric_.end_ports.size()];
   }
@@ -147,7 +149,7 @@ class Mapper {
     for (const Member& member : definition.members) {
       if (member.kind == Member::Kind::guids) {
         const auto begin =
-            std::ranges::lower_bound(by_guid_, std::pair(member.first, sm::EndPortIndex{0}));
+            std::ranges::lower_bound(by_guid_, std::pair(member.first, fabric::EndPortIndex{0}));
         for (auto port = begin; port != by_guid_.end() && port->first <= member.last; ++port)
           join(port->second, member.membership, definition, position);
       } else {
@@ -158,11 +160,11 @@ class Mapper {
     }
   }
 
-  bool is_meant(Member::Kind kind, sm::EndPortIndex subject) const {
+  bool is_meant(Member::Kind kind, fabric::EndPortIndex subject) const {
     // ALL_CAS names physical ports only, as with NVIDIA's OpenSM.
     if (subject >= fabric_.end_ports.size())
       return kind == Member::Kind::all || kind == Member::Kind::virtual_cas;
-    const sm::PortIndex port = fabric_.end_ports[subject];
+    const fabric::PortIndex port = fabric_.end_ports[subject];
     const mad::NodeType type = fabric_.owning_node(port).type;
     switch (kind) {
       case Member::Kind::all:
@@ -182,7 +184,7 @@ class Mapper {
     return false;
   }
 
-  void join(sm::EndPortIndex end_port, Membership as, const Definition& definition,
+  void join(fabric::EndPortIndex end_port, Membership as, const Definition& definition,
             std::size_t position) {
     if (membership_[end_port] == 0) touched_.push_back(end_port);
     if (as == Membership::both && !options_.allow_both_pkeys) as = Membership::full;
@@ -193,7 +195,7 @@ class Mapper {
   }
 
   /// Beside what the configuration says.
-  void join_also(sm::EndPortIndex end_port, Membership as) {
+  void join_also(fabric::EndPortIndex end_port, Membership as) {
     std::uint8_t& membership = membership_[end_port];
     if (membership == 0) {
       touched_.push_back(end_port);
@@ -204,7 +206,7 @@ class Mapper {
   }
 
   void take_keys(std::uint16_t key) {
-    for (const sm::EndPortIndex end_port : touched_) {
+    for (const fabric::EndPortIndex end_port : touched_) {
       if (has(membership_[end_port], Membership::limited))
         keyed_.push_back({end_port, limited_key(key)});
       if (has(membership_[end_port], Membership::full))
@@ -214,22 +216,22 @@ class Mapper {
     touched_.clear();
   }
 
-  const sm::Fabric& fabric_;
+  const fabric::Fabric& fabric_;
   const config::Options& options_;
   const std::span<const mad::Guid> vports_;
   const Configuration& configuration_;
-  const RuntimePartitions* const runtime_;                           // null: none
-  const std::size_t members_;                                        // end ports and vports
-  std::vector<std::pair<std::uint64_t, sm::EndPortIndex>> by_guid_;  // port GUID, end_port
+  const RuntimePartitions* const runtime_;                               // null: none
+  const std::size_t members_;                                            // end ports and vports
+  std::vector<std::pair<std::uint64_t, fabric::EndPortIndex>> by_guid_;  // port GUID, end_port
   std::vector<std::uint8_t>
       membership_;  // by end_port, in the current partition: bits of Membership
-  std::vector<sm::EndPortIndex> touched_;  // its members
+  std::vector<fabric::EndPortIndex> touched_;  // its members
   std::vector<std::uint16_t> first_;  // by end_port: the partition whose key indx0 puts at index 0
   std::vector<std::size_t> first_definition_;  // the definition that did so
   std::vector<Keyed> keyed_;
 };
 
-std::vector<bool> with_members(const sm::PartitionMap& map) {
+std::vector<bool> with_members(const fabric::PartitionMap& map) {
   std::vector<bool> has_members(0x8000);
   for (const mad::PKey key : map.keys) has_members[mad::p_key_base(key)] = true;
   return has_members;
@@ -237,13 +239,14 @@ std::vector<bool> with_members(const sm::PartitionMap& map) {
 
 }  // namespace
 
-sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fabric& fabric,
-                               const config::Options& options, std::span<const mad::Guid> vports,
-                               const RuntimePartitions* runtime) {
+fabric::PartitionMap partition_map(const Configuration& configuration, const fabric::Fabric& fabric,
+                                   const config::Options& options,
+                                   std::span<const mad::Guid> vports,
+                                   const RuntimePartitions* runtime) {
   Mapper mapper(fabric, options, vports, configuration, runtime);
   mapper.add_all();
   const std::vector<Mapper::Keyed> keyed = mapper.keys();
-  sm::PartitionMap result;
+  fabric::PartitionMap result;
   result.offsets.assign(mapper.members() + 1, 0);
   for (const Mapper::Keyed& entry : keyed) ++result.offsets[entry.end_port + 1];
   std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
@@ -251,32 +254,33 @@ sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fab
   std::vector<std::uint32_t> next(result.offsets.begin(), result.offsets.end() - 1);
   for (const Mapper::Keyed& entry : keyed) result.keys[next[entry.end_port]++] = entry.key;
   result.first_keys.resize(mapper.members());
-  for (const sm::EndPortIndex end_port : result.first_keys.indices())
+  for (const fabric::EndPortIndex end_port : result.first_keys.indices())
     result.first_keys[end_port] = mapper.first_key(end_port, result.get_keys(end_port));
   result.vports.assign(vports.begin(), vports.end());
   mapper.describe(result, with_members(result));
   return result;
 }
 
-sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
-                                       std::span<const sm::EndPortIndex> changed,
-                                       const Configuration& configuration, const sm::Fabric& fabric,
-                                       const config::Options& options,
-                                       const RuntimePartitions* runtime) {
+fabric::PartitionMap updated_partition_map(const fabric::PartitionMap& before,
+                                           std::span<const fabric::EndPortIndex> changed,
+                                           const Configuration& configuration,
+                                           const fabric::Fabric& fabric,
+                                           const config::Options& options,
+                                           const RuntimePartitions* runtime) {
   Mapper mapper(fabric, options, before.vports, configuration, runtime);
-  std::map<sm::EndPortIndex, std::vector<mad::PKey>> keys;
-  for (const sm::EndPortIndex subject : changed)
+  std::map<fabric::EndPortIndex, std::vector<mad::PKey>> keys;
+  for (const fabric::EndPortIndex subject : changed)
     if (keys.try_emplace(subject).second) mapper.add(subject);
   for (const Mapper::Keyed& entry : mapper.keys()) keys[entry.end_port].push_back(entry.key);
 
-  sm::PartitionMap result;
+  fabric::PartitionMap result;
   result.offsets.reserve(before.offsets.size());
   result.keys.reserve(before.keys.size() + keys.size());
   result.first_keys = before.first_keys;
   result.vports = before.vports;
   result.vports = before.vports;
   auto next = keys.begin();
-  for (const sm::EndPortIndex subject : before.first_keys.indices()) {
+  for (const fabric::EndPortIndex subject : before.first_keys.indices()) {
     result.offsets.push_back(static_cast<std::uint32_t>(result.keys.size()));
     const bool is_changed = next != keys.end() && next->first == subject;
     const std::span<const mad::PKey> its = is_changed ? next->second : before.get_keys(subject);

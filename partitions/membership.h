@@ -20,21 +20,22 @@ namespace partitions {
 /// name is a full member if one of them says so; of a partition that both have, name, SL and
 /// groups are the configuration's. Of index0 the API's latest one counts, before indx0.
 /// Source: OpenSM 3.3.23; IBTA Vol 1, 10.9.
-sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fabric& fabric,
-                               const config::Options& options,
-                               std::span<const mad::Guid> vports = {},
-                               const RuntimePartitions* runtime = nullptr);
+fabric::PartitionMap partition_map(const Configuration& configuration, const fabric::Fabric& fabric,
+                                   const config::Options& options,
+                                   std::span<const mad::Guid> vports = {},
+                                   const RuntimePartitions* runtime = nullptr);
 
 /// Returns partition_map(), made from `before` (which differs in memberships of `runtime` alone):
 /// decides only the ports of `changed` again. Cost: by those, and by the size of `before`. Shape:
 /// `changed` are positions in `before`: end ports, and behind them vports.
-sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
-                                       std::span<const sm::EndPortIndex> changed,
-                                       const Configuration& configuration, const sm::Fabric& fabric,
-                                       const config::Options& options,
-                                       const RuntimePartitions* runtime);
+fabric::PartitionMap updated_partition_map(const fabric::PartitionMap& before,
+                                           std::span<const fabric::EndPortIndex> changed,
+                                           const Configuration& configuration,
+                                           const fabric::Fabric& fabric,
+                                           const config::Options& options,
+                                           const RuntimePartitions* runtime);
 
 /// The IPoIB broadcast group of a partition of the API, as it is before options change its SL.
-sm::WellKnownGroup broadcast_group_of(std::uint16_t key, const PartitionAttributes& attributes);
+fabric::WellKnownGroup broadcast_group_of(std::uint16_t key, const PartitionAttributes& attributes);
 
 }  // namespace partitions

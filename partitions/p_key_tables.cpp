@@ -26,23 +26,25 @@ bool is_empty(const mad::PKeyTable& block) {
 
 }  // namespace
 
-unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port) {
-  const sm::Node& node = fabric.owning_node(port);
+unsigned p_key_capacity(const fabric::Fabric& fabric, fabric::PortIndex port) {
+  const fabric::Node& node = fabric.owning_node(port);
   if (node.is_switch() && fabric.ports[port].number.value != 0)
     return fabric.switches[node.switch_index].info.partition_enforcement_cap();
   return std::max<unsigned>(node.info.partition_cap(), 1);
 }
 
-bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
-  const sm::Node& node = fabric.owning_node(port);
-  const sm::Port& p = fabric.ports[port];
-  if (!node.is_switch() || p.number.value == 0 || p.peer == sm::kNoIndex ||
+bool mirrors_neighbour(const fabric::Fabric& fabric, fabric::PortIndex port,
+                       config::PartEnforce wanted) {
+  const fabric::Node& node = fabric.owning_node(port);
+  const fabric::Port& p = fabric.ports[port];
+  if (!node.is_switch() || p.number.value == 0 || p.peer == fabric::kNoIndex ||
       fabric.owning_node(p.peer).is_switch())
     return false;
   return wanted != config::PartEnforce::off && p_key_capacity(fabric, port) > 0;
 }
 
-Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
+Enforcement enforcement(const fabric::Fabric& fabric, fabric::PortIndex port,
+                        config::PartEnforce wanted) {
   if (!mirrors_neighbour(fabric, port, wanted)) return {};
   const mad::SwitchInfo& info = fabric.switches[fabric.owning_node(port).switch_index].info;
   using enum config::PartEnforce;
@@ -240,8 +242,8 @@ Placing placing(const config::Options& options) {
 
 class Targets {
  public:
-  Targets(const sm::Fabric& fabric, const sm::PartitionMap& map, const config::Options& options,
-          const VPortKeys& vport_keys)
+  Targets(const fabric::Fabric& fabric, const fabric::PartitionMap& map,
+          const config::Options& options, const VPortKeys& vport_keys)
       : fabric_(fabric),
         map_(map),
         options_(options),
@@ -252,28 +254,28 @@ class Targets {
   }
 
   PKeyTargets take() {
-    for (const sm::EndPortIndex end_port : fabric_.end_ports.indices()) decide(end_port);
+    for (const fabric::EndPortIndex end_port : fabric_.end_ports.indices()) decide(end_port);
     return std::move(result_);
   }
 
-  PKeyTargets take(std::span<const sm::EndPortIndex> changed) {
-    for (const sm::PortIndex port : fabric_.ports.indices()) {
+  PKeyTargets take(std::span<const fabric::EndPortIndex> changed) {
+    for (const fabric::PortIndex port : fabric_.ports.indices()) {
       const mad::PortInfo& info = fabric_.ports[port].info;
       if (fabric_.ports[port].known && fabric_.owning_node(port).is_switch())
         result_.enforcement[port] = {.inbound = info.partition_enforcement_inbound(),
                                      .outbound = info.partition_enforcement_outbound()};
     }
-    for (const sm::EndPortIndex end_port : changed) decide(end_port);
+    for (const fabric::EndPortIndex end_port : changed) decide(end_port);
     return std::move(result_);
   }
 
  private:
-  void decide(sm::EndPortIndex end_port) {
-    const sm::PortIndex port = fabric_.end_ports[end_port];
+  void decide(fabric::EndPortIndex end_port) {
+    const fabric::PortIndex port = fabric_.end_ports[end_port];
     if (!fabric_.ports[port].known) return;
     const bool known = fill(end_port, port);
-    const sm::PortIndex peer = fabric_.ports[port].peer;
-    if (peer == sm::kNoIndex || fabric_.owning_node(port).is_switch()) return;
+    const fabric::PortIndex peer = fabric_.ports[port].peer;
+    if (peer == fabric::kNoIndex || fabric_.owning_node(port).is_switch()) return;
     result_.enforcement[peer] = {};
     if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) ||
         !mirror(end_port, port, peer, known))
@@ -281,23 +283,23 @@ class Targets {
     result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
   }
 
-  auto blocks_of(sm::PortIndex port) const {
+  auto blocks_of(fabric::PortIndex port) const {
     return result_.blocks.slice(fabric_.ports[port].first_p_key_block,
                                 fabric_.ports[port].p_key_blocks);
   }
   /// To be changed; store() keeps what became of it.
-  std::span<mad::PKeyTable> load(sm::PortIndex port) {
+  std::span<mad::PKeyTable> load(fabric::PortIndex port) {
     const auto blocks = blocks_of(port);
     table_.assign(blocks.begin(), blocks.end());
     return table_;
   }
-  void store(sm::PortIndex port) {
+  void store(fabric::PortIndex port) {
     for (std::size_t block = 0; block < table_.size(); ++block)
       result_.blocks.set(fabric_.ports[port].first_p_key_block + block, table_[block]);
   }
 
   /// False if the table was not read.
-  bool fill(sm::EndPortIndex end_port, sm::PortIndex port) {
+  bool fill(fabric::EndPortIndex end_port, fabric::PortIndex port) {
     const std::span<mad::PKeyTable> blocks = load(port);
     if (blocks.empty()) return false;
     const unsigned capacity = p_key_capacity(fabric_, port);
@@ -315,7 +317,7 @@ class Targets {
   }
 
   /// Clients of a port that carries data may use each key of its table.
-  Preference preference(sm::PortIndex port) const {
+  Preference preference(fabric::PortIndex port) const {
     return fabric_.ports[port].info.port_state() >= mad::PortState::armed ||
                    fabric_.owning_node(port).is_switch()
                ? Preference::held_keys
@@ -323,7 +325,7 @@ class Targets {
   }
 
   /// False if the switch port cannot hold its neighbour's keys.
-  bool mirror(sm::EndPortIndex end_port, sm::PortIndex port, sm::PortIndex peer,
+  bool mirror(fabric::EndPortIndex end_port, fabric::PortIndex port, fabric::PortIndex peer,
               bool is_neighbour_known) {
     if (fabric_.ports[peer].p_key_blocks == 0 || !fabric_.ports[peer].known) return false;
     neighbour_.clear();
@@ -353,7 +355,7 @@ class Targets {
   }
 
   /// Those of the port's vports that it has not itself.
-  void add_vports(sm::PortIndex port) {
+  void add_vports(fabric::PortIndex port) {
     const auto found = vport_keys_.find(port);
     if (found == vport_keys_.end()) return;
     std::unordered_set<std::uint16_t> present;
@@ -363,14 +365,14 @@ class Targets {
   }
 
   /// `port`: the end port whose keys are concerned.
-  void report(sm::PortIndex port, std::string text) {
-    result_.conditions.push_back({.id = sm::ConditionId::p_key_table_full,
+  void report(fabric::PortIndex port, std::string text) {
+    result_.conditions.push_back({.id = fabric::ConditionId::p_key_table_full,
                                   .text = std::move(text),
                                   .guid = fabric_.ports[port].guid});
   }
 
-  const sm::Fabric& fabric_;
-  const sm::PartitionMap& map_;
+  const fabric::Fabric& fabric_;
+  const fabric::PartitionMap& map_;
   const config::Options& options_;
   const VPortKeys& vport_keys_;
   TableFiller filler_;
@@ -381,22 +383,22 @@ class Targets {
 
 }  // namespace
 
-PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
+PKeyTargets p_key_targets(const fabric::Fabric& fabric, const fabric::PartitionMap& map,
                           const config::Options& options, const VPortKeys& vport_keys) {
   return Targets(fabric, map, options, vport_keys).take();
 }
 
-PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
+PKeyTargets updated_p_key_targets(const fabric::Fabric& fabric, const fabric::PartitionMap& map,
                                   const config::Options& options, const VPortKeys& vport_keys,
-                                  std::span<const sm::EndPortIndex> changed) {
+                                  std::span<const fabric::EndPortIndex> changed) {
   return Targets(fabric, map, options, vport_keys).take(changed);
 }
 
-sm::PartitionMap without_left_out(sm::PartitionMap map, const PKeyTargets& targets) {
+fabric::PartitionMap without_left_out(fabric::PartitionMap map, const PKeyTargets& targets) {
   if (targets.left_out.empty()) return map;
   std::vector<mad::PKey> keys;
   keys.reserve(map.keys.size());
-  for (const sm::EndPortIndex end_port : map.first_keys.indices()) {
+  for (const fabric::EndPortIndex end_port : map.first_keys.indices()) {
     const auto its = map.get_keys(end_port);
     map.offsets[end_port] = static_cast<std::uint32_t>(keys.size());
     const auto left_out = targets.left_out.find(end_port);
@@ -405,7 +407,8 @@ sm::PartitionMap without_left_out(sm::PartitionMap map, const PKeyTargets& targe
              std::ranges::find(left_out->second, key) == left_out->second.end();
     });
   }
-  map.offsets[sm::EndPortIndex(map.first_keys.size())] = static_cast<std::uint32_t>(keys.size());
+  map.offsets[fabric::EndPortIndex(map.first_keys.size())] =
+      static_cast<std::uint32_t>(keys.size());
   map.keys = std::move(keys);
   return map;
 }

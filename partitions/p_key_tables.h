@@ -17,7 +17,7 @@ namespace partitions {
 /// The capacity of the port's table, in keys: NodeInfo PartitionCap for end ports, of which each
 /// has one key at least whatever it shows; SwitchInfo PartitionEnforcementCap for external switch
 /// ports.
-unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port);
+unsigned p_key_capacity(const fabric::Fabric& fabric, fabric::PortIndex port);
 
 /// The directions in which a switch port checks P_Keys.
 struct Enforcement {
@@ -30,12 +30,14 @@ struct Enforcement {
 /// supports it. Links between switches do not enforce: packets were checked at the port where they
 /// entered. The keys must be in the table before the bits are set. Source: IBTA Vol 1, 14.2.5.4
 /// (InboundEnforcementCap, OutboundEnforcementCap, PartitionEnforcementCap).
-Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted);
+Enforcement enforcement(const fabric::Fabric& fabric, fabric::PortIndex port,
+                        config::PartEnforce wanted);
 
 /// True for a switch port that holds its neighbour's keys: its neighbour is a CA or router, it has
 /// a P_Key table, and some enforcement is configured. As with OpenSM, also if the switch does not
 /// report that it can enforce.
-bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted);
+bool mirrors_neighbour(const fabric::Fabric& fabric, fabric::PortIndex port,
+                       config::PartEnforce wanted);
 
 /// Options for the indices of keys.
 struct Placing {
@@ -112,28 +114,28 @@ class TableFiller {
 
 /// The P_Key tables and the enforcement that the ports of a fabric should have.
 struct PKeyTargets {
-  sm::PKeyBlocks blocks;                  // parallel to Fabric::p_key_blocks
-  std::vector<Enforcement> enforcement;   // by PortIndex
-  std::vector<sm::Condition> conditions;  // tables that are too small, by port: they have the keys
-                                          // that fit; that of a switch port is not changed, and the
-                                          // port does not enforce
+  fabric::PKeyBlocks blocks;                  // parallel to Fabric::p_key_blocks
+  std::vector<Enforcement> enforcement;       // by PortIndex
+  std::vector<fabric::Condition> conditions;  // tables that are too small, by port: they have the
+                                              // keys that fit; that of a switch port is not
+                                              // changed, and the port does not enforce
   /// Keys of end ports for which their tables have no entry, ascending.
-  std::map<sm::EndPortIndex, std::vector<mad::PKey>> left_out = {};
+  std::map<fabric::EndPortIndex, std::vector<mad::PKey>> left_out = {};
 };
 /// The map without the keys for which the tables of end ports have no entry: no path and no record
 /// is to promise them.
-sm::PartitionMap without_left_out(sm::PartitionMap map, const PKeyTargets& targets);
+fabric::PartitionMap without_left_out(fabric::PartitionMap map, const PKeyTargets& targets);
 /// By physical port: the keys of its vports. The switch port in front of it holds them, too.
-using VPortKeys = std::map<sm::PortIndex, std::vector<mad::PKey>>;
-PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
+using VPortKeys = std::map<fabric::PortIndex, std::vector<mad::PKey>>;
+PKeyTargets p_key_targets(const fabric::Fabric& fabric, const fabric::PartitionMap& map,
                           const config::Options& options, const VPortKeys& vport_keys = {});
 
 /// Returns the targets where only the membership of the end ports `changed` differs from what ports
 /// hold. It decides the tables of those and of the switch ports in front of them; all other tables
 /// stay. `conditions` are about those ports.
-PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
+PKeyTargets updated_p_key_targets(const fabric::Fabric& fabric, const fabric::PartitionMap& map,
                                   const config::Options& options, const VPortKeys& vport_keys,
-                                  std::span<const sm::EndPortIndex> changed);
+                                  std::span<const fabric::EndPortIndex> changed);
 
 /// Keys for which a table has no entry, as text: "P_Key 0x8002", or
 /// "44 P_Keys (0x8002, 0x8010-0x803a)"; the first ranges are named.

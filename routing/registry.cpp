@@ -62,7 +62,7 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   const bool comparable = before.components.size() == 1 && before.small_switches.empty() &&
                           input.previous_routing->memory.dependencies.has_value();
   if (!comparable) return false;
-  if (std::ranges::any_of(input.fabric.switches, [&](const sm::Switch& sw) {
+  if (std::ranges::any_of(input.fabric.switches, [&](const fabric::Switch& sw) {
         return sw.info.linear_fdb_cap() <= input.lids.lid_top.value;
       }))
     return false;
@@ -78,13 +78,13 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   out.verification = before;
   const Correspondence was =
       correspondence(*input.previous_routing->memory.rows, input.fabric, input.graph);
-  const auto here = [&](sm::SwitchIndex sw) { return was.current_switch[sw]; };
+  const auto here = [&](fabric::SwitchIndex sw) { return was.current_switch[sw]; };
   std::erase_if(out.verification.withheld, [&](const TableProblem& of) {
-    return here(of.sw) == sm::kNoIndex || input.lids.owner(of.lid) == sm::kNoIndex;
+    return here(of.sw) == fabric::kNoIndex || input.lids.owner(of.lid) == fabric::kNoIndex;
   });
   for (TableProblem& of : out.verification.withheld) of.sw = here(of.sw);
   if (out.verification.withheld.empty()) out.verification.withheld_count = 0;
-  out.verification.components.front() = {sm::SwitchIndex{0}, input.graph.switches(),
+  out.verification.components.front() = {fabric::SwitchIndex{0}, input.graph.switches(),
                                          out.verification.components.front().lids};
   return true;
 }
@@ -128,7 +128,7 @@ tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingI
       if (promises && !result.may_deadlock)
         return tl::unexpected(Refusal{fmt::format("tables rejected: {}", what)});
       result.conditions.push_back(
-          {.id = sm::ConditionId::routing_limit,
+          {.id = fabric::ConditionId::routing_limit,
            .text =
                fmt::format("{}: {}; use updn, dfsssp or nue to exclude it", engine.name, what)});
     }
@@ -173,9 +173,9 @@ tl::expected<ChainResult, Refusal> routed_anew(const Engine& engine, RoutingInpu
 tl::expected<ChainResult, Refusal> with_found_tables(const Engine& engine,
                                                      const RoutingInput& input,
                                                      const RoutingResult& own,
-                                                     sm::ForwardingTables tables) {
+                                                     fabric::ForwardingTables tables) {
   RoutingResult mixed;
-  static_cast<sm::PublishedRouting&>(mixed) = own;
+  static_cast<fabric::PublishedRouting&>(mixed) = own;
   mixed.conditions = own.conditions;
   mixed.lfts = std::move(tables);
   mixed.ca_order.clear();  // that of the engine's own paths
@@ -218,7 +218,7 @@ tl::expected<ChainResult, Refusal> adopt_tables(const Engine& engine, const Rout
     return verified(engine, input, std::move(*own), false);
   }
   auto memory = std::make_shared<RoutingState>(*out->memory);
-  memory->choice = std::make_shared<const sm::ForwardingTables>(std::move(own->lfts));
+  memory->choice = std::make_shared<const fabric::ForwardingTables>(std::move(own->lfts));
   out->memory = std::move(memory);
   return out;
 }
@@ -270,8 +270,8 @@ std::optional<ChainResult> try_returned(const Engine& engine, RoutingInput input
     return std::nullopt;
   const RoutingOrigin origin = routing_origin(engine.name, input, true);
   if (!origin.returned_to) return std::nullopt;
-  const sm::ForwardingTables current = tables_here(*input.previous_routing, input),
-                             remembered = tables_here(*origin.from, input);
+  const fabric::ForwardingTables current = tables_here(*input.previous_routing, input),
+                                 remembered = tables_here(*origin.from, input);
   input.current = &current;
   input.previous = &remembered;
   input.previous_routing = &*origin.from;
@@ -343,7 +343,7 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
       if (chain[i].by_auto)
         result->routing.conditions.insert(
             result->routing.conditions.begin(),
-            {.id = sm::ConditionId::routing_note,
+            {.id = fabric::ConditionId::routing_note,
              .text = fmt::format("auto: {}: {}", topology_text, engine->name)});
       if (!refusals.empty()) {
         auto memory = std::make_shared<RoutingState>(*result->memory);

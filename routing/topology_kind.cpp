@@ -13,7 +13,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -83,7 +83,7 @@ std::optional<std::string> tree(const RoutingInput& input) {
 }
 
 // Groups whose switches are fully connected, with the same number of links between any two groups.
-std::optional<std::string> dragonfly(const sm::SwitchGraph& graph) {
+std::optional<std::string> dragonfly(const fabric::SwitchGraph& graph) {
   const auto neighbours = distinct_neighbours(graph);
   const auto are_cabled = [&](SwitchIndex a, SwitchIndex b) {
     return std::ranges::binary_search(neighbours[a], b);
@@ -124,7 +124,7 @@ std::optional<std::string> dragonfly(const sm::SwitchGraph& graph) {
 }  // namespace
 
 Topology recognise(const RoutingInput& input) {
-  const sm::SwitchGraph& graph = input.graph;
+  const fabric::SwitchGraph& graph = input.graph;
   if (graph.switches() == 0) return {TopologyKind::no_switches, "no switches"};
   if (graph.switches() == 1) return {TopologyKind::one_switch, "one switch"};
   if (auto what = tree(input)) return {TopologyKind::tree, std::move(*what)};

@@ -12,34 +12,34 @@ namespace {
 
 constexpr std::size_t kConditionsShown = 20;
 
-sm::VPortHold hold_of(const VPortFacts& facts, std::uint16_t index) {
+fabric::VPortHold hold_of(const VPortFacts& facts, std::uint16_t index) {
   if (facts.state == mad::PortState::down) {
-    if (!facts.info) return sm::VPortHold::unread;
-    return index > 0 && !is_valid_guid(facts.info->port_guid()) ? sm::VPortHold::no_guid
-                                                                : sm::VPortHold::down_by_host;
+    if (!facts.info) return fabric::VPortHold::unread;
+    return index > 0 && !is_valid_guid(facts.info->port_guid()) ? fabric::VPortHold::no_guid
+                                                                : fabric::VPortHold::down_by_host;
   }
   if (!facts.info || !facts.node_info || facts.node_info->partition_cap() > kPKeysMax)
-    return sm::VPortHold::unread;
-  if (index > 0 && !is_valid_guid(facts.info->port_guid())) return sm::VPortHold::no_guid;
-  return is_vport_state(facts.state) ? sm::VPortHold::none : sm::VPortHold::unread;
+    return fabric::VPortHold::unread;
+  if (index > 0 && !is_valid_guid(facts.info->port_guid())) return fabric::VPortHold::no_guid;
+  return is_vport_state(facts.state) ? fabric::VPortHold::none : fabric::VPortHold::unread;
 }
 
 class Finder {
  public:
-  Finder(const sm::Fabric& fabric, const Facts& facts, const WasServed& was_served)
+  Finder(const fabric::Fabric& fabric, const Facts& facts, const WasServed& was_served)
       : fabric_(fabric), facts_(facts), was_served_(was_served) {}
 
   Found find() {
-    for (const sm::PortIndex port : fabric_.end_ports) add(port);
+    for (const fabric::PortIndex port : fabric_.end_ports) add(port);
     find_duplicates();
-    for (sm::ConditionList* list : {&duplicates_, &implausible_})
+    for (fabric::ConditionList* list : {&duplicates_, &implausible_})
       std::ranges::move(list->take(), std::back_inserter(found_.conditions));
     return std::move(found_);
   }
 
  private:
-  void add(sm::PortIndex index) {
-    const sm::Port& port = fabric_.ports[index];
+  void add(fabric::PortIndex index) {
+    const fabric::Port& port = fabric_.ports[index];
     const auto owner = fabric_.port_of_guid.find(port.guid);
     const auto of = facts_.find(port.guid);
     if (of == facts_.end() || !of->second.info || owner == fabric_.port_of_guid.end() ||
@@ -47,10 +47,10 @@ class Finder {
       return;
     const PortFacts& facts = of->second;
     check(index, *facts.info);
-    sm::VirtualizedPort& added = found_.ports.emplace_back();
+    fabric::VirtualizedPort& added = found_.ports.emplace_back();
     added.port = index;
     added.info = *facts.info;
-    added.first = sm::VPortIndex(found_.vports.size());
+    added.first = fabric::VPortIndex(found_.vports.size());
     if (!facts.is_enabled() || !port.is_up()) return;
     for (const auto& [number, vport] : facts.vports) {
       if (!vport.exists) continue;
@@ -59,8 +59,8 @@ class Finder {
     }
   }
 
-  void add_vport(sm::PortIndex port, std::uint16_t index, const VPortFacts& facts) {
-    sm::VPort& vport = found_.vports.emplace_back();
+  void add_vport(fabric::PortIndex port, std::uint16_t index, const VPortFacts& facts) {
+    fabric::VPort& vport = found_.vports.emplace_back();
     vport.port = port;
     vport.index = index;
     vport.state = facts.state;
@@ -88,7 +88,7 @@ class Finder {
                       facts.node_info->local_port_num(), facts.node_info->num_ports()));
   }
 
-  void check(sm::PortIndex port, const mad::VirtualizationInfo& info) {
+  void check(fabric::PortIndex port, const mad::VirtualizationInfo& info) {
     if (info.vport_index_top() > info.vport_cap() || info.vport_index_top() >= kVPortsMax)
       implausible_.add(fmt::format(
           "{} shows VPortIndexTop {} and VPortCap {}; vports up to {} are "
@@ -105,13 +105,13 @@ class Finder {
   void find_duplicates() {
     std::unordered_map<mad::Guid, std::vector<std::size_t>> bearers;
     for (std::size_t number = 0; number < found_.vports.size(); ++number) {
-      const sm::VPort& vport = found_.vports[number];
-      if (vport.index > 0 && vport.hold == sm::VPortHold::none)
+      const fabric::VPort& vport = found_.vports[number];
+      if (vport.index > 0 && vport.hold == fabric::VPortHold::none)
         bearers[vport.guid].push_back(number);
     }
     for (std::size_t number = 0; number < found_.vports.size(); ++number) {
-      sm::VPort& vport = found_.vports[number];
-      if (vport.index == 0 || vport.hold != sm::VPortHold::none) continue;
+      fabric::VPort& vport = found_.vports[number];
+      if (vport.index == 0 || vport.hold != fabric::VPortHold::none) continue;
       if (const auto port = fabric_.port_of_guid.find(vport.guid);
           port != fabric_.port_of_guid.end()) {
         hold(vport, fmt::format("physical port {}", fabric_.port_name(port->second)));
@@ -126,33 +126,33 @@ class Finder {
 
   void keep_one(const std::vector<std::size_t>& all) {
     const auto rank = [&](std::size_t number) {
-      const sm::VPort& vport = found_.vports[number];
+      const fabric::VPort& vport = found_.vports[number];
       const bool served =
           was_served_ && was_served_(vport.guid, fabric_.ports[vport.port].guid, vport.index);
       return std::tuple(!served, vport.state != mad::PortState::active, number);
     };
     const std::size_t kept = *std::ranges::min_element(all, {}, rank);
-    const sm::VPort keeper = found_.vports[kept];
+    const fabric::VPort keeper = found_.vports[kept];
     for (const std::size_t number : all) {
-      sm::VPort& vport = found_.vports[number];
-      if (number == kept || vport.hold != sm::VPortHold::none) continue;
+      fabric::VPort& vport = found_.vports[number];
+      if (number == kept || vport.hold != fabric::VPortHold::none) continue;
       hold(vport, vport_name(fabric_, keeper.port, keeper.index));
       found_.contested.push_back(fabric_.ports[keeper.port].guid);
     }
   }
 
-  void hold(sm::VPort& vport, const std::string& other) {
-    vport.hold = sm::VPortHold::duplicate_guid;
+  void hold(fabric::VPort& vport, const std::string& other) {
+    vport.hold = fabric::VPortHold::duplicate_guid;
     duplicates_.add(fmt::format("duplicate GUID {}: {} and {}; the first is not served", vport.guid,
                                 vport_name(fabric_, vport.port, vport.index), other));
   }
 
-  const sm::Fabric& fabric_;
+  const fabric::Fabric& fabric_;
   const Facts& facts_;
   const WasServed& was_served_;
   Found found_;
-  sm::ConditionList duplicates_{sm::ConditionId::vport_guid_duplicate, kConditionsShown};
-  sm::ConditionList implausible_{sm::ConditionId::value_implausible, kConditionsShown};
+  fabric::ConditionList duplicates_{fabric::ConditionId::vport_guid_duplicate, kConditionsShown};
+  fabric::ConditionList implausible_{fabric::ConditionId::value_implausible, kConditionsShown};
 };
 
 }  // namespace
@@ -161,16 +161,16 @@ unsigned index_top(const mad::VirtualizationInfo& info) {
   return std::min({unsigned{info.vport_index_top()}, unsigned{info.vport_cap()}, kVPortsMax - 1});
 }
 
-bool can_have_vports(const sm::Port& port) {
+bool can_have_vports(const fabric::Port& port) {
   return port.known && (port.info.capability_mask() & mad::capability::kCapabilityMask2) != 0 &&
          (port.info.capability_mask2() & mad::capability2::kVirtualization) != 0;
 }
 
-Found find_vports(const sm::Fabric& fabric, const Facts& facts, const WasServed& was_served) {
+Found find_vports(const fabric::Fabric& fabric, const Facts& facts, const WasServed& was_served) {
   return Finder(fabric, facts, was_served).find();
 }
 
-std::string vport_name(const sm::Fabric& fabric, sm::PortIndex port, std::uint16_t index) {
+std::string vport_name(const fabric::Fabric& fabric, fabric::PortIndex port, std::uint16_t index) {
   return fmt::format("{} vport {}", fabric.port_name(port), index);
 }
 

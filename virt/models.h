@@ -23,7 +23,7 @@ struct Model {
   std::uint16_t capabilities2 = 0;  // PortInfo:CapabilityMask2, which its host does not change
   auto operator<=>(const Model&) const = default;
 
-  static Model of(const sm::Fabric& fabric, sm::PortIndex port) {
+  static Model of(const fabric::Fabric& fabric, fabric::PortIndex port) {
     const mad::NodeInfo& node = fabric.owning_node(port).info;
     return {.vendor = node.vendor_id(),
             .device = node.device_id(),

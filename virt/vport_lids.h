@@ -15,7 +15,7 @@
 namespace virt {
 
 struct VPortLids {
-  sm::LidMap lids;                    // of physical ports, and of vports in port_of_lid
+  fabric::LidMap lids;                // of physical ports, and of vports in port_of_lid
   sm::Guid2Lid persisted;             // with the GUIDs of vports
   std::size_t without = 0;            // vports for which no LID was left
   std::vector<std::string> messages;  // reservations that were given up
@@ -29,23 +29,22 @@ struct VPortLids {
 ///         and vports lose their reservations, the least recently seen first. A vport has one LID,
 ///         whatever the LMC.
 /// Source: NVIDIA's OpenSM (vports' LIDs have LMC 0); guid2lid with vports' GUIDs is ours.
-VPortLids assign_vport_lids(std::span<sm::VPort> vports, const sm::Fabric& fabric,
-                            const sm::LidMap& physical, const sm::Guid2Lid& persisted,
+VPortLids assign_vport_lids(std::span<fabric::VPort> vports, const fabric::Fabric& fabric,
+                            const fabric::LidMap& physical, const sm::Guid2Lid& persisted,
                             unsigned limit);
 
 /// A LID, and the one whose entries it has.
 using CopiedLid = std::pair<mad::Lid, mad::Lid>;
 
 /// The LIDs of physical ports in it.
-sm::LidMap physical_only(const sm::LidMap& lids, const sm::Fabric& fabric);
+fabric::LidMap physical_only(const fabric::LidMap& lids, const fabric::Fabric& fabric);
 
 /// `engine`: tables of physical ports' LIDs. A vport's LID leaves every switch by the port by which
 /// the base LID of its physical port leaves. `kept`: LIDs of absent vports, each with the base LID
 /// of its port. The same object if there is no such LID.
-std::shared_ptr<sm::ForwardingTables> with_vport_lids(std::shared_ptr<sm::ForwardingTables> engine,
-                                                      const sm::Fabric& fabric,
-                                                      const sm::LidMap& physical,
-                                                      const sm::LidMap& all,
-                                                      std::span<const CopiedLid> kept = {});
+std::shared_ptr<fabric::ForwardingTables> with_vport_lids(
+    std::shared_ptr<fabric::ForwardingTables> engine, const fabric::Fabric& fabric,
+    const fabric::LidMap& physical, const fabric::LidMap& all,
+    std::span<const CopiedLid> kept = {});
 
 }  // namespace virt

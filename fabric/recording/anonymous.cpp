@@ -5,7 +5,7 @@
 #include "mad/attributes/sm_info.h"
 #include "mad/format.h"
 
-namespace sm {
+namespace fabric {
 namespace {
 
 using mad::AttributeId;
@@ -87,4 +87,4 @@ void make_anonymous(Recording& recording) {
   }
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -7,7 +7,7 @@
 #include "fabric/recording/recording.h"
 #include "mad/format.h"
 
-namespace sm {
+namespace fabric {
 namespace {
 
 constexpr std::size_t kFindingsMax = 20;
@@ -362,4 +362,4 @@ tl::expected<Recording, config::Diagnostics> read_recording(const config::Source
   return Reader(source).read();
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -16,7 +16,7 @@
 #include "mad/attributes/node_info.h"
 #include "mad/directed_route.h"
 
-namespace sm {
+namespace fabric {
 
 /// The outcome of one request.
 struct RecordedOutcome {
@@ -86,4 +86,4 @@ tl::expected<Recording, config::Diagnostics> read_recording(const config::Source
 /// managers and routing engines use to break ties.
 void make_anonymous(Recording& recording);
 
-}  // namespace sm
+}  // namespace fabric

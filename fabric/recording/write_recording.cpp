@@ -5,7 +5,7 @@
 #include "fabric/recording/recording.h"
 #include "mad/format.h"
 
-namespace sm {
+namespace fabric {
 namespace {
 
 constexpr const char* kHeader =
@@ -89,4 +89,4 @@ std::string write_recording(const Recording& recording) {
   return out;
 }
 
-}  // namespace sm
+}  // namespace fabric

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace sim {
+namespace topology {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -60,4 +60,4 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-}  // namespace sim
+}  // namespace topology

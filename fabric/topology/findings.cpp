@@ -2,7 +2,7 @@
 
 #include "mad/format.h"
 
-namespace sim {
+namespace topology {
 
 void Findings::error(const Position& position, std::string what, std::string remedy) {
   if (full()) return;
@@ -49,4 +49,4 @@ void IdentityCheck::add_port_guid(const std::string& owner, mad::Guid guid,
   }
 }
 
-}  // namespace sim
+}  // namespace topology

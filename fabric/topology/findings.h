@@ -8,7 +8,7 @@
 #include "config/diagnostic.h"
 #include "fabric/topology/model.h"
 
-namespace sim {
+namespace topology {
 
 /// A position in a file; line and column from 1.
 struct Position {
@@ -42,4 +42,4 @@ class IdentityCheck {
   std::map<mad::Guid, std::pair<std::string, Position>> node_guids_, port_guids_;
 };
 
-}  // namespace sim
+}  // namespace topology

@@ -8,7 +8,7 @@
 
 #include "mad/format.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -111,4 +111,4 @@ void require_lid_space(const Topology& topology) {
   }
 }
 
-}  // namespace sim
+}  // namespace topology

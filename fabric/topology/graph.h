@@ -6,7 +6,7 @@
 
 #include "fabric/topology/model.h"
 
-namespace sim {
+namespace topology {
 
 /// A connected component: switches that reach each other over switches, and the CA and router ports
 /// attached to them. CAs and routers do not forward inside a subnet, so a host with two ports may
@@ -32,4 +32,4 @@ unsigned switch_diameter(const Topology& topology);
 /// more than 254 ports.
 void require_lid_space(const Topology& topology);
 
-}  // namespace sim
+}  // namespace topology

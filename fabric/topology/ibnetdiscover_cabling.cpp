@@ -7,7 +7,7 @@
 
 #include "mad/format.h"
 
-namespace sim::ibnetdiscover {
+namespace topology::ibnetdiscover {
 namespace {
 
 constexpr std::array kWidthsBestFirst{LinkWidth::x12, LinkWidth::x8, LinkWidth::x4, LinkWidth::x2,
@@ -179,4 +179,4 @@ void Cabling::connect(std::vector<Link>& links, std::vector<std::size_t>& withou
   }
 }
 
-}  // namespace sim::ibnetdiscover
+}  // namespace topology::ibnetdiscover

@@ -11,7 +11,7 @@
 #include "fabric/topology/findings.h"
 #include "fabric/topology/ibnetdiscover_records.h"
 
-namespace sim::ibnetdiscover {
+namespace topology::ibnetdiscover {
 
 class Cabling {
  public:
@@ -41,4 +41,4 @@ class Cabling {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
-}  // namespace sim::ibnetdiscover
+}  // namespace topology::ibnetdiscover

@@ -3,7 +3,7 @@
 #include "fabric/topology/node_description.h"
 #include "mad/format.h"
 
-namespace sim::ibnetdiscover {
+namespace topology::ibnetdiscover {
 namespace {
 
 constexpr unsigned kIncludesMax = 8;
@@ -437,4 +437,4 @@ void Parser::skip_record() {
   skipping_ = true;
 }
 
-}  // namespace sim::ibnetdiscover
+}  // namespace topology::ibnetdiscover

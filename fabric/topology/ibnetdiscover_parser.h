@@ -15,7 +15,7 @@
 #include "fabric/topology/findings.h"
 #include "fabric/topology/ibnetdiscover_records.h"
 
-namespace sim::ibnetdiscover {
+namespace topology::ibnetdiscover {
 
 class Parser {
  public:
@@ -68,4 +68,4 @@ class Parser {
   std::set<unsigned> used_ports_;
 };
 
-}  // namespace sim::ibnetdiscover
+}  // namespace topology::ibnetdiscover

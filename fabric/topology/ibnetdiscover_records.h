@@ -10,7 +10,7 @@
 #include "fabric/topology/findings.h"
 #include "fabric/topology/model.h"
 
-namespace sim::ibnetdiscover {
+namespace topology::ibnetdiscover {
 
 /// Widths and speeds that a port is enabled for, as bits; speeds in the order of LinkSpeed.
 struct Enabled {
@@ -53,4 +53,4 @@ struct Records {
   std::map<std::string, Alias> aliases;  // by module@name
 };
 
-}  // namespace sim::ibnetdiscover
+}  // namespace topology::ibnetdiscover

@@ -7,7 +7,7 @@
 
 #include "mad/format.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -69,4 +69,4 @@ bool parse_speed(std::string_view text, LinkSpeed& speed) {
   return find_value(kSpeeds, text, speed);
 }
 
-}  // namespace sim
+}  // namespace topology

@@ -10,7 +10,7 @@
 
 #include "mad/ids.h"
 
-namespace sim {
+namespace topology {
 
 enum class NodeType : std::uint8_t { ca, switch_, router };
 
@@ -84,4 +84,4 @@ std::string_view text_of(NodeType type);  // "ca", "switch", "router"
 bool parse_width(std::string_view text, LinkWidth& width);
 bool parse_speed(std::string_view text, LinkSpeed& speed);
 
-}  // namespace sim
+}  // namespace topology

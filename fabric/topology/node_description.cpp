@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace sim {
+namespace topology {
 namespace {
 
 constexpr std::size_t kDescriptionBytes = 64;
@@ -42,4 +42,4 @@ std::string node_description(std::string_view bytes) {
   return out;
 }
 
-}  // namespace sim
+}  // namespace topology

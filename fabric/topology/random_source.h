@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sim {
+namespace topology {
 
 /// splitmix64.
 class Random {
@@ -45,4 +45,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace sim
+}  // namespace topology

@@ -9,7 +9,7 @@
 #include "config/file_reader.h"
 #include "fabric/topology/model.h"
 
-namespace sim {
+namespace topology {
 
 /// A LID from a comment of ibnetdiscover's text: of a switch's port 0, or of a port of a CA or
 /// router.
@@ -51,4 +51,4 @@ TopologyFile read_yaml(const config::Source& source);
 TopologyFile read_topology(const std::string& path,
                            const config::FileReader& files = config::read_file);
 
-}  // namespace sim
+}  // namespace topology

@@ -5,7 +5,7 @@
 #include "fabric/topology/read.h"
 #include "mad/format.h"
 
-namespace sim {
+namespace topology {
 
 TopologyFile read_ibnetdiscover(const config::Source& source, const config::FileReader& files) {
   TopologyFile file;
@@ -57,4 +57,4 @@ TopologyFile read_topology(const std::string& path, const config::FileReader& fi
   return yaml ? read_yaml({path, *text}) : read_ibnetdiscover({path, *text}, files);
 }
 
-}  // namespace sim
+}  // namespace topology

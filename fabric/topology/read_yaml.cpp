@@ -12,7 +12,7 @@
 #include "fabric/topology/read.h"
 #include "mad/format.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -247,4 +247,4 @@ TopologyFile read_yaml(const config::Source& source) {
   return file;
 }
 
-}  // namespace sim
+}  // namespace topology

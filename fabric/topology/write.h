@@ -5,7 +5,7 @@
 
 #include "fabric/topology/model.h"
 
-namespace sim {
+namespace topology {
 
 /// The text form that ibnetdiscover prints and `ibsim -s FILE` reads. Gives every node's GUID;
 /// vendor, device and SystemImageGUID where they differ from a reader's default; width and speed of
@@ -16,4 +16,4 @@ void write_ibsim(const Topology& topology, std::ostream& out);
 /// YAML with one line per node and link; read_yaml() gets the same topology back.
 void write_yaml(const Topology& topology, std::ostream& out);
 
-}  // namespace sim
+}  // namespace topology

@@ -8,7 +8,7 @@
 #include "fabric/topology/write.h"
 #include "mad/format.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -120,4 +120,4 @@ void write_ibsim(const Topology& topology, std::ostream& out) {
   }
 }
 
-}  // namespace sim
+}  // namespace topology

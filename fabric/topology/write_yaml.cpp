@@ -4,7 +4,7 @@
 #include "fabric/topology/write.h"
 #include "mad/format.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -44,4 +44,4 @@ void write_yaml(const Topology& topology, std::ostream& out) {
   }
 }
 
-}  // namespace sim
+}  // namespace topology

@@ -9,8 +9,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -69,17 +69,17 @@ class Repair {
         touched_(switches_) {}
 
   void run(const TableState& state, CandidateState& now) {
-    const sm::ForwardingTables& previous_tables = input_.previous_routing->lfts;
+    const fabric::ForwardingTables& previous_tables = input_.previous_routing->lfts;
     same_layout_ = was_.same_switches && previous_tables.lid_top() == input_.lids.lid_top;
     result_.lfts =
-        same_layout_ ? previous_tables : sm::ForwardingTables(switches_, input_.lids.lid_top);
+        same_layout_ ? previous_tables : fabric::ForwardingTables(switches_, input_.lids.lid_top);
     find_whole_tables(now);
     find_moved(state.attachments);
     compare_tables();
     number_runs();
     count_loads();
     constexpr std::size_t kTablesWorthAThread = 64;
-    sm::in_parallel(switches_, kTablesWorthAThread, [&](std::size_t begin, std::size_t end) {
+    fabric::in_parallel(switches_, kTablesWorthAThread, [&](std::size_t begin, std::size_t end) {
       SwitchTableRouter router(input_, settings_, plan_, candidates_, preference_);
       std::vector<std::uint32_t> runs;
       for (std::size_t sw = begin; sw < end; ++sw)
@@ -99,7 +99,7 @@ class Repair {
                    own_before_.channel_flags.size() !=
                        before_.graph.port.size() * (now.channel_flags.empty() ? 0u : 1u);
       if (whole_[sw] != 0 || now.channel_flags.empty()) continue;
-      const auto flags = [](const std::vector<std::uint8_t>& all, const sm::SwitchGraph& graph,
+      const auto flags = [](const std::vector<std::uint8_t>& all, const fabric::SwitchGraph& graph,
                             SwitchIndex of) {
         return std::span(all).subspan(graph.offsets[of], graph.degree(of));
       };
@@ -135,7 +135,7 @@ class Repair {
     for (std::size_t sw = 0; sw < switches_; ++sw)
       if (was_.previous_switch[sw] == kNoIndex)
         TouchedDestinations::set(everywhere_.data(), SwitchIndex(sw));
-    sm::in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
+    fabric::in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
       std::vector<std::uint8_t> row(tables.empty() ? 0 : tables[0]->pitch());
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         const SwitchIndex was = was_.previous_switch[sw];
@@ -157,7 +157,7 @@ class Repair {
         }
       }
     });
-    sm::in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
+    fabric::in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         std::uint64_t* const bits = touched_.of(SwitchIndex(sw));
         const auto take = [&](const std::uint64_t* from) {
@@ -185,7 +185,7 @@ class Repair {
     if (!own_before_.loads.empty()) return;
     counted_.assign(before_.switches.size() * kPorts, 0);
     loads_before_ = &counted_;
-    sm::in_parallel(switches_, 64, [&](std::size_t begin, std::size_t end) {
+    fabric::in_parallel(switches_, 64, [&](std::size_t begin, std::size_t end) {
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         const SwitchIndex was = was_.previous_switch[sw];
         if (was == kNoIndex || whole_[sw] != 0) continue;
@@ -247,7 +247,7 @@ class Repair {
         --loads[old[lid]];
   }
 
-  sm::ChannelIndex get_channel(SwitchIndex sw, std::uint8_t port) const {
+  fabric::ChannelIndex get_channel(SwitchIndex sw, std::uint8_t port) const {
     const auto ports = input_.graph.out_ports(sw);
     const auto found = std::ranges::lower_bound(ports, mad::PortNum{port});
     return found != ports.end() && *found == mad::PortNum{port}
@@ -294,7 +294,7 @@ struct States {
     if (local == nullptr) return;
     own->channel_flags = local->channel_flags();
     common->graph = input.graph;
-    for (const sm::Switch& sw : input.fabric.switches)
+    for (const fabric::Switch& sw : input.fabric.switches)
       common->switches.push_back(input.fabric.nodes[sw.node].guid);
     own->tables = local->tables();
     own->owners.push_back(local->owner_of_tables());
@@ -311,7 +311,7 @@ struct States {
   }
 };
 
-ChannelSettings no_settings(const sm::SwitchGraph& graph) {
+ChannelSettings no_settings(const fabric::SwitchGraph& graph) {
   return {std::vector<std::uint8_t>(graph.port.size(), 1),
           std::vector<std::uint8_t>(graph.port.size(), 0),
           std::vector<const PortOrder*>(graph.switches(), nullptr), false};
@@ -319,7 +319,7 @@ ChannelSettings no_settings(const sm::SwitchGraph& graph) {
 
 }  // namespace
 
-std::vector<std::uint8_t> CandidatesBefore::changed(const sm::SwitchGraph& graph,
+std::vector<std::uint8_t> CandidatesBefore::changed(const fabric::SwitchGraph& graph,
                                                     std::span<const std::uint8_t> flags) const {
   std::vector<std::uint8_t> out(graph.switches(), 1);
   if (own.channel_flags.size() != common.graph.port.size()) return out;
@@ -376,10 +376,10 @@ void route_tables(const RoutingInput& input, const ChannelSettings& settings, co
         .run(*states.common, *states.own);
   } else {
     constexpr std::size_t kEntriesWorthAThread = 200'000;
-    result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
+    result.lfts = fabric::ForwardingTables(input.graph.switches(), input.lids.lid_top);
     const bool keeps =
         input.previous != nullptr && input.previous->switches() == input.graph.switches();
-    sm::in_parallel(
+    fabric::in_parallel(
         input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1,
         [&](std::size_t begin, std::size_t end) {
           SwitchTableRouter router(input, settings, plan, candidates);

@@ -31,7 +31,7 @@ struct CandidatesBefore {
   Correspondence was;
   /// By switch: 1 if a link to another switch, or the flag of one, has changed; `flags`: by channel
   /// now. For same_switches.
-  std::vector<std::uint8_t> changed(const sm::SwitchGraph& graph,
+  std::vector<std::uint8_t> changed(const fabric::SwitchGraph& graph,
                                     std::span<const std::uint8_t> flags) const;
 };
 std::optional<CandidatesBefore> candidates_before(const RoutingInput& input);

@@ -9,8 +9,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -41,21 +41,21 @@ class SiblingColumns {
 
  private:
   bool has_small_switch() const {
-    return std::ranges::any_of(input_.fabric.switches, [&](const sm::Switch& sw) {
+    return std::ranges::any_of(input_.fabric.switches, [&](const fabric::Switch& sw) {
       return sw.info.linear_fdb_cap() <= input_.lids.lid_top.value;
     });
   }
 
   void copy_tables() {
-    const sm::ForwardingTables& previous = input_.previous_routing->lfts;
+    const fabric::ForwardingTables& previous = input_.previous_routing->lfts;
     if (was_.same_switches && previous.lid_top() == input_.lids.lid_top) {
       result_.lfts = previous;
     } else {
-      result_.lfts = sm::ForwardingTables(switches_, input_.lids.lid_top);
+      result_.lfts = fabric::ForwardingTables(switches_, input_.lids.lid_top);
       for (const SwitchIndex sw : input_.graph.all_switches())
         result_.lfts.take_row(sw, previous, was_.previous_switch[sw]);
     }
-    static_cast<sm::PublishedRouting&>(result_) = published_;
+    static_cast<fabric::PublishedRouting&>(result_) = published_;
     if (was_.same_switches) return;
     const auto then = [&](SwitchIndex sw) { return was_.previous_switch[sw]; };
     for (const SwitchIndex sw : input_.graph.all_switches()) {
@@ -66,7 +66,7 @@ class SiblingColumns {
                                           published_.sl_to_vl.port_class(then(sw), number));
         }
       if (published_.multicast_up.empty()) continue;
-      const sm::ChannelIndex up = published_.multicast_up[then(sw)];
+      const fabric::ChannelIndex up = published_.multicast_up[then(sw)];
       result_.multicast_up[sw] = up == kNoIndex ? kNoIndex : was_.current_channel[up];
     }
   }
@@ -134,7 +134,7 @@ class SiblingColumns {
     }
   }
 
-  std::uint64_t column_hash(const sm::ForwardingTables& lfts, std::uint16_t lid,
+  std::uint64_t column_hash(const fabric::ForwardingTables& lfts, std::uint16_t lid,
                             SwitchIndex last_switch) const {
     std::uint64_t hash = 0;
     for (const SwitchIndex sw : input_.graph.all_switches())
@@ -184,7 +184,7 @@ class SiblingColumns {
 
   const RoutingInput& input_;
   const TableState& before_;
-  const sm::PublishedRouting& published_;
+  const fabric::PublishedRouting& published_;
   const Correspondence was_;
   std::shared_ptr<TableState> state_;
   const std::size_t switches_;

@@ -12,7 +12,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 SwitchTableRouter::SwitchTableRouter(const RoutingInput& input, const ChannelSettings& settings,
                                      const Plan& plan, const Candidates& candidates,
@@ -151,7 +151,7 @@ void SwitchTableRouter::repair(SwitchIndex sw, std::span<const std::uint32_t> ru
 }
 
 void SwitchTableRouter::number_channels(SwitchIndex sw) {
-  const sm::SwitchGraph& graph = input_.graph;
+  const fabric::SwitchGraph& graph = input_.graph;
   const auto ports = graph.out_ports(sw);
   sw_ = sw;
   guid_ = input_.fabric.nodes[input_.fabric.switches[sw].node].guid;
@@ -160,7 +160,7 @@ void SwitchTableRouter::number_channels(SwitchIndex sw) {
   for (std::size_t i = 0; i < channels_; ++i)
     channel_[i] = graph.offsets[sw] + static_cast<std::uint32_t>(i);
   if (const PortOrder* order = settings_.order[sw]; order != nullptr) {
-    const auto search_position = [&](sm::ChannelIndex channel) {
+    const auto search_position = [&](fabric::ChannelIndex channel) {
       return std::pair(std::ranges::find(order->ports, graph.port[channel]), channel);
     };
     std::ranges::sort(channel_.begin(), channel_.begin() + static_cast<std::ptrdiff_t>(channels_),
@@ -168,7 +168,7 @@ void SwitchTableRouter::number_channels(SwitchIndex sw) {
   }
   bool ignores = false, has_peer = false;
   for (std::size_t i = 0; i < channels_; ++i) {
-    const sm::ChannelIndex channel = channel_[i];
+    const fabric::ChannelIndex channel = channel_[i];
     port_[i] = graph.port[channel].value;
     channel_of_port_[port_[i]] = static_cast<std::uint8_t>(i);
     uncounted_[i] = settings_.uncounted[channel];
@@ -188,7 +188,7 @@ void SwitchTableRouter::number_channels(SwitchIndex sw) {
 void SwitchTableRouter::number_systems() {
   std::unordered_map<mad::Guid, SwitchIndex> first_of;
   for (const SwitchIndex sw : input_.graph.all_switches()) {
-    const sm::Node& node = input_.fabric.nodes[input_.fabric.switches[sw].node];
+    const fabric::Node& node = input_.fabric.nodes[input_.fabric.switches[sw].node];
     const mad::Guid system = node.info.system_image_guid();
     system_of_switch_.push_back(
         first_of.try_emplace(system == mad::Guid{} ? node.guid : system, sw).first->second);
@@ -378,7 +378,7 @@ std::uint8_t SwitchTableRouter::scattered(std::uint16_t lid) const {
 // previous LID.
 std::uint8_t SwitchTableRouter::most_diverse(std::uint16_t lid, std::size_t start, LftView row) {
   const auto for_others = [&](auto&& visit) {
-    const sm::LidMap::Range range = plan_.range[lid];
+    const fabric::LidMap::Range range = plan_.range[lid];
     for (unsigned other = range.base.value; other < range.base.value + range.count(); ++other)
       if (const std::uint8_t channel = channel_of_port_[row[other]]; channel < channels_)
         visit(channel);

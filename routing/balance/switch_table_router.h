@@ -24,8 +24,8 @@ class Preference {
   virtual ~Preference() = default;
   /// Index of a channel whose bit is set in `allowed`; channels numbered as given. Nothing: the
   /// least loaded one.
-  virtual std::optional<std::size_t> choose(sm::SwitchIndex sw, std::uint16_t lid,
-                                            std::span<const sm::ChannelIndex> channels,
+  virtual std::optional<std::size_t> choose(fabric::SwitchIndex sw, std::uint16_t lid,
+                                            std::span<const fabric::ChannelIndex> channels,
                                             const CandidateSet& allowed) const = 0;
 };
 
@@ -37,13 +37,13 @@ class SwitchTableRouter {
 
   /// Fills a table of 0xFF. Entries of `previous` (empty: none) are kept where they are still
   /// candidates.
-  void route(sm::SwitchIndex sw, std::span<const std::uint8_t> previous,
+  void route(fabric::SwitchIndex sw, std::span<const std::uint8_t> previous,
              std::span<std::uint8_t> row, PortLoads loads);
 
   /// Recomputes some runs (of the plan, ascending) of a row, as route() would do with this row as
   /// the previous one. The other entries stay. `was_counted`: by LID, 1 if `loads` contains its
   /// entry.
-  void repair(sm::SwitchIndex sw, std::span<const std::uint32_t> runs,
+  void repair(fabric::SwitchIndex sw, std::span<const std::uint32_t> runs,
               std::span<const std::uint8_t> was_counted, std::span<std::uint8_t> row,
               PortLoads loads);
 
@@ -52,12 +52,12 @@ class SwitchTableRouter {
   using LftView = std::span<std::uint8_t>;
   static constexpr std::size_t kChannelsMax = 256, kWords = kChannelsMax / 64;
 
-  void start(sm::SwitchIndex sw);
+  void start(fabric::SwitchIndex sw);
   void assign_open(LftView row);
   void assign_current(const Run& run, LftView row);
   void assign_preferred(const Run& run, LftView row);
   void number_systems();
-  void number_channels(sm::SwitchIndex sw);
+  void number_channels(fabric::SwitchIndex sw);
   void number_neighbours();
   bool select(const Run& run);
   void load_candidates();
@@ -78,18 +78,18 @@ class SwitchTableRouter {
   const Candidates* candidates_of_;  // not null
   const Preference* preference_;     // null: none
   std::vector<std::uint32_t> to_leaf_;
-  bool further_lids_ = false;                      // LMC > 0 somewhere
-  std::vector<sm::SwitchIndex> system_of_switch_;  // the first switch of the same system
+  bool further_lids_ = false;                          // LMC > 0 somewhere
+  std::vector<fabric::SwitchIndex> system_of_switch_;  // the first switch of the same system
 
   // The current switch. Its channels are numbered from 0 in search order.
-  sm::SwitchIndex sw_ = sm::kNoIndex;
+  fabric::SwitchIndex sw_ = fabric::kNoIndex;
   mad::Guid guid_;
   std::size_t channels_ = 0;
   bool levelled_ = true;             // LIDs of a run can be assigned together
   bool lowest_first_ = false;        // equal candidates: the first in search order
   std::uint32_t turn_ = 0;           // where this switch starts to search
   std::uint32_t turn_per_rank_ = 0;  // added for each next destination switch
-  std::array<sm::ChannelIndex, kChannelsMax> channel_{};  // channel of the graph
+  std::array<fabric::ChannelIndex, kChannelsMax> channel_{};  // channel of the graph
   std::array<std::uint8_t, kChannelsMax> port_{};
   std::array<std::uint8_t, kChannelsMax> uncounted_{};
   std::array<std::uint8_t, kChannelsMax>

@@ -6,13 +6,13 @@
 
 namespace routing {
 
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
-std::size_t largest_degree(const sm::SwitchGraph& graph) {
+std::size_t largest_degree(const fabric::SwitchGraph& graph) {
   std::size_t degree = 1;
   for (const SwitchIndex sw : graph.all_switches()) degree = std::max(degree, graph.degree(sw));
   return degree;
@@ -20,7 +20,7 @@ std::size_t largest_degree(const sm::SwitchGraph& graph) {
 
 }  // namespace
 
-ChannelGraph::ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool vls_change)
+ChannelGraph::ChannelGraph(const fabric::SwitchGraph& graph, unsigned vls, bool vls_change)
     : graph_(&graph),
       channels_(graph.port.size()),
       words_((largest_degree(graph) + 63) / 64),
@@ -39,7 +39,7 @@ void ChannelGraph::add(const Dependency& dependency) {
   add(from.channel, from.vl, to.channel - graph_->offsets[sw], to.vl);
 }
 
-ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph,
+ChannelGraph ChannelGraph::moved_to(const fabric::SwitchGraph& graph,
                                     std::span<const ChannelIndex> current_channel) const {
   ChannelGraph moved(graph, vls_, vls_change_);
   // If the channels of a switch keep their indices, the bits of dependencies on them do too.

@@ -15,7 +15,7 @@ namespace routing {
 /// One direction of a link between switches, on one VL. Links of hosts are left out: no cycle
 /// contains them.
 struct Channel {
-  sm::ChannelIndex channel;
+  fabric::ChannelIndex channel;
   std::uint8_t vl = 0;
   bool operator==(const Channel&) const = default;
 };
@@ -30,12 +30,12 @@ struct Dependency {
 class ChannelGraph {
  public:
   /// VLs 0 .. vls - 1. `vls_change`: SLtoVL mapping may change the VL of a packet between hops.
-  ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool vls_change);
+  ChannelGraph(const fabric::SwitchGraph& graph, unsigned vls, bool vls_change);
 
   unsigned vls() const { return vls_; }
   /// `to_index` is the index of the channel among those of the switch that `from_channel` leads to.
   /// `to_vl` equals `from_vl` unless VLs change.
-  void add(sm::ChannelIndex from_channel, unsigned from_vl, unsigned to_index, unsigned to_vl) {
+  void add(fabric::ChannelIndex from_channel, unsigned from_vl, unsigned to_index, unsigned to_vl) {
     std::uint64_t* const row = rows_.data() + (from_vl * channels_ + from_channel) * row_words_;
     row[(vls_change_ ? to_vl : 0) * words_ + to_index / 64] |= std::uint64_t{1} << to_index % 64;
   }
@@ -43,10 +43,10 @@ class ChannelGraph {
   void add(const Dependency& dependency);
   /// Returns these dependencies on another graph, to which the result refers. `current_channel`: by
   /// channel of this graph, the channel there; kNoIndex: it does not exist there.
-  ChannelGraph moved_to(const sm::SwitchGraph& graph,
-                        std::span<const sm::ChannelIndex> current_channel) const;
+  ChannelGraph moved_to(const fabric::SwitchGraph& graph,
+                        std::span<const fabric::ChannelIndex> current_channel) const;
   /// Replaces the reference by one to an equal graph.
-  void refer_to(const sm::SwitchGraph& graph) { graph_ = &graph; }
+  void refer_to(const fabric::SwitchGraph& graph) { graph_ = &graph; }
   /// Adds the dependencies of a graph of the same shape.
   void merge(const ChannelGraph& other);
 
@@ -56,11 +56,12 @@ class ChannelGraph {
   void for_each_next(std::uint32_t vertex, Visit&& visit) const;
   std::uint32_t vertices() const { return static_cast<std::uint32_t>(vls_ * channels_); }
   Channel channel(std::uint32_t vertex) const {
-    return {sm::ChannelIndex(vertex % channels_), static_cast<std::uint8_t>(vertex / channels_)};
+    return {fabric::ChannelIndex(vertex % channels_),
+            static_cast<std::uint8_t>(vertex / channels_)};
   }
 
  private:
-  const sm::SwitchGraph* graph_;
+  const fabric::SwitchGraph* graph_;
   std::size_t channels_, words_, row_words_;
   unsigned vls_;
   bool vls_change_;
@@ -71,8 +72,8 @@ class ChannelGraph {
 template <class Visit>
 void ChannelGraph::for_each_next(std::uint32_t vertex, Visit&& visit) const {
   const std::size_t vl = vertex / channels_;
-  const sm::ChannelIndex channel(vertex % channels_);
-  const sm::ChannelIndex first = graph_->offsets[graph_->neighbour[channel]];
+  const fabric::ChannelIndex channel(vertex % channels_);
+  const fabric::ChannelIndex first = graph_->offsets[graph_->neighbour[channel]];
   const std::uint64_t* const row = rows_.data() + vertex * row_words_;
   for (std::size_t word = 0; word < row_words_; ++word) {
     const std::size_t base =

@@ -23,16 +23,16 @@
 
 namespace routing {
 
-using sm::PathSls;
-using sm::SlToVl;
-using sm::SlToVlRow;
+using fabric::PathSls;
+using fabric::SlToVl;
+using fabric::SlToVlRow;
 
 struct RoutingInput {
-  const sm::Fabric& fabric;
-  const sm::SwitchGraph& graph;  // of `fabric`
-  const sm::LidMap& lids;        // of `fabric`
+  const fabric::Fabric& fabric;
+  const fabric::SwitchGraph& graph;  // of `fabric`
+  const fabric::LidMap& lids;        // of `fabric`
   const RoutingOptions& options;
-  const sm::ForwardingTables* previous =
+  const fabric::ForwardingTables* previous =
       nullptr;  // by switch as in fabric.switches; routes that are still valid are kept. Null: all
                 // all routes are computed again
   const PreviousRouting* previous_routing =
@@ -40,7 +40,7 @@ struct RoutingInput {
                        // `previous`; engines that can route incrementally use it
   bool adopt = false;  // `previous` was found on the fabric: what fulfils the engine's guarantees
                        // is kept, whatever made it (registry.h)
-  const sm::ForwardingTables* current =
+  const fabric::ForwardingTables* current =
       nullptr;  // if `previous_routing` is a remembered one (remembered_routings.h): the tables in
                 // use, by switch as in fabric.switches. New entries are these where they may be
   std::string_view fallback_engine =
@@ -48,15 +48,15 @@ struct RoutingInput {
            // that refused the fabric; no other engine keeps these tables
 };
 
-struct RoutingResult : sm::PublishedRouting {
+struct RoutingResult : fabric::PublishedRouting {
   RoutingResult() = default;
-  explicit RoutingResult(sm::ForwardingTables tables) : lfts(std::move(tables)) {}
+  explicit RoutingResult(fabric::ForwardingTables tables) : lfts(std::move(tables)) {}
   void note(std::string text) {
-    conditions.push_back({.id = sm::ConditionId::routing_note, .text = std::move(text)});
+    conditions.push_back({.id = fabric::ConditionId::routing_note, .text = std::move(text)});
   }
 
-  sm::ForwardingTables lfts;
-  std::vector<sm::Condition> conditions = {};
+  fabric::ForwardingTables lfts;
+  std::vector<fabric::Condition> conditions = {};
   std::shared_ptr<const TableState> rows =
       {};  // for PreviousRouting. Null: the registry makes one, without a part of the engine's own
 };

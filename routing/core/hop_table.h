@@ -21,12 +21,12 @@ class HopTable {
       : pitch_((switches + kPad - 1) / kPad * kPad), hops_(switches * pitch_, kNoPath) {}
 
   std::size_t pitch() const { return pitch_; }
-  Hops* row(sm::SwitchIndex from) { return hops_.data() + from * pitch_; }
-  const Hops* row(sm::SwitchIndex from) const { return hops_.data() + from * pitch_; }
+  Hops* row(fabric::SwitchIndex from) { return hops_.data() + from * pitch_; }
+  const Hops* row(fabric::SwitchIndex from) const { return hops_.data() + from * pitch_; }
 
  private:
   std::size_t pitch_;
-  sm::LargeArray<Hops> hops_;
+  fabric::LargeArray<Hops> hops_;
 };
 
 }  // namespace routing

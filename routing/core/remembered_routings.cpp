@@ -5,8 +5,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -80,9 +80,9 @@ RoutingOrigin routing_origin(std::string_view engine, const RoutingInput& input,
   return origin;
 }
 
-sm::ForwardingTables tables_here(const PreviousRouting& routing, const RoutingInput& input) {
+fabric::ForwardingTables tables_here(const PreviousRouting& routing, const RoutingInput& input) {
   const Correspondence was = correspondence(*routing.memory.rows, input.fabric, input.graph);
-  sm::ForwardingTables tables(input.graph.switches(), input.lids.lid_top);
+  fabric::ForwardingTables tables(input.graph.switches(), input.lids.lid_top);
   for (const SwitchIndex sw : input.graph.all_switches())
     if (was.previous_switch[sw] != kNoIndex)
       tables.take_row(sw, routing.lfts, was.previous_switch[sw]);

@@ -18,8 +18,8 @@ namespace routing {
 /// A verified routing from before a loss. Immutable.
 struct RememberedRouting {
   std::shared_ptr<const RoutingState> memory;  // itself without remembered routings
-  sm::ForwardingTables lfts;
-  sm::PublishedRouting published;
+  fabric::ForwardingTables lfts;
+  fabric::PublishedRouting published;
 };
 
 /// Memory: at most this many routings, and the latest that was returned to. Their tables share the
@@ -49,6 +49,6 @@ RoutingOrigin routing_origin(std::string_view engine, const RoutingInput& input,
 
 /// The tables of an earlier routing, by the switches of the fabric of the input; switches that it
 /// did not have have none.
-sm::ForwardingTables tables_here(const PreviousRouting& routing, const RoutingInput& input);
+fabric::ForwardingTables tables_here(const PreviousRouting& routing, const RoutingInput& input);
 
 }  // namespace routing

@@ -5,11 +5,11 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
-Correspondence correspondence(const TableState& before, const sm::Fabric& fabric,
-                              const sm::SwitchGraph& graph) {
+Correspondence correspondence(const TableState& before, const fabric::Fabric& fabric,
+                              const fabric::SwitchGraph& graph) {
   const auto is_none = [](const auto index) { return index == kNoIndex; };
   Correspondence out;
   const std::size_t switches = graph.switches();
@@ -38,9 +38,9 @@ Correspondence correspondence(const TableState& before, const sm::Fabric& fabric
     const SwitchIndex was = out.previous_switch[sw];
     if (was == kNoIndex) continue;
     out.channels_changed[sw] = graph.degree(sw) != before.graph.degree(was);
-    sm::ChannelIndex channel = graph.offsets[sw];
-    const sm::ChannelIndex end = graph.offsets[sw + 1];
-    for (const sm::ChannelIndex old : before.graph.channels(was)) {
+    fabric::ChannelIndex channel = graph.offsets[sw];
+    const fabric::ChannelIndex end = graph.offsets[sw + 1];
+    for (const fabric::ChannelIndex old : before.graph.channels(was)) {
       while (channel < end && graph.port[channel] < before.graph.port[old]) ++channel;
       const SwitchIndex old_neighbour = out.current_switch[before.graph.neighbour[old]];
       const bool there =

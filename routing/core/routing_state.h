@@ -26,14 +26,14 @@ struct EngineState {
 /// Describes the fabric that verified tables were made for; common to all engines.
 struct TableState {
   struct Attachment {
-    sm::SwitchIndex sw =
-        sm::kNoIndex;  // the switch that the LID is attached to; kNoIndex: the LID is not assigned
-    std::uint8_t out = 0;      // of that switch
-    std::uint8_t counted = 0;  // 1: the LID counts as load
+    fabric::SwitchIndex sw = fabric::kNoIndex;  // the switch that the LID is attached to; kNoIndex:
+                                                // the LID is not assigned
+    std::uint8_t out = 0;                       // of that switch
+    std::uint8_t counted = 0;                   // 1: the LID counts as load
     bool operator==(const Attachment&) const = default;
   };
-  sm::IndexVector<sm::SwitchIndex, mad::Guid> switches;  // NodeGUIDs, by switch
-  sm::SwitchGraph graph;
+  fabric::IndexVector<fabric::SwitchIndex, mad::Guid> switches;  // NodeGUIDs, by switch
+  fabric::SwitchGraph graph;
   std::vector<Attachment> attachments;     // by LID
   std::shared_ptr<const EngineState> own;  // null: the engine keeps nothing
 };
@@ -46,11 +46,11 @@ struct RoutingState {
   RoutingOptions options;
   std::shared_ptr<const TableState> rows;  // not null in the state of a ChainResult
   VerifyReport verification;
-  std::optional<ChannelGraph> dependencies;  // over rows->graph, between hosts; empty if the graph
-                                             // has a cycle
-  std::vector<sm::Condition> notes = {};     // of the engine
+  std::optional<ChannelGraph> dependencies;   // over rows->graph, between hosts; empty if the graph
+                                              // has a cycle
+  std::vector<fabric::Condition> notes = {};  // of the engine
   bool adopted = false;  // tables that were found on the fabric may be among them
-  std::shared_ptr<const sm::ForwardingTables> choice =
+  std::shared_ptr<const fabric::ForwardingTables> choice =
       {};  // if adopted: what the engine would have chosen. Null: that was not computed
   /// Routings from before losses that still last, oldest first (remembered_routings.h).
   std::vector<std::shared_ptr<const RememberedRouting>> remembered = {};
@@ -64,17 +64,17 @@ struct RoutingState {
 /// The previous routing, for an incremental one.
 struct PreviousRouting {
   const RoutingState& memory;
-  const sm::ForwardingTables& lfts;       // its tables
-  const sm::PublishedRouting& published;  // its SLs and VLs
+  const fabric::ForwardingTables& lfts;       // its tables
+  const fabric::PublishedRouting& published;  // its SLs and VLs
 };
 
 /// How switches and channels of the previous fabric correspond to those of the current one.
 struct Correspondence {
-  std::vector<sm::SwitchIndex>
+  std::vector<fabric::SwitchIndex>
       previous_switch;  // by current switch: its previous index; kNoIndex: it is new
-  std::vector<sm::SwitchIndex>
+  std::vector<fabric::SwitchIndex>
       current_switch;  // by previous switch: its current index; kNoIndex: it has disappeared
-  std::vector<sm::ChannelIndex>
+  std::vector<fabric::ChannelIndex>
       current_channel;  // by previous channel: its current index; kNoIndex:
                         // the link is down, or connects other switches
   std::vector<bool> lost_channel,
@@ -84,7 +84,7 @@ struct Correspondence {
   bool same_graph = false;     // no switch and no link between switches has been added or lost, as
                                // far as their names go: indices may differ
 };
-Correspondence correspondence(const TableState& before, const sm::Fabric& fabric,
-                              const sm::SwitchGraph& graph);
+Correspondence correspondence(const TableState& before, const fabric::Fabric& fabric,
+                              const fabric::SwitchGraph& graph);
 
 }  // namespace routing

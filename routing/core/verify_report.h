@@ -22,7 +22,7 @@ struct TableProblem {
                    // entry
   };
   Kind kind;
-  sm::SwitchIndex sw;
+  fabric::SwitchIndex sw;
   mad::Lid lid;
   mad::PortNum out;
   bool operator==(const TableProblem&) const = default;
@@ -30,7 +30,7 @@ struct TableProblem {
 
 /// A connected component of the switch graph.
 struct ConnectedComponent {
-  sm::SwitchIndex first;  // the lowest switch index
+  fabric::SwitchIndex first;  // the lowest switch index
   std::size_t switches = 0;
   std::size_t lids = 0;  // LIDs attached to its switches
 };
@@ -49,7 +49,7 @@ struct VerifyReport {
   std::vector<ConnectedComponent>
       components;                  // largest first; more than one: the fabric is not connected
   std::uint64_t without_path = 0;  // number of pairs (switch, LID) in different components
-  std::vector<sm::SwitchIndex> small_switches;  // LinearFDBCap is not above the highest LID
+  std::vector<fabric::SwitchIndex> small_switches;  // LinearFDBCap is not above the highest LID
   std::uint64_t stopped_by_small =
       0;  // number of pairs (switch, LID) whose path ends at such a switch
 

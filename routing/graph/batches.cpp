@@ -7,8 +7,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 std::vector<Batch> batches_of(const RoutingInput& input) {
   const PortList compute(input, input.options.compute_nodes), io(input, input.options.io_nodes);

@@ -13,7 +13,7 @@ namespace routing {
 
 /// LIDs of one switch that are routed in sequence.
 struct Batch {
-  sm::SwitchIndex sw = sm::kNoIndex;
+  fabric::SwitchIndex sw = fabric::kNoIndex;
   std::vector<std::uint16_t> lids;
   std::size_t counted = 0;  // the first `counted` LIDs are of hosts; paths to switches are not load
 };
@@ -32,7 +32,7 @@ struct HostLids {
 HostLids host_lids(const RoutingInput& input);
 
 /// All switches in the order of their NodeGUIDs, which does not depend on discovery.
-std::vector<sm::SwitchIndex> by_guid(const RoutingInput& input);
+std::vector<fabric::SwitchIndex> by_guid(const RoutingInput& input);
 
 /// A copy sorted by `key`; equal elements stay in their order.
 template <class T, class Key>

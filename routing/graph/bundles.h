@@ -13,15 +13,15 @@ namespace routing {
 /// the order of the lowest port of each bundle, which is their port in `graph`. `graph` has no end
 /// ports.
 struct Bundles {
-  sm::SwitchGraph graph;
-  sm::IndexVector<sm::ChannelIndex, std::uint32_t>
-      first;                            // by channel of `graph`, and one more: index into `links`
-  std::vector<sm::ChannelIndex> links;  // channels of the full graph, in port order
-  std::span<const sm::ChannelIndex> find_links(sm::ChannelIndex bundle) const {
+  fabric::SwitchGraph graph;
+  fabric::IndexVector<fabric::ChannelIndex, std::uint32_t>
+      first;  // by channel of `graph`, and one more: index into `links`
+  std::vector<fabric::ChannelIndex> links;  // channels of the full graph, in port order
+  std::span<const fabric::ChannelIndex> find_links(fabric::ChannelIndex bundle) const {
     return std::span(links).subspan(first[bundle], first[bundle + 1] - first[bundle]);
   }
 };
 
-Bundles bundles_of(const sm::SwitchGraph& full);
+Bundles bundles_of(const fabric::SwitchGraph& full);
 
 }  // namespace routing

@@ -24,10 +24,10 @@ class CandidateMasks {
       : pitch_((switches + 63) / 64 * 64), masks_(kWords * pitch_), plane_(pitch_) {}
 
   std::size_t words() const { return words_; }
-  std::uint64_t word(std::size_t word, sm::SwitchIndex destination) const {
+  std::uint64_t word(std::size_t word, fabric::SwitchIndex destination) const {
     return masks_[word * pitch_ + destination];
   }
-  std::uint64_t& word(std::size_t word, sm::SwitchIndex destination) {
+  std::uint64_t& word(std::size_t word, fabric::SwitchIndex destination) {
     return masks_[word * pitch_ + destination];
   }
 
@@ -66,8 +66,9 @@ class LocalCandidates {
   /// By channel of the graph; empty: no channel has a flag.
   virtual std::vector<std::uint8_t> channel_flags() const { return {}; }
   /// Candidates for one destination; channels numbered as given.
-  virtual CandidateSet find_for(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
-                                sm::SwitchIndex destination) const = 0;
+  virtual CandidateSet find_for(fabric::SwitchIndex sw,
+                                std::span<const fabric::ChannelIndex> channels,
+                                fabric::SwitchIndex destination) const = 0;
 };
 
 /// Computes candidates.
@@ -76,7 +77,7 @@ class Candidates {
   virtual ~Candidates() = default;
   /// Fills `masks` for these channels (of the graph) of the switch, numbered as given. Called by
   /// several threads at once.
-  virtual void find(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
+  virtual void find(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
                     CandidateMasks& masks) const = 0;
   /// Null: the candidates depend on more than the neighbourhood.
   virtual const LocalCandidates* local() const { return nullptr; }
@@ -87,10 +88,10 @@ template <class Hops>
 class ShortestPaths final : public Candidates, public LocalCandidates {
  public:
   /// `weights`: by channel, those that the table was computed with. `owner`: of the table, or null.
-  ShortestPaths(const sm::SwitchGraph& graph, const HopTable<Hops>& hops,
+  ShortestPaths(const fabric::SwitchGraph& graph, const HopTable<Hops>& hops,
                 std::span<const std::uint8_t> weights, std::shared_ptr<const void> owner = nullptr)
       : graph_(graph), hops_(hops), weights_(weights), owner_(std::move(owner)) {}
-  void find(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
+  void find(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
             CandidateMasks& masks) const override {
     masks.clear(channels.size());
     for (std::size_t i = 0; i < channels.size(); ++i)
@@ -101,8 +102,8 @@ class ShortestPaths final : public Candidates, public LocalCandidates {
   const LocalCandidates* local() const override {
     return std::is_same_v<Hops, std::uint8_t> ? this : nullptr;
   }
-  CandidateSet find_for(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
-                        sm::SwitchIndex destination) const override {
+  CandidateSet find_for(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
+                        fabric::SwitchIndex destination) const override {
     CandidateSet set{};
     const Hops here = hops_.row(sw)[destination];
     for (std::size_t i = 0; i < channels.size() && here != HopTable<Hops>::kNoPath; ++i)
@@ -117,7 +118,7 @@ class ShortestPaths final : public Candidates, public LocalCandidates {
   std::shared_ptr<const void> owner_of_tables() const override { return owner_; }
 
  private:
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const HopTable<Hops>& hops_;
   std::span<const std::uint8_t> weights_;
   std::shared_ptr<const void> owner_;

@@ -6,11 +6,11 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
-ChannelSettings channel_settings(const RoutingInput& input, sm::ConditionList& notes) {
-  const sm::SwitchGraph& graph = input.graph;
+ChannelSettings channel_settings(const RoutingInput& input, fabric::ConditionList& notes) {
+  const fabric::SwitchGraph& graph = input.graph;
   ChannelSettings out;
   out.weight.assign(graph.port.size(), 1);
   out.uncounted.assign(graph.port.size(), 0);
@@ -22,7 +22,8 @@ ChannelSettings channel_settings(const RoutingInput& input, sm::ConditionList& n
     notes.add(fmt::format("{}: no switch {} in the fabric", option, guid));
     return kNoIndex;
   };
-  const auto find_channel = [&](const SwitchPort& port, const char* option) -> sm::ChannelIndex {
+  const auto find_channel = [&](const SwitchPort& port,
+                                const char* option) -> fabric::ChannelIndex {
     const SwitchIndex sw = find_switch(port.sw, option);
     if (sw == kNoIndex) return kNoIndex;
     const auto ports = graph.out_ports(sw);
@@ -32,12 +33,12 @@ ChannelSettings channel_settings(const RoutingInput& input, sm::ConditionList& n
                : kNoIndex;
   };
   for (const HopWeight& hop : input.options.hop_weights) {
-    const sm::ChannelIndex channel = find_channel(hop.from, "hop_weights_file");
+    const fabric::ChannelIndex channel = find_channel(hop.from, "hop_weights_file");
     if (channel != kNoIndex) out.weight[channel] = std::max<std::uint8_t>(1, hop.weight);
   }
   out.weighted = std::ranges::any_of(out.weight, [](std::uint8_t weight) { return weight != 1; });
   for (const SwitchPort& port : input.options.port_prof_ignore) {
-    const sm::ChannelIndex channel = find_channel(port, "port_prof_ignore_file");
+    const fabric::ChannelIndex channel = find_channel(port, "port_prof_ignore_file");
     if (channel != kNoIndex) out.uncounted[channel] = 1;
   }
   for (const PortOrder& order : input.options.port_search_ordering) {

@@ -18,6 +18,6 @@ struct ChannelSettings {
 
 /// Adds a note for each setting of a switch that is not in the fabric. A setting of a port without
 /// a link to a switch is ignored without a note: the link may be down.
-ChannelSettings channel_settings(const RoutingInput& input, sm::ConditionList& notes);
+ChannelSettings channel_settings(const RoutingInput& input, fabric::ConditionList& notes);
 
 }  // namespace routing

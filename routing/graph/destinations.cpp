@@ -6,9 +6,9 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
-using EndPort = sm::SwitchGraph::EndPort;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
+using EndPort = fabric::SwitchGraph::EndPort;
 
 namespace {
 
@@ -50,14 +50,14 @@ std::vector<std::uint32_t> rank_switches(const RoutingInput& input,
 }  // namespace
 
 std::vector<Target> targets(const RoutingInput& input) {
-  sm::IndexVector<sm::PortIndex, sm::EndPortIndex> end_port_index(input.fabric.ports.size(),
-                                                                  kNoIndex);
-  for (const sm::EndPortIndex end_port : input.fabric.end_ports.indices())
+  fabric::IndexVector<fabric::PortIndex, fabric::EndPortIndex> end_port_index(
+      input.fabric.ports.size(), kNoIndex);
+  for (const fabric::EndPortIndex end_port : input.fabric.end_ports.indices())
     end_port_index[input.fabric.end_ports[end_port]] = end_port;
   std::vector<Target> out;
   out.reserve(input.graph.end_ports.size());
   for (const EndPort& end : input.graph.end_ports) {
-    const sm::EndPortIndex end_port = end_port_index[end.port];
+    const fabric::EndPortIndex end_port = end_port_index[end.port];
     if (end_port == kNoIndex || !input.lids.of_end_port.has(end_port) ||
         input.lids.of_end_port[end_port].count() == 0)
       continue;
@@ -69,7 +69,7 @@ std::vector<Target> targets(const RoutingInput& input) {
 TableState table_state(const RoutingInput& input) {
   TableState state;
   state.graph = input.graph;
-  for (const sm::Switch& sw : input.fabric.switches)
+  for (const fabric::Switch& sw : input.fabric.switches)
     state.switches.push_back(input.fabric.nodes[sw.node].guid);
   state.attachments.resize(input.lids.lid_top.value + std::size_t{1});
   for (const Target& target : targets(input))

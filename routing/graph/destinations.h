@@ -10,8 +10,8 @@ namespace routing {
 
 /// An end port with LIDs that is attached to a switch.
 struct Target {
-  const sm::SwitchGraph::EndPort* end;
-  sm::LidMap::Range lids;
+  const fabric::SwitchGraph::EndPort* end;
+  fabric::LidMap::Range lids;
   mad::Guid guid;
   bool is_switch() const { return end->out == mad::PortNum{0}; }
 };
@@ -30,7 +30,7 @@ class PortList {
   bool empty() const { return guids_.empty(); }
 
  private:
-  const sm::Fabric& fabric_;
+  const fabric::Fabric& fabric_;
   std::vector<mad::Guid> guids_;
 };
 
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input);
 
 /// LIDs in sequence of one switch that are treated alike.
 struct Run {
-  sm::SwitchIndex sw;
+  fabric::SwitchIndex sw;
   std::uint32_t begin, end;  // indices into Plan::lids
   std::uint32_t rank;        // of the switch
   bool counted;              // as load
@@ -55,7 +55,7 @@ struct Plan {
   std::vector<Run> runs;
   // By LID:
   std::vector<std::uint8_t> out;  // port of the LID's switch
-  std::vector<sm::LidMap::Range> range;
+  std::vector<fabric::LidMap::Range> range;
 };
 
 Plan make_plan(const RoutingInput& input);

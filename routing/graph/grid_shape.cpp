@@ -5,7 +5,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -13,7 +13,7 @@ constexpr std::size_t kNeighboursMax = 32;  // 16 dimensions
 
 class Grid {
  public:
-  explicit Grid(const sm::SwitchGraph& graph) : neighbours_(distinct_neighbours(graph)) {
+  explicit Grid(const fabric::SwitchGraph& graph) : neighbours_(distinct_neighbours(graph)) {
     for (const auto& of : neighbours_) {
       first_.push_back(direction_.size());
       for (std::size_t i = 0; i < of.size(); ++i) direction_.push_back(direction_.size());
@@ -113,7 +113,7 @@ class Grid {
 
 }  // namespace
 
-std::vector<std::vector<SwitchIndex>> distinct_neighbours(const sm::SwitchGraph& graph) {
+std::vector<std::vector<SwitchIndex>> distinct_neighbours(const fabric::SwitchGraph& graph) {
   std::vector<std::vector<SwitchIndex>> out(graph.switches());
   for (const SwitchIndex sw : graph.all_switches()) {
     out[sw].assign(graph.neighbours(sw).begin(), graph.neighbours(sw).end());
@@ -123,7 +123,7 @@ std::vector<std::vector<SwitchIndex>> distinct_neighbours(const sm::SwitchGraph&
   return out;
 }
 
-std::optional<std::vector<GridDimension>> grid_shape(const sm::SwitchGraph& graph) {
+std::optional<std::vector<GridDimension>> grid_shape(const fabric::SwitchGraph& graph) {
   return Grid(graph).shape();
 }
 

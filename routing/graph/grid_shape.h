@@ -17,9 +17,9 @@ struct GridDimension {
 /// The dimensions of a complete torus or mesh, largest first; nothing for any other graph, also if
 /// one link is missing. A ring of four is reported as two dimensions of two, which is the same
 /// graph. Parallel links count as one.
-std::optional<std::vector<GridDimension>> grid_shape(const sm::SwitchGraph& graph);
+std::optional<std::vector<GridDimension>> grid_shape(const fabric::SwitchGraph& graph);
 
 /// By switch: its neighbours, each once, ascending.
-std::vector<std::vector<sm::SwitchIndex>> distinct_neighbours(const sm::SwitchGraph& graph);
+std::vector<std::vector<fabric::SwitchIndex>> distinct_neighbours(const fabric::SwitchGraph& graph);
 
 }  // namespace routing

@@ -10,9 +10,9 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchGraph;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchGraph;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -28,7 +28,7 @@ Neighbours distinct_neighbours(const SwitchGraph& graph, std::span<const std::ui
   std::vector<SwitchIndex> seen_from(graph.switches(), kNoIndex);
   for (const SwitchIndex sw : graph.all_switches()) {
     out.offsets.push_back(static_cast<std::uint32_t>(out.of.size()));
-    for (const sm::ChannelIndex channel : graph.channels(sw)) {
+    for (const fabric::ChannelIndex channel : graph.channels(sw)) {
       const SwitchIndex other = graph.neighbour[channel];
       if (seen_from[other] == sw || (!open.empty() && open[channel] == 0)) continue;
       seen_from[other] = sw;
@@ -102,8 +102,8 @@ LinkChanges link_changes(const SwitchGraph& before, const SwitchGraph& now,
                          const Correspondence& was) {
   LinkChanges out;
   std::vector<bool> known(now.port.size(), false);
-  for (const sm::ChannelIndex channel : before.port.indices()) {
-    const sm::ChannelIndex current = was.current_channel[channel];
+  for (const fabric::ChannelIndex channel : before.port.indices()) {
+    const fabric::ChannelIndex current = was.current_channel[channel];
     if (current != kNoIndex) {
       known[current] = true;
       continue;
@@ -112,7 +112,7 @@ LinkChanges link_changes(const SwitchGraph& before, const SwitchGraph& now,
                       to = was.current_switch[before.neighbour[channel]];
     if (from != kNoIndex && to != kNoIndex) out.lost.emplace_back(from, to);
   }
-  for (const sm::ChannelIndex channel : now.port.indices())
+  for (const fabric::ChannelIndex channel : now.port.indices())
     if (!known[channel])
       out.added.emplace_back(now.neighbour[now.reverse[channel]], now.neighbour[channel]);
   return out;
@@ -177,7 +177,7 @@ HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph,
         if (distance[sw] != at || hops.row(sw)[to] != Hops::kNoPath)
           continue;  // the search has found a shorter path since
         hops.row(sw)[to] = static_cast<std::uint16_t>(at);
-        for (const sm::ChannelIndex channel : graph.channels(sw)) {
+        for (const fabric::ChannelIndex channel : graph.channels(sw)) {
           const SwitchIndex other =
               graph.neighbour[channel];  // the channel at the other end of the link
           const std::uint32_t length =

@@ -17,56 +17,56 @@ inline constexpr std::uint32_t kUnreachable = 0xFFFFFFFFu;
 
 /// Distances in hops, by breadth-first search from all sources at once, one bit each (multi-source
 /// BFS: Then et al., PVLDB 8(4), 2014). Nothing: some distance is above 254.
-std::optional<HopTable<std::uint8_t>> unit_hops(const sm::SwitchGraph& graph);
+std::optional<HopTable<std::uint8_t>> unit_hops(const fabric::SwitchGraph& graph);
 
 /// Returns distances as unit_hops() over the channels whose `open` is not 0. A channel is one
 /// direction of a link.
-std::optional<HopTable<std::uint8_t>> unit_hops_over(const sm::SwitchGraph& graph,
+std::optional<HopTable<std::uint8_t>> unit_hops_over(const fabric::SwitchGraph& graph,
                                                      std::span<const std::uint8_t> open);
 
 /// Links between switches that a change has taken away or added, each in both directions, as (from,
 /// to) by the current indices. Links of switches that have left are not listed.
 struct LinkChanges {
-  std::vector<std::pair<sm::SwitchIndex, sm::SwitchIndex>> lost, added;
+  std::vector<std::pair<fabric::SwitchIndex, fabric::SwitchIndex>> lost, added;
 };
-LinkChanges link_changes(const sm::SwitchGraph& before, const sm::SwitchGraph& now,
+LinkChanges link_changes(const fabric::SwitchGraph& before, const fabric::SwitchGraph& now,
                          const Correspondence& was);
 
 /// unit_hops(graph), computed for the switches alone whose distances a change affects. `before`: as
 /// the distances were, of the same switches with the same indices. Nothing: as unit_hops(), or it
 /// affects so many that unit_hops() costs less.
-std::optional<HopTable<std::uint8_t>> unit_hops_after(const sm::SwitchGraph& graph,
+std::optional<HopTable<std::uint8_t>> unit_hops_after(const fabric::SwitchGraph& graph,
                                                       const HopTable<std::uint8_t>& before,
                                                       const LinkChanges& changes);
 
 /// Returns distances with a weight for each channel (0 counts as 1). Longer distances count as no
 /// path, so that a distance plus a weight is never kNoPath.
 inline constexpr std::uint32_t kLongestWeighted = HopTable<std::uint16_t>::kNoPath - 256;
-HopTable<std::uint16_t> weighted_hops(const sm::SwitchGraph& graph,
+HopTable<std::uint16_t> weighted_hops(const fabric::SwitchGraph& graph,
                                       std::span<const std::uint8_t> channel_weights);
 
 /// All switches with a path to the one whose distances these are (a row of unit_hops()), itself
 /// first, then nearest first; equally near ones as in `order`.
-std::vector<sm::SwitchIndex> nearest_first(const std::uint8_t* distance,
-                                           std::span<const sm::SwitchIndex> order);
+std::vector<fabric::SwitchIndex> nearest_first(const std::uint8_t* distance,
+                                               std::span<const fabric::SwitchIndex> order);
 
 /// Switches with more than 1 / `share` of the hosts of the switch that has most (`hosts` by
 /// switch): the leaves of a tree. A switch with few hosts may be a root with a management node.
-std::vector<sm::SwitchIndex> well_populated(std::span<const std::uint32_t> hosts,
-                                            std::uint32_t share = 4);
+std::vector<fabric::SwitchIndex> well_populated(std::span<const std::uint32_t> hosts,
+                                                std::uint32_t share = 4);
 
 /// By switch: hops to the nearest switch with hosts or routers: 0 for a leaf; kUnreachable: none is
 /// connected.
-std::vector<std::uint32_t> hops_to_leaf(const sm::SwitchGraph& graph);
+std::vector<std::uint32_t> hops_to_leaf(const fabric::SwitchGraph& graph);
 
 /// By switch: hops to the nearest of `from`; kUnreachable: none is connected.
-std::vector<std::uint32_t> hops_from(const sm::SwitchGraph& graph,
-                                     std::vector<sm::SwitchIndex> from);
+std::vector<std::uint32_t> hops_from(const fabric::SwitchGraph& graph,
+                                     std::vector<fabric::SwitchIndex> from);
 
 /// Per switch the number of the connected component that it is in; numbered from 0 in order of the
 /// lowest switch. The switches of `without` (by switch; empty: none) and their links do not count:
 /// each is a component by itself.
-std::vector<std::uint32_t> components(const sm::SwitchGraph& graph,
+std::vector<std::uint32_t> components(const fabric::SwitchGraph& graph,
                                       const std::vector<bool>& without = {});
 
 }  // namespace routing

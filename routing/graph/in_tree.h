@@ -14,7 +14,7 @@ namespace routing {
 /// Constructed once for a fabric and its tables, then used for one LID after the other.
 class InTree {
  public:
-  InTree(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts)
+  InTree(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts)
       : graph_(graph),
         lfts_(lfts),
         channels_(graph),
@@ -23,18 +23,18 @@ class InTree {
         hops_(graph.switches()) {}
 
   /// Follows the LID, which is attached to port `out` of `last_switch`, from all switches.
-  void trace(mad::Lid lid, sm::SwitchIndex last_switch, mad::PortNum out) {
+  void trace(mad::Lid lid, fabric::SwitchIndex last_switch, mad::PortNum out) {
     near_first_.clear();
     state_.assign(graph_.switches(), State::unknown);
     state_[last_switch] = lfts_.at(last_switch, lid) == out ? State::arrives : State::lost;
     hops_[last_switch] = 0;
-    for (const sm::SwitchIndex from : graph_.all_switches()) {
+    for (const fabric::SwitchIndex from : graph_.all_switches()) {
       path_.clear();
-      sm::SwitchIndex sw = from;
+      fabric::SwitchIndex sw = from;
       while (state_[sw] == State::unknown) {
         state_[sw] = State::lost;  // until it is known to arrive; a forwarding loop ends here
         channel_[sw] = channels_.channel(sw, lfts_.at(sw, lid).value);
-        if (channel_[sw] == sm::kNoIndex) break;
+        if (channel_[sw] == fabric::kNoIndex) break;
         path_.push_back(sw);
         sw = graph_.neighbour[channel_[sw]];
       }
@@ -47,23 +47,23 @@ class InTree {
     }
   }
 
-  bool arrives(sm::SwitchIndex sw) const { return state_[sw] == State::arrives; }
+  bool arrives(fabric::SwitchIndex sw) const { return state_[sw] == State::arrives; }
   // For switches from which the LID arrives:
-  std::uint32_t hops(sm::SwitchIndex sw) const { return hops_[sw]; }
+  std::uint32_t hops(fabric::SwitchIndex sw) const { return hops_[sw]; }
   /// Not for `last_switch`.
-  sm::ChannelIndex channel(sm::SwitchIndex sw) const { return channel_[sw]; }
+  fabric::ChannelIndex channel(fabric::SwitchIndex sw) const { return channel_[sw]; }
   /// Without `last_switch`; each comes after the next switch on its path.
-  std::span<const sm::SwitchIndex> near_first() const { return near_first_; }
+  std::span<const fabric::SwitchIndex> near_first() const { return near_first_; }
 
  private:
   enum class State : std::uint8_t { unknown, lost, arrives };
-  const sm::SwitchGraph& graph_;
-  const sm::ForwardingTables& lfts_;
+  const fabric::SwitchGraph& graph_;
+  const fabric::ForwardingTables& lfts_;
   const ChannelTable channels_;
-  std::vector<sm::ChannelIndex> channel_;
+  std::vector<fabric::ChannelIndex> channel_;
   std::vector<State> state_;
   std::vector<std::uint32_t> hops_;
-  std::vector<sm::SwitchIndex> near_first_, path_;
+  std::vector<fabric::SwitchIndex> near_first_, path_;
 };
 
 }  // namespace routing

@@ -11,9 +11,9 @@ namespace routing {
 
 /// The usable links from one switch to another.
 struct LinkGroup {
-  sm::SwitchIndex to;
-  sm::ChannelIndex channel;  // the first of its channels in the graph
-  std::uint32_t first;       // index into LinkGroups::ports
+  fabric::SwitchIndex to;
+  fabric::ChannelIndex channel;  // the first of its channels in the graph
+  std::uint32_t first;           // index into LinkGroups::ports
   std::uint32_t links;
 };
 
@@ -21,10 +21,10 @@ struct LinkGroup {
 /// neighbour (any numbers, all different), the ports of a group in ascending order.
 class LinkGroups {
  public:
-  LinkGroups(const sm::SwitchGraph& graph, std::span<const std::uint32_t> position);
+  LinkGroups(const fabric::SwitchGraph& graph, std::span<const std::uint32_t> position);
 
-  std::size_t first_of(sm::SwitchIndex sw) const { return offsets_[sw]; }
-  std::span<const LinkGroup> of(sm::SwitchIndex sw) const {
+  std::size_t first_of(fabric::SwitchIndex sw) const { return offsets_[sw]; }
+  std::span<const LinkGroup> of(fabric::SwitchIndex sw) const {
     return {groups_.data() + offsets_[sw], offsets_[sw + 1] - offsets_[sw]};
   }
   std::span<const std::uint8_t> ports(const LinkGroup& group) const {

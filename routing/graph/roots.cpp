@@ -9,9 +9,9 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -41,8 +41,8 @@ Sight sight_of(SwitchIndex sw, const HopTable<std::uint8_t>& hops,
 
 }  // namespace
 
-std::vector<SwitchIndex> named_roots(const RoutingInput& input, sm::ConditionList& notes) {
-  const sm::Fabric& fabric = input.fabric;
+std::vector<SwitchIndex> named_roots(const RoutingInput& input, fabric::ConditionList& notes) {
+  const fabric::Fabric& fabric = input.fabric;
   std::vector<SwitchIndex> roots;
   const auto add_switch_of = [&](PortIndex port) {
     for (const auto& end : input.graph.end_ports)
@@ -50,7 +50,7 @@ std::vector<SwitchIndex> named_roots(const RoutingInput& input, sm::ConditionLis
   };
   for (const mad::Guid guid : input.options.roots) {
     if (const auto node = fabric.node_of_guid.find(guid); node != fabric.node_of_guid.end()) {
-      const sm::Node& found = fabric.nodes[node->second];
+      const fabric::Node& found = fabric.nodes[node->second];
       if (found.is_switch())
         roots.push_back(found.switch_index);
       else

@@ -4,14 +4,14 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
-ShortestDag::ShortestDag(const sm::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
+ShortestDag::ShortestDag(const fabric::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
                          std::span<const std::uint8_t> open, std::vector<SwitchIndex> order)
     : hops_(hops), order_(std::move(order)) {
   for (const SwitchIndex sw : graph.all_switches()) {
     first_.push_back(static_cast<std::uint32_t>(open_.size()));
-    for (const sm::ChannelIndex channel : graph.channels(sw))
+    for (const fabric::ChannelIndex channel : graph.channels(sw))
       if (open[channel] != 0)
         open_.push_back({channel, static_cast<std::uint16_t>(graph.neighbour[channel]),
                          graph.port[channel].value});

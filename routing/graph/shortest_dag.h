@@ -15,20 +15,20 @@ class ShortestDag {
  public:
   /// `hops`: over the channels that are `open`; both directions of a link are open, or none.
   /// `order`: all switches; sources at equal distance are in this order.
-  ShortestDag(const sm::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
-              std::span<const std::uint8_t> open, std::vector<sm::SwitchIndex> order);
+  ShortestDag(const fabric::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
+              std::span<const std::uint8_t> open, std::vector<fabric::SwitchIndex> order);
 
   struct Hop {
-    sm::ChannelIndex channel;
+    fabric::ChannelIndex channel;
     std::uint16_t to = 0;  // every switch has a LID, so there are fewer than 2^16
     std::uint8_t port = 0;
   };
   struct Source {
-    sm::SwitchIndex sw;
+    fabric::SwitchIndex sw;
     std::uint32_t begin, end;  // its next hops, in port order: indices into hops()
   };
 
-  void find(sm::SwitchIndex to);
+  void find(fabric::SwitchIndex to);
 
   /// All switches with a path to the switch of find(), nearest first, without itself.
   std::span<const Source> sources() const { return sources_; }
@@ -36,7 +36,7 @@ class ShortestDag {
 
  private:
   const HopTable<std::uint8_t>& hops_;
-  std::vector<sm::SwitchIndex> order_;
+  std::vector<fabric::SwitchIndex> order_;
   std::vector<Hop> open_;             // all open channels
   std::vector<std::uint32_t> first_;  // index into open_, by switch
   std::vector<Source> sources_;

@@ -5,13 +5,13 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 constexpr std::uint32_t kNoGroup = ~0u;
 }
 
-ShortestGroups::ShortestGroups(const sm::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
+ShortestGroups::ShortestGroups(const fabric::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
                                std::span<const std::uint8_t> open, std::vector<SwitchIndex> order)
     : hops_(hops),
       switches_(graph.switches()),
@@ -21,7 +21,7 @@ ShortestGroups::ShortestGroups(const sm::SwitchGraph& graph, const HopTable<std:
   std::size_t degree = 0;
   for (const SwitchIndex sw : graph.all_switches()) {
     degree = std::max(degree, graph.degree(sw));
-    for (const sm::ChannelIndex channel : graph.channels(sw))
+    for (const fabric::ChannelIndex channel : graph.channels(sw))
       neighbour_.push_back(
           static_cast<std::uint16_t>(open[channel] != 0 ? graph.neighbour[channel] : sw));
   }
@@ -49,12 +49,12 @@ void ShortestGroups::find(SwitchIndex to) {
   for (std::size_t i = 0; i < near_first_.size(); ++i) {
     const SwitchIndex sw = near_first_[i];
     const unsigned nearer = distance[sw] - 1u;
-    sm::ChannelIndex first = offsets_[sw], last = offsets_[sw + 1];
+    fabric::ChannelIndex first = offsets_[sw], last = offsets_[sw + 1];
     while (distance[neighbour_[first]] != nearer) ++first;
     while (distance[neighbour_[last - 1]] != nearer) --last;
     std::uint16_t* const list = next_.data() + end;
     std::uint32_t count = 0;
-    for (sm::ChannelIndex channel = first; channel < last; ++channel) {
+    for (fabric::ChannelIndex channel = first; channel < last; ++channel) {
       const std::uint16_t other = neighbour_[channel];
       list[count++] = distance[other] == nearer ? other : absent;
     }

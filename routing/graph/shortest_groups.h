@@ -62,21 +62,21 @@ class ShortestGroups {
  public:
   /// `hops`: over the channels that are `open`; both directions of a link are open, or none.
   /// `order`: all switches; it decides the order of groups and of switches at equal distance.
-  ShortestGroups(const sm::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
-                 std::span<const std::uint8_t> open, std::vector<sm::SwitchIndex> order);
+  ShortestGroups(const fabric::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
+                 std::span<const std::uint8_t> open, std::vector<fabric::SwitchIndex> order);
 
   struct Source {
-    sm::SwitchIndex sw;
-    sm::ChannelIndex first;  // the channel to the first of the group's next switches; those to the
-                             // others follow
+    fabric::SwitchIndex sw;
+    fabric::ChannelIndex first;  // the channel to the first of the group's next switches; those to
+                                 // the others follow
   };
   struct Group {
     std::uint32_t next_begin, next_end;      // indices of next switches
     std::uint32_t source_begin, source_end;  // indices into sources()
   };
 
-  void find(sm::SwitchIndex to);
-  const std::vector<sm::SwitchIndex>& order() const { return order_; }
+  void find(fabric::SwitchIndex to);
+  const std::vector<fabric::SwitchIndex>& order() const { return order_; }
 
   // These describe the switch of find():
   /// Nearest first.
@@ -95,10 +95,10 @@ class ShortestGroups {
  private:
   const HopTable<std::uint8_t>& hops_;
   std::size_t switches_;
-  std::vector<sm::SwitchIndex> order_;
-  std::vector<sm::ChannelIndex> offsets_;
+  std::vector<fabric::SwitchIndex> order_;
+  std::vector<fabric::ChannelIndex> offsets_;
   std::vector<std::uint16_t> neighbour_;  // by channel; its own switch if it is not open
-  std::vector<sm::SwitchIndex> near_first_;
+  std::vector<fabric::SwitchIndex> near_first_;
   std::vector<std::uint16_t> next_;
   std::vector<Group> groups_;
   std::vector<Source> sources_, unsorted_;

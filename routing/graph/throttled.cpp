@@ -9,7 +9,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -54,7 +54,7 @@ bool is_throttled(const mad::PortInfo& a, const mad::PortInfo& b) {
   return now != 0 && std::bit_width(now) < std::bit_width(can);
 }
 
-bool joins_as_much(const sm::SwitchGraph& graph, const std::vector<std::uint8_t>& open) {
+bool joins_as_much(const fabric::SwitchGraph& graph, const std::vector<std::uint8_t>& open) {
   const auto all = unit_hops(graph), some = unit_hops_over(graph, open);
   if (!all || !some) return false;
   for (const SwitchIndex from : graph.all_switches())
@@ -65,19 +65,19 @@ bool joins_as_much(const sm::SwitchGraph& graph, const std::vector<std::uint8_t>
 
 }  // namespace
 
-std::vector<std::uint8_t> open_channels(const RoutingInput& input, sm::ConditionList& notes) {
-  const sm::SwitchGraph& graph = input.graph;
+std::vector<std::uint8_t> open_channels(const RoutingInput& input, fabric::ConditionList& notes) {
+  const fabric::SwitchGraph& graph = input.graph;
   std::vector<std::uint8_t> open(graph.port.size(), 1);
   if (!input.options.avoid_throttled_links) return open;
-  const auto info_of = [&](sm::ChannelIndex channel) -> const mad::PortInfo& {
+  const auto info_of = [&](fabric::ChannelIndex channel) -> const mad::PortInfo& {
     const SwitchIndex sw = graph.neighbour[graph.reverse[channel]];
     return input.fabric
         .ports[input.fabric.nodes[input.fabric.switches[sw].node].first_port +
                graph.port[channel].value]
         .info;
   };
-  for (const sm::ChannelIndex channel : graph.port.indices()) {
-    const sm::ChannelIndex other = graph.reverse[channel];
+  for (const fabric::ChannelIndex channel : graph.port.indices()) {
+    const fabric::ChannelIndex other = graph.reverse[channel];
     if (is_throttled(info_of(channel), info_of(other)) ||
         is_throttled(info_of(other), info_of(channel)))
       open[channel] = 0;

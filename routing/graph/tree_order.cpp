@@ -8,13 +8,13 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
 class Distances {
  public:
-  Distances(const sm::SwitchGraph& graph, const std::vector<bool>& excluded)
+  Distances(const fabric::SwitchGraph& graph, const std::vector<bool>& excluded)
       : graph_(graph), excluded_(excluded) {}
 
   /// Breadth-first search from all of `from`; kUnreachable: not connected. `met`: the switches in
@@ -34,14 +34,14 @@ class Distances {
   }
 
  private:
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const std::vector<bool>& excluded_;
 };
 
 /// By switch: its level, the distance to the nearest switch with many hosts. Empty unless nearly
 /// all links connect neighbouring levels: a single link that does not leaves a fat tree a tree.
-std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vector<bool>& excluded,
-                                  const Distances& distances) {
+std::vector<std::uint32_t> levels(const fabric::SwitchGraph& graph,
+                                  const std::vector<bool>& excluded, const Distances& distances) {
   std::vector<std::uint32_t> hosts(graph.switches(), 0);
   for (const auto& end : graph.end_ports) hosts[end.sw] += end.out.value != 0 && !excluded[end.sw];
   const std::vector<SwitchIndex> leaves = well_populated(hosts);
@@ -63,7 +63,7 @@ std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vecto
 
 }  // namespace
 
-TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> node_guid,
+TreeOrder tree_order(const fabric::SwitchGraph& graph, std::span<const mad::Guid> node_guid,
                      const std::vector<bool>& excluded,
                      std::span<const mad::Guid> previous_centres) {
   const std::size_t switches = graph.switches();
@@ -109,24 +109,25 @@ TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> no
   return order;
 }
 
-std::vector<std::uint32_t> climbing_ranks(const sm::SwitchGraph& graph,
+std::vector<std::uint32_t> climbing_ranks(const fabric::SwitchGraph& graph,
                                           std::span<const std::uint32_t> position) {
   const auto switches = static_cast<std::uint32_t>(graph.switches());
   std::vector<std::uint32_t> ranks(graph.port.size());
   for (const SwitchIndex sw : graph.all_switches())
-    for (const sm::ChannelIndex channel : graph.channels(sw))
+    for (const fabric::ChannelIndex channel : graph.channels(sw))
       ranks[channel] = position[graph.neighbour[channel]] < position[sw] ? switches - position[sw]
                                                                          : switches + position[sw];
   return ranks;
 }
 
-std::vector<sm::ChannelIndex> climbing_first(const sm::SwitchGraph& graph,
-                                             std::span<const std::uint32_t> position) {
+std::vector<fabric::ChannelIndex> climbing_first(const fabric::SwitchGraph& graph,
+                                                 std::span<const std::uint32_t> position) {
   const std::vector<std::uint32_t> ranks = climbing_ranks(graph, position);
-  std::vector<sm::ChannelIndex> channels(graph.port.size());
-  std::iota(channels.begin(), channels.end(), sm::ChannelIndex{0});
-  std::ranges::sort(channels, {},
-                    [&](sm::ChannelIndex channel) { return std::pair(ranks[channel], channel); });
+  std::vector<fabric::ChannelIndex> channels(graph.port.size());
+  std::iota(channels.begin(), channels.end(), fabric::ChannelIndex{0});
+  std::ranges::sort(channels, {}, [&](fabric::ChannelIndex channel) {
+    return std::pair(ranks[channel], channel);
+  });
   return channels;
 }
 

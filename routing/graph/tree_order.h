@@ -25,16 +25,16 @@ struct TreeOrder {
 /// switch of `previous_centres` (NodeGUIDs) stays the centre of its component, so that the order
 /// and the trees hardly change when a link fails. `node_guid` by switch; links of `excluded`
 /// switches are ignored. Does not depend on the order of the indices.
-TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> node_guid,
+TreeOrder tree_order(const fabric::SwitchGraph& graph, std::span<const mad::Guid> node_guid,
                      const std::vector<bool>& excluded,
                      std::span<const mad::Guid> previous_centres);
 
 /// By channel: a number that ascends along paths that go up and then down. `position`: as in
 /// TreeOrder.
-std::vector<std::uint32_t> climbing_ranks(const sm::SwitchGraph& graph,
+std::vector<std::uint32_t> climbing_ranks(const fabric::SwitchGraph& graph,
                                           std::span<const std::uint32_t> position);
 /// All channels in the order of these.
-std::vector<sm::ChannelIndex> climbing_first(const sm::SwitchGraph& graph,
-                                             std::span<const std::uint32_t> position);
+std::vector<fabric::ChannelIndex> climbing_first(const fabric::SwitchGraph& graph,
+                                                 std::span<const std::uint32_t> position);
 
 }  // namespace routing

@@ -7,8 +7,8 @@
 
 namespace routing {
 
-using sm::SwitchGraph;
-using sm::SwitchIndex;
+using fabric::SwitchGraph;
+using fabric::SwitchIndex;
 using Hops = HopTable<std::uint8_t>;
 
 namespace {
@@ -98,7 +98,7 @@ UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const s
 std::vector<std::uint8_t> down_flags(const SwitchGraph& graph, const UpDownOrder& order) {
   std::vector<std::uint8_t> flags(graph.port.size());
   for (const SwitchIndex sw : graph.all_switches())
-    for (const sm::ChannelIndex channel : graph.channels(sw))
+    for (const fabric::ChannelIndex channel : graph.channels(sw))
       flags[channel] = order[graph.neighbour[channel]] > order[sw] ? 1 : 0;
   return flags;
 }
@@ -154,7 +154,7 @@ std::optional<UpDownDistances> up_down_distances(const SwitchGraph& graph, const
   return distances;
 }
 
-void UpDownCandidates::find(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
+void UpDownCandidates::find(SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
                             CandidateMasks& masks) const {
   // Lengths of upward (or illegal) paths where no better ones exist, kNoPath elsewhere. No path has
   // the length kNoPath - 1, so kNoPath never matches.
@@ -181,7 +181,8 @@ void UpDownCandidates::find(SwitchIndex sw, std::span<const sm::ChannelIndex> ch
   masks.finish();
 }
 
-CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
+CandidateSet UpDownCandidates::find_for(SwitchIndex sw,
+                                        std::span<const fabric::ChannelIndex> channels,
                                         SwitchIndex destination) const {
   const auto length = [&](const Hops& hops, SwitchIndex from) {
     return hops.row(from)[destination];

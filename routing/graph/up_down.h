@@ -25,7 +25,7 @@ UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const s
                           std::span<const std::uint64_t> guid);
 
 /// By channel: 1 if it leads down.
-std::vector<std::uint8_t> down_flags(const sm::SwitchGraph& graph, const UpDownOrder& order);
+std::vector<std::uint8_t> down_flags(const fabric::SwitchGraph& graph, const UpDownOrder& order);
 
 /// Lengths of paths between all pairs of switches, in hops.
 ///
@@ -54,7 +54,7 @@ struct UpDownBefore {
 /// `complete`: by destination switch, 1 if paths to it are to be completed. With `before`, only
 /// rows are computed that a change can affect; the result is the same. Nothing: some path is longer
 /// than kLongestUpDown hops.
-std::optional<UpDownDistances> up_down_distances(const sm::SwitchGraph& graph,
+std::optional<UpDownDistances> up_down_distances(const fabric::SwitchGraph& graph,
                                                  const UpDownOrder& order,
                                                  std::span<const std::uint8_t> complete,
                                                  const UpDownBefore* before = nullptr);
@@ -62,17 +62,17 @@ std::optional<UpDownDistances> up_down_distances(const sm::SwitchGraph& graph,
 /// The next hops on these paths. Keeps references to the graph and the order.
 class UpDownCandidates final : public Candidates, public LocalCandidates {
  public:
-  UpDownCandidates(const sm::SwitchGraph& graph, const UpDownOrder& order,
+  UpDownCandidates(const fabric::SwitchGraph& graph, const UpDownOrder& order,
                    const UpDownDistances& distances)
       : graph_(graph), order_(order), distances_(distances) {}  // a reference, too
-  UpDownCandidates(const sm::SwitchGraph& graph, const UpDownOrder& order,
+  UpDownCandidates(const fabric::SwitchGraph& graph, const UpDownOrder& order,
                    std::shared_ptr<const UpDownDistances> distances)
       : graph_(graph), order_(order), distances_(*distances), owner_(std::move(distances)) {}
-  void find(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
+  void find(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
             CandidateMasks& masks) const override;
   const LocalCandidates* local() const override { return this; }
-  CandidateSet find_for(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
-                        sm::SwitchIndex destination) const override;
+  CandidateSet find_for(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
+                        fabric::SwitchIndex destination) const override;
   std::vector<const HopTable<std::uint8_t>*> tables() const override {
     return {&distances_.down, &distances_.legal, &distances_.completed};
   }
@@ -80,7 +80,7 @@ class UpDownCandidates final : public Candidates, public LocalCandidates {
   std::vector<std::uint8_t> channel_flags() const override { return down_flags(graph_, order_); }
 
  private:
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const UpDownOrder& order_;
   const UpDownDistances& distances_;
   std::shared_ptr<const void> owner_;

@@ -12,11 +12,11 @@
 
 namespace routing {
 
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
 using mad::Mlid;
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
 
 namespace {
 
@@ -33,8 +33,8 @@ std::uint64_t mixed(std::uint64_t z) {  // the finisher of splitmix64
 enum class Turns : std::uint8_t { none, any };
 
 /// The graph with the links to parents alone.
-sm::SwitchGraph tree_of(const sm::SwitchGraph& graph, std::span<const ChannelIndex> up) {
-  sm::IndexVector<ChannelIndex, ChannelIndex> number(graph.port.size(), kNoIndex);
+fabric::SwitchGraph tree_of(const fabric::SwitchGraph& graph, std::span<const ChannelIndex> up) {
+  fabric::IndexVector<ChannelIndex, ChannelIndex> number(graph.port.size(), kNoIndex);
   for (const ChannelIndex channel : up) {
     if (channel != kNoIndex) number[channel] = number[graph.reverse[channel]] = ChannelIndex{0};
   }
@@ -42,7 +42,7 @@ sm::SwitchGraph tree_of(const sm::SwitchGraph& graph, std::span<const ChannelInd
   for (ChannelIndex& channel : number) {
     if (channel != kNoIndex) channel = kept++;
   }
-  sm::SwitchGraph tree;
+  fabric::SwitchGraph tree;
   tree.end_ports = graph.end_ports;
   tree.offsets.push_back(ChannelIndex{0});
   for (const SwitchIndex sw : graph.all_switches()) {
@@ -58,7 +58,7 @@ sm::SwitchGraph tree_of(const sm::SwitchGraph& graph, std::span<const ChannelInd
 }
 
 /// Parents before their children, so that up is towards the root.
-TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whole,
+TreeOrder order_of_tree(const fabric::SwitchGraph& tree, const fabric::SwitchGraph& whole,
                         std::span<const ChannelIndex> up) {
   TreeOrder order;
   constexpr std::uint32_t kNotPlaced = 0xFFFFFFFFu;
@@ -89,14 +89,15 @@ TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whol
 
 class MulticastRouter::Impl {
  public:
-  Impl(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous,
-       std::span<const mad::Guid> previous_centres, std::span<const ChannelIndex> up);
+  Impl(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+       fabric::MulticastTables previous, std::span<const mad::Guid> previous_centres,
+       std::span<const ChannelIndex> up);
 
   void route(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
   void clear(Mlid mlid);
   void route_all(std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings);
 
-  sm::MulticastTables tables;
+  fabric::MulticastTables tables;
   TreeOrder order;
 
  private:
@@ -159,7 +160,7 @@ class MulticastRouter::Impl {
                       hash(mlid, far(channel), graph_.port[graph_.reverse[channel]].value));
   }
 
-  sm::SwitchGraph graph_;
+  fabric::SwitchGraph graph_;
   const bool one_tree_;               // graph_ has the links of one tree alone
   std::vector<mad::Guid> node_guid_;  // by switch
   std::vector<unsigned> capacity_;    // by switch: MLIDs that its table holds
@@ -196,25 +197,25 @@ class MulticastRouter::Impl {
   std::vector<std::uint32_t> distance_;
 };
 
-MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& whole,
-                            sm::MulticastTables previous,
+MulticastRouter::Impl::Impl(const fabric::Fabric& fabric, const fabric::SwitchGraph& whole,
+                            fabric::MulticastTables previous,
                             std::span<const mad::Guid> previous_centres,
                             std::span<const ChannelIndex> up)
     : tables(std::move(previous)),
       graph_(up.empty() ? whole : tree_of(whole, up)),
       one_tree_(!up.empty()),
       previous_centres_(previous_centres.begin(), previous_centres.end()) {
-  const sm::SwitchGraph& graph = graph_;
+  const fabric::SwitchGraph& graph = graph_;
   if (one_tree_) order = order_of_tree(graph, whole, up);
   const std::size_t switches = graph.switches();
   std::size_t positions = 1;
-  for (const sm::Switch& sw : fabric.switches) {
-    const sm::Node& node = fabric.nodes[sw.node];
+  for (const fabric::Switch& sw : fabric.switches) {
+    const fabric::Node& node = fabric.nodes[sw.node];
     node_guid_.push_back(node.guid);
     capacity_.push_back(sw.info.multicast_fdb_cap());
-    positions = std::max<std::size_t>(positions, node.num_ports / sm::kMftPositionPorts + 1u);
+    positions = std::max<std::size_t>(positions, node.num_ports / fabric::kMftPositionPorts + 1u);
   }
-  if (tables.switches() != switches) tables = sm::MulticastTables(switches, positions);
+  if (tables.switches() != switches) tables = fabric::MulticastTables(switches, positions);
   if (tables.positions() != positions) {
     std::vector<SwitchIndex> same(switches);
     std::iota(same.begin(), same.end(), SwitchIndex{0});
@@ -226,15 +227,15 @@ MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& who
 
   attachment_.resize(fabric.ports.size());
   for (const auto& end : graph.end_ports) attachment_[end.port] = {end.sw, end.out};
-  ports_pitch_ = positions * sm::kMftPositionPorts;
+  ports_pitch_ = positions * fabric::kMftPositionPorts;
   channel_of_.assign(switches * ports_pitch_, kNoIndex);
   switch_ports_.assign(switches * positions, 0);
   for (SwitchIndex sw{0}; sw < switches; ++sw) {
     for (const ChannelIndex channel : graph.channels(sw)) {
       const unsigned port = graph.port[channel].value;
       channel_of_[sw * ports_pitch_ + port] = channel;
-      switch_ports_[sw * positions + port / sm::kMftPositionPorts] |=
-          static_cast<std::uint16_t>(1u << port % sm::kMftPositionPorts);
+      switch_ports_[sw * positions + port / fabric::kMftPositionPorts] |=
+          static_cast<std::uint16_t>(1u << port % fabric::kMftPositionPorts);
     }
   }
   need_mark_.assign(switches, 0);
@@ -253,15 +254,15 @@ void MulticastRouter::Impl::count_loads() {
   switch_load_.assign(graph_.switches(), 0);
   const std::size_t positions = tables.positions();
   for (std::size_t number = 0; number < tables.units(); ++number) {
-    const sm::MftUnit unit = tables.unit(number);
+    const fabric::MftUnit unit = tables.unit(number);
     const std::uint16_t to_switches = switch_ports_[unit.sw * positions + unit.position];
     if (to_switches == 0) continue;
     const auto bytes = tables.bytes(unit);
-    for (std::size_t i = 0; i < sm::kMftBytes; i += 2) {
+    for (std::size_t i = 0; i < fabric::kMftBytes; i += 2) {
       for (unsigned ports = static_cast<unsigned>(bytes[i] << 8 | bytes[i + 1]) & to_switches;
            ports != 0; ports &= ports - 1) {
-        const auto port =
-            unit.position * sm::kMftPositionPorts + static_cast<unsigned>(std::countr_zero(ports));
+        const auto port = unit.position * fabric::kMftPositionPorts +
+                          static_cast<unsigned>(std::countr_zero(ports));
         ++link_load_[channel_of_[unit.sw * ports_pitch_ + port]];
         ++switch_load_[unit.sw];
       }
@@ -273,14 +274,14 @@ void MulticastRouter::Impl::count_loads() {
 /// that depends on them is computed again when the set changes.
 void MulticastRouter::Impl::exclude_for(Mlid mlid) {
   const auto too_small = static_cast<std::size_t>(
-      std::ranges::upper_bound(capacities_, sm::MulticastTables::compute_index(mlid)) -
+      std::ranges::upper_bound(capacities_, fabric::MulticastTables::compute_index(mlid)) -
       capacities_.begin());
   if (too_small == excluded_class_) return;
   excluded_class_ = too_small;
   const std::size_t switches = graph_.switches();
   excluded_.assign(switches, false);
   for (SwitchIndex sw{0}; sw < switches; ++sw)
-    excluded_[sw] = capacity_[sw] <= sm::MulticastTables::compute_index(mlid);
+    excluded_[sw] = capacity_[sw] <= fabric::MulticastTables::compute_index(mlid);
   if (!one_tree_) order = tree_order(graph_, node_guid_, excluded_, previous_centres_);
   for (auto& rows : hops_) rows.assign(switches, {});
   component_ = components(graph_, excluded_);
@@ -352,7 +353,7 @@ void MulticastRouter::Impl::route(const MulticastGroup& group,
   exclude_for(group.mlid);
   gather(group, findings);
   report_disconnected(group, findings);
-  if (!needed_.empty()) tables.grow(sm::MulticastTables::block_index(group.mlid) + 1);
+  if (!needed_.empty()) tables.grow(fabric::MulticastTables::block_index(group.mlid) + 1);
   group_links_.clear();
   const std::span<const SwitchIndex> all(needed_);
   for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
@@ -411,7 +412,7 @@ std::vector<MulticastRouter::Impl::Component> MulticastRouter::Impl::previous_co
                  tables.mask(sw, mlid, position) & switch_ports_[sw * positions + position];
              ports != 0; ports &= ports - 1) {
           const ChannelIndex channel =
-              channel_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts +
+              channel_of_[sw * ports_pitch_ + position * fabric::kMftPositionPorts +
                           static_cast<unsigned>(std::countr_zero(ports))];
           if (excluded_[far(channel)] || !was_used(mlid, channel)) continue;
           ups += goes_up(channel);
@@ -627,7 +628,7 @@ void MulticastRouter::Impl::write(Mlid mlid) {
 }
 
 void MulticastRouter::Impl::clear(Mlid mlid) {
-  if (sm::MulticastTables::block_index(mlid) >= tables.blocks()) return;
+  if (fabric::MulticastTables::block_index(mlid) >= tables.blocks()) return;
   const std::size_t positions = tables.positions();
   for (const SwitchIndex sw : graph_.all_switches()) {
     for (std::size_t position = 0; position < positions; ++position) {
@@ -635,7 +636,7 @@ void MulticastRouter::Impl::clear(Mlid mlid) {
       if (mask == 0) continue;
       for (unsigned ports = mask & switch_ports_[sw * positions + position]; ports != 0;
            ports &= ports - 1) {
-        --link_load_[channel_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts +
+        --link_load_[channel_of_[sw * ports_pitch_ + position * fabric::kMftPositionPorts +
                                  static_cast<unsigned>(std::countr_zero(ports))]];
         --switch_load_[sw];
       }
@@ -646,24 +647,24 @@ void MulticastRouter::Impl::clear(Mlid mlid) {
 
 void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups,
                                       std::vector<MulticastFinding>& findings) {
-  std::vector<bool> has_tree(tables.blocks() * sm::kMftBlockMlids, false),
+  std::vector<bool> has_tree(tables.blocks() * fabric::kMftBlockMlids, false),
       wanted(has_tree.size(), false);
   for (std::size_t number = 0; number < tables.units(); ++number) {
-    const sm::MftUnit unit = tables.unit(number);
+    const fabric::MftUnit unit = tables.unit(number);
     const auto bytes = tables.bytes(unit);
-    for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
+    for (unsigned entry = 0; entry < fabric::kMftBlockMlids; ++entry) {
       if ((bytes[std::size_t{2} * entry] | bytes[std::size_t{2} * entry + 1]) != 0)
-        has_tree[std::size_t{unit.block} * sm::kMftBlockMlids + entry] = true;
+        has_tree[std::size_t{unit.block} * fabric::kMftBlockMlids + entry] = true;
     }
   }
   std::vector<const MulticastGroup*> in_turn;
   const auto is_old = [&](const MulticastGroup& group) {
-    const std::size_t index = sm::MulticastTables::compute_index(group.mlid);
+    const std::size_t index = fabric::MulticastTables::compute_index(group.mlid);
     return index < has_tree.size() && has_tree[index];
   };
   for (const MulticastGroup& group : groups) {
     in_turn.push_back(&group);
-    if (is_old(group)) wanted[sm::MulticastTables::compute_index(group.mlid)] = true;
+    if (is_old(group)) wanted[fabric::MulticastTables::compute_index(group.mlid)] = true;
   }
   for (std::size_t index = 0; index < has_tree.size(); ++index) {
     if (has_tree[index] && !wanted[index])
@@ -678,8 +679,8 @@ void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups,
   for (const MulticastGroup* group : in_turn) route(*group, findings);
 }
 
-MulticastRouter::MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
-                                 sm::MulticastTables previous,
+MulticastRouter::MulticastRouter(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                                 fabric::MulticastTables previous,
                                  std::span<const mad::Guid> previous_centres,
                                  std::span<const ChannelIndex> up)
     : impl_(std::make_unique<Impl>(fabric, graph, std::move(previous), previous_centres, up)) {}
@@ -695,7 +696,7 @@ void MulticastRouter::route_all(std::span<const MulticastGroup> groups,
                                 std::vector<MulticastFinding>& findings) {
   impl_->route_all(groups, findings);
 }
-const sm::MulticastTables& MulticastRouter::tables() const { return impl_->tables; }
+const fabric::MulticastTables& MulticastRouter::tables() const { return impl_->tables; }
 std::span<const mad::Guid> MulticastRouter::centres() const { return impl_->order.centres; }
 
 }  // namespace routing

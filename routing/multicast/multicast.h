@@ -37,9 +37,10 @@ class MulticastRouter {
   /// fabric.switches; empty for none. Trees in it that another SM made are kept, too.
   /// `previous_centres`: see tree_order(). `up`: RoutingResult::multicast_up; empty for no such
   /// tree.
-  MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
-                  sm::MulticastTables previous, std::span<const mad::Guid> previous_centres = {},
-                  std::span<const sm::ChannelIndex> up = {});
+  MulticastRouter(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                  fabric::MulticastTables previous,
+                  std::span<const mad::Guid> previous_centres = {},
+                  std::span<const fabric::ChannelIndex> up = {});
   ~MulticastRouter();
   MulticastRouter(MulticastRouter&&) noexcept;
   MulticastRouter& operator=(MulticastRouter&&) noexcept;
@@ -53,7 +54,7 @@ class MulticastRouter {
   /// new ones, larger groups before smaller ones. `groups` as joined_by_mlid() returns them.
   void route_all(std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings);
 
-  const sm::MulticastTables& tables() const;
+  const fabric::MulticastTables& tables() const;
   std::span<const mad::Guid> centres() const;
 
  private:

@@ -11,8 +11,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -35,27 +35,27 @@ void deduplicate(std::vector<Dependency>& dependencies) {
 /// which they request the next channel.
 class VlsOfSl {
  public:
-  VlsOfSl(const sm::SwitchGraph& graph, const SlToVl& sl_to_vl)
+  VlsOfSl(const fabric::SwitchGraph& graph, const SlToVl& sl_to_vl)
       : graph_(graph), sl_to_vl_(sl_to_vl) {}
 
-  unsigned held(sm::ChannelIndex channel, unsigned sl) const {
+  unsigned held(fabric::ChannelIndex channel, unsigned sl) const {
     if (sl_to_vl_.empty()) return 1;
     const unsigned out = sl_to_vl_.port_class(near(channel), graph_.port[channel]);
     unsigned vls = 0;
     for (unsigned in = 0; in < sl_to_vl_.classes(); ++in) vls |= 1u << sl_to_vl_.row(in, out)[sl];
     return vls & ~(1u << kDrop);
   }
-  unsigned requested(sm::ChannelIndex from, sm::ChannelIndex to, unsigned sl) const {
+  unsigned requested(fabric::ChannelIndex from, fabric::ChannelIndex to, unsigned sl) const {
     return sl_to_vl_.empty()
                ? 0
                : sl_to_vl_.at(near(to), graph_.port[graph_.reverse[from]], graph_.port[to])[sl];
   }
 
  private:
-  SwitchIndex near(sm::ChannelIndex channel) const {
+  SwitchIndex near(fabric::ChannelIndex channel) const {
     return graph_.neighbour[graph_.reverse[channel]];
   }
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const SlToVl& sl_to_vl_;
 };
 
@@ -67,10 +67,10 @@ class OnwardPorts {
  public:
   static constexpr std::size_t kWords = 4;  // 256 ports
 
-  OnwardPorts(const sm::SwitchGraph& graph, const sm::MulticastTables& tables)
+  OnwardPorts(const fabric::SwitchGraph& graph, const fabric::MulticastTables& tables)
       : graph_(graph),
         tables_(tables),
-        words_((tables.positions() * sm::kMftPositionPorts + 63) / 64),
+        words_((tables.positions() * fabric::kMftPositionPorts + 63) / 64),
         link_ports_(graph.switches()),
         raw_link_ports_(graph.switches()),
         onward_(graph.port.size() * words_, 0) {
@@ -96,12 +96,12 @@ class OnwardPorts {
   template <class Visit>
   void for_each(Visit&& visit) const {
     const ChannelTable channels(graph_);
-    for (const sm::ChannelIndex back : graph_.port.indices()) {
+    for (const fabric::ChannelIndex back : graph_.port.indices()) {
       const SwitchIndex sw = graph_.neighbour[graph_.reverse[back]];
       for (std::size_t word = 0; word < words_; ++word)
         for (std::uint64_t ports = onward_[back * words_ + word]; ports != 0; ports &= ports - 1) {
           const std::size_t port = word * 64 + static_cast<unsigned>(std::countr_zero(ports));
-          const sm::ChannelIndex out = channels.channel(sw, static_cast<std::uint8_t>(port));
+          const fabric::ChannelIndex out = channels.channel(sw, static_cast<std::uint8_t>(port));
           if (out != back) visit(graph_.reverse[back], out);
         }
     }
@@ -122,10 +122,11 @@ class OnwardPorts {
     const std::size_t positions = tables_.positions();
     if (positions > 4) return collect_each(mlids, first, sw);
     std::array<std::size_t, 4> at{};  // those that do not exist repeat the last one
-    for (std::size_t i = 0; i < at.size(); ++i) at[i] = std::min(i, positions - 1) * sm::kMftBytes;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      at[i] = std::min(i, positions - 1) * fabric::kMftBytes;
     const std::uint64_t links = raw_link_ports_[sw];
     std::uint32_t several = 0;
-    for (unsigned i = 0; i < sm::kMftBlockMlids; ++i) {
+    for (unsigned i = 0; i < fabric::kMftBlockMlids; ++i) {
       const std::uint8_t* const mask = first + std::size_t{2} * i;
       const std::uint64_t ports = (load(mask + at[0]) | load(mask + at[1]) << 16 |
                                    load(mask + at[2]) << 32 | load(mask + at[3]) << 48) &
@@ -142,7 +143,7 @@ class OnwardPorts {
       std::array<std::uint64_t, kWords> ports{};
       for (std::size_t position = 0; position < tables_.positions(); ++position) {
         ports[position / 4] |= static_cast<std::uint64_t>(at[0] << 8 | at[1]) << position % 4 * 16;
-        at += sm::kMftBytes;
+        at += fabric::kMftBytes;
       }
       add(ports, sw);
     }
@@ -156,7 +157,7 @@ class OnwardPorts {
       first |= ports[word];
     }
     if (others == 0) return;
-    for (const sm::ChannelIndex back : graph_.channels(sw)) {
+    for (const fabric::ChannelIndex back : graph_.channels(sw)) {
       const unsigned port = graph_.port[back].value;
       if ((ports[port / 64] >> port % 64 & 1) == 0) continue;
       for (std::size_t word = 0; word < words_; ++word)
@@ -164,18 +165,18 @@ class OnwardPorts {
     }
   }
 
-  const sm::SwitchGraph& graph_;
-  const sm::MulticastTables& tables_;
+  const fabric::SwitchGraph& graph_;
+  const fabric::MulticastTables& tables_;
   const std::size_t words_;
-  sm::IndexVector<SwitchIndex, std::array<std::uint64_t, kWords>> link_ports_;
-  sm::IndexVector<SwitchIndex, std::uint64_t>
+  fabric::IndexVector<SwitchIndex, std::array<std::uint64_t, kWords>> link_ports_;
+  fabric::IndexVector<SwitchIndex, std::uint64_t>
       raw_link_ports_;                 // ports 0 to 63, as load() gives them
   std::vector<std::uint64_t> onward_;  // [channel that leads back][word of ports]
 };
 
 /// visit(dependency), more than once if it is of several SLs.
 template <class Visit>
-void for_each_dependency(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+void for_each_dependency(const fabric::SwitchGraph& graph, const fabric::MulticastTables& tables,
                          std::span<const MulticastGroup> groups, const SlToVl& sl_to_vl,
                          Visit&& visit) {
   const VlsOfSl vls(graph, sl_to_vl);
@@ -185,15 +186,17 @@ void for_each_dependency(const sm::SwitchGraph& graph, const sm::MulticastTables
     if ((sls >> sl & 1u) == 0) continue;
     std::vector<std::uint32_t> mlids(tables.blocks(), 0);
     for (const MulticastGroup& group : groups) {
-      const std::size_t block = sm::MulticastTables::block_index(group.mlid);
+      const std::size_t block = fabric::MulticastTables::block_index(group.mlid);
       if ((group.sls >> sl & 1u) != 0 && block < mlids.size())
-        mlids[block] |= 1u << sm::MulticastTables::compute_index(group.mlid) % sm::kMftBlockMlids;
+        mlids[block] |=
+            1u << fabric::MulticastTables::compute_index(group.mlid) % fabric::kMftBlockMlids;
     }
     OnwardPorts onward(graph, tables);
     constexpr std::size_t kWorthAThread = 100'000;
-    sm::in_parallel(graph.switches(), kWorthAThread / (groups.size() + 1) + 1,
-                    [&](std::size_t begin, std::size_t end) { onward.collect(mlids, begin, end); });
-    onward.for_each([&](sm::ChannelIndex from, sm::ChannelIndex to) {
+    fabric::in_parallel(
+        graph.switches(), kWorthAThread / (groups.size() + 1) + 1,
+        [&](std::size_t begin, std::size_t end) { onward.collect(mlids, begin, end); });
+    onward.for_each([&](fabric::ChannelIndex from, fabric::ChannelIndex to) {
       const unsigned to_vl = vls.requested(from, to, sl);
       if (to_vl >= kDrop) return;
       for (unsigned from_vls = vls.held(from, sl); from_vls != 0; from_vls &= from_vls - 1)
@@ -205,8 +208,8 @@ void for_each_dependency(const sm::SwitchGraph& graph, const sm::MulticastTables
 
 }  // namespace
 
-std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
-                                               const sm::MulticastTables& tables,
+std::vector<Dependency> multicast_dependencies(const fabric::SwitchGraph& graph,
+                                               const fabric::MulticastTables& tables,
                                                std::span<const MulticastGroup> groups,
                                                const SlToVl& sl_to_vl) {
   std::vector<Dependency> out;
@@ -216,21 +219,21 @@ std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
   return out;
 }
 
-void add_multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+void add_multicast_dependencies(const fabric::SwitchGraph& graph,
+                                const fabric::MulticastTables& tables,
                                 std::span<const MulticastGroup> groups, const SlToVl& sl_to_vl,
                                 ChannelGraph& channels) {
   for_each_dependency(graph, tables, groups, sl_to_vl,
                       [&](const Dependency& dependency) { channels.add(dependency); });
 }
 
-std::vector<std::vector<sm::ChannelIndex>> trees_of_unicast(const RoutingInput& input,
-                                                            const sm::ForwardingTables& lfts,
-                                                            std::span<const mad::Guid> roots,
-                                                            std::size_t trees_max) {
+std::vector<std::vector<fabric::ChannelIndex>> trees_of_unicast(
+    const RoutingInput& input, const fabric::ForwardingTables& lfts,
+    std::span<const mad::Guid> roots, std::size_t trees_max) {
   const std::size_t switches = input.graph.switches();
   std::vector<mad::Lid> lid_of(switches);
-  for (const sm::EndPortIndex end_port : input.fabric.end_ports.indices()) {
-    const sm::Node& node = input.fabric.owning_node(input.fabric.end_ports[end_port]);
+  for (const fabric::EndPortIndex end_port : input.fabric.end_ports.indices()) {
+    const fabric::Node& node = input.fabric.owning_node(input.fabric.end_ports[end_port]);
     if (node.is_switch()) lid_of[node.switch_index] = input.lids.of_end_port[end_port].base;
   }
   std::vector<SwitchIndex> candidates;
@@ -243,11 +246,11 @@ std::vector<std::vector<sm::ChannelIndex>> trees_of_unicast(const RoutingInput& 
     candidates.push_back(SwitchIndex(i * switches / trees_max));
 
   const ChannelTable channels(input.graph);
-  std::vector<std::vector<sm::ChannelIndex>> trees;
+  std::vector<std::vector<fabric::ChannelIndex>> trees;
   for (const SwitchIndex root : candidates) {
     if (trees.size() == trees_max) break;
     if (lid_of[root] == mad::Lid{}) continue;
-    std::vector<sm::ChannelIndex> up(switches, kNoIndex);
+    std::vector<fabric::ChannelIndex> up(switches, kNoIndex);
     bool complete = true;
     for (SwitchIndex sw{0}; sw < switches && complete; ++sw) {
       if (sw != root) up[sw] = channels.channel(sw, lfts.at(sw, lid_of[root]).value);

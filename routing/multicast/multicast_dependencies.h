@@ -16,12 +16,13 @@ namespace routing {
 /// packets change the VL on their path, every VL counts that a packet may arrive on.
 /// Precondition: of a link of a tree, both ends send, as MulticastRouter writes it. Cost: reads the
 /// tables once for each SL in use, on all processors.
-std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
-                                               const sm::MulticastTables& tables,
+std::vector<Dependency> multicast_dependencies(const fabric::SwitchGraph& graph,
+                                               const fabric::MulticastTables& tables,
                                                std::span<const MulticastGroup> groups,
                                                const SlToVl& sl_to_vl);
 /// Adds the same to `channels`, which is of this graph.
-void add_multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+void add_multicast_dependencies(const fabric::SwitchGraph& graph,
+                                const fabric::MulticastTables& tables,
                                 std::span<const MulticastGroup> groups, const SlToVl& sl_to_vl,
                                 ChannelGraph& channels);
 
@@ -29,9 +30,8 @@ void add_multicast_dependencies(const sm::SwitchGraph& graph, const sm::Multicas
 /// unicast: the way up such a tree has the channel dependencies of unicast to its root. Roots are
 /// `roots`, then switches spread over the fabric; at most `trees_max` trees. None if the fabric is
 /// not connected.
-std::vector<std::vector<sm::ChannelIndex>> trees_of_unicast(const RoutingInput& input,
-                                                            const sm::ForwardingTables& lfts,
-                                                            std::span<const mad::Guid> roots,
-                                                            std::size_t trees_max);
+std::vector<std::vector<fabric::ChannelIndex>> trees_of_unicast(
+    const RoutingInput& input, const fabric::ForwardingTables& lfts,
+    std::span<const mad::Guid> roots, std::size_t trees_max);
 
 }  // namespace routing

@@ -29,29 +29,29 @@ std::vector<MulticastGroup> joined_by_mlid(std::vector<MulticastGroup> groups) {
   return groups;
 }
 
-sm::Condition make_condition(const MulticastFinding& finding, const sm::Fabric& fabric) {
-  sm::Condition condition;
-  if (finding.port != sm::kNoIndex) {
+fabric::Condition make_condition(const MulticastFinding& finding, const fabric::Fabric& fabric) {
+  fabric::Condition condition;
+  if (finding.port != fabric::kNoIndex) {
     condition.guid = fabric.owning_node(finding.port).guid;
     condition.port = fabric.ports[finding.port].number;
   }
   switch (finding.kind) {
     case MulticastFinding::Kind::no_multicast:
-      condition.id = sm::ConditionId::multicast_incapable;
+      condition.id = fabric::ConditionId::multicast_incapable;
       condition.text = fmt::format(
           "{} cannot join multicast group {}: the multicast forwarding table of its switch has no "
           "entry for this MLID",
           fabric.port_name(finding.port), finding.mlid);
       break;
     case MulticastFinding::Kind::not_connected:
-      condition.id = sm::ConditionId::multicast_disconnected;
+      condition.id = fabric::ConditionId::multicast_disconnected;
       condition.text = fmt::format(
           "{} is not connected to the largest part of multicast group {}: no path leads there over "
           "switches that forward multicast",
           fabric.port_name(finding.port), finding.mlid);
       break;
     case MulticastFinding::Kind::turns:
-      condition.id = sm::ConditionId::multicast_no_common_root;
+      condition.id = fabric::ConditionId::multicast_no_common_root;
       condition.text = fmt::format(
           "no switch is above all members of multicast group {}: its packets go down and up again",
           finding.mlid);

@@ -13,9 +13,10 @@ namespace routing {
 /// fabric, in any order, repeats allowed.
 struct MulticastGroup {
   mad::Mlid mlid;
-  std::vector<sm::PortIndex> receivers;  // full members: get every packet once, except their own
-  std::vector<sm::PortIndex> senders;    // send-only members: get no packets
-  std::uint16_t sls = 1;                 // bit n: packets carry SL n
+  std::vector<fabric::PortIndex>
+      receivers;                           // full members: get every packet once, except their own
+  std::vector<fabric::PortIndex> senders;  // send-only members: get no packets
+  std::uint16_t sls = 1;                   // bit n: packets carry SL n
   bool operator==(const MulticastGroup&) const = default;
 };
 /// Sorted by MLID, one group for each.
@@ -33,9 +34,9 @@ struct MulticastFinding {
   };
   Kind kind;
   mad::Mlid mlid;
-  sm::PortIndex port = sm::kNoIndex;  // kNoIndex for turns
+  fabric::PortIndex port = fabric::kNoIndex;  // kNoIndex for turns
   bool operator==(const MulticastFinding&) const = default;
 };
-sm::Condition make_condition(const MulticastFinding& finding, const sm::Fabric& fabric);
+fabric::Condition make_condition(const MulticastFinding& finding, const fabric::Fabric& fabric);
 
 }  // namespace routing

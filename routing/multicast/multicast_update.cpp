@@ -6,16 +6,16 @@
 
 namespace routing {
 
+using fabric::MftUnit;
+using fabric::SwitchIndex;
 using mad::Mlid;
-using sm::MftUnit;
-using sm::SwitchIndex;
 
 void HeldMulticast::grow(std::size_t blocks) {
   tables.grow(blocks);
   knowledge.resize(tables.units(), MftKnowledge::unknown);
 }
 
-void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content) {
+void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, fabric::kMftBytes> content) {
   MftKnowledge& known = knowledge[tables.unit_number(unit)];
   // An unknown unit of a converged block does not matter: the target has no entry in it.
   const bool is_empty = std::ranges::all_of(content, [](std::uint8_t byte) { return byte == 0; });
@@ -25,13 +25,13 @@ void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, sm::kMftBy
 }
 
 void HeldMulticast::mark_unknown(MftUnit unit,
-                                 std::span<const std::uint8_t, sm::kMftBytes> content) {
+                                 std::span<const std::uint8_t, fabric::kMftBytes> content) {
   MftKnowledge& known = knowledge[tables.unit_number(unit)];
   if (known == MftKnowledge::unknown) return;
   mark_pending(unit.block);
   known = MftKnowledge::at_most;
   const auto bytes = tables.bytes(unit);
-  for (std::size_t i = 0; i < sm::kMftBytes; ++i) bytes[i] |= content[i];
+  for (std::size_t i = 0; i < fabric::kMftBytes; ++i) bytes[i] |= content[i];
 }
 
 void HeldMulticast::forget(SwitchIndex sw) {
@@ -46,7 +46,7 @@ void HeldMulticast::forget(SwitchIndex sw) {
   }
 }
 
-void HeldMulticast::settle(const sm::Fabric& fabric, const sm::MulticastTables& wanted) {
+void HeldMulticast::settle(const fabric::Fabric& fabric, const fabric::MulticastTables& wanted) {
   converged_.resize(tables.blocks());
   for (std::size_t block = 0; block < std::min(tables.blocks(), wanted.blocks()); ++block) {
     if (agrees(block, wanted)) continue;
@@ -75,11 +75,11 @@ void MattersNow::find() {
   units_.assign(wanted_.switches() * positions, false);
   std::vector<bool> in_tree(wanted_.switches(), false);
   const auto visit_links = [&](SwitchIndex sw, auto visit) {
-    const sm::NodeIndex node = fabric_.switches[sw].node;
-    const sm::PortIndex first = fabric_.nodes[node].first_port;
-    for (sm::PortIndex port = first; port < first + fabric_.node_ports(node).size(); ++port) {
-      const sm::PortIndex peer = fabric_.ports[port].peer;
-      if (peer != sm::kNoIndex && fabric_.owning_node(peer).is_switch())
+    const fabric::NodeIndex node = fabric_.switches[sw].node;
+    const fabric::PortIndex first = fabric_.nodes[node].first_port;
+    for (fabric::PortIndex port = first; port < first + fabric_.node_ports(node).size(); ++port) {
+      const fabric::PortIndex peer = fabric_.ports[port].peer;
+      if (peer != fabric::kNoIndex && fabric_.owning_node(peer).is_switch())
         visit(port, fabric_.owning_node(peer).switch_index);
     }
   };
@@ -88,14 +88,15 @@ void MattersNow::find() {
     for (std::size_t position = 0; position < positions; ++position) {
       const auto bytes = wanted_.bytes(
           {sw, static_cast<std::uint16_t>(block_), static_cast<std::uint8_t>(position)});
-      for (std::size_t i = 0; i < sm::kMftBytes; i += 2)
+      for (std::size_t i = 0; i < fabric::kMftBytes; i += 2)
         ports[position] |= static_cast<std::uint16_t>(bytes[i] << 8 | bytes[i + 1]);
     }
     if (std::ranges::all_of(ports, [](std::uint16_t mask) { return mask == 0; })) continue;
     in_tree[sw] = true;
-    visit_links(sw, [&](sm::PortIndex port, SwitchIndex other) {
+    visit_links(sw, [&](fabric::PortIndex port, SwitchIndex other) {
       const unsigned number = fabric_.ports[port].number.value;
-      if ((ports[number / sm::kMftPositionPorts] >> number % sm::kMftPositionPorts & 1u) != 0)
+      if ((ports[number / fabric::kMftPositionPorts] >> number % fabric::kMftPositionPorts & 1u) !=
+          0)
         in_tree[other] = true;
     });
   }
@@ -103,34 +104,35 @@ void MattersNow::find() {
     if (!in_tree[sw]) continue;
     for (std::size_t position = 0; position < positions; ++position)
       units_[sw * positions + position] = true;
-    visit_links(sw, [&](sm::PortIndex port, SwitchIndex other) {
-      const sm::PortIndex there = fabric_.ports[port].peer;
-      units_[other * positions + fabric_.ports[there].number.value / sm::kMftPositionPorts] = true;
+    visit_links(sw, [&](fabric::PortIndex port, SwitchIndex other) {
+      const fabric::PortIndex there = fabric_.ports[port].peer;
+      units_[other * positions + fabric_.ports[there].number.value / fabric::kMftPositionPorts] =
+          true;
     });
   }
 }
 
-bool has_unit(const sm::Fabric& fabric, MftUnit unit) {
-  const sm::Switch& sw = fabric.switches[unit.sw];
-  return unit.block * sm::kMftBlockMlids < sw.info.multicast_fdb_cap() &&
-         unit.position * sm::kMftPositionPorts <= fabric.nodes[sw.node].num_ports;
+bool has_unit(const fabric::Fabric& fabric, MftUnit unit) {
+  const fabric::Switch& sw = fabric.switches[unit.sw];
+  return unit.block * fabric::kMftBlockMlids < sw.info.multicast_fdb_cap() &&
+         unit.position * fabric::kMftPositionPorts <= fabric.nodes[sw.node].num_ports;
 }
 
 namespace {
 
 constexpr MftContent kEmpty{};
 
-std::span<const std::uint8_t, sm::kMftBytes> get_bytes(const sm::MulticastTables& tables,
-                                                       MftUnit unit) {
+std::span<const std::uint8_t, fabric::kMftBytes> get_bytes(const fabric::MulticastTables& tables,
+                                                           MftUnit unit) {
   return unit.block < tables.blocks() ? tables.bytes(unit)
-                                      : std::span<const std::uint8_t, sm::kMftBytes>(kEmpty);
+                                      : std::span<const std::uint8_t, fabric::kMftBytes>(kEmpty);
 }
 
 /// True if the switch may forward to ports that are not wanted.
-bool has_excess(const HeldMulticast& held, const sm::MulticastTables& wanted, MftUnit unit) {
+bool has_excess(const HeldMulticast& held, const fabric::MulticastTables& wanted, MftUnit unit) {
   if (held.of(unit) == MftKnowledge::unknown) return true;
   const auto is = held.tables.bytes(unit), should = get_bytes(wanted, unit);
-  for (std::size_t i = 0; i < sm::kMftBytes; ++i) {
+  for (std::size_t i = 0; i < fabric::kMftBytes; ++i) {
     if ((is[i] & ~should[i]) != 0) return true;
   }
   return false;
@@ -139,8 +141,8 @@ bool has_excess(const HeldMulticast& held, const sm::MulticastTables& wanted, Mf
 /// Lists the units that `keep` admits of blocks that may differ, without unknown ones that do not
 /// matter now.
 template <class Keep>
-std::vector<MftUnit> units_where(const sm::Fabric& fabric, const HeldMulticast& held,
-                                 const sm::MulticastTables& wanted, Keep keep) {
+std::vector<MftUnit> units_where(const fabric::Fabric& fabric, const HeldMulticast& held,
+                                 const fabric::MulticastTables& wanted, Keep keep) {
   std::vector<MftUnit> units;
   for (std::size_t block = 0; block < held.tables.blocks(); ++block) {
     if (held.agrees(block, wanted)) continue;
@@ -161,8 +163,8 @@ std::vector<MftUnit> units_where(const sm::Fabric& fabric, const HeldMulticast& 
 /// Phase 2 for one MLID when some switches did not acknowledge phase 1.
 class LimitedAdditions {
  public:
-  LimitedAdditions(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
-                   const HeldMulticast& held, const sm::MulticastTables& wanted)
+  LimitedAdditions(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                   const HeldMulticast& held, const fabric::MulticastTables& wanted)
       : fabric_(fabric),
         graph_(graph),
         held_(held),
@@ -181,49 +183,49 @@ class LimitedAdditions {
     find_harmless();
     // Links that may be in use now ...
     std::vector<bool> present(graph_.port.size(), false);
-    for_each_link([&](sm::ChannelIndex channel, sm::ChannelIndex back) {
+    for_each_link([&](fabric::ChannelIndex channel, fabric::ChannelIndex back) {
       if (!counts(channel) && !counts(back)) return;
       present[channel] = true;
       if (!join(channel)) closed_[find(near(channel))] = true;
     });
     // ... and links that can be added.
     std::vector<bool> allowed(graph_.port.size(), false);
-    for_each_link([&](sm::ChannelIndex channel, sm::ChannelIndex back) {
+    for_each_link([&](fabric::ChannelIndex channel, fabric::ChannelIndex back) {
       if (!wants(channel) && !wants(back)) return;
       const bool open = !closed_[find(near(channel))] && !closed_[find(far(channel))];
       allowed[channel] = allowed[back] = open && (present[channel] || join(channel));
     });
     write(allowed, result.tables);
     result.hold_back.resize(graph_.port.size(), false);
-    for_each_link([&](sm::ChannelIndex channel, sm::ChannelIndex back) {
+    for_each_link([&](fabric::ChannelIndex channel, fabric::ChannelIndex back) {
       if (present[channel] && closed_[find(near(channel))])
         result.hold_back[channel] = result.hold_back[back] = true;
     });
   }
 
  private:
-  SwitchIndex far(sm::ChannelIndex channel) const { return graph_.neighbour[channel]; }
-  SwitchIndex near(sm::ChannelIndex channel) const {
+  SwitchIndex far(fabric::ChannelIndex channel) const { return graph_.neighbour[channel]; }
+  SwitchIndex near(fabric::ChannelIndex channel) const {
     return graph_.neighbour[graph_.reverse[channel]];
   }
-  bool wants(sm::ChannelIndex channel) const {
+  bool wants(fabric::ChannelIndex channel) const {
     return wanted_.test(near(channel), mlid_, graph_.port[channel]);
   }
-  bool may_send(sm::ChannelIndex channel) const {
+  bool may_send(fabric::ChannelIndex channel) const {
     const MftUnit unit{
-        near(channel), static_cast<std::uint16_t>(sm::MulticastTables::block_index(mlid_)),
-        static_cast<std::uint8_t>(graph_.port[channel].value / sm::kMftPositionPorts)};
+        near(channel), static_cast<std::uint16_t>(fabric::MulticastTables::block_index(mlid_)),
+        static_cast<std::uint8_t>(graph_.port[channel].value / fabric::kMftPositionPorts)};
     if (!has_unit(fabric_, unit)) return false;
     return held_.of(unit) == MftKnowledge::unknown ||
            held_.tables.test(unit.sw, mlid_, graph_.port[channel]);
   }
-  bool counts(sm::ChannelIndex channel) const {
+  bool counts(fabric::ChannelIndex channel) const {
     return may_send(channel) && !harmless_[near(channel)];
   }
 
   template <class Visit>
   void for_each_link(Visit visit) const {
-    for (const sm::ChannelIndex channel : graph_.port.indices()) {
+    for (const fabric::ChannelIndex channel : graph_.port.indices()) {
       if (channel < graph_.reverse[channel]) visit(channel, graph_.reverse[channel]);
     }
   }
@@ -233,7 +235,7 @@ class LimitedAdditions {
   void find_harmless() {
     harmless_.assign(graph_.switches(), true);
     for (const SwitchIndex sw : graph_.all_switches()) harmless_[sw] = !has_hosts_[sw];
-    for (const sm::ChannelIndex channel : graph_.port.indices()) {
+    for (const fabric::ChannelIndex channel : graph_.port.indices()) {
       if (may_send(channel) || wants(channel)) harmless_[far(channel)] = false;
     }
   }
@@ -243,7 +245,7 @@ class LimitedAdditions {
     return sw;
   }
   /// False if both ends are in the same component already.
-  bool join(sm::ChannelIndex channel) {
+  bool join(fabric::ChannelIndex channel) {
     const SwitchIndex a = find(near(channel)), b = find(far(channel));
     if (a == b) return false;
     group_[a] = b;
@@ -251,18 +253,18 @@ class LimitedAdditions {
     return true;
   }
 
-  void write(const std::vector<bool>& allowed, sm::MulticastTables& target) {
+  void write(const std::vector<bool>& allowed, fabric::MulticastTables& target) {
     for (const SwitchIndex sw : graph_.all_switches()) {
       const bool closed = closed_[find(sw)];
-      sm::ChannelIndex channel = graph_.offsets[sw];
+      fabric::ChannelIndex channel = graph_.offsets[sw];
       for (std::size_t position = 0; position < target.positions(); ++position) {
         const std::uint16_t wanted = wanted_.mask(sw, mlid_, position),
                             kept = wanted & held_.tables.mask(sw, mlid_, position);
         std::uint16_t mask = closed ? kept : wanted;
         for (; channel < graph_.offsets[sw + 1] &&
-               graph_.port[channel].value / sm::kMftPositionPorts == position;
+               graph_.port[channel].value / fabric::kMftPositionPorts == position;
              ++channel) {
-          const unsigned bit = 1u << graph_.port[channel].value % sm::kMftPositionPorts;
+          const unsigned bit = 1u << graph_.port[channel].value % fabric::kMftPositionPorts;
           if ((mask & bit) != 0 && (kept & bit) == 0 && !allowed[channel])
             mask = static_cast<std::uint16_t>(mask & ~bit);
         }
@@ -271,10 +273,10 @@ class LimitedAdditions {
     }
   }
 
-  const sm::Fabric& fabric_;
-  const sm::SwitchGraph& graph_;
+  const fabric::Fabric& fabric_;
+  const fabric::SwitchGraph& graph_;
   const HeldMulticast& held_;
-  const sm::MulticastTables& wanted_;
+  const fabric::MulticastTables& wanted_;
   std::vector<bool> has_hosts_;
   Mlid mlid_;
   std::vector<SwitchIndex> group_;  // union-find
@@ -284,29 +286,29 @@ class LimitedAdditions {
 
 }  // namespace
 
-std::vector<MftUnit> mft_missing(const sm::Fabric& fabric, const HeldMulticast& held,
-                                 const sm::MulticastTables& wanted) {
+std::vector<MftUnit> mft_missing(const fabric::Fabric& fabric, const HeldMulticast& held,
+                                 const fabric::MulticastTables& wanted) {
   return units_where(fabric, held, wanted,
                      [&](MftUnit unit) { return held.of(unit) == MftKnowledge::unknown; });
 }
 
-std::vector<MftUnit> mft_removals(const sm::Fabric& fabric, const HeldMulticast& held,
-                                  const sm::MulticastTables& wanted) {
+std::vector<MftUnit> mft_removals(const fabric::Fabric& fabric, const HeldMulticast& held,
+                                  const fabric::MulticastTables& wanted) {
   return units_where(fabric, held, wanted,
                      [&](MftUnit unit) { return has_excess(held, wanted, unit); });
 }
 
-MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& wanted,
+MftContent mft_remainder(const HeldMulticast& held, const fabric::MulticastTables& wanted,
                          MftUnit unit) {
   MftContent content{};
   if (held.of(unit) == MftKnowledge::unknown) return content;
   const auto is = held.tables.bytes(unit), should = get_bytes(wanted, unit);
-  for (std::size_t i = 0; i < sm::kMftBytes; ++i) content[i] = is[i] & should[i];
+  for (std::size_t i = 0; i < fabric::kMftBytes; ++i) content[i] = is[i] & should[i];
   return content;
 }
 
-Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
-                      const HeldMulticast& held, const sm::MulticastTables& wanted) {
+Attainable attainable(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                      const HeldMulticast& held, const fabric::MulticastTables& wanted) {
   Attainable result{.tables = wanted, .hold_back = {}};
   std::vector<std::uint32_t> stale_mlids(held.tables.blocks(), 0);  // MLIDs by block, as bits
   for (const MftUnit unit : mft_removals(fabric, held, wanted)) {
@@ -316,17 +318,17 @@ Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
       continue;
     }
     const auto is = held.tables.bytes(unit), should = wanted.bytes(unit);
-    for (std::size_t i = 0; i < sm::kMftBytes; ++i) {
+    for (std::size_t i = 0; i < fabric::kMftBytes; ++i) {
       if ((is[i] & ~should[i]) != 0) stale_mlids[unit.block] |= 1u << i / 2;
     }
   }
   if (std::ranges::all_of(stale_mlids, [](std::uint32_t bits) { return bits == 0; })) return result;
   LimitedAdditions additions(fabric, graph, held, wanted);
   for (std::size_t block = 0; block < stale_mlids.size(); ++block) {
-    for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
+    for (unsigned entry = 0; entry < fabric::kMftBlockMlids; ++entry) {
       if ((stale_mlids[block] >> entry & 1u) != 0) {
         additions.apply(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value +
-                                                        block * sm::kMftBlockMlids + entry)},
+                                                        block * fabric::kMftBlockMlids + entry)},
                         result);
       }
     }
@@ -334,9 +336,9 @@ Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
   return result;
 }
 
-std::vector<MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast& held,
-                                   const sm::MulticastTables& wanted,
-                                   const sm::MulticastTables& target) {
+std::vector<MftUnit> mft_additions(const fabric::Fabric& fabric, const HeldMulticast& held,
+                                   const fabric::MulticastTables& wanted,
+                                   const fabric::MulticastTables& target) {
   return units_where(fabric, held, wanted, [&](MftUnit unit) {
     if (held.of(unit) != MftKnowledge::exact) return !has_excess(held, wanted, unit);
     return !std::ranges::equal(held.tables.bytes(unit), get_bytes(target, unit)) &&
@@ -344,12 +346,12 @@ std::vector<MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast
   });
 }
 
-void multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+void multicast_dependencies(const fabric::SwitchGraph& graph, const fabric::MulticastTables& tables,
                             Mlid mlid, std::vector<ChannelDependency>& dependencies) {
   for (const SwitchIndex sw : graph.all_switches()) {
-    for (const sm::ChannelIndex in : graph.channels(sw)) {
+    for (const fabric::ChannelIndex in : graph.channels(sw)) {
       if (!tables.test(graph.neighbour[in], mlid, graph.port[graph.reverse[in]])) continue;
-      for (const sm::ChannelIndex out : graph.channels(sw)) {
+      for (const fabric::ChannelIndex out : graph.channels(sw)) {
         if (out != in && tables.test(sw, mlid, graph.port[out]))
           dependencies.push_back({graph.reverse[in], out});
       }

@@ -39,22 +39,22 @@ enum class MftKnowledge : std::uint8_t {
 
 /// The multicast tables that switches hold, and how far they are known.
 struct HeldMulticast {
-  sm::MulticastTables tables;
+  fabric::MulticastTables tables;
   std::vector<MftKnowledge> knowledge;  // by unit number; changed by the functions below
 
   HeldMulticast() = default;
   HeldMulticast(std::size_t switches, std::size_t positions) : tables(switches, positions) {}
   /// Extends to at least `blocks`; the content of new blocks is unknown.
   void grow(std::size_t blocks);
-  MftKnowledge of(sm::MftUnit unit) const { return knowledge[tables.unit_number(unit)]; }
-  void learn(sm::MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content);
+  MftKnowledge of(fabric::MftUnit unit) const { return knowledge[tables.unit_number(unit)]; }
+  void learn(fabric::MftUnit unit, std::span<const std::uint8_t, fabric::kMftBytes> content);
   /// A write of `content` was sent and not acknowledged.
-  void mark_unknown(sm::MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content);
-  void forget(sm::SwitchIndex sw);
+  void mark_unknown(fabric::MftUnit unit, std::span<const std::uint8_t, fabric::kMftBytes> content);
+  void forget(fabric::SwitchIndex sw);
 
   /// The switches hold what `wanted` has of the block, exactly, as far as settle() has seen, but
   /// for units that are unknown and do not matter now.
-  bool agrees(std::size_t block, const sm::MulticastTables& wanted) const {
+  bool agrees(std::size_t block, const fabric::MulticastTables& wanted) const {
     return is_converged(block) && converged_[block] == wanted.content(block);
   }
   /// All units of the block are known and agree, but for those that do not matter now.
@@ -62,7 +62,7 @@ struct HeldMulticast {
     return block < converged_.size() && converged_[block];
   }
   /// Finds blocks that agree. Cost: by those that changed since the last call, of `wanted` or here.
-  void settle(const sm::Fabric& fabric, const sm::MulticastTables& wanted);
+  void settle(const fabric::Fabric& fabric, const fabric::MulticastTables& wanted);
   /// Units that a switch has may be others than before.
   void mark_pending() { converged_.clear(); }
 
@@ -73,10 +73,10 @@ struct HeldMulticast {
   std::vector<std::shared_ptr<const void>> converged_;  // by block: MulticastTables::content()
 };
 
-using MftContent = std::array<std::uint8_t, sm::kMftBytes>;
+using MftContent = std::array<std::uint8_t, fabric::kMftBytes>;
 
 /// True if the switch has ports and table entries for this unit (NumPorts, MulticastFDBCap).
-bool has_unit(const sm::Fabric& fabric, sm::MftUnit unit);
+bool has_unit(const fabric::Fabric& fabric, fabric::MftUnit unit);
 
 /// Which units of a block have to be known before entries are added to it: all units of the
 /// switches of the wanted trees, and those by which another switch could forward into them. Cost:
@@ -84,10 +84,10 @@ bool has_unit(const sm::Fabric& fabric, sm::MftUnit unit);
 class MattersNow {
  public:
   /// The references must outlive the object.
-  MattersNow(const sm::Fabric& fabric, const sm::MulticastTables& wanted, std::size_t block)
+  MattersNow(const fabric::Fabric& fabric, const fabric::MulticastTables& wanted, std::size_t block)
       : fabric_(fabric), wanted_(wanted), block_(block) {}
   /// `unit` is one of the block.
-  bool includes(sm::MftUnit unit) {
+  bool includes(fabric::MftUnit unit) {
     if (block_ >= wanted_.blocks()) return false;
     if (units_.empty()) find();
     return units_[unit.sw * wanted_.positions() + unit.position];
@@ -96,29 +96,29 @@ class MattersNow {
  private:
   void find();
 
-  const sm::Fabric& fabric_;
-  const sm::MulticastTables& wanted_;
+  const fabric::Fabric& fabric_;
+  const fabric::MulticastTables& wanted_;
   const std::size_t block_;
   std::vector<bool> units_;  // [switch][position]; empty: not computed yet
 };
 
 /// Unknown units that matter now.
-std::vector<sm::MftUnit> mft_missing(const sm::Fabric& fabric, const HeldMulticast& held,
-                                     const sm::MulticastTables& wanted);
+std::vector<fabric::MftUnit> mft_missing(const fabric::Fabric& fabric, const HeldMulticast& held,
+                                         const fabric::MulticastTables& wanted);
 
 /// Phase 1: units that may hold ports that are not wanted, without unknown ones that do not matter
 /// now; one unit of every switch before the next
 /// unit of any. `held` has at least as many blocks as `wanted`.
-std::vector<sm::MftUnit> mft_removals(const sm::Fabric& fabric, const HeldMulticast& held,
-                                      const sm::MulticastTables& wanted);
+std::vector<fabric::MftUnit> mft_removals(const fabric::Fabric& fabric, const HeldMulticast& held,
+                                          const fabric::MulticastTables& wanted);
 /// The content that phase 1 writes: held AND wanted. All zero if the content is unknown, since any
 /// bit could be one that the switch does not hold yet.
-MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& wanted,
-                         sm::MftUnit unit);
+MftContent mft_remainder(const HeldMulticast& held, const fabric::MulticastTables& wanted,
+                         fabric::MftUnit unit);
 
 /// The tables that phase 2 may write, given what switches hold after phase 1.
 struct Attainable {
-  sm::MulticastTables tables;
+  fabric::MulticastTables tables;
   /// By channel of the graph: the link may be part of a forwarding loop. A link that does not carry
   /// data yet must not become Active now. Empty if there are none.
   std::vector<bool> hold_back;
@@ -127,22 +127,22 @@ struct Attainable {
 /// wanted. Of these, links that would close a cycle with such ports are left out, and nothing is
 /// added to a component that may have a cycle already (once all its links are Active). A switch
 /// that no packet can enter is not counted.
-Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
-                      const HeldMulticast& held, const sm::MulticastTables& wanted);
+Attainable attainable(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                      const HeldMulticast& held, const fabric::MulticastTables& wanted);
 /// Phase 2: units to be written to reach `target`, without those that did not answer in phase 1.
-std::vector<sm::MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast& held,
-                                       const sm::MulticastTables& wanted,
-                                       const sm::MulticastTables& target);
+std::vector<fabric::MftUnit> mft_additions(const fabric::Fabric& fabric, const HeldMulticast& held,
+                                           const fabric::MulticastTables& wanted,
+                                           const fabric::MulticastTables& target);
 
 /// Channel dependency: a packet that holds the channel `from` requests the channel `to`. A channel
 /// is one direction of a link, by its index in the graph (at the switch that sends).
 struct ChannelDependency {
-  sm::ChannelIndex from, to;
+  fabric::ChannelIndex from, to;
   bool operator==(const ChannelDependency&) const = default;
 };
 /// Appends the channel dependencies of an MLID's tree. Cost: the sum over all switches of (links of
 /// the tree at the switch)^2.
-void multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+void multicast_dependencies(const fabric::SwitchGraph& graph, const fabric::MulticastTables& tables,
                             mad::Mlid mlid, std::vector<ChannelDependency>& dependencies);
 
 }  // namespace routing

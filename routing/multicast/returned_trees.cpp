@@ -5,15 +5,15 @@
 
 namespace routing {
 
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 using mad::Mlid;
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
 
 namespace {
 
 /// All links of the tree exist in the fabric. `tables`: by the switches of `then`.
-bool is_whole(const sm::MulticastTables& tables, Mlid mlid, const TableState& then,
+bool is_whole(const fabric::MulticastTables& tables, Mlid mlid, const TableState& then,
               const Correspondence& was) {
   for (const SwitchIndex sw : then.graph.all_switches())
     for (const ChannelIndex channel : then.graph.channels(sw))
@@ -24,7 +24,7 @@ bool is_whole(const sm::MulticastTables& tables, Mlid mlid, const TableState& th
 }
 
 /// Channels of `graph` that `then` had, and `before` not.
-std::vector<ChannelIndex> returned_channels(const sm::SwitchGraph& graph,
+std::vector<ChannelIndex> returned_channels(const fabric::SwitchGraph& graph,
                                             const Correspondence& was_then,
                                             const Correspondence& was_before) {
   std::vector<bool> returned(graph.port.size(), false);
@@ -40,15 +40,16 @@ std::vector<ChannelIndex> returned_channels(const sm::SwitchGraph& graph,
 
 }  // namespace
 
-sm::MulticastTables with_returned_trees(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
-                                        sm::MulticastTables current,
-                                        const sm::MulticastTables& remembered,
-                                        const TableState& then, const TableState& before) {
+fabric::MulticastTables with_returned_trees(const fabric::Fabric& fabric,
+                                            const fabric::SwitchGraph& graph,
+                                            fabric::MulticastTables current,
+                                            const fabric::MulticastTables& remembered,
+                                            const TableState& then, const TableState& before) {
   if (remembered.switches() != then.switches.size() || current.switches() != graph.switches())
     return current;
   const Correspondence was = correspondence(then, fabric, graph);
   const std::size_t positions = std::max(current.positions(), remembered.positions());
-  const sm::MulticastTables moved = remembered.rearranged(was.previous_switch, positions);
+  const fabric::MulticastTables moved = remembered.rearranged(was.previous_switch, positions);
   if (current.positions() != positions) {
     std::vector<SwitchIndex> same;
     for (const SwitchIndex sw : graph.all_switches()) same.push_back(sw);
@@ -57,7 +58,7 @@ sm::MulticastTables with_returned_trees(const sm::Fabric& fabric, const sm::Swit
   current.grow(moved.blocks());
   const std::vector<ChannelIndex> returned =
       returned_channels(graph, was, correspondence(before, fabric, graph));
-  const std::size_t mlids = moved.blocks() * sm::kMftBlockMlids;
+  const std::size_t mlids = moved.blocks() * fabric::kMftBlockMlids;
   for (std::size_t index = 0; index < mlids; ++index) {
     const Mlid mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
     const auto is_used = [&](ChannelIndex channel) {

@@ -13,9 +13,10 @@ namespace routing {
 /// Shape: `current` has the switches of `graph`, `remembered` those of `then`; members are not
 /// compared: MulticastRouter adds and prunes what has changed. `before`: of the routing that
 /// `current` was made with.
-sm::MulticastTables with_returned_trees(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
-                                        sm::MulticastTables current,
-                                        const sm::MulticastTables& remembered,
-                                        const TableState& then, const TableState& before);
+fabric::MulticastTables with_returned_trees(const fabric::Fabric& fabric,
+                                            const fabric::SwitchGraph& graph,
+                                            fabric::MulticastTables current,
+                                            const fabric::MulticastTables& remembered,
+                                            const TableState& then, const TableState& before);
 
 }  // namespace routing

@@ -5,10 +5,11 @@
 
 namespace routing {
 
-using sm::ChannelIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::SwitchIndex;
 
-AcyclicChannels::AcyclicChannels(const sm::SwitchGraph& graph, std::span<const ChannelIndex> order)
+AcyclicChannels::AcyclicChannels(const fabric::SwitchGraph& graph,
+                                 std::span<const ChannelIndex> order)
     : graph_(graph), words_(1) {
   for (const SwitchIndex sw : graph.all_switches())
     words_ = std::max(words_, (graph.degree(sw) + 63) / 64);

@@ -16,11 +16,11 @@ class AcyclicChannels {
  public:
   /// `order`: the initial order of the channels, each once. Any order is valid; one close to the
   /// final order needs the least work.
-  AcyclicChannels(const sm::SwitchGraph& graph, std::span<const sm::ChannelIndex> order);
+  AcyclicChannels(const fabric::SwitchGraph& graph, std::span<const fabric::ChannelIndex> order);
 
   /// Accepts the dependency of `from` on the channel with index `to_index` at the switch where
   /// `from` ends; false if it would close a cycle.
-  bool allow(sm::ChannelIndex from, unsigned to_index) {
+  bool allow(fabric::ChannelIndex from, unsigned to_index) {
     const std::size_t word = from * words_ + to_index / 64;
     const std::uint64_t bit = std::uint64_t{1} << to_index % 64;
     if ((accepted_[word] & bit) != 0) return true;
@@ -32,14 +32,14 @@ class AcyclicChannels {
   }
 
   /// Allows it as allow() does; false if the answer needs a search.
-  bool allow_at_once(sm::ChannelIndex from, unsigned to_index) {
+  bool allow_at_once(fabric::ChannelIndex from, unsigned to_index) {
     return (has(from, to_index) || is_in_order(from, to_index)) && allow(from, to_index);
   }
   /// True if `from` is before the other channel in the order: the dependency is accepted then.
-  bool is_in_order(sm::ChannelIndex from, unsigned to_index) const {
+  bool is_in_order(fabric::ChannelIndex from, unsigned to_index) const {
     return position_[from] < position_[graph_.offsets[graph_.neighbour[from]] + to_index];
   }
-  bool has(sm::ChannelIndex from, unsigned to_index) const {
+  bool has(fabric::ChannelIndex from, unsigned to_index) const {
     return (accepted_[from * words_ + to_index / 64] >> to_index % 64 & 1) != 0;
   }
 
@@ -66,38 +66,38 @@ class AcyclicChannels {
 
  private:
   struct Logged {
-    sm::ChannelIndex from;
+    fabric::ChannelIndex from;
     std::uint8_t to_index;
     bool accepted;
   };
   void clear(std::vector<std::uint64_t>& bits, const Logged& entry) const {
     bits[entry.from * words_ + entry.to_index / 64u] &= ~(std::uint64_t{1} << entry.to_index % 64u);
   }
-  bool insert(sm::ChannelIndex from, sm::ChannelIndex to);
-  bool find_after(sm::ChannelIndex to, sm::ChannelIndex from);
-  void find_before(sm::ChannelIndex from, std::uint32_t bound);
+  bool insert(fabric::ChannelIndex from, fabric::ChannelIndex to);
+  bool find_after(fabric::ChannelIndex to, fabric::ChannelIndex from);
+  void find_before(fabric::ChannelIndex from, std::uint32_t bound);
   void reorder();
 
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   std::size_t words_;
   std::vector<std::uint64_t> accepted_, rejected_;  // [channel][channel index of the next / 64]
   bool logs_ = false;
   std::vector<Logged> log_;
-  sm::IndexVector<sm::ChannelIndex, std::uint32_t> position_;
-  sm::IndexVector<sm::ChannelIndex, bool> seen_;
+  fabric::IndexVector<fabric::ChannelIndex, std::uint32_t> position_;
+  fabric::IndexVector<fabric::ChannelIndex, bool> seen_;
   /// Has room for every channel once, so that nothing is checked or allocated when one is added.
   class Channels {
    public:
     void make_room(std::size_t channels) { items_.resize(channels); }
-    void add(sm::ChannelIndex channel) { items_[size_++] = channel; }
-    sm::ChannelIndex take_last() { return items_[--size_]; }
+    void add(fabric::ChannelIndex channel) { items_[size_++] = channel; }
+    fabric::ChannelIndex take_last() { return items_[--size_]; }
     void clear() { size_ = 0; }
     bool empty() const { return size_ == 0; }
-    sm::ChannelIndex* begin() { return items_.data(); }
-    sm::ChannelIndex* end() { return items_.data() + size_; }
+    fabric::ChannelIndex* begin() { return items_.data(); }
+    fabric::ChannelIndex* end() { return items_.data() + size_; }
 
    private:
-    std::vector<sm::ChannelIndex> items_;
+    std::vector<fabric::ChannelIndex> items_;
     std::size_t size_ = 0;
   };
   Channels after_, before_, stack_;

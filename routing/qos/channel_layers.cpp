@@ -13,9 +13,9 @@
 
 namespace routing {
 
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -43,7 +43,7 @@ class ReadyVertices {
 }  // namespace
 
 std::optional<std::vector<AcyclicChannels>> layers_of(const ChannelGraph& dependencies,
-                                                      const sm::SwitchGraph& graph,
+                                                      const fabric::SwitchGraph& graph,
                                                       std::span<const std::uint32_t> position) {
   const std::uint32_t count = dependencies.vertices();
   const std::vector<std::uint32_t> rank = climbing_ranks(graph, position);
@@ -82,13 +82,13 @@ std::optional<std::vector<AcyclicChannels>> layers_of(const ChannelGraph& depend
   return layers;
 }
 
-std::optional<sm::IndexVector<SwitchIndex, ChannelIndex>> kept_tree(
-    const sm::SwitchGraph& graph, const Correspondence& was,
-    const sm::IndexVector<SwitchIndex, ChannelIndex>& previous, std::span<const SwitchIndex> order,
-    AcyclicChannels& layer) {
-  sm::IndexVector<SwitchIndex, ChannelIndex> up;
+std::optional<fabric::IndexVector<SwitchIndex, ChannelIndex>> kept_tree(
+    const fabric::SwitchGraph& graph, const Correspondence& was,
+    const fabric::IndexVector<SwitchIndex, ChannelIndex>& previous,
+    std::span<const SwitchIndex> order, AcyclicChannels& layer) {
+  fabric::IndexVector<SwitchIndex, ChannelIndex> up;
   up.assign(graph.switches(), kNoIndex);
-  sm::IndexVector<SwitchIndex, std::vector<ChannelIndex>> links(graph.switches());
+  fabric::IndexVector<SwitchIndex, std::vector<ChannelIndex>> links(graph.switches());
   std::size_t roots = 0;
   for (const SwitchIndex sw : graph.all_switches()) {
     if (was.previous_switch[sw] == kNoIndex) return std::nullopt;
@@ -130,8 +130,8 @@ class KeptVls {
         result_(result) {}
 
   bool run(std::span<const mad::Lid> lids) {
-    sm::ForwardingTables lfts = std::move(result_.lfts);
-    static_cast<sm::PublishedRouting&>(result_) = published_;
+    fabric::ForwardingTables lfts = std::move(result_.lfts);
+    static_cast<fabric::PublishedRouting&>(result_) = published_;
     result_.lfts = std::move(lfts);
     attachments_ = table_state(input_).attachments;
     if (published_.vls > vls_) return false;
@@ -272,10 +272,10 @@ class KeptVls {
 
   using Attachment = TableState::Attachment;
   const RoutingInput& input_;
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const RoutingState& memory_;
-  const sm::PublishedRouting& published_;
-  const sm::ForwardingTables& previous_;
+  const fabric::PublishedRouting& published_;
+  const fabric::ForwardingTables& previous_;
   const Correspondence was_;
   const ChannelTable channels_;
   const std::vector<std::uint32_t> hosts_;

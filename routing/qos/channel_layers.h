@@ -15,17 +15,17 @@ namespace routing {
 /// down would have them, so that few have to move when paths are added. Precondition: no VL changes
 /// on a path. Keeps a reference to `graph`, to which `dependencies` refers.
 std::optional<std::vector<AcyclicChannels>> layers_of(const ChannelGraph& dependencies,
-                                                      const sm::SwitchGraph& graph,
+                                                      const fabric::SwitchGraph& graph,
                                                       std::span<const std::uint32_t> position);
 
 /// A previous tree for multicast (RoutingResult::multicast_up), if all of its links are there, it
 /// spans each component, and `layer` accepts the dependencies of packets between all switches on
 /// it; some may have been accepted otherwise, too. Nothing also if a switch is new. `order`: all
 /// switches, by GUID.
-std::optional<sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex>> kept_tree(
-    const sm::SwitchGraph& graph, const Correspondence& was,
-    const sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex>& previous,
-    std::span<const sm::SwitchIndex> order, AcyclicChannels& layer);
+std::optional<fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex>> kept_tree(
+    const fabric::SwitchGraph& graph, const Correspondence& was,
+    const fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex>& previous,
+    std::span<const fabric::SwitchIndex> order, AcyclicChannels& layer);
 
 /// SLs and VLs for tables that differ from those of input.previous_routing for `lids` and at new
 /// switches only. Paths

@@ -6,11 +6,11 @@
 namespace routing {
 
 unsigned data_vls(const RoutingInput& input) {
-  const sm::SwitchGraph& graph = input.graph;
+  const fabric::SwitchGraph& graph = input.graph;
   if (graph.port.empty()) return 1;  // no links between switches
   unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
-  for (const sm::SwitchIndex sw : graph.all_switches()) {
-    const sm::Node& node = input.fabric.nodes[input.fabric.switches[sw].node];
+  for (const fabric::SwitchIndex sw : graph.all_switches()) {
+    const fabric::Node& node = input.fabric.nodes[input.fabric.switches[sw].node];
     for (const mad::PortNum port : graph.out_ports(sw))
       vls = std::min(vls, usable_data_vls(input.fabric, node.first_port + port.value));
   }

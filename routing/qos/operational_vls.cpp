@@ -13,8 +13,8 @@ namespace {
 std::uint8_t vls_code(std::uint8_t code) { return std::clamp<std::uint8_t>(code, 1, 5); }
 
 /// The code that both ends of a running link have; 0 if one of them does not say.
-std::uint8_t running_code(const sm::Fabric& fabric, sm::PortIndex index) {
-  const sm::Port& port = fabric.ports[index];
+std::uint8_t running_code(const fabric::Fabric& fabric, fabric::PortIndex index) {
+  const fabric::Port& port = fabric.ports[index];
   const std::uint8_t own = port.info.operational_vls();
   return fabric.ports[port.peer].known
              ? std::min(own, fabric.ports[port.peer].info.operational_vls())
@@ -23,37 +23,37 @@ std::uint8_t running_code(const sm::Fabric& fabric, sm::PortIndex index) {
 
 }  // namespace
 
-config::QosScope qos_scope(const sm::Fabric& fabric, sm::PortIndex port) {
-  const sm::Node& node = fabric.owning_node(port);
+config::QosScope qos_scope(const fabric::Fabric& fabric, fabric::PortIndex port) {
+  const fabric::Node& node = fabric.owning_node(port);
   if (node.is_switch())
     return fabric.ports[port].number.value == 0 ? config::QosScope::sw0 : config::QosScope::swe;
   return node.type == mad::NodeType::router ? config::QosScope::rtr : config::QosScope::ca;
 }
 
-bool link_runs(const sm::Fabric& fabric, sm::PortIndex index) {
-  const sm::Port& port = fabric.ports[index];
-  if (port.peer == sm::kNoIndex) return false;
-  const auto is_active = [](const sm::Port& end) {
+bool link_runs(const fabric::Fabric& fabric, fabric::PortIndex index) {
+  const fabric::Port& port = fabric.ports[index];
+  if (port.peer == fabric::kNoIndex) return false;
+  const auto is_active = [](const fabric::Port& end) {
     return end.known && end.info.port_state() >= mad::PortState::active;
   };
   return is_active(port) || is_active(fabric.ports[port.peer]);
 }
 
-std::uint8_t link_operational_vls(const sm::Fabric& fabric, sm::PortIndex index,
+std::uint8_t link_operational_vls(const fabric::Fabric& fabric, fabric::PortIndex index,
                                   const config::Options& options) {
   const std::uint8_t code = link_runs(fabric, index) ? running_code(fabric, index) : 0;
   return code == 0 ? desired_operational_vls(fabric, index, options) : vls_code(code);
 }
 
-unsigned usable_data_vls(const sm::Fabric& fabric, sm::PortIndex index) {
+unsigned usable_data_vls(const fabric::Fabric& fabric, fabric::PortIndex index) {
   const std::uint8_t code = link_runs(fabric, index) ? running_code(fabric, index) : 0;
   // A reserved code counts as 1: every port has VL 0.
   return std::max(1u, mad::data_vls(code == 0 ? fabric.ports[index].info.vl_cap() : code));
 }
 
-std::uint8_t desired_operational_vls(const sm::Fabric& fabric, sm::PortIndex index,
+std::uint8_t desired_operational_vls(const fabric::Fabric& fabric, fabric::PortIndex index,
                                      const config::Options& options) {
-  const auto allowed = [&](sm::PortIndex port) {
+  const auto allowed = [&](fabric::PortIndex port) {
     // The codes have the order of the numbers.
     const std::uint8_t code =
         std::min(vls_code(fabric.ports[port].info.vl_cap()), vls_code(options.max_op_vls));
@@ -62,8 +62,8 @@ std::uint8_t desired_operational_vls(const sm::Fabric& fabric, sm::PortIndex ind
                                     config::qos_settings(options, qos_scope(fabric, port)).vls_max))
                : code;
   };
-  const sm::PortIndex peer = fabric.ports[index].peer;
-  return peer == sm::kNoIndex || !fabric.ports[peer].known
+  const fabric::PortIndex peer = fabric.ports[index].peer;
+  return peer == fabric::kNoIndex || !fabric.ports[peer].known
              ? allowed(index)
              : std::min(allowed(index), allowed(peer));
 }

@@ -7,15 +7,15 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 using Ports = PairsInUse::Ports;
 
-void PairsInUse::update_from(const sm::Fabric& fabric) {
+void PairsInUse::update_from(const fabric::Fabric& fabric) {
   std::vector<mad::Guid> switches;
   std::vector<Place> first{0};
   switches.reserve(fabric.switches.size());
   first.reserve(fabric.switches.size() + 1);
-  for (const sm::Switch& sw : fabric.switches) {
+  for (const fabric::Switch& sw : fabric.switches) {
     switches.push_back(fabric.nodes[sw.node].guid);
     first.push_back(first.back() + fabric.nodes[sw.node].num_ports + 1u);
   }
@@ -23,8 +23,8 @@ void PairsInUse::update_from(const sm::Fabric& fabric) {
   for (const SwitchIndex sw : fabric.switches.indices()) {
     const auto ports = fabric.node_ports(fabric.switches[sw].node);
     for (std::size_t number = 1; number < ports.size(); ++number) {
-      if (ports[number].peer == sm::kNoIndex) continue;
-      const sm::Node& far = fabric.owning_node(ports[number].peer);
+      if (ports[number].peer == fabric::kNoIndex) continue;
+      const fabric::Node& far = fabric.owning_node(ports[number].peer);
       if (far.is_switch() && fabric.ports[ports[number].peer].number.value != 0)
         links[first[sw] + number] = {far.switch_index,
                                      fabric.ports[ports[number].peer].number.value, true};
@@ -74,8 +74,8 @@ std::vector<SwitchIndex> PairsInUse::take_grown() {
 /// two.
 class PairsInUse::Unicast {
  public:
-  Unicast(PairsInUse& pairs, const sm::ForwardingTables& wanted, const sm::ForwardingTables* held,
-          const sm::ForwardingTables* before)
+  Unicast(PairsInUse& pairs, const fabric::ForwardingTables& wanted,
+          const fabric::ForwardingTables* held, const fabric::ForwardingTables* before)
       : pairs_(pairs),
         wanted_(wanted),
         held_(held != nullptr && held->switches() == wanted.switches() ? held : nullptr),
@@ -88,8 +88,8 @@ class PairsInUse::Unicast {
         if (before_ != nullptr && !is_relinked && is_same(before_, sw, block) &&
             (held_ == nullptr || is_same(held_, sw, block)))
           continue;
-        for (unsigned i = 0; i < sm::kLftBlockLids; ++i)
-          consider(sw, mad::Lid{static_cast<std::uint16_t>(block * sm::kLftBlockLids + i)});
+        for (unsigned i = 0; i < fabric::kLftBlockLids; ++i)
+          consider(sw, mad::Lid{static_cast<std::uint16_t>(block * fabric::kLftBlockLids + i)});
       }
     }
   }
@@ -98,7 +98,7 @@ class PairsInUse::Unicast {
   struct Exits {
     std::uint8_t wanted, held;
   };
-  bool is_same(const sm::ForwardingTables* other, SwitchIndex sw, std::size_t block) const {
+  bool is_same(const fabric::ForwardingTables* other, SwitchIndex sw, std::size_t block) const {
     return block < other->blocks() &&
            std::ranges::equal(wanted_.block(sw, block), other->block(sw, block));
   }
@@ -154,16 +154,16 @@ class PairsInUse::Unicast {
   }
 
   PairsInUse& pairs_;
-  const sm::ForwardingTables& wanted_;
-  const sm::ForwardingTables* const held_;
-  const sm::ForwardingTables* const before_;
+  const fabric::ForwardingTables& wanted_;
+  const fabric::ForwardingTables* const held_;
+  const fabric::ForwardingTables* const before_;
 };
 
 /// Adds pairs of MulticastForwardingTables: an entry leads to a set of ports, but not back.
 class PairsInUse::Multicast {
  public:
-  Multicast(PairsInUse& pairs, const sm::MulticastTables* wanted, const sm::MulticastTables* held,
-            const sm::MulticastTables* before)
+  Multicast(PairsInUse& pairs, const fabric::MulticastTables* wanted,
+            const fabric::MulticastTables* held, const fabric::MulticastTables* before)
       : pairs_(pairs), wanted_(usable(wanted)), held_(usable(held)), before_(usable(before)) {}
 
   void add_all() {
@@ -172,32 +172,32 @@ class PairsInUse::Multicast {
       for (std::size_t number = 0; number < pairs_.switches_.size(); ++number) {
         const SwitchIndex sw(number);
         if (pairs_.relinked_[sw].none() && !has_new(sw, block)) continue;
-        for (std::size_t i = 0; i < sm::kMftBlockMlids; ++i)
+        for (std::size_t i = 0; i < fabric::kMftBlockMlids; ++i)
           consider(sw, mad::Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value +
-                                                            block * sm::kMftBlockMlids + i)});
+                                                            block * fabric::kMftBlockMlids + i)});
       }
     }
   }
 
  private:
-  const sm::MulticastTables* usable(const sm::MulticastTables* tables) const {
+  const fabric::MulticastTables* usable(const fabric::MulticastTables* tables) const {
     return tables != nullptr && tables->switches() == pairs_.switches_.size() ? tables : nullptr;
   }
-  static std::size_t blocks_of(const sm::MulticastTables* tables) {
+  static std::size_t blocks_of(const fabric::MulticastTables* tables) {
     return tables == nullptr ? 0 : tables->blocks();
   }
   std::size_t ports_end(SwitchIndex sw) const { return pairs_.first_[sw + 1] - pairs_.first_[sw]; }
   std::size_t positions(SwitchIndex sw) const {
-    return (ports_end(sw) + sm::kMftPositionPorts - 1) / sm::kMftPositionPorts;
+    return (ports_end(sw) + fabric::kMftPositionPorts - 1) / fabric::kMftPositionPorts;
   }
-  static unsigned mask(const sm::MulticastTables* tables, SwitchIndex sw, mad::Mlid mlid,
+  static unsigned mask(const fabric::MulticastTables* tables, SwitchIndex sw, mad::Mlid mlid,
                        std::size_t position) {
     return tables == nullptr ? 0u : tables->mask(sw, mlid, position);
   }
   Ports ports(SwitchIndex sw, mad::Mlid mlid) const {
     Ports out;
     for (std::size_t position = positions(sw); position-- > 0;)
-      out = out << sm::kMftPositionPorts |
+      out = out << fabric::kMftPositionPorts |
             Ports(mask(wanted_, sw, mlid, position) | mask(held_, sw, mlid, position));
     return out;
   }
@@ -205,15 +205,15 @@ class PairsInUse::Multicast {
   bool has_new(SwitchIndex sw, std::size_t block) const {
     return has_new(wanted_, sw, block) || has_new(held_, sw, block);
   }
-  bool has_new(const sm::MulticastTables* tables, SwitchIndex sw, std::size_t block) const {
+  bool has_new(const fabric::MulticastTables* tables, SwitchIndex sw, std::size_t block) const {
     if (block >= blocks_of(tables)) return false;
-    constexpr std::array<std::uint8_t, sm::kMftBytes> kNone{};
+    constexpr std::array<std::uint8_t, fabric::kMftBytes> kNone{};
     for (std::size_t position = 0; position < std::min(positions(sw), tables->positions());
          ++position) {
-      const sm::MftUnit unit{sw, static_cast<std::uint16_t>(block),
-                             static_cast<std::uint8_t>(position)};
+      const fabric::MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                                 static_cast<std::uint8_t>(position)};
       const bool was = block < blocks_of(before_) && position < before_->positions();
-      const std::span<const std::uint8_t, sm::kMftBytes> before =
+      const std::span<const std::uint8_t, fabric::kMftBytes> before =
           was ? before_->bytes(unit) : std::span(kNone);
       if (!std::ranges::equal(tables->bytes(unit), before)) return true;
     }
@@ -237,15 +237,16 @@ class PairsInUse::Multicast {
   }
 
   PairsInUse& pairs_;
-  const sm::MulticastTables* const wanted_;
-  const sm::MulticastTables* const held_;
-  const sm::MulticastTables* const before_;
+  const fabric::MulticastTables* const wanted_;
+  const fabric::MulticastTables* const held_;
+  const fabric::MulticastTables* const before_;
 };
 
-void PairsInUse::add(const sm::Fabric& fabric, std::shared_ptr<const sm::ForwardingTables> lfts,
-                     const sm::ForwardingTables* held_lfts,
-                     std::shared_ptr<const sm::MulticastTables> mfts,
-                     const sm::MulticastTables* held_mfts) {
+void PairsInUse::add(const fabric::Fabric& fabric,
+                     std::shared_ptr<const fabric::ForwardingTables> lfts,
+                     const fabric::ForwardingTables* held_lfts,
+                     std::shared_ptr<const fabric::MulticastTables> mfts,
+                     const fabric::MulticastTables* held_mfts) {
   update_from(fabric);
   if (lfts->switches() != switches_.size()) return forget();
   const bool is_comparable = unicast_ != nullptr && unicast_->switches() == lfts->switches();
@@ -256,9 +257,9 @@ void PairsInUse::add(const sm::Fabric& fabric, std::shared_ptr<const sm::Forward
   std::ranges::fill(relinked_, Ports{});
 }
 
-void PairsInUse::add_multicast(const sm::Fabric& fabric,
-                               std::shared_ptr<const sm::MulticastTables> mfts,
-                               const sm::MulticastTables* held_mfts) {
+void PairsInUse::add_multicast(const fabric::Fabric& fabric,
+                               std::shared_ptr<const fabric::MulticastTables> mfts,
+                               const fabric::MulticastTables* held_mfts) {
   update_from(fabric);
   if (is_empty()) return;
   Multicast(*this, mfts.get(), held_mfts, multicast_.get()).add_all();

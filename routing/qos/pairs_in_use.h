@@ -37,25 +37,27 @@ class PairsInUse {
   /// `lfts`: what switches are to hold; `held_lfts`: what they hold now, as far as it is known
   /// (null: nothing is). `mfts` and `held_mfts` are MulticastForwardingTables; null: there are
   /// none. Shape: a row for each of fabric.switches.
-  void add(const sm::Fabric& fabric, std::shared_ptr<const sm::ForwardingTables> lfts,
-           const sm::ForwardingTables* held_lfts, std::shared_ptr<const sm::MulticastTables> mfts,
-           const sm::MulticastTables* held_mfts);
+  void add(const fabric::Fabric& fabric, std::shared_ptr<const fabric::ForwardingTables> lfts,
+           const fabric::ForwardingTables* held_lfts,
+           std::shared_ptr<const fabric::MulticastTables> mfts,
+           const fabric::MulticastTables* held_mfts);
   /// Adds multicast alone, after an add() on the same switches; without one nothing changes.
-  void add_multicast(const sm::Fabric& fabric, std::shared_ptr<const sm::MulticastTables> mfts,
-                     const sm::MulticastTables* held_mfts);
+  void add_multicast(const fabric::Fabric& fabric,
+                     std::shared_ptr<const fabric::MulticastTables> mfts,
+                     const fabric::MulticastTables* held_mfts);
 
-  bool contains(sm::SwitchIndex sw, mad::PortNum in, mad::PortNum out) const {
+  bool contains(fabric::SwitchIndex sw, mad::PortNum in, mad::PortNum out) const {
     if (is_empty()) return true;
     const Place entry = first_[sw] + in.value;
     return (links_[entry].is_link ? exits_of_[entry] : exits_[sw]).test(out.value);
   }
   /// The switches of which pairs have come into use since this was called last, ascending.
-  std::vector<sm::SwitchIndex> take_grown();
+  std::vector<fabric::SwitchIndex> take_grown();
 
  private:
   using Place = std::uint32_t;  // of a port of a switch, port 0 included
   struct Link {
-    sm::SwitchIndex far{0};
+    fabric::SwitchIndex far{0};
     std::uint8_t far_port = 0;
     bool is_link = false;  // a link to a switch
     bool operator==(const Link&) const = default;
@@ -64,9 +66,9 @@ class PairsInUse {
   class Multicast;
 
   /// Links of this fabric. Forgets everything if it has other switches.
-  void update_from(const sm::Fabric& fabric);
-  void use(sm::SwitchIndex sw, std::uint8_t in, const Ports& outs);
-  void use_from_end_ports(sm::SwitchIndex sw, const Ports& outs);
+  void update_from(const fabric::Fabric& fabric);
+  void use(fabric::SwitchIndex sw, std::uint8_t in, const Ports& outs);
+  void use_from_end_ports(fabric::SwitchIndex sw, const Ports& outs);
 
   std::vector<mad::Guid> switches_;
   std::vector<Place> first_;     // by switch, one more at the end
@@ -75,8 +77,8 @@ class PairsInUse {
   std::vector<Ports> exits_;     // by switch: outputs for packets of end ports, and of port 0
   std::vector<Ports> relinked_;  // by switch: ports with another link than at the last add()
   std::vector<bool> grown_;      // by switch
-  std::shared_ptr<const sm::ForwardingTables> unicast_;  // of the last add()
-  std::shared_ptr<const sm::MulticastTables> multicast_;
+  std::shared_ptr<const fabric::ForwardingTables> unicast_;  // of the last add()
+  std::shared_ptr<const fabric::MulticastTables> multicast_;
 };
 
 }  // namespace routing

@@ -2,11 +2,11 @@
 
 namespace routing {
 
-mad::Sl path_sl(const sm::PublishedRouting& routing, const PathEnds& path, mad::Sl requested) {
-  const sm::PathSls& sls = routing.sls;
-  if (sls.shape() == sm::PathSls::Shape::zero && sls.free_bits == 0 && routing.sl_to_vl.empty())
+mad::Sl path_sl(const fabric::PublishedRouting& routing, const PathEnds& path, mad::Sl requested) {
+  const fabric::PathSls& sls = routing.sls;
+  if (sls.shape() == fabric::PathSls::Shape::zero && sls.free_bits == 0 && routing.sl_to_vl.empty())
     return requested;
-  if (path.from == sm::kNoIndex || path.last_switch == sm::kNoIndex) return requested;
+  if (path.from == fabric::kNoIndex || path.last_switch == fabric::kNoIndex) return requested;
   return mad::Sl{static_cast<std::uint8_t>(sls.at(path.from, path.to, path.last_switch).value |
                                            (requested.value & sls.free_bits))};
 }

@@ -11,12 +11,12 @@ namespace routing {
 /// the switch that its owner is attached to (or is). kNoIndex: no switch; such paths have no VL
 /// constraints.
 struct PathEnds {
-  sm::SwitchIndex from = sm::kNoIndex;
+  fabric::SwitchIndex from = fabric::kNoIndex;
   mad::Lid to;
-  sm::SwitchIndex last_switch = sm::kNoIndex;
+  fabric::SwitchIndex last_switch = fabric::kNoIndex;
 };
 /// The SL of a path: that of the routing; of `requested` only the bits that the routing leaves
 /// free. Routings without VLs of their own leave all bits free.
-mad::Sl path_sl(const sm::PublishedRouting& routing, const PathEnds& path, mad::Sl requested);
+mad::Sl path_sl(const fabric::PublishedRouting& routing, const PathEnds& path, mad::Sl requested);
 
 }  // namespace routing

@@ -7,22 +7,22 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
-SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::uint8_t> open,
+SpanningTree spanning_tree(const fabric::SwitchGraph& graph, std::span<const std::uint8_t> open,
                            std::span<const SwitchIndex> order,
                            std::span<const std::uint32_t> used) {
   SpanningTree tree;
   tree.up.assign(graph.switches(), kNoIndex);
-  sm::IndexVector<SwitchIndex, std::uint32_t> hops(graph.switches(), kUnreachable);
+  fabric::IndexVector<SwitchIndex, std::uint32_t> hops(graph.switches(), kUnreachable);
   for (const SwitchIndex root : order) {
     if (hops[root] != kUnreachable) continue;
     hops[root] = 0;
     std::size_t next = tree.top_first.size();
     for (tree.top_first.push_back(root); next < tree.top_first.size(); ++next) {
       const SwitchIndex sw = tree.top_first[next];
-      for (const sm::ChannelIndex channel : graph.channels(sw)) {
+      for (const fabric::ChannelIndex channel : graph.channels(sw)) {
         const SwitchIndex other = graph.neighbour[channel];
         if (open[channel] == 0) continue;
         if (hops[other] == kUnreachable) {
@@ -30,8 +30,8 @@ SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::ui
           tree.top_first.push_back(other);
         }
         if (hops[other] != hops[sw] + 1) continue;
-        sm::ChannelIndex& up = tree.up[other];
-        const sm::ChannelIndex back = graph.reverse[channel];
+        fabric::ChannelIndex& up = tree.up[other];
+        const fabric::ChannelIndex back = graph.reverse[channel];
         if (up == kNoIndex || std::tuple(used[back], back) < std::tuple(used[up], up)) up = back;
       }
     }
@@ -40,15 +40,15 @@ SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::ui
 }
 
 std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
-                                                 const sm::SwitchGraph& graph,
+                                                 const fabric::SwitchGraph& graph,
                                                  std::span<const std::uint8_t> open,
                                                  std::span<const SwitchIndex> order) {
   SpanningTree tree;
   tree.up.assign(graph.switches(), kNoIndex);
   std::vector<bool> reached(graph.switches(), false);
-  sm::IndexVector<SwitchIndex, std::vector<sm::ChannelIndex>> branches(
+  fabric::IndexVector<SwitchIndex, std::vector<fabric::ChannelIndex>> branches(
       graph.switches());  // per switch: its channels on the tree
-  const auto allow = [&](sm::ChannelIndex from, sm::ChannelIndex to) {
+  const auto allow = [&](fabric::ChannelIndex from, fabric::ChannelIndex to) {
     return channels.allow(from, to - graph.offsets[graph.neighbour[from]]);
   };
   for (const SwitchIndex root : order) {
@@ -57,11 +57,11 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
     std::size_t next = tree.top_first.size();
     for (tree.top_first.push_back(root); next < tree.top_first.size(); ++next) {
       const SwitchIndex sw = tree.top_first[next];
-      for (const sm::ChannelIndex channel : graph.channels(sw)) {
+      for (const fabric::ChannelIndex channel : graph.channels(sw)) {
         const SwitchIndex other = graph.neighbour[channel];
-        const sm::ChannelIndex back = graph.reverse[channel];
+        const fabric::ChannelIndex back = graph.reverse[channel];
         if (open[channel] == 0 || reached[other]) continue;
-        if (!std::ranges::all_of(branches[sw], [&](sm::ChannelIndex branch) {
+        if (!std::ranges::all_of(branches[sw], [&](fabric::ChannelIndex branch) {
               return allow(graph.reverse[branch], channel) && allow(back, branch);
             }))
           continue;
@@ -74,15 +74,15 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
     }
     // A switch that an open link leads to and that was not reached did not fit.
     for (const SwitchIndex sw : tree.top_first)
-      for (const sm::ChannelIndex channel : graph.channels(sw))
+      for (const fabric::ChannelIndex channel : graph.channels(sw))
         if (open[channel] != 0 && !reached[graph.neighbour[channel]]) return std::nullopt;
   }
   return tree;
 }
 
-sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> SpanningTree::towards(
-    const sm::SwitchGraph& graph, SwitchIndex last_switch) const {
-  sm::IndexVector<SwitchIndex, sm::ChannelIndex> out = up;
+fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> SpanningTree::towards(
+    const fabric::SwitchGraph& graph, SwitchIndex last_switch) const {
+  fabric::IndexVector<SwitchIndex, fabric::ChannelIndex> out = up;
   for (SwitchIndex sw = last_switch; up[sw] != kNoIndex; sw = graph.neighbour[up[sw]])
     out[graph.neighbour[up[sw]]] = graph.reverse[up[sw]];
   out[last_switch] = kNoIndex;
@@ -91,28 +91,28 @@ sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> SpanningTree::towards(
 
 TreeOrder tree_order_of(const RoutingInput& input) {
   std::vector<mad::Guid> guids;
-  for (const sm::Switch& sw : input.fabric.switches)
+  for (const fabric::Switch& sw : input.fabric.switches)
     guids.push_back(input.fabric.nodes[sw.node].guid);
   return tree_order(input.graph, guids, std::vector<bool>(guids.size(), false), {});
 }
 
-bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::SwitchGraph& graph,
+bool multicast_fits_anyway(const AcyclicChannels& channels, const fabric::SwitchGraph& graph,
                            const TreeOrder& order) {
   if (!order.by_levels) return false;
-  const auto climbs = [&](sm::ChannelIndex channel) {
+  const auto climbs = [&](fabric::ChannelIndex channel) {
     return order.position[graph.neighbour[channel]] <
            order.position[graph.neighbour[graph.reverse[channel]]];
   };
-  for (const sm::ChannelIndex channel : graph.port.indices()) {
+  for (const fabric::ChannelIndex channel : graph.port.indices()) {
     const SwitchIndex sw = graph.neighbour[channel];
-    for (const sm::ChannelIndex next : graph.channels(sw))
+    for (const fabric::ChannelIndex next : graph.channels(sw))
       if (!climbs(channel) && climbs(next) && channels.has(channel, next - graph.offsets[sw]))
         return false;
   }
   return true;
 }
 
-std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const SpanningTree& tree,
+std::vector<Dependency> dependencies_on(const fabric::SwitchGraph& graph, const SpanningTree& tree,
                                         std::span<const std::uint32_t> senders,
                                         std::span<const std::uint32_t> destinations) {
   struct Ends {
@@ -133,7 +133,7 @@ std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const Span
   }
   // The end ports behind each link of a switch on the tree.
   struct Branch {
-    sm::ChannelIndex channel;
+    fabric::ChannelIndex channel;
     Ends ends;
   };
   std::vector<std::vector<Branch>> branches(graph.switches());

@@ -14,8 +14,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -38,7 +38,7 @@ std::vector<Destination> destinations_of(const std::vector<Target>& targets) {
 // Fills VLs in ascending order, one destination after the other.
 class FirstFit {
  public:
-  FirstFit(const RoutingInput& input, const sm::ForwardingTables& lfts, unsigned vls)
+  FirstFit(const RoutingInput& input, const fabric::ForwardingTables& lfts, unsigned vls)
       : input_(input),
         graph_(input.graph),
         lfts_(lfts),
@@ -56,7 +56,7 @@ class FirstFit {
     fits_.resize(graph_.switches());
     passed_.assign(graph_.switches(), 0);
     order_.resize(graph_.port.size());
-    std::iota(order_.begin(), order_.end(), sm::ChannelIndex{0});
+    std::iota(order_.begin(), order_.end(), fabric::ChannelIndex{0});
   }
 
   /// Writes the VL of each path. False if a path fits on none.
@@ -147,8 +147,8 @@ class FirstFit {
   }
 
   const RoutingInput& input_;
-  const sm::SwitchGraph& graph_;
-  const sm::ForwardingTables& lfts_;
+  const fabric::SwitchGraph& graph_;
+  const fabric::ForwardingTables& lfts_;
   const ChannelTable channel_table_;
   const unsigned vls_;
   const std::vector<Destination> destinations_;
@@ -156,12 +156,12 @@ class FirstFit {
   std::vector<bool> is_source_;
   std::vector<AcyclicChannels> channels_;  // per VL
   std::vector<std::uint64_t> paths_;
-  std::vector<sm::ChannelIndex> order_;
+  std::vector<fabric::ChannelIndex> order_;
   std::string missing_;
 
   // These describe the current destination, by switch.
   std::vector<SwitchIndex> to_;
-  sm::IndexVector<SwitchIndex, sm::ChannelIndex> channel_;
+  fabric::IndexVector<SwitchIndex, fabric::ChannelIndex> channel_;
   std::vector<bool> wanted_;  // the path of its hosts has no VL yet
   std::vector<bool> fits_;    // the path from there fits on the current VL
   std::vector<std::uint32_t> passed_;
@@ -203,7 +203,7 @@ std::vector<std::uint8_t> weights_of(const Shares& shares,
 }  // namespace
 
 tl::expected<VlAssignment, Refusal> assign_vls(const RoutingInput& input,
-                                               const sm::ForwardingTables& lfts, unsigned vls) {
+                                               const fabric::ForwardingTables& lfts, unsigned vls) {
   VlAssignment out;
   if (find_credit_loops(input.graph, input.lids, lfts, {{}, {}}, Traffic::between_hosts).ok()) {
     if (vls == 1 || !input.options.spread_vls) return out;

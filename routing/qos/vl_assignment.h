@@ -14,7 +14,7 @@ struct VlAssignment {
   unsigned vls = 1;                   // with those that only balance the load
   std::vector<std::uint8_t> weights;  // per VL: its share of the paths, the largest has 64; empty:
                                       // all are on one
-  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> multicast_up =
+  fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> multicast_up =
       {};  // see RoutingResult; empty where VLs only balance the load
 };
 
@@ -30,6 +30,6 @@ struct VlAssignment {
 /// every engine that requires no tables. Errors: Refusal if a path fits on none of `vls` VLs; it
 /// names the path.
 tl::expected<VlAssignment, Refusal> assign_vls(const RoutingInput& input,
-                                               const sm::ForwardingTables& lfts, unsigned vls);
+                                               const fabric::ForwardingTables& lfts, unsigned vls);
 
 }  // namespace routing

@@ -17,7 +17,7 @@ constexpr std::uint8_t kDefaultWeight = 64;
 /// range.
 unsigned brought_into_range(unsigned vl, unsigned vls) { return vl % std::bit_ceil(vls); }
 
-std::vector<config::VlWeight> requested_weights(const sm::PublishedRouting& routing) {
+std::vector<config::VlWeight> requested_weights(const fabric::PublishedRouting& routing) {
   std::vector<config::VlWeight> out;
   for (unsigned vl = 0; vl < routing.vls; ++vl) {
     const std::uint8_t weight =
@@ -30,8 +30,8 @@ std::vector<config::VlWeight> requested_weights(const sm::PublishedRouting& rout
 
 }  // namespace
 
-VlTargets::VlTargets(const sm::Fabric& fabric, const config::Options& options,
-                     const sm::PublishedRouting& routing)
+VlTargets::VlTargets(const fabric::Fabric& fabric, const config::Options& options,
+                     const fabric::PublishedRouting& routing)
     : fabric_(fabric), options_(options), routing_(routing) {
   if (!any()) return;
   for (const config::QosScope scope :
@@ -44,47 +44,48 @@ VlTargets::VlTargets(const sm::Fabric& fabric, const config::Options& options,
     its.low = as_written ? its.settings.low : requested_weights(routing);
   }
   vls_.resize(fabric.ports.size(), 1);
-  for (const sm::PortIndex port : fabric.ports.indices()) {
+  for (const fabric::PortIndex port : fabric.ports.indices()) {
     if (fabric.ports[port].known)
       vls_[port] =
           static_cast<std::uint8_t>(mad::data_vls(link_operational_vls(fabric, port, options)));
   }
 }
 
-const VlTargets::Class& VlTargets::class_of(sm::PortIndex port) const {
+const VlTargets::Class& VlTargets::class_of(fabric::PortIndex port) const {
   return classes_[static_cast<std::size_t>(qos_scope(fabric_, port))];
 }
 
 /// A base switch port 0 has no link; an enhanced one has a link inside the switch, as a CA's port.
-bool VlTargets::has_vl_tables(sm::PortIndex port) const {
-  const sm::Port& its = fabric_.ports[port];
-  const sm::Node& node = fabric_.nodes[its.node];
+bool VlTargets::has_vl_tables(fabric::PortIndex port) const {
+  const fabric::Port& its = fabric_.ports[port];
+  const fabric::Node& node = fabric_.nodes[its.node];
   if (!any() || !its.known) return false;
   if (node.is_switch() && its.number.value == 0)
     return fabric_.switches[node.switch_index].info.enhanced_port_0();
-  return its.is_up() && its.peer != sm::kNoIndex;
+  return its.is_up() && its.peer != fabric::kNoIndex;
 }
 
-sm::SlToVlBits VlTargets::in_range(const sm::SlToVlRow& row, sm::PortIndex out) const {
-  sm::SlToVlBits bits = 0;
+fabric::SlToVlBits VlTargets::in_range(const fabric::SlToVlRow& row, fabric::PortIndex out) const {
+  fabric::SlToVlBits bits = 0;
   for (const std::uint8_t vl : row)
     bits = bits << 4 | (vl >= kDrop ? kDrop : brought_into_range(vl, vls_[out]));
   return bits;
 }
 
-std::optional<sm::SlToVlBits> VlTargets::sl_to_vl(sm::PortIndex out, mad::PortNum in) const {
+std::optional<fabric::SlToVlBits> VlTargets::sl_to_vl(fabric::PortIndex out,
+                                                      mad::PortNum in) const {
   if (!has_vl_tables(out)) return std::nullopt;
-  const sm::Port& port = fabric_.ports[out];
-  const sm::Node& node = fabric_.nodes[port.node];
+  const fabric::Port& port = fabric_.ports[out];
+  const fabric::Node& node = fabric_.nodes[port.node];
   // On a switch the CapabilityMask of port 0 is that of all ports (Vol 1, 14.2.5.6).
-  const sm::Port& manager = node.is_switch() ? fabric_.ports[node.first_port] : port;
+  const fabric::Port& manager = node.is_switch() ? fabric_.ports[node.first_port] : port;
   if (!manager.known || (manager.info.capability_mask() & mad::capability::kSlMapping) == 0)
     return std::nullopt;
   const bool end = !node.is_switch() || port.number.value == 0;
   if (node.is_switch()) {
     if (port.number.value == 0 && in.value != 0) return std::nullopt;
-    const sm::Port& entry = fabric_.ports[fabric_.port(port.node, in)];
-    if (in.value != 0 && (!entry.is_up() || entry.peer == sm::kNoIndex)) return std::nullopt;
+    const fabric::Port& entry = fabric_.ports[fabric_.port(port.node, in)];
+    if (in.value != 0 && (!entry.is_up() || entry.peer == fabric::kNoIndex)) return std::nullopt;
   }
   if (routing_.sl_to_vl.empty()) return in_range(class_of(out).settings.sl_to_vl, out);
   return in_range(end ? routing_.sl_to_vl.of_end_ports
@@ -92,8 +93,8 @@ std::optional<sm::SlToVlBits> VlTargets::sl_to_vl(sm::PortIndex out, mad::PortNu
                   out);
 }
 
-std::optional<sm::ArbitrationBlock> VlTargets::arbitration(sm::PortIndex port,
-                                                           unsigned block) const {
+std::optional<fabric::ArbitrationBlock> VlTargets::arbitration(fabric::PortIndex port,
+                                                               unsigned block) const {
   using Table = mad::VlArbitrationTable;
   if (!has_vl_tables(port)) return std::nullopt;
   const mad::PortInfo& info = fabric_.ports[port].info;
@@ -109,15 +110,15 @@ std::optional<sm::ArbitrationBlock> VlTargets::arbitration(sm::PortIndex port,
     const auto vl = static_cast<std::uint8_t>(brought_into_range(list[i].vl, vls_[port]));
     table.set_entry(i - first, {mad::Vl{vl}, list[i].weight});
   }
-  sm::ArbitrationBlock bytes{};
+  fabric::ArbitrationBlock bytes{};
   std::ranges::copy(table.bytes(), bytes.begin());
   return bytes;
 }
 
-std::vector<sm::Condition> VlTargets::conditions(std::string_view engine) const {
-  std::vector<sm::Condition> out;
+std::vector<fabric::Condition> VlTargets::conditions(std::string_view engine) const {
+  std::vector<fabric::Condition> out;
   const auto add = [&](std::string text) {
-    out.push_back({.id = sm::ConditionId::vl_setting, .text = std::move(text)});
+    out.push_back({.id = fabric::ConditionId::vl_setting, .text = std::move(text)});
   };
   if (!options_.qos || routing_.sl_to_vl.empty()) return out;
   for (const config::QosScope scope :

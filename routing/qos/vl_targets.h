@@ -26,36 +26,36 @@ namespace routing {
 /// Source: IBTA Vol 1, 14.2.5.8, 14.2.5.9, 7.6.9.
 class VlTargets {
  public:
-  VlTargets(const sm::Fabric& fabric, const config::Options& options,
-            const sm::PublishedRouting& routing);
+  VlTargets(const fabric::Fabric& fabric, const config::Options& options,
+            const fabric::PublishedRouting& routing);
 
   /// False: neither the options nor the routing require tables, and ports keep what they have.
-  static bool any(const config::Options& options, const sm::PublishedRouting& routing) {
+  static bool any(const config::Options& options, const fabric::PublishedRouting& routing) {
     return options.qos || !routing.sl_to_vl.empty();
   }
   bool any() const { return any(options_, routing_); }
   /// The table for packets from input port `in` to output port `out`; nullopt if there is none to
   /// write. `in` is ignored on other nodes than switches.
-  std::optional<sm::SlToVlBits> sl_to_vl(sm::PortIndex out, mad::PortNum in) const;
+  std::optional<fabric::SlToVlBits> sl_to_vl(fabric::PortIndex out, mad::PortNum in) const;
   /// `block` is 1..4. nullopt if there is none to write, or the port's tables are too short for it.
-  std::optional<sm::ArbitrationBlock> arbitration(sm::PortIndex port, unsigned block) const;
+  std::optional<fabric::ArbitrationBlock> arbitration(fabric::PortIndex port, unsigned block) const;
 
   /// Options that have no effect with this routing, or that may stop traffic on a VL:
   /// SM-VL-SETTING.
-  std::vector<sm::Condition> conditions(std::string_view engine) const;
+  std::vector<fabric::Condition> conditions(std::string_view engine) const;
 
  private:
   struct Class {
     config::QosSettings settings;
     std::vector<config::VlWeight> high, low;
   };
-  const Class& class_of(sm::PortIndex port) const;
-  bool has_vl_tables(sm::PortIndex port) const;
-  sm::SlToVlBits in_range(const sm::SlToVlRow& row, sm::PortIndex out) const;
+  const Class& class_of(fabric::PortIndex port) const;
+  bool has_vl_tables(fabric::PortIndex port) const;
+  fabric::SlToVlBits in_range(const fabric::SlToVlRow& row, fabric::PortIndex out) const;
 
-  const sm::Fabric& fabric_;
+  const fabric::Fabric& fabric_;
   const config::Options& options_;
-  const sm::PublishedRouting& routing_;
+  const fabric::PublishedRouting& routing_;
   std::array<Class, 5> classes_;   // by QosScope
   std::vector<std::uint8_t> vls_;  // by PortIndex: data VLs that it will run
 };

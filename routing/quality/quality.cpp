@@ -9,8 +9,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -20,7 +20,7 @@ struct Host {
 };
 
 // By base LID.
-std::vector<Host> list_hosts(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
+std::vector<Host> list_hosts(const fabric::SwitchGraph& graph, const fabric::LidMap& lids) {
   std::vector<SwitchIndex> switch_of_port;
   for (const auto& end : graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
@@ -28,9 +28,9 @@ std::vector<Host> list_hosts(const sm::SwitchGraph& graph, const sm::LidMap& lid
     switch_of_port[end.port] = end.sw;
   }
   std::vector<Host> out;
-  sm::PortIndex last = kNoIndex;
+  fabric::PortIndex last = kNoIndex;
   for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
-    const sm::PortIndex port = lids.port_of_lid[lid];
+    const fabric::PortIndex port = lids.port_of_lid[lid];
     if (port == last) continue;
     last = port;
     if (port < switch_of_port.size() && switch_of_port[port] != kNoIndex)
@@ -41,17 +41,17 @@ std::vector<Host> list_hosts(const sm::SwitchGraph& graph, const sm::LidMap& lid
 
 class Walker {
  public:
-  Walker(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts)
+  Walker(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts)
       : graph_(graph), lfts_(lfts), channel_(graph.switches() * 256, kNoIndex) {
     for (const SwitchIndex sw : graph.all_switches())
-      for (const sm::ChannelIndex channel : graph.channels(sw))
+      for (const fabric::ChannelIndex channel : graph.channels(sw))
         channel_[sw * 256 + graph.port[channel].value] = channel;
   }
   // The channels from a switch to a host; empty if the tables do not lead there.
-  const std::vector<sm::ChannelIndex>& walk(SwitchIndex sw, const Host& to) {
+  const std::vector<fabric::ChannelIndex>& walk(SwitchIndex sw, const Host& to) {
     path_.clear();
     while (sw != to.sw) {
-      const sm::ChannelIndex channel = channel_[sw * 256 + lfts_.at(sw, to.lid).value];
+      const fabric::ChannelIndex channel = channel_[sw * 256 + lfts_.at(sw, to.lid).value];
       if (channel == kNoIndex || path_.size() >= graph_.switches()) {
         path_.clear();
         break;
@@ -63,10 +63,10 @@ class Walker {
   }
 
  private:
-  const sm::SwitchGraph& graph_;
-  const sm::ForwardingTables& lfts_;
-  std::vector<sm::ChannelIndex> channel_;  // [switch][port]
-  std::vector<sm::ChannelIndex> path_;
+  const fabric::SwitchGraph& graph_;
+  const fabric::ForwardingTables& lfts_;
+  std::vector<fabric::ChannelIndex> channel_;  // [switch][port]
+  std::vector<fabric::ChannelIndex> path_;
 };
 
 // All LIDs of hosts and routers, with the port that their owner is attached to; and the number of
@@ -81,18 +81,18 @@ struct EndPorts {
   std::vector<std::uint32_t> senders;
 };
 
-EndPorts end_ports_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
+EndPorts end_ports_of(const fabric::SwitchGraph& graph, const fabric::LidMap& lids) {
   EndPorts out;
   out.senders.assign(graph.switches(), 0);
-  std::vector<const sm::SwitchGraph::EndPort*> end_of_port;
+  std::vector<const fabric::SwitchGraph::EndPort*> end_of_port;
   for (const auto& end : graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
     if (end.port >= end_of_port.size()) end_of_port.resize(end.port + std::size_t{1}, nullptr);
     end_of_port[end.port] = &end;
   }
-  sm::PortIndex last = kNoIndex;
+  fabric::PortIndex last = kNoIndex;
   for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
-    const sm::PortIndex port = lids.port_of_lid[lid];
+    const fabric::PortIndex port = lids.port_of_lid[lid];
     if (port >= end_of_port.size() || end_of_port[port] == nullptr) continue;
     out.destinations.push_back(
         {mad::Lid{static_cast<std::uint16_t>(lid)}, end_of_port[port]->sw, end_of_port[port]->out});
@@ -103,13 +103,13 @@ EndPorts end_ports_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
 }
 
 // Adds what the senders of all switches send along a tree to the loads of its channels.
-void add_load(const sm::SwitchGraph& graph, const std::vector<std::uint32_t>& senders,
+void add_load(const fabric::SwitchGraph& graph, const std::vector<std::uint32_t>& senders,
               const InTree& tree, std::vector<std::uint32_t>& carried,
               std::vector<std::uint64_t>& load) {
   carried = senders;
   const auto near_first = tree.near_first();
   for (std::size_t i = near_first.size(); i-- > 0;) {
-    const sm::ChannelIndex channel = tree.channel(near_first[i]);
+    const fabric::ChannelIndex channel = tree.channel(near_first[i]);
     load[channel] += carried[near_first[i]];
     carried[graph.neighbour[channel]] += carried[near_first[i]];
   }
@@ -131,8 +131,9 @@ void shuffle(std::vector<Host>& hosts,
 
 }  // namespace
 
-std::vector<std::uint32_t> lids_per_channel(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                            const sm::ForwardingTables& lfts) {
+std::vector<std::uint32_t> lids_per_channel(const fabric::SwitchGraph& graph,
+                                            const fabric::LidMap& lids,
+                                            const fabric::ForwardingTables& lfts) {
   std::vector<std::uint32_t> out(graph.port.size(), 0);
   std::vector<bool> is_host;
   for (const auto& end : graph.end_ports) {
@@ -140,7 +141,7 @@ std::vector<std::uint32_t> lids_per_channel(const sm::SwitchGraph& graph, const 
     is_host[end.port] = end.out != mad::PortNum{0};
   }
   for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
-    const sm::PortIndex port = lids.port_of_lid[lid];
+    const fabric::PortIndex port = lids.port_of_lid[lid];
     if (port == kNoIndex || port >= is_host.size() || !is_host[port]) continue;
     for (const SwitchIndex sw : graph.all_switches()) {
       const auto ports = graph.out_ports(sw);
@@ -153,8 +154,8 @@ std::vector<std::uint32_t> lids_per_channel(const sm::SwitchGraph& graph, const 
   return out;
 }
 
-ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                     const sm::ForwardingTables& lfts, std::size_t step) {
+ShiftLoad shift_load(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                     const fabric::ForwardingTables& lfts, std::size_t step) {
   const std::vector<Host> hosts = list_hosts(graph, lids);
   Walker walker(graph, lfts);
   ShiftLoad out;
@@ -164,7 +165,7 @@ ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
     std::ranges::fill(load, 0u);
     unsigned highest = 0;
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      for (const sm::ChannelIndex channel :
+      for (const fabric::ChannelIndex channel :
            walker.walk(hosts[i].sw, hosts[(i + shift) % hosts.size()]))
         highest = std::max(highest, ++load[channel]);
     out.mean += highest;
@@ -174,8 +175,9 @@ ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   return out;
 }
 
-double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                           const sm::ForwardingTables& lfts, unsigned rounds, std::uint64_t seed) {
+double effective_bisection(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                           const fabric::ForwardingTables& lfts, unsigned rounds,
+                           std::uint64_t seed) {
   std::vector<Host> hosts = list_hosts(graph, lids);
   Walker walker(graph, lfts);
   std::mt19937_64 random(seed);
@@ -193,11 +195,11 @@ double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
       }
     };
     for_each_pair([&](const Host& from, const Host& to) {
-      for (const sm::ChannelIndex channel : walker.walk(from.sw, to)) ++load[channel];
+      for (const fabric::ChannelIndex channel : walker.walk(from.sw, to)) ++load[channel];
     });
     for_each_pair([&](const Host& from, const Host& to) {
       unsigned highest = 1;
-      for (const sm::ChannelIndex channel : walker.walk(from.sw, to))
+      for (const fabric::ChannelIndex channel : walker.walk(from.sw, to))
         highest = std::max(highest, load[channel]);
       sum += 1.0 / highest;
       ++pairs;
@@ -206,8 +208,8 @@ double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   return pairs == 0 ? 0 : sum / static_cast<double>(pairs);
 }
 
-PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                    const sm::ForwardingTables& lfts, unsigned rounds,
+PermutationLoad random_permutations(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                                    const fabric::ForwardingTables& lfts, unsigned rounds,
                                     std::uint64_t seed) {
   const std::vector<Host> hosts = list_hosts(graph, lids);
   std::vector<Host> to = hosts;
@@ -219,7 +221,7 @@ PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidM
     std::ranges::fill(load, 0u);
     highest.push_back(0);
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      for (const sm::ChannelIndex channel : walker.walk(hosts[i].sw, to[i]))
+      for (const fabric::ChannelIndex channel : walker.walk(hosts[i].sw, to[i]))
         highest.back() = std::max(highest.back(), ++load[channel]);
   }
   if (highest.empty()) return {};
@@ -227,8 +229,8 @@ PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidM
           *std::ranges::max_element(highest), quantile(highest, 0.99)};
 }
 
-LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                     const sm::ForwardingTables& lfts) {
+LinkLoads all_to_all(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                     const fabric::ForwardingTables& lfts) {
   const EndPorts end_ports = end_ports_of(graph, lids);
   LinkLoads out;
   out.per_channel.assign(graph.port.size(), 0);
@@ -252,8 +254,8 @@ LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   return out;
 }
 
-PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                         const sm::ForwardingTables& lfts) {
+PathLengths path_lengths(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                         const fabric::ForwardingTables& lfts) {
   const EndPorts end_ports = end_ports_of(graph, lids);
   PathLengths out;
   InTree tree(graph, lfts);
@@ -279,9 +281,11 @@ PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   return out;
 }
 
-std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                        const sm::ForwardingTables& lfts, const sm::PathSls& sls,
-                                        const sm::SlToVl& sl_to_vl) {
+std::vector<std::uint64_t> pairs_per_vl(const fabric::SwitchGraph& graph,
+                                        const fabric::LidMap& lids,
+                                        const fabric::ForwardingTables& lfts,
+                                        const fabric::PathSls& sls,
+                                        const fabric::SlToVl& sl_to_vl) {
   const EndPorts end_ports = end_ports_of(graph, lids);
   std::vector<std::uint64_t> out;
   InTree tree(graph, lfts);
@@ -306,8 +310,8 @@ std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::
 }
 
 struct TableComparison::Parts {
-  Parts(const sm::SwitchGraph& of, const sm::LidMap& lids, const sm::ForwardingTables& before,
-        const sm::ForwardingTables& after)
+  Parts(const fabric::SwitchGraph& of, const fabric::LidMap& lids,
+        const fabric::ForwardingTables& before, const fabric::ForwardingTables& after)
       : graph(of),
         end_ports(end_ports_of(of, lids)),
         old_tree(of, before),
@@ -331,7 +335,7 @@ struct TableComparison::Parts {
     add_load(graph, end_ports.senders, new_tree, carried, new_load);
   }
 
-  const sm::SwitchGraph& graph;
+  const fabric::SwitchGraph& graph;
   const EndPorts end_ports;
   InTree old_tree, new_tree;
   std::vector<bool> moved;
@@ -341,9 +345,9 @@ struct TableComparison::Parts {
   std::size_t next = 0;
 };
 
-TableComparison::TableComparison(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                 const sm::ForwardingTables& before,
-                                 const sm::ForwardingTables& after)
+TableComparison::TableComparison(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                                 const fabric::ForwardingTables& before,
+                                 const fabric::ForwardingTables& after)
     : parts_(std::make_unique<Parts>(graph, lids, before, after)) {
   for (const SwitchIndex sw : graph.all_switches())
     for (std::size_t block = 0; block < std::max(before.blocks(), after.blocks()); ++block) {
@@ -351,8 +355,8 @@ TableComparison::TableComparison(const sm::SwitchGraph& graph, const sm::LidMap&
           std::ranges::equal(before.block(sw, block), after.block(sw, block)))
         continue;
       std::size_t entries = 0;
-      for (unsigned i = 0; i < sm::kLftBlockLids; ++i) {
-        const mad::Lid lid{static_cast<std::uint16_t>(block * sm::kLftBlockLids + i)};
+      for (unsigned i = 0; i < fabric::kLftBlockLids; ++i) {
+        const mad::Lid lid{static_cast<std::uint16_t>(block * fabric::kLftBlockLids + i)};
         entries += before.at(sw, lid) != after.at(sw, lid) ? 1u : 0u;
       }
       changes_.entries += entries;
@@ -383,8 +387,9 @@ std::size_t TableComparison::unused_after() const {
   return static_cast<std::size_t>(std::ranges::count(parts_->new_load, 0u));
 }
 
-TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                           const sm::ForwardingTables& before, const sm::ForwardingTables& after) {
+TableChanges table_changes(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                           const fabric::ForwardingTables& before,
+                           const fabric::ForwardingTables& after) {
   TableComparison comparison(graph, lids, before, after);
   comparison.proceed(lids.port_of_lid.size());
   return comparison.changes();

@@ -16,8 +16,9 @@ namespace routing {
 
 /// Per channel of the graph: the number of LIDs of hosts and routers on other switches that the
 /// switch sends to it.
-std::vector<std::uint32_t> lids_per_channel(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                            const sm::ForwardingTables& lfts);
+std::vector<std::uint32_t> lids_per_channel(const fabric::SwitchGraph& graph,
+                                            const fabric::LidMap& lids,
+                                            const fabric::ForwardingTables& lfts);
 
 struct ShiftLoad {
   double mean = 0;  // over the permutations: of the highest load of a channel
@@ -25,8 +26,8 @@ struct ShiftLoad {
 };
 /// Host i sends to host i + k of H, hosts numbered by their base LIDs, for k = 1, 1 + step, ...
 /// Pairs whose packets do not arrive are left out.
-ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                     const sm::ForwardingTables& lfts, std::size_t step = 1);
+ShiftLoad shift_load(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                     const fabric::ForwardingTables& lfts, std::size_t step = 1);
 
 struct PermutationLoad {
   double mean = 0;  // over the permutations: of the highest load of a channel
@@ -34,8 +35,8 @@ struct PermutationLoad {
   unsigned p99 = 0;  // 99th percentile of the highest loads
 };
 /// Every host sends to one host in a random permutation (fixed points allowed).
-PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                    const sm::ForwardingTables& lfts, unsigned rounds,
+PermutationLoad random_permutations(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                                    const fabric::ForwardingTables& lfts, unsigned rounds,
                                     std::uint64_t seed);
 
 struct LinkLoads {
@@ -47,8 +48,8 @@ struct LinkLoads {
   std::size_t unused = 0;  // channels that no pair uses
 };
 /// Every host and router sends to every LID of every other one.
-LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                     const sm::ForwardingTables& lfts);
+LinkLoads all_to_all(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                     const fabric::ForwardingTables& lfts);
 
 struct PathLengths {
   std::vector<std::uint64_t>
@@ -57,14 +58,15 @@ struct PathLengths {
   double mean = 0;
   std::size_t longest() const { return pairs.empty() ? 0 : pairs.size() - 1; }
 };
-PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                         const sm::ForwardingTables& lfts);
+PathLengths path_lengths(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                         const fabric::ForwardingTables& lfts);
 
 /// Pairs (host or router, LID of another) by the VL on their first link between switches; pairs on
 /// one switch are left out.
-std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                        const sm::ForwardingTables& lfts, const sm::PathSls& sls,
-                                        const sm::SlToVl& sl_to_vl);
+std::vector<std::uint64_t> pairs_per_vl(const fabric::SwitchGraph& graph,
+                                        const fabric::LidMap& lids,
+                                        const fabric::ForwardingTables& lfts,
+                                        const fabric::PathSls& sls, const fabric::SlToVl& sl_to_vl);
 
 struct TableChanges {
   std::size_t entries = 0, blocks = 0;  // that differ; a block is what one MAD writes
@@ -76,8 +78,8 @@ struct TableChanges {
 class TableComparison {
  public:
   /// Keeps references.
-  TableComparison(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                  const sm::ForwardingTables& before, const sm::ForwardingTables& after);
+  TableComparison(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                  const fabric::ForwardingTables& before, const fabric::ForwardingTables& after);
   ~TableComparison();
   TableComparison(const TableComparison&) = delete;
   TableComparison& operator=(const TableComparison&) = delete;
@@ -99,12 +101,14 @@ class TableComparison {
   TableChanges changes_;
 };
 /// All at once.
-TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                           const sm::ForwardingTables& before, const sm::ForwardingTables& after);
+TableChanges table_changes(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                           const fabric::ForwardingTables& before,
+                           const fabric::ForwardingTables& after);
 
 /// Random halves of the hosts, each matched with the other at random: mean over pairs and `rounds`
 /// of 1 / (highest load on the pair's path).
-double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                           const sm::ForwardingTables& lfts, unsigned rounds, std::uint64_t seed);
+double effective_bisection(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                           const fabric::ForwardingTables& lfts, unsigned rounds,
+                           std::uint64_t seed);
 
 }  // namespace routing

@@ -12,11 +12,11 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
-ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts,
-                             const sm::PublishedRouting& published)
+ChangedTables::ChangedTables(const RoutingInput& input, const fabric::ForwardingTables& lfts,
+                             const fabric::PublishedRouting& published)
     : input_(input),
       lfts_(lfts),
       published_(published),
@@ -38,7 +38,7 @@ ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTabl
 
 void ChangedTables::compare() {
   std::mutex mutex;
-  sm::in_parallel(lfts_.switches(), 256, [&](std::size_t begin, std::size_t end) {
+  fabric::in_parallel(lfts_.switches(), 256, [&](std::size_t begin, std::size_t end) {
     std::vector<EntryChange> found;
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       const SwitchIndex was = was_.previous_switch[sw];
@@ -47,7 +47,7 @@ void ChangedTables::compare() {
       const std::span<const std::uint8_t> before = was == kNoIndex
                                                        ? std::span<const std::uint8_t>()
                                                        : input_.previous_routing->lfts.row(was);
-      constexpr std::size_t kLids = sm::kLftBlockLids;  // rows are whole blocks
+      constexpr std::size_t kLids = fabric::kLftBlockLids;  // rows are whole blocks
       for (std::size_t first = 0; first < now.size(); first += kLids) {
         const bool known = first < before.size();
         if (known && std::memcmp(&now[first], &before[first], kLids) == 0) continue;
@@ -65,7 +65,7 @@ void ChangedTables::compare() {
 
 bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid,
                             const TableState::Attachment& last_switch, VerifyRules rules) const {
-  const sm::SwitchGraph& graph = input_.graph;
+  const fabric::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
   for (std::size_t steps = 0; steps <= graph.switches(); ++steps) {
     const mad::PortNum out = lfts_.at(sw, lid);
@@ -84,7 +84,7 @@ bool ChangedTables::paths_arrive(VerifyRules rules) const {
   // Switches that lost a link may still have entries for it, and LIDs that moved may have entries
   // to where they were: there, all entries count as changed.
   std::atomic<bool> good = true;
-  sm::in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
+  fabric::in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && good; ++i)
       if (!arrives(entries_[i].sw, entries_[i].lid, attachments_[entries_[i].lid.value], rules))
         good = false;
@@ -103,7 +103,7 @@ bool ChangedTables::paths_arrive(VerifyRules rules) const {
 }
 
 bool ChangedTables::has_same_vls() const {
-  const sm::PublishedRouting& before = input_.previous_routing->published;
+  const fabric::PublishedRouting& before = input_.previous_routing->published;
   if (published_.sls.shape() != before.sls.shape() ||
       published_.sls.free_bits != before.sls.free_bits)
     return false;
@@ -199,7 +199,7 @@ void ChangedTables::mark_changed_pairs(std::vector<bool>& changed) const {
 }
 
 void ChangedTables::add_on_one_vl(ChannelGraph& all) const {
-  const sm::SwitchGraph& graph = input_.graph;
+  const fabric::SwitchGraph& graph = input_.graph;
   const ChannelTable channels(graph);
   const std::vector<bool> sends = senders();
   for (const EntryChange& change : entries_) {
@@ -211,7 +211,7 @@ void ChangedTables::add_on_one_vl(ChannelGraph& all) const {
         channels.channel_indices(change.sw)[lfts_.at(change.sw, change.lid).value];
     if (exit == ChannelTable::kNoChannel) continue;
     // Packets that arrive at the switch, by any link that the tables of its neighbours send them.
-    for (const sm::ChannelIndex out : graph.channels(change.sw)) {
+    for (const fabric::ChannelIndex out : graph.channels(change.sw)) {
       const SwitchIndex neighbour = graph.neighbour[out];
       if (channels.channel(neighbour, lfts_.at(neighbour, change.lid).value) ==
               graph.reverse[out] &&
@@ -235,11 +235,11 @@ void ChangedTables::add_on_one_vl(ChannelGraph& all) const {
 bool ChangedTables::is_passed(SwitchIndex sw, mad::Lid lid, const ChannelTable& channels,
                               const std::vector<bool>& senders) const {
   if (senders[sw]) return true;
-  const sm::SwitchGraph& graph = input_.graph;
+  const fabric::SwitchGraph& graph = input_.graph;
   std::vector<SwitchIndex> open{sw};
   for (std::size_t i = 0; i < open.size() && i <= graph.switches(); ++i) {
     if (senders[open[i]]) return true;
-    for (const sm::ChannelIndex out : graph.channels(open[i])) {
+    for (const fabric::ChannelIndex out : graph.channels(open[i])) {
       const SwitchIndex neighbour = graph.neighbour[out];
       if (channels.channel(neighbour, lfts_.at(neighbour, lid).value) == graph.reverse[out])
         open.push_back(neighbour);
@@ -250,12 +250,12 @@ bool ChangedTables::is_passed(SwitchIndex sw, mad::Lid lid, const ChannelTable& 
 
 void ChangedTables::add_path(SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
                              ChannelGraph& dependencies) const {
-  const sm::SwitchGraph& graph = input_.graph;
+  const fabric::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
   std::uint8_t exit = channels.channel_indices(sw)[lfts_.at(sw, lid).value];
   for (std::size_t steps = 0; steps < graph.switches() && exit != ChannelTable::kNoChannel;
        ++steps) {
-    const sm::ChannelIndex channel = graph.offsets[sw] + exit;
+    const fabric::ChannelIndex channel = graph.offsets[sw] + exit;
     sw = graph.neighbour[channel];
     exit = channels.channel_indices(sw)[lfts_.at(sw, lid).value];
     if (exit != ChannelTable::kNoChannel) dependencies.add(channel, 0, exit, 0);

@@ -12,7 +12,7 @@ namespace routing {
 
 /// An entry that differs from the previous table, or that the switch or LID did not have there.
 struct EntryChange {
-  sm::SwitchIndex sw;
+  fabric::SwitchIndex sw;
   mad::Lid lid;
   bool operator==(const EntryChange&) const = default;
 };
@@ -22,8 +22,8 @@ struct EntryChange {
 class ChangedTables {
  public:
   /// Precondition: `input.previous_routing` is set and has `rows`. Keeps references.
-  ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts,
-                const sm::PublishedRouting& published);
+  ChangedTables(const RoutingInput& input, const fabric::ForwardingTables& lfts,
+                const fabric::PublishedRouting& published);
 
   /// So few entries differ that verifying these costs less than verifying all.
   bool are_few() const { return entries_.size() <= lfts_.switches() * lfts_.pitch() / 16 + 1'000; }
@@ -49,20 +49,20 @@ class ChangedTables {
   void compare();
   std::vector<bool> senders() const;
   std::vector<bool> new_senders() const;
-  bool is_passed(sm::SwitchIndex sw, mad::Lid lid, const ChannelTable& channels,
+  bool is_passed(fabric::SwitchIndex sw, mad::Lid lid, const ChannelTable& channels,
                  const std::vector<bool>& senders) const;
   std::vector<bool> lids_with_changes() const;
   void mark_changed_sls(std::vector<bool>& changed) const;
   void mark_changed_pairs(std::vector<bool>& changed) const;
   void add_on_one_vl(ChannelGraph& all) const;
-  void add_path(sm::SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
+  void add_path(fabric::SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
                 ChannelGraph& dependencies) const;
-  bool arrives(sm::SwitchIndex from, mad::Lid lid, const TableState::Attachment& last_switch,
+  bool arrives(fabric::SwitchIndex from, mad::Lid lid, const TableState::Attachment& last_switch,
                VerifyRules rules) const;
 
   const RoutingInput& input_;
-  const sm::ForwardingTables& lfts_;
-  const sm::PublishedRouting& published_;
+  const fabric::ForwardingTables& lfts_;
+  const fabric::PublishedRouting& published_;
   const TableState& before_;
   const Correspondence was_;
   std::vector<TableState::Attachment> attachments_;  // by LID: the exit to its end port now

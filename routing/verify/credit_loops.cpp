@@ -11,13 +11,13 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
-constexpr std::size_t kTileLids = sm::kLftBlockLids;
+constexpr std::size_t kTileLids = fabric::kLftBlockLids;
 
 // The senders; the same for all LIDs.
 struct Sources {
@@ -45,8 +45,8 @@ struct Sources {
   }
 };
 
-Sources sources_of(const sm::SwitchGraph& graph, const sm::LidMap& lids, const SlToVl& sl_to_vl,
-                   Traffic traffic) {
+Sources sources_of(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                   const SlToVl& sl_to_vl, Traffic traffic) {
   Sources out;
   std::vector<bool> has_lid;
   for (const PortIndex port : lids.port_of_lid) {
@@ -84,9 +84,9 @@ unsigned vls_of(const SlToVl& sl_to_vl) {
 // the rest of its path is the same.
 class PathTracer {
  public:
-  PathTracer(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts,
-             const VlMapping& mapping, const Sources& sources, const ChannelTable& channel_table,
-             const std::vector<bool>& to)
+  PathTracer(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+             const fabric::ForwardingTables& lfts, const VlMapping& mapping, const Sources& sources,
+             const ChannelTable& channel_table, const std::vector<bool>& to)
       : graph_(graph),
         lids_(lids),
         lfts_(lfts),
@@ -160,7 +160,7 @@ class PathTracer {
     std::uint32_t* const passed = passed_.data() + (one_sl_ ? 0 : sl) * vls_ * switches_;
     while (passed[sw] != now_) {
       passed[sw] = now_;
-      const sm::ChannelIndex channel = graph_.offsets[sw] + exit[sw];
+      const fabric::ChannelIndex channel = graph_.offsets[sw] + exit[sw];
       const SwitchIndex next = graph_.neighbour[channel];
       if (exit[next] == ChannelTable::kNoChannel) return;
       channels_.add(channel, vl, exit[next], vl);
@@ -170,7 +170,7 @@ class PathTracer {
 
   void trace_over_vls(unsigned sl, unsigned in_class, SwitchIndex sw, const std::uint8_t* exit) {
     const SlToVl& tables = mapping_.sl_to_vl;
-    sm::ChannelIndex channel = graph_.offsets[sw] + exit[sw];
+    fabric::ChannelIndex channel = graph_.offsets[sw] + exit[sw];
     unsigned vl = tables.row(in_class, tables.port_class(sw, graph_.port[channel]))[sl];
     while (vl < vls_) {
       std::uint32_t& passed = passed_[((one_sl_ ? 0 : sl) * vls_ + vl) * switches_ + sw];
@@ -178,7 +178,7 @@ class PathTracer {
       passed = now_;
       const SwitchIndex next = graph_.neighbour[channel];
       if (exit[next] == ChannelTable::kNoChannel) return;
-      const sm::ChannelIndex next_channel = graph_.offsets[next] + exit[next];
+      const fabric::ChannelIndex next_channel = graph_.offsets[next] + exit[next];
       const unsigned next_vl =
           tables.at(next, graph_.port[graph_.reverse[channel]], graph_.port[next_channel])[sl];
       if (next_vl >= vls_) return;  // dropped
@@ -189,9 +189,9 @@ class PathTracer {
     }
   }
 
-  const sm::SwitchGraph& graph_;
-  const sm::LidMap& lids_;
-  const sm::ForwardingTables& lfts_;
+  const fabric::SwitchGraph& graph_;
+  const fabric::LidMap& lids_;
+  const fabric::ForwardingTables& lfts_;
   const VlMapping& mapping_;
   const Sources& sources_;
   const std::vector<bool>& to_;  // by LID; empty: all
@@ -209,7 +209,7 @@ class PathTracer {
 
 // The VL of each LID's packets, if it is the same from all senders and on the whole path; 0xFF for
 // LIDs that do not count. Empty if it is not the same.
-std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const VlMapping& mapping,
+std::vector<std::uint8_t> vl_of_lid(const fabric::LidMap& lids, const VlMapping& mapping,
                                     const Sources& sources, const std::vector<bool>& to) {
   const bool by_lid = mapping.sls.shape() == PathSls::Shape::zero ||
                       mapping.sls.shape() == PathSls::Shape::destination;
@@ -233,7 +233,7 @@ std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const VlMapping& map
 /// its neighbours only, which keeps them in the cache.
 /// Shape: `vl_of_lid` by LID, ChannelGraph::vls() or more for LIDs without senders; LIDs in
 /// [lid_begin, lid_end), multiples of 64; `sources`: the switches with senders.
-void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts,
+void add_dependencies(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts,
                       const ChannelTable& channel_table, std::span<const std::uint8_t> vl_of_lid,
                       std::span<const SwitchIndex> sources, std::size_t lid_begin,
                       std::size_t lid_end, ChannelGraph& channels) {
@@ -262,7 +262,7 @@ void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& 
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const SwitchIndex sw = queue[next];
     queued[sw] = false;
-    const sm::ChannelIndex first_channel = graph.offsets[sw];
+    const fabric::ChannelIndex first_channel = graph.offsets[sw];
     for (unsigned i = 0; i < graph.degree(sw); ++i) {
       const SwitchIndex other = graph.neighbour[first_channel + i];
       neighbours[i] = {other, lfts.row(other).data(), channel_table.channel_indices(other),
@@ -298,16 +298,16 @@ void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& 
 
 }  // namespace
 
-ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                               const sm::ForwardingTables& lfts, const VlMapping& mapping,
+ChannelGraph find_dependencies(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                               const fabric::ForwardingTables& lfts, const VlMapping& mapping,
                                Traffic traffic, std::span<const Dependency> others) {
   ChannelGraph all = find_dependencies_of(graph, lids, lfts, mapping, traffic, {}, {});
   for (const Dependency& dependency : others) all.add(dependency);
   return all;
 }
 
-ChannelGraph find_dependencies_of(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                  const sm::ForwardingTables& lfts, const VlMapping& mapping,
+ChannelGraph find_dependencies_of(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                                  const fabric::ForwardingTables& lfts, const VlMapping& mapping,
                                   Traffic traffic, const std::vector<bool>& to,
                                   const std::vector<bool>& from) {
   Sources sources = sources_of(graph, lids, mapping.sl_to_vl, traffic);
@@ -322,35 +322,35 @@ ChannelGraph find_dependencies_of(const sm::SwitchGraph& graph, const sm::LidMap
   const std::vector<std::uint8_t> vls = vl_of_lid(lids, mapping, sources, to);
   if (lfts.switches() == graph.switches() && !vls.empty()) {
     constexpr std::size_t kBlocksWorthAThread = 2'000'000 / kTileLids;
-    sm::in_parallel(blocks, kBlocksWorthAThread / (graph.switches() + 1) + 1,
-                    [&](std::size_t begin, std::size_t end) {
-                      ChannelGraph part(graph, all.vls(), false);
-                      add_dependencies(graph, lfts, channel_table, vls, sources.switches,
-                                       begin * kTileLids, end * kTileLids, part);
-                      const std::lock_guard lock(mutex);
-                      all.merge(part);
-                    });
+    fabric::in_parallel(blocks, kBlocksWorthAThread / (graph.switches() + 1) + 1,
+                        [&](std::size_t begin, std::size_t end) {
+                          ChannelGraph part(graph, all.vls(), false);
+                          add_dependencies(graph, lfts, channel_table, vls, sources.switches,
+                                           begin * kTileLids, end * kTileLids, part);
+                          const std::lock_guard lock(mutex);
+                          all.merge(part);
+                        });
   } else if (lfts.switches() == graph.switches()) {
-    sm::in_parallel(blocks, kStepsWorthAThread / (kTileLids * (graph.switches() + 1)) + 1,
-                    [&](std::size_t begin, std::size_t end) {
-                      PathTracer tracer(graph, lids, lfts, mapping, sources, channel_table, to);
-                      for (std::size_t block = begin; block < end; ++block)
-                        tracer.trace_block(block);
-                      const std::lock_guard lock(mutex);
-                      all.merge(tracer.channels());
-                    });
+    fabric::in_parallel(blocks, kStepsWorthAThread / (kTileLids * (graph.switches() + 1)) + 1,
+                        [&](std::size_t begin, std::size_t end) {
+                          PathTracer tracer(graph, lids, lfts, mapping, sources, channel_table, to);
+                          for (std::size_t block = begin; block < end; ++block)
+                            tracer.trace_block(block);
+                          const std::lock_guard lock(mutex);
+                          all.merge(tracer.channels());
+                        });
   }
   return all;
 }
 
-CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                              const sm::ForwardingTables& lfts, const VlMapping& mapping,
+CreditLoops find_credit_loops(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                              const fabric::ForwardingTables& lfts, const VlMapping& mapping,
                               Traffic traffic, std::span<const Dependency> others) {
   return find_cycles(find_dependencies(graph, lids, lfts, mapping, traffic, others));
 }
 
-std::string text(const CreditLoops::Loop& loop, const sm::Fabric& fabric,
-                 const sm::SwitchGraph& graph) {
+std::string text(const CreditLoops::Loop& loop, const fabric::Fabric& fabric,
+                 const fabric::SwitchGraph& graph) {
   const auto channel_text = [&](const Channel& channel) {
     const SwitchIndex sw = graph.neighbour[graph.reverse[channel.channel]];
     return fmt::format("{} port {} VL {}", fabric.name(fabric.switches[sw].node),

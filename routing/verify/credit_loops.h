@@ -40,16 +40,16 @@ struct VlMapping {
 
 /// Follows all packets between end ports with LIDs (or hosts and routers only), each in the SL of
 /// its path, and adds `others`. LIDs are followed as far as the tables lead.
-CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                              const sm::ForwardingTables& lfts, const VlMapping& mapping,
+CreditLoops find_credit_loops(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                              const fabric::ForwardingTables& lfts, const VlMapping& mapping,
                               Traffic traffic, std::span<const Dependency> others = {});
 /// The channel dependencies that find_credit_loops() searches for cycles. Refers to the graph.
-ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                               const sm::ForwardingTables& lfts, const VlMapping& mapping,
+ChannelGraph find_dependencies(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                               const fabric::ForwardingTables& lfts, const VlMapping& mapping,
                                Traffic traffic, std::span<const Dependency> others = {});
 /// Those of some packets alone. `to`: by LID; `from`: by switch that packets come from; empty: all.
-ChannelGraph find_dependencies_of(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                  const sm::ForwardingTables& lfts, const VlMapping& mapping,
+ChannelGraph find_dependencies_of(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                                  const fabric::ForwardingTables& lfts, const VlMapping& mapping,
                                   Traffic traffic, const std::vector<bool>& to,
                                   const std::vector<bool>& from);
 /// The cycles of a channel dependency graph.
@@ -57,7 +57,7 @@ CreditLoops find_cycles(const ChannelGraph& channels);
 
 /// "credit loop possible: S1 port 3 VL 0 -> S4 port 1 VL 0 -> ... -> S1 port 3 VL 0 (24 channels)",
 /// with the number of channels of the strongly connected component.
-std::string text(const CreditLoops::Loop& loop, const sm::Fabric& fabric,
-                 const sm::SwitchGraph& graph);
+std::string text(const CreditLoops::Loop& loop, const fabric::Fabric& fabric,
+                 const fabric::SwitchGraph& graph);
 
 }  // namespace routing

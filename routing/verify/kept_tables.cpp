@@ -9,9 +9,9 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
-using EndPort = sm::SwitchGraph::EndPort;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
+using EndPort = fabric::SwitchGraph::EndPort;
 
 namespace {
 
@@ -28,11 +28,11 @@ class Column {
         next_(input.graph.switches()),
         hops_(input.graph.switches()) {}
 
-  void trace(const sm::ForwardingTables& tables, mad::Lid lid, const EndPort& owner) {
+  void trace(const fabric::ForwardingTables& tables, mad::Lid lid, const EndPort& owner) {
     for (const SwitchIndex sw : input_.graph.all_switches()) {
       out_[sw] = tables.at(sw, lid).value;
       const bool fits = lid.value < input_.fabric.switches[sw].info.linear_fdb_cap();
-      const sm::ChannelIndex channel = fits ? channels_.channel(sw, out_[sw]) : kNoIndex;
+      const fabric::ChannelIndex channel = fits ? channels_.channel(sw, out_[sw]) : kNoIndex;
       next_[sw] = channel == kNoIndex ? kNoIndex : input_.graph.neighbour[channel];
       hops_[sw] = kUnknown;
     }
@@ -61,17 +61,18 @@ class Column {
   static constexpr Hops kUnknown = 0xFFFE;
   const RoutingInput& input_;
   const ChannelTable& channels_;
-  sm::IndexVector<SwitchIndex, std::uint8_t> out_;
-  sm::IndexVector<SwitchIndex, SwitchIndex> next_;
-  sm::IndexVector<SwitchIndex, Hops> hops_;
+  fabric::IndexVector<SwitchIndex, std::uint8_t> out_;
+  fabric::IndexVector<SwitchIndex, SwitchIndex> next_;
+  fabric::IndexVector<SwitchIndex, Hops> hops_;
   std::vector<SwitchIndex> path_;
 };
 
 /// Decides for one LID after the other; one instance for each thread.
 class Keeper {
  public:
-  Keeper(const RoutingInput& input, const ChannelTable& channels, const sm::ForwardingTables& found,
-         const sm::ForwardingTables& own, PathsToHosts guarantee)
+  Keeper(const RoutingInput& input, const ChannelTable& channels,
+         const fabric::ForwardingTables& found, const fabric::ForwardingTables& own,
+         PathsToHosts guarantee)
       : input_(input),
         found_tables_(found),
         own_tables_(own),
@@ -80,7 +81,7 @@ class Keeper {
         own_(input, channels) {}
 
   /// Writes the entries that stay to `out`, which holds those of `own`. Returns how many.
-  std::uint64_t keep(mad::Lid lid, const EndPort& owner, sm::ForwardingTables& out) {
+  std::uint64_t keep(mad::Lid lid, const EndPort& owner, fabric::ForwardingTables& out) {
     found_.trace(found_tables_, lid, owner);
     own_.trace(own_tables_, lid, owner);
     const bool shortest =
@@ -106,20 +107,20 @@ class Keeper {
   }
 
   const RoutingInput& input_;
-  const sm::ForwardingTables& found_tables_;
-  const sm::ForwardingTables& own_tables_;
+  const fabric::ForwardingTables& found_tables_;
+  const fabric::ForwardingTables& own_tables_;
   const PathsToHosts guarantee_;
   Column found_, own_;
 };
 
 /// One bit for each LID of the block with an entry that differs on some switch.
-std::uint64_t differing(const sm::ForwardingTables& a, const sm::ForwardingTables& b,
+std::uint64_t differing(const fabric::ForwardingTables& a, const fabric::ForwardingTables& b,
                         std::size_t block) {
   std::uint64_t bits = 0;
   for (const SwitchIndex sw : a.all_switches()) {
     const auto left = a.block(sw, block), right = b.block(sw, block);
     if (std::ranges::equal(left, right)) continue;
-    for (unsigned i = 0; i < sm::kLftBlockLids; ++i)
+    for (unsigned i = 0; i < fabric::kLftBlockLids; ++i)
       bits |= std::uint64_t{left[i] != right[i]} << i;
   }
   return bits;
@@ -127,8 +128,8 @@ std::uint64_t differing(const sm::ForwardingTables& a, const sm::ForwardingTable
 
 }  // namespace
 
-KeptTables keep_tables(const RoutingInput& input, const sm::ForwardingTables& found,
-                       const sm::ForwardingTables& own, PathsToHosts guarantee) {
+KeptTables keep_tables(const RoutingInput& input, const fabric::ForwardingTables& found,
+                       const fabric::ForwardingTables& own, PathsToHosts guarantee) {
   KeptTables result{.lfts = own};
   result.lfts.own_rows();  // threads work on LIDs
   const ChannelTable channels(input.graph);
@@ -136,16 +137,16 @@ KeptTables keep_tables(const RoutingInput& input, const sm::ForwardingTables& fo
   for (const EndPort& end : input.graph.end_ports) end_of_port[end.port] = &end;
   std::atomic<std::uint64_t> kept = 0;
   constexpr std::size_t kBlocksWorthAThread = 4;
-  sm::in_parallel(
+  fabric::in_parallel(
       std::min(found.blocks(), own.blocks()), kBlocksWorthAThread,
       [&](std::size_t begin, std::size_t end) {
         Keeper keeper(input, channels, found, own, guarantee);
         for (std::size_t block = begin; block < end; ++block) {
           const std::uint64_t bits = differing(found, own, block);
-          for (unsigned i = 0; i < sm::kLftBlockLids; ++i) {
+          for (unsigned i = 0; i < fabric::kLftBlockLids; ++i) {
             if ((bits >> i & 1) == 0) continue;
-            const mad::Lid lid{static_cast<std::uint16_t>(block * sm::kLftBlockLids + i)};
-            const sm::PortIndex port = input.lids.owner(lid);
+            const mad::Lid lid{static_cast<std::uint16_t>(block * fabric::kLftBlockLids + i)};
+            const fabric::PortIndex port = input.lids.owner(lid);
             if (port == kNoIndex || end_of_port[port] == nullptr) continue;
             const bool is_switch = end_of_port[port]->out == mad::PortNum{0};
             if (guarantee == PathsToHosts::only_own && !is_switch) continue;

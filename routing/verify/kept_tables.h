@@ -13,7 +13,7 @@ namespace routing {
 enum class PathsToHosts : std::uint8_t { no_longer_than_own, any, only_own };
 
 struct KeptTables {
-  sm::ForwardingTables lfts;
+  fabric::ForwardingTables lfts;
   std::uint64_t kept = 0;  // entries of `found` that differ from those of `own`
 };
 
@@ -29,7 +29,7 @@ struct KeptTables {
 /// the LIDs together allow credit loops is not examined here.
 /// Shape: both have a table per switch of input.graph; `found` may have any number of LIDs.
 /// Precondition: paths of `own` have no forwarding loop, or the result is not used.
-KeptTables keep_tables(const RoutingInput& input, const sm::ForwardingTables& found,
-                       const sm::ForwardingTables& own, PathsToHosts guarantee);
+KeptTables keep_tables(const RoutingInput& input, const fabric::ForwardingTables& found,
+                       const fabric::ForwardingTables& own, PathsToHosts guarantee);
 
 }  // namespace routing

@@ -10,12 +10,12 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
-using Content = std::array<std::uint8_t, sm::kLftBlockLids>;
+using Content = std::array<std::uint8_t, fabric::kLftBlockLids>;
 constexpr std::uint32_t kNoBlock = 0xFFFFFFFFu;
 constexpr std::uint8_t kDrops = mad::kNoPort.value;
 constexpr std::size_t kOrderedMax = 1'000'000;  // most entries that an order is computed for
@@ -31,15 +31,16 @@ enum class WriteState : std::uint8_t {
 
 class UnicastUpdate::Impl {
  public:
-  Impl(const sm::SwitchGraph& graph, const HeldUnicast& held, const sm::ForwardingTables& wanted,
-       std::vector<LftUnit> of, mad::Lid last, std::vector<SwitchIndex> partly)
+  Impl(const fabric::SwitchGraph& graph, const HeldUnicast& held,
+       const fabric::ForwardingTables& wanted, std::vector<LftUnit> of, mad::Lid last,
+       std::vector<SwitchIndex> partly)
       : units(std::move(of)),
         partly_(std::move(partly)),
         graph_(graph),
         channel_table_(graph),
         held_(held),
         wanted_(wanted),
-        last_block_(last == mad::Lid{} ? kNoBlock : last.value / sm::kLftBlockLids) {
+        last_block_(last == mad::Lid{} ? kNoBlock : last.value / fabric::kLftBlockLids) {
     state_.assign(units.size(), WriteState::pending);
     sent_.assign(units.size(), false);
     mark_.assign(graph.switches(), 0);
@@ -77,10 +78,10 @@ class UnicastUpdate::Impl {
     return phase;
   }
 
-  std::span<const std::uint8_t, sm::kLftBlockLids> content(std::uint32_t unit) const {
+  std::span<const std::uint8_t, fabric::kLftBlockLids> content(std::uint32_t unit) const {
     const auto partial = partial_.find(unit);
     return partial != partial_.end()
-               ? std::span<const std::uint8_t, sm::kLftBlockLids>(partial->second)
+               ? std::span<const std::uint8_t, fabric::kLftBlockLids>(partial->second)
                : wanted_.block(units[unit].sw, units[unit].block);
   }
 
@@ -145,7 +146,7 @@ class UnicastUpdate::Impl {
   }
 
   SwitchIndex next(SwitchIndex sw, std::uint8_t port) const {
-    const sm::ChannelIndex channel = channel_table_.channel(sw, port);
+    const fabric::ChannelIndex channel = channel_table_.channel(sw, port);
     return channel == kNoIndex ? kNoIndex : graph_.neighbour[channel];
   }
   std::uint8_t held_port(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
@@ -160,7 +161,7 @@ class UnicastUpdate::Impl {
 
   SwitchIndex old_next(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
     const std::uint8_t port = held_port(sw, block, entry);
-    const sm::ChannelIndex channel = channel_table_.channel(sw, port);
+    const fabric::ChannelIndex channel = channel_table_.channel(sw, port);
     if (channel == kNoIndex || (!held_.idle.empty() && held_.idle[channel])) return kNoIndex;
     return graph_.neighbour[channel];
   }
@@ -180,7 +181,7 @@ class UnicastUpdate::Impl {
     for (const SwitchIndex sw : partly_)
       if (!is_written_[sw]) add_differing(sw, block, differing);
     std::vector<unsigned> out;
-    for (unsigned entry = 0; entry < sm::kLftBlockLids; ++entry) {
+    for (unsigned entry = 0; entry < fabric::kLftBlockLids; ++entry) {
       queue_.clear();
       for (const SwitchIndex sw : differing) {
         const std::uint8_t old = held_port(sw, block, entry);
@@ -345,10 +346,10 @@ class UnicastUpdate::Impl {
   }
 
   const std::vector<SwitchIndex> partly_;
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const ChannelTable channel_table_;
   const HeldUnicast& held_;
-  const sm::ForwardingTables& wanted_;
+  const fabric::ForwardingTables& wanted_;
   const std::uint32_t last_block_;
   std::vector<WriteState> state_;  // by unit
   std::vector<bool> sent_;         // by unit
@@ -366,15 +367,16 @@ class UnicastUpdate::Impl {
   std::vector<SwitchIndex> queue_;
 };
 
-UnicastUpdate::UnicastUpdate(const sm::SwitchGraph& graph, const HeldUnicast& held,
-                             const sm::ForwardingTables& wanted, std::vector<LftUnit> units,
+UnicastUpdate::UnicastUpdate(const fabric::SwitchGraph& graph, const HeldUnicast& held,
+                             const fabric::ForwardingTables& wanted, std::vector<LftUnit> units,
                              mad::Lid last, std::vector<SwitchIndex> partly)
     : impl_(
           std::make_unique<Impl>(graph, held, wanted, std::move(units), last, std::move(partly))) {}
 UnicastUpdate::~UnicastUpdate() = default;
 std::vector<std::uint32_t> UnicastUpdate::next_phase() { return impl_->next_phase(); }
 const std::vector<LftUnit>& UnicastUpdate::units() const { return impl_->units; }
-std::span<const std::uint8_t, sm::kLftBlockLids> UnicastUpdate::content(std::uint32_t unit) const {
+std::span<const std::uint8_t, fabric::kLftBlockLids> UnicastUpdate::content(
+    std::uint32_t unit) const {
   return impl_->content(unit);
 }
 void UnicastUpdate::acknowledged(std::uint32_t unit) { impl_->answered(unit, true); }

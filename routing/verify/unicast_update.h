@@ -23,7 +23,7 @@
 namespace routing {
 
 struct LftUnit {
-  sm::SwitchIndex sw{0};
+  fabric::SwitchIndex sw{0};
   std::uint32_t block = 0;
   bool operator==(const LftUnit&) const = default;
 };
@@ -31,7 +31,7 @@ struct LftUnit {
 /// The tables that switches hold. A block that is not known is taken as one that drops all packets,
 /// as in a switch after its reset.
 struct HeldUnicast {
-  const sm::ForwardingTables* tables =
+  const fabric::ForwardingTables* tables =
       nullptr;              // switches as in fabric.switches; null: no block is known
   std::vector<bool> known;  // [switch][block of tables]
   /// By channel of the graph: no data passes yet, so that entries over it drop, and none of those
@@ -48,9 +48,9 @@ class UnicastUpdate {
   /// others, since the SM's own packets may need it; 0 for none. `graph`, `held` and `wanted` must
   /// outlive this object. Precondition: `wanted` has no forwarding loop. Cost: follows the entries
   /// that change.
-  UnicastUpdate(const sm::SwitchGraph& graph, const HeldUnicast& held,
-                const sm::ForwardingTables& wanted, std::vector<LftUnit> units, mad::Lid last = {},
-                std::vector<sm::SwitchIndex> partly = {});
+  UnicastUpdate(const fabric::SwitchGraph& graph, const HeldUnicast& held,
+                const fabric::ForwardingTables& wanted, std::vector<LftUnit> units,
+                mad::Lid last = {}, std::vector<fabric::SwitchIndex> partly = {});
   ~UnicastUpdate();
   UnicastUpdate(const UnicastUpdate&) = delete;
   UnicastUpdate& operator=(const UnicastUpdate&) = delete;
@@ -61,7 +61,7 @@ class UnicastUpdate {
   std::vector<std::uint32_t> next_phase();
   const std::vector<LftUnit>& units() const;
   /// The block to write in this phase.
-  std::span<const std::uint8_t, sm::kLftBlockLids> content(std::uint32_t unit) const;
+  std::span<const std::uint8_t, fabric::kLftBlockLids> content(std::uint32_t unit) const;
   void acknowledged(std::uint32_t unit);
   /// It may have arrived or not.
   void lost(std::uint32_t unit);

@@ -12,20 +12,20 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
-using EndPort = sm::SwitchGraph::EndPort;
+using fabric::kNoIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
+using EndPort = fabric::SwitchGraph::EndPort;
 
 namespace {
 
 constexpr std::size_t kEntryValues = 256;  // values that an entry can have
-constexpr std::size_t kVerifyTileLids = sm::kLftBlockLids;
+constexpr std::size_t kVerifyTileLids = fabric::kLftBlockLids;
 
 class Verifier {
  public:
-  Verifier(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids,
-           const sm::ForwardingTables& lfts, VerifyRules rules)
+  Verifier(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+           const fabric::LidMap& lids, const fabric::ForwardingTables& lfts, VerifyRules rules)
       : fabric_(fabric),
         graph_(graph),
         lids_(lids),
@@ -57,10 +57,10 @@ class Verifier {
   void examine(mad::Lid lid, const EndPort& owner);
   void add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid);
 
-  const sm::Fabric& fabric_;
-  const sm::SwitchGraph& graph_;
-  const sm::LidMap& lids_;
-  const sm::ForwardingTables& lfts_;
+  const fabric::Fabric& fabric_;
+  const fabric::SwitchGraph& graph_;
+  const fabric::LidMap& lids_;
+  const fabric::ForwardingTables& lfts_;
   const VerifyRules rules_;
   const std::size_t switches_;
   const std::vector<std::uint32_t> component_;
@@ -105,7 +105,7 @@ void Verifier::survey() {
     cap_[sw] = fabric_.switches[sw].info.linear_fdb_cap();
     cap_min_ = std::min(cap_min_, cap_[sw]);
     if (cap_[sw] <= lids_.lid_top.value) report_.small_switches.push_back(sw);
-    for (const sm::ChannelIndex i : graph_.channels(sw))
+    for (const fabric::ChannelIndex i : graph_.channels(sw))
       next_[sw * kEntryValues + graph_.port[i].value] = graph_.neighbour[i];
   }
   if (!steps_fit()) return;
@@ -143,48 +143,48 @@ void Verifier::find_shortest() {
   const ChannelTable channel_table(graph_);
   std::mutex mutex;
   constexpr std::size_t kEntriesWorthAThread = 500'000;
-  sm::in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1,
-                  [&](std::size_t begin, std::size_t end) {
-                    std::vector<std::uint8_t> good(shortest_.size(), 1);
-                    CandidateMasks masks(switches_);
-                    std::vector<sm::ChannelIndex> channels;
-                    for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-                      channels.resize(graph_.degree(sw));
-                      std::iota(channels.begin(), channels.end(), graph_.offsets[sw]);
-                      paths.find(sw, channels, masks);
-                      const std::uint8_t* const lft = lfts_.row(sw).data();
-                      const std::uint8_t* const exits = channel_table.channel_indices(sw);
-                      for (std::size_t lid = 0; lid < good.size(); ++lid) {
-                        const auto [last_switch, out] = owners[lid];
-                        if (last_switch == kNoIndex) continue;
-                        const std::uint8_t exit = exits[lft[lid]];
-                        const bool nearer =
-                            last_switch == sw ? lft[lid] == out
-                            : exit != ChannelTable::kNoChannel
-                                ? (masks.word(exit / 64u, last_switch) >> exit % 64u & 1u) != 0
-                                : lft[lid] == mad::kNoPort.value &&
-                                      component_[sw] != component_[last_switch];
-                        if (!nearer) good[lid] = 0;
-                      }
-                    }
-                    const std::lock_guard lock(mutex);
-                    for (std::size_t lid = 0; lid < good.size(); ++lid)
-                      shortest_[lid] = std::min(shortest_[lid], good[lid]);
-                  });
+  fabric::in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1,
+                      [&](std::size_t begin, std::size_t end) {
+                        std::vector<std::uint8_t> good(shortest_.size(), 1);
+                        CandidateMasks masks(switches_);
+                        std::vector<fabric::ChannelIndex> channels;
+                        for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+                          channels.resize(graph_.degree(sw));
+                          std::iota(channels.begin(), channels.end(), graph_.offsets[sw]);
+                          paths.find(sw, channels, masks);
+                          const std::uint8_t* const lft = lfts_.row(sw).data();
+                          const std::uint8_t* const exits = channel_table.channel_indices(sw);
+                          for (std::size_t lid = 0; lid < good.size(); ++lid) {
+                            const auto [last_switch, out] = owners[lid];
+                            if (last_switch == kNoIndex) continue;
+                            const std::uint8_t exit = exits[lft[lid]];
+                            const bool nearer =
+                                last_switch == sw ? lft[lid] == out
+                                : exit != ChannelTable::kNoChannel
+                                    ? (masks.word(exit / 64u, last_switch) >> exit % 64u & 1u) != 0
+                                    : lft[lid] == mad::kNoPort.value &&
+                                          component_[sw] != component_[last_switch];
+                            if (!nearer) good[lid] = 0;
+                          }
+                        }
+                        const std::lock_guard lock(mutex);
+                        for (std::size_t lid = 0; lid < good.size(); ++lid)
+                          shortest_[lid] = std::min(shortest_[lid], good[lid]);
+                      });
 }
 
 VerifyReport Verifier::run() const {
   constexpr std::size_t kEntriesWorthAThread = 200'000;
   std::mutex mutex;
   std::vector<std::pair<std::size_t, VerifyReport>> parts;  // by first tile
-  sm::in_parallel(lids_.lid_top.value / kVerifyTileLids + 1,
-                  kEntriesWorthAThread / (kVerifyTileLids * (switches_ + 1)) + 1,
-                  [&](std::size_t begin, std::size_t end) {
-                    Verifier part = *this;
-                    part.run(begin, end);
-                    const std::lock_guard lock(mutex);
-                    parts.emplace_back(begin, std::move(part.report_));
-                  });
+  fabric::in_parallel(lids_.lid_top.value / kVerifyTileLids + 1,
+                      kEntriesWorthAThread / (kVerifyTileLids * (switches_ + 1)) + 1,
+                      [&](std::size_t begin, std::size_t end) {
+                        Verifier part = *this;
+                        part.run(begin, end);
+                        const std::lock_guard lock(mutex);
+                        parts.emplace_back(begin, std::move(part.report_));
+                      });
   std::ranges::sort(parts, {}, &std::pair<std::size_t, VerifyReport>::first);
   VerifyReport all = report_;
   for (const auto& [begin, part] : parts) {
@@ -308,7 +308,7 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
       else if (const SwitchIndex next = next_[sw * kEntryValues + out.value]; next != kNoIndex)
         sw = next;
       else {
-        const sm::Node& node = fabric_.nodes[fabric_.switches[sw].node];
+        const fabric::Node& node = fabric_.nodes[fabric_.switches[sw].node];
         bool delivers = out.value == 0;
         if (out.value > 0 && out.value <= node.num_ports) {
           const PortIndex port = node.first_port + out.value;
@@ -335,10 +335,10 @@ void Verifier::add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid) {
     report_.problems.push_back({kind, sw, lid, lfts_.at(sw, lid)});
 }
 
-std::string dead_exit_reason(const sm::Fabric& fabric, SwitchIndex sw, mad::PortNum out) {
-  const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
+std::string dead_exit_reason(const fabric::Fabric& fabric, SwitchIndex sw, mad::PortNum out) {
+  const fabric::Node& node = fabric.nodes[fabric.switches[sw].node];
   if (out.value > node.num_ports) return "which does not exist";
-  const sm::Port& port = fabric.ports[node.first_port + out.value];
+  const fabric::Port& port = fabric.ports[node.first_port + out.value];
   if (port.peer == kNoIndex) return "which has no link";
   if (fabric.ports[port.peer].node == port.node) return "whose link leads back to the same switch";
   return "whose link is not up";
@@ -346,12 +346,14 @@ std::string dead_exit_reason(const sm::Fabric& fabric, SwitchIndex sw, mad::Port
 
 }  // namespace
 
-VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                    const sm::ForwardingTables& lfts, VerifyRules rules) {
+VerifyReport verify(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                    const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
+                    VerifyRules rules) {
   return Verifier(fabric, graph, lids, lfts, rules).run();
 }
 
-std::string text(const TableProblem& problem, const sm::Fabric& fabric, const sm::LidMap& lids) {
+std::string text(const TableProblem& problem, const fabric::Fabric& fabric,
+                 const fabric::LidMap& lids) {
   std::string what =
       fmt::format("switch {} and LID {} of {}", fabric.name(fabric.switches[problem.sw].node),
                   problem.lid, fabric.port_name(lids.owner(problem.lid)));
@@ -373,8 +375,8 @@ std::string text(const TableProblem& problem, const sm::Fabric& fabric, const sm
   return what;
 }
 
-std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& fabric,
-                                  const sm::LidMap& lids, std::size_t problems_max) {
+std::vector<std::string> describe(const VerifyReport& report, const fabric::Fabric& fabric,
+                                  const fabric::LidMap& lids, std::size_t problems_max) {
   std::vector<std::string> out;
   const std::size_t shown = std::min(problems_max, report.problems.size());
   out.reserve(shown);
@@ -398,7 +400,7 @@ std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& 
         component.switches, component.lids, fabric.name(fabric.switches[component.first].node)));
   }
   for (std::size_t i = 0; i < report.small_switches.size() && i < problems_max; ++i) {
-    const sm::Switch& sw = fabric.switches[report.small_switches[i]];
+    const fabric::Switch& sw = fabric.switches[report.small_switches[i]];
     out.push_back(
         fmt::format("the forwarding table of switch {} holds {} LIDs only; the highest LID is {}",
                     fabric.name(sw.node), sw.info.linear_fdb_cap(), lids.lid_top));

@@ -22,13 +22,15 @@ struct VerifyRules {
 /// Follows every LID whose owner is a switch or attached to one, from every switch, on all
 /// processors. LIDs without an owner are ignored.
 /// Shape: `lfts` has a table per switch of the graph.
-VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                    const sm::ForwardingTables& lfts, VerifyRules rules = {});
+VerifyReport verify(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                    const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
+                    VerifyRules rules = {});
 
 /// One problem as text: switch, LID, owner, and what is wrong.
-std::string text(const TableProblem& problem, const sm::Fabric& fabric, const sm::LidMap& lids);
+std::string text(const TableProblem& problem, const fabric::Fabric& fabric,
+                 const fabric::LidMap& lids);
 /// The whole report as lines: problems first, at most `problems_max` of them.
-std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& fabric,
-                                  const sm::LidMap& lids, std::size_t problems_max = 10);
+std::vector<std::string> describe(const VerifyReport& report, const fabric::Fabric& fabric,
+                                  const fabric::LidMap& lids, std::size_t problems_max = 10);
 
 }  // namespace routing

@@ -2,19 +2,19 @@
 
 namespace sim {
 
-void Personality::add(unsigned port, const sm::RecordedAnswer& answer) {
+void Personality::add(unsigned port, const fabric::RecordedAnswer& answer) {
   if (!answer.outcome.ok()) answers_.emplace(Key(port, answer.attribute, answer.modifier), answer);
   const auto [uniform, first] = uniform_.try_emplace({port, answer.attribute}, answer);
   if (!first && uniform->second && uniform->second->outcome.status != answer.outcome.status)
     uniform->second = std::nullopt;
 }
 
-void Personality::add_content(unsigned port, const sm::RecordedAnswer& answer) {
+void Personality::add_content(unsigned port, const fabric::RecordedAnswer& answer) {
   answers_.emplace(Key(port, answer.attribute, answer.modifier), answer);
 }
 
 std::optional<Reaction> Personality::react(mad::SmpView smp, unsigned port) {
-  const sm::RecordedAnswer* answer = nullptr;
+  const fabric::RecordedAnswer* answer = nullptr;
   const auto found = answers_.find({port, smp.attribute_id(), smp.attribute_modifier()});
   if (found != answers_.end()) {
     answer = &found->second;

@@ -13,11 +13,11 @@
 namespace sim {
 namespace {
 
+using fabric::RecordedAnswer;
+using fabric::RecordedLink;
+using fabric::RecordedNode;
+using fabric::RecordedPort;
 using mad::AttributeId;
-using sm::RecordedAnswer;
-using sm::RecordedLink;
-using sm::RecordedNode;
-using sm::RecordedPort;
 
 constexpr std::uint64_t kFirstInventedGuid = 0x0200'FFFF'0000'0001;
 
@@ -80,7 +80,7 @@ Node make_node(const RecordedNode& recorded, Ids& ids) {
 }
 
 template <class Visit>
-void for_each_link(const sm::Recording& recording, Visit visit) {
+void for_each_link(const fabric::Recording& recording, Visit visit) {
   for (std::size_t index = 0; index < recording.nodes.size(); ++index) {
     for (const RecordedPort& port : recording.nodes[index].ports) {
       for (const RecordedLink& link : port.links) visit(index, link);
@@ -213,7 +213,7 @@ class Restorer {
 
 }  // namespace
 
-Topology make_topology(const sm::Recording& recording) {
+Topology make_topology(const fabric::Recording& recording) {
   Topology topology;
   Ids ids;
   for (const RecordedNode& node : recording.nodes) topology.nodes.push_back(make_node(node, ids));
@@ -234,7 +234,7 @@ Topology make_topology(const sm::Recording& recording) {
   return topology;
 }
 
-void restore(World& world, const sm::Recording& recording, const ReplayOptions& options) {
+void restore(World& world, const fabric::Recording& recording, const ReplayOptions& options) {
   for (std::size_t index = 0; index < recording.nodes.size(); ++index)
     Restorer(world, NodeIndex(index), recording.nodes[index], options).run();
 

@@ -10,7 +10,7 @@ namespace sim {
 
 /// Nodes in the order of the recording. A node that did not answer NodeInfo is a CA with one port,
 /// after all others. Ids are ibnetdiscover's ("S-0002c90300000001").
-Topology make_topology(const sm::Recording& recording);
+Topology make_topology(const fabric::Recording& recording);
 
 struct ReplayOptions {
   /// The M_Key of ports whose M_Key was masked.
@@ -26,6 +26,6 @@ struct ReplayOptions {
 /// - Answers take as much longer than those of the fastest node as they did.
 /// Not replayed: subnet managers. IsSM is cleared, SMInfo is that of a node without one.
 /// After a reboot a device is an ordinary one with the same link widths, speeds, MTU and VLs.
-void restore(World& world, const sm::Recording& recording, const ReplayOptions& options = {});
+void restore(World& world, const fabric::Recording& recording, const ReplayOptions& options = {});
 
 }  // namespace sim

@@ -79,12 +79,12 @@ tl::expected<void, std::string> run_scenario(sim::World& world, const std::strin
 
 /// The fabric to simulate: a topology, perhaps with the recording that it is made of.
 struct Simulated {
-  sim::TopologyFile file;
-  std::optional<sm::Recording> recording;
+  topology::TopologyFile file;
+  std::optional<fabric::Recording> recording;
 };
 
 Simulated read_input(const Options& options) {
-  if (options.replay.empty()) return {sim::read_topology(options.topology), {}};
+  if (options.replay.empty()) return {topology::read_topology(options.topology), {}};
   Simulated input;
   const auto text = config::read_file(options.replay);
   if (!text) {
@@ -94,7 +94,7 @@ Simulated read_input(const Options& options) {
                                    .remedy = {}});
     return input;
   }
-  auto recording = sm::read_recording({options.replay, *text});
+  auto recording = fabric::read_recording({options.replay, *text});
   if (!recording) {
     input.file.findings = std::move(recording.error());
     return input;

@@ -25,12 +25,14 @@
 
 namespace sim {
 
+using namespace topology;  // nodes and links as they are built
+
 /// Indices into Model::nodes and Model::ports. Ports of a node are consecutive, port number n at
 /// NodeModel::first_port + n.
-using NodeIndex = sm::Index<struct NodeModel>;
-using PortIndex = sm::Index<struct PortModel>;
-using AttachmentIndex = sm::Index<class Attachment>;
-inline constexpr sm::NoIndex kNone;
+using NodeIndex = fabric::Index<struct NodeModel>;
+using PortIndex = fabric::Index<struct PortModel>;
+using AttachmentIndex = fabric::Index<class Attachment>;
+inline constexpr fabric::NoIndex kNone;
 
 /// Latency and faults of a link. All links share World::qualities[0] until set_quality().
 struct LinkQuality {
@@ -250,10 +252,10 @@ struct Junction {
 
 class Model {
  public:
-  sm::IndexVector<NodeIndex, NodeModel> nodes;
-  sm::IndexVector<PortIndex, PortModel> ports;
-  sm::IndexVector<PortIndex, Wire> wires;  // both are derived from the above by World
-  sm::IndexVector<NodeIndex, Junction> junctions;
+  fabric::IndexVector<NodeIndex, NodeModel> nodes;
+  fabric::IndexVector<PortIndex, PortModel> ports;
+  fabric::IndexVector<PortIndex, Wire> wires;  // both are derived from the above by World
+  fabric::IndexVector<NodeIndex, Junction> junctions;
 
   NodeModel& owning_node(PortIndex port) { return nodes[ports[port].node]; }
   const NodeModel& owning_node(PortIndex port) const { return nodes[ports[port].node]; }

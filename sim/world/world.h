@@ -284,9 +284,9 @@ class World {
   Random random_;
   std::vector<Packet> slots_;
   std::vector<Slot> free_;
-  sm::IndexVector<AttachmentIndex, Attachment*> attachments_;   // null once detached
-  std::map<PortIndex, std::vector<AttachmentIndex>> programs_;  // by end port
-  std::map<PortIndex, std::vector<PendingTrap>> traps_;         // by management port
+  fabric::IndexVector<AttachmentIndex, Attachment*> attachments_;  // null once detached
+  std::map<PortIndex, std::vector<AttachmentIndex>> programs_;     // by end port
+  std::map<PortIndex, std::vector<PendingTrap>> traps_;            // by management port
   std::uint64_t next_trap_ = 1;
   std::uint32_t last_lease_ = 0;
   std::vector<Hop> hops_;  // of the current walk

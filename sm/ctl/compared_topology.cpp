@@ -52,10 +52,10 @@ mad::Guid guid_in(const Json& object) {
 }
 
 mad::LinkRate rate_in(const Json& link) {
-  sim::LinkWidth width{};
-  sim::LinkSpeed speed{};
-  if (!sim::parse_width(link.at("link_width_active").get<std::string>(), width) ||
-      !sim::parse_speed(link.at("link_speed_active").get<std::string>(), speed))
+  topology::LinkWidth width{};
+  topology::LinkSpeed speed{};
+  if (!topology::parse_width(link.at("link_width_active").get<std::string>(), width) ||
+      !topology::parse_speed(link.at("link_speed_active").get<std::string>(), speed))
     return {};
   return link_rate(width, speed);
 }
@@ -163,7 +163,7 @@ tl::expected<ComparedTopology, config::Diagnostics> read_compared(const std::str
     if (!recording) return tl::unexpected(recording.error());
     return compared(*recording);
   }
-  sim::TopologyFile file = sim::read_topology(path, files);
+  topology::TopologyFile file = topology::read_topology(path, files);
   if (!file.ok()) return tl::unexpected(std::move(file.findings));
   return compared(file);
 }

@@ -11,9 +11,9 @@
 namespace sm::ctl {
 
 Quality measure(const routing::RoutingInput& input, const routing::RoutingResult& result,
-                const sm::ForwardingTables* before, const Effort& effort, std::uint64_t seed) {
-  const sm::SwitchGraph& graph = input.graph;
-  const sm::LidMap& lids = input.lids;
+                const fabric::ForwardingTables* before, const Effort& effort, std::uint64_t seed) {
+  const fabric::SwitchGraph& graph = input.graph;
+  const fabric::LidMap& lids = input.lids;
   Quality quality;
   quality.vls = result.vls;
   quality.loops =

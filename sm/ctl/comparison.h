@@ -31,7 +31,7 @@ struct Quality {
 
 /// `before`: tables to compare with, or null. `seed` for random permutations.
 Quality measure(const routing::RoutingInput& input, const routing::RoutingResult& result,
-                const sm::ForwardingTables* before, const Effort& effort, std::uint64_t seed);
+                const fabric::ForwardingTables* before, const Effort& effort, std::uint64_t seed);
 
 struct EngineResult {
   std::string engine;

@@ -38,8 +38,8 @@ struct Carried {
   std::uint64_t busier() const { return std::max(there, back); }
 };
 
-sim::Paint paint_of(const Fabric& fabric, const SwitchGraph& graph, const routing::LinkLoads& loads,
-                    std::string_view title) {
+topology::Paint paint_of(const Fabric& fabric, const SwitchGraph& graph,
+                         const routing::LinkLoads& loads, std::string_view title) {
   auto carried = std::make_shared<std::map<std::pair<std::size_t, std::size_t>, Carried>>();
   for (const SwitchIndex sw : graph.all_switches()) {
     for (const ChannelIndex channel : graph.channels(sw)) {
@@ -50,10 +50,10 @@ sim::Paint paint_of(const Fabric& fabric, const SwitchGraph& graph, const routin
       direction = std::max(direction, loads.per_channel[channel]);
     }
   }
-  sim::Paint paint;
+  topology::Paint paint;
   paint.title = title;
   const auto worst = static_cast<double>(std::max<std::uint64_t>(loads.worst, 1));
-  paint.cable = [carried, worst, &fabric](std::size_t a, std::size_t b) -> sim::Paint::Cable {
+  paint.cable = [carried, worst, &fabric](std::size_t a, std::size_t b) -> topology::Paint::Cable {
     const auto found = carried->find({a, b});
     if (found == carried->end()) return {};
     const Carried& load = found->second;
@@ -73,13 +73,13 @@ sim::Paint paint_of(const Fabric& fabric, const SwitchGraph& graph, const routin
 
 void draw_svg(std::ostream& out, const Fabric& fabric, const SwitchGraph& graph,
               const routing::LinkLoads& loads, std::string_view title) {
-  sim::write_svg(make_topology(fabric), out, sim::Layout::automatic,
-                 paint_of(fabric, graph, loads, title));
+  topology::write_svg(make_topology(fabric), out, topology::Layout::automatic,
+                      paint_of(fabric, graph, loads, title));
 }
 
 void draw_dot(std::ostream& out, const Fabric& fabric, const SwitchGraph& graph,
               const routing::LinkLoads& loads, std::string_view title) {
-  sim::write_dot(make_topology(fabric), out, paint_of(fabric, graph, loads, title));
+  topology::write_dot(make_topology(fabric), out, paint_of(fabric, graph, loads, title));
 }
 
 }  // namespace sm::ctl

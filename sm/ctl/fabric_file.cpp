@@ -14,19 +14,19 @@ constexpr std::uint16_t kLinearFdbCap = 0xC000, kMulticastFdbCap = 0x4000;
 constexpr std::uint8_t kEightVls = 4;  // code of VLCap
 constexpr std::size_t kNotesMax = 10;
 
-mad::NodeType find_type(sim::NodeType type) {
+mad::NodeType find_type(topology::NodeType type) {
   switch (type) {
-    case sim::NodeType::ca:
+    case topology::NodeType::ca:
       return mad::NodeType::ca;
-    case sim::NodeType::switch_:
+    case topology::NodeType::switch_:
       return mad::NodeType::switch_;
-    case sim::NodeType::router:
+    case topology::NodeType::router:
       return mad::NodeType::router;
   }
   return mad::NodeType::ca;
 }
 
-mad::NodeInfo node_info(const sim::Node& node) {
+mad::NodeInfo node_info(const topology::Node& node) {
   mad::NodeInfo info;
   info.set_base_version(1);
   info.set_class_version(1);
@@ -35,44 +35,44 @@ mad::NodeInfo node_info(const sim::Node& node) {
   info.set_node_guid(node.guid);
   info.set_system_image_guid(node.system_guid == mad::Guid{} ? node.guid : node.system_guid);
   info.set_port_guid(node.port_guid(
-      mad::PortNum{static_cast<std::uint8_t>(node.type == sim::NodeType::switch_ ? 0 : 1)}));
+      mad::PortNum{static_cast<std::uint8_t>(node.type == topology::NodeType::switch_ ? 0 : 1)}));
   info.set_local_port_num(
-      mad::PortNum{static_cast<std::uint8_t>(node.type == sim::NodeType::switch_ ? 0 : 1)});
+      mad::PortNum{static_cast<std::uint8_t>(node.type == topology::NodeType::switch_ ? 0 : 1)});
   info.set_vendor_id(node.vendor_id);
   info.set_device_id(node.device_id);
   return info;
 }
 
 /// The file has what a link runs at, and nothing of what its ends support besides.
-void set_speed(mad::PortInfo& info, sim::LinkWidth width, sim::LinkSpeed speed) {
+void set_speed(mad::PortInfo& info, topology::LinkWidth width, topology::LinkSpeed speed) {
   const auto bits = static_cast<std::uint8_t>(width);
   info.set_link_width_supported(bits);
   info.set_link_width_enabled(bits);
   info.set_link_width_active(bits);
   std::uint8_t basic = mad::link_speed::kQdr, extended = mad::link_speed_ext::kNone;
   switch (speed) {
-    case sim::LinkSpeed::sdr:
+    case topology::LinkSpeed::sdr:
       basic = mad::link_speed::kSdr;
       break;
-    case sim::LinkSpeed::ddr:
+    case topology::LinkSpeed::ddr:
       basic = mad::link_speed::kDdr;
       break;
-    case sim::LinkSpeed::qdr:
-    case sim::LinkSpeed::fdr10:
+    case topology::LinkSpeed::qdr:
+    case topology::LinkSpeed::fdr10:
       break;
-    case sim::LinkSpeed::fdr:
+    case topology::LinkSpeed::fdr:
       extended = mad::link_speed_ext::kFdr;
       break;
-    case sim::LinkSpeed::edr:
+    case topology::LinkSpeed::edr:
       extended = mad::link_speed_ext::kEdr;
       break;
-    case sim::LinkSpeed::hdr:
+    case topology::LinkSpeed::hdr:
       extended = mad::link_speed_ext::kHdr;
       break;
-    case sim::LinkSpeed::ndr:
+    case topology::LinkSpeed::ndr:
       extended = mad::link_speed_ext::kNdr;
       break;
-    case sim::LinkSpeed::xdr:
+    case topology::LinkSpeed::xdr:
       info.set_link_speed_ext_supported2(mad::link_speed_ext2::kXdr);
       info.set_link_speed_ext_active2(mad::link_speed_ext2::kXdr);
       break;
@@ -85,44 +85,44 @@ void set_speed(mad::PortInfo& info, sim::LinkWidth width, sim::LinkSpeed speed) 
   info.set_link_speed_ext_active(extended);
 }
 
-sim::LinkSpeed speed_of(const mad::PortInfo& info) {
-  if (info.link_speed_ext_active2() & mad::link_speed_ext2::kXdr) return sim::LinkSpeed::xdr;
+topology::LinkSpeed speed_of(const mad::PortInfo& info) {
+  if (info.link_speed_ext_active2() & mad::link_speed_ext2::kXdr) return topology::LinkSpeed::xdr;
   switch (info.link_speed_ext_active()) {
     case mad::link_speed_ext::kFdr:
-      return sim::LinkSpeed::fdr;
+      return topology::LinkSpeed::fdr;
     case mad::link_speed_ext::kEdr:
-      return sim::LinkSpeed::edr;
+      return topology::LinkSpeed::edr;
     case mad::link_speed_ext::kHdr:
-      return sim::LinkSpeed::hdr;
+      return topology::LinkSpeed::hdr;
     case mad::link_speed_ext::kNdr:
-      return sim::LinkSpeed::ndr;
+      return topology::LinkSpeed::ndr;
     default:
       break;
   }
   switch (info.link_speed_active()) {
     case mad::link_speed::kSdr:
-      return sim::LinkSpeed::sdr;
+      return topology::LinkSpeed::sdr;
     case mad::link_speed::kDdr:
-      return sim::LinkSpeed::ddr;
+      return topology::LinkSpeed::ddr;
     default:
-      return sim::LinkSpeed::qdr;
+      return topology::LinkSpeed::qdr;
   }
 }
 
-sim::LinkWidth width_of(const mad::PortInfo& info) {
+topology::LinkWidth width_of(const mad::PortInfo& info) {
   const unsigned bits = info.link_width_active();
-  return std::has_single_bit(bits) && bits <= 16 ? static_cast<sim::LinkWidth>(bits)
-                                                 : sim::LinkWidth::x4;
+  return std::has_single_bit(bits) && bits <= 16 ? static_cast<topology::LinkWidth>(bits)
+                                                 : topology::LinkWidth::x4;
 }
 
 /// Builds the nodes in the order of the file.
 class Construction {
  public:
-  Construction(const sim::Topology& topology, std::span<const sim::StatedLid> lids)
+  Construction(const topology::Topology& topology, std::span<const topology::StatedLid> lids)
       : topology_(topology), node_of_(topology.nodes.size(), kNoIndex) {
     for (std::size_t i = 0; i < topology.nodes.size(); ++i) add(i);
-    for (const sim::Link& link : topology.links) connect(link);
-    for (const sim::StatedLid& stated : lids) {
+    for (const topology::Link& link : topology.links) connect(link);
+    for (const topology::StatedLid& stated : lids) {
       if (node_of_[stated.port.node] == kNoIndex) continue;
       mad::PortInfo& info = port(stated.port).info;
       info.set_lid(stated.lid);
@@ -148,17 +148,17 @@ class Construction {
   }
 
  private:
-  Port& port(const sim::PortRef& ref) {
+  Port& port(const topology::PortRef& ref) {
     return builder_.port(builder_.port_index(node_of_[ref.node], ref.port));
   }
 
-  void leave_out(const sim::Node& node, std::string_view why) {
+  void leave_out(const topology::Node& node, std::string_view why) {
     if (notes_.size() < kNotesMax)
       notes_.push_back(fmt::format("{} is left out: {}", node.name, why));
   }
 
   void add(std::size_t index) {
-    const sim::Node& node = topology_.nodes[index];
+    const topology::Node& node = topology_.nodes[index];
     const mad::NodeInfo info = node_info(node);
     if (const auto defect = FabricBuilder::defect_of(info)) return leave_out(node, *defect);
     if (builder_.find(node.guid) != kNoIndex)
@@ -166,18 +166,18 @@ class Construction {
     const NodeIndex at = builder_.add(info, {});
     node_of_[index] = at;
     builder_.node(at).description.set_text(node.name);
-    if (node.type == sim::NodeType::switch_) {
+    if (node.type == topology::NodeType::switch_) {
       mad::SwitchInfo switch_info;
       switch_info.set_linear_fdb_cap(kLinearFdbCap);
       switch_info.set_multicast_fdb_cap(kMulticastFdbCap);
       builder_.set_switch_info(at, switch_info);
     }
-    for (unsigned number = node.type == sim::NodeType::switch_ ? 0 : 1; number <= node.port_count;
-         ++number) {
+    for (unsigned number = node.type == topology::NodeType::switch_ ? 0 : 1;
+         number <= node.port_count; ++number) {
       const mad::PortNum num{static_cast<std::uint8_t>(number)};
       Port& of = builder_.port(builder_.port_index(at, num));
       of.known = true;
-      if (number == 0 || node.type != sim::NodeType::switch_) of.guid = node.port_guid(num);
+      if (number == 0 || node.type != topology::NodeType::switch_) of.guid = node.port_guid(num);
       of.info.set_port_state(number == 0 ? mad::PortState::active : mad::PortState::down);
       of.info.set_vl_cap(kEightVls);
       of.info.set_operational_vls(kEightVls);
@@ -186,11 +186,11 @@ class Construction {
     }
   }
 
-  void connect(const sim::Link& link) {
+  void connect(const topology::Link& link) {
     if (node_of_[link.a.node] == kNoIndex || node_of_[link.b.node] == kNoIndex) return;
     builder_.connect(builder_.port_index(node_of_[link.a.node], link.a.port),
                      builder_.port_index(node_of_[link.b.node], link.b.port));
-    for (const sim::PortRef& end : {link.a, link.b}) {
+    for (const topology::PortRef& end : {link.a, link.b}) {
       Port& of = port(end);
       of.info.set_port_state(mad::PortState::active);
       of.info.set_port_physical_state(mad::PortPhysicalState::link_up);
@@ -208,7 +208,7 @@ class Construction {
     if (!draft.nodes.empty()) builder_.set_sm_port(draft.nodes.front().first_port);
   }
 
-  const sim::Topology& topology_;
+  const topology::Topology& topology_;
   FabricBuilder builder_;
   std::vector<NodeIndex> node_of_;  // by index in the topology
   std::vector<std::string> notes_;
@@ -216,18 +216,19 @@ class Construction {
 
 }  // namespace
 
-FabricOfFile build_fabric(const sim::Topology& topology, std::span<const sim::StatedLid> lids) {
+FabricOfFile build_fabric(const topology::Topology& topology,
+                          std::span<const topology::StatedLid> lids) {
   return Construction(topology, lids).finish();
 }
 
-sim::Topology make_topology(const Fabric& fabric) {
-  sim::Topology topology;
+topology::Topology make_topology(const Fabric& fabric) {
+  topology::Topology topology;
   for (const NodeIndex index : fabric.nodes.indices()) {
     const Node& node = fabric.nodes[index];
-    sim::Node& made = topology.nodes.emplace_back();
-    made.type = node.is_switch()                     ? sim::NodeType::switch_
-                : node.type == mad::NodeType::router ? sim::NodeType::router
-                                                     : sim::NodeType::ca;
+    topology::Node& made = topology.nodes.emplace_back();
+    made.type = node.is_switch()                     ? topology::NodeType::switch_
+                : node.type == mad::NodeType::router ? topology::NodeType::router
+                                                     : topology::NodeType::ca;
     made.name = fabric.description(index);
     made.guid = node.guid;
     made.port_count = node.num_ports;

@@ -19,9 +19,10 @@ struct FabricOfFile {
 /// up: nodes that no cable leads to from there are left out. Ports are Active with 8 data VLs and
 /// an MTU of 4096; their LIDs and LMCs are those that `lids` state. Never fails: a node that cannot
 /// be is left out.
-FabricOfFile build_fabric(const sim::Topology& topology, std::span<const sim::StatedLid> lids = {});
+FabricOfFile build_fabric(const topology::Topology& topology,
+                          std::span<const topology::StatedLid> lids = {});
 
 /// The reverse: nodes, and links that are up.
-sim::Topology make_topology(const Fabric& fabric);
+topology::Topology make_topology(const Fabric& fabric);
 
 }  // namespace sm::ctl

@@ -195,7 +195,7 @@ class Daemon {
          .router = std::make_shared<const sm::web::Router>(std::move(served.resources.routes)),
          .show = [&instance, observe = std::move(served.observe)] { observe(instance.view()); },
          .report =
-             [&instance](std::vector<sm::Condition> active) {
+             [&instance](std::vector<fabric::Condition> active) {
                instance.manager().set_conditions(sm::ConditionSource::http, std::move(active));
              }});
     if (const auto opened = http_.open_control(instance.port_guid(), options_.control_group);
@@ -358,9 +358,9 @@ class Daemon {
       if (const auto own = port_logs_.find(instance->port_guid()); own != port_logs_.end())
         problems.insert(own->second.problem());
       problems.erase("");
-      std::vector<sm::Condition> active;
+      std::vector<fabric::Condition> active;
       for (const std::string& problem : problems)
-        active.push_back({.id = sm::ConditionId::output_failed, .text = problem});
+        active.push_back({.id = fabric::ConditionId::output_failed, .text = problem});
       instance->manager().set_conditions(sm::ConditionSource::log_file, std::move(active));
     }
   }

@@ -6,52 +6,52 @@
 namespace sm {
 namespace {
 
-mad::NodeType node_type_of(sim::NodeType type) {
+mad::NodeType node_type_of(topology::NodeType type) {
   switch (type) {
-    case sim::NodeType::switch_:
+    case topology::NodeType::switch_:
       return mad::NodeType::switch_;
-    case sim::NodeType::router:
+    case topology::NodeType::router:
       return mad::NodeType::router;
-    case sim::NodeType::ca:
+    case topology::NodeType::ca:
       break;
   }
   return mad::NodeType::ca;
 }
 
-unsigned lanes_of(sim::LinkWidth width) {
+unsigned lanes_of(topology::LinkWidth width) {
   switch (width) {
-    case sim::LinkWidth::x1:
+    case topology::LinkWidth::x1:
       return 1;
-    case sim::LinkWidth::x2:
+    case topology::LinkWidth::x2:
       return 2;
-    case sim::LinkWidth::x4:
+    case topology::LinkWidth::x4:
       return 4;
-    case sim::LinkWidth::x8:
+    case topology::LinkWidth::x8:
       return 8;
-    case sim::LinkWidth::x12:
+    case topology::LinkWidth::x12:
       return 12;
   }
   return 0;
 }
 
-mad::LaneSpeed lane_speed_of(sim::LinkSpeed speed) {
+mad::LaneSpeed lane_speed_of(topology::LinkSpeed speed) {
   switch (speed) {
-    case sim::LinkSpeed::sdr:
+    case topology::LinkSpeed::sdr:
       return mad::LaneSpeed::sdr;
-    case sim::LinkSpeed::ddr:
+    case topology::LinkSpeed::ddr:
       return mad::LaneSpeed::ddr;
-    case sim::LinkSpeed::qdr:
-    case sim::LinkSpeed::fdr10:
+    case topology::LinkSpeed::qdr:
+    case topology::LinkSpeed::fdr10:
       return mad::LaneSpeed::qdr;
-    case sim::LinkSpeed::fdr:
+    case topology::LinkSpeed::fdr:
       return mad::LaneSpeed::fdr;
-    case sim::LinkSpeed::edr:
+    case topology::LinkSpeed::edr:
       return mad::LaneSpeed::edr;
-    case sim::LinkSpeed::hdr:
+    case topology::LinkSpeed::hdr:
       return mad::LaneSpeed::hdr;
-    case sim::LinkSpeed::ndr:
+    case topology::LinkSpeed::ndr:
       return mad::LaneSpeed::ndr;
-    case sim::LinkSpeed::xdr:
+    case topology::LinkSpeed::xdr:
       return mad::LaneSpeed::xdr;
   }
   return mad::LaneSpeed::none;
@@ -59,13 +59,13 @@ mad::LaneSpeed lane_speed_of(sim::LinkSpeed speed) {
 
 }  // namespace
 
-mad::LinkRate link_rate(sim::LinkWidth width, sim::LinkSpeed speed) {
+mad::LinkRate link_rate(topology::LinkWidth width, topology::LinkSpeed speed) {
   return {.lanes = lanes_of(width), .speed = lane_speed_of(speed)};
 }
 
-ComparedTopology compared(const sim::TopologyFile& file) {
+ComparedTopology compared(const topology::TopologyFile& file) {
   ComparedTopology out;
-  for (const sim::Node& node : file.topology.nodes)
+  for (const topology::Node& node : file.topology.nodes)
     out.nodes.push_back({.guid = node.guid,
                          .type = node_type_of(node.type),
                          .description = node.name,
@@ -73,7 +73,7 @@ ComparedTopology compared(const sim::TopologyFile& file) {
   const std::set<std::size_t> unstated(file.links_without_rate.begin(),
                                        file.links_without_rate.end());
   for (std::size_t i = 0; i < file.topology.links.size(); ++i) {
-    const sim::Link& link = file.topology.links[i];
+    const topology::Link& link = file.topology.links[i];
     const mad::LinkRate rate = link_rate(link.width, link.speed);
     out.links.push_back({.a = {link.a.node, link.a.port},
                          .b = {link.b.node, link.b.port},
@@ -86,7 +86,7 @@ ComparedTopology compared(const Fabric& fabric) {
   ComparedTopology out;
   out.nodes.reserve(fabric.nodes.size());
   for (const NodeIndex index : fabric.nodes.indices()) {
-    const sm::Node& node = fabric.nodes[index];
+    const fabric::Node& node = fabric.nodes[index];
     auto& its = out.nodes.emplace_back();
     its.guid = node.guid;
     its.type = node.type;

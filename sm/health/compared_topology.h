@@ -37,11 +37,11 @@ struct ComparedTopology {
 };
 
 /// Rates that the file does not state are unknown.
-ComparedTopology compared(const sim::TopologyFile& file);
+ComparedTopology compared(const topology::TopologyFile& file);
 /// Returns the topology that a survey found, with the links that are up at both ends.
 ComparedTopology compared(const Fabric& fabric);
 
 /// Returns the rate for a topology file's words.
-mad::LinkRate link_rate(sim::LinkWidth width, sim::LinkSpeed speed);
+mad::LinkRate link_rate(topology::LinkWidth width, topology::LinkSpeed speed);
 
 }  // namespace sm

@@ -232,7 +232,8 @@ tl::expected<ExpectedLinks, config::Diagnostics> read_expected(const config::Sha
   const bool is_yaml = config::is_yaml_name(source.file);
   if (!is_yaml && is_link_list(*source.text)) return LinkListReader(source).read();
   const config::Source whole{source.file, *source.text};
-  sim::TopologyFile file = is_yaml ? sim::read_yaml(whole) : sim::read_ibnetdiscover(whole);
+  topology::TopologyFile file =
+      is_yaml ? topology::read_yaml(whole) : topology::read_ibnetdiscover(whole);
   if (!file.ok()) return tl::unexpected(std::move(file.findings));
   return ExpectedLinks{.topology = compared(file), .any = {}, .has_nodes = true};
 }

@@ -47,9 +47,9 @@ const WritableRecord* writable(mad::SaAttributeId attribute, mad::Method method)
 
 /// A subnet and its paths.
 struct IndexedSubnet {
-  explicit IndexedSubnet(std::shared_ptr<const sm::Subnet> of)
+  explicit IndexedSubnet(std::shared_ptr<const fabric::Subnet> of)
       : subnet(std::move(of)), paths(*subnet) {}
-  std::shared_ptr<const sm::Subnet> subnet;
+  std::shared_ptr<const fabric::Subnet> subnet;
   PathIndex paths;
 };
 
@@ -102,7 +102,7 @@ Administrator::~Administrator() { *alive_ = false; }
 // the subnet below
 
 /// Vports come, go and move between sweeps, too. `before`: what was published last, or null.
-void Administrator::update_vports(const sm::Subnet* before) {
+void Administrator::update_vports(const fabric::Subnet* before) {
   const bool moved = before != nullptr && update_moved_members(registrations_, *before, *subnet_);
   if (subnet_->vports == applied_vports_ && !moved) return;
   applied_vports_ = subnet_->vports;
@@ -112,13 +112,13 @@ void Administrator::update_vports(const sm::Subnet* before) {
 
 /// Drops what absent ports have registered; the rest of a long purge follows in slices when the
 /// subnet is published. Until then nothing of them is routed or reported, since they have no port.
-void Administrator::begin_purge(const sm::Subnet& subnet, const config::Options& options,
+void Administrator::begin_purge(const fabric::Subnet& subnet, const config::Options& options,
                                 Absent absent) {
   purge_ = Purge{.absent = absent};
   purge_slice(subnet, options);
 }
 
-void Administrator::purge_slice(const sm::Subnet& subnet, const config::Options& options) {
+void Administrator::purge_slice(const fabric::Subnet& subnet, const config::Options& options) {
   notices_.report_groups(
       forget_absent_slice(registrations_, subnet, options, purge_->absent, purge_->position));
   if (purge_->is_published) alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
@@ -132,12 +132,12 @@ void Administrator::go_on_with_purge() {
   schedule();
 }
 
-void Administrator::note_recent_ends(const sm::Subnet& after) {
+void Administrator::note_recent_ends(const fabric::Subnet& after) {
   recent_.update_from(converged_.get(), after, registrations_.alias_guids, runtime_.now());
   if (subnet_ == nullptr) recent_.begin(runtime_.now());
 }
 
-void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
+void Administrator::answer_from(std::shared_ptr<const fabric::Subnet> subnet,
                                 sm::SharedContext context) {
   if (subnet != nullptr) note_recent_ends(*subnet);
   context_ = std::move(context);
@@ -152,12 +152,12 @@ void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
   if (queue_.front() != nullptr) schedule();
 }
 
-void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
+void Administrator::publish(std::shared_ptr<const fabric::Subnet> subnet, sm::SharedContext context,
                             Publication kind) {
   if (kind == Publication::same) return publish_same(std::move(subnet));
   answer_from(std::move(subnet), std::move(context));
   if (kind == Publication::draft) return;
-  const std::shared_ptr<const sm::Subnet> before = std::exchange(converged_, subnet_);
+  const std::shared_ptr<const fabric::Subnet> before = std::exchange(converged_, subnet_);
   if (kind == Publication::standby) return;
   go_on_with_purge();
   update_vports(before.get());
@@ -167,12 +167,12 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
   known_manager_ = {};
 }
 
-void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
+void Administrator::publish_same(std::shared_ptr<const fabric::Subnet> subnet) {
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
   tables_.update_from(subnet_);
   if (subnet_ != nullptr) note_recent_ends(*subnet_);
-  const std::shared_ptr<const sm::Subnet> before = std::exchange(converged_, subnet_);
+  const std::shared_ptr<const fabric::Subnet> before = std::exchange(converged_, subnet_);
   notices_.publish(subnet_, context_);
   if (!subnet_ || !before || before->vports == subnet_->vports) return;
   update_vports(before.get());
@@ -181,14 +181,14 @@ void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
 }
 
 std::optional<mad::Mlid> Administrator::append_groups_for_routing(
-    const sm::Subnet& subnet, mad::Mlid first, std::vector<routing::MulticastGroup>& groups) {
+    const fabric::Subnet& subnet, mad::Mlid first, std::vector<routing::MulticastGroup>& groups) {
   if (first == mad::Mlid{}) registrations_.groups.take_changed_mlids();
   return registrations_.groups.append_for_routing(subnet, registrations_.alias_guids, first,
                                                   kMembersAtATime, groups);
 }
 
 std::vector<routing::MulticastGroup> Administrator::changed_groups_for_routing(
-    const sm::Subnet& subnet) {
+    const fabric::Subnet& subnet) {
   return registrations_.groups.for_routing(subnet, registrations_.alias_guids,
                                            registrations_.groups.take_changed_mlids());
 }
@@ -404,9 +404,10 @@ void Administrator::log_outcome(const mad::ReceivedMad& received, const Outcome&
 }
 
 void Administrator::log_refusal(const mad::ReceivedMad& received, const std::string& text) {
-  conditions_.occurred(
-      {.id = sm::ConditionId::sa_requests_refused, .text = text, .guid = requester(received).port},
-      kRefusalLines);
+  conditions_.occurred({.id = fabric::ConditionId::sa_requests_refused,
+                        .text = text,
+                        .guid = requester(received).port},
+                       kRefusalLines);
 }
 
 /// Sends a response once the disk has what it promises.
@@ -464,12 +465,12 @@ void Administrator::report_drop(const mad::ReceivedMad& received, Drop reason) {
   if (is_overload(reason)) {
     // One line for all requesters: the queue is common.
     conditions_.occurred(
-        {.id = sm::ConditionId::sa_busy,
+        {.id = fabric::ConditionId::sa_busy,
          .text = fmt::format("{} requests wait: a request of {} is dropped ({})", queue_.size(),
                              requester_name(received), name(reason))});
   } else if (reason == Drop::bad_sm_key) {
     conditions_.occurred(
-        {.id = sm::ConditionId::sa_key_mismatch,
+        {.id = fabric::ConditionId::sa_key_mismatch,
          .text = fmt::format("request with an SM_Key that is not sa_key from {}: not answered",
                              requester_name(received)),
          .guid = requester(received).port});
@@ -485,20 +486,21 @@ void Administrator::report_drop(const mad::ReceivedMad& received, Drop reason) {
 // ------------------------------------------------------------------------------------------
 // requesters
 
-sm::EndPoint Administrator::requester_end(const mad::ReceivedMad& received) const {
+fabric::EndPoint Administrator::requester_end(const mad::ReceivedMad& received) const {
   return source_of(received.from, answering(), context_->options)
-      .value_or(sm::EndPoint{.port = answering().owner(received.from.lid).port});
+      .value_or(fabric::EndPoint{.port = answering().owner(received.from.lid).port});
 }
 
 std::string Administrator::requester_name(const mad::ReceivedMad& received) const {
-  const sm::EndPoint end = requester_end(received);
-  return end.port == sm::kNoIndex ? fmt::format("an unknown port with LID {}", received.from.lid)
-                                  : find_name(*subnet_, end);
+  const fabric::EndPoint end = requester_end(received);
+  return end.port == fabric::kNoIndex
+             ? fmt::format("an unknown port with LID {}", received.from.lid)
+             : find_name(*subnet_, end);
 }
 
 Client Administrator::requester(const mad::ReceivedMad& received) const {
-  const sm::EndPoint end = requester_end(received);
-  return end.port == sm::kNoIndex ? Client() : make_client(*subnet_, end);
+  const fabric::EndPoint end = requester_end(received);
+  return end.port == fabric::kNoIndex ? Client() : make_client(*subnet_, end);
 }
 
 // ------------------------------------------------------------------------------------------

@@ -95,14 +95,14 @@ class Administrator {
   /// Before the multicast tables of a subnet are decided: registrations are read from disk (once),
   /// groups follow the partitions, and what belongs to ports that are gone is forgotten. Answers
   /// are still those of the subnet and the context that were published last.
-  void prepare(const sm::Subnet& subnet, const sm::SweepContext& context);
+  void prepare(const fabric::Subnet& subnet, const sm::SweepContext& context);
   /// From now on requests are answered from this. `context`: what the subnet was made with, so that
   /// a request meets both of them old or both of them new; Publication::same keeps the one before.
-  void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
+  void publish(std::shared_ptr<const fabric::Subnet> subnet, sm::SharedContext context,
                Publication kind);
   /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. The manager
   /// writes blocks again that clients change until the subnet is published.
-  std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft) {
+  std::vector<AliasWrite> lost_aliases(const fabric::Subnet& draft) {
     return alias_writer_.lost(draft);
   }
   bool is_answering() const { return subnet_ != nullptr && !retired_; }
@@ -132,11 +132,11 @@ class Administrator {
   /// these. Appends some groups, from MLID `first` on (0: from the beginning), for a millisecond or
   /// two. Returns the first MLID that is left; nothing after the last one. A group that changes in
   /// between counts as changed.
-  std::optional<mad::Mlid> append_groups_for_routing(const sm::Subnet& subnet, mad::Mlid first,
+  std::optional<mad::Mlid> append_groups_for_routing(const fabric::Subnet& subnet, mad::Mlid first,
                                                      std::vector<routing::MulticastGroup>& groups);
   /// Returns the groups that have changed since the last call of either; those without members as
   /// well.
-  std::vector<routing::MulticastGroup> changed_groups_for_routing(const sm::Subnet& subnet);
+  std::vector<routing::MulticastGroup> changed_groups_for_routing(const fabric::Subnet& subnet);
   /// A number that is not 0 if clients must register again: their registrations were lost, never
   /// known, or may be stale. It differs each time that this begins again.
   std::uint64_t reregistration() const { return reregistration_; }
@@ -157,8 +157,8 @@ class Administrator {
   const ReportSender& reports() const { return notices_.sender(); }
 
  private:
-  void publish_same(std::shared_ptr<const sm::Subnet> subnet);
-  void answer_from(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
+  void publish_same(std::shared_ptr<const fabric::Subnet> subnet);
+  void answer_from(std::shared_ptr<const fabric::Subnet> subnet, sm::SharedContext context);
   void enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest = {});
   void take_segment(const mad::ReceivedMad& received);
   void schedule();
@@ -166,14 +166,14 @@ class Administrator {
   void answer(const Waiting& waiting);
   struct Files;
   void begin_with(Files files);
-  void begin_with(AdoptedState adopted, const sm::Fabric& fabric);
+  void begin_with(AdoptedState adopted, const fabric::Fabric& fabric);
   void mark_members_stale();
   void drop_stale_members();
-  void restore_dump(const sm::Subnet& subnet, const std::string& path);
+  void restore_dump(const fabric::Subnet& subnet, const std::string& path);
   void answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
   void drop_returned_aliases(mad::Guid port_guid);
-  void begin_purge(const sm::Subnet& subnet, const config::Options& options, Absent absent);
-  void purge_slice(const sm::Subnet& subnet, const config::Options& options);
+  void begin_purge(const fabric::Subnet& subnet, const config::Options& options, Absent absent);
+  void purge_slice(const fabric::Subnet& subnet, const config::Options& options);
   void go_on_with_purge();
   bool has_purge_work() const { return purge_ && purge_->is_published && subnet_; }
   void answer_writing(const Waiting& waiting, const Query& query, Write write);
@@ -192,7 +192,7 @@ class Administrator {
   void on_lease_timer();
   void arm_leases();
   View view();
-  void note_recent_ends(const sm::Subnet& after);
+  void note_recent_ends(const fabric::Subnet& after);
 
   /// The subnet that requests are answered from.
   Answering answering() const {
@@ -200,11 +200,11 @@ class Administrator {
   }
   /// The end that sent it: the physical port if the source GID is not at the port with the source
   /// LID; port kNoIndex if no port has that LID.
-  sm::EndPoint requester_end(const mad::ReceivedMad& received) const;
+  fabric::EndPoint requester_end(const mad::ReceivedMad& received) const;
   std::string requester_name(const mad::ReceivedMad& received) const;
   /// Client{} for all LIDs without an end port together.
   Client requester(const mad::ReceivedMad& received) const;
-  void update_vports(const sm::Subnet* before);
+  void update_vports(const fabric::Subnet* before);
   const sm::Guid2Lid* guid2lid() const {
     return services_.guid2lid ? services_.guid2lid() : nullptr;
   }
@@ -216,9 +216,10 @@ class Administrator {
   ManagerServices services_;
 
   sm::SharedContext context_;  // that subnet_ was made with
-  std::shared_ptr<const sm::Subnet> subnet_;
-  std::shared_ptr<const sm::Subnet> converged_;  // published last; differs from a draft in subnet_
-  std::shared_ptr<const PathIndex> paths_;       // keeps the subnet that it was made of
+  std::shared_ptr<const fabric::Subnet> subnet_;
+  std::shared_ptr<const fabric::Subnet>
+      converged_;                           // published last; differs from a draft in subnet_
+  std::shared_ptr<const PathIndex> paths_;  // keeps the subnet that it was made of
   RecentEnds recent_;
   struct Purge {
     Absent absent{};
@@ -227,7 +228,7 @@ class Administrator {
   };
   std::optional<Purge> purge_;
   mad::SmInfo own_sm_;
-  std::shared_ptr<const sm::VPorts> applied_vports_;  // registrations are those of these
+  std::shared_ptr<const fabric::VPorts> applied_vports_;  // registrations are those of these
   Registrations registrations_;
   std::shared_ptr<Files> files_;  // read, and not yet in registrations_
   std::optional<AdoptedState> adopted_;

@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned kAliasTries = 4;
 }
 
-void AliasWriter::set_subnet(std::shared_ptr<const sm::Subnet> subnet) {
+void AliasWriter::set_subnet(std::shared_ptr<const fabric::Subnet> subnet) {
   subnet_ = std::move(subnet);
   if (subnet_) return;
   restored_.clear();
@@ -22,10 +22,10 @@ void AliasWriter::set_subnet(std::shared_ptr<const sm::Subnet> subnet) {
   rewrite_after_change_.clear();
 }
 
-std::vector<AliasWrite> AliasWriter::lost(const sm::Subnet& draft) {
+std::vector<AliasWrite> AliasWriter::lost(const fabric::Subnet& draft) {
   restored_.clear();
-  for (const sm::PortIndex index : draft.fabric.end_ports) {
-    const sm::Port& port = draft.fabric.ports[index];
+  for (const fabric::PortIndex index : draft.fabric.end_ports) {
+    const fabric::Port& port = draft.fabric.ports[index];
     const bool restarted = port.known && port.info.port_state() == mad::PortState::init;
     if (!restarted && subnet_ && subnet_->fabric.port_of_guid.contains(port.guid)) continue;
     // The port takes a whole block at once: a pending change comes first.
@@ -53,10 +53,10 @@ asio::awaitable<AliasWriter::Result> AliasWriter::write_block(std::shared_ptr<co
                                                               mad::Guid port_guid, unsigned block,
                                                               mad::GuidInfo guid_info) {
   // Another one may be published before the answer comes, with other indices or without the port.
-  const std::shared_ptr<const sm::Subnet> subnet = subnet_;
+  const std::shared_ptr<const fabric::Subnet> subnet = subnet_;
   if (!subnet) co_return Result::no_response;
-  const sm::EndPoint end = subnet->find(port_guid);
-  if (end.port == sm::kNoIndex) co_return Result::no_response;
+  const fabric::EndPoint end = subnet->find(port_guid);
+  if (end.port == fabric::kNoIndex) co_return Result::no_response;
   const auto route = subnet->fabric.route_to(end.port);
   if (!route) co_return Result::no_response;
   mad::SmpRequest request{.method = mad::Method::set,
@@ -64,7 +64,7 @@ asio::awaitable<AliasWriter::Result> AliasWriter::write_block(std::shared_ptr<co
                           .modifier = block,
                           .route = *route,
                           .port = subnet->fabric.ports[end.port].guid};
-  if (end.vport != sm::kNoIndex) {  // VPortGUIDInfo has the layout of GUIDInfo
+  if (end.vport != fabric::kNoIndex) {  // VPortGUIDInfo has the layout of GUIDInfo
     request.attribute = mad::AttributeId::vport_guid_info;
     request.modifier = mad::VPortGuidInfo::modifier(subnet->vports->vports[end.vport].index,
                                                     static_cast<std::uint16_t>(block));
@@ -73,8 +73,9 @@ asio::awaitable<AliasWriter::Result> AliasWriter::write_block(std::shared_ptr<co
   const mad::SmpAnswer answer = co_await client_.ask(request);
   if (!answer.ok() && *alive && lines_.admit(runtime_.now()))
     log_.error("{} does not take its alias GUIDs (block {})",
-               end.vport == sm::kNoIndex ? subnet->fabric.name(subnet->fabric.ports[end.port].node)
-                                         : find_name(*subnet, end),
+               end.vport == fabric::kNoIndex
+                   ? subnet->fabric.name(subnet->fabric.ports[end.port].node)
+                   : find_name(*subnet, end),
                block);
   if (answer.ok()) co_return Result::written;
   co_return answer.fault == mad::SmpFault::bad_status ? Result::rejected : Result::no_response;

@@ -29,10 +29,10 @@ class AliasWriter {
   AliasWriter& operator=(const AliasWriter&) = delete;
 
   /// Where ports are from now on; null: nowhere, what was lost is forgotten.
-  void set_subnet(std::shared_ptr<const sm::Subnet> subnet);
+  void set_subnet(std::shared_ptr<const fabric::Subnet> subnet);
   /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
   /// clients change until subnet_is_programmed() are written again then.
-  std::vector<AliasWrite> lost(const sm::Subnet& draft);
+  std::vector<AliasWrite> lost(const fabric::Subnet& draft);
   void subnet_is_programmed();
 
   /// Writes these blocks as they are to be, after aliases were withdrawn.
@@ -58,7 +58,7 @@ class AliasWriter {
   mad::SmpClient& client_;
   spdlog::logger& log_;
   const AliasGuids& aliases_;
-  std::shared_ptr<const sm::Subnet> subnet_;
+  std::shared_ptr<const fabric::Subnet> subnet_;
   std::vector<AliasWrite> restored_;          // by the sweep that is running
   std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending at that time
   std::set<AliasGuids::Block> rewrite_after_change_;  // the same, for blocks that lose an alias

@@ -67,7 +67,7 @@ void Commits::done() {
 }
 
 void Commits::finish(const tl::expected<void, std::string>& taken, const Written& written) {
-  std::vector<sm::Condition> active;
+  std::vector<fabric::Condition> active;
   if (taken) {
     if (services_.registered) services_.registered(written);
     retry_.succeeded();
@@ -75,7 +75,7 @@ void Commits::finish(const tl::expected<void, std::string>& taken, const Written
   } else {
     retry_timer_->arm(retry_.failed(runtime_.now(), taken.error()));
     active.push_back(
-        {.id = sm::ConditionId::store_failed,
+        {.id = fabric::ConditionId::store_failed,
          .text = fmt::format("{}; requests to register are not answered until this works again",
                              retry_.error())});
   }

@@ -22,7 +22,7 @@ Notices::Notices(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       sender_(runtime, transport,
               [this](std::uint64_t key, ReportSender::End end) { report_ended(key, end); }) {}
 
-void Notices::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context) {
+void Notices::publish(std::shared_ptr<const fabric::Subnet> subnet, sm::SharedContext context) {
   subnet_ = std::move(subnet);
   context_ = std::move(context);
 }
@@ -42,7 +42,7 @@ void Notices::report(Report report) {
   if (waiting_.size() >= kWaitingMax) {
     sender_.count_dropped();
     conditions_.occurred(
-        {.id = sm::ConditionId::sa_reports_dropped,
+        {.id = fabric::ConditionId::sa_reports_dropped,
          .text = fmt::format("a notice is dropped: {} wait to be reported", waiting_.size())});
     return;
   }
@@ -99,9 +99,9 @@ std::optional<mad::GlobalRoute> Notices::route_to(const Recipient& recipient) co
 /// Returns the SL of packets from the manager.
 mad::Sl Notices::sl_to(mad::Lid lid) const {
   const mad::Sl requested{context_->options.sm_sl};
-  const sm::PortIndex to = subnet_->lids.owner(lid);
-  if (!subnet_->routing || to == sm::kNoIndex) return requested;
-  const sm::Fabric& fabric = subnet_->fabric;
+  const fabric::PortIndex to = subnet_->lids.owner(lid);
+  if (!subnet_->routing || to == fabric::kNoIndex) return requested;
+  const fabric::Fabric& fabric = subnet_->fabric;
   return routing::path_sl(
       *subnet_->routing,
       {fabric.leaf_switch(fabric.sm_port), routed_as(*subnet_, lid), fabric.leaf_switch(to)},
@@ -116,7 +116,7 @@ void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
   if (end == ReportSender::End::delivered) return subscriptions_.report_arrived(target);
   if (end == ReportSender::End::dropped) {
     conditions_.occurred(
-        {.id = sm::ConditionId::sa_reports_dropped,
+        {.id = fabric::ConditionId::sa_reports_dropped,
          .text = fmt::format("a report to the subscriber with port GUID {} is dropped: {} reports "
                              "wait to be sent",
                              target.subscriber, sender_.waiting()),
@@ -164,40 +164,43 @@ void Notices::log_group(const GroupNotice& notice) {
             *left_out == 0 ? "" : fmt::format(" ({} more since the last such line)", *left_out));
 }
 
-void Notices::report_ports(const sm::Subnet& before) {
-  const sm::Subnet& after = *subnet_;
-  const auto missing_in = [](const sm::Subnet& here, const sm::Subnet& there, mad::TrapNumber trap,
-                             auto&& missing) {
-    const auto is_missing = [&](mad::Guid guid) { return there.find(guid).port == sm::kNoIndex; };
+void Notices::report_ports(const fabric::Subnet& before) {
+  const fabric::Subnet& after = *subnet_;
+  const auto missing_in = [](const fabric::Subnet& here, const fabric::Subnet& there,
+                             mad::TrapNumber trap, auto&& missing) {
+    const auto is_missing = [&](mad::Guid guid) {
+      return there.find(guid).port == fabric::kNoIndex;
+    };
     // Both are in the same order but for what has changed: few ports are searched for by GUID.
     const auto& others = there.fabric.end_ports;
-    sm::EndPortIndex next{0};  // of `there`
-    for (const sm::PortIndex port : here.fabric.end_ports) {
+    fabric::EndPortIndex next{0};  // of `there`
+    for (const fabric::PortIndex port : here.fabric.end_ports) {
       const mad::Guid guid = here.fabric.ports[port].guid;
       if (others.has(next) && there.fabric.ports[others[next]].guid == guid) {
         ++next;
         continue;
       }
       if (is_missing(guid)) {
-        missing(trap, sm::EndPoint{.port = port}, here);
+        missing(trap, fabric::EndPoint{.port = port}, here);
       } else if (const auto at = there.fabric.port_of_guid.find(guid);
                  at != there.fabric.port_of_guid.end()) {
         next = there.end_port_index[at->second] + 1;
       }
     }
     if (!here.vports || here.vports == there.vports) return;
-    for (const sm::VPortIndex index : here.vports->vports.indices()) {
-      const sm::VPort& vport = here.vports->vports[index];
+    for (const fabric::VPortIndex index : here.vports->vports.indices()) {
+      const fabric::VPort& vport = here.vports->vports[index];
       if (here.vports->find(vport.guid) == index && is_missing(vport.guid))
-        missing(trap, sm::EndPoint{.port = vport.port, .vport = index}, here);
+        missing(trap, fabric::EndPoint{.port = vport.port, .vport = index}, here);
     }
   };
-  const auto send_notice = [&](mad::TrapNumber trap, sm::EndPoint end, const sm::Subnet& subnet) {
+  const auto send_notice = [&](mad::TrapNumber trap, fabric::EndPoint end,
+                               const fabric::Subnet& subnet) {
     log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
               trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
               gid_text({context_->options.subnet_prefix, subnet.find_guid(end)}),
-              end.vport == sm::kNoIndex ? subnet.fabric.name(subnet.fabric.ports[end.port].node)
-                                        : find_name(subnet, end));
+              end.vport == fabric::kNoIndex ? subnet.fabric.name(subnet.fabric.ports[end.port].node)
+                                            : find_name(subnet, end));
     report(
         report_of_port(trap, end, subnet, own_lid(), own_gid(), context_->options.subnet_prefix));
   };
@@ -207,8 +210,8 @@ void Notices::report_ports(const sm::Subnet& before) {
 
 void Notices::on_trap(const mad::Notice& notice, mad::Lid issuer) {
   if (!subnet_) return;
-  const sm::PortIndex port = subnet_->lids.owner(issuer);
-  if (port != sm::kNoIndex)
+  const fabric::PortIndex port = subnet_->lids.owner(issuer);
+  if (port != fabric::kNoIndex)
     report(report_of_trap(notice, port, issuer, *subnet_, context_->options.subnet_prefix));
 }
 

@@ -43,7 +43,7 @@ class Notices {
   Notices& operator=(const Notices&) = delete;
 
   /// The subnet whose subscribers get reports from now on.
-  void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
+  void publish(std::shared_ptr<const fabric::Subnet> subnet, sm::SharedContext context);
   /// No subnet any more: reports that wait are dropped.
   void stand_down();
 
@@ -51,7 +51,7 @@ class Notices {
   void report_groups(const std::vector<GroupNotice>& notices);
   /// Traps 64 and 65, GID in service and GID out of service: end ports and vports of the published
   /// subnet and of the one before it.
-  void report_ports(const sm::Subnet& before);
+  void report_ports(const fabric::Subnet& before);
   /// A trap that the manager got.
   void on_trap(const mad::Notice& notice, mad::Lid issuer);
   /// A ReportResp, or a report that could not be sent.
@@ -85,7 +85,7 @@ class Notices {
   sm::ConditionLog& conditions_;
   Subscriptions& subscriptions_;
   std::function<UnixTime()> wall_clock_;
-  std::shared_ptr<const sm::Subnet> subnet_;
+  std::shared_ptr<const fabric::Subnet> subnet_;
   sm::SharedContext context_;  // that subnet_ was made with
   GroupChanges groups_;
   bool groups_timer_runs_ = false;

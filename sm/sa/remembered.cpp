@@ -18,10 +18,10 @@ constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
 /// Some end port names another port's LID as that of its subnet manager: since this one ended, or
 /// the one with LID `known`, another one was master.
-bool had_another_manager(const sm::Fabric& fabric, mad::Lid known = {}) {
-  if (fabric.sm_port == sm::kNoIndex) return false;
+bool had_another_manager(const fabric::Fabric& fabric, mad::Lid known = {}) {
+  if (fabric.sm_port == fabric::kNoIndex) return false;
   const mad::Lid own = fabric.ports[fabric.sm_port].info.lid();
-  return std::ranges::any_of(fabric.end_ports, [&](sm::PortIndex port) {
+  return std::ranges::any_of(fabric.end_ports, [&](fabric::PortIndex port) {
     const mad::PortInfo& info = fabric.ports[port].info;
     return info.port_state() == mad::PortState::active && info.master_sm_lid() != mad::Lid{} &&
            info.master_sm_lid() != own && info.master_sm_lid() != known;
@@ -35,7 +35,7 @@ struct Administrator::Files {
   tl::expected<RegistrationStore::Loaded, std::string> loaded;
 };
 
-void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& context) {
+void Administrator::prepare(const fabric::Subnet& subnet, const sm::SweepContext& context) {
   const config::Options& options = context.options;
   const bool first = !std::exchange(loaded_, true);
   const bool taken_over = reregistration_ != 0;
@@ -85,7 +85,7 @@ void Administrator::begin_with(Files files) {
   commits_.keep_in(std::move(loaded->store));
 }
 
-void Administrator::begin_with(AdoptedState adopted, const sm::Fabric& fabric) {
+void Administrator::begin_with(AdoptedState adopted, const fabric::Fabric& fabric) {
   registrations_ = std::move(adopted.registrations);
   commits_.replace_all();
   reregistration_ = 0;
@@ -94,7 +94,7 @@ void Administrator::begin_with(AdoptedState adopted, const sm::Fabric& fabric) {
 }
 
 /// OpenSM's memory of another manager, or of an OpenSM that was here before.
-void Administrator::restore_dump(const sm::Subnet& subnet, const std::string& path) {
+void Administrator::restore_dump(const fabric::Subnet& subnet, const std::string& path) {
   const auto text = sm::read_file(path, kDumpBytesMax);
   if (!text) return log_.error("{}", text.error());
   if (!*text) return log_.warn("sa_db_file {} does not exist", path);
@@ -114,9 +114,9 @@ void Administrator::dump() {
   const auto written =
       sm::write_file_atomically(path, to_text(sa_db_of(registrations_, *subnet_, options)),
                                 options.fsync_high_avail_files, kDumpMode);
-  std::vector<sm::Condition> unwritten;
+  std::vector<fabric::Condition> unwritten;
   if (!written)
-    unwritten.push_back({.id = sm::ConditionId::output_failed, .text = written.error()});
+    unwritten.push_back({.id = fabric::ConditionId::output_failed, .text = written.error()});
   else
     dumped_changes_ = changes_;
   conditions_.set_active(sm::ConditionSource::registration_dump, std::move(unwritten));

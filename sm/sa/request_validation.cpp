@@ -60,12 +60,13 @@ std::string_view name(Drop drop) {
   return "";
 }
 
-sm::EndPoint Answering::owner(mad::Lid lid) const {
+fabric::EndPoint Answering::owner(mad::Lid lid) const {
   if (subnet == nullptr) return {};
-  const sm::EndPoint now = subnet->owner(lid);
-  if (now.port != sm::kNoIndex || before == nullptr || before == subnet) return now;
-  const sm::EndPoint earlier = before->owner(lid);
-  return earlier.port == sm::kNoIndex ? sm::EndPoint{} : subnet->find(before->find_guid(earlier));
+  const fabric::EndPoint now = subnet->owner(lid);
+  if (now.port != fabric::kNoIndex || before == nullptr || before == subnet) return now;
+  const fabric::EndPoint earlier = before->owner(lid);
+  return earlier.port == fabric::kNoIndex ? fabric::EndPoint{}
+                                          : subnet->find(before->find_guid(earlier));
 }
 
 namespace {
@@ -73,7 +74,7 @@ namespace {
 /// A source GID that is not known at the port with the source LID is refused if it is known
 /// elsewhere, or if it decides which vport has sent. Else it may be an alias GUID that
 /// another manager gave: accepted as the port's, unless sa_check_sgid_spoofing is set.
-bool is_refused(const sm::Subnet& subnet, sm::PortIndex port, bool known_elsewhere,
+bool is_refused(const fabric::Subnet& subnet, fabric::PortIndex port, bool known_elsewhere,
                 const config::Options& options) {
   return known_elsewhere || options.sa_check_sgid_spoofing ||
          (subnet.vports && subnet.vports->at(port) != nullptr);
@@ -81,19 +82,21 @@ bool is_refused(const sm::Subnet& subnet, sm::PortIndex port, bool known_elsewhe
 
 }  // namespace
 
-tl::expected<sm::EndPoint, Drop> source_of(const mad::MadAddress& from, const Answering& answering,
-                                           const config::Options& options) {
-  const sm::EndPoint owner = answering.owner(from.lid);
-  if (owner.port == sm::kNoIndex) return tl::unexpected(Drop::unknown_lid);
+tl::expected<fabric::EndPoint, Drop> source_of(const mad::MadAddress& from,
+                                               const Answering& answering,
+                                               const config::Options& options) {
+  const fabric::EndPoint owner = answering.owner(from.lid);
+  if (owner.port == fabric::kNoIndex) return tl::unexpected(Drop::unknown_lid);
   if (!from.grh) return owner;
   static const AliasGuids kNone;
-  const sm::Subnet& subnet = *answering.subnet;
-  const sm::EndPoint named = is_local_prefix(from.grh->peer.prefix, options.subnet_prefix)
-                                 ? find_end_point(from.grh->peer.guid, subnet,
-                                                  answering.aliases ? *answering.aliases : kNone)
-                                 : sm::EndPoint{};
+  const fabric::Subnet& subnet = *answering.subnet;
+  const fabric::EndPoint named =
+      is_local_prefix(from.grh->peer.prefix, options.subnet_prefix)
+          ? find_end_point(from.grh->peer.guid, subnet,
+                           answering.aliases ? *answering.aliases : kNone)
+          : fabric::EndPoint{};
   if (named.port == owner.port) return named;
-  if (is_refused(subnet, owner.port, named.port != sm::kNoIndex, options))
+  if (is_refused(subnet, owner.port, named.port != fabric::kNoIndex, options))
     return tl::unexpected(Drop::wrong_gid);
   return owner;
 }

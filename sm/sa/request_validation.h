@@ -48,25 +48,26 @@ struct ValidatedRequest {
 
 /// The subnet that requests are answered from.
 struct Answering {
-  const sm::Subnet* subnet = nullptr;  // null unless this SM is master
+  const fabric::Subnet* subnet = nullptr;  // null unless this SM is master
   /// The one before it, or null: until a port's PortInfo is written it sends with its old LID.
-  const sm::Subnet* before = nullptr;
+  const fabric::Subnet* before = nullptr;
   const AliasGuids* aliases = nullptr;  // null: there are none
 
-  Answering(const sm::Subnet* now, const sm::Subnet* earlier = nullptr,
+  Answering(const fabric::Subnet* now, const fabric::Subnet* earlier = nullptr,
             const AliasGuids* alias_guids = nullptr)
       : subnet(now), before(earlier), aliases(alias_guids) {}
   /// The end of `subnet` with this LID: a vport if the LID is its own, else an end port; port
   /// kNoIndex if there is none.
-  sm::EndPoint owner(mad::Lid lid) const;
+  fabric::EndPoint owner(mad::Lid lid) const;
 };
 
 /// The end that sent a packet: of those at the port with its source LID the one with the source
 /// GID of its global route header; without a header the owner of the LID. Of vports at one port the
 /// source GID alone shows which it is: that none of them uses another's is enforced by their
 /// device, which writes it. Errors: Drop::unknown_lid, Drop::wrong_gid.
-tl::expected<sm::EndPoint, Drop> source_of(const mad::MadAddress& from, const Answering& answering,
-                                           const config::Options& options);
+tl::expected<fabric::EndPoint, Drop> source_of(const mad::MadAddress& from,
+                                               const Answering& answering,
+                                               const config::Options& options);
 
 /// `record` is the data of the request: of its one MAD,
 /// or of all segments of an RMPP request. Errors: a Drop, those of source_of() included, or a

@@ -198,7 +198,7 @@ bool TableAnswers::end_of_count(Production& production) {
   return false;
 }
 
-void TableAnswers::update_from(const std::shared_ptr<const sm::Subnet>& latest) {
+void TableAnswers::update_from(const std::shared_ptr<const fabric::Subnet>& latest) {
   if (latest_.lock() == latest) return;
   latest_ = latest;
   ++snapshots_;

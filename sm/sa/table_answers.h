@@ -19,7 +19,7 @@ namespace sa {
 
 /// Holds what an answer is made of; it stays the same while others are published.
 struct Snapshot {
-  std::shared_ptr<const sm::Subnet> subnet;
+  std::shared_ptr<const fabric::Subnet> subnet;
   std::shared_ptr<const PathIndex> paths;
   sm::SharedContext context;
   mad::SmInfo own_sm;
@@ -77,7 +77,7 @@ class TableAnswers {
   bool work();
   bool has_work() const;
   /// From now on requests are answered from this subnet.
-  void update_from(const std::shared_ptr<const sm::Subnet>& latest);
+  void update_from(const std::shared_ptr<const fabric::Subnet>& latest);
   void clear();
 
   std::size_t size() const { return size_; }
@@ -119,7 +119,7 @@ class TableAnswers {
   mad::Guid latest_turn_{};          // the port that had it
   std::size_t size_ = 0, gets_ = 0;  // tables, and Gets
   std::uint64_t slices_ = 0, ended_early_ = 0;
-  std::weak_ptr<const sm::Subnet> latest_;
+  std::weak_ptr<const fabric::Subnet> latest_;
   std::uint64_t snapshots_ = 0;
 };
 

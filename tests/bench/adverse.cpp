@@ -129,11 +129,11 @@ harness::SmOptions make_options(SmKind kind) {
 }
 
 /// Cables between a switch of hosts and one without, each by an end.
-std::vector<sim::PortRef> uplinks_of(const sim::Topology& topology) {
-  std::vector<sim::PortRef> ends;
-  for (const sim::Link& link : topology.links)
-    if (topology.nodes[link.a.node].type == sim::NodeType::switch_ &&
-        topology.nodes[link.b.node].type == sim::NodeType::switch_)
+std::vector<topology::PortRef> uplinks_of(const topology::Topology& topology) {
+  std::vector<topology::PortRef> ends;
+  for (const topology::Link& link : topology.links)
+    if (topology.nodes[link.a.node].type == topology::NodeType::switch_ &&
+        topology.nodes[link.b.node].type == topology::NodeType::switch_)
       ends.push_back(link.a);
   return ends;
 }
@@ -145,12 +145,12 @@ class Run {
         kind_(kind),
         random_(seed),
         topology_(of.hosts < of.radix
-                      ? sim::row({.switches = 1, .hosts_per_switch = of.hosts})
-                      : sim::fat_tree({.hosts = of.hosts, .radix = of.radix, .levels = 0})),
+                      ? topology::row({.switches = 1, .hosts_per_switch = of.hosts})
+                      : topology::fat_tree({.hosts = of.hosts, .radix = of.radix, .levels = 0})),
         fabric_(topology_, HEDDLE_SIM_PROGRAM) {
     for (const std::string& command : of.commands) fabric_.console(command);
-    for (const sim::Node& node : topology_.nodes)
-      if (node.type == sim::NodeType::ca && node.name != fabric_.first_host() &&
+    for (const topology::Node& node : topology_.nodes)
+      if (node.type == topology::NodeType::ca && node.name != fabric_.first_host() &&
           random_.percent(of.silent_percent))
         fabric_.console(fmt::format("hang \"{}\"", node.name));
   }
@@ -234,10 +234,11 @@ class Run {
   void disturb(Figures& out) {
     harness::SubnetManager sm(fabric_, make_options(kind_));
     sm.wait_subnet_up(case_.bring_up_max);
-    const std::vector<sim::PortRef> uplinks = uplinks_of(topology_);
+    const std::vector<topology::PortRef> uplinks = uplinks_of(topology_);
     for (unsigned count = 0; count < kLinksLost; ++count) {
       std::this_thread::sleep_for(3s + random_.below(8000) * 1ms);
-      const sim::PortRef& end = uplinks[random_.below(static_cast<std::uint32_t>(uplinks.size()))];
+      const topology::PortRef& end =
+          uplinks[random_.below(static_cast<std::uint32_t>(uplinks.size()))];
       const std::string port =
           fmt::format("\"{}\"[{}]", topology_.nodes[end.node].name, end.port.value);
       out.worst_reaction_s = std::max(out.worst_reaction_s, reaction_s("Unlink " + port));
@@ -282,8 +283,8 @@ class Run {
 
   const Case& case_;
   const SmKind kind_;
-  sim::Random random_;
-  const sim::Topology topology_;
+  topology::Random random_;
+  const topology::Topology topology_;
   harness::IbsimFabric fabric_;
 };
 

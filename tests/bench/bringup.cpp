@@ -42,8 +42,8 @@ struct Figures {
   double cpu_s() const { return exit.user_s + exit.sys_s; }
 };
 
-sim::Topology make_topology(unsigned hosts) {
-  return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
+topology::Topology make_topology(unsigned hosts) {
+  return topology::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
 }
 
 unsigned window_of(const std::string& log) {
@@ -53,13 +53,13 @@ unsigned window_of(const std::string& log) {
 }
 
 /// A line for each node, as bench_bare_client reads it: a shortest directed route.
-std::string routes_of(const sim::Topology& topology) {
+std::string routes_of(const topology::Topology& topology) {
   struct End {
     unsigned port;
     std::size_t peer;
   };
   std::vector<std::vector<End>> links(topology.nodes.size());
-  for (const sim::Link& link : topology.links) {
+  for (const topology::Link& link : topology.links) {
     links[link.a.node].push_back({link.a.port.value, link.b.node});
     links[link.b.node].push_back({link.b.port.value, link.a.node});
   }
@@ -69,7 +69,7 @@ std::string routes_of(const sim::Topology& topology) {
   std::vector<std::size_t> queue{0};
   for (std::size_t at = 0; at < queue.size(); ++at) {
     const std::size_t node = queue[at];
-    const bool is_switch = topology.nodes[node].type == sim::NodeType::switch_;
+    const bool is_switch = topology.nodes[node].type == topology::NodeType::switch_;
     text += fmt::format("{:d}{}\n", is_switch, *to[node]);
     if (node != 0 && !is_switch) continue;
     for (const End& end : links[node]) {
@@ -82,7 +82,7 @@ std::string routes_of(const sim::Topology& topology) {
 }
 
 /// As many SMPs as those of `run`, with its window, from a client that does nothing else.
-double bare_client_s(const sim::Topology& topology, const std::string& simulator,
+double bare_client_s(const topology::Topology& topology, const std::string& simulator,
                      const Figures& run) {
   harness::IbsimFabric fabric(topology, simulator);
   const std::filesystem::path routes = fabric.dir() / "routes";
@@ -175,11 +175,11 @@ void print_attributes(const std::map<SmKind, Figures>& first_start) {
 }
 
 void measure(unsigned hosts, const bench::Settings& settings) {
-  const sim::Topology topology = make_topology(hosts);
+  const topology::Topology topology = make_topology(hosts);
   const std::string simulator =
       settings.simulator.empty() || settings.simulator == "ibsim" ? "ibsim" : HEDDLE_SIM_PROGRAM;
   fmt::print("\n{} hosts, {} switches, {} links; {} runs in turns\n", hosts,
-             topology.count(sim::NodeType::switch_), topology.links.size(), settings.runs);
+             topology.count(topology::NodeType::switch_), topology.links.size(), settings.runs);
   fmt::print("  {:<22}", "");
   for (const Column& column : kColumns) fmt::print(" {:>22}", column.head);
   fmt::print("\n");

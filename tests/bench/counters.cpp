@@ -38,7 +38,7 @@ double milliseconds(mad::Duration time) {
 class Bench {
  public:
   Bench(unsigned hosts, unsigned sweep_time_s, bool cas)
-      : world_(runtime_.events(), sim::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})),
+      : world_(runtime_.events(), topology::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})),
         model_(world_.model),
         log_("bench", std::make_shared<spdlog::sinks::null_sink_st>()) {
     runtime_.use_cpu_time();

@@ -76,11 +76,11 @@ class Bench {
   Bench(unsigned hosts, const std::string& engine, bool cpu_time, bool checked, bool logs)
       : checked_(checked),
         folder_(new_folder()),
-        world_(runtime_.events(), sim::fat_tree({.hosts = hosts,
-                                                 .radix = hosts == 1728   ? 24u
-                                                          : hosts > 11664 ? 64u
-                                                                          : 36u,
-                                                 .levels = 0})),
+        world_(runtime_.events(), topology::fat_tree({.hosts = hosts,
+                                                      .radix = hosts == 1728   ? 24u
+                                                               : hosts > 11664 ? 64u
+                                                                               : 36u,
+                                                      .levels = 0})),
         model_(world_.model),
         logs_(logs),
         log_("bench", std::make_shared<spdlog::sinks::null_sink_st>()) {

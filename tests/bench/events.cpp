@@ -92,23 +92,24 @@ struct Place {
   unsigned leaf_port = 0, up_port = 0, above_port = 0;
 };
 
-Place get_place(const sim::Topology& topology, const std::string& host) {
+Place get_place(const topology::Topology& topology, const std::string& host) {
   Place place{.host = host, .leaf = {}, .above = {}};
   const std::size_t node = topology.find(host);
   const auto other_end = [&](std::size_t of, auto&& visit) {
-    for (const sim::Link& link : topology.links) {
+    for (const topology::Link& link : topology.links) {
       if (link.a.node == of) visit(link.a, link.b);
       if (link.b.node == of) visit(link.b, link.a);
     }
   };
   std::size_t leaf = 0;
-  other_end(node, [&](const sim::PortRef&, const sim::PortRef& far) {
+  other_end(node, [&](const topology::PortRef&, const topology::PortRef& far) {
     leaf = far.node;
     place.leaf_port = far.port.value;
   });
   place.leaf = topology.nodes[leaf].name;
-  other_end(leaf, [&](const sim::PortRef& near, const sim::PortRef& far) {
-    if (topology.nodes[far.node].type != sim::NodeType::switch_ || near.port.value < place.up_port)
+  other_end(leaf, [&](const topology::PortRef& near, const topology::PortRef& far) {
+    if (topology.nodes[far.node].type != topology::NodeType::switch_ ||
+        near.port.value < place.up_port)
       return;
     place.up_port = near.port.value;
     place.above = topology.nodes[far.node].name;
@@ -120,7 +121,7 @@ Place get_place(const sim::Topology& topology, const std::string& host) {
 /// One subnet manager on a simulated fabric.
 class Bench {
  public:
-  Bench(const sim::Topology& topology, SmKind kind, std::string engine)
+  Bench(const topology::Topology& topology, SmKind kind, std::string engine)
       : fabric_(topology, HEDDLE_SIM_PROGRAM),
         kind_(kind),
         engine_(std::move(engine)),
@@ -196,7 +197,7 @@ std::string port(const std::string& node, unsigned number) {
   return fmt::format("\"{}\"[{}]", node, number);
 }
 
-void run(const sim::Topology& topology, SmKind kind, Table& table) {
+void run(const topology::Topology& topology, SmKind kind, Table& table) {
   Bench bench(topology, kind, "minhop");
   const auto note = [&](const char* name, const Figures& figures) {
     table[name][kind].push_back(figures);
@@ -220,7 +221,7 @@ void run(const sim::Topology& topology, SmKind kind, Table& table) {
   bench.stop();
 }
 
-void run_dfsssp(const sim::Topology& topology, SmKind kind, Table& table) {
+void run_dfsssp(const topology::Topology& topology, SmKind kind, Table& table) {
   Bench bench(topology, kind, "dfsssp");
   table["10 bring-up, dfsssp"][kind].push_back(bench.start());
   bench.stop();
@@ -278,9 +279,10 @@ int main(int argc, char** argv) {
     measured::print_build("bench_events");
     for (const unsigned hosts : settings.hosts) {
       const unsigned radix = hosts == 1728 ? 24 : hosts > 11664 ? 64 : 36;
-      const sim::Topology topology = sim::fat_tree({.hosts = hosts, .radix = radix, .levels = 0});
+      const topology::Topology topology =
+          topology::fat_tree({.hosts = hosts, .radix = radix, .levels = 0});
       fmt::print("\n{} hosts, {} switches; {} runs in turns\n", hosts,
-                 topology.count(sim::NodeType::switch_), settings.runs);
+                 topology.count(topology::NodeType::switch_), settings.runs);
       Table table;
       for (unsigned number = 0; number < settings.runs; ++number) {
         for (const SmKind kind : settings.sms) run(topology, kind, table);

@@ -41,7 +41,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-Figures fail_over(const sim::Topology& topology, SmKind kind, const std::string& simulator) {
+Figures fail_over(const topology::Topology& topology, SmKind kind, const std::string& simulator) {
   harness::IbsimFabric fabric(topology, simulator);
   harness::SmOptions options{.kind = kind, .args = {"-p", "2"}};
   if (kind == SmKind::opensm) options.args.insert(options.args.end(), {"--maxsmps", "64"});
@@ -94,11 +94,11 @@ std::vector<double> read_figures(const std::vector<Figures>& runs, const Column&
 }
 
 void bench_fabric(unsigned hosts, const bench::Settings& settings) {
-  const sim::Topology topology =
-      sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
+  const topology::Topology topology =
+      topology::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
   const std::string simulator = settings.simulator == "heddle-sim" ? HEDDLE_SIM_PROGRAM : "ibsim";
   fmt::print("\n{} hosts, {} switches; {} runs in turns\n  {:<18}", hosts,
-             topology.count(sim::NodeType::switch_), settings.runs, "");
+             topology.count(topology::NodeType::switch_), settings.runs, "");
   for (const Column& column : kColumns) fmt::print(" {:>22}", column.head);
   fmt::print("\n");
   std::map<SmKind, std::vector<Figures>> runs;

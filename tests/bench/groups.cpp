@@ -59,7 +59,7 @@ std::size_t size_of(double share, std::size_t hosts) {
 class Bench {
  public:
   Bench(unsigned hosts, std::size_t groups)
-      : world_(runtime_.events(), sim::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})),
+      : world_(runtime_.events(), topology::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})),
         model_(world_.model),
         log_("bench", std::make_shared<spdlog::sinks::null_sink_st>()) {
     std::string path = (std::filesystem::temp_directory_path() / "bench_groups-XXXXXX").string();
@@ -143,7 +143,7 @@ class Bench {
     auto loaded = sa::RegistrationStore::load(folder_, false);
     if (!loaded) throw std::runtime_error(loaded.error());
     sa::Registrations registrations;
-    sim::Random random(1);
+    topology::Random random(1);
     std::vector<sim::PortIndex> shuffled = hosts_;
     std::size_t memberships = 0, at = 0;
     for (std::size_t group = 0; group < groups; ++group) {

@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
   const unsigned hosts = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 324;
   const unsigned sweeps = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 15;
   try {
-    harness::IbsimFabric fabric(sim::fat_tree({.hosts = hosts}), HEDDLE_SIM_PROGRAM);
+    harness::IbsimFabric fabric(topology::fat_tree({.hosts = hosts}), HEDDLE_SIM_PROGRAM);
     const std::filesystem::path run = fabric.dir() / "run";
     std::filesystem::create_directories(run);
     const std::string http = run / "http";

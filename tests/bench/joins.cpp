@@ -33,18 +33,18 @@ int main(int argc, char** argv) {
   const unsigned batch = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : 256;
   const std::filesystem::path dir =
       argc > 2 ? argv[2] : std::filesystem::temp_directory_path() / "heddle-bench-joins";
-  sm::Subnet subnet;
-  subnet.fabric = fabrics::from_topology(sim::fat_tree({.hosts = 11664, .radix = 36}));
+  fabric::Subnet subnet;
+  subnet.fabric = fabrics::from_topology(topology::fat_tree({.hosts = 11664, .radix = 36}));
   subnet.lids = fabrics::assign_lids(subnet.fabric);
   subnet.index();
   const mad::Gid broadcast{0xff12401bffff0000, {0xffffffff}};
-  sm::PartitionMap& partitions = subnet.partitions;
+  fabric::PartitionMap& partitions = subnet.partitions;
   partitions.partitions = {{.key = 0x7FFF, .name = "Default"}};
   partitions.groups = {{.mgid = broadcast, .p_key = mad::kDefaultPKeyFull, .q_key = 0x0b1b}};
   for (std::size_t i = 0; i <= subnet.fabric.end_ports.size(); ++i)
     partitions.offsets.push_back(static_cast<std::uint32_t>(i));
   partitions.keys.assign(subnet.fabric.end_ports.size(), mad::kDefaultPKeyFull);
-  for (sm::Port& port : subnet.fabric.ports) {
+  for (fabric::Port& port : subnet.fabric.ports) {
     port.info.set_mtu_cap(mad::Mtu::mtu_4096);
     port.info.set_link_width_active(mad::link_width::k4x);
     port.info.set_link_speed_active(mad::link_speed::kQdr);
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     if (const auto written = loaded->store.commit(registrations); !written)
       std::exit((std::fprintf(stderr, "%s\n", written.error().c_str()), 1));
   };
-  for (const sm::PortIndex port : subnet.fabric.end_ports) {
+  for (const fabric::PortIndex port : subnet.fabric.end_ports) {
     if (subnet.fabric.owning_node(port).is_switch()) continue;
     mad::McMemberRecord record;
     record.set_mgid(broadcast);

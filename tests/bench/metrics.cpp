@@ -41,18 +41,18 @@ Scrape scrape_once(const sm::web::Resources& resources, bool counts_samples, boo
 }
 
 /// Every port with a link has all counters, of the size that they have after weeks.
-std::shared_ptr<const sm::PortCounterTable> counters_of(const sm::Fabric& fabric) {
+std::shared_ptr<const sm::PortCounterTable> counters_of(const fabric::Fabric& fabric) {
   auto table = std::make_shared<sm::PortCounterTable>();
   std::map<mad::Guid, std::shared_ptr<const sm::NodeCounters>> by_guid;
   std::uint64_t value = 88172645463325252u;
-  for (const sm::Node& node : fabric.nodes) {
+  for (const fabric::Node& node : fabric.nodes) {
     auto counters = std::make_shared<sm::NodeCounters>();
     counters->node = node.guid;
     counters->type = node.type;
-    for (const sm::Port& of : fabric.node_ports(fabric.node_of_guid.at(node.guid))) {
+    for (const fabric::Port& of : fabric.node_ports(fabric.node_of_guid.at(node.guid))) {
       if (of.number.value == 0) continue;
       sm::PortCounters port{.port = of.number};
-      if (of.peer != sm::kNoIndex) {
+      if (of.peer != fabric::kNoIndex) {
         port.reading = sm::PortReading::read;
         port.present = (1u << sm::kCounters) - 1;
         for (std::size_t i = 0; i < sm::kCounters; ++i) {
@@ -83,9 +83,9 @@ int main(int argc, char** argv) {
   }
   // Three levels of 36-port switches.
   const unsigned pods = (hosts + 323) / 324;
-  const sm::Fabric fabric = fabrics::from_topology(
-      sim::xgft({.children = {18, 18, pods}, .parents = {1, 18, 18}, .cables = {}}));
-  auto subnet = std::make_shared<sm::Subnet>();
+  const fabric::Fabric fabric = fabrics::from_topology(
+      topology::xgft({.children = {18, 18, pods}, .parents = {1, 18, 18}, .cables = {}}));
+  auto subnet = std::make_shared<fabric::Subnet>();
   subnet->fabric = fabric;
   subnet->lids = fabrics::assign_lids(fabric);
   subnet->index();
@@ -94,8 +94,8 @@ int main(int argc, char** argv) {
   const sm::MetricsResources metrics = sm::metrics_resources(fixed.source());
   const sm::web::Resources& resources = metrics.resources;
   std::size_t switch_ports = 0;
-  for (const sm::Port& port : fabric.ports)
-    switch_ports += fabric.nodes[port.node].is_switch() && port.peer != sm::kNoIndex;
+  for (const fabric::Port& port : fabric.ports)
+    switch_ports += fabric.nodes[port.node].is_switch() && port.peer != fabric::kNoIndex;
   std::printf("%zu nodes, %zu switch ports with a link\n", fabric.nodes.size(), switch_ports);
   std::printf("%-8s %22s %22s %12s %10s %22s %22s %22s %12s\n", "", "first ms wall (CPU)",
               "again ms wall (CPU)", "bytes", "lines", "first as gzip", "again as gzip",

@@ -45,7 +45,7 @@ double milliseconds(mad::Duration time) {
 class Bench {
  public:
   explicit Bench(unsigned hosts)
-      : world_(runtime_.events(), sim::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})),
+      : world_(runtime_.events(), topology::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})),
         model_(world_.model),
         log_("bench", std::make_shared<spdlog::sinks::null_sink_st>()) {
     std::string path =

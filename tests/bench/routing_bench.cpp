@@ -26,14 +26,14 @@ const fabrics::Subnet& tree(unsigned hosts) {
   const auto it = made.find(hosts);
   if (it != made.end()) return it->second;
   return made
-      .emplace(hosts, fabrics::Subnet(fabrics::from_topology(
-                          sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u}))))
+      .emplace(hosts, fabrics::Subnet(fabrics::from_topology(topology::fat_tree(
+                          {.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u}))))
       .first->second;
 }
 
-sm::ForwardingTables route(const fabrics::Subnet& subnet,
-                           const routing::RoutingOptions& options = {},
-                           const sm::ForwardingTables* previous = nullptr) {
+fabric::ForwardingTables route(const fabrics::Subnet& subnet,
+                               const routing::RoutingOptions& options = {},
+                               const fabric::ForwardingTables* previous = nullptr) {
   return std::move(
       routing::minhop({subnet.fabric, subnet.graph, subnet.lids, options, previous})->lfts);
 }
@@ -52,7 +52,7 @@ void minhop(benchmark::State& state) {
 
 void minhop_keeping_routes(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(list_hosts(state));
-  const sm::ForwardingTables before = route(subnet);
+  const fabric::ForwardingTables before = route(subnet);
   for (auto _ : state) benchmark::DoNotOptimize(route(subnet, {}, &before));
 }
 
@@ -60,8 +60,8 @@ void minhop_weighted(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(list_hosts(state));
   routing::RoutingOptions options;
   options.hop_weights.push_back(
-      {{subnet.fabric.nodes[subnet.fabric.switches[sm::SwitchIndex{0}].node].guid,
-        subnet.graph.port[sm::ChannelIndex{0}]},
+      {{subnet.fabric.nodes[subnet.fabric.switches[fabric::SwitchIndex{0}].node].guid,
+        subnet.graph.port[fabric::ChannelIndex{0}]},
        3});
   for (auto _ : state) benchmark::DoNotOptimize(route(subnet, options));
 }
@@ -73,7 +73,7 @@ void minhop_lmc2(benchmark::State& state) {
 
 void verify(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(list_hosts(state));
-  const sm::ForwardingTables lfts = route(subnet);
+  const fabric::ForwardingTables lfts = route(subnet);
   for (auto _ : state)
     benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
 }
@@ -139,8 +139,8 @@ BENCHMARK(torus_2qos_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTi
 // With links lost: for some, so that VLs are needed.
 void engine_damaged(benchmark::State& state, const char* name) {
   const double fraction = static_cast<double>(state.range(1)) / 100;
-  const fabrics::Subnet subnet(fabrics::from_topology(
-      sim::degrade(sim::fat_tree({.hosts = list_hosts(state), .radix = 36}), fraction, 1)));
+  const fabrics::Subnet subnet(fabrics::from_topology(topology::degrade(
+      topology::fat_tree({.hosts = list_hosts(state), .radix = 36}), fraction, 1)));
   engine(state, name, subnet);
 }
 #define DAMAGED(name)                            \
@@ -157,7 +157,8 @@ DAMAGED(dmodc);
 DAMAGED(nue);
 
 // Fabrics with many cycles: the cost of VLs and detours, as counters.
-void engine_on_circles(benchmark::State& state, const char* name, const sim::Topology& topology) {
+void engine_on_circles(benchmark::State& state, const char* name,
+                       const topology::Topology& topology) {
   const fabrics::Subnet subnet(fabrics::from_topology(topology));
   routing::RoutingOptions options;
   options.do_mesh_analysis = state.range(0) != 0;
@@ -177,18 +178,19 @@ void engine_on_circles(benchmark::State& state, const char* name, const sim::Top
       routing::path_lengths(subnet.graph, subnet.lids, route("minhop")->lfts).mean;
   state.counters["worst_over_mean"] = static_cast<double>(load.worst) / load.mean;
 }
-const sim::Topology& torus_of_125() {
-  static const sim::Topology made = sim::torus({.dimensions = {5, 5, 5}, .hosts_per_switch = 2});
+const topology::Topology& torus_of_125() {
+  static const topology::Topology made =
+      topology::torus({.dimensions = {5, 5, 5}, .hosts_per_switch = 2});
   return made;
 }
-const sim::Topology& dragonfly_of_1056_hosts() {
-  static const sim::Topology made =
-      sim::dragonfly({.switches_per_group = 8, .global_cables = 4, .hosts_per_switch = 4});
+const topology::Topology& dragonfly_of_1056_hosts() {
+  static const topology::Topology made =
+      topology::dragonfly({.switches_per_group = 8, .global_cables = 4, .hosts_per_switch = 4});
   return made;
 }
-const sim::Topology& random_regular_of_1200_hosts() {
-  static const sim::Topology made =
-      sim::random_regular({.switches = 200, .degree = 12, .hosts_per_switch = 6});
+const topology::Topology& random_regular_of_1200_hosts() {
+  static const topology::Topology made =
+      topology::random_regular({.switches = 200, .degree = 12, .hosts_per_switch = 6});
   return made;
 }
 #define ON_CIRCLES(topology, name)                                           \
@@ -211,7 +213,7 @@ ON_CIRCLES(random_regular_of_1200_hosts, lash);
 // Nearly the whole unicast LID space: 40,000 hosts on 3,490 switches.
 const fabrics::Subnet& huge() {
   static const fabrics::Subnet subnet(fabrics::from_topology(
-      sim::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}})));
+      topology::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}})));
   return subnet;
 }
 void huge_minhop(benchmark::State& state) { engine(state, "minhop", huge()); }
@@ -222,7 +224,7 @@ void huge_dfsssp(benchmark::State& state) { engine(state, "dfsssp", huge()); }
 void huge_lash(benchmark::State& state) { engine(state, "lash", huge()); }
 void huge_nue(benchmark::State& state) { engine(state, "nue", huge()); }
 void huge_verify(benchmark::State& state) {
-  const sm::ForwardingTables lfts = route(huge());
+  const fabric::ForwardingTables lfts = route(huge());
   for (auto _ : state) {
     benchmark::DoNotOptimize(routing::verify(huge().fabric, huge().graph, huge().lids, lfts));
     benchmark::DoNotOptimize(routing::find_credit_loops(huge().graph, huge().lids, lfts, {{}, {}},
@@ -233,7 +235,7 @@ void huge_verify(benchmark::State& state) {
 // Tables and VLs: the cost that a chain of engines adds to each engine.
 void verify_all(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(list_hosts(state));
-  const sm::ForwardingTables lfts = route(subnet);
+  const fabric::ForwardingTables lfts = route(subnet);
   for (auto _ : state) {
     benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
     benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}},
@@ -243,7 +245,7 @@ void verify_all(benchmark::State& state) {
 
 void credit_loops(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(list_hosts(state));
-  const sm::ForwardingTables lfts = route(subnet);
+  const fabric::ForwardingTables lfts = route(subnet);
   for (auto _ : state)
     benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}},
                                                         routing::Traffic::between_hosts));
@@ -254,7 +256,7 @@ void minhop_quality(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(list_hosts(state));
   routing::RoutingOptions options;
   options.lowest_port_first = state.range(1) != 0;
-  const sm::ForwardingTables lfts = route(subnet, options);
+  const fabric::ForwardingTables lfts = route(subnet, options);
   routing::ShiftLoad shift;
   double bisection = 0;
   for (auto _ : state) {
@@ -275,7 +277,7 @@ routing::MulticastGroup group_of(const fabrics::Subnet& subnet, unsigned number,
                                 .receivers = {},
                                 .senders = {}};
   unsigned turn = number;
-  for (const sm::PortIndex port : subnet.fabric.end_ports) {
+  for (const fabric::PortIndex port : subnet.fabric.end_ports) {
     if (!subnet.fabric.owning_node(port).is_switch() && turn++ % share == 0)
       group.receivers.push_back(port);
   }
@@ -344,7 +346,7 @@ void multicast_check_of_8000(benchmark::State& state) {
   std::vector<routing::MulticastFinding> findings;
   routing::MulticastRouter router(subnet.fabric, subnet.graph, {});
   router.route_all(groups, findings);
-  const sm::ForwardingTables lfts = route(subnet);
+  const fabric::ForwardingTables lfts = route(subnet);
   const routing::ChannelGraph unicast = routing::find_dependencies(
       subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts);
   std::size_t cycles = 0, dependencies = 0;
@@ -369,13 +371,14 @@ BENCHMARK(multicast_one_join)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_thousand_groups)->Arg(11664)->Unit(benchmark::kMillisecond);
 // Measures the quality of engines, also with links lost.
 void engine_quality(benchmark::State& state, const char* name) {
-  const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(
-      sim::fat_tree({.hosts = list_hosts(state), .radix = list_hosts(state) == 1728 ? 24u : 36u}),
-      static_cast<double>(state.range(1)) / 100, 1)));
+  const fabrics::Subnet subnet(fabrics::from_topology(
+      topology::degrade(topology::fat_tree({.hosts = list_hosts(state),
+                                            .radix = list_hosts(state) == 1728 ? 24u : 36u}),
+                        static_cast<double>(state.range(1)) / 100, 1)));
   routing::RoutingOptions options;
-  for (const sm::Switch& sw :
+  for (const fabric::Switch& sw :
        subnet.fabric.switches) {  // ftree routes uneven trees only with given roots
-    const sm::Node& node = subnet.fabric.nodes[sw.node];
+    const fabric::Node& node = subnet.fabric.nodes[sw.node];
     if (std::string_view(name) == "ftree" && node.description.text().starts_with("S3-"))
       options.roots.push_back(node.guid);
   }

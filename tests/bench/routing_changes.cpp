@@ -17,23 +17,23 @@ namespace {
 
 using fabrics::Subnet;
 
-sm::Fabric reference() {
-  return fabrics::from_topology(sim::fat_tree({.hosts = 11664, .radix = 36}));
+fabric::Fabric reference() {
+  return fabrics::from_topology(topology::fat_tree({.hosts = 11664, .radix = 36}));
 }
 
 /// Removes the link of a switch's port from the fabric.
-sm::Fabric without(sm::Fabric fabric, sm::SwitchIndex sw, unsigned port) {
-  const sm::PortIndex end =
+fabric::Fabric without(fabric::Fabric fabric, fabric::SwitchIndex sw, unsigned port) {
+  const fabric::PortIndex end =
       fabric.port(fabric.switches[sw].node, mad::PortNum{static_cast<std::uint8_t>(port)});
   fabric.ports[end].info.set_port_state(mad::PortState::down);
   fabric.ports[fabric.ports[end].peer].info.set_port_state(mad::PortState::down);
   return fabric;
 }
 
-sm::SwitchIndex a_leaf(const Subnet& subnet) {
+fabric::SwitchIndex a_leaf(const Subnet& subnet) {
   for (const auto& end : subnet.graph.end_ports)
     if (end.out.value > 0) return end.sw;
-  return sm::SwitchIndex{0};
+  return fabric::SwitchIndex{0};
 }
 
 /// The last of `life`, after incremental routings through the others.
@@ -73,7 +73,7 @@ void change(benchmark::State& state, const std::string& engine,
 
 void cable(benchmark::State& state, const char* engine, bool lost, bool with_tests) {
   const Subnet whole(reference());
-  const sm::SwitchIndex leaf = a_leaf(whole);
+  const fabric::SwitchIndex leaf = a_leaf(whole);
   const Subnet damaged(without(whole.fabric, leaf, 36), whole.lids),
       earlier(without(whole.fabric, leaf, 35), whole.lids);
   lost ? change(state, engine, {&whole, &earlier, &whole, &damaged}, with_tests)
@@ -83,15 +83,15 @@ void cable(benchmark::State& state, const char* engine, bool lost, bool with_tes
 /// A host that had no LID before.
 void new_host(benchmark::State& state, const char* engine) {
   const Subnet whole(reference());
-  const sm::PortIndex host = whole.fabric.port_of_guid.at(
+  const fabric::PortIndex host = whole.fabric.port_of_guid.at(
       whole.fabric
-          .ports[whole.fabric.end_ports[sm::EndPortIndex(
+          .ports[whole.fabric.end_ports[fabric::EndPortIndex(
               static_cast<std::uint32_t>(whole.fabric.end_ports.size() / 2))]]
           .guid);
-  sm::LidMap fewer = whole.lids;
-  for (const sm::EndPortIndex i : whole.fabric.end_ports.indices()) {
+  fabric::LidMap fewer = whole.lids;
+  for (const fabric::EndPortIndex i : whole.fabric.end_ports.indices()) {
     if (whole.fabric.end_ports[i] != host) continue;
-    fewer.port_of_lid[fewer.of_end_port[i].base.value] = sm::kNoIndex;
+    fewer.port_of_lid[fewer.of_end_port[i].base.value] = fabric::kNoIndex;
     fewer.of_end_port[i] = {};
   }
   const Subnet before(whole.fabric, fewer);

@@ -18,8 +18,9 @@ using Mask = mad::PathRecordFields::Mask;
 
 subnets::Site& site() {
   static subnets::Site made = [] {
-    sm::Fabric fabric = fabrics::from_topology(sim::fat_tree({.hosts = 11664, .radix = 36}));
-    for (sm::Port& port : fabric.ports) {
+    fabric::Fabric fabric =
+        fabrics::from_topology(topology::fat_tree({.hosts = 11664, .radix = 36}));
+    for (fabric::Port& port : fabric.ports) {
       port.info.set_mtu_cap(mad::Mtu::mtu_4096);
       port.info.set_neighbor_mtu(mad::Mtu::mtu_4096);
       port.info.set_link_width_active(mad::link_width::k4x);
@@ -30,15 +31,15 @@ subnets::Site& site() {
   return made;
 }
 
-std::vector<sm::PortIndex> hosts() {
-  std::vector<sm::PortIndex> out;
-  for (const sm::PortIndex port : site().subnet->fabric.end_ports)
+std::vector<fabric::PortIndex> hosts() {
+  std::vector<fabric::PortIndex> out;
+  for (const fabric::PortIndex port : site().subnet->fabric.end_ports)
     if (!site().subnet->fabric.owning_node(port).is_switch()) out.push_back(port);
   return out;
 }
 
 sa::Query path_query(const mad::PathRecord& request, mad::Method method, std::uint64_t mask,
-                     sm::PortIndex from) {
+                     fabric::PortIndex from) {
   return {.method = method,
           .attribute = mad::SaAttributeId::path_record,
           .modifier = 0,
@@ -50,12 +51,12 @@ sa::Query path_query(const mad::PathRecord& request, mad::Method method, std::ui
 /// Pairs in random order.
 void get_path(benchmark::State& state) {
   const sa::View view = site().view();
-  const std::vector<sm::PortIndex> ports = hosts();
+  const std::vector<fabric::PortIndex> ports = hosts();
   sa::ResponseBuffer out;
   std::size_t i = 0;
   for (auto _ : state) {
     i = (i + 7919) % (ports.size() * ports.size());
-    const sm::PortIndex from = ports[i / ports.size()], to = ports[i * 31 % ports.size()];
+    const fabric::PortIndex from = ports[i / ports.size()], to = ports[i * 31 % ports.size()];
     mad::PathRecord request;
     request.set<"SGID.prefix">(std::uint64_t{view.options.subnet_prefix});
     request.set<"SGID.guid">(view.subnet.fabric.ports[from].guid);
@@ -73,11 +74,11 @@ void get_path(benchmark::State& state) {
 
 void all_paths_of_a_source(benchmark::State& state) {
   const sa::View view = site().view();
-  const std::vector<sm::PortIndex> ports = hosts();
+  const std::vector<fabric::PortIndex> ports = hosts();
   sa::ResponseBuffer out;
   std::size_t i = 0;
   for (auto _ : state) {
-    const sm::PortIndex from = ports[i = (i + 7919) % ports.size()];
+    const fabric::PortIndex from = ports[i = (i + 7919) % ports.size()];
     mad::PathRecord request;
     request.set<"SLID">(view.subnet.lid_range(from).base);
     if (sa::answer(view, path_query(request, mad::Method::get_table, 1u << Mask::kSlid, from),
@@ -104,7 +105,7 @@ void all_nodes(benchmark::State& state) {
 }
 
 void exits(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(sm::Exits(site().subnet->fabric));
+  for (auto _ : state) benchmark::DoNotOptimize(fabric::Exits(site().subnet->fabric));
 }
 
 BENCHMARK(get_path);

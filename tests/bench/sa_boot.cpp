@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   using namespace laboratory;
   measured::print_build("bench_sa_boot");
   const unsigned hosts = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 11664;
-  SaLab lab(sim::fat_tree({.hosts = hosts}));
+  SaLab lab(topology::fat_tree({.hosts = hosts}));
   std::vector<std::string> names;
   std::size_t switches = 0;
   for (const sim::NodeModel& node : lab.model.nodes) {

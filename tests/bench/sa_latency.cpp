@@ -75,11 +75,11 @@ class WatchedPort final : public mad::MadTransport {
 class Bench {
  public:
   Bench(unsigned hosts, const std::string& engine, bool cpu_clock)
-      : world_(runtime_.events(), sim::fat_tree({.hosts = hosts,
-                                                 .radix = hosts == 1728   ? 24u
-                                                          : hosts > 11664 ? 64u
-                                                                          : 36u,
-                                                 .levels = 0})),
+      : world_(runtime_.events(), topology::fat_tree({.hosts = hosts,
+                                                      .radix = hosts == 1728   ? 24u
+                                                               : hosts > 11664 ? 64u
+                                                                               : 36u,
+                                                      .levels = 0})),
         model_(world_.model),
         log_("bench", std::make_shared<spdlog::sinks::null_sink_st>()) {
     if (cpu_clock) runtime_.use_cpu_time();

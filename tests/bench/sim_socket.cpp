@@ -54,12 +54,12 @@ struct Settings {
 };
 
 /// 40,000 hosts on 3,500 switches: 2,500 leaves with 16 hosts each, and 990 switches above them.
-sim::Topology huge_fabric() {
-  return sim::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}});
+topology::Topology huge_fabric() {
+  return topology::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}});
 }
 
-sim::Topology build_fabric(unsigned hosts) {
-  return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
+topology::Topology build_fabric(unsigned hosts) {
+  return topology::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
 }
 
 struct Route {
@@ -68,13 +68,13 @@ struct Route {
 };
 
 /// A route from the first node to every other, breadth first.
-std::vector<Route> routes_of(const sim::Topology& topology) {
+std::vector<Route> routes_of(const topology::Topology& topology) {
   struct End {
     std::uint8_t port;
     std::size_t peer;
   };
   std::vector<std::vector<End>> cables(topology.nodes.size());
-  for (const sim::Link& link : topology.links) {
+  for (const topology::Link& link : topology.links) {
     cables[link.a.node].push_back({link.a.port.value, link.b.node});
     cables[link.b.node].push_back({link.b.port.value, link.a.node});
   }
@@ -83,7 +83,7 @@ std::vector<Route> routes_of(const sim::Topology& topology) {
   to[0] = Route{};
   for (std::size_t at = 0; at < queue.size(); ++at) {
     const std::size_t node = queue[at];
-    if (node != 0 && topology.nodes[node].type != sim::NodeType::switch_) continue;
+    if (node != 0 && topology.nodes[node].type != topology::NodeType::switch_) continue;
     for (const End& end : cables[node]) {
       if (to[end.peer]) continue;
       Route next = *to[node];
@@ -273,14 +273,14 @@ std::string size_argument(const char* name, std::size_t value) {
 }
 
 /// SMPs per second; 0 if none were requested.
-double run(const char* title, const sim::Topology& topology, const Settings& settings, bool heddle,
-           bool smps) {
+double run(const char* title, const topology::Topology& topology, const Settings& settings,
+           bool heddle, bool smps) {
   harness::ScratchDir scratch;
   std::ostringstream text;
-  sim::write_ibsim(topology, text);
+  topology::write_ibsim(topology, text);
   harness::write_file(scratch.path() / "fabric.net", text.str());
   std::size_t ports = 0;
-  for (const sim::Node& node : topology.nodes) ports += node.port_count + 1;
+  for (const topology::Node& node : topology.nodes) ports += node.port_count + 1;
   std::vector<std::string> argv;
   if (heddle) {
     argv = {settings.program, "-s", "fabric.net"};
@@ -288,7 +288,7 @@ double run(const char* title, const sim::Topology& topology, const Settings& set
     argv = {"ibsim",
             "-s",
             size_argument("-N", topology.nodes.size() + 1),
-            size_argument("-S", topology.count(sim::NodeType::switch_) + 1),
+            size_argument("-S", topology.count(topology::NodeType::switch_) + 1),
             size_argument("-P", ports + 1),
             "fabric.net"};
   }
@@ -360,9 +360,9 @@ int main(int argc, char** argv) {
     }
     measured::print_build("bench_sim_socket");
     for (const unsigned hosts : settings.hosts) {
-      const sim::Topology topology = build_fabric(hosts);
+      const topology::Topology topology = build_fabric(hosts);
       const std::string title =
-          fmt::format("{} hosts, {} switches", hosts, topology.count(sim::NodeType::switch_));
+          fmt::format("{} hosts, {} switches", hosts, topology.count(topology::NodeType::switch_));
       std::vector<double> ours, upstream;
       for (unsigned round = 0; round < settings.runs; ++round) {
         ours.push_back(run(title.c_str(), topology, settings, true, true));
@@ -375,10 +375,10 @@ int main(int argc, char** argv) {
       }
     }
     if (settings.huge) {
-      const sim::Topology topology = huge_fabric();
+      const topology::Topology topology = huge_fabric();
       const std::string title =
-          fmt::format("{} hosts, {} switches", topology.count(sim::NodeType::ca),
-                      topology.count(sim::NodeType::switch_));
+          fmt::format("{} hosts, {} switches", topology.count(topology::NodeType::ca),
+                      topology.count(topology::NodeType::switch_));
       run(title.c_str(), topology, settings, true, false);
     }
     return 0;

@@ -85,15 +85,16 @@ double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId at
   return static_cast<double>(answered) / seconds_since(start);
 }
 
-void measure(const std::string& name, const sim::Topology& topology, double made_s,
+void measure(const std::string& name, const topology::Topology& topology, double made_s,
              std::size_t requests) {
   const double before_mb = resident_mb();
   const auto start = Clock::now();
   sim::VirtualRuntime runtime;
   sim::World world(runtime.events(), topology);
   fmt::print("{}: {} hosts, {} switches; made in {:.2f} s, loaded in {:.2f} s, world {:.0f} MB\n",
-             name, topology.count(sim::NodeType::ca), topology.count(sim::NodeType::switch_),
-             made_s, seconds_since(start), resident_mb() - before_mb);
+             name, topology.count(topology::NodeType::ca),
+             topology.count(topology::NodeType::switch_), made_s, seconds_since(start),
+             resident_mb() - before_mb);
   for (const auto attribute :
        {mad::AttributeId::node_info, mad::AttributeId::port_info, mad::AttributeId::p_key_table}) {
     fmt::print(
@@ -115,9 +116,10 @@ int main(int argc, char** argv) {
     const auto start = Clock::now();
     // 40,000 hosts need larger switches: 64 ports make 3,125 leaves, aggregations and cores of
     // them.
-    const sim::Topology topology = sim::fat_tree({.hosts = hosts == 11664 ? 11664u : 40960u,
-                                                  .radix = hosts == 11664 ? 36u : 64u,
-                                                  .levels = 3});
+    const topology::Topology topology =
+        topology::fat_tree({.hosts = hosts == 11664 ? 11664u : 40960u,
+                            .radix = hosts == 11664 ? 36u : 64u,
+                            .levels = 3});
     measure(hosts == 11664 ? "full three-level fat tree" : "large fat tree", topology,
             seconds_since(start), requests);
   }

@@ -33,7 +33,7 @@ long resident_kib() {
 class Hosts : public laboratory::Solo {
  public:
   Hosts(unsigned hosts, unsigned vfs)
-      : Solo(sim::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})), vfs_(vfs) {
+      : Solo(topology::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})), vfs_(vfs) {
     options.virt_enabled = 2;
     for (const sim::PortIndex port : model.ports.indices())
       if (model.owning_node(port).info.node_type() == mad::NodeType::ca && model.link_up(port))
@@ -62,7 +62,7 @@ class Hosts : public laboratory::Solo {
   std::size_t lids_in_use() const {
     const auto subnet = status().subnet;
     return static_cast<std::size_t>(std::ranges::count_if(
-        subnet->lids.port_of_lid, [](sm::PortIndex port) { return port != sm::kNoIndex; }));
+        subnet->lids.port_of_lid, [](fabric::PortIndex port) { return port != fabric::kNoIndex; }));
   }
 
   std::vector<sim::PortIndex> ports;
@@ -290,7 +290,7 @@ class Churn {
 
   Hosts lab_;
   laboratory::LinuxFunctions functions_;
-  sim::Random dice_{1};
+  topology::Random dice_{1};
   std::vector<Cycle> cycles_;
   std::vector<double> active_ms_, used_ms_;
 };

@@ -22,7 +22,7 @@ constexpr unsigned kAttempts = 8;  // until a node counts as silent
 
 class Fdr10 : public testing::Test {
  protected:
-  Fdr10() : lab(sim::xgft({.children = {2, 2}, .parents = {1, 2}, .cables = {}})) {
+  Fdr10() : lab(topology::xgft({.children = {2, 2}, .parents = {1, 2}, .cables = {}})) {
     for (sim::NodeModel& node : lab.model.nodes)
       node.info.set_device_id(node.is_switch() ? kSwitchX : kConnectX3);
     for (const sim::PortIndex port : lab.model.ports.indices())
@@ -115,7 +115,7 @@ TEST_F(Fdr10, OtherDevicesAreNotAsked) {
 TEST_F(Fdr10, DeviceThatRefusesOrIgnoresTheAttributeCostsOneRequest) {
   for (const bool silent : {false, true}) {
     SCOPED_TRACE(silent ? "no response" : "bad status");
-    Solo other(sim::xgft({.children = {2, 2}, .parents = {1, 2}, .cables = {}}));
+    Solo other(topology::xgft({.children = {2, 2}, .parents = {1, 2}, .cables = {}}));
     for (sim::NodeModel& node : other.model.nodes) {
       node.info.set_device_id(node.is_switch() ? kSwitchX : kConnectX3);
       node.health.react = [silent](mad::SmpView smp, mad::PortNum) -> std::optional<sim::Reaction> {

@@ -29,7 +29,7 @@ constexpr std::uint64_t kOld = 0xA1A1A1A1, kNew = 0xB2B2B2B2;
 
 /// A manager with m_key kNew and level 2, whose files are in a directory of the test.
 struct Keys : Solo {
-  explicit Keys(const sim::Topology& topology = two_switches()) : Solo(topology) {
+  explicit Keys(const topology::Topology& topology = two_switches()) : Solo(topology) {
     options.m_key = kNew;
     options.m_key_protection_level = 2;
     options.cache_files_dir = folder.text();
@@ -68,7 +68,7 @@ struct Keys : Solo {
       add_line(port, key);
     }
   }
-  std::size_t raised(sm::ConditionId id) const {
+  std::size_t raised(fabric::ConditionId id) const {
     return static_cast<std::size_t>(std::ranges::count(
         status().conditions, id,
         [](const sm::ConditionLog::Raised& entry) { return entry.condition.id; }));
@@ -129,7 +129,7 @@ TEST(MKeyTakeover, WithoutLookupPortsThatNeedTheFileAreNotManaged) {
   lab.start();
   lab.runtime.run_for(30s);
   EXPECT_EQ(lab.info(host).m_key(), MKey{kOld});
-  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
 }
 
 TEST(MKeyTakeover, OfAPortWithProtectionAndWithoutKey) {
@@ -137,11 +137,11 @@ TEST(MKeyTakeover, OfAPortWithProtectionAndWithoutKey) {
   lab.protect_all(0, 1);
   lab.start();
   EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u);
 }
 
 TEST(MKeys, OfAMultiPortCaAreThoseOfThePortByWhichARequestEnters) {
-  Keys lab(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2, .ports_per_host = 2}));
+  Keys lab(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2, .ports_per_host = 2}));
   lab.protect_each_with_its_own();
   lab.start();
   EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
@@ -248,7 +248,7 @@ TEST(MKeyLease, IsStoppedWhereTheManagerRunsAndTheSenderIsNamed) {
     stranger->send(bytes, {}, 0);
   }
   EXPECT_EQ(lab.info(lab.port("H5")).m_key_protect_bits(), 2) << "the lease did not expire";
-  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_violation), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_violation), 1u) << lab.tail();
   EXPECT_TRUE(lab.says("wrong M_Key: \"H5")) << lab.tail();
   EXPECT_TRUE(lab.says("received SubnGet(PortInfo) from \"H4")) << lab.tail();
   EXPECT_LE(lab.heddle().count("SM-M-KEY-VIOLATION"), 6u);
@@ -272,7 +272,7 @@ TEST(MKeyLease, LetsAManagerWithoutAnyKeyTakeOverInTheEnd) {
     lab.protect_all(kOld, level, 10);
     lab.start();
     EXPECT_TRUE(lab.settles(180s)) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
   }
 }
 
@@ -288,8 +288,8 @@ TEST(MKeyUnknown, PortIsNamedTheRestIsManagedAndAKeyInTheFileHelps) {
     lab.start();
     ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 20s)) << lab.tail();
     lab.settle();
-    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
-    EXPECT_EQ(lab.raised(sm::ConditionId::node_silent), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::node_silent), 0u) << lab.tail();
     EXPECT_TRUE(lab.says(level == 1 ? "M_Key unknown: \"H5" : "M_Key unknown: what is behind \"S1"))
         << lab.tail();
     EXPECT_TRUE(lab.says("route 0,1,")) << lab.tail();
@@ -303,12 +303,12 @@ TEST(MKeyUnknown, PortIsNamedTheRestIsManagedAndAKeyInTheFileHelps) {
     lab.runtime.run_for(120s);
     EXPECT_EQ(lab.heddle().count("sweep begins: everything"), everything) << lab.tail();
     EXPECT_LE(lab.violations() - violations, 120u);
-    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
 
     lab.add_line(host, kOld);
     lab.heddle().reload(lab.options);
     EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
   }
 }
 
@@ -318,11 +318,11 @@ TEST(MKeyUnknown, AKeyGivenAsMKeyHelps) {
     lab.protect(lab.port("H5"), kOld, level);
     lab.start();
     lab.runtime.run_for(20s);
-    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
     lab.options.m_key = kOld;
     lab.heddle().reload(lab.options);
     EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
   }
 }
 
@@ -342,7 +342,7 @@ TEST(MKeyUnknown, NewSwitchWithAnUnknownKeyIsLeftOut) {
   lab.protect(lab.port("S1", 0), kOld, 1);
   lab.plug(trunk, end);
   lab.runtime.run_for(20s);
-  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
   EXPECT_EQ(lab.info(lab.port("H1")).port_state(), mad::PortState::active);
   lab.add_line(lab.port("S1", 0), kOld);
   lab.heddle().reload(lab.options);
@@ -355,7 +355,7 @@ TEST(MKeyUnknown, KnownSwitchWhoseKeyChangesIsLeftOut) {
   lab.protect(lab.port("S1", 0), kOld, 1);
   lab.raise_link_state_change(lab.port("S1", 0));
   lab.runtime.run_for(20s);
-  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
   EXPECT_TRUE(lab.says("node lost: \"S1\"")) << lab.tail();
   EXPECT_FALSE(lab.says("Errors during initialization")) << lab.tail();
 }
@@ -363,7 +363,7 @@ TEST(MKeyUnknown, KnownSwitchWhoseKeyChangesIsLeftOut) {
 TEST(MKeyUnknown, KeyThatAnotherManagerChangesWhileThisOneRunsIsNotTakenForAHungPort) {
   for (const bool traps : {true, false}) {
     SCOPED_TRACE(traps ? "trap 256 says so" : "another port of the device answers");
-    Keys lab(sim::row(
+    Keys lab(topology::row(
         {.switches = 2, .cables = 1, .hosts_per_switch = 2, .ports_per_host = traps ? 1u : 2u}));
     ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
     const sim::PortIndex host = lab.port("H3"), hung = lab.port("H2");
@@ -371,16 +371,16 @@ TEST(MKeyUnknown, KeyThatAnotherManagerChangesWhileThisOneRunsIsNotTakenForAHung
     lab.protect(host, kOld, 2);
     lab.heddle().reload(lab.options);
     lab.runtime.run_for(30s);
-    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
-    EXPECT_EQ(lab.raised(sm::ConditionId::node_silent), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::node_silent), 0u) << lab.tail();
     EXPECT_TRUE(lab.says(fmt::format("let guid2mkey have \"{} <M_Key>\"", lab.guid(host))))
         << lab.tail();
 
     lab.model.owning_node(hung).health.silent = true;
     lab.heddle().reload(lab.options);
     lab.runtime.run_for(30s);
-    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
-    EXPECT_EQ(lab.raised(sm::ConditionId::node_silent), traps ? 1u : 2u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::node_silent), traps ? 1u : 2u) << lab.tail();
 
     lab.model.owning_node(hung).health.silent = false;
     sm::Guid2MKey keys = sm::load_guid2mkey(lab.folder.text()).value;
@@ -388,7 +388,7 @@ TEST(MKeyUnknown, KeyThatAnotherManagerChangesWhileThisOneRunsIsNotTakenForAHung
     ASSERT_TRUE(sm::save_guid2mkey(lab.folder.text(), keys, false));
     lab.heddle().reload(lab.options);
     EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
   }
 }
 
@@ -440,7 +440,7 @@ TEST(OwnMKeys, AreTheSameForAManagerWithoutTheFiles) {
   lab.restore({});
   lab.start();
   EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u);
 }
 
 TEST(OwnMKeys, ReplaceOneForAllAndAreReplacedByIt) {
@@ -682,9 +682,9 @@ TEST_F(MKeysTest, OfAFullFileTheLeastRecentlySeenPortsAreGivenUp) {
   ASSERT_TRUE(sm::save_guid2mkey(folder.text(), full, false));
   configure(kNew);
   // A sweep sees the first of them, and a port that is new.
-  sm::Fabric fabric;
+  fabric::Fabric fabric;
   for (const mad::Guid guid : {mad::Guid{kFirst}, port}) {
-    const sm::PortIndex index(fabric.ports.size());
+    const fabric::PortIndex index(fabric.ports.size());
     fabric.ports.emplace_back().guid = guid;
     fabric.end_ports.push_back(index);
     fabric.port_of_guid[guid] = index;
@@ -710,8 +710,8 @@ TEST_F(MKeysTest, OfAFullFileTheLeastRecentlySeenPortsAreGivenUp) {
 
 TEST_F(MKeysTest, WhatWasWrittenIsKeptUnlessTheFilesWereReadAgainMeanwhile) {
   configure(kNew);
-  sm::Fabric fabric;
-  const sm::PortIndex index(fabric.ports.size());
+  fabric::Fabric fabric;
+  const fabric::PortIndex index(fabric.ports.size());
   fabric.ports.emplace_back().guid = port;
   fabric.end_ports.push_back(index);
   fabric.port_of_guid[port] = index;

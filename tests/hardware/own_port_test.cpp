@@ -10,7 +10,7 @@ namespace own_port_test {
 using namespace laboratory;
 
 struct OwnPort : ::testing::Test {
-  Solo lab{sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 3})};
+  Solo lab{topology::row({.switches = 2, .cables = 2, .hosts_per_switch = 3})};
   void SetUp() override { ASSERT_TRUE(lab.start_and_settle()) << lab.tail(); }
   mad::Guid claimed() { return lab.status().port_guid; }
 };

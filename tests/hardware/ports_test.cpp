@@ -17,7 +17,9 @@ using mad::PortInfo;
 using mad::PortState;
 using namespace std::chrono_literals;
 
-sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}});
+}
 
 /// SubnSet(PortInfo) of one port of a switch, or of the only one of a CA.
 bool sets_port_info(mad::ConstSmpView smp, unsigned port = 1) {
@@ -70,7 +72,7 @@ class Ports : public testing::Test {
     EXPECT_LE(lab.status().sweeps - sweeps, sets_max) << lab.tail();
     EXPECT_LE(lab.sets(), sets_max) << lab.tail();
   }
-  std::size_t raised(sm::ConditionId id) const {
+  std::size_t raised(fabric::ConditionId id) const {
     return static_cast<std::size_t>(std::ranges::count(
         lab.status().conditions, id,
         [](const sm::ConditionLog::Raised& entry) { return entry.condition.id; }));
@@ -92,7 +94,7 @@ TEST_F(Ports, RejectedSettingIsAConditionOfThePortAndItsLinkBecomesActive) {
   EXPECT_EQ(lab.info(host).port_state(), PortState::active);
   EXPECT_TRUE(lab.info(leaf).partition_enforcement_inbound()) << "the other parts are set";
   expect_paths();
-  EXPECT_EQ(raised(sm::ConditionId::port_set_rejected), 1u) << lab.tail();
+  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 1u) << lab.tail();
   EXPECT_TRUE(lab.says("PortInfo rejected with status 0x001c: VLHighLimit") ||
               lab.says("PortInfo rejected with status 0x001c: VLStallCount") ||
               lab.says("HOQLife 0 (wanted 16)"))
@@ -102,7 +104,7 @@ TEST_F(Ports, RejectedSettingIsAConditionOfThePortAndItsLinkBecomesActive) {
   node(leaf).health.reject = {};
   lab.runtime.run_for(120s);
   EXPECT_EQ(lab.complaint(), "");
-  EXPECT_EQ(raised(sm::ConditionId::port_set_rejected), 0u) << lab.tail();
+  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 0u) << lab.tail();
   EXPECT_EQ(lab.info(leaf).hoq_life(), lab.options.leaf_head_of_queue_lifetime);
 }
 
@@ -116,7 +118,7 @@ TEST_F(Ports, RejectedLidKeepsThatHostOutAndNothingElse) {
   EXPECT_LT(lab.info(host).port_state(), PortState::active);
   EXPECT_LT(lab.info(leaf).port_state(), PortState::active);
   expect_paths({host});
-  EXPECT_EQ(raised(sm::ConditionId::port_set_rejected), 1u) << lab.tail();
+  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 1u) << lab.tail();
   expect_calm(60s, 20);
   node(host).health.reject = {};
   lab.runtime.run_for(120s);
@@ -139,7 +141,7 @@ TEST_F(Ports, LinkWhosePortRejectsArmedIsNotUsedByPaths) {
   node(port).health.reject = {};
   lab.runtime.run_for(150s);
   EXPECT_EQ(lab.complaint(), "") << lab.tail();
-  EXPECT_EQ(raised(sm::ConditionId::port_set_rejected), 0u) << lab.tail();
+  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 0u) << lab.tail();
 }
 
 TEST_F(Ports, HostThatKeepsForeignKeysBecomesActiveOnlyBehindASwitchThatEnforces) {
@@ -187,7 +189,7 @@ TEST_F(Ports, ArmedPortThatDataMakesActiveIsNoFault) {
   EXPECT_GT(self_activated, 5u);
   EXPECT_FALSE(lab.says("Errors during initialization")) << lab.tail();
   EXPECT_EQ(lab.complaint(), "");
-  EXPECT_EQ(raised(sm::ConditionId::port_set_rejected), 0u) << lab.tail();
+  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 0u) << lab.tail();
   EXPECT_EQ(lab.status().sweeps, 1u);
 }
 
@@ -255,7 +257,7 @@ TEST_F(Ports, FewerVlsAfterARestartOfTheManagerTakeNoLinkDown) {
   expect_paths();
   EXPECT_TRUE(lab.says("takes effect at the next link training [SM-LINK-SETTING-PENDING]"))
       << lab.tail();
-  EXPECT_EQ(raised(sm::ConditionId::link_setting_pending), 11u) << "ten links, and the rest";
+  EXPECT_EQ(raised(fabric::ConditionId::link_setting_pending), 11u) << "ten links, and the rest";
   expect_calm(30s, 0);
   lab.world.bounce(host);
   lab.runtime.run_for(2s);
@@ -310,7 +312,7 @@ TEST_F(Ports, LinksAreRestartedForSettingsOnlyByTheOptionAndInTurn) {
   EXPECT_EQ(downs.sets(), lab.cables()) << "each link once";
   lab.runtime.run_for(5s);
   EXPECT_EQ(lab.complaint(), "");
-  EXPECT_EQ(raised(sm::ConditionId::link_setting_pending), 0u);
+  EXPECT_EQ(raised(fabric::ConditionId::link_setting_pending), 0u);
 }
 
 TEST_F(Ports, LinkOfADeviceThatKeepsItsVlsIsRestartedOnce) {
@@ -330,11 +332,11 @@ TEST_F(Ports, LinkOfADeviceThatKeepsItsVlsIsRestartedOnce) {
   EXPECT_EQ(downs.sets(), lab.cables());
   EXPECT_EQ(lab.info(host).port_state(), PortState::active);
   expect_calm(60s, 0);
-  EXPECT_EQ(raised(sm::ConditionId::port_set_rejected), 1u) << lab.tail();
+  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 1u) << lab.tail();
 }
 
 TEST(LinkVls, EngineThatNeedsMoreVlsThanLinksRunIsRefused) {
-  Solo lab(sim::torus({.dimensions = {6}, .hosts_per_switch = 1}));
+  Solo lab(topology::torus({.dimensions = {6}, .hosts_per_switch = 1}));
   lab.options.max_op_vls = 1;
   lab.options.routing_engine = {"minhop"};
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();

@@ -16,8 +16,8 @@ using laboratory::Solo;
 using namespace std::chrono_literals;
 
 /// S0 with the manager's host H0, and S1: 64 ports each, 63 of them to hosts.
-sim::Topology two_large_switches() {
-  return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 63});
+topology::Topology two_large_switches() {
+  return topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 63});
 }
 
 /// The node is silent from right after its first response with this attribute.
@@ -60,7 +60,7 @@ TEST(DyingSwitch, SilentAfterSwitchInfoItDelaysTheSweepByAtMostTwoSeconds) {
 }
 
 TEST(DyingSwitch, SilentBeforeItHasItsForwardingTableItDelaysTheSweepByAtMostTwoSeconds) {
-  const auto topology = sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}});
+  const auto topology = topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}});
   constexpr std::uint16_t kHigh = 43'500;  // 680 blocks
   mad::Duration usual{};
   for (const bool dies : {false, true}) {
@@ -105,7 +105,9 @@ TEST(DyingSwitch, ThatAnswersNodeInfoOnlyIsReadAgainWithGrowingPausesAndReported
 // ------------------------------------------------------------------------------------------
 // Tables that are not ours
 
-sim::Topology tree() { return sim::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}});
+}
 
 TEST(ForeignTables, AreReadAgainAndMendedWhateverLinearFdbTopSays) {
   laboratory::SaLab lab(tree());
@@ -221,7 +223,7 @@ TEST(MaskedTables, OneWrongAnswerIsNoConditionForEver) {
   EXPECT_TRUE(has_lied);
   EXPECT_TRUE(lab.says("answers with forwarding table entries")) << lab.tail();
   lab.runtime.run_for(5min);
-  EXPECT_EQ(lab.raised(sm::ConditionId::value_implausible), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::value_implausible), 0u) << lab.tail();
 }
 
 TEST(MaskedTables, OtherEntriesOfLidsInUseAreAFailure) {
@@ -241,14 +243,14 @@ TEST(MulticastFdbCap, OfZeroIsAConditionAsLongAsAMemberNeedsTheTable) {
   const sim::PortIndex leaf = lab.far(lab.port(member));
   lab.model.owning_node(leaf).sw->info.set_multicast_fdb_cap(0);
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
-  ASSERT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 0u) << lab.tail();
+  ASSERT_EQ(lab.raised(fabric::ConditionId::multicast_incapable), 0u) << lab.tail();
   ASSERT_TRUE(lab.join(member));
   lab.runtime.run_for(2s);
-  EXPECT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::multicast_incapable), 1u) << lab.tail();
   const std::uint64_t sweeps = lab.status().sweeps;
   ASSERT_TRUE(lab.leave(member));
   lab.runtime.run_for(2s);
-  EXPECT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::multicast_incapable), 0u) << lab.tail();
   EXPECT_EQ(lab.status().sweeps, sweeps) << "no sweep is needed for that";
 }
 
@@ -271,7 +273,7 @@ TEST(LinearFdbTop, AboveAllUnicastLidsCountsAsZero) {
 /// stay up. It may show PortStateChange or not, and LinearFDBTop is about to be written.
 TEST(LostTables, AtAnyPointOfASweepAreWrittenAgain) {
   seeds::for_each(60, [](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     Solo lab(tree(), seed);
     const bool first_sweep = dice.percent(50), shows_change = dice.percent(50);
     const sim::NodeIndex victim(6 + dice.below(5));
@@ -302,7 +304,7 @@ TEST(LostTables, AtAnyPointOfASweepAreWrittenAgain) {
 /// PortStateChange afterwards. Right within one audit at the latest.
 TEST(LostTables, AfterAnyMixtureOfFaultsTheFabricIsRightWithinOneAudit) {
   seeds::for_each(10, [](std::uint64_t seed) {
-    Solo lab(sim::xgft({.children = {2, 4}, .parents = {1, 2}, .cables = {}}), seed);
+    Solo lab(topology::xgft({.children = {2, 4}, .parents = {1, 2}, .cables = {}}), seed);
     lab.options.audit_interval = 20;
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
     lab.world.timing.boot = 500ms;
@@ -312,7 +314,7 @@ TEST(LostTables, AfterAnyMixtureOfFaultsTheFabricIsRightWithinOneAudit) {
                           .kinds = {"flap", "bounce", "loss", "reboot", "hang", "slow", "lie",
                                     "bad-status", "lose-tables", "lose-tables", "no-traps"}})
         .schedule(lab.world);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     for (unsigned moment = 0; moment < 15; ++moment) {
       lab.runtime.run_for(1s);
       for (sim::NodeModel& node : lab.model.nodes)
@@ -343,7 +345,7 @@ std::size_t connected_pairs(Solo& lab) {
 }
 
 TEST(SmallTables, OfASpineTakeNoLidsAndNoPathsFromTheRestOfTheFabric) {
-  Solo lab(sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}));
+  Solo lab(topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}));
   sim::NodeModel& spine = lab.model.nodes.back();
   spine.sw->info.set_linear_fdb_cap(6);
   lab.start();
@@ -354,7 +356,7 @@ TEST(SmallTables, OfASpineTakeNoLidsAndNoPathsFromTheRestOfTheFabric) {
 }
 
 TEST(SmallTables, AreReportedByOneRestartedSwitchAndTheOthersKeepTheirLids) {
-  Solo lab(sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}));
+  Solo lab(topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}));
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   std::vector<mad::Lid> lids;
   for (unsigned host = 0; host < 24; ++host)
@@ -523,8 +525,8 @@ TEST_F(Audit, FindsWhatADeviceAnsweredWronglyForSomeTime) {
   caps.set_multicast_fdb_cap(cap);
   expect_mended("read before: PortInfo of port 1");
   EXPECT_TRUE(lab.says("read before: SwitchInfo")) << lab.tail();
-  const std::shared_ptr<const sm::Subnet> subnet = lab.status().subnet;
-  for (const sm::Port& port : subnet->fabric.ports) EXPECT_EQ(port.info.mtu_cap(), mtu);
+  const std::shared_ptr<const fabric::Subnet> subnet = lab.status().subnet;
+  for (const fabric::Port& port : subnet->fabric.ports) EXPECT_EQ(port.info.mtu_cap(), mtu);
 }
 
 TEST_F(Audit, IsOffWithIntervalZero) {

@@ -45,7 +45,7 @@ mad::Duration mean_latency(SaLab& lab, const std::string& from, const std::strin
 class Flood : public ::testing::TestWithParam<Kind> {};
 
 TEST_P(Flood, OfOneHostTakesNoMemoryAndDelaysOthersLittle) {
-  SaLab lab(sim::xgft({.children = {5, 2}, .parents = {1, 2}, .cables = {}}));
+  SaLab lab(topology::xgft({.children = {5, 2}, .parents = {1, 2}, .cables = {}}));
   // Without an M_Key any host may set what agents hold, that of the manager's node included.
   lab.options.m_key = 0x1234;
   lab.options.m_key_protection_level = 1;
@@ -53,7 +53,7 @@ TEST_P(Flood, OfOneHostTakesNoMemoryAndDelaysOthersLittle) {
   const auto attacker = lab.world.attach(lab.port("H3"));
   const mad::Gid own{0xfe80000000000000, lab.guid("H3")};
   const mad::MadAddress manager{.lid = lab.info(lab.own()).lid(), .qpn = 1, .qkey = mad::kQp1QKey};
-  sim::Random dice(7);
+  topology::Random dice(7);
   const auto send = [&](unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
       const Mad bytes = GetParam().make(dice, own);
@@ -90,7 +90,7 @@ TEST_P(Flood, OfOneHostTakesNoMemoryAndDelaysOthersLittle) {
 
 /// Four hosts flood, each with kinds of its own, while others subscribe to all notices.
 TEST(Floods, OfSeveralKindsTogetherTakeNoMemoryAndDelayOthersLittle) {
-  SaLab lab(sim::xgft({.children = {6, 3}, .parents = {1, 2}, .cables = {}}));
+  SaLab lab(topology::xgft({.children = {6, 3}, .parents = {1, 2}, .cables = {}}));
   lab.options.m_key = 0x1234;
   lab.options.m_key_protection_level = 1;
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
@@ -109,7 +109,7 @@ TEST(Floods, OfSeveralKindsTogetherTakeNoMemoryAndDelayOthersLittle) {
                          host % 2 == 0 ? &any_kind : &toggle_group});
   }
   const mad::MadAddress manager{.lid = lab.info(lab.own()).lid(), .qpn = 1, .qkey = mad::kQp1QKey};
-  sim::Random dice(7);
+  topology::Random dice(7);
   const auto send = [&](unsigned rounds) {
     for (unsigned i = 0; i < rounds; ++i) {
       for (const Attacker& attacker : attackers) {
@@ -141,7 +141,7 @@ TEST(Floods, OfSeveralKindsTogetherTakeNoMemoryAndDelayOthersLittle) {
 
 /// 22,500 changes a second, and 16 subscribers to all notices.
 TEST(GroupFlood, CausesFewReportsAndLosesNoneOfOthers) {
-  SaLab lab(sim::xgft({.children = {5, 4}, .parents = {1, 2}, .cables = {}}));
+  SaLab lab(topology::xgft({.children = {5, 4}, .parents = {1, 2}, .cables = {}}));
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   std::vector<std::string> names;
   for (const sim::NodeModel& node : lab.model.nodes)

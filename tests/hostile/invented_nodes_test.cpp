@@ -34,13 +34,13 @@ struct Invented : Quiet {
   void expect_managed() {
     runtime.run_for(10s);
     EXPECT_EQ(status().state, mad::SmState::master);
-    const sm::Fabric& fabric = status().subnet->fabric;
+    const fabric::Fabric& fabric = status().subnet->fabric;
     EXPECT_EQ(fabric.switches.size(), 2u) << tail();
     EXPECT_EQ(fabric.nodes.size(), 7u) << "all but H5";
     EXPECT_EQ(heddle().count("SM-SUBTREE-TOO-LARGE"), 1u) << tail();
     EXPECT_EQ(heddle().count("SM-NODE-TOO-FAR") + heddle().count("SM-FABRIC-TOO-LARGE"), 0u);
     for (const sm::ConditionLog::Raised& raised : status().conditions) {
-      if (raised.condition.id != sm::ConditionId::subtree_too_large) continue;
+      if (raised.condition.id != fabric::ConditionId::subtree_too_large) continue;
       EXPECT_EQ(raised.condition.guid, node("S1").info.node_guid());
       EXPECT_EQ(raised.condition.port->value, model.ports[far(port("H5"))].number);
     }

@@ -11,8 +11,8 @@
 namespace laboratory {
 
 /// Two switches S0 and S1 with three hosts each: H0 to H2, H3 to H5.
-inline sim::Topology two_switches() {
-  return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3});
+inline topology::Topology two_switches() {
+  return topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 3});
 }
 
 /// From a host at S1 to the test's only manager, a host at S0.
@@ -36,7 +36,7 @@ inline mad::DirectedRoute route_to(const Hardware& lab, const std::string& host)
 
 /// A fabric without light sweeps and audits of its own, so that each SMP has a cause.
 struct Quiet : Solo {
-  explicit Quiet(const sim::Topology& topology = two_switches()) : Solo(topology) {
+  explicit Quiet(const topology::Topology& topology = two_switches()) : Solo(topology) {
     options.sweep_interval = 0;
     options.audit_interval = 0;
   }

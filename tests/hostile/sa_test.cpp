@@ -20,8 +20,8 @@ using ::testing::HasSubstr;
 namespace status = mad::status;
 namespace sa_status = mad::sa_status;
 
-sim::Topology two_level() {
-  return sim::xgft({.children = {5, 2}, .parents = {1, 2}, .cables = {}});
+topology::Topology two_level() {
+  return topology::xgft({.children = {5, 2}, .parents = {1, 2}, .cables = {}});
 }
 
 class HostileSa : public ::testing::Test {
@@ -200,7 +200,7 @@ TEST_F(Subscribers, OneThatDoesNotAcknowledgeTakesNoReportsOfOthers) {
 // requests
 
 TEST_F(HostileSa, AHostThatRequestsTablesWithoutPauseDelaysOthersByOneSlice) {
-  SaLab large(sim::xgft({.children = {12, 12}, .parents = {1, 2}, .cables = {}}));
+  SaLab large(topology::xgft({.children = {12, 12}, .parents = {1, 2}, .cables = {}}));
   ASSERT_TRUE(large.start_and_settle()) << large.tail();
   large.runtime.handler_time = 1ms;
   const std::string attacker = "H5", honest = "H100", other = "H60";
@@ -232,7 +232,7 @@ TEST_F(HostileSa, AHostThatRequestsTablesWithoutPauseDelaysOthersByOneSlice) {
 /// 158 ends: a table of all paths has 25,000 records, 1.6 MB, and is produced while it is sent.
 class LongTables : public ::testing::Test {
  protected:
-  SaLab lab{sim::xgft({.children = {12, 12}, .parents = {1, 2}, .cables = {}})};
+  SaLab lab{topology::xgft({.children = {12, 12}, .parents = {1, 2}, .cables = {}})};
   const sim::SaRequest all_paths{.method = mad::Method::get_table,
                                  .attribute = mad::SaAttributeId::path_record};
 
@@ -250,7 +250,7 @@ TEST_F(LongTables, HaveTheSameRecordsAsThoseOfEachSource) {
   ASSERT_EQ(table->count(), ends() * ends());
   EXPECT_EQ(lab.administrator().transfers().failed(), 0u);
   std::vector<std::uint8_t> expected;
-  for (const sm::PortIndex port : lab.status().subnet->fabric.end_ports) {
+  for (const fabric::PortIndex port : lab.status().subnet->fabric.end_ports) {
     mad::PathRecord record;
     record.set<"SLID">(lab.status().subnet->lid_range(port).base);
     const auto part = lab.host("H5").query(
@@ -310,7 +310,7 @@ TEST_F(LongTables, OfAHundredHostsAtOnceAreAllSentAndDelayOthersByOneSlice) {
 
 /// Each of them acknowledges a window of one segment a second, for ever.
 TEST_F(LongTables, OfSlowRequestersDoNotKeepManySubnets) {
-  std::vector<std::weak_ptr<const sm::Subnet>> published;
+  std::vector<std::weak_ptr<const fabric::Subnet>> published;
   const sim::PortIndex flapping = lab.port("H140"), far = lab.far(flapping);
   for (unsigned change = 0; change < 16; ++change) {
     published.push_back(lab.status().subnet);

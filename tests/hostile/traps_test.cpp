@@ -25,7 +25,7 @@ TEST(LocalChange, OfNodeDescriptionIsOneGet) {
     EXPECT_EQ(lab.gets(), 1u);
     EXPECT_EQ(lab.sets(), 0u);
     EXPECT_EQ(lab.all_sweeps(), sweeps) << lab.tail();
-    const sm::Fabric& fabric = lab.status().subnet->fabric;
+    const fabric::Fabric& fabric = lab.status().subnet->fabric;
     EXPECT_EQ(fabric.nodes[fabric.node_of_guid.at(guid)].description.text(), "renamed");
   }
 }
@@ -154,17 +154,17 @@ TEST(TrapStorm, ADisabledPortIsAConditionUntilItIsEnabled) {
     lab.runtime.run_for(100ms);
   }
   lab.runtime.run_for(30min);
-  EXPECT_EQ(lab.raised(sm::ConditionId::port_disabled), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::port_disabled), 1u) << lab.tail();
   // An operator enables it.
   lab.info(front).set_port_physical_state(mad::PortPhysicalState::polling);
   lab.world.try_to_train(front);
   lab.runtime.run_for(5min);
   EXPECT_TRUE(lab.model.link_up(front));
-  EXPECT_EQ(lab.raised(sm::ConditionId::port_disabled), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::port_disabled), 0u) << lab.tail();
 }
 
 TEST(TrapStorm, NoPortOfASwitchIsDisabledThatIsWhereTheBabblingOneWas) {
-  Quiet lab(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 3}));
+  Quiet lab(topology::row({.switches = 3, .cables = 1, .hosts_per_switch = 3}));
   lab.options.babbling_port_policy = true;
   ASSERT_TRUE(lab.start_and_settle());
   auto error = Quiet::generic<mad::LinkErrorNotice>(mad::TrapNumber::local_link_integrity);
@@ -196,7 +196,7 @@ TEST(TrapStorm, NoPortOfASwitchIsDisabledThatIsWhereTheBabblingOneWas) {
 }
 
 TEST(TrapStorm, TrapsDuringTheFirstSweepAreFewLines) {
-  Quiet lab(sim::row({.switches = 30, .cables = 1, .hosts_per_switch = 1}));
+  Quiet lab(topology::row({.switches = 30, .cables = 1, .hosts_per_switch = 1}));
   hand_made::bring_up(lab.model);
   lab.start();
   for (unsigned round = 0; round < 7; ++round) {

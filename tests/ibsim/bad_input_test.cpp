@@ -18,7 +18,7 @@ class BadInput : public OnIbsim {
   void SetUp() override {
     OnIbsim::SetUp();
     if (has_ended()) return;
-    start_fabric(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}));
+    start_fabric(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}));
   }
   // Log, stdout and stderr of the SM.
   static std::string said(const SubnetManager& sm) { return sm.out() + sm.err() + sm.log(); }

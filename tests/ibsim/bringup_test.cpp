@@ -17,39 +17,40 @@ struct FabricCase {
   unsigned traces_max = 30;  // see CheckOptions
 };
 
-std::string text(const sim::Topology& topology) {
+std::string text(const topology::Topology& topology) {
   std::ostringstream out;
-  sim::write_ibsim(topology, out);
+  topology::write_ibsim(topology, out);
   return out.str();
 }
 
 std::vector<FabricCase> fabrics() {
   std::vector<FabricCase> cases{
-      {"BackToBack", [] { return text(sim::back_to_back()); }},
+      {"BackToBack", [] { return text(topology::back_to_back()); }},
       {"OneSwitch",
-       [] { return text(sim::row({.switches = 1, .cables = 0, .hosts_per_switch = 4})); }},
+       [] { return text(topology::row({.switches = 1, .cables = 0, .hosts_per_switch = 4})); }},
       {"TwoSwitchesOneCable",
-       [] { return text(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})); }},
+       [] { return text(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})); }},
       {"TwoSwitchesFourCables",
-       [] { return text(sim::row({.switches = 2, .cables = 4, .hosts_per_switch = 3})); }},
+       [] { return text(topology::row({.switches = 2, .cables = 4, .hosts_per_switch = 3})); }},
       {"TwoPortHostsOneSwitch",
        [] {
-         return text(
-             sim::row({.switches = 1, .cables = 0, .hosts_per_switch = 3, .ports_per_host = 2}));
+         return text(topology::row(
+             {.switches = 1, .cables = 0, .hosts_per_switch = 3, .ports_per_host = 2}));
        }},
       {"TwoPortHostsTwoSwitches",
        [] {
-         return text(
-             sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2, .ports_per_host = 2}));
+         return text(topology::row(
+             {.switches = 2, .cables = 2, .hosts_per_switch = 2, .ports_per_host = 2}));
        }},
       {"LongRow",
-       [] { return text(sim::row({.switches = 40, .cables = 1, .hosts_per_switch = 1})); }, true,
-       0},
-      {"Torus4x4", [] { return text(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 2})); }},
+       [] { return text(topology::row({.switches = 40, .cables = 1, .hosts_per_switch = 1})); },
+       true, 0},
+      {"Torus4x4",
+       [] { return text(topology::torus({.dimensions = {4, 4}, .hosts_per_switch = 2})); }},
       {"Random",
        [] {
          return text(
-             sim::random_graph({.switches = 24, .hosts = 50, .extra_links = 30, .seed = 5}));
+             topology::random_graph({.switches = 24, .hosts = 50, .extra_links = 30, .seed = 5}));
        }},
   };
   for (const char* sample :
@@ -58,11 +59,12 @@ std::vector<FabricCase> fabrics() {
     std::erase(name, '-');
     cases.push_back({"Sample_" + name, [sample] { return sample_net(sample); }});
   }
+  cases.push_back({"FatTree324", [] {
+                     return text(topology::fat_tree({.hosts = 324, .radix = 36, .levels = 2}));
+                   }});
   cases.push_back(
-      {"FatTree324", [] { return text(sim::fat_tree({.hosts = 324, .radix = 36, .levels = 2})); }});
-  cases.push_back({"FatTree1728",
-                   [] { return text(sim::fat_tree({.hosts = 1728, .radix = 24, .levels = 3})); },
-                   false});
+      {"FatTree1728",
+       [] { return text(topology::fat_tree({.hosts = 1728, .radix = 24, .levels = 3})); }, false});
   return cases;
 }
 

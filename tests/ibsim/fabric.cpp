@@ -21,9 +21,9 @@ constexpr Milliseconds kStartTimeout{
 constexpr Milliseconds kConsoleTimeout{10'000};
 constexpr std::string_view kPrompt = "sim> ";
 
-std::string to_text(const sim::Topology& topology) {
+std::string to_text(const topology::Topology& topology) {
   std::ostringstream out;
-  sim::write_ibsim(topology, out);
+  topology::write_ibsim(topology, out);
   return out.str();
 }
 
@@ -38,7 +38,7 @@ std::filesystem::path umad2sim_library() {
   return {};
 }
 
-IbsimFabric::IbsimFabric(const sim::Topology& topology, const std::string& program)
+IbsimFabric::IbsimFabric(const topology::Topology& topology, const std::string& program)
     : IbsimFabric(to_text(topology), program) {}
 
 IbsimFabric::IbsimFabric(const std::string& net_text, const std::string& program)

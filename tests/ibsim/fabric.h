@@ -39,7 +39,7 @@ class IbsimFabric {
  public:
   /// `program`: ibsim, or another that takes its command line, console and protocol (heddle-sim).
   explicit IbsimFabric(const std::string& net_text, const std::string& program = "ibsim");
-  explicit IbsimFabric(const sim::Topology& topology, const std::string& program = "ibsim");
+  explicit IbsimFabric(const topology::Topology& topology, const std::string& program = "ibsim");
   ~IbsimFabric();
   IbsimFabric(const IbsimFabric&) = delete;
   IbsimFabric& operator=(const IbsimFabric&) = delete;

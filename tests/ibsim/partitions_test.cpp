@@ -49,9 +49,9 @@ std::vector<std::string> groups_in_dump(const std::string& dump) {
   return groups;
 }
 
-std::vector<std::string> groups_of(const sm::PartitionMap& map) {
+std::vector<std::string> groups_of(const fabric::PartitionMap& map) {
   std::vector<std::string> groups;
-  for (const sm::WellKnownGroup& g : map.groups) {
+  for (const fabric::WellKnownGroup& g : map.groups) {
     groups.push_back(fmt::format(
         "{:016x}:0x{:016x} {:08x} {:02x} {:02x} {:04x} {:02x} {:08x}", g.mgid.prefix,
         g.mgid.guid.value, g.q_key, 0x80u | g.mtu, g.t_class, g.p_key.value, 0x80u | g.rate,
@@ -131,8 +131,8 @@ class Partitions : public ::testing::Test {
 TEST_F(Partitions, TheSameTablesAndGroupsAsOpensmFileAfterFile) {
   const std::vector<fs::path> files = corpus();
   ASSERT_GE(files.size(), 25u);
-  sm::Fabric fabric = fabrics::from_topology(
-      sim::read_topology(HEDDLE_TEST_DATA "/topologies/fattree2-16h.net").topology);
+  fabric::Fabric fabric = fabrics::from_topology(
+      topology::read_topology(HEDDLE_TEST_DATA "/topologies/fattree2-16h.net").topology);
   fabric.sm_port = fabric.port_of_guid.at(mad::Guid{0x2c90000000001});
   Side opensm(SmKind::opensm, sample_net("fattree2-16h")),
       heddle(SmKind::heddle, sample_net("fattree2-16h"));

@@ -112,7 +112,7 @@ TEST_F(ReferenceChecks, ReportAFabricWithoutSm) {
 
 TEST(ReferenceChecksWithoutSm, ReportAFabricThatWasNeverProgrammed) {
   HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
-  IbsimFabric fabric(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 1}));
+  IbsimFabric fabric(topology::row({.switches = 2, .cables = 2, .hosts_per_switch = 1}));
   const Problems problems = check_fabric(fabric);
   EXPECT_THAT(problems, Contains(HasSubstr("is not a unicast LID")));
   EXPECT_THAT(problems, Contains(HasSubstr("is not Active")));
@@ -120,7 +120,7 @@ TEST(ReferenceChecksWithoutSm, ReportAFabricThatWasNeverProgrammed) {
 
 TEST(Harness, KillsAProgramThatTakesTooLong) {
   HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
-  IbsimFabric fabric(sim::back_to_back());
+  IbsimFabric fabric(topology::back_to_back());
   const Finished result = fabric.run({"sleep", "60"}, {.timeout = Milliseconds(50)});
   EXPECT_TRUE(result.timed_out);
   EXPECT_FALSE(result.ok());
@@ -129,7 +129,7 @@ TEST(Harness, KillsAProgramThatTakesTooLong) {
 TEST(Harness, DetachesAKilledProgram) {
   HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
   HEDDLE_REQUIRE_TOOL("opensm", "opensm");
-  IbsimFabric fabric(sim::back_to_back());
+  IbsimFabric fabric(topology::back_to_back());
   for (int i = 0; i < 12; ++i) {  // ibsim has ten client numbers
     SubnetManager sm(fabric, {.kind = SmKind::opensm});
     ASSERT_TRUE(sm.wait_subnet_up()) << sm.tail();

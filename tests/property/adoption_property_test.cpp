@@ -20,6 +20,10 @@
 
 namespace adoption_property_test {
 
+using fabric::ForwardingTables;
+using fabric::kNoIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
 using fabrics::Subnet;
 using packets::attachment_of;
 using packets::trace_all;
@@ -28,13 +32,9 @@ using routing::ChainResult;
 using routing::Refusal;
 using routing::RoutingInput;
 using routing::RoutingOptions;
-using sim::Random;
-using sm::ForwardingTables;
-using sm::kNoIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
 using testing::Contains;
 using testing::HasSubstr;
+using topology::Random;
 
 using Outcome = tl::expected<ChainResult, Refusal>;
 
@@ -95,8 +95,8 @@ bool no_path_is_longer(const Subnet& subnet, const routing::RoutingResult& one,
 }
 
 Site random_site(std::uint64_t seed, Random& random) {
-  sm::Fabric fabric = fabrics::random_fabric(seed);
-  sm::LidMap lids = fabrics::assign_lids(fabric, random.percent(70) ? 0 : random.below(3));
+  fabric::Fabric fabric = fabrics::random_fabric(seed);
+  fabric::LidMap lids = fabrics::assign_lids(fabric, random.percent(70) ? 0 : random.below(3));
   Site site{.subnet = Subnet(std::move(fabric), std::move(lids))};
   site.options.vls_max = 1 + random.below(8);
   site.options.connect_roots = random.percent(20);
@@ -155,14 +155,14 @@ TEST(AdoptionProperty, WhatIsKeptFulfilsTheGuaranteesOfTheEngine) {
 /// Two levels; the tables of each engine differ from those of another that balances otherwise.
 Site fat_tree() {
   return {.subnet = Subnet(fabrics::from_topology(
-              sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}})))};
+              topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}})))};
 }
 
 /// Good tables that no engine would choose: all traffic from a leaf takes one spine.
 ForwardingTables one_sided(const Site& site) {
   const ForwardingTables balanced = site.route("minhop")->routing.lfts;
   ForwardingTables tables = balanced;
-  const sm::SwitchGraph& graph = site.subnet.graph;
+  const fabric::SwitchGraph& graph = site.subnet.graph;
   for (const SwitchIndex sw : graph.all_switches()) {
     std::vector<std::uint8_t> spines;
     for (const mad::PortNum port : graph.out_ports(sw)) spines.push_back(port.value);
@@ -211,13 +211,13 @@ TEST_P(EngineThatAdopts, KeepsGoodTablesAsTheyAre) {
 TEST_P(EngineThatAdopts, ReplacesWhatIsBrokenAndNothingElse) {
   const Site site = fat_tree();
   const ForwardingTables good = one_sided(site);
-  const sm::SwitchGraph& graph = site.subnet.graph;
+  const fabric::SwitchGraph& graph = site.subnet.graph;
   const auto host = std::ranges::find_if(
       graph.end_ports, [](const auto& end) { return end.out != mad::PortNum{0}; });
   const mad::Lid lid = site.subnet.find_lid(host->port);
   const SwitchIndex leaf = host->sw, spine = graph.neighbours(leaf).front();
   const auto to = [&](SwitchIndex from, SwitchIndex neighbour) {
-    for (const sm::ChannelIndex channel : graph.channels(from))
+    for (const fabric::ChannelIndex channel : graph.channels(from))
       if (graph.neighbour[channel] == neighbour) return graph.port[channel].value;
     return mad::kNoPort.value;
   };
@@ -266,15 +266,15 @@ TEST_P(EngineThatAdopts, ChangesNoMoreThanALostLinkTouches) {
   const ForwardingTables found = one_sided(site);
   const Outcome before = site.adopt(GetParam(), found);
   ASSERT_TRUE(before);
-  const sm::SwitchGraph& graph = site.subnet.graph;
+  const fabric::SwitchGraph& graph = site.subnet.graph;
   const auto host = std::ranges::find_if(
       graph.end_ports, [](const auto& end) { return end.out != mad::PortNum{0}; });
-  const sm::ChannelIndex channel = graph.offsets[host->sw];
+  const fabric::ChannelIndex channel = graph.offsets[host->sw];
   const std::uint8_t cut = graph.port[channel].value;
   const std::uint8_t back = graph.port[graph.reverse[channel]].value;
   const SwitchIndex spine = graph.neighbour[channel];
-  sm::Fabric fabric = site.subnet.fabric;
-  const sm::Node& node = fabric.nodes[fabric.switches[host->sw].node];
+  fabric::Fabric fabric = site.subnet.fabric;
+  const fabric::Node& node = fabric.nodes[fabric.switches[host->sw].node];
   const PortIndex port = node.first_port + cut, peer = fabric.ports[port].peer;
   fabric.ports[port].peer = fabric.ports[peer].peer = kNoIndex;
   const Site after{.subnet = Subnet(std::move(fabric), site.subnet.lids)};
@@ -307,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, EngineThatAdopts,
 
 /// Min-hop tables on a ring: every link depends on the next.
 TEST(Adoption, RefusesACreditLoopOnOneVlAndSaysWhy) {
-  Site ring{.subnet = Subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})))};
+  Site ring{.subnet = Subnet(fabrics::from_topology(topology::torus({.dimensions = {5}})))};
   const ForwardingTables found = ring.route("minhop")->routing.lfts;
   ASSERT_FALSE(ring.route("minhop")->credit_loops.ok());
   for (const char* engine : {"nue", "dnup"}) {
@@ -324,7 +324,7 @@ TEST(Adoption, RefusesACreditLoopOnOneVlAndSaysWhy) {
 
 /// The engine chooses VLs for tables that were found.
 TEST(Adoption, ChoosesVlsForTablesWhereTheEngineUsesSeveral) {
-  Site ring{.subnet = Subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})))};
+  Site ring{.subnet = Subnet(fabrics::from_topology(topology::torus({.dimensions = {5}})))};
   const ForwardingTables found = ring.route("minhop")->routing.lfts;
   for (const char* engine : {"dfsssp", "lash"}) {
     SCOPED_TRACE(engine);

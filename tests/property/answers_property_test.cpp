@@ -50,7 +50,7 @@ struct Request {
   std::uint64_t mask = 0;
   std::uint32_t modifier = 0;
   std::vector<std::uint8_t> record{};
-  sm::PortIndex from = sm::kNoIndex;
+  fabric::PortIndex from = fabric::kNoIndex;
   bool trusted = false;
 
   Query query() const {
@@ -75,9 +75,9 @@ void put(std::vector<std::uint8_t>& bytes, std::size_t at, mad::Gid gid) {
 /// Draws requests whose components are often those of something that exists.
 struct Client {
   World& world;
-  sim::Random random;
+  topology::Random random;
 
-  sm::PortIndex any_port() { return world.ports[random.below(world.ports.size())]; }
+  fabric::PortIndex any_port() { return world.ports[random.below(world.ports.size())]; }
   std::uint64_t any_mask() {
     switch (random.below(4u)) {
       case 0:
@@ -94,7 +94,7 @@ struct Client {
   void fill(std::vector<std::uint8_t>& bytes) {
     for (std::uint8_t& byte : bytes)
       byte = static_cast<std::uint8_t>(random.percent(70) ? 0u : random.below(256u));
-    const sm::LidMap::Range lids = world.site.subnet->lid_range(any_port());
+    const fabric::LidMap::Range lids = world.site.subnet->lid_range(any_port());
     put(bytes, 0, lids.base.value + random.below(std::max(lids.count(), 1u)), 2);
   }
   void fill_path(std::vector<std::uint8_t>& bytes) {
@@ -187,8 +187,8 @@ TEST(AnswersProperty, EverySliceOfEveryQueryIsBounded) {
     for (const RecordType* type : all_types()) {
       for (const mad::Method method : type->methods) {
         seeds::for_each(4, [&](std::uint64_t seed) {
-          Client client{
-              world, sim::Random(seed * 1000 + lmc * 100 + static_cast<unsigned>(type->attribute))};
+          Client client{world, topology::Random(seed * 1000 + lmc * 100 +
+                                                static_cast<unsigned>(type->attribute))};
           const Request request = client.draw(*type, method);
           SCOPED_TRACE(testing::Message() << "LMC " << lmc << ", " << mad::name(type->attribute)
                                           << ", mask " << request.mask);
@@ -317,7 +317,7 @@ TEST(AnswersProperty, TablesOfPathsAreDividedByPairsOfLids) {
 TEST(AnswersProperty, TablesOfRegistrationsThatChangeBetweenSlices) {
   seeds::for_each(5, [](std::uint64_t seed) {
     World world(0);
-    sim::Random random(seed);
+    topology::Random random(seed);
     Services& services = world.site.registrations.services;
     std::vector<ServiceRid> all;
     for (const auto& [rid, service] : services.all()) all.push_back(rid);

@@ -15,23 +15,24 @@
 namespace changing {
 
 using fabrics::Subnet;
-using sim::Random;
+using topology::Random;
 
-inline sim::Topology any_topology(Random& random) {
+inline topology::Topology any_topology(Random& random) {
   switch (random.below(5)) {
     case 0:
-      return sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2});
+      return topology::fat_tree({.hosts = 16, .radix = 8, .levels = 2});
     case 1:
-      return sim::fat_tree({.hosts = 16, .radix = 4, .levels = 3});
+      return topology::fat_tree({.hosts = 16, .radix = 4, .levels = 3});
     case 2:
-      return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
+      return topology::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
     case 3:
-      return sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1});
+      return topology::dragonfly(
+          {.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1});
     default:
-      return sim::random_graph({.switches = 4 + random.below(8),
-                                .hosts = 12,
-                                .extra_links = random.below(10),
-                                .seed = random.below(1000)});
+      return topology::random_graph({.switches = 4 + random.below(8),
+                                     .hosts = 12,
+                                     .extra_links = random.below(10),
+                                     .seed = random.below(1000)});
   }
 }
 
@@ -49,7 +50,7 @@ inline Outcome route(const std::string& engine, const Subnet& subnet,
 /// A fabric with random changes. Ports keep their LIDs, as with a subnet manager.
 class ChangingFabric {
  public:
-  ChangingFabric(Random& random, sim::Topology whole, unsigned lmc)
+  ChangingFabric(Random& random, topology::Topology whole, unsigned lmc)
       : random_(random), whole_(std::move(whole)), lmc_(static_cast<std::uint8_t>(lmc)) {
     link_is_up_.assign(whole_.links.size(), true);
     node_is_up_.assign(whole_.nodes.size(), true);
@@ -86,7 +87,7 @@ class ChangingFabric {
   /// A switch with hosts; to be lost or restored by flip_node().
   std::uint32_t any_leaf() {
     while (true) {
-      const sim::Link& link =
+      const topology::Link& link =
           whole_.links[random_.below(static_cast<std::uint32_t>(whole_.links.size()))];
       if (is_switch(link.a.node) != is_switch(link.b.node))
         return static_cast<std::uint32_t>(is_switch(link.a.node) ? link.a.node : link.b.node);
@@ -136,7 +137,7 @@ class ChangingFabric {
   }
 
   Subnet subnet() {
-    sim::Topology now;
+    topology::Topology now;
     std::vector<std::size_t> index(whole_.nodes.size());
     for (std::size_t i = 0; i < whole_.nodes.size(); ++i) {
       const std::size_t node = (i + shift_) % whole_.nodes.size();
@@ -145,17 +146,17 @@ class ChangingFabric {
       now.nodes.push_back(whole_.nodes[node]);
     }
     for (std::size_t i = 0; i < whole_.links.size(); ++i) {
-      sim::Link link = whole_.links[i];
+      topology::Link link = whole_.links[i];
       if (!link_is_up_[i] || !node_is_up_[link.a.node] || !node_is_up_[link.b.node]) continue;
       link.a.node = index[link.a.node];
       link.b.node = index[link.b.node];
       now.links.push_back(link);
     }
-    sm::Fabric fabric = fabrics::from_topology(now);
-    sm::LidMap lids;
+    fabric::Fabric fabric = fabrics::from_topology(now);
+    fabric::LidMap lids;
     lids.of_end_port.resize(fabric.end_ports.size());
-    for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
-      const sm::PortIndex port = fabric.end_ports[i];
+    for (const fabric::EndPortIndex i : fabric.end_ports.indices()) {
+      const fabric::PortIndex port = fabric.end_ports[i];
       const std::uint8_t lmc = fabric.owning_node(port).is_switch() ? 0 : lmc_;
       auto [known, is_new] = lid_of_.try_emplace(fabric.ports[port].guid.value, next_lid_);
       if (is_new) next_lid_ = static_cast<std::uint16_t>(next_lid_ + (1u << lmc_));
@@ -163,8 +164,8 @@ class ChangingFabric {
       lids.lid_top = std::max(
           lids.lid_top, mad::Lid{static_cast<std::uint16_t>(known->second + (1u << lmc) - 1)});
     }
-    lids.port_of_lid.assign(lids.lid_top.value + std::size_t{1}, sm::kNoIndex);
-    for (const sm::EndPortIndex i : fabric.end_ports.indices())
+    lids.port_of_lid.assign(lids.lid_top.value + std::size_t{1}, fabric::kNoIndex);
+    for (const fabric::EndPortIndex i : fabric.end_ports.indices())
       for (unsigned k = 0; k < lids.of_end_port[i].count(); ++k)
         lids.port_of_lid[lids.of_end_port[i].base.value + k] = fabric.end_ports[i];
     return {std::move(fabric), std::move(lids)};
@@ -172,10 +173,10 @@ class ChangingFabric {
 
  private:
   bool is_switch(std::size_t node) const {
-    return whole_.nodes[node].type == sim::NodeType::switch_;
+    return whole_.nodes[node].type == topology::NodeType::switch_;
   }
   bool has_hosts(std::uint32_t node) const {
-    return std::ranges::any_of(whole_.links, [&](const sim::Link& link) {
+    return std::ranges::any_of(whole_.links, [&](const topology::Link& link) {
       return (link.a.node == node && !is_switch(link.b.node)) ||
              (link.b.node == node && !is_switch(link.a.node));
     });
@@ -198,18 +199,18 @@ class ChangingFabric {
   static void flip(std::vector<bool>& flags, std::size_t at) { flags[at] = !flags[at]; }
   void move_host() {
     // Exchange two hosts.
-    std::vector<sim::PortRef*> ends;
-    for (sim::Link& link : whole_.links)
-      for (sim::PortRef* end : {&link.a, &link.b})
+    std::vector<topology::PortRef*> ends;
+    for (topology::Link& link : whole_.links)
+      for (topology::PortRef* end : {&link.a, &link.b})
         if (!is_switch(end->node)) ends.push_back(end);
     if (ends.size() < 2) return;
-    sim::PortRef& one = *ends[random_.below(static_cast<std::uint32_t>(ends.size()))];
-    sim::PortRef& other = *ends[random_.below(static_cast<std::uint32_t>(ends.size()))];
+    topology::PortRef& one = *ends[random_.below(static_cast<std::uint32_t>(ends.size()))];
+    topology::PortRef& other = *ends[random_.below(static_cast<std::uint32_t>(ends.size()))];
     std::swap(one, other);
   }
 
   Random& random_;
-  sim::Topology whole_;
+  topology::Topology whole_;
   std::uint8_t lmc_;
   std::vector<bool> link_is_up_, node_is_up_;
   std::size_t shift_ = 0;

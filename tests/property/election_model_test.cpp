@@ -92,7 +92,7 @@ bool surveys(const Node& node) {
 /// The survey has read all others.
 void conclude(Model& model, int which) {
   Node& node = model.nodes[static_cast<std::size_t>(which)];
-  std::vector<sm::OtherSm> others;
+  std::vector<fabric::OtherSm> others;
   std::vector<mad::Guid> passed_over;
   for (int other = 0; other < model.size; ++other) {
     const std::int8_t read = node.read[static_cast<std::size_t>(other)];

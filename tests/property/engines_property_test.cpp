@@ -17,6 +17,9 @@
 
 namespace engines_property_test {
 
+using fabric::kNoIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
 using fabrics::Subnet;
 using packets::attachment_of;
 using packets::Findings;
@@ -25,10 +28,7 @@ using packets::trace_all;
 using packets::Walk;
 using packets::walk;
 using routing::RoutingOptions;
-using sim::Random;
-using sm::kNoIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
+using topology::Random;
 
 // The switch that a LID's owner is attached to or is.
 SwitchIndex find_last_switch(const Subnet& subnet, mad::Lid lid) {
@@ -91,7 +91,7 @@ struct Case {
     const auto some_switch = [&] {
       return subnet.fabric
           .nodes[subnet.fabric
-                     .switches[sm::SwitchIndex(
+                     .switches[fabric::SwitchIndex(
                          random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size())))]
                      .node]
           .guid;
@@ -111,16 +111,16 @@ struct Case {
 
  private:
   static Subnet make(std::uint64_t seed, Random& random) {
-    sm::Fabric fabric = fabrics::random_fabric(seed);
+    fabric::Fabric fabric = fabrics::random_fabric(seed);
     const unsigned lmc = random.percent(70) ? 0 : random.below(4),
                    gap = random.percent(70) ? 0 : random.below(40);
-    sm::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
+    fabric::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
     return {std::move(fabric), std::move(lids)};
   }
 };
 
 bool has_small_switch(const Subnet& subnet) {
-  return std::ranges::any_of(subnet.fabric.switches, [&](const sm::Switch& sw) {
+  return std::ranges::any_of(subnet.fabric.switches, [&](const fabric::Switch& sw) {
     return sw.info.linear_fdb_cap() <= subnet.lids.lid_top.value;
   });
 }
@@ -172,7 +172,7 @@ TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
     Random& random = test.random;
     if (result->lfts.switches() > 0 && random.percent(40))
       for (unsigned i = random.below(10); i > 0; --i)
-        result->lfts.writable_row(sm::SwitchIndex(random.below(static_cast<std::uint32_t>(
+        result->lfts.writable_row(fabric::SwitchIndex(random.below(static_cast<std::uint32_t>(
             result->lfts.switches()))))[random.below(test.subnet.lids.lid_top.value + 1u)] =
             static_cast<std::uint8_t>(random.below(12));
     if (random.percent(50)) {
@@ -231,7 +231,7 @@ TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
 TEST(EnginesProperty, UpDownPathsAreTheShortestLegalOnes) {
   seeds::for_each(2000, [](std::uint64_t seed) {
     const Case test(seed);
-    const sm::SwitchGraph& graph = test.subnet.graph;
+    const fabric::SwitchGraph& graph = test.subnet.graph;
     routing::UpDownOrder order(graph.switches());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     Random random(seed);
@@ -324,7 +324,7 @@ TEST(EnginesProperty, TablesOfAFileFollowPortsToOtherLids) {
     const unsigned lmc =
         test.subnet.lids.of_end_port.empty()
             ? 0u
-            : std::ranges::max(test.subnet.lids.of_end_port, {}, &sm::LidMap::Range::lmc).lmc;
+            : std::ranges::max(test.subnet.lids.of_end_port, {}, &fabric::LidMap::Range::lmc).lmc;
     const Subnet moved(test.subnet.fabric, fabrics::assign_lids(test.subnet.fabric, lmc, 7));
     if (has_small_switch(test.subnet) || has_small_switch(moved) ||
         test.subnet.graph.switches() == 0)
@@ -332,7 +332,7 @@ TEST(EnginesProperty, TablesOfAFileFollowPortsToOtherLids) {
     const auto after =
         routing::find_engine("file")->route({moved.fabric, moved.graph, moved.lids, test.options});
     ASSERT_TRUE(after) << after.error().why;
-    for (const sm::EndPortIndex i : moved.lids.of_end_port.indices())
+    for (const fabric::EndPortIndex i : moved.lids.of_end_port.indices())
       for (unsigned k = 0; k < moved.lids.of_end_port[i].count(); ++k)
         for (const SwitchIndex sw : moved.graph.all_switches()) {
           const auto lid = [&](const Subnet& subnet) {
@@ -367,7 +367,7 @@ TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
         }
         ASSERT_EQ(a->multicast_up.empty(), b->multicast_up.empty());
         if (a->multicast_up.empty()) continue;
-        const sm::ChannelIndex up = a->multicast_up[sw], up_there = b->multicast_up[there];
+        const fabric::ChannelIndex up = a->multicast_up[sw], up_there = b->multicast_up[there];
         ASSERT_EQ(up == kNoIndex, up_there == kNoIndex);
         if (up != kNoIndex) {
           ASSERT_EQ(test.subnet.graph.port[up], other.graph.port[up_there]);

@@ -15,15 +15,15 @@
 namespace incremental_property_test {
 
 using changing::ChangingFabric;
+using fabric::SwitchIndex;
 using fabrics::Subnet;
 using routing::ChainResult;
-using sim::Random;
-using sm::SwitchIndex;
+using topology::Random;
 
 /// The previous tables, by the switch numbers of this fabric.
-sm::ForwardingTables renumbered(const Subnet& now, const Subnet& before,
-                                const sm::ForwardingTables& lfts) {
-  sm::ForwardingTables out(now.graph.switches(), std::max(now.lids.lid_top, lfts.lid_top()));
+fabric::ForwardingTables renumbered(const Subnet& now, const Subnet& before,
+                                    const fabric::ForwardingTables& lfts) {
+  fabric::ForwardingTables out(now.graph.switches(), std::max(now.lids.lid_top, lfts.lid_top()));
   for (const SwitchIndex sw : now.graph.all_switches()) {
     const auto found =
         before.fabric.node_of_guid.find(now.fabric.nodes[now.fabric.switches[sw].node].guid);
@@ -35,17 +35,18 @@ sm::ForwardingTables renumbered(const Subnet& now, const Subnet& before,
 }
 
 /// The differences of two table sets, as text; entries above lid_top included.
-std::string differences(const Subnet& subnet, const sm::ForwardingTables& previous,
-                        const sm::ForwardingTables& one, const sm::ForwardingTables& other) {
+std::string differences(const Subnet& subnet, const fabric::ForwardingTables& previous,
+                        const fabric::ForwardingTables& one,
+                        const fabric::ForwardingTables& other) {
   std::string out;
   for (const SwitchIndex sw : subnet.graph.all_switches())
     for (unsigned lid = 0; lid < one.pitch() && out.size() < 1000; ++lid) {
       const mad::Lid at{static_cast<std::uint16_t>(lid)};
       if (one.at(sw, at) == other.at(sw, at)) continue;
-      const sm::PortIndex owner = subnet.lids.owner(at);
+      const fabric::PortIndex owner = subnet.lids.owner(at);
       out += fmt::format("{} LID {} of {}: {} before, {} and {}\n",
                          subnet.fabric.name(subnet.fabric.switches[sw].node), lid,
-                         owner == sm::kNoIndex ? "no end port" : subnet.fabric.port_name(owner),
+                         owner == fabric::kNoIndex ? "no end port" : subnet.fabric.port_name(owner),
                          previous.at(sw, at), one.at(sw, at), other.at(sw, at));
     }
   return out;
@@ -69,13 +70,13 @@ void run(std::uint64_t seed, const std::string& engine, Count& count) {
     options.roots = {
         before->fabric
             .nodes[before->fabric
-                       .switches[sm::SwitchIndex(random.below(
+                       .switches[fabric::SwitchIndex(random.below(
                            static_cast<std::uint32_t>(before->fabric.switches.size())))]
                        .node]
             .guid};
   if (random.percent(15) && !before->fabric.switches.empty())
     options.port_prof_ignore = {
-        {before->fabric.nodes[before->fabric.switches[sm::SwitchIndex{0}].node].guid,
+        {before->fabric.nodes[before->fabric.switches[fabric::SwitchIndex{0}].node].guid,
          mad::PortNum{1}}};
   const std::vector<std::string> names{engine};
   auto last = routing::route_with_chain(names, true,
@@ -98,7 +99,7 @@ void run(std::uint64_t seed, const std::string& engine, Count& count) {
     routing::RoutingInput incremental = fresh;
     incremental.previous_routing = &from;
     auto updated = routing::route_with_chain(names, true, incremental);
-    const sm::ForwardingTables previous = renumbered(*now, *before, last->routing.lfts);
+    const fabric::ForwardingTables previous = renumbered(*now, *before, last->routing.lfts);
     routing::RoutingInput from_beginning = fresh;
     from_beginning.previous = &previous;
     auto complete = routing::route_with_chain(names, true, from_beginning);
@@ -162,10 +163,10 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
     const routing::PreviousRouting before{*good->memory, good->routing.lfts, good->routing};
     routing::RoutingInput incremental = input;
     incremental.previous_routing = &before;
-    sm::ForwardingTables lfts = good->routing.lfts;
+    fabric::ForwardingTables lfts = good->routing.lfts;
     for (unsigned i = 1 + random.below(3); i > 0; --i) {
       const auto sw = random.below(static_cast<std::uint32_t>(subnet.graph.switches()));
-      lfts.writable_row(sm::SwitchIndex{sw})[1 + random.below(subnet.lids.lid_top.value)] =
+      lfts.writable_row(fabric::SwitchIndex{sw})[1 + random.below(subnet.lids.lid_top.value)] =
           static_cast<std::uint8_t>(random.percent(20) ? 255 : random.below(10));
     }
     const routing::ChangedTables changed(incremental, lfts, good->routing);

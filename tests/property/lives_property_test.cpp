@@ -24,7 +24,7 @@ using changing::route;
 using fabrics::Subnet;
 using routing::ChainResult;
 using routing::Refusal;
-using sim::Random;
+using topology::Random;
 struct Count {
   std::size_t steps = 0, incremental = 0, refused = 0;
   double load = 0, load_anew = 0;        // sums over steps of the highest load of a link
@@ -32,8 +32,8 @@ struct Count {
   double entries = 0, entries_anew = 0;  // entries that a routing changes
 };
 
-std::size_t entries_changed(const Subnet& now, const sm::ForwardingTables& a,
-                            const sm::ForwardingTables& b) {
+std::size_t entries_changed(const Subnet& now, const fabric::ForwardingTables& a,
+                            const fabric::ForwardingTables& b) {
   if (a.switches() != b.switches()) return 0;
   return routing::table_changes(now.graph, now.lids, a, b).entries;
 }
@@ -76,11 +76,11 @@ void check(const routing::Engine& engine, const Subnet& now, const routing::Rout
 }
 
 /// The switches with other tables, by NodeGUID.
-std::size_t differing_switches(const Subnet& a, const sm::ForwardingTables& of_a, const Subnet& b,
-                               const sm::ForwardingTables& of_b) {
+std::size_t differing_switches(const Subnet& a, const fabric::ForwardingTables& of_a,
+                               const Subnet& b, const fabric::ForwardingTables& of_b) {
   std::size_t count = 0;
-  for (const sm::SwitchIndex sw : a.graph.all_switches()) {
-    const sm::NodeIndex other =
+  for (const fabric::SwitchIndex sw : a.graph.all_switches()) {
+    const fabric::NodeIndex other =
         b.fabric.node_of_guid.at(a.fabric.nodes[a.fabric.switches[sw].node].guid);
     count += std::ranges::equal(of_a.row(sw), of_b.row(b.fabric.nodes[other].switch_index)) ? 0 : 1;
   }
@@ -93,7 +93,7 @@ void live(const routing::Engine& engine, std::uint64_t seed, Count& count) {
   const bool trees = name == "ftree" || name == "dmodc";
   ChangingFabric fabric(
       random,
-      trees ? sim::fat_tree({.hosts = 16, .radix = random.percent(50) ? 8u : 4u, .levels = 0})
+      trees ? topology::fat_tree({.hosts = 16, .radix = random.percent(50) ? 8u : 4u, .levels = 0})
             : changing::any_topology(random),
       name != "ftree" && random.percent(15) ? 1 : 0);
   routing::RoutingOptions options;
@@ -166,7 +166,7 @@ TEST_P(Lives, DriftIsBounded) {
   Count count;
   seeds::for_each(1, [&](std::uint64_t seed) {
     Random random(seed);
-    ChangingFabric fabric(random, sim::fat_tree({.hosts = 128, .radix = 8, .levels = 3}), 0);
+    ChangingFabric fabric(random, topology::fat_tree({.hosts = 128, .radix = 8, .levels = 3}), 0);
     const routing::RoutingOptions options;
     auto before = std::make_unique<Subnet>(fabric.subnet());
     Outcome last = route(name, *before, options, nullptr);
@@ -203,18 +203,18 @@ TEST_P(Lives, DriftIsBounded) {
 
 /// Entries of `now` for LIDs of hosts that were there that differ from those before. Paths between
 /// switches of one level lead over leaves.
-std::size_t entries_moved(const Subnet& now, const sm::ForwardingTables& of_now,
-                          const Subnet& before, const sm::ForwardingTables& of_before) {
+std::size_t entries_moved(const Subnet& now, const fabric::ForwardingTables& of_now,
+                          const Subnet& before, const fabric::ForwardingTables& of_before) {
   std::size_t moved = 0;
-  for (const sm::SwitchIndex sw : now.graph.all_switches()) {
+  for (const fabric::SwitchIndex sw : now.graph.all_switches()) {
     const auto node =
         before.fabric.node_of_guid.find(now.fabric.nodes[now.fabric.switches[sw].node].guid);
     if (node == before.fabric.node_of_guid.end()) continue;
-    const sm::SwitchIndex then = before.fabric.nodes[node->second].switch_index;
+    const fabric::SwitchIndex then = before.fabric.nodes[node->second].switch_index;
     for (std::uint16_t lid = 1; lid <= now.lids.lid_top.value; ++lid) {
-      const sm::PortIndex owner = now.lids.owner(mad::Lid{lid});
-      if (owner != sm::kNoIndex && !now.fabric.owning_node(owner).is_switch() &&
-          before.lids.owner(mad::Lid{lid}) != sm::kNoIndex)
+      const fabric::PortIndex owner = now.lids.owner(mad::Lid{lid});
+      if (owner != fabric::kNoIndex && !now.fabric.owning_node(owner).is_switch() &&
+          before.lids.owner(mad::Lid{lid}) != fabric::kNoIndex)
         moved += of_now.at(sw, mad::Lid{lid}) != of_before.at(then, mad::Lid{lid}) ? 1 : 0;
     }
   }
@@ -225,7 +225,7 @@ TEST_P(Lives, ALeafThatLeavesAndReturnsMovesNoPathOfOtherHosts) {
   const std::string name = GetParam();
   seeds::for_each(10, [&](std::uint64_t seed) {
     Random random(seed);
-    ChangingFabric fabric(random, sim::fat_tree({.hosts = 128, .radix = 8, .levels = 3}), 0);
+    ChangingFabric fabric(random, topology::fat_tree({.hosts = 128, .radix = 8, .levels = 3}), 0);
     const routing::RoutingOptions options;
     const Subnet whole = fabric.subnet();
     const Outcome first = route(name, whole, options, nullptr);
@@ -250,10 +250,10 @@ TEST_P(Lives, ALeafThatLeavesAndReturnsMovesNoPathOfOtherHosts) {
 /// Ports keep their LIDs.
 class KnownLids {
  public:
-  sm::LidMap of(const sm::Fabric& fabric, const std::set<mad::Guid>& without) {
-    sm::LidMap lids;
+  fabric::LidMap of(const fabric::Fabric& fabric, const std::set<mad::Guid>& without) {
+    fabric::LidMap lids;
     lids.of_end_port.resize(fabric.end_ports.size());
-    for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
+    for (const fabric::EndPortIndex i : fabric.end_ports.indices()) {
       const mad::Guid guid = fabric.ports[fabric.end_ports[i]].guid;
       const auto [known, is_new] = lid_of_.try_emplace(guid, next_);
       next_ = static_cast<std::uint16_t>(next_ + (is_new ? 1 : 0));
@@ -261,8 +261,8 @@ class KnownLids {
       lids.of_end_port[i] = {mad::Lid{known->second}, 0};
       lids.lid_top = std::max(lids.lid_top, mad::Lid{known->second});
     }
-    lids.port_of_lid.assign(lids.lid_top.value + std::size_t{1}, sm::kNoIndex);
-    for (const sm::EndPortIndex i : fabric.end_ports.indices())
+    lids.port_of_lid.assign(lids.lid_top.value + std::size_t{1}, fabric::kNoIndex);
+    for (const fabric::EndPortIndex i : fabric.end_ports.indices())
       if (lids.of_end_port[i].count() > 0)
         lids.port_of_lid[lids.of_end_port[i].base.value] = fabric.end_ports[i];
     return lids;
@@ -305,13 +305,13 @@ TEST(TorusLives, KeepTheGuaranteesOfTheEngine) {
         flip(lattice.lost_cables, std::pair(at, random.below(2)));
         if (lattice.lost_cables.size() > 2) lattice.lost_cables.erase(lattice.lost_cables.begin());
       }
-      sm::Fabric fabric = lattice.fabric(shuffle);
+      fabric::Fabric fabric = lattice.fabric(shuffle);
       if (only_host) {
-        const sm::PortIndex port = fabric.end_ports[sm::EndPortIndex(
+        const fabric::PortIndex port = fabric.end_ports[fabric::EndPortIndex(
             random.below(static_cast<std::uint32_t>(fabric.end_ports.size())))];
         if (!fabric.owning_node(port).is_switch()) flip(without, fabric.ports[port].guid);
       }
-      sm::LidMap lids = known.of(fabric, without);
+      fabric::LidMap lids = known.of(fabric, without);
       auto now = std::make_unique<Subnet>(std::move(fabric), std::move(lids));
       const Outcome anew = route("torus-2QoS", *now, options, nullptr);
       Outcome updated = route("torus-2QoS", *now, options, last ? &*last : nullptr);

@@ -28,7 +28,7 @@ namespace load_changes_property_test {
 
 using fabrics::Subnet;
 using routing::ChainResult;
-using sim::Random;
+using topology::Random;
 
 struct Totals {
   std::size_t steps = 0, incremental = 0, changed = 0;
@@ -39,7 +39,7 @@ struct Totals {
 
 void run(std::uint64_t seed, const std::string& engine, Totals& totals) {
   Random random(seed * 6007 + engine.size());
-  sim::Topology topology = changing::any_topology(random);
+  topology::Topology topology = changing::any_topology(random);
   const unsigned lmc = random.percent(15) ? 1 : 0;
   changing::ChangingFabric fabric(random, std::move(topology), lmc);
   routing::RoutingOptions options;
@@ -68,7 +68,7 @@ void run(std::uint64_t seed, const std::string& engine, Totals& totals) {
       ++totals.steps;
       totals.incremental += updated->incremental ? 1u : 0u;
       totals.changed += updated->incremental && last && updated->routing.lfts != last->routing.lfts;
-      const sm::ForwardingTables& lfts = updated->routing.lfts;
+      const fabric::ForwardingTables& lfts = updated->routing.lfts;
       const routing::VerifyReport report =
           routing::verify(now->fabric, now->graph, now->lids, lfts,
                           {.switch_lids_may_be_withheld = is_free_of_loops});
@@ -117,20 +117,20 @@ TEST_P(LoadChanges, KeepTheGuaranteesOfARoutingFromTheBeginning) {
 }
 
 /// By channel: pairs of hosts whose packets the tables lead over it.
-std::vector<double> counted(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts,
+std::vector<double> counted(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts,
                             const std::vector<routing::TableState::Attachment>& attachments) {
   std::vector<double> loads(graph.port.size(), 0), hosts(graph.switches(), 0);
   for (const auto& at : attachments)
-    if (at.sw != sm::kNoIndex && at.out != 0) ++hosts[at.sw];
+    if (at.sw != fabric::kNoIndex && at.out != 0) ++hosts[at.sw];
   routing::InTree tree(graph, lfts);
   for (std::size_t lid = 1; lid < attachments.size(); ++lid) {
     const auto& at = attachments[lid];
-    if (at.sw == sm::kNoIndex || at.out == 0) continue;
+    if (at.sw == fabric::kNoIndex || at.out == 0) continue;
     tree.trace(mad::Lid{static_cast<std::uint16_t>(lid)}, at.sw, mad::PortNum{at.out});
     std::vector<double> carried = hosts;
     const auto near_first = tree.near_first();
     for (std::size_t i = near_first.size(); i-- > 0;) {
-      const sm::ChannelIndex channel = tree.channel(near_first[i]);
+      const fabric::ChannelIndex channel = tree.channel(near_first[i]);
       loads[channel] += carried[near_first[i]];
       carried[graph.neighbour[channel]] += carried[near_first[i]];
     }
@@ -145,8 +145,8 @@ TEST_P(LoadChanges, LoadsAreThoseOfTheTables) {
   std::size_t moved = 0, moved_anew = 0;
   seeds::for_each(20, [&](std::uint64_t seed) {
     Random random(seed * 17);
-    changing::ChangingFabric fabric(random, sim::fat_tree({.hosts = 128, .radix = 8, .levels = 3}),
-                                    0);
+    changing::ChangingFabric fabric(random,
+                                    topology::fat_tree({.hosts = 128, .radix = 8, .levels = 3}), 0);
     const routing::RoutingOptions options;
     std::optional<ChainResult> last;
     std::unique_ptr<Subnet> before;
@@ -195,11 +195,11 @@ TEST_P(LoadChanges, ASwitchThatReturnsCarriesPackets) {
   const std::vector<std::string> names{GetParam()};
   seeds::for_each(20, [&](std::uint64_t seed) {
     Random random(seed * 23);
-    changing::ChangingFabric fabric(random,
-                                    random.percent(50)
-                                        ? sim::fat_tree({.hosts = 128, .radix = 8, .levels = 3})
-                                        : sim::fat_tree({.hosts = 128, .radix = 16, .levels = 2}),
-                                    0);
+    changing::ChangingFabric fabric(
+        random,
+        random.percent(50) ? topology::fat_tree({.hosts = 128, .radix = 8, .levels = 3})
+                           : topology::fat_tree({.hosts = 128, .radix = 16, .levels = 2}),
+        0);
     const routing::RoutingOptions options;
     const std::uint32_t spine = fabric.any_spine();
     fabric.flip_node(spine);
@@ -216,16 +216,16 @@ TEST_P(LoadChanges, ASwitchThatReturnsCarriesPackets) {
     ASSERT_TRUE(second);
     const std::vector<double> loads =
         counted(whole.graph, second->routing.lfts, second->memory->rows->attachments);
-    const sm::NodeIndex node = whole.fabric.node_of_guid.at(fabric.guid(spine));
-    const sm::SwitchIndex sw = whole.fabric.nodes[node].switch_index;
-    const auto passing = [&](sm::SwitchIndex at) {
+    const fabric::NodeIndex node = whole.fabric.node_of_guid.at(fabric.guid(spine));
+    const fabric::SwitchIndex sw = whole.fabric.nodes[node].switch_index;
+    const auto passing = [&](fabric::SwitchIndex at) {
       double sum = 0;
-      for (const sm::ChannelIndex channel : whole.graph.channels(at)) sum += loads[channel];
+      for (const fabric::ChannelIndex channel : whole.graph.channels(at)) sum += loads[channel];
       return sum;
     };
     double most = 0;  // of switches without hosts
     const std::vector<std::uint32_t> hops = routing::hops_to_leaf(whole.graph);
-    for (const sm::SwitchIndex other : whole.graph.all_switches())
+    for (const fabric::SwitchIndex other : whole.graph.all_switches())
       if (hops[other] == hops[sw]) most = std::max(most, passing(other));
     EXPECT_GT(passing(sw), most / 4);
   });
@@ -236,8 +236,8 @@ TEST(LashChanges, LoadsAreThoseOfThePaths) {
   const std::vector<std::string> names{"lash"};
   seeds::for_each(20, [&](std::uint64_t seed) {
     Random random(seed * 29);
-    changing::ChangingFabric fabric(random, sim::fat_tree({.hosts = 32, .radix = 8, .levels = 2}),
-                                    0);
+    changing::ChangingFabric fabric(random,
+                                    topology::fat_tree({.hosts = 32, .radix = 8, .levels = 2}), 0);
     const routing::RoutingOptions options;
     std::optional<ChainResult> last;
     std::uint32_t lost = 0;
@@ -253,13 +253,13 @@ TEST(LashChanges, LoadsAreThoseOfThePaths) {
       const auto* const state =
           dynamic_cast<const routing::LashState*>(routed->memory->rows->own.get());
       ASSERT_NE(state, nullptr);
-      const sm::SwitchGraph& graph = state->bundles.graph;
+      const fabric::SwitchGraph& graph = state->bundles.graph;
       std::vector<std::uint64_t> loads(graph.port.size(), 0);
-      for (const sm::SwitchIndex a : graph.all_switches())
-        for (const sm::SwitchIndex b : graph.all_switches())
-          for (sm::SwitchIndex sw = a;
+      for (const fabric::SwitchIndex a : graph.all_switches())
+        for (const fabric::SwitchIndex b : graph.all_switches())
+          for (fabric::SwitchIndex sw = a;
                sw != b && state->paths.position(0, sw, b) != routing::LashPaths::kNone;) {
-            const sm::ChannelIndex channel = state->paths.channel(0, sw, b);
+            const fabric::ChannelIndex channel = state->paths.channel(0, sw, b);
             loads[channel] += std::uint64_t{state->hosts[a]} * state->hosts[b];
             sw = graph.neighbour[channel];
           }
@@ -280,15 +280,15 @@ INSTANTIATE_TEST_SUITE_P(Engines, LoadChanges, ::testing::Values("sssp", "dfsssp
 // The tables, SLs and what is found about them, for any number of processors; also where
 // destinations are routed two at a time.
 TEST(Processors, DoNotDecideTheResult) {
-  const Subnet large(fabrics::from_topology(sim::degrade(
-      sim::xgft({.children = {2, 16, 16}, .parents = {1, 2, 2}, .cables = {}}), 0.03, 5)));
+  const Subnet large(fabrics::from_topology(topology::degrade(
+      topology::xgft({.children = {2, 16, 16}, .parents = {1, 2, 2}, .cables = {}}), 0.03, 5)));
   const auto compare = [](const Subnet& subnet, std::string_view name) {
     SCOPED_TRACE(name);
     const routing::RoutingOptions options;
     const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
     std::optional<tl::expected<ChainResult, routing::Refusal>> first;
     for (const std::size_t processors : {1u, 2u, 16u}) {
-      const sm::ProcessorsForTest as_if(processors);
+      const fabric::ProcessorsForTest as_if(processors);
       auto result = routing::route_with_chain(std::vector{std::string(name)}, true, input);
       if (!first) {
         first = std::move(result);
@@ -314,17 +314,18 @@ TEST(LoadChangesOfATree, DoNotAddUp) {
   for (const char* const engine : {"sssp", "dfsssp", "nue"}) {
     SCOPED_TRACE(engine);
     Random random(11);
-    const sim::Topology whole = sim::fat_tree({.hosts = 54, .radix = 6});
+    const topology::Topology whole = topology::fat_tree({.hosts = 54, .radix = 6});
     std::vector<std::size_t> links;
     for (std::size_t i = 0; i < whole.links.size(); ++i)
-      if (whole.nodes[whole.links[i].a.node].type == sim::NodeType::switch_ &&
-          whole.nodes[whole.links[i].b.node].type == sim::NodeType::switch_)
+      if (whole.nodes[whole.links[i].a.node].type == topology::NodeType::switch_ &&
+          whole.nodes[whole.links[i].b.node].type == topology::NodeType::switch_)
         links.push_back(i);
     std::vector<bool> is_down(whole.links.size(), false);
     const auto subnet_now = [&] {
-      sim::Topology now = whole;
-      std::erase_if(now.links,
-                    [&, i = std::size_t{0}](const sim::Link&) mutable { return is_down[i++]; });
+      topology::Topology now = whole;
+      std::erase_if(now.links, [&, i = std::size_t{0}](const topology::Link&) mutable {
+        return is_down[i++];
+      });
       return std::make_unique<Subnet>(fabrics::from_topology(now));
     };
     const routing::RoutingOptions options;

@@ -13,10 +13,10 @@
 
 namespace packets {
 
+using fabric::kNoIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
 using fabrics::Subnet;
-using sm::kNoIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
 
 // One hop of a packet between switches: the channel as (switch, port), with the VL.
 struct Hop {
@@ -33,12 +33,12 @@ struct Walk {
 
 inline Walk walk(const Subnet& subnet, const routing::RoutingResult& result, SwitchIndex from,
                  mad::PortNum in, mad::Lid lid, unsigned sl) {
-  const sm::Fabric& fabric = subnet.fabric;
+  const fabric::Fabric& fabric = subnet.fabric;
   const PortIndex owner = subnet.lids.owner(lid);
   Walk out;
   SwitchIndex sw = from;
   while (out.hops.size() <= fabric.switches.size()) {
-    const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
+    const fabric::Node& node = fabric.nodes[fabric.switches[sw].node];
     const mad::PortNum exit = lid.value < fabric.switches[sw].info.linear_fdb_cap()
                                   ? result.lfts.at(sw, lid)
                                   : mad::kNoPort;

@@ -15,13 +15,14 @@ namespace partitions_property_test {
 using partitions::PKeyTargets;
 
 struct Setting {
-  sm::Fabric fabric;
+  fabric::Fabric fabric;
   config::Options options;
   partitions::Configuration configuration;
 };
 
 /// Up to twelve definitions, also of the same partition, with members of all kinds.
-partitions::Configuration random_configuration(sim::Random& random, const sm::Fabric& fabric) {
+partitions::Configuration random_configuration(topology::Random& random,
+                                               const fabric::Fabric& fabric) {
   partitions::Configuration configuration = partitioned::read("Default : ALL ;");
   for (unsigned i = random.below(12u); i > 0; --i) {
     partitions::Definition definition{
@@ -39,7 +40,9 @@ partitions::Configuration random_configuration(sim::Random& random, const sm::Fa
       if (random.percent(60)) member.kind = partitions::Member::Kind::guids;
       if (member.kind == partitions::Member::Kind::guids && !fabric.end_ports.empty()) {
         member.first =
-            fabric.ports[fabric.end_ports[sm::EndPortIndex(random.below(fabric.end_ports.size()))]]
+            fabric
+                .ports[fabric
+                           .end_ports[fabric::EndPortIndex(random.below(fabric.end_ports.size()))]]
                 .guid.value;
         member.last = member.first + (random.percent(20) ? random.below(0x1000u) : 0u);
       }
@@ -51,7 +54,7 @@ partitions::Configuration random_configuration(sim::Random& random, const sm::Fa
 }
 
 Setting random_setting(std::uint64_t seed) {
-  sim::Random random(seed * 7919);
+  topology::Random random(seed * 7919);
   Setting setting{.fabric = fabrics::random_fabric(seed), .options = {}, .configuration = {}};
   const bool small = random.percent(25);
   partitioned::give_tables(
@@ -59,7 +62,7 @@ Setting random_setting(std::uint64_t seed) {
       {.host = static_cast<std::uint16_t>(small ? random.below(12u) : 33 + random.below(96u)),
        .switch0 = static_cast<std::uint16_t>(small ? random.below(12u) : 16u),
        .external = static_cast<std::uint16_t>(small ? random.below(12u) : 40u)});
-  sm::PKeyBlocks& blocks = setting.fabric.p_key_blocks;
+  fabric::PKeyBlocks& blocks = setting.fabric.p_key_blocks;
   for (std::size_t number = 0; number < blocks.size(); ++number) {
     mad::PKeyTable block = blocks[number];
     for (unsigned i = 0; i < 32; ++i) {
@@ -77,8 +80,8 @@ Setting random_setting(std::uint64_t seed) {
   return setting;
 }
 
-std::multiset<std::uint16_t> held(const sm::Fabric& fabric, const sm::PKeyBlocks& blocks,
-                                  sm::PortIndex port) {
+std::multiset<std::uint16_t> held(const fabric::Fabric& fabric, const fabric::PKeyBlocks& blocks,
+                                  fabric::PortIndex port) {
   std::multiset<std::uint16_t> keys;
   for (const std::uint16_t key :
        partitioned::table(fabric, blocks, port, partitions::p_key_capacity(fabric, port))) {
@@ -87,7 +90,8 @@ std::multiset<std::uint16_t> held(const sm::Fabric& fabric, const sm::PKeyBlocks
   return keys;
 }
 
-auto blocks_of(const sm::Fabric& fabric, const sm::PKeyBlocks& blocks, sm::PortIndex port) {
+auto blocks_of(const fabric::Fabric& fabric, const fabric::PKeyBlocks& blocks,
+               fabric::PortIndex port) {
   return blocks.slice(fabric.ports[port].first_p_key_block, fabric.ports[port].p_key_blocks);
 }
 
@@ -95,12 +99,13 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
   std::size_t fitted = 0, overflowed = 0;
   seeds::for_each(2000, [&](std::uint64_t seed) {
     Setting s = random_setting(seed);
-    const sm::PartitionMap map = partitions::partition_map(s.configuration, s.fabric, s.options);
+    const fabric::PartitionMap map =
+        partitions::partition_map(s.configuration, s.fabric, s.options);
     const PKeyTargets targets = partitions::p_key_targets(s.fabric, map, s.options);
     ASSERT_EQ(targets.blocks.size(), s.fabric.p_key_blocks.size());
-    std::set<sm::PortIndex> mirrors;
-    for (const sm::EndPortIndex number : s.fabric.end_ports.indices()) {
-      const sm::PortIndex port = s.fabric.end_ports[number];
+    std::set<fabric::PortIndex> mirrors;
+    for (const fabric::EndPortIndex number : s.fabric.end_ports.indices()) {
+      const fabric::PortIndex port = s.fabric.end_ports[number];
       const auto keys = map.get_keys(number);
       if (!s.fabric.ports[port].known) continue;
       std::multiset<std::uint16_t> wanted;
@@ -119,8 +124,8 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
                     map.first_keys[number].value);
         }
       }
-      const sm::PortIndex peer = s.fabric.ports[port].peer;
-      if (peer == sm::kNoIndex ||
+      const fabric::PortIndex peer = s.fabric.ports[port].peer;
+      if (peer == fabric::kNoIndex ||
           !partitions::mirrors_neighbour(s.fabric, peer, s.options.part_enforce))
         continue;
       std::multiset<std::uint16_t> passing;
@@ -135,7 +140,7 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
       mirrors.insert(peer);
       ASSERT_EQ(held(s.fabric, targets.blocks, peer), passing) << s.fabric.port_name(peer);
     }
-    for (const sm::PortIndex port : s.fabric.ports.indices()) {
+    for (const fabric::PortIndex port : s.fabric.ports.indices()) {
       if (targets.enforcement[port].any()) {
         EXPECT_TRUE(mirrors.contains(port))
             << "enforces without its neighbour's keys: " << s.fabric.port_name(port);
@@ -166,9 +171,9 @@ TEST(PartitionsProperty, ChangeForOnePortChangesItAndItsSwitchPortOnly) {
         partitions::p_key_targets(
             s.fabric, partitions::partition_map(s.configuration, s.fabric, s.options), s.options)
             .blocks;
-    sim::Random random(seed);
-    const sm::PortIndex port =
-        s.fabric.end_ports[sm::EndPortIndex(random.below(s.fabric.end_ports.size()))];
+    topology::Random random(seed);
+    const fabric::PortIndex port =
+        s.fabric.end_ports[fabric::EndPortIndex(random.below(s.fabric.end_ports.size()))];
     const std::uint64_t guid = s.fabric.ports[port].guid.value;
     s.configuration.definitions.push_back(
         {.key = static_cast<std::uint16_t>(1 + random.below(0x7ffeu)),
@@ -179,7 +184,7 @@ TEST(PartitionsProperty, ChangeForOnePortChangesItAndItsSwitchPortOnly) {
          .groups = {}});
     const PKeyTargets targets = partitions::p_key_targets(
         s.fabric, partitions::partition_map(s.configuration, s.fabric, s.options), s.options);
-    for (const sm::PortIndex other : s.fabric.ports.indices()) {
+    for (const fabric::PortIndex other : s.fabric.ports.indices()) {
       if (other == port || other == s.fabric.ports[port].peer) continue;
       ASSERT_TRUE(
           std::ranges::equal(blocks_of(s.fabric, targets.blocks, other), s.fabric.p_keys(other)))

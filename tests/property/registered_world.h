@@ -16,7 +16,7 @@ inline constexpr unsigned kLeaves = 4, kHosts = 72;
 inline constexpr unsigned kServiceCount = 3000, kGroupCount = 1500;
 inline constexpr std::uint16_t kSubscriptionsPerHost = 40;
 
-inline void set_link(sm::Fabric& fabric, sm::PortIndex port, std::uint8_t speed) {
+inline void set_link(fabric::Fabric& fabric, fabric::PortIndex port, std::uint8_t speed) {
   mad::PortInfo& info = fabric.ports[port].info;
   info.set_mtu_cap(mad::Mtu::mtu_4096);
   info.set_neighbor_mtu(mad::Mtu::mtu_4096);
@@ -26,17 +26,17 @@ inline void set_link(sm::Fabric& fabric, sm::PortIndex port, std::uint8_t speed)
 }
 
 /// Hosts at 4x EDR, 100 Gb/s; links between switches at 4x FDR, 56 Gb/s.
-inline sm::Fabric make_fabric() {
+inline fabric::Fabric make_fabric() {
   fabrics::Maker maker;
-  std::vector<sm::NodeIndex> leaves;
+  std::vector<fabric::NodeIndex> leaves;
   for (unsigned i = 0; i < kLeaves; ++i) leaves.push_back(maker.sw(36));
-  const sm::NodeIndex spine = maker.sw(36);
+  const fabric::NodeIndex spine = maker.sw(36);
   for (unsigned i = 0; i < kHosts; ++i) maker.host(leaves[i % kLeaves]);
-  for (const sm::NodeIndex leaf : leaves) maker.cable(leaf, spine, 4);
-  sm::Fabric fabric = maker.build();
-  for (const sm::PortIndex port : fabric.ports.indices()) {
+  for (const fabric::NodeIndex leaf : leaves) maker.cable(leaf, spine, 4);
+  fabric::Fabric fabric = maker.build();
+  for (const fabric::PortIndex port : fabric.ports.indices()) {
     const bool is_between_switches = fabric.owning_node(port).is_switch() &&
-                                     fabric.ports[port].peer != sm::kNoIndex &&
+                                     fabric.ports[port].peer != fabric::kNoIndex &&
                                      fabric.owning_node(fabric.ports[port].peer).is_switch();
     set_link(fabric, port,
              is_between_switches ? mad::link_speed_ext::kFdr : mad::link_speed_ext::kEdr);
@@ -46,20 +46,20 @@ inline sm::Fabric make_fabric() {
 
 struct World {
   explicit World(unsigned lmc) : site(subnets::bring_up(make_fabric(), lmc)) {
-    for (const sm::PortIndex port : site.subnet->fabric.end_ports) {
+    for (const fabric::PortIndex port : site.subnet->fabric.end_ports) {
       ports.push_back(port);
       if (!site.subnet->fabric.owning_node(port).is_switch()) hosts.push_back(port);
     }
     register_services();
     register_groups();
-    for (const sm::PortIndex host : hosts)
+    for (const fabric::PortIndex host : hosts)
       for (std::uint16_t number = 0; number < kSubscriptionsPerHost; ++number)
         site.registrations.subscriptions.set({guid(host), number}, {});
   }
 
-  mad::Guid guid(sm::PortIndex port) const { return site.subnet->fabric.ports[port].guid; }
-  mad::Gid gid(sm::PortIndex port) const { return {site.options.subnet_prefix, guid(port)}; }
-  sm::PortIndex host(unsigned number) const { return hosts[number % hosts.size()]; }
+  mad::Guid guid(fabric::PortIndex port) const { return site.subnet->fabric.ports[port].guid; }
+  mad::Gid gid(fabric::PortIndex port) const { return {site.options.subnet_prefix, guid(port)}; }
+  fabric::PortIndex host(unsigned number) const { return hosts[number % hosts.size()]; }
 
   void register_services() {
     for (unsigned i = 0; i < kServiceCount; ++i) {
@@ -87,7 +87,7 @@ struct World {
   }
 
   subnets::Site site;
-  std::vector<sm::PortIndex> ports, hosts;
+  std::vector<fabric::PortIndex> ports, hosts;
 };
 
 }  // namespace registered_world

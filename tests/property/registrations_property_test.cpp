@@ -22,7 +22,7 @@ constexpr std::uint64_t kCreate =
 struct World : Clients {
   explicit World(std::uint64_t seed) : Clients(8), random(seed) {
     options.consolidate_ipv6_snm_req = random.chance(0.5);
-    subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(
+    subnet.fabric.switches[fabric::SwitchIndex{0}].info.set_multicast_fdb_cap(
         random.chance(0.3) ? 4 : 1024);
     reconcile();
   }
@@ -48,13 +48,13 @@ struct World : Clients {
     return request(method, r, random.chance(0.8) ? kCreate : kJoin, from(host));
   }
 
-  sim::Random random;
+  topology::Random random;
 };
 
 TEST(RegistrationsProperty, GroupsEqualThoseOfASimpleModel) {
   seeds::for_each(300, [](std::uint64_t seed) {
     World world(seed);
-    std::map<mad::Gid, std::map<sm::PortIndex, unsigned>> model{{kBroadcast, {}}};
+    std::map<mad::Gid, std::map<fabric::PortIndex, unsigned>> model{{kBroadcast, {}}};
     std::map<mad::Mlid, routing::MulticastGroup> routed;  // as last passed to routing
     const auto full_members = [&](mad::Gid mgid) {
       unsigned count = 0;
@@ -68,7 +68,7 @@ TEST(RegistrationsProperty, GroupsEqualThoseOfASimpleModel) {
     for (unsigned step = 0; step < 200; ++step) {
       const mad::Gid mgid = world.any_mgid();
       const unsigned host = world.random.below(8u);
-      const sm::PortIndex port = world.hosts[host];
+      const fabric::PortIndex port = world.hosts[host];
       const auto state = static_cast<std::uint8_t>(world.random.below(16u));
       const bool was_there = model.contains(mgid);
       const unsigned old_full_members = was_there ? full_members(mgid) : 0;
@@ -150,9 +150,9 @@ TEST(RegistrationsProperty, GroupsEqualThoseOfASimpleModel) {
       });
       ASSERT_EQ(routed.size(), expected.size());
       for (auto& [mlid, group] : expected) {
-        std::set<sm::PortIndex> receivers(group.receivers.begin(), group.receivers.end()),
+        std::set<fabric::PortIndex> receivers(group.receivers.begin(), group.receivers.end()),
             senders(group.senders.begin(), group.senders.end());
-        for (const sm::PortIndex p : receivers) senders.erase(p);
+        for (const fabric::PortIndex p : receivers) senders.erase(p);
         ASSERT_EQ(routed.at(mlid).receivers, std::vector(receivers.begin(), receivers.end()));
         ASSERT_EQ(routed.at(mlid).senders, std::vector(senders.begin(), senders.end()));
       }

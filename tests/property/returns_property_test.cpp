@@ -26,15 +26,15 @@ using changing::Outcome;
 using changing::route;
 using fabrics::Subnet;
 using routing::ChainResult;
-using sim::Random;
+using topology::Random;
 /// Entries of switches that both have, by NodeGUID.
-std::size_t entries_changed(const Subnet& a, const sm::ForwardingTables& of_a, const Subnet& b,
-                            const sm::ForwardingTables& of_b) {
+std::size_t entries_changed(const Subnet& a, const fabric::ForwardingTables& of_a, const Subnet& b,
+                            const fabric::ForwardingTables& of_b) {
   std::size_t changed = 0;
-  for (const sm::SwitchIndex sw : a.graph.all_switches()) {
+  for (const fabric::SwitchIndex sw : a.graph.all_switches()) {
     const auto node = b.fabric.node_of_guid.find(a.fabric.nodes[a.fabric.switches[sw].node].guid);
     if (node == b.fabric.node_of_guid.end()) continue;
-    const sm::SwitchIndex other = b.fabric.nodes[node->second].switch_index;
+    const fabric::SwitchIndex other = b.fabric.nodes[node->second].switch_index;
     for (std::uint16_t lid = 1; lid <= std::max(a.lids.lid_top, b.lids.lid_top).value; ++lid)
       changed += of_a.at(sw, mad::Lid{lid}) != of_b.at(other, mad::Lid{lid}) ? 1u : 0u;
   }
@@ -112,17 +112,17 @@ struct Count {
 void live(const std::string& engine, std::uint64_t seed, Count& count) {
   Random random(seed * 104'729 + engine.size());
   const bool trees = engine == "ftree" || engine == "dmodc";
-  sim::Topology whole =
+  topology::Topology whole =
       trees || random.percent(40)
-          ? sim::fat_tree({.hosts = 16, .radix = random.percent(50) ? 8u : 4u, .levels = 0})
+          ? topology::fat_tree({.hosts = 16, .radix = random.percent(50) ? 8u : 4u, .levels = 0})
           : changing::any_topology(random);
   ChangingFabric fabric(random, std::move(whole), engine != "ftree" && random.percent(20) ? 1 : 0);
   routing::RoutingOptions options;
   options.vls_max = 8;
   Life life(engine, fabric, options);
   if (!life.is_routed()) return;
-  const sm::ForwardingTables first = life.last().routing.lfts;
-  const sm::PathSls sls = life.last().routing.sls;
+  const fabric::ForwardingTables first = life.last().routing.lfts;
+  const fabric::PathSls sls = life.last().routing.sls;
   const bool has_spines = !fabric.spines().empty();
   ++count.sequences;
 
@@ -194,10 +194,10 @@ TEST_P(Returns, ARebootOfEverySpineInTurnLeavesTheTablesAsTheyWere) {
   const std::string engine = GetParam();
   seeds::for_each(1, [&](std::uint64_t seed) {
     Random random(seed);
-    ChangingFabric fabric(random, sim::fat_tree({.hosts = 128, .radix = 16, .levels = 2}), 0);
+    ChangingFabric fabric(random, topology::fat_tree({.hosts = 128, .radix = 16, .levels = 2}), 0);
     Life life(engine, fabric, {});
     ASSERT_TRUE(life.is_routed());
-    const sm::ForwardingTables first = life.last().routing.lfts;
+    const fabric::ForwardingTables first = life.last().routing.lfts;
     for (const std::uint32_t spine : fabric.spines()) {
       fabric.flip_node(spine);
       const auto lost = life.step();
@@ -231,8 +231,8 @@ TEST(TorusReturns, EndWithTheFirstTables) {
     options.vls_max = 8;
     options.torus = whole.options({{0, 0, 0}, {2, 1, 0}});
     const auto subnet = [&](const tori::Lattice& lattice) {
-      sm::Fabric fabric = lattice.fabric(0);
-      sm::LidMap lids = fabrics::assign_lids(fabric, 0);
+      fabric::Fabric fabric = lattice.fabric(0);
+      fabric::LidMap lids = fabrics::assign_lids(fabric, 0);
       return std::make_unique<Subnet>(std::move(fabric), std::move(lids));
     };
     const auto first = subnet(whole);
@@ -265,7 +265,7 @@ TEST(TorusReturns, EndWithTheFirstTables) {
 TEST(Returns, TheFirstEngineOfAChainHasItsTablesAgain) {
   seeds::for_each(20, [&](std::uint64_t seed) {
     Random random(seed * 43);
-    ChangingFabric fabric(random, sim::fat_tree({.hosts = 32, .radix = 8, .levels = 3}), 0);
+    ChangingFabric fabric(random, topology::fat_tree({.hosts = 32, .radix = 8, .levels = 3}), 0);
     const routing::RoutingOptions options;
     const std::vector<std::string> chain{"ftree"};
     const auto run = [&](const Subnet& subnet, const ChainResult* last) {

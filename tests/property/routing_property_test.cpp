@@ -15,12 +15,12 @@
 
 namespace routing_property_test {
 
+using fabric::kNoIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
 using fabrics::Subnet;
 using routing::RoutingOptions;
-using sim::Random;
-using sm::kNoIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
+using topology::Random;
 
 constexpr unsigned kFar = 1u << 30;
 
@@ -29,7 +29,7 @@ RoutingOptions random_options(const Subnet& subnet, Random& random) {
   const auto some_switch = [&] {
     return subnet.fabric
         .nodes[subnet.fabric
-                   .switches[sm::SwitchIndex(
+                   .switches[fabric::SwitchIndex(
                        random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size())))]
                    .node]
         .guid;
@@ -49,7 +49,7 @@ RoutingOptions random_options(const Subnet& subnet, Random& random) {
   const auto& graph = subnet.graph;
   const auto some_channel = [&]() -> routing::SwitchPort {
     if (graph.port.empty() || random.percent(10)) return {some_switch(), some_port()};
-    const sm::ChannelIndex channel(random.below(static_cast<std::uint32_t>(graph.port.size())));
+    const fabric::ChannelIndex channel(random.below(static_cast<std::uint32_t>(graph.port.size())));
     const SwitchIndex sw(std::ranges::upper_bound(graph.offsets, channel) - graph.offsets.begin() -
                          1);
     return {subnet.fabric.nodes[subnet.fabric.switches[sw].node].guid, graph.port[channel]};
@@ -87,11 +87,11 @@ unsigned weight_of(const Subnet& subnet, const RoutingOptions& options, SwitchIn
 // Distances by Floyd and Warshall, from the ports.
 std::vector<std::vector<unsigned>> reference_hops(const Subnet& subnet,
                                                   const RoutingOptions& options) {
-  const sm::Fabric& fabric = subnet.fabric;
+  const fabric::Fabric& fabric = subnet.fabric;
   const std::size_t n = fabric.switches.size();
   std::vector<std::vector<unsigned>> hops(n, std::vector<unsigned>(n, kFar));
   for (std::size_t s = 0; s < n; ++s) hops[s][s] = 0;
-  for (const sm::Port& port : fabric.ports) {
+  for (const fabric::Port& port : fabric.ports) {
     if (port.peer == kNoIndex || !port.is_up() || !fabric.ports[port.peer].is_up() ||
         fabric.ports[port.peer].node == port.node)
       continue;
@@ -114,15 +114,15 @@ struct Walk {
 };
 
 // Follows one packet hop by hop, as the hardware does.
-Walk walk(const Subnet& subnet, const RoutingOptions& options, const sm::ForwardingTables& lfts,
+Walk walk(const Subnet& subnet, const RoutingOptions& options, const fabric::ForwardingTables& lfts,
           SwitchIndex from, mad::Lid lid) {
-  const sm::Fabric& fabric = subnet.fabric;
+  const fabric::Fabric& fabric = subnet.fabric;
   const PortIndex owner = subnet.lids.owner(lid);
   Walk out;
   SwitchIndex sw = from;
   for (std::size_t hops = 0; hops <= fabric.switches.size(); ++hops) {
     out.end = sw;
-    const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
+    const fabric::Node& node = fabric.nodes[fabric.switches[sw].node];
     const mad::PortNum exit =
         lid.value < fabric.switches[sw].info.linear_fdb_cap() ? lfts.at(sw, lid) : mad::kNoPort;
     if (exit == mad::PortNum{0}) {
@@ -130,7 +130,7 @@ Walk walk(const Subnet& subnet, const RoutingOptions& options, const sm::Forward
       return out;
     }
     if (exit.value > node.num_ports) return out;
-    const sm::Port& port = fabric.ports[node.first_port + exit.value];
+    const fabric::Port& port = fabric.ports[node.first_port + exit.value];
     if (port.peer == kNoIndex || !port.is_up() || !fabric.ports[port.peer].is_up() ||
         fabric.ports[port.peer].node == port.node)
       return out;
@@ -170,41 +170,41 @@ struct Case {
   RoutingOptions options;
   explicit Case(std::uint64_t seed)
       : random(seed * 77), subnet(make(seed, random)), options(random_options(subnet, random)) {}
-  sm::ForwardingTables route(const sm::ForwardingTables* previous = nullptr) const {
+  fabric::ForwardingTables route(const fabric::ForwardingTables* previous = nullptr) const {
     return routing::minhop({subnet.fabric, subnet.graph, subnet.lids, options, previous})->lfts;
   }
-  routing::VerifyReport verify(const sm::ForwardingTables& lfts) const {
+  routing::VerifyReport verify(const fabric::ForwardingTables& lfts) const {
     return routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts);
   }
 
  private:
   static Subnet make(std::uint64_t seed, Random& random) {
-    sm::Fabric fabric = fabrics::random_fabric(seed);
+    fabric::Fabric fabric = fabrics::random_fabric(seed);
     const unsigned lmc = random.percent(70) ? 0 : random.below(4),
                    gap = random.percent(70) ? 0 : random.below(40);
-    sm::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
+    fabric::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
     return {std::move(fabric), std::move(lids)};
   }
 };
 
 // Valid and invalid tables: some entries of a valid set changed at random.
-void damage(const Case& test, Random& random, sm::ForwardingTables& lfts) {
+void damage(const Case& test, Random& random, fabric::ForwardingTables& lfts) {
   if (lfts.switches() == 0) return;
   for (unsigned i = 1 + random.below(6); i > 0; --i) {
     auto row = lfts.writable_row(
-        sm::SwitchIndex(random.below(static_cast<std::uint32_t>(lfts.switches()))));
+        fabric::SwitchIndex(random.below(static_cast<std::uint32_t>(lfts.switches()))));
     std::uint8_t& entry = row[random.below(test.subnet.lids.lid_top.value + 1u)];
     if (random.percent(20) || test.subnet.graph.port.empty())
       entry = static_cast<std::uint8_t>(random.next());
     else
       entry = test.subnet.graph
-                  .port[sm::ChannelIndex(
+                  .port[fabric::ChannelIndex(
                       random.below(static_cast<std::uint32_t>(test.subnet.graph.port.size())))]
                   .value;
   }
 }
 
-void expect_shortest(const Case& test, const sm::ForwardingTables& lfts) {
+void expect_shortest(const Case& test, const fabric::ForwardingTables& lfts) {
   const auto hops = reference_hops(test.subnet, test.options);
   for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
     const SwitchIndex last_switch = find_last_switch(test.subnet, lid);
@@ -239,7 +239,7 @@ TEST(RoutingProperty, KeptRoutesAreShortestAndNoShortestRouteMoves) {
           previous.at(sw, lid) == lfts.at(sw, lid))
         return;
       // It moved: then the old port was not on a shortest path.
-      sm::ForwardingTables tried = lfts;
+      fabric::ForwardingTables tried = lfts;
       tried.writable_row(sw)[lid.value] = previous.at(sw, lid).value;
       const Walk path = walk(test.subnet, test.options, tried, sw, lid);
       ASSERT_FALSE(path.arrives && path.length == hops[sw][last_switch])
@@ -276,7 +276,7 @@ TEST(RoutingProperty, SwitchesWithoutConstraintsAreBalanced) {
       std::map<unsigned, int> classes_of_port;
       for (const SwitchIndex last_switch : subnet.graph.all_switches()) {
         std::vector<unsigned> candidates;
-        for (const sm::ChannelIndex channel : subnet.graph.channels(sw))
+        for (const fabric::ChannelIndex channel : subnet.graph.channels(sw))
           if (last_switch != sw && hops[sw][last_switch] < kFar &&
               hops[subnet.graph.neighbour[channel]][last_switch] + 1 == hops[sw][last_switch])
             candidates.push_back(subnet.graph.port[channel].value);
@@ -307,7 +307,7 @@ TEST(RoutingProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
     damage(test, test.random, previous);
     const Subnet other = fabrics::renumbered(test.subnet, seed);
     const bool keep = test.random.percent(50);
-    sm::ForwardingTables previous_there(previous.switches(), test.subnet.lids.lid_top);
+    fabric::ForwardingTables previous_there(previous.switches(), test.subnet.lids.lid_top);
     const auto there = [&](SwitchIndex sw) {
       return other.fabric
           .nodes[other.fabric.node_of_guid.at(
@@ -331,10 +331,10 @@ TEST(RoutingProperty, VerifyEqualsFollowingEachPacket) {
     auto lfts = test.route();
     if (test.random.percent(80)) damage(test, test.random, lfts);
     if (test.random.percent(5))
-      lfts = sm::ForwardingTables(lfts.switches(),
-                                  mad::Lid{static_cast<std::uint16_t>(test.random.below(100))});
+      lfts = fabric::ForwardingTables(lfts.switches(),
+                                      mad::Lid{static_cast<std::uint16_t>(test.random.below(100))});
     if (test.random.percent(15) && !test.subnet.fabric.switches.empty()) {
-      auto& sw = test.subnet.fabric.switches[sm::SwitchIndex(
+      auto& sw = test.subnet.fabric.switches[fabric::SwitchIndex(
           test.random.below(static_cast<std::uint32_t>(test.subnet.fabric.switches.size())))];
       sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(test.random.below(60)));
     }

@@ -13,11 +13,11 @@
 
 namespace torus_property_test {
 
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 using fabrics::Subnet;
 using packets::Hop;
-using sim::Random;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using topology::Random;
 using tori::At;
 using tori::Lattice;
 
@@ -51,18 +51,18 @@ unsigned distance(const Lattice& lattice, At a, At b) {
 // Packets of a group with members on all switches, from each switch over the tree, with SL 0 or 8.
 void trace_multicast(const Subnet& subnet, const routing::RoutingResult& result, unsigned sl,
                      packets::Findings& found) {
-  const sm::SwitchGraph& graph = subnet.graph;
-  std::vector<std::vector<sm::ChannelIndex>> channels(graph.switches());
+  const fabric::SwitchGraph& graph = subnet.graph;
+  std::vector<std::vector<fabric::ChannelIndex>> channels(graph.switches());
   for (const SwitchIndex sw : graph.all_switches()) {
     if (result.multicast_up[sw] == kNoIndex) continue;
     channels[sw].push_back(result.multicast_up[sw]);
     channels[graph.neighbour[result.multicast_up[sw]]].push_back(
         graph.reverse[result.multicast_up[sw]]);
   }
-  const auto flood = [&](auto&& self, SwitchIndex sw, sm::ChannelIndex from, mad::PortNum in,
+  const auto flood = [&](auto&& self, SwitchIndex sw, fabric::ChannelIndex from, mad::PortNum in,
                          const Hop* before, std::size_t depth) -> void {
     ASSERT_LE(depth, graph.switches());
-    for (const sm::ChannelIndex channel : channels[sw]) {
+    for (const fabric::ChannelIndex channel : channels[sw]) {
       if (channel == from) continue;
       const Hop hop{sw, graph.port[channel], result.sl_to_vl.at(sw, in, graph.port[channel])[sl]};
       if (before != nullptr) found.edges[*before].insert(hop);
@@ -217,7 +217,7 @@ TEST(TorusProperty, InvalidDescriptionIsRefusedOrRoutedWithoutCreditLoop) {
     const auto some_guid = [&] {
       if (subnet.fabric.nodes.empty() || random.percent(3)) return mad::Guid{random.below(5)};
       return subnet.fabric
-          .nodes[sm::NodeIndex(
+          .nodes[fabric::NodeIndex(
               random.below(static_cast<std::uint32_t>(subnet.fabric.nodes.size())))]
           .guid;
     };

@@ -15,18 +15,18 @@
 
 namespace trees_property_test {
 
+using fabric::NodeIndex;
+using fabric::SwitchIndex;
 using fabrics::Subnet;
 using routing::RoutingOptions;
-using sim::Random;
-using sm::NodeIndex;
-using sm::SwitchIndex;
+using topology::Random;
 
 constexpr unsigned kFar = 1000;
 
 // A tree with random changes: links and hosts removed, servers above the leaves, additional links.
 struct Case {
   Random random;
-  sim::XgftParams params;
+  topology::XgftParams params;
   bool whole;
   Subnet subnet;
   RoutingOptions options;
@@ -52,8 +52,8 @@ struct Case {
   }
 
  private:
-  static sim::XgftParams some_params(Random& random) {
-    sim::XgftParams out;
+  static topology::XgftParams some_params(Random& random) {
+    topology::XgftParams out;
     for (std::size_t level = 0; level < 2 + random.below(2); ++level) {
       out.children.push_back(1 + random.below(level == 0 ? 4 : 3));
       out.parents.push_back(level == 0 ? 1 : 1 + random.below(3));
@@ -63,17 +63,17 @@ struct Case {
   }
 
   Subnet make(std::uint64_t seed) {
-    const sim::Topology topology = trees::scrambled(sim::xgft(params), seed);
+    const topology::Topology topology = trees::scrambled(topology::xgft(params), seed);
     fabrics::Maker maker;
     std::vector<NodeIndex> switches;
-    for (const sim::Node& node : topology.nodes) {
-      const bool is_switch = node.type == sim::NodeType::switch_;
+    for (const topology::Node& node : topology.nodes) {
+      const bool is_switch = node.type == topology::NodeType::switch_;
       const NodeIndex made = maker.add(is_switch ? mad::NodeType::switch_ : mad::NodeType::ca,
                                        node.port_count + (is_switch ? 3 : 0), node.name, node.guid);
       if (is_switch) switches.push_back(made);
     }
     const unsigned lost_percent = whole || random.percent(40) ? 0 : random.below(25);
-    for (const sim::Link& link : topology.links)
+    for (const topology::Link& link : topology.links)
       if (!random.percent(lost_percent))
         maker.cable(NodeIndex(link.a.node), link.a.port.value, NodeIndex(link.b.node),
                     link.b.port.value);
@@ -86,15 +86,15 @@ struct Case {
     if (!whole && random.percent(20))
       if (const NodeIndex a = some(), b = some(); a != b) maker.cable(a, b);
     const unsigned lmc = random.percent(70) ? 0 : 1 + random.below(2), gap = random.below(3);
-    sm::Fabric fabric = maker.build();
-    sm::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
+    fabric::Fabric fabric = maker.build();
+    fabric::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
     return {std::move(fabric), std::move(lids)};
   }
 
   std::vector<mad::Guid> tops() const {
     std::vector<mad::Guid> out;
     const std::string prefix = "S" + std::to_string(params.children.size()) + "-";
-    for (const sm::Switch& sw : subnet.fabric.switches)
+    for (const fabric::Switch& sw : subnet.fabric.switches)
       if (subnet.fabric.nodes[sw.node].description.text().starts_with(prefix))
         out.push_back(subnet.fabric.nodes[sw.node].guid);
     return out;
@@ -103,8 +103,8 @@ struct Case {
 
 // Length of the path from each switch that goes down if it can, and else up to where it is
 // shortest; by trying all hops.
-std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::UpDownOrder& order,
-                                 SwitchIndex to) {
+std::vector<unsigned> lengths_to(const fabric::SwitchGraph& graph,
+                                 const routing::UpDownOrder& order, SwitchIndex to) {
   std::vector<unsigned> down(graph.switches(), kFar);
   down[to] = 0;
   const auto relax = [&](auto&& allowed, std::vector<unsigned>& length) {
@@ -124,7 +124,7 @@ std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::Up
 // Every path between hosts goes up, then down, and is a shortest one of these.
 void check_ways(const Case& test, const routing::TreeLevels& tree,
                 const routing::RoutingResult& result) {
-  const sm::SwitchGraph& graph = test.subnet.graph;
+  const fabric::SwitchGraph& graph = test.subnet.graph;
   const routing::ChannelTable channels(graph);
   std::set<SwitchIndex> sources;
   for (const auto& end : graph.end_ports)
@@ -140,9 +140,9 @@ void check_ways(const Case& test, const routing::TreeLevels& tree,
         unsigned hops = 0;
         bool descends = false;
         for (SwitchIndex sw = from; sw != end.sw; ++hops) {
-          const sm::ChannelIndex channel = channels.channel(
+          const fabric::ChannelIndex channel = channels.channel(
               sw, result.lfts.at(sw, mad::Lid{static_cast<std::uint16_t>(lid)}).value);
-          ASSERT_NE(channel, sm::kNoIndex);
+          ASSERT_NE(channel, fabric::kNoIndex);
           const SwitchIndex next = graph.neighbour[channel];
           const bool down = tree.order[next] > tree.order[sw];
           ASSERT_TRUE(down || !descends);
@@ -166,7 +166,7 @@ TEST(TreesProperty, DmodcUsesTheShortestLegalPaths) {
   seeds::for_each(3000, [&](std::uint64_t seed) {
     const Case test(seed);
     const auto result = routing::dmodc(test.input());
-    sm::ConditionList notes(sm::ConditionId::routing_note);
+    fabric::ConditionList notes(fabric::ConditionId::routing_note);
     const auto tree =
         routing::tree_levels(test.input(), {.roots = routing::named_roots(test.input(), notes)});
     ASSERT_EQ(result.has_value(), tree.has_value());

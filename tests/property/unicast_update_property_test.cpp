@@ -16,19 +16,19 @@
 
 namespace unicast_update_property_test {
 
+using fabric::ForwardingTables;
+using fabric::kLftBlockLids, fabric::kNoIndex;
+using fabric::SwitchIndex;
 using routing::LftUnit;
-using sm::ForwardingTables;
-using sm::kLftBlockLids, sm::kNoIndex;
-using sm::SwitchIndex;
 
 /// A link in Init forwards no data packets.
-bool is_idle(const sm::Fabric& fabric, sm::PortIndex port) {
+bool is_idle(const fabric::Fabric& fabric, fabric::PortIndex port) {
   return fabric.ports[port].info.port_state() == mad::PortState::init;
 }
 
 /// The real tables of switches, independent of what the update assumes.
 struct Hardware {
-  const sm::Fabric& fabric;
+  const fabric::Fabric& fabric;
   ForwardingTables tables;
 
   void take(const LftUnit& unit, std::span<const std::uint8_t, kLftBlockLids> content) {
@@ -36,9 +36,9 @@ struct Hardware {
   }
   SwitchIndex next(SwitchIndex sw, mad::Lid lid) const {
     const mad::PortNum out = tables.at(sw, lid);
-    const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
+    const fabric::Node& node = fabric.nodes[fabric.switches[sw].node];
     if (out.value == 0 || out.value > node.num_ports) return kNoIndex;
-    const sm::PortIndex port = fabric.port(fabric.switches[sw].node, out);
+    const fabric::PortIndex port = fabric.port(fabric.switches[sw].node, out);
     return fabric.is_link_up(port) && !is_idle(fabric, port)
                ? fabric.owning_node(fabric.ports[port].peer).switch_index
                : kNoIndex;
@@ -65,9 +65,9 @@ struct Hardware {
 };
 
 struct Case {
-  sm::Fabric fabric;
-  sm::SwitchGraph graph;
-  sm::LidMap lids;
+  fabric::Fabric fabric;
+  fabric::SwitchGraph graph;
+  fabric::LidMap lids;
   ForwardingTables held, wanted;
   std::vector<bool> known;
   std::vector<bool> idle;  // by channel
@@ -83,54 +83,55 @@ struct Case {
   }
 };
 
-sm::Fabric build_fabric(sim::Random& random, std::uint64_t seed) {
+fabric::Fabric build_fabric(topology::Random& random, std::uint64_t seed) {
   switch (random.below(5)) {
     case 0:
-      return fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 3}));
+      return fabrics::from_topology(topology::torus({.dimensions = {4, 4}, .hosts_per_switch = 3}));
     case 1:
       return fabrics::from_topology(
-          sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {1, 2}}));
+          topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {1, 2}}));
     case 2:
-      return fabrics::from_topology(sim::torus({.dimensions = {9}, .hosts_per_switch = 4}));
+      return fabrics::from_topology(topology::torus({.dimensions = {9}, .hosts_per_switch = 4}));
     case 3:
       return fabrics::from_topology(
-          sim::random_graph({.switches = 12, .hosts = 24, .extra_links = 8, .seed = seed}));
+          topology::random_graph({.switches = 12, .hosts = 24, .extra_links = 8, .seed = seed}));
     default:
       return fabrics::random_fabric(seed);
   }
 }
 
 /// Removes links between switches at random.
-void cut(sm::Fabric& fabric, sim::Random& random, unsigned percent) {
-  for (const sm::PortIndex port : fabric.ports.indices()) {
-    const sm::PortIndex peer = fabric.ports[port].peer;
+void cut(fabric::Fabric& fabric, topology::Random& random, unsigned percent) {
+  for (const fabric::PortIndex port : fabric.ports.indices()) {
+    const fabric::PortIndex peer = fabric.ports[port].peer;
     if (peer == kNoIndex || peer < port || !fabric.owning_node(port).is_switch() ||
         !fabric.owning_node(peer).is_switch() || !random.percent(percent))
       continue;
-    for (const sm::PortIndex end : {port, peer})
+    for (const fabric::PortIndex end : {port, peer})
       fabric.ports[end].info.set_port_state(mad::PortState::down);
   }
 }
 
 /// Leaves links between switches in Init at random: by channel of the graph.
-std::vector<bool> leave_in_init(sm::Fabric& fabric, const sm::SwitchGraph& graph,
-                                sim::Random& random, unsigned percent) {
-  for (const sm::PortIndex port : fabric.ports.indices()) {
-    const sm::PortIndex peer = fabric.ports[port].peer;
+std::vector<bool> leave_in_init(fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                                topology::Random& random, unsigned percent) {
+  for (const fabric::PortIndex port : fabric.ports.indices()) {
+    const fabric::PortIndex peer = fabric.ports[port].peer;
     if (peer == kNoIndex || peer < port || !random.percent(percent)) continue;
-    for (const sm::PortIndex end : {port, peer})
+    for (const fabric::PortIndex end : {port, peer})
       fabric.ports[end].info.set_port_state(mad::PortState::init);
   }
   std::vector<bool> idle(graph.port.size(), false);
   for (const SwitchIndex sw : fabric.switches.indices())
-    for (sm::ChannelIndex channel(graph.offsets[sw]); channel < graph.offsets[sw + 1]; ++channel)
+    for (fabric::ChannelIndex channel(graph.offsets[sw]); channel < graph.offsets[sw + 1];
+         ++channel)
       idle[channel] = is_idle(fabric, fabric.port(fabric.switches[sw].node, graph.port[channel]));
   return idle;
 }
 
-std::optional<ForwardingTables> routed(const sm::Fabric& fabric, const sm::LidMap& lids,
+std::optional<ForwardingTables> routed(const fabric::Fabric& fabric, const fabric::LidMap& lids,
                                        const char* engine, std::uint32_t scatter) {
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   routing::RoutingOptions options;
   options.scatter_ports = scatter;
   const std::array<std::string, 1> names{engine};
@@ -140,9 +141,9 @@ std::optional<ForwardingTables> routed(const sm::Fabric& fabric, const sm::LidMa
 }
 
 /// Entries of the old tables that lead to where a cable was plugged in since.
-void lead_over_idle_links(Case& test, sim::Random& random) {
+void lead_over_idle_links(Case& test, topology::Random& random) {
   for (const SwitchIndex sw : test.fabric.switches.indices())
-    for (sm::ChannelIndex channel(test.graph.offsets[sw]); channel < test.graph.offsets[sw + 1];
+    for (fabric::ChannelIndex channel(test.graph.offsets[sw]); channel < test.graph.offsets[sw + 1];
          ++channel) {
       if (!test.idle[channel]) continue;
       for (std::uint32_t block = 0; block < test.held.blocks(); ++block)
@@ -154,16 +155,16 @@ void lead_over_idle_links(Case& test, sim::Random& random) {
 /// Tables for a fabric with some links removed, to replace those of another engine for the fabric
 /// with other links removed.
 std::optional<Case> make_case(std::uint64_t seed) {
-  sim::Random random(seed);
+  topology::Random random(seed);
   constexpr std::array kEngines{"minhop", "sssp", "updn", "dnup"};
   Case test;
   test.fabric = build_fabric(random, seed);
   if (test.fabric.switches.empty()) return std::nullopt;
   test.lids = fabrics::assign_lids(test.fabric, random.below(2));
-  sm::Fabric before = test.fabric;
+  fabric::Fabric before = test.fabric;
   cut(before, random, random.percent(30) ? 0 : 15);
   cut(test.fabric, random, random.percent(30) ? 0 : 15);
-  test.graph = sm::make_switch_graph(test.fabric);
+  test.graph = fabric::make_switch_graph(test.fabric);
   test.idle = leave_in_init(test.fabric, test.graph, random, random.percent(50) ? 0 : 30);
   auto held = routed(before, test.lids, kEngines[random.below(kEngines.size())],
                      static_cast<std::uint32_t>(random.below(3)));
@@ -191,7 +192,7 @@ struct Outcome {
 /// Runs the update. `lost_percent` of the writes get no response; half of these arrive
 /// nevertheless.
 Outcome run(const Case& test, std::uint64_t seed, unsigned lost_percent) {
-  sim::Random random(seed + 1000);
+  topology::Random random(seed + 1000);
   Hardware hardware{test.fabric, test.held};
   const routing::HeldUnicast held{&test.held, test.known, test.idle};
   routing::UnicastUpdate update(test.graph, held, test.wanted, test.units());
@@ -253,7 +254,7 @@ TEST(UnicastUpdate, WithoutAnOrderThereAreForwardingLoops) {
   for (std::uint64_t seed = 1; seed <= 60 && loops == 0; ++seed) {
     const auto test = make_case(seed);
     if (!test) continue;
-    sim::Random random(seed);
+    topology::Random random(seed);
     Hardware hardware{test->fabric, test->held};
     std::vector<LftUnit> units = test->units();
     for (std::size_t i = units.size(); i > 1; --i) std::swap(units[i - 1], units[random.below(i)]);
@@ -266,9 +267,9 @@ TEST(UnicastUpdate, WithoutAnOrderThereAreForwardingLoops) {
 }
 
 TEST(UnicastUpdate, FirstTablesAreOnePhaseAndTheBlockOfTheSmIsLast) {
-  sim::Random random(1);
+  topology::Random random(1);
   const fabrics::Subnet subnet(
-      fabrics::from_topology(sim::torus({.dimensions = {5, 5}, .hosts_per_switch = 3})));
+      fabrics::from_topology(topology::torus({.dimensions = {5, 5}, .hosts_per_switch = 3})));
   const auto wanted = routed(subnet.fabric, subnet.lids, "minhop", 0);
   ASSERT_TRUE(wanted);
   ASSERT_GT(wanted->blocks(), 1u);

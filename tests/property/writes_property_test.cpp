@@ -47,7 +47,7 @@ void load(World& world) {
         {.port_guid = world.guid(world.host(i)), .index = 8 + i / 72},
         mad::Guid{std::uint64_t{0x001405} << 40 |
                   std::uint64_t{world.site.options.sm_assigned_guid} << 32 | (i + 1)});
-  const sm::PortIndex host = world.host(3);
+  const fabric::PortIndex host = world.host(3);
   for (std::uint16_t number = 0; number < kSubscriptionsPerPort - 1; ++number)
     all.subscriptions.set({world.guid(host), number}, {});
 }
@@ -57,8 +57,8 @@ struct Request {
   Query query;
   std::vector<std::uint8_t> record;
 };
-Request draw(World& world, const WritableRecord& type, sim::Random& random) {
-  const sm::PortIndex from = world.host(static_cast<unsigned>(random.below(72u)));
+Request draw(World& world, const WritableRecord& type, topology::Random& random) {
+  const fabric::PortIndex from = world.host(static_cast<unsigned>(random.below(72u)));
   Request request{
       .query = {.method = type.method,
                 .attribute = type.attribute,
@@ -107,7 +107,7 @@ TEST(WritesProperty, EveryWriteIsBounded) {
     World world(0);
     load(world);
     Registrations& all = world.site.registrations;
-    sim::Random random(seed);
+    topology::Random random(seed);
     for (unsigned round = 0; round < 300; ++round) {
       for (const WritableRecord& type : writable_records()) {
         Request request = draw(world, type, random);
@@ -140,7 +140,7 @@ TEST(WritesProperty, ANumberThatIsNotInUseIsFoundByRepetitions) {
 TEST(WritesProperty, APurgeComesInSlicesAndForgetsTheSameAsAtOnce) {
   for (const Absent absent : {Absent::between_sweeps, Absent::after_load}) {
     World sliced(0), whole(0);
-    sm::Subnet after = *sliced.site.subnet;
+    fabric::Subnet after = *sliced.site.subnet;
     for (std::size_t i = 0; i < sliced.hosts.size(); i += 2)
       after.fabric.port_of_guid.erase(sliced.guid(sliced.hosts[i]));
     PurgePosition position;
@@ -162,9 +162,9 @@ TEST(WritesProperty, APurgeComesInSlicesAndForgetsTheSameAsAtOnce) {
     EXPECT_EQ(a.services.all(), b.services.all());
     EXPECT_EQ(a.subscriptions.all(), b.subscriptions.all());
     for (const auto& [id, subscription] : a.subscriptions.all())
-      EXPECT_NE(after.find(id.subscriber).port, sm::kNoIndex);
+      EXPECT_NE(after.find(id.subscriber).port, fabric::kNoIndex);
     for (const auto& [guid, key] : a.groups.memberships())
-      EXPECT_NE(after.find(guid).port, sm::kNoIndex);
+      EXPECT_NE(after.find(guid).port, fabric::kNoIndex);
   }
 }
 

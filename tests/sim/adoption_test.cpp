@@ -18,7 +18,9 @@ using namespace std::chrono_literals;
 constexpr mad::Duration kAuditPass = 2h;  // an audit reads all attributes within an hour or so
 
 /// Two levels, four spines.
-sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 4}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {3, 4}, .parents = {1, 4}, .cables = {}});
+}
 
 /// Routes that the manager before this one preferred.
 enum class Before : std::uint8_t {
@@ -76,7 +78,7 @@ class Found : public Solo {
   std::uint64_t lft_sets() { return sent(Method::set, AttributeId::linear_forwarding_table); }
   std::string price() const {
     for (const sm::ConditionLog::Raised& raised : status().conditions)
-      if (raised.condition.id == sm::ConditionId::routing_adopted) return raised.condition.text;
+      if (raised.condition.id == fabric::ConditionId::routing_adopted) return raised.condition.text;
     return "";
   }
   sim::NodeModel& a_leaf() {
@@ -180,7 +182,7 @@ TEST(Adoption, ASecondStartFindsItsOwnTablesAndHasNoPrice) {
   ASSERT_TRUE(lab.start_and_settle());
   EXPECT_EQ(lab.sets(), 0u);
   for (const sm::ConditionLog::Raised& raised : lab.status().conditions)
-    EXPECT_NE(raised.condition.id, sm::ConditionId::routing_adopted) << raised.condition.text;
+    EXPECT_NE(raised.condition.id, fabric::ConditionId::routing_adopted) << raised.condition.text;
 }
 
 TEST(Adoption, TablesAreReplacedWithTheOptionFalseAndWithReassignedLids) {

@@ -25,7 +25,7 @@ using api_client::Json;
 /// its own that has programmed nothing.
 class Planned : public surveys::Observer {
  public:
-  explicit Planned(const sim::Topology& topology) : Observer(topology) {
+  explicit Planned(const topology::Topology& topology) : Observer(topology) {
     options.cache_files_dir = options.dump_files_dir = folder.text();
     options.enable_subnet_lst = false;
     options.fsync_high_avail_files = false;
@@ -81,16 +81,16 @@ TEST(Plan, IsWhatHeddlectlPlansForTheSameChange) {
   for (const auto& [shape, topology] : surveys::shapes()) {
     Planned lab(topology);
     lab.program();
-    const sm::Subnet& subnet = *lab.sweeper.subnet();
+    const fabric::Subnet& subnet = *lab.sweeper.subnet();
     if (subnet.fabric.switches.size() < 2) continue;
     const auto before = sm::api::routing_quality(subnet.fabric, subnet.lids, subnet.lfts.get(),
                                                  subnet.routing.get());
     ASSERT_TRUE(before);
     // A link between switches that is not the manager's.
     std::vector<std::string> link;
-    for (const sm::PortIndex port : subnet.fabric.ports.indices()) {
-      const sm::PortIndex peer = subnet.fabric.ports[port].peer;
-      if (peer == sm::kNoIndex || !subnet.fabric.owning_node(port).is_switch() ||
+    for (const fabric::PortIndex port : subnet.fabric.ports.indices()) {
+      const fabric::PortIndex peer = subnet.fabric.ports[port].peer;
+      if (peer == fabric::kNoIndex || !subnet.fabric.owning_node(port).is_switch() ||
           !subnet.fabric.owning_node(peer).is_switch())
         continue;
       link = {fmt::format("{}:{}", subnet.fabric.owning_node(port).guid,
@@ -117,7 +117,7 @@ TEST(Plan, IsWhatHeddlectlPlansForTheSameChange) {
 
 class ApiEvents : public testing::Test {
  protected:
-  ApiEvents() : lab(sim::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}})) {}
+  ApiEvents() : lab(topology::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}})) {}
 
   sm::api::Sources sources() {
     return {.views = [this]() -> boost::asio::awaitable<std::shared_ptr<const sm::View>> {

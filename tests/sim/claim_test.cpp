@@ -37,7 +37,7 @@ class Claim : public testing::Test {
   mad::SwitchInfo& real(const std::string& name) { return lab.node(name).sw->info; }
   mad::Guid guid(const std::string& name) { return lab.node(name).info.node_guid(); }
   const mad::SwitchInfo& known(const std::string& name) {
-    const sm::Node& node = survey.fabric.nodes[survey.fabric.node_of_guid.at(guid(name))];
+    const fabric::Node& node = survey.fabric.nodes[survey.fabric.node_of_guid.at(guid(name))];
     return survey.fabric.switches[node.switch_index].info;
   }
   /// The port of a switch towards another one.
@@ -50,7 +50,7 @@ class Claim : public testing::Test {
     return sim::kNone;
   }
 
-  Observer lab{sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2})};
+  Observer lab{topology::row({.switches = 3, .cables = 1, .hosts_per_switch = 2})};
   sm::Survey survey;
 };
 

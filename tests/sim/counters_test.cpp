@@ -21,7 +21,7 @@ constexpr unsigned kSweepTimeS = 60;
 /// Two leaves with two hosts each below two spines.
 class Lab : public Laboratory {
  public:
-  Lab() : Laboratory(sim::xgft({.children = {2, 2}, .parents = {1, 2}, .cables = {}})) {
+  Lab() : Laboratory(topology::xgft({.children = {2, 2}, .parents = {1, 2}, .cables = {}})) {
     options.perfmgr = true;
     options.perfmgr_sweep_time_s = kSweepTimeS;
     // Time passes on the virtual clock only when something happens: less of that.
@@ -168,7 +168,7 @@ TEST(CountersOfAManager, NeverDecreaseInADay) {
   lab.options.perfmgr_clear_saturated = true;
   lab.make_narrow(lab.node("S1-0"));
   lab.make_narrow(lab.node("H1"));
-  sim::Random random(7);
+  topology::Random random(7);
   Instance& first = lab.start("H0", lab.options);
   Instance& second = lab.start("H3", lab.options);
   ASSERT_TRUE(lab.runtime.run_until(

@@ -14,7 +14,7 @@
 
 namespace discovery_test {
 
-using sm::ConditionId;
+using fabric::ConditionId;
 using surveys::all_texts;
 using surveys::compare;
 using surveys::count;
@@ -71,8 +71,8 @@ TEST(Discovery, ReadsNothingTwice) {
 }
 
 TEST(Discovery, SameFabricGivesSameIndicesWhateverTheOrderOfAnswers) {
-  const sim::Topology topology =
-      sim::random_graph({.switches = 15, .hosts = 30, .extra_links = 25, .seed = 3});
+  const topology::Topology topology =
+      topology::random_graph({.switches = 15, .hosts = 30, .extra_links = 25, .seed = 3});
   Observer first(topology, 1);
   const sm::Survey reference = first.discover();
   seeds::for_each(60, [&](std::uint64_t seed) {
@@ -86,7 +86,7 @@ TEST(Discovery, SameFabricGivesSameIndicesWhateverTheOrderOfAnswers) {
 TEST(Discovery, LossyLinkDelaysWithoutOtherEffect) {
   seeds::for_each(100, [](std::uint64_t seed) {
     Observer observer(
-        sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 8, .seed = seed}), seed,
+        topology::random_graph({.switches = 8, .hosts = 12, .extra_links = 8, .seed = seed}), seed,
         {.timeout = 50ms});
     observer.set_wire({.lost = 0.04, .duplicated = 0.05, .cut_short = 0.04, .late = 0.03});
     const sm::Survey survey = observer.discover();
@@ -98,9 +98,9 @@ TEST(Discovery, LossyLinkDelaysWithoutOtherEffect) {
 TEST(Discovery, EndsWithAnyAnswers) {
   seeds::for_each(300, [](std::uint64_t seed) {
     Observer observer(
-        sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 8, .seed = seed}), seed,
+        topology::random_graph({.switches = 6, .hosts = 10, .extra_links = 8, .seed = seed}), seed,
         {.timeout = 20ms, .retries = 2});
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     const auto percent = [&dice](unsigned bound) { return dice.below(bound) / 100.0; };
     observer.set_wire({.lost = percent(30),
                        .duplicated = percent(30),
@@ -217,7 +217,7 @@ TEST(Discovery, EndsWhenEveryAnswerHasAnotherGuid) {
 /// appear and disappear.
 TEST(Discovery, EndsWithTheSameGuidsAtAllPorts) {
   seeds::for_each(100, [](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     const std::uint64_t guids = 1 + dice.below(8u);
     const unsigned hosts = dice.below(60u), new_ones = dice.below(4u), down = dice.below(30u);
     const auto ports = static_cast<std::uint8_t>(2 + dice.below(40u));
@@ -243,7 +243,9 @@ TEST(Discovery, EndsWithTheSameGuidsAtAllPorts) {
 }
 
 /// Two switches with two hosts each: H0 (the manager's), H1 on S0, H2, H3 on S1.
-sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}); }
+topology::Topology pair() {
+  return topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2});
+}
 
 TEST(DiscoveryFaults, SilentHostIsReportedWithItsSwitchPort) {
   Observer observer(pair());
@@ -268,7 +270,7 @@ TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
 }
 
 TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
-  Observer observer(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2}));
+  Observer observer(topology::row({.switches = 3, .cables = 1, .hosts_per_switch = 2}));
   observer.node("S1").health.agent_ignores_requests = true;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);  // S0, H0, H1
@@ -280,9 +282,9 @@ TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
 TEST(DiscoveryFaults, DisappearedNodeLeavesTheOthersIntact) {
   seeds::for_each(150, [](std::uint64_t seed) {
     Observer observer(
-        sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}), seed,
+        topology::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}), seed,
         {.timeout = 50ms});
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     const auto victim = 1 + dice.below(observer.model.nodes.size() - 1);
     const auto when = 1 + dice.below(150);
     observer.tap.on_request = [&, requests = 0u](mad::ConstSmpView) mutable {
@@ -391,7 +393,7 @@ TEST(DiscoveryFaults, TwoHostsWithOneNodeGuidAreReportedWithBothRoutes) {
 }
 
 TEST(DiscoveryFaults, TwoSwitchesWithOneNodeGuidAreReported) {
-  Observer observer(sim::row({.switches = 4, .cables = 1, .hosts_per_switch = 2}));
+  Observer observer(topology::row({.switches = 4, .cables = 1, .hosts_per_switch = 2}));
   observer.node("S3").info = observer.node("S1").info;
   const sm::Survey survey = observer.discover();
   EXPECT_GE(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
@@ -410,7 +412,7 @@ TEST(DiscoveryFaults, NodesOfTwoTypesWithOneGuidAreReported) {
 
 /// S1 is asked over two links; the second answer is the wrong one.
 TEST(DiscoveryFaults, OneWrongNodeInfoIsNoDuplicate) {
-  Observer observer(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 1}));
+  Observer observer(topology::row({.switches = 2, .cables = 2, .hosts_per_switch = 1}));
   unsigned answers = 0;
   observer.node("S1").health.edit_response = [&](mad::SmpView smp) {
     if (smp.attribute_id() != mad::AttributeId::node_info || ++answers != 2) return;
@@ -436,10 +438,12 @@ TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreReportedWithBothRoutes) {
 
 TEST(DiscoveryFaults, LoopbackLinksAreReportedAndNotUsed) {
   for (const bool same_port : {true, false}) {
-    sim::Topology topology = pair();
+    topology::Topology topology = pair();
     const unsigned free_port = ++topology.nodes[topology.find("S1")].port_count;
-    topology.nodes.push_back(
-        {.type = sim::NodeType::switch_, .name = "S2", .guid = mad::Guid{0x777}, .port_count = 8});
+    topology.nodes.push_back({.type = topology::NodeType::switch_,
+                              .name = "S2",
+                              .guid = mad::Guid{0x777},
+                              .port_count = 8});
     Observer observer(topology);
     observer.plug(observer.port("S2", 1), observer.port("S1", free_port));
     observer.plug(observer.port("S2", 5), observer.port("S2", same_port ? 5 : 6));
@@ -457,7 +461,7 @@ TEST(DiscoveryFaults, LoopbackLinksAreReportedAndNotUsed) {
 }
 
 TEST(DiscoveryFaults, LinkWhoseEndsDisagreeIsReportedAndNotUsed) {
-  Observer observer(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2}));
+  Observer observer(topology::row({.switches = 2, .cables = 2, .hosts_per_switch = 2}));
   observer.info(observer.port("S1", 3)).set_port_state(mad::PortState::down);
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
@@ -468,7 +472,7 @@ TEST(DiscoveryFaults, LinkWhoseEndsDisagreeIsReportedAndNotUsed) {
 }
 
 TEST(DiscoveryFaults, NodesBeyondSixtyThreeHopsAreReportedAndLeftOut) {
-  Observer observer(sim::row({.switches = 70, .cables = 1, .hosts_per_switch = 1}), 1,
+  Observer observer(topology::row({.switches = 70, .cables = 1, .hosts_per_switch = 1}), 1,
                     {.timeout = 20ms});
   const sm::Survey survey = observer.discover();
   // S0 is one hop away, S62 is 63; its host and S63 are out of reach.

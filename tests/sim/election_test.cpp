@@ -12,7 +12,9 @@ using laboratory::ScriptedSm;
 using laboratory::Solo;
 using namespace std::chrono_literals;
 
-sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3}); }
+topology::Topology pair() {
+  return topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 3});
+}
 
 /// A subnet that another manager has brought up, at H4.
 struct Ruled : Solo {

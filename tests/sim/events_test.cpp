@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 /// that each sweep has an event as its cause.
 class Events : public laboratory::Solo, public testing::Test {
  protected:
-  Events() : Solo(sim::xgft({.children = {3, 6}, .parents = {1, 4}, .cables = {}})) {
+  Events() : Solo(topology::xgft({.children = {3, 6}, .parents = {1, 4}, .cables = {}})) {
     options.sweep_interval = 0;
     options.audit_interval = 0;
   }

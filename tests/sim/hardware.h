@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 class Hardware {
  public:
-  explicit Hardware(const sim::Topology& topology, std::uint64_t seed = 1)
+  explicit Hardware(const topology::Topology& topology, std::uint64_t seed = 1)
       : world(runtime.events(), topology, seed), model(world.model) {}
   Hardware(const Hardware&) = delete;
   Hardware& operator=(const Hardware&) = delete;

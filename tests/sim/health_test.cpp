@@ -16,7 +16,7 @@ using testing::HasSubstr;
 /// Three leaves with two hosts each, below two spines. The manager is H0.
 class HealthOfLinks : public laboratory::Solo, public testing::Test {
  protected:
-  HealthOfLinks() : Solo(sim::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}})) {
+  HealthOfLinks() : Solo(topology::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}})) {
     options.audit_interval = 0;
     options.hm_sw_flapping_action = options.hm_ca_flapping_action = "isolate";
     options.connect_roots = true;
@@ -101,7 +101,7 @@ TEST_F(HealthOfLinks, ALinkThatFlapsIsAvoidedByAllPacketsAndIsUsedAgainAfterQuie
   settle();
   ASSERT_EQ(status().isolated.size(), 1u) << tail();
   EXPECT_EQ(status().isolated[0].reason, sm::IsolationReason::flapping);
-  EXPECT_EQ(raised(sm::ConditionId::link_isolated), 1u);
+  EXPECT_EQ(raised(fabric::ConditionId::link_isolated), 1u);
   EXPECT_EQ(packets_over(link), 0u);
   EXPECT_EQ(complaint(), "") << "the link is managed, and all hosts have paths";
 
@@ -109,7 +109,7 @@ TEST_F(HealthOfLinks, ALinkThatFlapsIsAvoidedByAllPacketsAndIsUsedAgainAfterQuie
   EXPECT_EQ(packets_over(link), 0u);
   runtime.run_for(150s);
   EXPECT_TRUE(status().isolated.empty()) << tail();
-  EXPECT_EQ(raised(sm::ConditionId::link_isolated), 0u);
+  EXPECT_EQ(raised(fabric::ConditionId::link_isolated), 0u);
   EXPECT_GT(packets_over_after_rebalance(link), 0u);
   EXPECT_EQ(complaint(), "");
 
@@ -129,7 +129,7 @@ TEST_F(HealthOfLinks, ByDefaultAFlappingLinkIsReportedOnly) {
   flap(link, 6);
   settle();
   EXPECT_TRUE(status().isolated.empty());
-  EXPECT_EQ(raised(sm::ConditionId::link_flapping), 1u) << tail();
+  EXPECT_EQ(raised(fabric::ConditionId::link_flapping), 1u) << tail();
   EXPECT_GT(packets_over_after_rebalance(link), 0u);
 }
 
@@ -234,7 +234,7 @@ TEST_F(HealthOfLinks, AHeldBackSwitchIsUsedByNoPathUntilItIsRemovedFromTheFile) 
   settle();
   for (unsigned number = 1; number <= model.nodes[spine].port_count(); ++number)
     EXPECT_EQ(packets_over(port(spine, number)), 0u);
-  EXPECT_EQ(raised(sm::ConditionId::switch_held_back), 1u) << tail();
+  EXPECT_EQ(raised(fabric::ConditionId::switch_held_back), 1u) << tail();
   heddle().files.held_back.clear();
   heddle().reload(options);
   settle();
@@ -271,22 +271,22 @@ TEST_F(HealthOfLinks, DifferencesFromTheExpectedTopologyComeAndGo) {
   options.topo_config_enabled = true;
   heddle().reload(options);
   settle();
-  EXPECT_EQ(raised(sm::ConditionId::topology_link_missing), 0u) << tail();
+  EXPECT_EQ(raised(fabric::ConditionId::topology_link_missing), 0u) << tail();
   const sim::PortIndex link = switch_link(), peer = far(link);
   world.cut(link);
   settle();
-  EXPECT_EQ(raised(sm::ConditionId::topology_link_missing), 1u);
+  EXPECT_EQ(raised(fabric::ConditionId::topology_link_missing), 1u);
   EXPECT_TRUE(says("SM-TOPOLOGY-LINK-MISSING"));
   plug(link, peer);
   settle();
-  EXPECT_EQ(raised(sm::ConditionId::topology_link_missing), 0u);
+  EXPECT_EQ(raised(fabric::ConditionId::topology_link_missing), 0u);
   const sim::PortIndex end = host(), leaf = far(end);
   world.cut(end);
   settle();
-  EXPECT_EQ(raised(sm::ConditionId::topology_node_missing), 1u);
+  EXPECT_EQ(raised(fabric::ConditionId::topology_node_missing), 1u);
   plug(end, leaf);
   settle();
-  EXPECT_EQ(raised(sm::ConditionId::topology_node_missing), 0u);
+  EXPECT_EQ(raised(fabric::ConditionId::topology_node_missing), 0u);
 }
 
 }  // namespace health_test

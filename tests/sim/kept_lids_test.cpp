@@ -32,7 +32,7 @@ TEST_P(KeptLidsWith, ARebootOfAHostWritesNoForwardingTable) {
     const std::uint16_t lid = lab.find_lid(number);
     lab.forget_counts();
     lab.lose(number);
-    EXPECT_EQ(lab.status().subnet->lids.owner(mad::Lid{lid}), sm::kNoIndex) << "no path to it";
+    EXPECT_EQ(lab.status().subnet->lids.owner(mad::Lid{lid}), fabric::kNoIndex) << "no path to it";
     EXPECT_EQ(lab.read_entries(lid), lab.switches());
     lab.world.power(lab.host(number), true);
     ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
@@ -84,7 +84,7 @@ TEST(KeptLids, OfVPortsOfAHostThatReboots) {
   lab.world.cut(place);
   lab.settle();
   lab.settle();
-  EXPECT_EQ(lab.status().subnet->lids.owner(lid), sm::kNoIndex);
+  EXPECT_EQ(lab.status().subnet->lids.owner(lid), fabric::kNoIndex);
   EXPECT_EQ(tables(), 0u) << lab.tail();
   lab.plug(place, lab.hosts[5]);
   ASSERT_TRUE(lab.recovers(kRecovers)) << lab.complaint() << lab.tail();
@@ -235,10 +235,10 @@ TEST(KeptLids, AreGivenToAnotherHostWhenNoOtherLidIsLeft) {
   lab.settle();
   lab.settle();
   ASSERT_EQ(lab.read_entries(lid), lab.switches());
-  sim::Node host;
+  topology::Node host;
   host.name = "new";
   host.guid = mad::Guid{0x770000};
-  host.type = sim::NodeType::ca;
+  host.type = topology::NodeType::ca;
   host.port_count = 1;
   const sim::NodeIndex added = lab.world.add(host);
   lab.watch(lab.model.nodes[added]);

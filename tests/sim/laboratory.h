@@ -345,7 +345,7 @@ class Solo : public Laboratory {
 
   bool says(std::string_view text) const { return instances.front().says(text); }
   /// How many conditions of this kind are active.
-  std::size_t raised(sm::ConditionId id) const {
+  std::size_t raised(fabric::ConditionId id) const {
     const auto all = status().conditions;
     return static_cast<std::size_t>(
         std::ranges::count_if(all, [&](const auto& each) { return each.condition.id == id; }));

@@ -65,7 +65,7 @@ class LinuxFunctions {
 class PairedFunctions : public Virtualized {
  public:
   /// The number of hosts has to be a multiple of 4.
-  PairedFunctions(const sim::Topology& topology, std::uint16_t vfs_of_each,
+  PairedFunctions(const topology::Topology& topology, std::uint16_t vfs_of_each,
                   mad::Duration tick = 2ms)
       : Virtualized(topology, vfs_of_each), functions(runtime, world, tick) {
     add_vports();

@@ -33,10 +33,10 @@ constexpr std::array kEngines{"minhop", "updn", "dnup", "ftree", "dfsssp", "dmod
                               "nue",    "sssp", "dor",  "lash",  "minhop"};
 
 /// Nine switches with one host each, and two free ports.
-sim::Topology small_torus() {
-  sim::Topology plan = sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1});
+topology::Topology small_torus() {
+  topology::Topology plan = topology::torus({.dimensions = {3, 3}, .hosts_per_switch = 1});
   for (auto& node : plan.nodes)
-    if (node.type == sim::NodeType::switch_) node.port_count += 2;
+    if (node.type == topology::NodeType::switch_) node.port_count += 2;
   return plan;
 }
 
@@ -50,7 +50,7 @@ class Life {
   }
 
   /// `sample` is called between events, and in the end.
-  void run(const std::function<void(const sm::Subnet&)>& sample) {
+  void run(const std::function<void(const fabric::Subnet&)>& sample) {
     ASSERT_TRUE(lab_.start_and_watch()) << lab_.complaint() << lab_.tail();
     lab_.set_wire({.lost = dice_.chance(0.3) ? 0.02 : 0.0});
     for (unsigned event = 0; event < kEvents; ++event) {
@@ -73,10 +73,10 @@ class Life {
   unsigned lmc() const { return lab_.options.lmc; }
 
  private:
-  sim::Topology topology(std::uint64_t seed) const {
+  topology::Topology topology(std::uint64_t seed) const {
     if (engine_ == "dor" || seed % 5 == 1) return small_torus();
     if (seed % 5 == 0 && engine_ != "ftree" && engine_ != "dmodc")
-      return sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed});
+      return topology::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed});
     return watched::tree();
   }
   sim::PortIndex some(bool host, bool linked) {
@@ -137,7 +137,7 @@ class Life {
     }
   }
 
-  sim::Random dice_;
+  topology::Random dice_;
   const std::string engine_;
   Watched lab_;
   std::vector<sim::PortIndex> unplugged_;  // hosts' ports
@@ -146,12 +146,12 @@ class Life {
 };
 
 /// ibdmchk's text about the published tables.
-std::string ibdmchk_of(const sm::Subnet& subnet) {
+std::string ibdmchk_of(const fabric::Subnet& subnet) {
   const laboratory::Folder folder;
   const std::filesystem::path dir = folder.text();
-  const sm::SwitchGraph graph = make_switch_graph(subnet.fabric);
+  const fabric::SwitchGraph graph = make_switch_graph(subnet.fabric);
   const sm::dumps::Tables tables{subnet.fabric, graph, subnet.lids, *subnet.lfts};
-  const sm::PublishedRouting& routing = *subnet.routing;
+  const fabric::PublishedRouting& routing = *subnet.routing;
   std::string command = fmt::format("cd {} && ibdmchk -s lst -f fdbs -m mcfdbs", dir.string());
   const auto write = [&](const char* name, auto&& text) {
     std::ofstream out(dir / name);
@@ -177,7 +177,7 @@ std::string ibdmchk_of(const sm::Subnet& subnet) {
   return text;
 }
 
-void expect_good_for_ibdmchk(const sm::Subnet& subnet) {
+void expect_good_for_ibdmchk(const fabric::Subnet& subnet) {
   const std::string text = ibdmchk_of(subnet);
   const std::string& engine = subnet.routing->engine;
   EXPECT_THAT(text, testing::HasSubstr("CA to CA paths")) << engine;
@@ -198,7 +198,7 @@ TEST(Lives, EveryWriteLeavesTablesThatDeliver) {
   }
   seeds::for_each(kEngines.size(), [&](std::uint64_t seed) {
     Life life(seed);
-    life.run([&](const sm::Subnet& subnet) {
+    life.run([&](const fabric::Subnet& subnet) {
       // It expects several LIDs of switches, too.
       if (has_tool && life.lmc() == 0) expect_good_for_ibdmchk(subnet);
     });
@@ -209,7 +209,7 @@ TEST(Lives, EveryWriteLeavesTablesThatDeliver) {
 TEST(Lives, NoLoopByACableWhereAHostWas) {
   constexpr std::uint64_t kSeed = 86;
   Life life(kSeed);
-  life.run([](const sm::Subnet&) {});
+  life.run([](const fabric::Subnet&) {});
 }
 
 }  // namespace lives_test

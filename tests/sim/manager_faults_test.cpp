@@ -18,7 +18,9 @@ namespace manager_faults_test {
 using laboratory::Solo;
 using namespace std::chrono_literals;
 
-sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}});
+}
 
 /// A link between two switches: the first one above the host's leaf, by the port at its lower end.
 std::pair<sim::PortIndex, sim::PortIndex> uplink(const Solo& lab, sim::NodeIndex host) {
@@ -29,8 +31,8 @@ std::pair<sim::PortIndex, sim::PortIndex> uplink(const Solo& lab, sim::NodeIndex
   }
 }
 
-sim::Node new_host(unsigned ports) {
-  return {.type = sim::NodeType::ca,
+topology::Node new_host(unsigned ports) {
+  return {.type = topology::NodeType::ca,
           .name = "new host",
           .guid = mad::Guid{0xABCDEF00},
           .port_count = ports};
@@ -149,11 +151,11 @@ TEST(Losses, AreConditionsUntilNodesAndLinksAreSeenAgain) {
 /// SMP, unicast packets may be dropped, but there is never a forwarding loop.
 TEST(Faults, NoForwardingLoopWhileForwardingTablesChange) {
   seeds::for_each(6, [](std::uint64_t seed) {
-    Solo lab(seed % 2 == 0 ? sim::torus({.dimensions = {7}, .hosts_per_switch = 3})
-                           : sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 2}),
+    Solo lab(seed % 2 == 0 ? topology::torus({.dimensions = {7}, .hosts_per_switch = 3})
+                           : topology::torus({.dimensions = {4, 4}, .hosts_per_switch = 2}),
              seed);
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     std::vector<sim::PortIndex> hosts, trunks;
     for (const sim::PortIndex port : lab.model.ports.indices()) {
       if (lab.far(port) == sim::kNone) continue;
@@ -306,9 +308,9 @@ constexpr mad::Duration kNodeWithoutAnswers = 130s;
 
 TEST(Faults, NodeDisappearsDuringASweep) {
   seeds::for_each(60, [](std::uint64_t seed) {
-    Solo lab(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}),
+    Solo lab(topology::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}),
              seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     const auto victim = 1 + dice.below(lab.model.nodes.size() - 1);
     const auto when = 1 + dice.below(500u);
     bool disappeared = false;
@@ -353,7 +355,7 @@ TEST(Faults, AWriteThatANodeDoesNotTakeIsAConditionUntilItDoes) {
     }
     const auto unwritten = [&] {
       return std::ranges::count_if(lab.status().conditions, [](const auto& raised) {
-        return raised.condition.id == sm::ConditionId::write_failed;
+        return raised.condition.id == fabric::ConditionId::write_failed;
       });
     };
     lab.start();
@@ -372,9 +374,9 @@ constexpr mad::Duration kBadWire = 120s;
 
 TEST(Faults, AnyChangesConvergeWithLossyLinks) {
   seeds::for_each(30, [](std::uint64_t seed) {
-    Solo lab(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}),
+    Solo lab(topology::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}),
              seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     const auto percent = [&dice](unsigned bound) { return dice.below(bound) / 100.0; };
     lab.set_wire({.lost = percent(8), .duplicated = percent(8), .late = percent(4)});
     lab.withhold_traps(!dice.percent(70));
@@ -515,7 +517,7 @@ TEST(Faults, ManyTrapsOfOneEventAreOneChange) {
 TEST(Faults, ATrapThatNoTrapRepressReachesIsNoReasonForFurtherSweeps) {
   for (const char* engine : {"updn", "ftree", "dmodc"}) {
     SCOPED_TRACE(engine);
-    Solo lab(sim::xgft({.children = {4, 4, 4}, .parents = {1, 4, 4}, .cables = {}}));
+    Solo lab(topology::xgft({.children = {4, 4, 4}, .parents = {1, 4, 4}, .cables = {}}));
     lab.options.routing_engine = {engine};
     lab.start();
     ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 1min)) << lab.tail();
@@ -544,7 +546,7 @@ TEST(Faults, ATrapThatNoTrapRepressReachesIsNoReasonForFurtherSweeps) {
 /// A MAD of a subnet management class with random content in all fields that are not given.
 /// Directed routes may be at their end or on the return path, and have up to 70 hops, more than the
 /// field holds.
-mad::MadBytes as_smp(sim::Random& dice, std::uint8_t mgmt_class, std::uint8_t class_version,
+mad::MadBytes as_smp(topology::Random& dice, std::uint8_t mgmt_class, std::uint8_t class_version,
                      std::uint8_t method, std::uint16_t attribute) {
   mad::MadBytes bytes;
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(dice.next());
@@ -578,7 +580,7 @@ bool is_answered(const mad::MadBytes& mad, std::size_t size = mad::kMadSizeBytes
 TEST(Faults, UnsolicitedSmpsOfAnyKindChangeNothing) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
-  sim::Random dice(1);
+  topology::Random dice(1);
   const auto sender = [&] { return mad::Lid{static_cast<std::uint16_t>(dice.below(60u))}; };
   std::size_t answers = 0;
   const auto inject = [&](const mad::MadBytes& mad, std::size_t size = mad::kMadSizeBytes) {
@@ -638,7 +640,7 @@ TEST(Faults, UnsolicitedSmpsOfAnyKindChangeNothing) {
 TEST(Faults, TrapsOfAnyNumberChangeNothing) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
-  sim::Random dice(1);
+  topology::Random dice(1);
   const mad::Lid host = lab.info(lab.port(sim::NodeIndex{9})).lid(),
                  spine = lab.info(lab.model.nodes.back().first_port).lid();
   for (const mad::Lid lid : {mad::Lid{0}, lab.info(lab.own()).lid(), host, spine, mad::Lid{0xBFFF},
@@ -708,7 +710,7 @@ TEST(Faults, SetSmInfoChangesTheStateAsItsModifierAllowsAndNotOtherwise) {
       for (const int version : {1, 0, 2}) {
         SCOPED_TRACE(fmt::format("from {} by {}, class {:#x} version {}", mad::name(row.from),
                                  row.modifier, mgmt_class, version));
-        Solo lab(sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 3}));
+        Solo lab(topology::row({.switches = 1, .cables = 1, .hosts_per_switch = 3}));
         const bool leads = row.from == SmState::master;
         hand_made::bring_up(lab.model, lab.port("H2"));
         laboratory::ScriptedSm master(lab.world, lab.port("H2"),
@@ -726,7 +728,7 @@ TEST(Faults, SetSmInfoChangesTheStateAsItsModifierAllowsAndNotOtherwise) {
         lab.runtime.run_for(3s);
         ASSERT_EQ(lab.status().state, row.from) << lab.tail();
         lab.heddle().tap().responses.clear();
-        sim::Random dice(row.modifier);
+        topology::Random dice(row.modifier);
         mad::MadBytes bytes =
             as_smp(dice, mgmt_class, static_cast<std::uint8_t>(version), kMethodSet, kSmInfo);
         mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
@@ -774,7 +776,7 @@ TEST(Faults, UnsolicitedSaMadsOfAnyKindChangeNothing) {
   seeds::for_each(3, [](std::uint64_t seed) {
     Solo lab(tree(), seed);
     ASSERT_TRUE(lab.start_and_settle());
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     for (const int class_version : {2, 1, 0, 3, 0xFF}) {
       lab.runtime.run_for(1min);  // RMPP responses to the previous version have ended
       lab.heddle().tap().responses.clear();
@@ -809,7 +811,7 @@ TEST(Faults, UnsolicitedSaMadsOfAnyKindChangeNothing) {
 TEST(Faults, UnsolicitedInvalidMadsAreIgnored) {
   seeds::for_each(20, [](std::uint64_t seed) {
     Solo lab(tree(), seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     lab.start();
     for (unsigned i = 0; i < 2000; ++i) {
       mad::MadBytes bytes;
@@ -839,8 +841,8 @@ TEST(Faults, UnsolicitedInvalidMadsAreIgnored) {
   });
 }
 
-sim::Topology two_switches() {
-  return sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2});
+topology::Topology two_switches() {
+  return topology::row({.switches = 2, .cables = 2, .hosts_per_switch = 2});
 }
 /// The end of the second cable between both switches at the first one.
 sim::PortIndex second_cable(const Solo& lab) {
@@ -919,7 +921,7 @@ TEST(LinkEnds, ThatDisagreeAreReadAgainUntilTheyAgree) {
 TEST(LinkEnds, OfALinkThatWasFoundFromTheOtherEndAreNotSilent) {
   for (const unsigned level : {0u, 2u}) {
     SCOPED_TRACE(level);
-    Solo lab(sim::torus({.dimensions = {3}, .hosts_per_switch = 1}));
+    Solo lab(topology::torus({.dimensions = {3}, .hosts_per_switch = 1}));
     lab.options.m_key = level == 0 ? 0 : 0x1234;
     lab.options.m_key_protection_level = static_cast<std::uint8_t>(level);
     const sim::NodeIndex first = lab.neighbour(lab.own());

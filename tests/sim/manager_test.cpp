@@ -13,7 +13,9 @@ namespace manager_test {
 using laboratory::Solo;
 using namespace std::chrono_literals;
 
-sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}});
+}
 
 TEST(BringUp, EveryShapeComesUpAndASecondStartWritesNothing) {
   for (const auto& [name, topology] : surveys::shapes()) {
@@ -89,7 +91,8 @@ TEST(BringUp, PortsCarryDataOnlyAfterTheTablesAreThere) {
 
 TEST(BringUp, ConvergesOnABadWire) {
   seeds::for_each(50, [](std::uint64_t seed) {
-    Solo lab(sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed}), seed);
+    Solo lab(topology::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed}),
+             seed);
     lab.set_wire({.lost = 0.2, .duplicated = 0.05, .late = 0.02});
     lab.start();
     EXPECT_TRUE(lab.comes_up()) << lab.complaint() << lab.tail();
@@ -105,7 +108,7 @@ TEST(BringUp, LmcGivesEveryHostSeveralLids) {
 }
 
 TEST(BringUp, SmallTablesAreRespected) {
-  Solo lab(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3}));
+  Solo lab(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 3}));
   lab.node("S1").sw->info.set_linear_fdb_cap(6);  // LIDs 1..5, for eight end ports
   lab.start();
   lab.runtime.run_for(10s);

@@ -22,7 +22,9 @@ using testing::HasSubstr;
 using testing::Not;
 using namespace std::chrono_literals;
 
-sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+}
 
 /// As the daemon publishes it.
 std::shared_ptr<const sm::View> make_view(const sm::Manager& manager) {

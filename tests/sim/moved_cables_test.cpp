@@ -96,7 +96,7 @@ class MovedCablesOfSwitches : public MovedCables,
 
 /// The route to a switch leads to another one when its tables are written, or while they are.
 TEST_P(MovedCablesOfSwitches, TablesAreNotWrittenToAnother) {
-  const sm::Fabric& fabric = lab.status().subnet->fabric;
+  const fabric::Fabric& fabric = lab.status().subnet->fabric;
   const sim::NodeModel &written = lab.leaf_switch(5), &other = lab.leaf_switch(11);
   ASSERT_NE(written.description, other.description);
   const mad::Guid guid = lab.model.ports[written.first_port].guid;
@@ -134,7 +134,7 @@ TEST(MovedCablesOfManyLids, ASwitchThatTakesNoSetsHoldsNothingUp) {
   Watched lab;
   lab.options.lmc = 7;
   ASSERT_TRUE(lab.start_and_watch()) << lab.complaint() << lab.tail();
-  const sm::Fabric& fabric = lab.status().subnet->fabric;
+  const fabric::Fabric& fabric = lab.status().subnet->fabric;
   sim::NodeModel& leaf = lab.model.owning_node(lab.leaf_switch(5).first_port);
   const mad::Guid guid = lab.model.ports[leaf.first_port].guid;
   const auto hops = fabric.owning_node(fabric.port_of_guid.at(guid)).route.hops();

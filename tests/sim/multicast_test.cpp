@@ -27,12 +27,14 @@ constexpr mad::Mlid mlid(unsigned index) {
   return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
 }
 
-sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+}
 
 /// A sweeper without the manager around it, and groups of hosts by name.
 class Lab : public surveys::Observer {
  public:
-  explicit Lab(const sim::Topology& topology, std::uint64_t seed = 1)
+  explicit Lab(const topology::Topology& topology, std::uint64_t seed = 1)
       : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
     logger = std::make_shared<spdlog::logger>(
         "multicast", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
@@ -62,8 +64,8 @@ class Lab : public surveys::Observer {
   void restart() {
     conditions.emplace([this] { return runtime.now(); }, *logger);
     sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, clients);
-    clients.groups = [this](const sm::Subnet& subnet) {
-      const sm::Fabric& fabric = subnet.fabric;
+    clients.groups = [this](const fabric::Subnet& subnet) {
+      const fabric::Fabric& fabric = subnet.fabric;
       std::vector<routing::MulticastGroup> all;
       for (const auto& [of, members] : groups) {
         routing::MulticastGroup& group = all.emplace_back();
@@ -258,9 +260,9 @@ TEST(SweepMulticast, WithoutGroupsOrWhenForbiddenTablesAreLeftAlone) {
 
 /// Whether switches hold exactly what the sweeper wants.
 bool holds_what_is_wanted(const Lab& lab) {
-  const sm::Subnet& subnet = *lab.sweeper->subnet();
-  for (const sm::SwitchIndex sw : subnet.fabric.switches.indices()) {
-    const sm::Node& node = subnet.fabric.nodes[subnet.fabric.switches[sw].node];
+  const fabric::Subnet& subnet = *lab.sweeper->subnet();
+  for (const fabric::SwitchIndex sw : subnet.fabric.switches.indices()) {
+    const fabric::Node& node = subnet.fabric.nodes[subnet.fabric.switches[sw].node];
     const sim::PortIndex port = lab.model.find_port_guid(subnet.fabric.ports[node.first_port].guid);
     const auto& mft = lab.model.nodes[lab.model.ports[port].node].sw->mft;
     for (std::size_t position = 0; position < mft.size(); ++position) {
@@ -275,7 +277,7 @@ bool holds_what_is_wanted(const Lab& lab) {
 /// Trees of all hosts, of an earlier manager, stay on the switches outside of the new trees.
 TEST(SweepMulticast, SwitchesOutsideOfANewTreeAreReadLaterAndTheirStaleEntriesEnd) {
   constexpr unsigned kBlocks = 4;
-  Lab lab(sim::xgft({.children = {3, 4, 3}, .parents = {1, 3, 3}, .cables = {}}));
+  Lab lab(topology::xgft({.children = {3, 4, 3}, .parents = {1, 3, 3}, .cables = {}}));
   for (unsigned block = 0; block < kBlocks; ++block)
     lab.groups[mlid(block * 32)] = {lab.hosts.begin(), lab.hosts.end()};
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
@@ -340,7 +342,7 @@ TEST(SweepMulticast, ASwitchThatRebootsGetsItsPartOfTheTreeBack) {
 
 /// The survey has other switches than the published subnet, which joins are still routed on.
 TEST(SweepMulticast, JoinsAreProgrammedAfterASweepThatNoEngineRoutes) {
-  Lab lab(sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}));
+  Lab lab(topology::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}));
   lab.groups[mlid(0)] = {lab.hosts[0], lab.hosts[4]};
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   const sim::PortIndex gone = lab.hosts[3];
@@ -382,8 +384,8 @@ TEST(SweepMulticast, ASwitchThatIgnoresWritesIsReportedAndTriedAgain) {
 /// Lost SMPs, link failures and recoveries, joins and leaves; the tables are right in the end.
 TEST(SweepMulticast, SurvivesLossOfAnything) {
   seeds::for_each(40, [](std::uint64_t seed) {
-    sim::Random dice(seed);
-    Lab lab(seed % 2 == 0 ? tree() : sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}),
+    topology::Random dice(seed);
+    Lab lab(seed % 2 == 0 ? tree() : topology::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}),
             seed);
     lab.groups[mlid(0)] = {lab.hosts.begin(), lab.hosts.end()};
     lab.groups[mlid(33)] = {};

@@ -32,7 +32,8 @@ mad::Guid find_guid(const sim::SaClient::Report& report) {
 class Watch {
  public:
   explicit Watch(std::uint64_t seed)
-      : dice_(seed), lab_(sim::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}}), seed) {}
+      : dice_(seed),
+        lab_(topology::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}}), seed) {}
 
   void run() {
     for (const sim::NodeModel& node : lab_.model.nodes)
@@ -134,7 +135,7 @@ class Watch {
     EXPECT_EQ(walk.end, lab_.port(host.name)) << lab_.tail();
   }
 
-  sim::Random dice_;
+  topology::Random dice_;
   SaLab lab_;
   std::vector<Host> hosts_;
   sim::SaClient* client_ = nullptr;

@@ -22,7 +22,9 @@ using mad::AttributeId;
 using mad::Method;
 using namespace std::chrono_literals;
 
-sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}});
+}
 
 partitions::Configuration read(const std::string& text) {
   config::Diagnostics found;
@@ -79,7 +81,7 @@ class Partitioned : public Solo {
   }
   /// P_Keys of a host with which subnet administration answers.
   std::set<std::uint16_t> answered(sim::PortIndex port) const {
-    const std::shared_ptr<const sm::Subnet> subnet = status().subnet;
+    const std::shared_ptr<const fabric::Subnet> subnet = status().subnet;
     std::set<std::uint16_t> found;
     for (const mad::PKey key : subnet->find_p_keys(subnet->find(model.ports[port].guid)))
       found.insert(key.value);
@@ -314,7 +316,7 @@ TEST(FullPKeyTables, OfHostsThatBootedHoldWhatFitsAndEachSwitchPortChecksIt) {
   EXPECT_EQ(lab.send(lab.host(3), lab.host(9), 0x8001), sim::Drop::none);
   EXPECT_NE(lab.send(lab.host(3), lab.host(9), 0x7fff), sim::Drop::none);
   const auto& conditions = lab.status().conditions;
-  EXPECT_EQ(std::ranges::count(conditions, sm::ConditionId::p_key_table_full,
+  EXPECT_EQ(std::ranges::count(conditions, fabric::ConditionId::p_key_table_full,
                                [](const auto& entry) { return entry.condition.id; }),
             24);
   EXPECT_TRUE(std::ranges::any_of(conditions, [](const auto& entry) {

@@ -50,23 +50,23 @@ std::vector<std::uint8_t> hops_of(const mad::DirectedRoute& route) {
   return {route.hops().begin(), route.hops().end()};
 }
 
-sim::Topology random_topology(sim::Random& dice) {
+topology::Topology random_topology(topology::Random& dice) {
   switch (dice.below(4)) {
     case 0:
-      return sim::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}});
+      return topology::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}});
     case 1:
-      return sim::torus({.dimensions = {3, 2}, .hosts_per_switch = 1});
+      return topology::torus({.dimensions = {3, 2}, .hosts_per_switch = 1});
     default:
-      return sim::random_graph({.switches = 2 + static_cast<unsigned>(dice.below(6)),
-                                .hosts = 2 + static_cast<unsigned>(dice.below(6)),
-                                .extra_links = static_cast<unsigned>(dice.below(5)),
-                                .seed = dice.below(1'000'000)});
+      return topology::random_graph({.switches = 2 + static_cast<unsigned>(dice.below(6)),
+                                     .hosts = 2 + static_cast<unsigned>(dice.below(6)),
+                                     .extra_links = static_cast<unsigned>(dice.below(5)),
+                                     .seed = dice.below(1'000'000)});
   }
 }
 
 class Lab : public surveys::Observer {
  public:
-  explicit Lab(const sim::Topology& topology, std::uint64_t seed)
+  explicit Lab(const topology::Topology& topology, std::uint64_t seed)
       : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
     logger = std::make_shared<spdlog::logger>(
         "plan", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
@@ -97,11 +97,11 @@ class Lab : public surveys::Observer {
     }
     conditions.emplace([this] { return runtime.now(); }, *logger);
     sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, clients);
-    clients.groups = [this](const sm::Subnet& subnet) { return groups_on(subnet); };
-    clients.registered = [this](const sm::Subnet& draft) {
+    clients.groups = [this](const fabric::Subnet& subnet) { return groups_on(subnet); };
+    clients.registered = [this](const fabric::Subnet& draft) {
       sm::Registered registered;
-      for (const sm::PortIndex index : draft.fabric.end_ports) {
-        const sm::Port& port = draft.fabric.ports[index];
+      for (const fabric::PortIndex index : draft.fabric.end_ports) {
+        const fabric::Port& port = draft.fabric.ports[index];
         if (!alias_ports.contains(port.guid) || port.info.port_state() != mad::PortState::init)
           continue;
         mad::GuidInfo content;
@@ -128,7 +128,7 @@ class Lab : public surveys::Observer {
     std::filesystem::remove_all(folder, ignored);
   }
 
-  std::vector<routing::MulticastGroup> groups_on(const sm::Subnet& subnet) const {
+  std::vector<routing::MulticastGroup> groups_on(const fabric::Subnet& subnet) const {
     std::vector<routing::MulticastGroup> all;
     for (const auto& [mlid, members] : groups) {
       routing::MulticastGroup& group = all.emplace_back();
@@ -226,7 +226,7 @@ class Lab : public surveys::Observer {
 };
 
 /// Changes of the fabric, of what clients registered, and of what is configured.
-void change(Lab& lab, sim::Random& dice,
+void change(Lab& lab, topology::Random& dice,
             std::vector<std::pair<sim::PortIndex, sim::PortIndex>>& cut) {
   const auto host = lab.hosts[dice.below(lab.hosts.size())];
   switch (dice.below(10)) {
@@ -295,7 +295,7 @@ TEST(Plan, TheSmpsOfASweepAreExactlyItsPlan) {
   std::uint64_t sweeps = 0, writes = 0;
   std::set<sm::StageKind> stages;
   seeds::for_each(1'000, [&](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     Lab lab(random_topology(dice), seed);
     std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
     for (unsigned step = 0; step < 4; ++step) {
@@ -332,7 +332,7 @@ TEST(Plan, TheSmpsOfASweepAreExactlyItsPlan) {
 /// What hosts do with their vports, and to which partitions these belong.
 class VPortChanges {
  public:
-  explicit VPortChanges(Lab& lab, sim::Random& dice) : lab_(lab), dice_(dice) {}
+  explicit VPortChanges(Lab& lab, topology::Random& dice) : lab_(lab), dice_(dice) {}
 
   void create_all() {
     for (const sim::PortIndex host : lab_.hosts) {
@@ -385,14 +385,14 @@ class VPortChanges {
 
   static constexpr std::uint64_t kFirst = 0x5000000000000000;
   Lab& lab_;
-  sim::Random& dice_;
+  topology::Random& dice_;
   std::uint64_t guid_ = kFirst;
 };
 
 TEST(Plan, HoldsWhatIsWrittenToVPorts) {
   std::set<sm::StageKind> stages;
   seeds::for_each(15, [&](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     Lab lab(random_topology(dice), seed);
     VPortChanges changes(lab, dice);
     changes.create_all();
@@ -425,7 +425,7 @@ TEST(Plan, HoldsWhatIsWrittenToVPorts) {
 /// planned, and what would not be safe any more is left out.
 TEST(Plan, ASweepThatFailsWritesNothingThatWasNotPlanned) {
   seeds::for_each(100, [](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     Lab lab(random_topology(dice), seed);
     lab.groups[mad::kMlidMin] = {lab.hosts.begin(), lab.hosts.end()};
     sim::NodeModel& node = lab.model.nodes[sim::NodeIndex(dice.below(lab.model.nodes.size()))];

@@ -18,7 +18,9 @@ namespace power_loss_test {
 using namespace std::chrono_literals;
 
 /// Four leaves with three hosts each below three spines.
-sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+}
 
 /// A torus of 3 x 3 switches with two hosts each, or a tree where the engine needs one.
 class PoweredFabric : public laboratory::Solo {
@@ -26,7 +28,7 @@ class PoweredFabric : public laboratory::Solo {
   PoweredFabric(const std::string& engine, std::uint64_t seed)
       : Solo(engine == "ftree" || engine == "updn"
                  ? tree()
-                 : sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 2}),
+                 : topology::torus({.dimensions = {3, 3}, .hosts_per_switch = 2}),
              seed),
         dice_(seed) {
     options.connect_roots = true;
@@ -57,7 +59,7 @@ class PoweredFabric : public laboratory::Solo {
   std::string false_conditions() const {
     sim::ObservedManager observed{.port = own(), .expected = laboratory::expected_of(options)};
     observed.expected.p_keys = default_partition();
-    std::vector<sm::Condition> active;
+    std::vector<fabric::Condition> active;
     for (const auto& raised : status().conditions) active.push_back(raised.condition);
     return sim::first_complaint(sim::check_conditions(model, observed, active));
   }
@@ -77,7 +79,7 @@ class PoweredFabric : public laboratory::Solo {
     return file;
   }
 
-  sim::Random dice_;
+  topology::Random dice_;
 };
 
 class PowerLoss : public testing::TestWithParam<const char*> {};

@@ -30,7 +30,8 @@ std::uint64_t cost_of(const sim::Model& model, const std::set<sim::NodeIndex>& a
 
 /// A running fabric that was surveyed, with PortStateChange cleared.
 struct Known : Observer {
-  explicit Known(const sim::Topology& topology, std::uint64_t seed = 1, mad::SmpLimits limits = {})
+  explicit Known(const topology::Topology& topology, std::uint64_t seed = 1,
+                 mad::SmpLimits limits = {})
       : Observer(topology, seed, limits) {
     options.clear_port_state_change = true;
     world.timing.boot = 10ms;
@@ -73,10 +74,12 @@ struct Known : Observer {
     forget_counts();
   }
 
-  sm::Fabric known;
+  fabric::Fabric known;
 };
 
-sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}});
+}
 
 using Cable = std::pair<sim::PortIndex, sim::PortIndex>;
 
@@ -142,11 +145,11 @@ TEST(Rediscovery, ReportOfOneEndOfALostLinkIsEnough) {
     lab.rediscover(partial.fabric, lab.changed_switches());
     const sm::Survey full = lab.discover();
     ASSERT_EQ(partial.fabric.nodes.size(), full.fabric.nodes.size());
-    const sm::Fabric& fabric = partial.fabric;
-    const sm::PortIndex far =
+    const fabric::Fabric& fabric = partial.fabric;
+    const fabric::PortIndex far =
         fabric.port(fabric.node_of_guid.at(lab.model.owning_node(b).info.node_guid()),
                     {lab.model.ports[b].number});
-    EXPECT_EQ(fabric.ports[far].peer != sm::kNoIndex, back);
+    EXPECT_EQ(fabric.ports[far].peer != fabric::kNoIndex, back);
     EXPECT_TRUE(surveys::same(fabric.ports[far].info, lab.info(b)));
     lab.known = full.fabric;
   }
@@ -163,7 +166,7 @@ TEST(Rediscovery, HostIsUnpluggedAndRestored) {
 
 /// A switch that answered nothing is found by one of its links: the other ones lead to it, too.
 TEST(Rediscovery, ANodeThatIsFoundIsSilentBehindNoOtherPort) {
-  Observer lab(sim::torus({.dimensions = {3}}));
+  Observer lab(topology::torus({.dimensions = {3}}));
   const sim::NodeIndex own_switch = lab.neighbour(lab.own());
   std::vector<sim::NodeIndex> others;
   for (const sim::NodeIndex node : lab.model.nodes.indices())
@@ -171,13 +174,13 @@ TEST(Rediscovery, ANodeThatIsFoundIsSilentBehindNoOtherPort) {
   ASSERT_EQ(others.size(), 2u);
   lab.model.nodes[others[0]].health.silent = true;
   const sm::Survey first = lab.discover();
-  EXPECT_EQ(surveys::count(first.fabric, sm::ConditionId::node_silent), 2u)
+  EXPECT_EQ(surveys::count(first.fabric, fabric::ConditionId::node_silent), 2u)
       << all_texts(first.fabric);
   lab.model.nodes[others[0]].health.silent = false;
   const sm::Survey second =
       lab.rediscover(first.fabric, {lab.model.nodes[others[1]].info.node_guid()});
   EXPECT_TRUE(second.fabric.node_of_guid.contains(lab.model.nodes[others[0]].info.node_guid()));
-  EXPECT_EQ(surveys::count(second.fabric, sm::ConditionId::node_silent), 0u)
+  EXPECT_EQ(surveys::count(second.fabric, fabric::ConditionId::node_silent), 0u)
       << all_texts(second.fabric);
 }
 
@@ -185,7 +188,7 @@ TEST(Rediscovery, NewHostIsFound) {
   Known lab(tree());
   const sim::PortIndex leaf = lab.far(lab.port(sim::NodeIndex{5}));
   lab.world.cut(leaf);
-  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca,
+  const sim::NodeIndex host = lab.world.add({.type = topology::NodeType::ca,
                                              .name = "new host",
                                              .guid = mad::Guid{0xABCDEF00},
                                              .port_count = 2});
@@ -197,7 +200,7 @@ TEST(Rediscovery, NewHostIsFound) {
 /// unread while surveys read the host by the first.
 TEST(Rediscovery, APortOfAHostWithoutPortInfoStaysUnreadUntilItIsRead) {
   Known lab(tree());
-  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca,
+  const sim::NodeIndex host = lab.world.add({.type = topology::NodeType::ca,
                                              .name = "two ports",
                                              .guid = mad::Guid{0xABCDEF00},
                                              .port_count = 2});
@@ -249,7 +252,7 @@ TEST(Rediscovery, ReplacedHostIsNoticedEvenIfThePortWasNeverActive) {
   for (const sim::PortIndex port : {end, leaf}) lab.info(port).set_port_state(mad::PortState::init);
   lab.known = lab.discover().fabric;
   lab.world.cut(leaf);
-  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca,
+  const sim::NodeIndex host = lab.world.add({.type = topology::NodeType::ca,
                                              .name = "other host",
                                              .guid = mad::Guid{0xABCDEF00},
                                              .port_count = 1});
@@ -272,7 +275,7 @@ TEST(Rediscovery, SwitchRebootsAndIsReadAgain) {
 }
 
 TEST(Rediscovery, SwitchDisappearsWithTheNodesBeyondItAndReturns) {
-  Known lab(sim::row({.switches = 4, .cables = 2, .hosts_per_switch = 2}));
+  Known lab(topology::row({.switches = 4, .cables = 2, .hosts_per_switch = 2}));
   const sim::NodeIndex s1 = lab.model.find("S1");
   const std::set<sim::NodeIndex> affected = surroundings(lab, s1);
   std::vector<Cable> cables;
@@ -305,7 +308,7 @@ TEST(Rediscovery, ExchangedLinksAreFollowed) {
 }
 
 /// One random change, not at the manager's own link.
-void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled) {
+void change_something(Known& lab, topology::Random& dice, std::vector<Cable>& pulled) {
   switch (dice.below(5)) {
     case 0:
     case 1: {
@@ -343,9 +346,10 @@ void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled)
 
 TEST(Rediscovery, AnyChangesInAnyOrder) {
   seeds::for_each(300, [](std::uint64_t seed) {
-    sim::Random dice(seed);
-    Known lab(sim::random_graph({.switches = 10, .hosts = 15, .extra_links = 12, .seed = seed}),
-              seed);
+    topology::Random dice(seed);
+    Known lab(
+        topology::random_graph({.switches = 10, .hosts = 15, .extra_links = 12, .seed = seed}),
+        seed);
     std::vector<Cable> pulled;
     for (unsigned round = 0; round < 6; ++round) {
       lab.forget_counts();

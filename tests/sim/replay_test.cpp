@@ -18,7 +18,7 @@ using laboratory::Solo;
 using mad::AttributeId;
 using namespace std::chrono_literals;
 
-sm::Recording record(Hardware& lab, sm::ctl::RecordOptions options = {}, mad::MKey key = {}) {
+fabric::Recording record(Hardware& lab, sm::ctl::RecordOptions options = {}, mad::MKey key = {}) {
   config::Options get_keys;
   get_keys.m_key = key.value;
   get_keys.m_key_lookup = false;
@@ -32,17 +32,17 @@ sm::Recording record(Hardware& lab, sm::ctl::RecordOptions options = {}, mad::MK
   });
   auto recording = lab.runtime.run(sm::ctl::record(client, std::move(options)));
   EXPECT_TRUE(recording) << "the recording does not end";
-  return recording ? std::move(*recording) : sm::Recording{};
+  return recording ? std::move(*recording) : fabric::Recording{};
 }
 
 /// Without what is never the same twice.
-std::string text_without_times(sm::Recording recording) {
+std::string text_without_times(fabric::Recording recording) {
   recording.duration = {};
-  for (sm::RecordedNode& node : recording.nodes) {
-    for (sm::RecordedPort& port : node.ports) {
-      for (sm::RecordedAnswer& answer : port.answers)
+  for (fabric::RecordedNode& node : recording.nodes) {
+    for (fabric::RecordedPort& port : node.ports) {
+      for (fabric::RecordedAnswer& answer : port.answers)
         answer.outcome = {.status = answer.outcome.status, .attempts = 1, .time = {}};
-      for (sm::RecordedLink& link : port.links)
+      for (fabric::RecordedLink& link : port.links)
         link.outcome = {.status = link.outcome.status, .attempts = 1, .time = {}};
     }
   }
@@ -50,14 +50,14 @@ std::string text_without_times(sm::Recording recording) {
 }
 
 struct Replay : Solo {
-  explicit Replay(const sm::Recording& recording, const sim::ReplayOptions& how = {})
+  explicit Replay(const fabric::Recording& recording, const sim::ReplayOptions& how = {})
       : Solo(sim::make_topology(recording)) {
     restore(world, recording, how);
   }
 };
 
 /// "" if a recording of the replay is the same text; else the first line that differs, twice.
-std::string difference(const sm::Recording& recording, const sim::ReplayOptions& how = {}) {
+std::string difference(const fabric::Recording& recording, const sim::ReplayOptions& how = {}) {
   Replay replay(recording, how);
   std::istringstream before(text_without_times(recording)),
       after(text_without_times(record(replay)));
@@ -68,16 +68,18 @@ std::string difference(const sm::Recording& recording, const sim::ReplayOptions&
   }
 }
 
-sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}});
+}
 
 TEST(Record, NamesEveryNodeLinkAndAttribute) {
   Hardware lab(tree());
-  const sm::Recording recording = record(lab);
+  const fabric::Recording recording = record(lab);
   EXPECT_EQ(recording.nodes.size(), lab.model.nodes.size());
   std::size_t links = 0;
-  for (const sm::RecordedNode& node : recording.nodes) links += node.ports.front().links.size();
+  for (const fabric::RecordedNode& node : recording.nodes) links += node.ports.front().links.size();
   EXPECT_EQ(links, lab.cables());
-  const sm::RecordedPort& host = recording.nodes.front().ports.front();
+  const fabric::RecordedPort& host = recording.nodes.front().ports.front();
   for (const AttributeId attribute :
        {AttributeId::node_info, AttributeId::node_description, AttributeId::guid_info,
         AttributeId::p_key_table, AttributeId::sl_to_vl_mapping_table}) {
@@ -95,15 +97,15 @@ TEST(Record, SendsGetsOnly) {
 
 TEST(Record, StopsAtItsBoundOfNodes) {
   Hardware lab(tree());
-  const sm::Recording recording = record(lab, {.on_progress = {}, .nodes_max = 5});
+  const fabric::Recording recording = record(lab, {.on_progress = {}, .nodes_max = 5});
   EXPECT_EQ(recording.nodes.size(), 5u);
   EXPECT_FALSE(recording.complete);
 }
 
 TEST(RecordedReplay, IsRecordedAgainAsItWas) {
-  for (const sim::Topology& topology :
-       {sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 1}), tree(),
-        sim::torus({.dimensions = {3, 3}})}) {
+  for (const topology::Topology& topology :
+       {topology::row({.switches = 1, .cables = 1, .hosts_per_switch = 1}), tree(),
+        topology::torus({.dimensions = {3, 3}})}) {
     Hardware lab(topology);
     EXPECT_EQ(difference(record(lab)), "");
   }
@@ -114,7 +116,7 @@ TEST(RecordedReplay, HasTheTablesOfTheManagerBefore) {
   lab.start();
   ASSERT_TRUE(lab.comes_up()) << lab.tail();
   lab.heddle().stop();
-  const sm::Recording recording = record(lab);
+  const fabric::Recording recording = record(lab);
   EXPECT_EQ(difference(recording), "");
 
   Replay replay(recording);
@@ -136,7 +138,7 @@ TEST(RecordedReplay, RepeatsStatusesAndSilence) {
   sim::Health& host = lab.node("H2").health;
   host.ignored_attribute = static_cast<std::uint16_t>(AttributeId::guid_info);
   host.ignored_probability = 1;
-  const sm::Recording recording = record(lab);
+  const fabric::Recording recording = record(lab);
   EXPECT_EQ(difference(recording), "");
   EXPECT_EQ(recording.nodes.size(), lab.model.nodes.size() - 1);
 
@@ -157,7 +159,7 @@ TEST(RecordedReplay, MasksKeysAndTakesAnother) {
   for (const sim::PortIndex port : lab.model.ports.indices()) {
     if (lab.model.is_end_port(port)) lab.info(port).set_m_key(key);
   }
-  const sm::Recording recording = record(lab, {}, key);
+  const fabric::Recording recording = record(lab, {}, key);
   const std::string text = write_recording(recording);
   EXPECT_NE(text.find(" masked "), std::string::npos);
   EXPECT_EQ(text.find("0000000000001234"), std::string::npos);
@@ -168,7 +170,7 @@ TEST(RecordedReplay, KeepsNodesThatShareAGuid) {
   Hardware lab(tree());
   const mad::Guid guid = lab.node("H5").info.node_guid();
   lab.node("H9").info.set_node_guid(guid);
-  const sm::Recording recording = record(lab);
+  const fabric::Recording recording = record(lab);
   EXPECT_EQ(recording.nodes.size(), lab.model.nodes.size());
   EXPECT_EQ(difference(recording), "");
 }
@@ -180,7 +182,7 @@ TEST(RecordedReplay, ComesUpUnderAManagerWithTheSameNodes) {
   ASSERT_TRUE(replay.comes_up()) << replay.complaint() << replay.tail();
   EXPECT_EQ(replay.status().subnet->fabric.nodes.size(), lab.model.nodes.size());
   EXPECT_EQ(replay.status().subnet->fabric.switches.size(),
-            sim::make_topology(record(lab)).count(sim::NodeType::switch_));
+            sim::make_topology(record(lab)).count(topology::NodeType::switch_));
 }
 
 TEST(RecordedReplay, AnswersTakeAsLongAsRecorded) {
@@ -203,10 +205,10 @@ TEST(CommittedRecordings, ReplayAsRecordedAndComeUp) {
     ++files;
     const auto text = config::read_file(entry.path().string());
     ASSERT_TRUE(text);
-    const auto recording = sm::read_recording({entry.path().string(), *text});
+    const auto recording = fabric::read_recording({entry.path().string(), *text});
     ASSERT_TRUE(recording) << recording.error().front().text();
     Replay replay(*recording);
-    const sm::Recording again = record(replay);
+    const fabric::Recording again = record(replay);
     EXPECT_EQ(again.nodes.size(), recording->nodes.size());
     EXPECT_EQ(difference(again), "");
     replay.start();

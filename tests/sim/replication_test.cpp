@@ -20,7 +20,7 @@ constexpr mad::Gid kGroup{0xff12401bffff0000, mad::Guid{0x77}};
 
 class Pair : public laboratory::SaLab {
  public:
-  Pair() : SaLab(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3})) {
+  Pair() : SaLab(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 3})) {
     options.sm_priority = 3;
   }
   ~Pair() {

@@ -23,26 +23,28 @@ using namespace std::chrono_literals;
 constexpr unsigned kSeeds = 200;
 
 /// 12 hosts, 7 switches, two paths between any two of them.
-sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+}
 
-sim::Topology build_fabric(std::uint64_t seed) {
+topology::Topology build_fabric(std::uint64_t seed) {
   return seed % 2 == 0
              ? tree()
-             : sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed});
+             : topology::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed});
 }
 
 /// A node other than the manager's host.
-sim::NodeIndex some_node(Laboratory& lab, sim::Random& dice) {
+sim::NodeIndex some_node(Laboratory& lab, topology::Random& dice) {
   return sim::NodeIndex(1 + dice.below(lab.world.model.nodes.size() - 1));
 }
-sim::NodeIndex some_switch(Laboratory& lab, sim::Random& dice) {
+sim::NodeIndex some_switch(Laboratory& lab, topology::Random& dice) {
   for (;;) {
     const sim::NodeIndex node = some_node(lab, dice);
     if (lab.world.model.nodes[node].is_switch()) return node;
   }
 }
 /// A link that does not end at the manager's host.
-sim::PortIndex some_cable(Laboratory& lab, sim::Random& dice) {
+sim::PortIndex some_cable(Laboratory& lab, topology::Random& dice) {
   for (;;) {
     const sim::PortIndex port(dice.below(static_cast<std::uint32_t>(lab.world.model.ports.size())));
     const sim::PortIndex far = lab.world.model.ports[port].peer;
@@ -51,7 +53,7 @@ sim::PortIndex some_cable(Laboratory& lab, sim::Random& dice) {
       return port;
   }
 }
-mad::Duration some_time(sim::Random& dice, mad::Duration most) {
+mad::Duration some_time(topology::Random& dice, mad::Duration most) {
   return mad::Duration(
       static_cast<mad::Duration::rep>(dice.below(static_cast<std::uint64_t>(most.count()))));
 }
@@ -75,7 +77,7 @@ void expect_comes_up(Laboratory& lab, mad::Duration bound = kComesUp) {
 TEST(Resilience, LinkThatFlaps) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
     Laboratory lab(build_fabric(seed), seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     expect_comes_up(lab);
     const sim::PortIndex port = some_cable(lab, dice), far = lab.world.model.ports[port].peer;
     for (unsigned flap = 0; flap < 4; ++flap) {
@@ -98,7 +100,7 @@ TEST(Resilience, LinkThatFlaps) {
 TEST(Resilience, TrapThatIsLost) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
     Laboratory lab(build_fabric(seed), seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     expect_comes_up(lab);
     // The change is not reported at first: traps are lost, or never sent.
     const sim::PortIndex port = some_cable(lab, dice);
@@ -119,7 +121,7 @@ TEST(Resilience, FifthOfAllMadsIsLost) {
     // 20 % of requests and answers over the whole path of some five links.
     for (const auto* host : {"H0"}) lab.world.set_quality(lab.port(host), {.lost = 0.2});
     expect_comes_up(lab, kSweepsWithErrors);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     lab.world.bounce(some_cable(lab, dice));
     expect_settles(lab, kSweepsWithErrors);
   });
@@ -170,7 +172,7 @@ TEST(Resilience, AgentsThatServeOneRequestAfterTheOtherAreManaged) {
 TEST(Resilience, HostsThatHangDelayNoReactionToALostLink) {
   seeds::for_each(40, [](std::uint64_t seed) {
     Laboratory lab(tree(), seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     for (const char* const name : {"H3", "H5", "H8", "H11"}) lab.node(name).health.silent = true;
     Instance& manager = lab.start("H0");
     ASSERT_TRUE(lab.runtime.run_until([&] { return manager.says("SUBNET UP"); }, 5s));
@@ -195,7 +197,7 @@ TEST(Resilience, HostsThatHangDelayNoReactionToALostLink) {
 TEST(Resilience, SwitchThatRebootsDuringASweep) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
     Laboratory lab(build_fabric(seed), seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     lab.world.timing.boot = 1ms + some_time(dice, 3s);
     trace_if_asked(lab);
     lab.start("H0");
@@ -216,7 +218,7 @@ TEST(Resilience, SwitchThatRebootsDuringASweep) {
 void train_waiting_links(Laboratory& lab) {
   const sim::Model& model = lab.world.model;
   for (const auto& entry : lab.instances.front().manager().status().conditions) {
-    if (entry.condition.id != sm::ConditionId::link_setting_pending) continue;
+    if (entry.condition.id != fabric::ConditionId::link_setting_pending) continue;
     for (const sim::PortIndex port : model.ports.indices()) {
       const sim::PortIndex far = model.ports[port].peer;
       const std::string name = fmt::format(
@@ -231,7 +233,7 @@ void train_waiting_links(Laboratory& lab) {
 TEST(Resilience, NodeThatAnswersGarbage) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
     Laboratory lab(build_fabric(seed), seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     sim::Health& health = lab.world.model.nodes[some_node(lab, dice)].health;
     health.lies = dice.chance(0.5) ? 1.0 : 0.3;
     lab.start("H0");

@@ -14,11 +14,13 @@ using laboratory::SaLab;
 using namespace std::chrono_literals;
 
 /// Six leaves with four hosts each below four spines.
-sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 4}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {4, 6}, .parents = {1, 4}, .cables = {}});
+}
 
 class Fabric : public SaLab {
  public:
-  explicit Fabric(const sim::Topology& topology = tree()) : SaLab(topology) {
+  explicit Fabric(const topology::Topology& topology = tree()) : SaLab(topology) {
     options.connect_roots = true;  // the simulator's checks expect paths between spines
     options.audit_interval = 0;
   }
@@ -82,7 +84,7 @@ class Fabric : public SaLab {
     for (const auto& [port, load] : loads) worst = std::max(worst, load);
     return worst;
   }
-  bool is_unbalanced() const { return raised(sm::ConditionId::routing_unbalanced) > 0; }
+  bool is_unbalanced() const { return raised(fabric::ConditionId::routing_unbalanced) > 0; }
 };
 
 class Returns : public testing::TestWithParam<const char*> {};
@@ -176,11 +178,11 @@ TEST(Returns, WhatComesBackWhileTheManagerIsDownGetsItsShareAfterQuietTime) {
       ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
       EXPECT_GT(lab.worst_load(), load);
       EXPECT_TRUE(lab.is_unbalanced()) << lab.tail();
-      EXPECT_EQ(lab.raised(sm::ConditionId::routing_adopted), 1u);
+      EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 1u);
       lab.runtime.run_for(std::chrono::seconds(lab.options.rebalance_quiet_time) + 10s);
       EXPECT_EQ(lab.worst_load() == load, rebalances) << lab.tail();
       EXPECT_EQ(lab.is_unbalanced(), !rebalances);
-      EXPECT_EQ(lab.raised(sm::ConditionId::routing_adopted), rebalances ? 0u : 1u);
+      EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), rebalances ? 0u : 1u);
       EXPECT_EQ(lab.complaint(), "");
       const auto settled = lab.tables();
       lab.runtime.run_for(20min);
@@ -240,7 +242,7 @@ class FallenBack : public Fabric {
     heddle().stop();
     EXPECT_TRUE(start_and_settle()) << tail();
     EXPECT_EQ(engine(), "minhop");
-    EXPECT_EQ(raised(sm::ConditionId::routing_refused), 1u);
+    EXPECT_EQ(raised(fabric::ConditionId::routing_refused), 1u);
   }
   void repair() {
     for (const auto& [port, peer] : cables) world.connect(port, peer);
@@ -260,9 +262,9 @@ TEST(Fallback, WhatAFallbackWroteIsNotKeptAgainstTheConfiguredEngine) {
   ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.engine(), "ftree");
   EXPECT_EQ(lab.tables(), lab.whole);
-  EXPECT_EQ(lab.raised(sm::ConditionId::routing_refused), 0u);
-  EXPECT_EQ(lab.raised(sm::ConditionId::routing_limit), 0u) << lab.tail();
-  EXPECT_EQ(lab.raised(sm::ConditionId::routing_adopted), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_refused), 0u);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_limit), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 0u) << lab.tail();
 }
 
 /// Adopted by the fallback, not by the configured engine, which refused at the takeover.
@@ -272,7 +274,7 @@ TEST(Fallback, TablesOfAnotherManagerAreNotKeptThroughIt) {
   lab.repair();
   ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.engine(), "ftree");
-  EXPECT_EQ(lab.raised(sm::ConditionId::routing_adopted), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 0u) << lab.tail();
   const auto tables = lab.tables();
   ASSERT_TRUE(lab.heddle().order_rebalance());
   lab.settle();
@@ -288,7 +290,7 @@ TEST(Fallback, IsKnownAfterARestart) {
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   EXPECT_EQ(lab.engine(), "ftree");
   EXPECT_EQ(lab.tables(), lab.whole);
-  EXPECT_EQ(lab.raised(sm::ConditionId::routing_adopted), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 0u) << lab.tail();
   // The next restart finds the engine's own tables.
   lab.heddle().stop();
   lab.forget_counts();

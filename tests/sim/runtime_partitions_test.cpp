@@ -88,7 +88,7 @@ Keys get_keys(const sim::Model& model, sim::PortIndex port) {
 
 class Site : public Solo {
  public:
-  Site() : Solo(sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})) {
+  Site() : Solo(topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})) {
     options.sweep_interval = 0;
     options.audit_interval = 0;
   }
@@ -350,7 +350,7 @@ TEST(RuntimePartitions, WaitAppliedOfADeadHostEndsAtItsLimit) {
 /// Two managers, "H0" MASTER and "H5" its standby, with a state store or without.
 class Pair : public laboratory::SaLab {
  public:
-  Pair() : SaLab(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3})) {}
+  Pair() : SaLab(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 3})) {}
   ~Pair() {
     instances.clear();
     runtime.run_for(10s);

@@ -13,7 +13,7 @@ namespace status = mad::status;
 
 class SaLoad : public ::testing::Test {
  protected:
-  SaLab lab{sim::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}})};
+  SaLab lab{topology::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}})};
   std::vector<std::string> hosts;
 
   void SetUp() override {
@@ -102,7 +102,7 @@ TEST_F(SaLoad, APathToAHostThatOneSurveyHasMissedIsDeniedOnlyIfItStaysAbsent) {
   };
   auto& health = lab.model.nodes[lab.owning_node(lab.port(h(9)))].health;
   const auto is_missed = [&] {
-    return lab.heddle().manager().status().subnet->find(missed.guid).port == sm::kNoIndex;
+    return lab.heddle().manager().status().subnet->find(missed.guid).port == fabric::kNoIndex;
   };
   for (const bool restarts : {false, true}) {
     health.silent = true;  // its link stays up
@@ -160,7 +160,7 @@ TEST_F(SaLoad, LongGetsOfOneHostWaitForRoomAndAreAllAnswered) {
 /// As many as a subnet of 20,000 hosts sends at once after its manager has restarted: path queries,
 /// joins, services and subscriptions. The manager is busy while they arrive.
 TEST(SaBoot, TwentyThousandRequestsAtTheSameMomentAreAllAnswered) {
-  SaLab lab(sim::xgft({.children = {12, 12}, .parents = {1, 2}, .cables = {}}));
+  SaLab lab(topology::xgft({.children = {12, 12}, .parents = {1, 2}, .cables = {}}));
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   const unsigned kClients = 142, kEach = 141;
   std::vector<sim::SaClient*> clients;

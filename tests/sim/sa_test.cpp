@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 namespace status = mad::status;
 namespace sa_status = mad::sa_status;
 
-sim::Topology two_level() {
-  return sim::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}});
+topology::Topology two_level() {
+  return topology::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}});
 }
 
 class Sa : public ::testing::Test {

@@ -37,7 +37,7 @@ constexpr const char* kReader = "Authorization: Basic cmVhZGVyOmhpZGRlbi1wdw==\r
 
 class Served : public ::testing::Test {
  protected:
-  Served() : site_(sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})) {
+  Served() : site_(topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})) {
     site_.options.sweep_interval = 0;
     site_.options.audit_interval = 0;
   }

@@ -15,7 +15,9 @@ using laboratory::kTakeover;
 using laboratory::Laboratory;
 using namespace std::chrono_literals;
 
-sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+}
 
 std::string all_tails(const Laboratory& lab) {
   std::string text;
@@ -32,7 +34,7 @@ config::Options with_priority(std::uint8_t priority) {
 TEST(SeveralManagers, ExactlyOneIsMasterAndTheNextTakesOver) {
   seeds::for_each(50, [](std::uint64_t seed) {
     Laboratory lab(tree(), seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     if (dice.chance(0.3)) lab.world.qualities.front().lost = 0.01;
     const char* const hosts[]{"H0", "H4", "H11"};
     for (const char* host : hosts) {
@@ -54,8 +56,8 @@ TEST(SeveralManagers, ExactlyOneIsMasterAndTheNextTakesOver) {
 /// duplicated. Afterwards the one of highest rank is the only MASTER, and stays so.
 TEST(SeveralManagers, TheHighestRankLeadsAfterCrashesAndLossDuringHandovers) {
   seeds::for_each(40, [](std::uint64_t seed) {
-    Laboratory lab(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3}), seed);
-    sim::Random dice(seed);
+    Laboratory lab(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 3}), seed);
+    topology::Random dice(seed);
     const std::size_t count = 2 + dice.below(4u);
     std::vector<config::Options> options;
     std::vector<Instance*> managers;
@@ -138,7 +140,7 @@ TEST(SeveralManagers, AHandoverTakesMillisecondsAndKeepsLids) {
 /// It starts while the switch of the master hangs, becomes MASTER of the rest, and writes tables
 /// there. Without a trap, its HANDOVER is the first that the other one hears of it.
 TEST(SeveralManagers, WhatAMasterHasWrittenThatWasNotKnownIsReadAgain) {
-  Laboratory lab(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 3}));
+  Laboratory lab(topology::row({.switches = 3, .cables = 1, .hosts_per_switch = 3}));
   lab.start("H0", with_priority(3));
   ASSERT_TRUE(lab.settles());
   lab.node("S0").health.silent = true;
@@ -153,7 +155,7 @@ TEST(SeveralManagers, WhatAMasterHasWrittenThatWasNotKnownIsReadAgain) {
 /// Two subnets, each with its master. A link joins them later.
 struct TwoSubnets : Laboratory {
   TwoSubnets(const config::Options& first, const config::Options& second)
-      : Laboratory(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3})),
+      : Laboratory(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 3})),
         link(between_switches()),
         other_end(far(link)) {
     world.cut(link);
@@ -207,7 +209,7 @@ TEST(SeveralManagers, AManagerThatHasSteppedDownReportsNoConditionsOfTheFabric) 
   const auto reports_loss = [&] {
     return std::ranges::any_of(
         lab.instances.back().manager().status().conditions,
-        [](const auto& raised) { return raised.condition.id == sm::ConditionId::node_lost; });
+        [](const auto& raised) { return raised.condition.id == fabric::ConditionId::node_lost; });
   };
   lab.world.cut(lab.port("H5"));
   ASSERT_TRUE(lab.runtime.run_until(reports_loss, 30s)) << all_tails(lab);
@@ -349,7 +351,7 @@ TEST(OwnKeys, AManagerWithAnotherSeedLocksOutNobody) {
 TEST(SeveralManagers, AMasterThatWasStoppedWritesNothingWhileAnotherOneIsMaster) {
   seeds::for_each(60, [](std::uint64_t seed) {
     Laboratory lab(tree(), seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     const auto start = [&](const char* host) -> Instance& {
       return lab.start(host, with_priority(static_cast<std::uint8_t>(dice.below(3u))));
     };
@@ -444,7 +446,7 @@ TEST(PortsOfOneProcess, TheStandbyTakesOverWithinASecondOfTheLinksDeath) {
     Instance &first = lab.instances.front(), &second = lab.instances.back();
     ASSERT_TRUE(lab.settles()) << all_tails(lab);
     ASSERT_EQ(find_state(first), mad::SmState::master);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     lab.runtime.run_for(std::chrono::microseconds(dice.below(5'000'000u)));
     const sim::PortIndex own = first.port(), peer = lab.far(own);
     const mad::TimePoint cut = lab.runtime.now();
@@ -488,7 +490,7 @@ TEST(PortsOfOneProcess, AMasterThatStillAnswersIsNotDeposedByTheReport) {
 }
 
 TEST(SeveralManagers, NeverMoreInFlightThanTheWindow) {
-  Laboratory lab(sim::fat_tree({.hosts = 324, .radix = 36, .levels = 2}));
+  Laboratory lab(topology::fat_tree({.hosts = 324, .radix = 36, .levels = 2}));
   config::Options options;
   options.max_wire_smps = 16;
   options.origins["max_wire_smps"] = {};

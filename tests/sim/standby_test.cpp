@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 class Pair : public SaLab {
  public:
   explicit Pair(config::Options standby_options = {})
-      : SaLab(sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}})) {
+      : SaLab(topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}})) {
     world.timing.agent_min = 1ms;
     world.timing.agent_max = 3ms;
     options.sm_priority = 3;

@@ -18,15 +18,15 @@ namespace {
 
 /// The links that the two fabrics do not both have, as they are found among all nodes, and among
 /// those that the survey has touched.
-void expect_touched_are_all(const sm::Fabric& known, const sm::Survey& survey) {
+void expect_touched_are_all(const fabric::Fabric& known, const sm::Survey& survey) {
   EXPECT_EQ(sm::arrivals(known, survey.fabric, survey.touched), sm::arrivals(known, survey.fabric));
   sm::Losses some, all;
   some.update_from(known, survey.fabric, {}, survey.touched);
   all.update_from(known, survey.fabric, {});
   EXPECT_EQ(some.conditions(), all.conditions());
-  for (const sm::NodeIndex index : survey.fabric.nodes.indices()) {
-    const sm::Node& now = survey.fabric.nodes[index];
-    if (sm::may_differ(survey.touched, now.guid)) continue;
+  for (const fabric::NodeIndex index : survey.fabric.nodes.indices()) {
+    const fabric::Node& now = survey.fabric.nodes[index];
+    if (fabric::may_differ(survey.touched, now.guid)) continue;
     const auto before = known.node_of_guid.find(now.guid);
     ASSERT_NE(before, known.node_of_guid.end()) << survey.fabric.name(index);
     const auto ports = survey.fabric.node_ports(index), then = known.node_ports(before->second);
@@ -39,7 +39,8 @@ void expect_touched_are_all(const sm::Fabric& known, const sm::Survey& survey) {
 
 }  // namespace
 
-sm::Survey Observer::rediscover(const sm::Fabric& known, const std::vector<mad::Guid>& changed) {
+sm::Survey Observer::rediscover(const fabric::Fabric& known,
+                                const std::vector<mad::Guid>& changed) {
   auto survey = runtime.run(sm::rediscover(client, options, known, changed));
   EXPECT_TRUE(survey) << "the survey does not end";
   if (survey) expect_touched_are_all(known, *survey);
@@ -93,17 +94,17 @@ std::vector<unsigned> distances(const laboratory::Hardware& real) {
 }
 
 /// A port that the manager can read, as its agent answers.
-std::string compare_port(const sm::Fabric& surveyed, sm::PortIndex seen_index,
+std::string compare_port(const fabric::Fabric& surveyed, fabric::PortIndex seen_index,
                          const laboratory::Hardware& real, sim::PortIndex index,
                          const std::vector<bool>& reach) {
   const sim::PortModel& port = real.model.ports[index];
-  const sm::Port& seen = surveyed.ports[seen_index];
+  const fabric::Port& seen = surveyed.ports[seen_index];
   if (!same(seen.info, port.info)) return "PortInfo of " + real.model.name(index);
   const bool cabled = real.leads_somewhere(index, reach);
-  if (cabled != (seen.peer != sm::kNoIndex))
+  if (cabled != (seen.peer != fabric::kNoIndex))
     return fmt::format("{} {} link", real.model.name(index), cabled ? "has lost its" : "has a");
   if (cabled) {
-    const sm::Port& far = surveyed.ports[seen.peer];
+    const fabric::Port& far = surveyed.ports[seen.peer];
     if (surveyed.nodes[far.node].guid != real.model.owning_node(port.peer).info.node_guid() ||
         far.number.value != real.model.ports[port.peer].number) {
       return "the link at " + real.model.name(index);
@@ -122,7 +123,7 @@ std::string compare_port(const sm::Fabric& surveyed, sm::PortIndex seen_index,
 
 }  // namespace
 
-std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real) {
+std::string compare(const fabric::Fabric& surveyed, const laboratory::Hardware& real) {
   const std::vector<bool> reach = real.reachable();
   const std::vector<unsigned> distance = distances(real);
   if (surveyed.nodes.size() != static_cast<std::size_t>(std::ranges::count(reach, true))) {
@@ -136,7 +137,7 @@ std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real
       if (reach[index]) return name + " is missing";
       continue;
     }
-    const sm::Node& seen = surveyed.nodes[found->second];
+    const fabric::Node& seen = surveyed.nodes[found->second];
     if (seen.description.text() != name)
       return fmt::format("{} is called {}", name, seen.description.text());
     if (seen.type != node.info.node_type() || seen.num_ports != node.info.num_ports())
@@ -150,7 +151,7 @@ std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real
       return "SwitchInfo of " + name;
     for (unsigned number = seen.is_switch() ? 0 : 1; number <= node.port_count(); ++number) {
       const sim::PortIndex port = real.port(index, number);
-      const sm::PortIndex seen_port =
+      const fabric::PortIndex seen_port =
           surveyed.port(found->second, {static_cast<std::uint8_t>(number)});
       const bool in_reach =
           seen.is_switch() || real.leads_somewhere(port, reach) || port == real.own();
@@ -161,20 +162,20 @@ std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real
         return wrong;
     }
   }
-  const sm::Port& own = surveyed.ports[surveyed.sm_port];
+  const fabric::Port& own = surveyed.ports[surveyed.sm_port];
   const bool right =
       surveyed.nodes[own.node].guid == real.model.owning_node(real.own()).info.node_guid() &&
       own.number.value == real.model.ports[real.own()].number;
   return right ? "" : "the manager's port";
 }
 
-std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
+std::string compare(const fabric::Fabric& a, const fabric::Fabric& b) {
   if (a.nodes.size() != b.nodes.size())
     return fmt::format("{} nodes and {}", a.nodes.size(), b.nodes.size());
   if (a.ports.size() != b.ports.size() || a.switches.size() != b.switches.size())
     return "ports or switches";
-  for (const sm::NodeIndex i : a.nodes.indices()) {
-    const sm::Node &x = a.nodes[i], &y = b.nodes[i];
+  for (const fabric::NodeIndex i : a.nodes.indices()) {
+    const fabric::Node &x = a.nodes[i], &y = b.nodes[i];
     if (x.guid != y.guid) return fmt::format("node {} is {} and {}", i.value, a.name(i), b.name(i));
     // NodeInfo's LocalPortNum and PortGUID depend on the port by which a node was found first,
     // which is not a property of the node.
@@ -186,8 +187,8 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
     if (x.is_switch() && !(a.switches[x.switch_index].info == b.switches[y.switch_index].info))
       return "SwitchInfo of " + a.name(i);
   }
-  for (const sm::PortIndex i : a.ports.indices()) {
-    const sm::Port &x = a.ports[i], &y = b.ports[i];
+  for (const fabric::PortIndex i : a.ports.indices()) {
+    const fabric::Port &x = a.ports[i], &y = b.ports[i];
     if (x.peer != y.peer) return "link at " + a.port_name(i);
     if (x.known != y.known)
       return fmt::format("{} is {}known and {}known", a.port_name(i), x.known ? "" : "un",
@@ -198,7 +199,7 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
     // The table of a switch port counts only while the port faces an end port; a partial survey
     // keeps the previous one.
     const bool counts =
-        a.is_end_port(i) || (x.peer != sm::kNoIndex && !a.owning_node(x.peer).is_switch());
+        a.is_end_port(i) || (x.peer != fabric::kNoIndex && !a.owning_node(x.peer).is_switch());
     if (counts && !std::ranges::equal(a.p_keys(i), b.p_keys(i)))
       return "P_Keys of " + a.port_name(i);
   }
@@ -207,38 +208,39 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
   return a.sm_port == b.sm_port ? "" : "the manager's port";
 }
 
-std::string texts(const sm::Fabric& fabric, sm::ConditionId id) {
+std::string texts(const fabric::Fabric& fabric, fabric::ConditionId id) {
   std::string text;
-  for (const sm::Condition& condition : fabric.conditions) {
+  for (const fabric::Condition& condition : fabric.conditions) {
     if (condition.id == id) text += condition.text + '\n';
   }
   return text;
 }
 
-std::size_t count(const sm::Fabric& fabric, sm::ConditionId id) {
-  return static_cast<std::size_t>(std::ranges::count(fabric.conditions, id, &sm::Condition::id));
+std::size_t count(const fabric::Fabric& fabric, fabric::ConditionId id) {
+  return static_cast<std::size_t>(
+      std::ranges::count(fabric.conditions, id, &fabric::Condition::id));
 }
 
-std::string all_texts(const sm::Fabric& fabric) {
+std::string all_texts(const fabric::Fabric& fabric) {
   std::string text;
-  for (const sm::Condition& condition : fabric.conditions) text += condition.text + '\n';
+  for (const fabric::Condition& condition : fabric.conditions) text += condition.text + '\n';
   return text;
 }
 
-std::vector<std::pair<std::string, sim::Topology>> shapes() {
-  return {
-      {"two hosts back to back", sim::back_to_back()},
-      {"one switch", sim::row({.switches = 1, .hosts_per_switch = 4})},
-      {"a row with parallel links", sim::row({.switches = 3, .cables = 3, .hosts_per_switch = 2})},
-      {"hosts with two ports",
-       sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2, .ports_per_host = 2})},
-      {"a fat tree of two levels",
-       sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})},
-      {"a fat tree of three levels",
-       sim::xgft({.children = {3, 3, 4}, .parents = {1, 3, 3}, .cables = {}})},
-      {"a torus", sim::torus({.dimensions = {3, 3, 2}, .hosts_per_switch = 1})},
-      {"a random graph",
-       sim::random_graph({.switches = 20, .hosts = 40, .extra_links = 20, .seed = 7})}};
+std::vector<std::pair<std::string, topology::Topology>> shapes() {
+  return {{"two hosts back to back", topology::back_to_back()},
+          {"one switch", topology::row({.switches = 1, .hosts_per_switch = 4})},
+          {"a row with parallel links",
+           topology::row({.switches = 3, .cables = 3, .hosts_per_switch = 2})},
+          {"hosts with two ports",
+           topology::row({.switches = 3, .cables = 1, .hosts_per_switch = 2, .ports_per_host = 2})},
+          {"a fat tree of two levels",
+           topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})},
+          {"a fat tree of three levels",
+           topology::xgft({.children = {3, 3, 4}, .parents = {1, 3, 3}, .cables = {}})},
+          {"a torus", topology::torus({.dimensions = {3, 3, 2}, .hosts_per_switch = 1})},
+          {"a random graph",
+           topology::random_graph({.switches = 20, .hosts = 40, .extra_links = 20, .seed = 7})}};
 }
 
 }  // namespace surveys

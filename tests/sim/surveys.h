@@ -16,7 +16,7 @@ namespace surveys {
 
 /// Surveys a fabric as a manager does, without the manager.
 struct Observer : laboratory::Hardware {
-  explicit Observer(const sim::Topology& topology, std::uint64_t seed = 1,
+  explicit Observer(const topology::Topology& topology, std::uint64_t seed = 1,
                     mad::SmpLimits limits = {})
       : Hardware(topology, seed),
         attachment(world.attach(own())),
@@ -30,7 +30,7 @@ struct Observer : laboratory::Hardware {
 
   /// Fails the test, and returns an empty survey, if the survey does not end within an hour.
   sm::Survey discover();
-  sm::Survey rediscover(const sm::Fabric& known, const std::vector<mad::Guid>& changed);
+  sm::Survey rediscover(const fabric::Fabric& known, const std::vector<mad::Guid>& changed);
 
   /// NodeGUIDs of the reachable switches whose PortStateChange is set.
   std::vector<mad::Guid> changed_switches() const;
@@ -45,19 +45,19 @@ struct Observer : laboratory::Hardware {
 
 /// "" if the survey has exactly the nodes and links that the manager can reach, with their
 /// attributes, by shortest routes; else the first difference.
-std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real);
+std::string compare(const fabric::Fabric& surveyed, const laboratory::Hardware& real);
 /// Compares two surveys: equal in everything but their conditions.
-std::string compare(const sm::Fabric& a, const sm::Fabric& b);
+std::string compare(const fabric::Fabric& a, const fabric::Fabric& b);
 /// Equal in everything but LocalPortNum, which is the port of the node that received the request
 /// (IBTA Vol 1, 14.2.5.6).
 bool same(mad::PortInfo a, const mad::PortInfo& b);
 
 /// The conditions of one identifier, as one text of lines.
-std::string texts(const sm::Fabric& fabric, sm::ConditionId id);
-std::size_t count(const sm::Fabric& fabric, sm::ConditionId id);
-std::string all_texts(const sm::Fabric& fabric);
+std::string texts(const fabric::Fabric& fabric, fabric::ConditionId id);
+std::size_t count(const fabric::Fabric& fabric, fabric::ConditionId id);
+std::string all_texts(const fabric::Fabric& fabric);
 
 /// Fabrics of all shapes, small.
-std::vector<std::pair<std::string, sim::Topology>> shapes();
+std::vector<std::pair<std::string, topology::Topology>> shapes();
 
 }  // namespace surveys

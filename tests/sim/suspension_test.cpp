@@ -40,7 +40,7 @@ struct Configured {
 /// has an alias GUID.
 class Lab : public SaLab {
  public:
-  Lab() : SaLab(sim::xgft({.children = {2, 2}, .parents = {1, 2}, .cables = {}})) {
+  Lab() : SaLab(topology::xgft({.children = {2, 2}, .parents = {1, 2}, .cables = {}})) {
     for (sim::PortModel& each : model.ports) each.info.set_guid_cap(8);
   }
 

@@ -60,7 +60,8 @@ class ThreadedRuntime final : public mad::Runtime {
 class Threads : public testing::Test {
  protected:
   Threads()
-      : world_(runtime_.events(), sim::xgft({.children = {3, 6}, .parents = {1, 4}, .cables = {}})),
+      : world_(runtime_.events(),
+               topology::xgft({.children = {3, 6}, .parents = {1, 4}, .cables = {}})),
         log_("threads", std::make_shared<spdlog::sinks::null_sink_mt>()) {
     own_ = world_.model.port(sim::NodeIndex{0}, 1);
     attachment_ = world_.attach(own_);
@@ -99,13 +100,13 @@ class Threads : public testing::Test {
   }
   /// Notes the snapshot that answers come from: never one that another has replaced.
   void note_snapshot() {
-    const std::shared_ptr<const sm::Subnet> now = manager_->status().subnet;
+    const std::shared_ptr<const fabric::Subnet> now = manager_->status().subnet;
     if (!snapshots_.empty() && snapshots_.back() == now) return;
     EXPECT_EQ(std::ranges::find(snapshots_, now), snapshots_.end()) << "an older snapshot is back";
     snapshots_.push_back(now);
   }
 
-  std::vector<std::shared_ptr<const sm::Subnet>> snapshots_;  // in their order
+  std::vector<std::shared_ptr<const fabric::Subnet>> snapshots_;  // in their order
   laboratory::Folder folder_;
   sim::VirtualRuntime runtime_;
   ThreadedRuntime threaded_{runtime_};

@@ -19,8 +19,8 @@ inline constexpr std::uint16_t kVfs = 4;  // of each host
 /// Hosts with vports from 1 on; those with an even index require a LID of their own.
 class Virtualized : public Solo {
  public:
-  explicit Virtualized(const sim::Topology& topology =
-                           sim::xgft({.children = {3, 4}, .parents = {1, 2}, .cables = {}}),
+  explicit Virtualized(const topology::Topology& topology =
+                           topology::xgft({.children = {3, 4}, .parents = {1, 2}, .cables = {}}),
                        std::uint16_t vfs_of_each = kVfs)
       : Solo(topology), vfs(vfs_of_each) {
     options.virt_enabled = 2;
@@ -107,7 +107,7 @@ class Virtualized : public Solo {
     return sim::vport_lid(model.ports[hosts[host]], index);
   }
   bool is_served(mad::Guid vport) const {
-    return subnet() && subnet()->find(vport).vport != sm::kNoIndex;
+    return subnet() && subnet()->find(vport).vport != fabric::kNoIndex;
   }
 
   mad::PortState state(std::size_t host, std::uint16_t index) const {
@@ -130,8 +130,8 @@ class Virtualized : public Solo {
     packet.from_vport = from_index;
     return sim::walk_unicast(model, hosts[from], packet).drop;
   }
-  const sm::VPorts& published() const { return *status().subnet->vports; }
-  std::shared_ptr<const sm::Subnet> subnet() const { return status().subnet; }
+  const fabric::VPorts& published() const { return *status().subnet->vports; }
+  std::shared_ptr<const fabric::Subnet> subnet() const { return status().subnet; }
 
   const std::uint16_t vfs;
   std::vector<sim::PortIndex> hosts;

@@ -33,12 +33,16 @@ using namespace std::chrono_literals;
 using mad::AttributeId, mad::Method;
 using testing::HasSubstr;
 
-sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
-sim::Topology torus() { return sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 1}); }
+topology::Topology tree() {
+  return topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+}
+topology::Topology torus() {
+  return topology::torus({.dimensions = {4, 4}, .hosts_per_switch = 1});
+}
 
 class Lab : public surveys::Observer {
  public:
-  explicit Lab(const sim::Topology& topology, std::uint64_t seed = 1)
+  explicit Lab(const topology::Topology& topology, std::uint64_t seed = 1)
       : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
     logger = std::make_shared<spdlog::logger>(
         "vls", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
@@ -91,8 +95,8 @@ class Lab : public surveys::Observer {
   }
   bool says(std::string_view text) const { return log.view().find(text) != std::string_view::npos; }
 
-  sim::PortIndex real(const sm::Fabric& fabric, sm::PortIndex index) const {
-    const sm::Port& its = fabric.ports[index];
+  sim::PortIndex real(const fabric::Fabric& fabric, fabric::PortIndex index) const {
+    const fabric::Port& its = fabric.ports[index];
     for (const sim::NodeIndex node : model.nodes.indices()) {
       if (model.nodes[node].info.node_guid() == fabric.nodes[its.node].guid)
         return port(node, its.number.value);
@@ -403,10 +407,10 @@ TEST(SweepLanes, OnlyPairsOfPortsThatPacketsUseHaveTables) {
 TEST(SweepLanes, APairHasItsTableBeforeAnEntryBringsItIntoUse) {
   std::size_t checked = 0;
   seeds::for_each(8, [&](std::uint64_t seed) {
-    sim::Random dice(seed);
-    Lab lab(seed % 2 == 0
-                ? sim::random_graph({.switches = 8, .hosts = 8, .extra_links = 8, .seed = seed})
-                : tree(),
+    topology::Random dice(seed);
+    Lab lab(seed % 2 == 0 ? topology::random_graph(
+                                {.switches = 8, .hosts = 8, .extra_links = 8, .seed = seed})
+                          : tree(),
             seed);
     // Not what tables have after power-on.
     lab.map({3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0});
@@ -415,9 +419,9 @@ TEST(SweepLanes, APairHasItsTableBeforeAnEntryBringsItIntoUse) {
     for (const sim::NodeModel& node : lab.model.nodes)
       if (!node.is_switch()) members.push_back(node.info.node_guid());
     std::set<mad::Guid> joined;
-    lab.clients.groups = [&](const sm::Subnet& subnet) {
+    lab.clients.groups = [&](const fabric::Subnet& subnet) {
       routing::MulticastGroup group{.mlid = mad::kMlidMin, .receivers = {}, .senders = {}};
-      for (const sm::PortIndex port : subnet.fabric.end_ports)
+      for (const fabric::PortIndex port : subnet.fabric.end_ports)
         if (joined.contains(subnet.fabric.owning_node(port).guid)) group.receivers.push_back(port);
       return group.receivers.empty() ? std::vector<routing::MulticastGroup>{} : std::vector{group};
     };
@@ -470,7 +474,7 @@ TEST(SweepLanes, DfssspOnATreeWritesNoTables) {
     }
     EXPECT_EQ(lab.count(Method::get) + lab.count(Method::set), 0u);
     // Whatever tables devices happen to have: a VL for each pair adds no cycle to none.
-    sim::Random dice(7);
+    topology::Random dice(7);
     for (sim::NodeModel& node : lab.model.nodes) {
       if (!node.is_switch()) continue;
       const std::size_t side = node.port_count() + 1u;
@@ -559,7 +563,7 @@ TEST(SweepLanes, LostAnswersMakeAnotherSweepWorthIt) {
 TEST(SweepLanes, AnyFaultHealsInTheEnd) {
   seeds::for_each(12, [](std::uint64_t seed) {
     Lab lab(seed % 2 == 0 ? tree() : torus(), seed);
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     lab.set_wildcards(dice.percent(50));
     lab.world.timing.boot = 10ms;
     for (unsigned step = 0; step < 4; ++step) {
@@ -606,11 +610,11 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
     lab.settings.qos = false;
     lab.settings.routing_engine = {lanes ? "dfsssp" : "minhop"};
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
-    const std::shared_ptr<const sm::Subnet> published = lab.sweeper->subnet();
-    const sm::Subnet& subnet = *published;
+    const std::shared_ptr<const fabric::Subnet> published = lab.sweeper->subnet();
+    const fabric::Subnet& subnet = *published;
     ASSERT_EQ(subnet.routing->engine, lanes ? "dfsssp" : "minhop") << lab.log.str();
     const auto sl = [&](sim::PortIndex from, mad::Lid to) {
-      const sm::PortIndex sender = subnet.fabric.port_of_guid.at(lab.model.ports[from].guid);
+      const fabric::PortIndex sender = subnet.fabric.port_of_guid.at(lab.model.ports[from].guid);
       return routing::path_sl(
           *subnet.routing,
           {subnet.fabric.leaf_switch(sender), to, subnet.fabric.leaf_switch(subnet.lids.owner(to))},
@@ -622,8 +626,8 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
     if (lanes) {
       // SL n takes VL n for as many SLs as paths have, and each of these VLs gets a turn.
       unsigned used = 0;
-      for (const sm::PortIndex from : subnet.fabric.end_ports) {
-        for (const sm::PortIndex to : subnet.fabric.end_ports) {
+      for (const fabric::PortIndex from : subnet.fabric.end_ports) {
+        for (const fabric::PortIndex to : subnet.fabric.end_ports) {
           used = std::max<unsigned>(
               used, sl(lab.real(subnet.fabric, from), subnet.lid_range(to).base).value + 1u);
         }
@@ -650,7 +654,7 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
     EXPECT_EQ(lab.attachment->sets(), 0u);
     EXPECT_FALSE(lab.says("use updn, dfsssp or nue to exclude it")) << "logged once";
-    for (const sm::PortIndex end : subnet.fabric.end_ports) {
+    for (const fabric::PortIndex end : subnet.fabric.end_ports) {
       const auto sm_sl =
           sl(lab.real(subnet.fabric, end), subnet.lid_range(subnet.fabric.sm_port).base);
       EXPECT_EQ(subnet.fabric.ports[end].info.master_sm_sl(), sm_sl);
@@ -663,9 +667,9 @@ TEST(SweepLanes, MulticastOnTheLanesOfUnicastIsLookedAt) {
   lab.settings.qos = false;
   lab.settings.routing_engine = {"dfsssp"};
   lab.settings.max_op_vls = 2;  // two lanes, and unicast needs both
-  lab.clients.groups = [](const sm::Subnet& subnet) {
+  lab.clients.groups = [](const fabric::Subnet& subnet) {
     routing::MulticastGroup all{.mlid = mad::kMlidMin, .receivers = {}, .senders = {}};
-    for (const sm::PortIndex port : subnet.fabric.end_ports)
+    for (const fabric::PortIndex port : subnet.fabric.end_ports)
       if (!subnet.fabric.owning_node(port).is_switch()) all.receivers.push_back(port);
     return std::vector{all};
   };

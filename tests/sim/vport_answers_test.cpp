@@ -25,7 +25,7 @@ TEST(VPortAnswers, OfTheCorpusHarmNoOtherHost) {
 
 TEST(VPortAnswers, OfAnyBytesHarmNoOtherHost) {
   seeds::for_each(12, [](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     std::vector<std::uint8_t> input(dice.below(600));
     for (std::uint8_t& byte : input)
       byte = static_cast<std::uint8_t>(dice.percent(40) ? 0 : dice.below(256));

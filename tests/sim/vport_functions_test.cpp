@@ -16,13 +16,14 @@ using mad::PortState;
 using namespace std::chrono_literals;
 
 TEST(VPortFunctions, OfManyHostsWorkAndAreIsolated) {
-  PairedFunctions lab(sim::xgft({.children = {15, 20}, .parents = {1, 5}, .cables = {}}), 8, 20ms);
+  PairedFunctions lab(topology::xgft({.children = {15, 20}, .parents = {1, 5}, .cables = {}}), 8,
+                      20ms);
   ASSERT_TRUE(lab.come_up()) << lab.function_complaint() << lab.tail();
 }
 
 /// Linux shows the state of vport 0 as that of the physical function.
 TEST(VPortFunctions, PhysicalOnesAreInactiveForMillisecondsWhenVPortsAreSwitchedOn) {
-  PairedFunctions lab(sim::xgft({.children = {3, 4}, .parents = {1, 2}, .cables = {}}), 4);
+  PairedFunctions lab(topology::xgft({.children = {3, 4}, .parents = {1, 2}, .cables = {}}), 4);
   lab.options.virt_enabled = 0;
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   for (const sim::PortIndex host : lab.hosts) lab.functions.probe({host, 0});
@@ -57,7 +58,7 @@ class VPortFunctionsAfter : public testing::Test {
       lab.functions.probe(place(host, index));
   }
 
-  PairedFunctions lab{sim::xgft({.children = {3, 4}, .parents = {1, 2}, .cables = {}}), 4};
+  PairedFunctions lab{topology::xgft({.children = {3, 4}, .parents = {1, 2}, .cables = {}}), 4};
 };
 
 TEST_F(VPortFunctionsAfter, Rebind) {

@@ -32,9 +32,9 @@ TEST(VPortsOnHardware, ComeUpWithLidsAndPKeys) {
   for (std::size_t host = 0; host < lab.hosts.size(); ++host) {
     const sim::PortModel& port = lab.model.ports[lab.hosts[host]];
     for (std::uint16_t index = 1; index <= kVfs; ++index) {
-      const sm::EndPoint end = lab.subnet()->find(Virtualized::guid(host, index));
-      ASSERT_NE(end.vport, sm::kNoIndex) << host << ' ' << index;
-      const sm::VPort& vport = lab.published().vports[end.vport];
+      const fabric::EndPoint end = lab.subnet()->find(Virtualized::guid(host, index));
+      ASSERT_NE(end.vport, fabric::kNoIndex) << host << ' ' << index;
+      const fabric::VPort& vport = lab.published().vports[end.vport];
       EXPECT_EQ(vport.lid, sim::vport_lid(port, index));
       EXPECT_EQ(vport.has_own_lid, index % 2 == 0);
       EXPECT_EQ(vport.state, PortState::active);
@@ -56,7 +56,7 @@ TEST(VPortsOnHardware, ComeUpWithLidsAndPKeys) {
 }
 
 TEST(VPortsOnHardware, OfManyHostsAreActiveAfterOneSweep) {
-  Virtualized lab(sim::xgft({.children = {8, 10}, .parents = {1, 3}, .cables = {}}), 8);
+  Virtualized lab(topology::xgft({.children = {8, 10}, .parents = {1, 3}, .cables = {}}), 8);
   lab.add_vports();
   lab.partition_by_index();
   ASSERT_TRUE(lab.bring_up()) << lab.tail();
@@ -102,7 +102,7 @@ TEST_F(VPortsOfHosts, AnotherGuidIsAnotherMember) {
       lab.published()
           .vports_of(lab.subnet()->fabric.port_of_guid.at(lab.model.ports[lab.hosts[2]].guid))[1]
           .hold,
-      sm::VPortHold::no_guid);
+      fabric::VPortHold::no_guid);
   sim::set_vport_guid(lab.world, lab.hosts[2], 1, fresh);
   lab.settle();
   EXPECT_TRUE(lab.is_served(fresh));
@@ -247,8 +247,8 @@ TEST_F(VPortsOfHosts, MigrationKeepsTheLid) {
     ASSERT_TRUE(sim::migrate_vport(lab.world, {lab.hosts[from], 2}, {lab.hosts[to], 2}, migration));
     lab.settle();
     EXPECT_EQ(lab.state(to, 2), PortState::active) << lab.tail();
-    const sm::EndPoint end = lab.subnet()->find(guid);
-    ASSERT_NE(end.vport, sm::kNoIndex);
+    const fabric::EndPoint end = lab.subnet()->find(guid);
+    ASSERT_NE(end.vport, fabric::kNoIndex);
     EXPECT_EQ(lab.subnet()->fabric.ports[end.port].guid, lab.model.ports[lab.hosts[to]].guid);
     EXPECT_EQ(lab.find_lid(to, 2), lid);
     EXPECT_EQ(lab.send(8, 2, to, 2, 0x8002), sim::Drop::none);
@@ -310,7 +310,7 @@ TEST_F(VPortsOfHosts, TakeoverKeepsLidsAndReregistersOncePerPort) {
   const auto served = [&] {
     const auto subnet = second.manager().status().subnet;
     return second.manager().status().state == mad::SmState::master && subnet && subnet->vports &&
-           subnet->find(Virtualized::guid(5, 4)).vport != sm::kNoIndex;
+           subnet->find(Virtualized::guid(5, 4)).vport != fabric::kNoIndex;
   };
   EXPECT_TRUE(lab.runtime.run_until(served, laboratory::kTakeover)) << second.tail();
   lab.runtime.run_for(3s);
@@ -341,7 +341,7 @@ TEST_F(VPortsOfHosts, LifeOfContainersLeavesNothingBehind) {
   constexpr unsigned kCycles = 300;
   const auto entries = [&] {
     return std::ranges::count_if(lab.subnet()->lids.port_of_lid,
-                                 [](sm::PortIndex port) { return port != sm::kNoIndex; });
+                                 [](fabric::PortIndex port) { return port != fabric::kNoIndex; });
   };
   const auto lids = entries();
   std::vector<mad::Duration> times;
@@ -717,7 +717,7 @@ TEST(VPorts, AreDescribedInTheDumpFile) {
 
 /// Paths to LIDs of vports have the service levels of their ports: no credit loop is possible.
 TEST(VPortsAndMulticast, LidsOfVPortsFormNoCreditLoop) {
-  laboratory::SaLab lab(sim::torus({.dimensions = {8}, .hosts_per_switch = 2}));
+  laboratory::SaLab lab(topology::torus({.dimensions = {8}, .hosts_per_switch = 2}));
   lab.options.virt_enabled = 2;
   lab.options.routing_engine = {"dfsssp", "no_fallback"};
   constexpr unsigned kHosts = 16;

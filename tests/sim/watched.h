@@ -15,17 +15,17 @@ using mad::AttributeId;
 using mad::Method;
 
 /// 12 hosts at four leaves, three spines; two leaf ports are free.
-sim::Topology tree() {
-  sim::Topology plan = sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+topology::Topology tree() {
+  topology::Topology plan = topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
   for (auto& node : plan.nodes)
-    if (node.type == sim::NodeType::switch_) node.port_count += 2;
+    if (node.type == topology::NodeType::switch_) node.port_count += 2;
   return plan;
 }
 
 /// Follows packets from every host to every LID whenever a device has answered a Set.
 class Watched : public Solo {
  public:
-  explicit Watched(const sim::Topology& topology = tree(), std::uint64_t seed = 1)
+  explicit Watched(const topology::Topology& topology = tree(), std::uint64_t seed = 1)
       : Solo(topology, seed) {
     options.connect_roots = true;  // the simulator's checks expect paths between spines
   }

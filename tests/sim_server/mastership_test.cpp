@@ -65,7 +65,7 @@ std::vector<Row> rows() {
 
 std::string two_switches() {
   std::ostringstream net;
-  sim::write_ibsim(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 3}), net);
+  topology::write_ibsim(topology::row({.switches = 2, .cables = 2, .hosts_per_switch = 3}), net);
   return net.str();
 }
 

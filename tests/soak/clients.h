@@ -80,7 +80,7 @@ class Clients {
 
   sim::VirtualRuntime& runtime_;
   sim::World& world_;
-  sim::Random dice_;
+  topology::Random dice_;
   std::vector<std::unique_ptr<Client>> clients_;
   bool busy_ = true;
   std::uint64_t fresh_groups_ = 0;

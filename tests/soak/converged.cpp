@@ -118,7 +118,7 @@ Paths ask_paths(const Laboratory& lab, Clients& clients, const std::vector<bool>
 std::set<sim::PortIndex> waiting_settings(const sim::Model& model, const Instance& master) {
   std::set<sim::PortIndex> ports;
   for (const auto& [condition, since, times] : master.manager().status().conditions) {
-    if (condition.id != sm::ConditionId::link_setting_pending) continue;
+    if (condition.id != fabric::ConditionId::link_setting_pending) continue;
     for (const sim::PortIndex port : model.ports.indices()) {
       const std::string name =
           fmt::format("({:#018x}) port {} ", model.owning_node(port).info.node_guid().value,
@@ -137,11 +137,11 @@ bool promises_no_credit_loops(const Instance& master) {
 }
 
 /// Without those of vports, which are forwarded as their ports' are.
-sm::LidMap lids_of_ports(const sm::Subnet& subnet) {
-  sm::LidMap lids{.of_end_port = subnet.lids.of_end_port, .port_of_lid = {}, .lid_top = {}};
-  lids.port_of_lid.assign(subnet.lids.port_of_lid.size(), sm::kNoIndex);
-  for (const sm::EndPortIndex end : lids.of_end_port.indices()) {
-    const sm::LidMap::Range& range = lids.of_end_port[end];
+fabric::LidMap lids_of_ports(const fabric::Subnet& subnet) {
+  fabric::LidMap lids{.of_end_port = subnet.lids.of_end_port, .port_of_lid = {}, .lid_top = {}};
+  lids.port_of_lid.assign(subnet.lids.port_of_lid.size(), fabric::kNoIndex);
+  for (const fabric::EndPortIndex end : lids.of_end_port.indices()) {
+    const fabric::LidMap::Range& range = lids.of_end_port[end];
     for (unsigned offset = 0; offset < range.count(); ++offset) {
       const mad::Lid lid{static_cast<std::uint16_t>(range.base.value + offset)};
       lids.lid_top = std::max(lids.lid_top, lid);
@@ -159,8 +159,8 @@ std::set<std::string> refusing_engines(const Instance& master) {
   const auto subnet = master.manager().status().subnet;
   const sm::SharedContext context = master.manager().context();
   const routing::RoutingOptions options = sm::routing_options(context->options, context->files);
-  const sm::SwitchGraph graph = sm::make_switch_graph(subnet->fabric);
-  const sm::LidMap lids = lids_of_ports(*subnet);
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(subnet->fabric);
+  const fabric::LidMap lids = lids_of_ports(*subnet);
   std::set<std::string> refusing;
   for (const std::string_view engine : config::runnable_engines(context->options)) {
     const std::vector<std::string> chain{std::string(engine)};
@@ -175,19 +175,20 @@ std::set<std::string> refusing_engines(const Instance& master) {
 sim::ServiceLevel service_levels(const Laboratory& lab, const Instance& master) {
   return [&model = lab.model, subnet = master.manager().status().subnet](sim::PortIndex from,
                                                                          mad::Lid to) {
-    const sm::Fabric& fabric = subnet->fabric;
-    const auto attached = [&](sm::PortIndex port) {
-      if (port == sm::kNoIndex) return sm::SwitchIndex(sm::kNoIndex);
-      const sm::Node& node = fabric.owning_node(port);
+    const fabric::Fabric& fabric = subnet->fabric;
+    const auto attached = [&](fabric::PortIndex port) {
+      if (port == fabric::kNoIndex) return fabric::SwitchIndex(fabric::kNoIndex);
+      const fabric::Node& node = fabric.owning_node(port);
       if (node.is_switch()) return node.switch_index;
-      const sm::PortIndex peer = fabric.ports[port].peer;
-      return peer == sm::kNoIndex ? sm::SwitchIndex(sm::kNoIndex)
-                                  : fabric.owning_node(peer).switch_index;
+      const fabric::PortIndex peer = fabric.ports[port].peer;
+      return peer == fabric::kNoIndex ? fabric::SwitchIndex(fabric::kNoIndex)
+                                      : fabric.owning_node(peer).switch_index;
     };
     const auto source = fabric.port_of_guid.find(model.ports[from].guid);
     if (source == fabric.port_of_guid.end()) return mad::Sl{};
-    const sm::SwitchIndex here = attached(source->second), there = attached(subnet->lids.owner(to));
-    if (here == sm::kNoIndex || there == sm::kNoIndex) return mad::Sl{};
+    const fabric::SwitchIndex here = attached(source->second),
+                              there = attached(subnet->lids.owner(to));
+    if (here == fabric::kNoIndex || there == fabric::kNoIndex) return mad::Sl{};
     return subnet->routing->sls.at(here, to, there);
   };
 }
@@ -198,21 +199,21 @@ std::optional<sim::TableBalance> balance(const Laboratory& lab, const Instance& 
   const auto subnet = master.manager().status().subnet;
   const sm::SharedContext context = master.manager().context();
   const routing::RoutingOptions options = sm::routing_options(context->options, context->files);
-  const sm::SwitchGraph graph = sm::make_switch_graph(subnet->fabric);
-  const sm::LidMap lids = lids_of_ports(*subnet);
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(subnet->fabric);
+  const fabric::LidMap lids = lids_of_ports(*subnet);
   const routing::RoutingInput input{subnet->fabric, graph, lids, options};
   const std::vector<std::string> chain{subnet->routing->engine};
   const auto rerouted = routing::route_with_chain(chain, true, input);
   if (!rerouted) return std::nullopt;
-  sm::ForwardingTables tables(subnet->fabric.switches.size(), lids.lid_top);
-  for (const sm::SwitchIndex sw : tables.all_switches()) {
+  fabric::ForwardingTables tables(subnet->fabric.switches.size(), lids.lid_top);
+  for (const fabric::SwitchIndex sw : tables.all_switches()) {
     const mad::Guid guid = subnet->fabric.nodes[subnet->fabric.switches[sw].node].guid;
     for (const sim::NodeModel& node : lab.model.nodes) {
       if (node.info.node_guid() != guid || !node.is_switch()) continue;
       const auto row = tables.writable_row(sw);
       // LIDs of vports follow those of their ports.
       for (std::size_t lid = 0; lid < std::min(row.size(), node.sw->lft.size()); ++lid)
-        if (lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}) != sm::kNoIndex)
+        if (lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}) != fabric::kNoIndex)
           row[lid] = node.sw->lft[lid];
     }
   }
@@ -231,12 +232,12 @@ std::set<mad::Mlid> mlids_with_trees(const Instance& master) {
   const auto tables = master.manager().status().subnet->mfts;
   if (!tables) return mlids;
   for (std::size_t number = 0; number < tables->units(); ++number) {
-    const sm::MftUnit unit = tables->unit(number);
+    const fabric::MftUnit unit = tables->unit(number);
     const auto bytes = tables->bytes(unit);
     for (std::size_t i = 0; i < bytes.size(); ++i)
       if (bytes[i] != 0)
         mlids.insert(mad::Mlid{static_cast<std::uint16_t>(
-            mad::kMlidMin.value + unit.block * sm::kMftBlockMlids + i / 2)});
+            mad::kMlidMin.value + unit.block * fabric::kMftBlockMlids + i / 2)});
   }
   return mlids;
 }
@@ -257,14 +258,14 @@ std::string conditions_complaint(const Laboratory& lab, const Managers& managers
   if (master == nullptr) return "conditions: no master";
   for (const Instance* instance : managers) {
     if (instance == nullptr || !instance->runs()) continue;
-    std::vector<sm::Condition> active;
+    std::vector<fabric::Condition> active;
     for (const auto& raised : instance->manager().status().conditions)
       active.push_back(raised.condition);
     sim::ObservedManager observed{.port = instance->port(),
                                   .leads = instance == master,
                                   .expected = expectation(lab, *master, vports)};
     // Faults lose a link again and again; counters of losses end with a reboot of the device.
-    observed.caused.insert(sm::ConditionId::link_flapping);
+    observed.caused.insert(fabric::ConditionId::link_flapping);
     if (observed.leads) {
       observed.mlids = mlids_with_trees(*master);
       observed.refusing_engines = refusing_engines(*master);

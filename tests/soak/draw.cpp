@@ -26,7 +26,7 @@ void sort_by_time(std::vector<Step>& steps) {
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-mad::Duration between(sim::Random& dice, mad::Duration low, mad::Duration high) {
+mad::Duration between(topology::Random& dice, mad::Duration low, mad::Duration high) {
   return low + mad::Duration(static_cast<mad::Duration::rep>(
                    dice.below(static_cast<std::uint64_t>((high - low).count()))));
 }
@@ -34,56 +34,57 @@ mad::Duration between(sim::Random& dice, mad::Duration low, mad::Duration high) 
 /// 4 to 20 switches, 5 to 30 hosts, from all families; hosts come first.
 struct Fabric {
   std::string name;
-  sim::Topology topology;
+  topology::Topology topology;
 };
-Fabric draw_fabric(sim::Random& dice) {
+Fabric draw_fabric(topology::Random& dice) {
   const auto some = [&](unsigned low, unsigned high) { return low + dice.below(high - low + 1); };
   switch (dice.below(9)) {
     case 0: {
       const unsigned hosts = some(3, 5), leaves = some(2, 5), spines = some(2, 4);
       return {fmt::format("leaf-spine, {} leaves, {} spines", leaves, spines),
-              sim::xgft({.children = {hosts, leaves}, .parents = {1, spines}, .cables = {}})};
+              topology::xgft({.children = {hosts, leaves}, .parents = {1, spines}, .cables = {}})};
     }
     case 1:
       return {"three-level tree",
-              sim::xgft({.children = {2, 3, 2}, .parents = {1, 2, 2}, .cables = {}})};
+              topology::xgft({.children = {2, 3, 2}, .parents = {1, 2, 2}, .cables = {}})};
     case 2: {
       const unsigned x = some(3, 4), y = some(2, 4);
       return {fmt::format("torus {}x{}", x, y),
-              sim::torus({.dimensions = {x, y}, .hosts_per_switch = 1})};
+              topology::torus({.dimensions = {x, y}, .hosts_per_switch = 1})};
     }
     case 3: {
       const unsigned x = some(2, 4), y = some(2, 4);
       return {fmt::format("mesh {}x{}", x, y),
-              sim::mesh({.dimensions = {x, y}, .hosts_per_switch = some(2, 3) / 2 + 1})};
+              topology::mesh({.dimensions = {x, y}, .hosts_per_switch = some(2, 3) / 2 + 1})};
     }
     case 4:
-      return {"hypercube of 8", sim::hypercube({.dimensions = 3, .hosts_per_switch = some(1, 2)})};
+      return {"hypercube of 8",
+              topology::hypercube({.dimensions = 3, .hosts_per_switch = some(1, 2)})};
     case 5:
-      return {"dragonfly of 12", sim::dragonfly({.switches_per_group = 3,
-                                                 .global_cables = 1,
-                                                 .hosts_per_switch = some(1, 2),
-                                                 .groups = 4})};
+      return {"dragonfly of 12", topology::dragonfly({.switches_per_group = 3,
+                                                      .global_cables = 1,
+                                                      .hosts_per_switch = some(1, 2),
+                                                      .groups = 4})};
     case 6: {
       const unsigned switches = some(4, 8);
       return {fmt::format("ring of {}", switches),
-              sim::torus({.dimensions = {switches}, .hosts_per_switch = some(2, 3)})};
+              topology::torus({.dimensions = {switches}, .hosts_per_switch = some(2, 3)})};
     }
     case 7: {
       const unsigned switches = some(4, 8), cables = some(1, 2);
       return {fmt::format("row of {} with {} parallel links", switches, cables),
-              sim::row({.switches = switches,
-                        .cables = cables,
-                        .hosts_per_switch = some(2, 3),
-                        .ports_per_host = some(1, 2)})};
+              topology::row({.switches = switches,
+                             .cables = cables,
+                             .hosts_per_switch = some(2, 3),
+                             .ports_per_host = some(1, 2)})};
     }
     default: {
       const unsigned switches = some(4, 12), hosts = some(5, 20);
       return {fmt::format("random graph of {}", switches),
-              sim::random_graph({.switches = switches,
-                                 .hosts = hosts,
-                                 .extra_links = some(2, 12),
-                                 .seed = dice.next()})};
+              topology::random_graph({.switches = switches,
+                                      .hosts = hosts,
+                                      .extra_links = some(2, 12),
+                                      .seed = dice.next()})};
     }
   }
 }
@@ -92,7 +93,7 @@ constexpr std::array kEngines{"minhop", "updn", "dnup",  "dor",   "sssp",
                               "dfsssp", "lash", "dmodc", "ftree", "nue"};
 
 /// Options that SIGHUP may change in a running subnet.
-void draw_changeable(sim::Random& dice, config::Options& options) {
+void draw_changeable(topology::Random& dice, config::Options& options) {
   options.routing_engine.clear();
   if (dice.percent(75)) options.routing_engine.emplace_back(kEngines[dice.below(kEngines.size())]);
   options.lmc = static_cast<std::uint8_t>(dice.percent(60) ? 0 : dice.below(3u));
@@ -116,7 +117,7 @@ void keep_vls(const config::Options& before, config::Options& options) {
   if (before.qos_sets[0].max_vls != 0) options.qos = before.qos;
 }
 
-config::Options draw_options(sim::Random& dice) {
+config::Options draw_options(topology::Random& dice) {
   config::Options options;
   draw_changeable(dice, options);
   if (dice.percent(40)) {
@@ -137,18 +138,18 @@ config::Options draw_options(sim::Random& dice) {
 }
 
 /// Distinct hosts in any order.
-std::vector<std::size_t> draw_hosts(sim::Random& dice, const sim::Topology& topology,
+std::vector<std::size_t> draw_hosts(topology::Random& dice, const topology::Topology& topology,
                                     std::size_t count) {
   std::vector<std::size_t> hosts;
   for (std::size_t node = 0; node < topology.nodes.size(); ++node) {
-    if (topology.nodes[node].type == sim::NodeType::ca) hosts.push_back(node);
+    if (topology.nodes[node].type == topology::NodeType::ca) hosts.push_back(node);
   }
   dice.shuffle(hosts);
   hosts.resize(std::min(hosts.size(), count));
   return hosts;
 }
 
-Phase draw_phase(sim::Random& dice, Draw& run) {
+Phase draw_phase(topology::Random& dice, Draw& run) {
   Phase phase;
   const std::vector<std::string>& kinds = sim::random_kinds();
   std::set<std::string> chosen;
@@ -184,7 +185,7 @@ Phase draw_phase(sim::Random& dice, Draw& run) {
 
 /// All managers that do not run are started at the beginning of each phase; otherwise one that has
 /// ended would never run again.
-void start_missing(sim::Random& dice, Draw& run) {
+void start_missing(topology::Random& dice, Draw& run) {
   std::vector<bool> runs;
   for (const ManagerPlace& place : run.managers) runs.push_back(place.runs_at_first);
   for (Phase& phase : run.phases) {
@@ -212,7 +213,7 @@ constexpr unsigned kVPortsPercent = 15;
 constexpr unsigned kRemovalPercent = 8, kFloodPercent = 20;  // of phases
 
 /// Removed devices of managers, and floods of several hosts at once. Draws from numbers of its own.
-void draw_removals_and_floods(sim::Random& dice, Draw& run) {
+void draw_removals_and_floods(topology::Random& dice, Draw& run) {
   std::vector<std::size_t> idle;
   for (const std::size_t node : draw_hosts(dice, run.topology, run.topology.nodes.size())) {
     const bool is_used =
@@ -242,10 +243,10 @@ void draw_removals_and_floods(sim::Random& dice, Draw& run) {
 
 /// Hosts with some vports each, and faults of these in each phase. Draws from numbers of its own,
 /// so that all else is as without.
-void draw_vports(sim::Random& dice, Draw& run) {
+void draw_vports(topology::Random& dice, Draw& run) {
   std::uint64_t guid = 0x5000000000000000;
   for (std::size_t node = 0; node < run.topology.nodes.size(); ++node) {
-    if (run.topology.nodes[node].type != sim::NodeType::ca || dice.percent(30)) continue;
+    if (run.topology.nodes[node].type != topology::NodeType::ca || dice.percent(30)) continue;
     const auto count = static_cast<std::uint16_t>(1 + dice.below(4u));
     for (std::uint16_t index = 1; index <= count; ++index) {
       run.vports.push_back({.node = node,
@@ -306,15 +307,15 @@ std::string_view name(Act act) {
 }
 
 Draw draw(std::uint64_t seed, const std::vector<WorldKind>& kinds) {
-  sim::Random dice(seed);
+  topology::Random dice(seed);
   Draw run;
   run.seed = seed;
   Fabric fabric = draw_fabric(dice);
   run.fabric = std::move(fabric.name);
   run.topology = std::move(fabric.topology);
   if (dice.percent(30)) {
-    for (sim::Node& node : run.topology.nodes)
-      node.enhanced_port0 = node.type == sim::NodeType::switch_ && dice.percent(70);
+    for (topology::Node& node : run.topology.nodes)
+      node.enhanced_port0 = node.type == topology::NodeType::switch_ && dice.percent(70);
   }
   run.options = draw_options(dice);
   const config::Options at_start = run.options;
@@ -333,11 +334,11 @@ Draw draw(std::uint64_t seed, const std::vector<WorldKind>& kinds) {
   for (std::size_t number = 0; number < phases; ++number)
     run.phases.push_back(draw_phase(dice, run));
   run.options = at_start;
-  sim::Random of_hosts(seed ^ 0x666c6f6f6473);
+  topology::Random of_hosts(seed ^ 0x666c6f6f6473);
   draw_removals_and_floods(of_hosts, run);
   start_missing(dice, run);
   for (const WorldKind& kind : kinds) {
-    sim::Random own(seed ^ 0x76706f727473);
+    topology::Random own(seed ^ 0x76706f727473);
     if (kind.name == "vports" && own.percent(kind.percent)) draw_vports(own, run);
   }
   return run;

@@ -78,7 +78,7 @@ std::vector<WorldKind> world_kinds();
 struct Draw {
   std::uint64_t seed = 0;
   std::string fabric;  // for messages: "torus 3x3, 9 hosts"
-  sim::Topology topology;
+  topology::Topology topology;
   config::Options options;  // of all managers at their first start, but for the priority
   std::vector<ManagerPlace> managers;
   std::vector<std::size_t> clients;  // nodes: hosts with a client of the SA

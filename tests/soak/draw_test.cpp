@@ -71,8 +71,8 @@ TEST(SoakDraw, FabricsAreSmall) {
   seeds::for_each(300, [](std::uint64_t seed) {
     const soak::Draw draw = soak::draw(seed);
     std::size_t switches = 0;
-    for (const sim::Node& node : draw.topology.nodes)
-      switches += node.type == sim::NodeType::switch_;
+    for (const topology::Node& node : draw.topology.nodes)
+      switches += node.type == topology::NodeType::switch_;
     EXPECT_GE(switches, 4u) << draw.fabric;
     EXPECT_LE(switches, 20u) << draw.fabric;
     EXPECT_GE(draw.topology.nodes.size() - switches, 5u) << draw.fabric;

@@ -31,7 +31,7 @@ class Flood {
   std::unique_ptr<sim::Attachment> attachment_;
   floods::Make make_ = nullptr;
   mad::TimePoint end_;
-  sim::Random dice_;
+  topology::Random dice_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -6,9 +6,9 @@
 #include "fabric/condition.h"
 
 /// The texts of conditions, for matchers of containers of strings.
-inline std::vector<std::string> texts(const std::vector<sm::Condition>& conditions) {
+inline std::vector<std::string> texts(const std::vector<fabric::Condition>& conditions) {
   std::vector<std::string> result;
   result.reserve(conditions.size());
-  for (const sm::Condition& condition : conditions) result.push_back(condition.text);
+  for (const fabric::Condition& condition : conditions) result.push_back(condition.text);
   return result;
 }

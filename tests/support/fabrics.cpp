@@ -7,11 +7,11 @@
 
 namespace fabrics {
 
-using sm::kNoIndex;
-using sm::NodeIndex;
-using sm::PortIndex;
+using fabric::kNoIndex;
+using fabric::NodeIndex;
+using fabric::PortIndex;
 
-sm::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, mad::Guid guid) {
+fabric::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, mad::Guid guid) {
   const auto index = fabric_.nodes.next_index();
   const bool is_switch = type == mad::NodeType::switch_;
   if (guid == mad::Guid{})
@@ -23,7 +23,7 @@ sm::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, m
                        : type == mad::NodeType::router ? "R"
                                                        : "H",
                        index.value);
-  sm::Node node;
+  fabric::Node node;
   node.type = type;
   node.num_ports = static_cast<std::uint8_t>(ports);
   node.first_port = fabric_.ports.next_index();
@@ -35,13 +35,13 @@ sm::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, m
   node.description.set_text(name);
   if (is_switch) {
     node.switch_index = fabric_.switches.next_index();
-    sm::Switch& sw = fabric_.switches.emplace_back();
+    fabric::Switch& sw = fabric_.switches.emplace_back();
     sw.node = index;
     sw.info.set_linear_fdb_cap(kFdbCap);
     sw.info.set_multicast_fdb_cap(kMulticastFdbCap);
   }
   for (unsigned number = is_switch ? 0 : 1; number <= ports; ++number) {
-    sm::Port& port = fabric_.ports.emplace_back();
+    fabric::Port& port = fabric_.ports.emplace_back();
     port.node = index;
     port.number = mad::PortNum{static_cast<std::uint8_t>(number)};
     port.known = is_switch;
@@ -99,11 +99,11 @@ void Maker::set_state(NodeIndex node, unsigned port, mad::PortState state) {
       .info.set_port_state(state);
 }
 
-sm::Fabric Maker::build() const {
-  sm::Fabric out = fabric_;
+fabric::Fabric Maker::build() const {
+  fabric::Fabric out = fabric_;
   for (const NodeIndex n : out.nodes.indices()) out.node_of_guid[out.nodes[n].guid] = n;
   for (const PortIndex p : out.ports.indices()) {
-    const sm::Port& port = out.ports[p];
+    const fabric::Port& port = out.ports[p];
     const bool is_switch = out.owning_node(p).is_switch();
     if (is_switch ? port.number != mad::PortNum{0} : port.peer == kNoIndex) continue;
     out.end_ports.push_back(p);
@@ -114,19 +114,19 @@ sm::Fabric Maker::build() const {
   return out;
 }
 
-sm::Fabric from_topology(const sim::Topology& topology) {
+fabric::Fabric from_topology(const topology::Topology& topology) {
   Maker maker;
-  for (const sim::Node& node : topology.nodes)
-    maker.add(node.type == sim::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca,
+  for (const topology::Node& node : topology.nodes)
+    maker.add(node.type == topology::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca,
               node.port_count, node.name, node.guid);
-  for (const sim::Link& link : topology.links)
+  for (const topology::Link& link : topology.links)
     maker.cable(NodeIndex(link.a.node), link.a.port.value, NodeIndex(link.b.node),
                 link.b.port.value);
   return maker.build();
 }
 
-sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc, unsigned gap) {
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+fabric::LidMap assign_lids(const fabric::Fabric& fabric, unsigned lmc, unsigned gap) {
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   std::vector<PortIndex> order;
   std::vector<bool> taken(fabric.ports.size(), false);
   const auto take = [&](PortIndex port) {
@@ -139,10 +139,11 @@ sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc, unsigned gap) {
     if (!fabric.owning_node(port).is_switch()) take(port);
   for (const PortIndex port : fabric.end_ports) take(port);
 
-  sm::IndexVector<PortIndex, sm::EndPortIndex> end_port_index(fabric.ports.size(), kNoIndex);
-  for (const sm::EndPortIndex end_port : fabric.end_ports.indices())
+  fabric::IndexVector<PortIndex, fabric::EndPortIndex> end_port_index(fabric.ports.size(),
+                                                                      kNoIndex);
+  for (const fabric::EndPortIndex end_port : fabric.end_ports.indices())
     end_port_index[fabric.end_ports[end_port]] = end_port;
-  sm::LidMap map;
+  fabric::LidMap map;
   map.of_end_port.resize(fabric.end_ports.size());
   map.port_of_lid.assign(1, kNoIndex);
   unsigned next = 1;
@@ -165,24 +166,24 @@ mad::Lid Subnet::find_lid(PortIndex port) const {
   const auto it = std::ranges::find(fabric.end_ports, port);
   return it == fabric.end_ports.end()
              ? mad::Lid{}
-             : lids.of_end_port[sm::EndPortIndex(it - fabric.end_ports.begin())].base;
+             : lids.of_end_port[fabric::EndPortIndex(it - fabric.end_ports.begin())].base;
 }
 
 Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
-  const sm::Fabric& old = subnet.fabric;
-  sim::Random random(seed);
+  const fabric::Fabric& old = subnet.fabric;
+  topology::Random random(seed);
   std::vector<NodeIndex> order(old.nodes.size());
   std::iota(order.begin(), order.end(), NodeIndex{0});
   for (std::size_t i = order.size(); i > 1; --i)
     std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
 
-  sm::Fabric out;
+  fabric::Fabric out;
   std::vector<PortIndex> new_port(old.ports.size(), kNoIndex);
   for (const NodeIndex from : order) {
-    sm::Node node = old.nodes[from];
+    fabric::Node node = old.nodes[from];
     node.first_port = out.ports.next_index();
     if (node.is_switch()) {
-      sm::Switch sw = old.switches[node.switch_index];
+      fabric::Switch sw = old.switches[node.switch_index];
       node.switch_index = out.switches.next_index();
       sw.node = out.nodes.next_index();
       out.switches.push_back(sw);
@@ -190,16 +191,16 @@ Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
     const auto ports = old.node_ports(from);
     for (std::size_t i = 0; i < ports.size(); ++i) {
       new_port[old.nodes[from].first_port + i] = out.ports.next_index();
-      sm::Port port = ports[i];
+      fabric::Port port = ports[i];
       port.node = out.nodes.next_index();
       out.ports.push_back(port);
     }
     out.node_of_guid[node.guid] = out.nodes.next_index();
     out.nodes.push_back(node);
   }
-  for (sm::Port& port : out.ports)
+  for (fabric::Port& port : out.ports)
     if (port.peer != kNoIndex) port.peer = new_port[port.peer];
-  sm::LidMap map;
+  fabric::LidMap map;
   map.lid_top = subnet.lids.lid_top;
   std::vector<PortIndex> old_port(out.ports.size(), kNoIndex);
   for (const PortIndex p : old.ports.indices()) old_port[new_port[p]] = p;
@@ -209,7 +210,7 @@ Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
     out.end_ports.push_back(p);
     out.port_of_guid[out.ports[p].guid] = p;
     map.of_end_port.push_back(
-        subnet.lids.of_end_port[sm::EndPortIndex(it - old.end_ports.begin())]);
+        subnet.lids.of_end_port[fabric::EndPortIndex(it - old.end_ports.begin())]);
   }
   for (const PortIndex p : subnet.lids.port_of_lid)
     map.port_of_lid.push_back(p == kNoIndex ? kNoIndex : new_port[p]);
@@ -217,8 +218,8 @@ Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
   return {std::move(out), std::move(map)};
 }
 
-sm::Fabric random_fabric(std::uint64_t seed) {
-  sim::Random random(seed);
+fabric::Fabric random_fabric(std::uint64_t seed) {
+  topology::Random random(seed);
   Maker maker;
   const unsigned switches = random.below(13), others = random.below(25);
   constexpr unsigned port_range = 200;  // more than the sum of below() can be

@@ -29,15 +29,15 @@ inline std::uint64_t bits(std::initializer_list<unsigned> numbers) {
 inline mad::SaView sa(Mad& bytes) {
   return mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(bytes)};
 }
-inline mad::RmppType find_type(sim::Random& dice) {
+inline mad::RmppType find_type(topology::Random& dice) {
   return static_cast<mad::RmppType>(1 + dice.below(4));
 }
 
-inline void fill(std::span<std::uint8_t> bytes, sim::Random& dice) {
+inline void fill(std::span<std::uint8_t> bytes, topology::Random& dice) {
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(dice.next());
 }
 
-inline Mad any_sa(sim::Random& dice, mad::Method method, mad::SaAttributeId attribute) {
+inline Mad any_sa(topology::Random& dice, mad::Method method, mad::SaAttributeId attribute) {
   Mad bytes{};
   mad::SaView mad = sa(bytes);
   mad.set_base_version(mad::kBaseVersion);
@@ -48,7 +48,7 @@ inline Mad any_sa(sim::Random& dice, mad::Method method, mad::SaAttributeId attr
   mad.set_attribute_id(static_cast<mad::AttributeId>(attribute));
   return bytes;
 }
-inline Mad any_smp(sim::Random& dice, mad::Method method, mad::AttributeId attribute,
+inline Mad any_smp(topology::Random& dice, mad::Method method, mad::AttributeId attribute,
                    std::uint32_t modifier) {
   Mad bytes{};
   mad::SmpData data;
@@ -63,7 +63,7 @@ Mad with(Mad bytes, const Record& record, std::uint64_t mask) {
   return bytes;
 }
 
-using Make = Mad (*)(sim::Random& dice, mad::Gid own);
+using Make = Mad (*)(topology::Random& dice, mad::Gid own);
 struct Kind {
   const char* name;
   Make make;
@@ -71,28 +71,28 @@ struct Kind {
 
 inline constexpr std::array kKinds{
     Kind{"GetSmInfo",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            return any_smp(dice, mad::Method::get, mad::AttributeId::sm_info, 0);
          }},
     Kind{"SetSmInfo",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            return any_smp(dice, mad::Method::set, mad::AttributeId::sm_info, dice.below(7u));
          }},
     Kind{"Traps",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            return any_smp(dice, mad::Method::trap, mad::AttributeId::notice, 0);
          }},
     Kind{"SmpResponses",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            return any_smp(dice, mad::Method::get_resp, mad::AttributeId::port_info, dice.below(9u));
          }},
     Kind{"AnySmp",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            return any_smp(dice, static_cast<mad::Method>(dice.below(256u)),
                           static_cast<mad::AttributeId>(dice.below(0x40u)), dice.below(5u));
          }},
     Kind{"Joins",
-         [](sim::Random& dice, mad::Gid own) {
+         [](topology::Random& dice, mad::Gid own) {
            using M = mad::McMemberRecord;
            mad::McMemberRecord record;
            record.set_mgid({0xff12401bffff0000, mad::Guid{dice.next()}});
@@ -106,7 +106,7 @@ inline constexpr std::array kKinds{
                              M::kFlowLabel, M::kSl}));
          }},
     Kind{"Services",
-         [](sim::Random& dice, mad::Gid own) {
+         [](topology::Random& dice, mad::Gid own) {
            mad::ServiceRecord record;
            record.set_service_id(dice.next());
            record.set_service_gid(own);
@@ -114,7 +114,7 @@ inline constexpr std::array kKinds{
                        3);
          }},
     Kind{"Subscriptions",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            mad::InformInfo record;
            record.set_lid_range_begin(mad::Lid{static_cast<std::uint16_t>(dice.next())});
            record.set_is_generic(1);
@@ -124,11 +124,11 @@ inline constexpr std::array kKinds{
            return with(any_sa(dice, mad::Method::set, mad::SaAttributeId::inform_info), record, 0);
          }},
     Kind{"AllPaths",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            return any_sa(dice, mad::Method::get_table, mad::SaAttributeId::path_record);
          }},
     Kind{"UnfinishedRequests",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            Mad bytes = any_sa(dice, mad::Method::get_multi, mad::SaAttributeId::multi_path_record);
            sa(bytes).set_rmpp_version(mad::kRmppVersion);
            sa(bytes).set_rmpp_type(mad::RmppType::data);
@@ -138,7 +138,7 @@ inline constexpr std::array kKinds{
            return bytes;
          }},
     Kind{"Acknowledgements",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            Mad bytes = any_sa(dice, mad::Method::get_table_resp, mad::SaAttributeId::path_record);
            sa(bytes).set_rmpp_version(mad::kRmppVersion);
            sa(bytes).set_rmpp_type(find_type(dice));
@@ -148,11 +148,11 @@ inline constexpr std::array kKinds{
            return bytes;
          }},
     Kind{"ReportResponses",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            return any_sa(dice, mad::Method::report_resp, mad::SaAttributeId::notice);
          }},
     Kind{"AnySa",
-         [](sim::Random& dice, mad::Gid) {
+         [](topology::Random& dice, mad::Gid) {
            Mad bytes = any_sa(dice, static_cast<mad::Method>(dice.below(0x20u)),
                               static_cast<mad::SaAttributeId>(dice.below(0x40u)));
            if (dice.percent(30)) sa(bytes).set_sm_key(dice.below(3u));
@@ -163,12 +163,12 @@ inline constexpr std::array kKinds{
 };
 
 /// One MAD of a kind that is drawn.
-inline Mad any_kind(sim::Random& dice, mad::Gid own) {
+inline Mad any_kind(topology::Random& dice, mad::Gid own) {
   return kKinds[dice.below(kKinds.size())].make(dice, own);
 }
 
 /// Few groups, each created and deleted in turn.
-inline Mad toggle_group(sim::Random& dice, mad::Gid own) {
+inline Mad toggle_group(topology::Random& dice, mad::Gid own) {
   using M = mad::McMemberRecord;
   mad::McMemberRecord record;
   record.set_mgid({0xff12401bffff0000, mad::Guid{0x100u + dice.below(64u)}});

@@ -19,17 +19,17 @@ struct Capacities {
 
 /// Every port gets a table, with 0xffff at index 0 as after power-on; switches enforce in both
 /// directions.
-inline void give_tables(sm::Fabric& fabric, const Capacities& capacities = {}) {
-  for (sm::Node& node : fabric.nodes)
+inline void give_tables(fabric::Fabric& fabric, const Capacities& capacities = {}) {
+  for (fabric::Node& node : fabric.nodes)
     node.info.set_partition_cap(node.is_switch() ? capacities.switch0 : capacities.host);
-  for (sm::Switch& sw : fabric.switches) {
+  for (fabric::Switch& sw : fabric.switches) {
     sw.info.set_partition_enforcement_cap(capacities.external);
     sw.info.set_inbound_enforcement_cap(true);
     sw.info.set_outbound_enforcement_cap(true);
   }
   fabric.p_key_blocks.clear();
-  for (const sm::PortIndex index : fabric.ports.indices()) {
-    sm::Port& port = fabric.ports[index];
+  for (const fabric::PortIndex index : fabric.ports.indices()) {
+    fabric::Port& port = fabric.ports[index];
     port.first_p_key_block = static_cast<std::uint32_t>(fabric.p_key_blocks.size());
     port.p_key_blocks = port.known ? static_cast<std::uint16_t>(mad::PKeyTable::blocks(
                                          partitions::p_key_capacity(fabric, index)))
@@ -53,8 +53,9 @@ inline partitions::Configuration read(std::string_view text) {
 }
 
 /// Entries 0..count-1 of a port's table.
-inline std::vector<std::uint16_t> table(const sm::Fabric& fabric, const sm::PKeyBlocks& blocks,
-                                        sm::PortIndex port, unsigned count = 8) {
+inline std::vector<std::uint16_t> table(const fabric::Fabric& fabric,
+                                        const fabric::PKeyBlocks& blocks, fabric::PortIndex port,
+                                        unsigned count = 8) {
   std::vector<std::uint16_t> keys;
   for (unsigned i = 0; i < count; ++i) {
     const unsigned block = i / mad::PKeyTable::kEntries;

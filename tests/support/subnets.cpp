@@ -7,8 +7,8 @@
 
 namespace subnets {
 
-sm::PartitionMap make_partitions(const std::vector<std::vector<mad::PKey>>& keys) {
-  sm::PartitionMap map;
+fabric::PartitionMap make_partitions(const std::vector<std::vector<mad::PKey>>& keys) {
+  fabric::PartitionMap map;
   for (const auto& own : keys) {
     map.offsets.push_back(static_cast<std::uint32_t>(map.keys.size()));
     for (const mad::PKey key : own) {
@@ -18,16 +18,16 @@ sm::PartitionMap make_partitions(const std::vector<std::vector<mad::PKey>>& keys
     }
   }
   map.offsets.push_back(static_cast<std::uint32_t>(map.keys.size()));
-  std::ranges::sort(map.partitions, {}, &sm::Partition::key);
+  std::ranges::sort(map.partitions, {}, &fabric::Partition::key);
   return map;
 }
 
-sm::PartitionMap default_partition(std::size_t end_ports) {
+fabric::PartitionMap default_partition(std::size_t end_ports) {
   return make_partitions(std::vector<std::vector<mad::PKey>>(end_ports, {mad::kDefaultPKeyFull}));
 }
 
-sm::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed) {
-  sim::Random random(seed);
+fabric::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed) {
+  topology::Random random(seed);
   std::vector<std::vector<mad::PKey>> keys(end_ports);
   for (auto& own : keys) {
     for (std::uint16_t partition = 1; partition <= 5; ++partition) {
@@ -38,19 +38,19 @@ sm::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed) {
     if (random.percent(50))
       own.push_back(random.percent(60) ? mad::kDefaultPKeyFull : mad::kDefaultPKeyLimited);
   }
-  sm::PartitionMap map = make_partitions(keys);
-  for (sm::Partition& partition : map.partitions)
+  fabric::PartitionMap map = make_partitions(keys);
+  for (fabric::Partition& partition : map.partitions)
     partition.sl = mad::Sl{static_cast<std::uint8_t>(random.below(4))};
   return map;
 }
 
-void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed) {
-  sim::Random random(seed);
+void randomize_attributes(fabric::Fabric& fabric, std::uint64_t seed) {
+  topology::Random random(seed);
   const auto one_of = [&](std::initializer_list<unsigned> values) {
     return static_cast<std::uint8_t>(
         values.begin()[random.below(static_cast<std::uint32_t>(values.size()))]);
   };
-  for (sm::Node& node : fabric.nodes) {
+  for (fabric::Node& node : fabric.nodes) {
     node.info.set_base_version(1);
     node.info.set_class_version(1);
     node.info.set_partition_cap(one_of({1, 32, 40}));
@@ -58,7 +58,7 @@ void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed) {
     node.info.set_revision(one_of({0, 0xA1}));
     node.info.set_vendor_id(0x2c9u + random.below(2));
   }
-  for (sm::Port& port : fabric.ports) {
+  for (fabric::Port& port : fabric.ports) {
     mad::PortInfo& info = port.info;
     const mad::PortState state = info.port_state();
     for (const mad::Field& field : mad::PortInfo::kFields)
@@ -87,14 +87,14 @@ void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed) {
   }
 }
 
-sm::Subnet bring_up(sm::Fabric fabric, unsigned lmc) {
+fabric::Subnet bring_up(fabric::Fabric fabric, unsigned lmc) {
   fabrics::Subnet routed(std::move(fabric), lmc);
   const routing::RoutingOptions options;
   auto tables = routing::minhop({routed.fabric, routed.graph, routed.lids, options, nullptr});
-  sm::Subnet subnet;
-  subnet.lfts = std::make_shared<const sm::ForwardingTables>(
+  fabric::Subnet subnet;
+  subnet.lfts = std::make_shared<const fabric::ForwardingTables>(
       tables ? std::move(tables->lfts)
-             : sm::ForwardingTables(routed.fabric.switches.size(), routed.lids.lid_top));
+             : fabric::ForwardingTables(routed.fabric.switches.size(), routed.lids.lid_top));
   subnet.lids = std::move(routed.lids);
   subnet.fabric = std::move(routed.fabric);
   subnet.index();

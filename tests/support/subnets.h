@@ -15,28 +15,28 @@
 namespace subnets {
 
 /// Every end port is a full member of the default partition.
-sm::PartitionMap default_partition(std::size_t end_ports);
+fabric::PartitionMap default_partition(std::size_t end_ports);
 /// The keys of the end ports in order; SL 0.
-sm::PartitionMap make_partitions(const std::vector<std::vector<mad::PKey>>& keys);
+fabric::PartitionMap make_partitions(const std::vector<std::vector<mad::PKey>>& keys);
 /// Full and limited members of a few partitions, some ports in none or in one twice; each with its
 /// SL.
-sm::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed);
+fabric::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed);
 
 /// Gives the ports random MTUs, widths, speeds, capabilities, keys and P_Key tables, independently
 /// at both ends of a link.
-void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed);
+void randomize_attributes(fabric::Fabric& fabric, std::uint64_t seed);
 
 /// LIDs and tables for the fabric; indexed.
-sm::Subnet bring_up(sm::Fabric fabric, unsigned lmc = 0);
+fabric::Subnet bring_up(fabric::Fabric fabric, unsigned lmc = 0);
 
 /// A subnet with the whole input of SA answers. Not copied: the view points into it. Changes are
 /// allowed before the first view().
 struct Site {
-  explicit Site(sm::Subnet from) : subnet(std::make_unique<sm::Subnet>(std::move(from))) {
+  explicit Site(fabric::Subnet from) : subnet(std::make_unique<fabric::Subnet>(std::move(from))) {
     subnet->partitions = default_partition(subnet->fabric.end_ports.size());
   }
 
-  std::unique_ptr<sm::Subnet> subnet;
+  std::unique_ptr<fabric::Subnet> subnet;
   sa::Registrations registrations{};
   config::Options options{};
   config::InputFiles files{};

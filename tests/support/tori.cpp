@@ -31,21 +31,21 @@ mad::Guid Lattice::guid(At at) const {
   return mad::Guid{0x0002'c902'0000'0000u + (number(at) << 8)};
 }
 
-At Lattice::get_place(const sm::Fabric& fabric, sm::SwitchIndex sw) {
+At Lattice::get_place(const fabric::Fabric& fabric, fabric::SwitchIndex sw) {
   const std::uint64_t guid = fabric.nodes[fabric.switches[sw].node].guid.value >> 8;
   return {static_cast<unsigned>(guid >> 16 & 0xFF), static_cast<unsigned>(guid >> 8 & 0xFF),
           static_cast<unsigned>(guid & 0xFF)};
 }
 
-sm::Fabric Lattice::fabric(std::uint64_t shuffle) const {
-  sim::Random random(shuffle);
+fabric::Fabric Lattice::fabric(std::uint64_t shuffle) const {
+  topology::Random random(shuffle);
   const auto mixed = [&](auto list) {
     for (std::size_t i = list.size(); shuffle != 0 && i > 1; --i)
       std::swap(list[i - 1], list[random.below(static_cast<std::uint32_t>(i))]);
     return list;
   };
   fabrics::Maker maker;
-  std::map<At, sm::NodeIndex> node;
+  std::map<At, fabric::NodeIndex> node;
   std::vector<std::pair<At, At>> ends;
   const unsigned ports = hosts_per_switch + 6 * cables;
   for (const At at : mixed(places())) {

@@ -28,11 +28,11 @@ struct Lattice {
   /// The node GUID of the switch; also of a lost switch. Its hosts have that of 0x...c900..., with
   /// their number in the lowest byte.
   mad::Guid guid(At at) const;
-  static At get_place(const sm::Fabric& fabric, sm::SwitchIndex sw);
+  static At get_place(const fabric::Fabric& fabric, fabric::SwitchIndex sw);
 
   /// Switches are called S1_2_3. `shuffle`: seed of the order of switches and links, so that ports
   /// differ, too; 0: not shuffled.
-  sm::Fabric fabric(std::uint64_t shuffle = 0) const;
+  fabric::Fabric fabric(std::uint64_t shuffle = 0) const;
   /// One seed at each of these positions, with datelines so that all give the same coordinates.
   /// Links in plus direction, and in minus direction where a mesh ends or a ring has four.
   routing::TorusOptions options(const std::vector<At>& seeds = {{0, 0, 0}}) const;

@@ -13,8 +13,8 @@
 namespace trees {
 
 /// Returns the same links with shuffled GUIDs and ports.
-inline sim::Topology scrambled(sim::Topology topology, std::uint64_t seed) {
-  sim::Random random(seed);
+inline topology::Topology scrambled(topology::Topology topology, std::uint64_t seed) {
+  topology::Random random(seed);
   const auto shuffle = [&](auto& list) {
     for (std::size_t i = list.size(); i > 1; --i)
       std::swap(list[i - 1], list[random.below(static_cast<std::uint32_t>(i))]);
@@ -28,10 +28,10 @@ inline sim::Topology scrambled(sim::Topology topology, std::uint64_t seed) {
   for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
     ports[i].resize(topology.nodes[i].port_count);
     std::iota(ports[i].begin(), ports[i].end(), std::uint8_t{1});
-    if (topology.nodes[i].type == sim::NodeType::switch_) shuffle(ports[i]);
+    if (topology.nodes[i].type == topology::NodeType::switch_) shuffle(ports[i]);
   }
-  for (sim::Link& link : topology.links)
-    for (sim::PortRef* const end : {&link.a, &link.b})
+  for (topology::Link& link : topology.links)
+    for (topology::PortRef* const end : {&link.a, &link.b})
       end->port.value = ports[end->node][end->port.value - 1u];
   return topology;
 }
@@ -45,19 +45,19 @@ struct ShiftLoad {
 /// the highest number of flows on one direction of a link. Packets are followed through the tables,
 /// and all of them have to arrive.
 inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<mad::Guid>& order,
-                             const sm::ForwardingTables& lfts, std::size_t step = 1) {
+                             const fabric::ForwardingTables& lfts, std::size_t step = 1) {
   struct Host {
     mad::Lid lid;
-    sm::SwitchIndex sw = sm::kNoIndex;
+    fabric::SwitchIndex sw = fabric::kNoIndex;
     mad::PortNum out;
   };
   std::vector<Host> hosts;
   for (const mad::Guid guid : order) {
     Host host;
     if (guid != mad::Guid{}) {
-      const sm::PortIndex port = subnet.fabric.port_of_guid.at(guid);
+      const fabric::PortIndex port = subnet.fabric.port_of_guid.at(guid);
       const auto end =
-          std::ranges::find(subnet.graph.end_ports, port, &sm::SwitchGraph::EndPort::port);
+          std::ranges::find(subnet.graph.end_ports, port, &fabric::SwitchGraph::EndPort::port);
       host = {subnet.find_lid(port), end->sw, end->out};
     }
     hosts.push_back(host);
@@ -71,11 +71,11 @@ inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<ma
     unsigned highest = 0;
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       const Host &from = hosts[i], &to = hosts[(i + k) % hosts.size()];
-      if (from.sw == sm::kNoIndex || to.sw == sm::kNoIndex) continue;
-      sm::SwitchIndex sw = from.sw;
+      if (from.sw == fabric::kNoIndex || to.sw == fabric::kNoIndex) continue;
+      fabric::SwitchIndex sw = from.sw;
       for (unsigned hops = 0; sw != to.sw; ++hops) {
-        const sm::ChannelIndex channel = channels.channel(sw, lfts.at(sw, to.lid).value);
-        if (channel == sm::kNoIndex || hops > 64) throw std::runtime_error("a packet is lost");
+        const fabric::ChannelIndex channel = channels.channel(sw, lfts.at(sw, to.lid).value);
+        if (channel == fabric::kNoIndex || hops > 64) throw std::runtime_error("a packet is lost");
         highest = std::max(highest, ++load[channel]);
         sw = subnet.graph.neighbour[channel];
       }
@@ -90,7 +90,7 @@ inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<ma
 
 /// Trees with as many links up as down at every switch, so that every shift is possible without two
 /// flows on a link.
-inline std::vector<sim::XgftParams> full_trees() {
+inline std::vector<topology::XgftParams> full_trees() {
   return {
       {.children = {4, 4}, .parents = {1, 4}, .cables = {}},
       {.children = {18, 6}, .parents = {1, 3}, .cables = {1, 6}},

@@ -12,24 +12,24 @@ namespace vports {
 
 /// A vport that is Active.
 struct Wanted {
-  sm::PortIndex port = sm::kNoIndex;
+  fabric::PortIndex port = fabric::kNoIndex;
   mad::Guid guid;
   std::vector<mad::PKey> keys{mad::kDefaultPKeyFull};
   mad::Lid own_lid = {};  // 0: it shares the port's
-  sm::VPortHold hold = sm::VPortHold::none;
+  fabric::VPortHold hold = fabric::VPortHold::none;
 };
 
 /// Switches forward a vport's LID as the base LID of its port.
-inline void give_lid(sm::Subnet& subnet, sm::PortIndex port, mad::Lid lid) {
-  sm::LidMap& lids = subnet.lids;
+inline void give_lid(fabric::Subnet& subnet, fabric::PortIndex port, mad::Lid lid) {
+  fabric::LidMap& lids = subnet.lids;
   if (lid > lids.lid_top) {
     lids.lid_top = lid;
-    lids.port_of_lid.resize(lid.value + 1u, sm::kNoIndex);
+    lids.port_of_lid.resize(lid.value + 1u, fabric::kNoIndex);
   }
   lids.port_of_lid[lid.value] = port;
   if (!subnet.lfts) return;
-  auto lfts = std::make_shared<sm::ForwardingTables>(subnet.lfts->switches(), lids.lid_top);
-  for (const sm::SwitchIndex sw : lfts->all_switches()) {
+  auto lfts = std::make_shared<fabric::ForwardingTables>(subnet.lfts->switches(), lids.lid_top);
+  for (const fabric::SwitchIndex sw : lfts->all_switches()) {
     const auto before = subnet.lfts->row(sw);
     const auto count = std::min(before.size(), lfts->row(sw).size());
     std::copy_n(before.begin(), count, lfts->writable_row(sw).begin());
@@ -40,16 +40,16 @@ inline void give_lid(sm::Subnet& subnet, sm::PortIndex port, mad::Lid lid) {
 
 /// Gives the subnet these vports and no others, numbered from 1 at each port by ascending GUID.
 /// Vport 0 of these ports is the physical function, with the port's GUID, LID and P_Keys.
-inline void give(sm::Subnet& subnet, std::vector<Wanted> wanted) {
+inline void give(fabric::Subnet& subnet, std::vector<Wanted> wanted) {
   std::ranges::sort(wanted, {}, [](const Wanted& of) { return std::pair(of.port, of.guid); });
-  auto out = std::make_shared<sm::VPorts>();
+  auto out = std::make_shared<fabric::VPorts>();
   const auto add = [&](const Wanted& of) {
-    sm::VirtualizedPort& at = out->ports.back();
-    sm::VPort vport{
+    fabric::VirtualizedPort& at = out->ports.back();
+    fabric::VPort vport{
         .port = of.port,
         .index = static_cast<std::uint16_t>(at.count++),
         .guid = of.guid,
-        .state = of.hold == sm::VPortHold::none ? mad::PortState::active : mad::PortState::init,
+        .state = of.hold == fabric::VPortHold::none ? mad::PortState::active : mad::PortState::init,
         .hold = of.hold,
         .has_own_lid = of.own_lid != mad::Lid{},
         .lid = of.own_lid != mad::Lid{} ? of.own_lid : subnet.lid_range(of.port).base,
@@ -65,7 +65,7 @@ inline void give(sm::Subnet& subnet, std::vector<Wanted> wanted) {
     vport.node_info.set_local_port_num(mad::PortNum{1});
     vport.node_info.set_partition_cap(32);
     out->keys.insert(out->keys.end(), of.keys.begin(), of.keys.end());
-    const sm::VPortIndex index = out->vports.next_index();
+    const fabric::VPortIndex index = out->vports.next_index();
     const bool is_served = vport.is_served() && (vport.index != 0);
     if (is_served) out->of_guid.emplace(of.guid, index);
     if (vport.has_own_lid) out->of_lid.emplace(of.own_lid.value, index);

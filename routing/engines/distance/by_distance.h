@@ -11,7 +11,7 @@ namespace routing {
 /// use.
 template <class Choose>
 RoutingResult route_by_distance(const RoutingInput& input, Choose&& choose) {
-  sm::ConditionList notes(sm::ConditionId::routing_note);
+  fabric::ConditionList notes(fabric::ConditionId::routing_note);
   const ChannelSettings settings = channel_settings(input, notes);
   const std::optional<CandidatesBefore> before = candidates_before(input);
   RoutingResult result;

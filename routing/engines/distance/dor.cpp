@@ -9,14 +9,15 @@ namespace routing {
 
 namespace {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 // Keeps the first of the other candidates, and those that lead to the same switch.
 class FirstNeighbour final : public Candidates, public LocalCandidates {
  public:
-  FirstNeighbour(const sm::SwitchGraph& graph, const Candidates& all) : graph_(graph), all_(all) {}
+  FirstNeighbour(const fabric::SwitchGraph& graph, const Candidates& all)
+      : graph_(graph), all_(all) {}
 
-  void find(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
+  void find(SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
             CandidateMasks& masks) const override {
     all_.find(sw, channels, masks);
     std::vector<std::array<std::uint64_t, 4>> alike(
@@ -36,7 +37,7 @@ class FirstNeighbour final : public Candidates, public LocalCandidates {
   }
 
   const LocalCandidates* local() const override { return all_.local() == nullptr ? nullptr : this; }
-  CandidateSet find_for(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
+  CandidateSet find_for(SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
                         SwitchIndex destination) const override {
     CandidateSet set = all_.local()->find_for(sw, channels, destination);
     const auto has = [&](std::size_t i) { return (set[i / 64] >> i % 64 & 1) != 0; };
@@ -55,7 +56,7 @@ class FirstNeighbour final : public Candidates, public LocalCandidates {
   }
 
  private:
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const Candidates& all_;
 };
 

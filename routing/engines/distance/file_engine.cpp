@@ -8,13 +8,13 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
-SwitchIndex get_switch(const sm::Fabric& fabric, mad::Guid guid) {
+SwitchIndex get_switch(const fabric::Fabric& fabric, mad::Guid guid) {
   const auto node = fabric.node_of_guid.find(guid);
   return node == fabric.node_of_guid.end() ? kNoIndex : fabric.nodes[node->second].switch_index;
 }
@@ -23,7 +23,7 @@ SwitchIndex get_switch(const sm::Fabric& fabric, mad::Guid guid) {
 class LidTranslation {
  public:
   LidTranslation(const RoutingInput& input, const ForwardingFile& file) : lids_(input.lids) {
-    for (const sm::EndPortIndex end_port : lids_.of_end_port.indices())
+    for (const fabric::EndPortIndex end_port : lids_.of_end_port.indices())
       range_of_.emplace(input.fabric.ports[input.fabric.end_ports[end_port]].guid,
                         lids_.of_end_port[end_port]);
     for (std::size_t lid = 0; lid < file.owner_of_lid.size(); ++lid) {
@@ -43,8 +43,8 @@ class LidTranslation {
     return static_cast<std::uint16_t>(range->second.base.value + lid % range->second.count());
   }
 
-  const sm::LidMap& lids_;
-  std::unordered_map<mad::Guid, sm::LidMap::Range> range_of_;
+  const fabric::LidMap& lids_;
+  std::unordered_map<mad::Guid, fabric::LidMap::Range> range_of_;
   std::vector<std::uint16_t> now_;
   std::vector<bool> has_owner_;
 };
@@ -53,8 +53,8 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
                                                  const ForwardingFile& file) {
   auto result = minhop(input);
   if (!result) return result;
-  sm::ConditionList notes(sm::ConditionId::routing_note);
-  for (sm::Condition& found : result->conditions) notes.add(std::move(found.text));
+  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  for (fabric::Condition& found : result->conditions) notes.add(std::move(found.text));
   const std::size_t lids = input.lids.lid_top.value + std::size_t{1};
   std::vector<bool> in_file(lids, false);
   const LidTranslation translation(input, file);
@@ -98,7 +98,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
 // The ports with the fewest hops by the file.
 class WrittenHops final : public Candidates {
  public:
-  WrittenHops(const RoutingInput& input, const HopFile& file, sm::ConditionList& notes)
+  WrittenHops(const RoutingInput& input, const HopFile& file, fabric::ConditionList& notes)
       : graph_(input.graph), hops_of_(input.graph.switches()) {
     for (const auto& row : file.rows) {
       const SwitchIndex sw = get_switch(input.fabric, row.sw);
@@ -117,23 +117,23 @@ class WrittenHops final : public Candidates {
     }
   }
 
-  void find(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
+  void find(SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
             CandidateMasks& masks) const override {
     masks.clear(channels.size());
     for (const auto& [to, hops] : hops_of_[sw]) {
-      const auto hops_by = [&, by_port = hops](sm::ChannelIndex channel) {
+      const auto hops_by = [&, by_port = hops](fabric::ChannelIndex channel) {
         const std::uint8_t port = graph_.port[channel].value;
         return port < by_port->size() ? (*by_port)[port] : HopFile::kNoPath;
       };
       std::uint8_t least = HopFile::kNoPath;
-      for (const sm::ChannelIndex channel : channels) least = std::min(least, hops_by(channel));
+      for (const fabric::ChannelIndex channel : channels) least = std::min(least, hops_by(channel));
       for (std::size_t i = 0; i < channels.size() && least != HopFile::kNoPath; ++i)
         if (hops_by(channels[i]) == least) masks.word(i / 64, to) |= std::uint64_t{1} << i % 64;
     }
   }
 
  private:
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   std::vector<std::vector<std::pair<SwitchIndex, const std::vector<std::uint8_t>*>>>
       hops_of_;  // [switch]: destination switches
 };
@@ -144,7 +144,7 @@ tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
   if (input.options.lfts) return from_tables(input, *input.options.lfts);
   if (!input.options.hops)
     return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is configured"});
-  sm::ConditionList notes(sm::ConditionId::routing_note);
+  fabric::ConditionList notes(fabric::ConditionId::routing_note);
   const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
   route_tables(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes),

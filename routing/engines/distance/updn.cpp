@@ -10,7 +10,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -20,7 +20,7 @@ struct Identities {
 
 Identities identities(const RoutingInput& input) {
   Identities out;
-  for (const sm::Switch& sw : input.fabric.switches)
+  for (const fabric::Switch& sw : input.fabric.switches)
     out.guid.push_back(input.fabric.nodes[sw.node].guid.value);
   out.id = out.guid;
   for (const NodeId& entry : input.options.node_ids) {
@@ -51,7 +51,7 @@ std::optional<std::string> missing_path(const RoutingInput& input,
 
 tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
                                                    const UpDownOrder& order,
-                                                   sm::ConditionList& notes) {
+                                                   fabric::ConditionList& notes) {
   // Switches without a legal path to hosts only send management packets there, such as traps, which
   // have to be delivered.
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
@@ -77,7 +77,7 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
 }  // namespace
 
 tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
-  sm::ConditionList notes(sm::ConditionId::routing_note);
+  fabric::ConditionList notes(fabric::ConditionId::routing_note);
   std::vector<SwitchIndex> roots = named_roots(input, notes);
   if (roots.empty()) {
     FoundRoots found = find_roots(input);
@@ -124,7 +124,7 @@ tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
         level[sw] == kUnreachable ? 0xFFFF : std::min(level[sw], 0xFFFFu);
     rank[sw] = (0xFFFF - distance) << 16 | std::min(from_top[sw], 0xFFFFu);
   }
-  sm::ConditionList notes(sm::ConditionId::routing_note);
+  fabric::ConditionList notes(fabric::ConditionId::routing_note);
   return route_up_down(input, order_by_rank(rank, ids.id, ids.guid), notes);
 }
 

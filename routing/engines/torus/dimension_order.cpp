@@ -6,15 +6,15 @@
 
 namespace routing::torus {
 
-using sm::kNoIndex;
+using fabric::kNoIndex;
 
 namespace {
 
 // By cell, one bit for each direction with a link.
-std::vector<std::uint8_t> open_directions(const sm::SwitchGraph& graph, const Grid& grid) {
+std::vector<std::uint8_t> open_directions(const fabric::SwitchGraph& graph, const Grid& grid) {
   std::vector<std::uint8_t> open(grid.shape.cells(), 0);
-  for (const sm::SwitchIndex sw : graph.all_switches())
-    for (const sm::ChannelIndex channel : graph.channels(sw))
+  for (const fabric::SwitchIndex sw : graph.all_switches())
+    for (const fabric::ChannelIndex channel : graph.channels(sw))
       if (grid.direction[channel] != kNoDirection)
         open[grid.cell_of[sw]] |= static_cast<std::uint8_t>(1u << grid.direction[channel]);
   return open;

@@ -7,8 +7,8 @@
 
 namespace routing::torus {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 Shape::Shape(const std::array<TorusOptions::Dimension, kDimensions>& dimensions) {
   for (unsigned d = 0; d < kDimensions; ++d) {
@@ -50,8 +50,8 @@ class Placer {
       : input_(input),
         graph_(input.graph),
         grid_{shape,
-              sm::IndexVector<Cell, SwitchIndex>(shape.cells(), kNoIndex),
-              sm::IndexVector<SwitchIndex, Cell>(graph_.switches(), kNoIndex),
+              fabric::IndexVector<Cell, SwitchIndex>(shape.cells(), kNoIndex),
+              fabric::IndexVector<SwitchIndex, Cell>(graph_.switches(), kNoIndex),
               {}},
         near_(graph_.switches(), kNoIndex) {}
 
@@ -129,7 +129,7 @@ class Placer {
     const Shape& shape = grid_.shape;
     grid_.direction.assign(graph_.neighbour.size(), kNoDirection);
     for (const SwitchIndex sw : graph_.all_switches())
-      for (const sm::ChannelIndex channel : graph_.channels(sw))
+      for (const fabric::ChannelIndex channel : graph_.channels(sw))
         for (Direction direction = 0; direction < kDirections; ++direction)
           if (shape.next(grid_.cell_of[sw], direction) == grid_.cell_of[graph_.neighbour[channel]])
             grid_.direction[channel] = direction;
@@ -212,7 +212,7 @@ class Placer {
   }
 
   const RoutingInput& input_;
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   Grid grid_;
   std::vector<SwitchIndex> near_;  // by switch: the last one in only_cell() that it has a link to
   struct Choice {

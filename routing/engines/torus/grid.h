@@ -15,9 +15,9 @@ namespace routing::torus {
 
 inline constexpr unsigned kDimensions = 3;
 using Coordinates = std::array<unsigned, kDimensions>;
-struct Position;                   // in the grid
-using Cell = sm::Index<Position>;  // x + X * (y + Y * z)
-using Direction = std::uint8_t;    // 2 * dimension, 1 more in plus direction
+struct Position;                       // in the grid
+using Cell = fabric::Index<Position>;  // x + X * (y + Y * z)
+using Direction = std::uint8_t;        // 2 * dimension, 1 more in plus direction
 inline constexpr unsigned kDirections = 2 * kDimensions;
 inline constexpr Direction kNoDirection = 0xFF;
 
@@ -36,7 +36,7 @@ class Shape {
 
   unsigned radix(unsigned dimension) const { return radix_[dimension]; }
   bool is_ring(unsigned dimension) const { return ring_[dimension]; }
-  sm::IndexRange<Cell> all_cells() const { return {Cell{0}, Cell(cells())}; }
+  fabric::IndexRange<Cell> all_cells() const { return {Cell{0}, Cell(cells())}; }
   std::size_t cells() const { return std::size_t{radix_[0]} * radix_[1] * radix_[2]; }
   Cell cell(const Coordinates& at) const {
     return Cell(at[0] + radix_[0] * (at[1] + radix_[1] * at[2]));
@@ -57,9 +57,10 @@ class Shape {
 
 struct Grid {
   Shape shape;
-  sm::IndexVector<Cell, sm::SwitchIndex> switch_at;  // kNoIndex: the switch is missing
-  sm::IndexVector<sm::SwitchIndex, Cell> cell_of;    // kNoIndex: it has no links to other switches
-  sm::IndexVector<sm::ChannelIndex, Direction>
+  fabric::IndexVector<Cell, fabric::SwitchIndex> switch_at;  // kNoIndex: the switch is missing
+  fabric::IndexVector<fabric::SwitchIndex, Cell>
+      cell_of;  // kNoIndex: it has no links to other switches
+  fabric::IndexVector<fabric::ChannelIndex, Direction>
       direction;  // kNoDirection: the link does not connect
                   // neighbours in the grid and is not used
 };

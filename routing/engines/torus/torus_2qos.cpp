@@ -17,8 +17,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace torus {
 namespace {
@@ -87,7 +87,7 @@ class TableFiller {
               std::span<std::uint8_t> out)
       : out_(out.first(
             std::min<std::size_t>(out.size(), input.fabric.switches[sw].info.linear_fdb_cap()))) {
-    for (const sm::ChannelIndex channel : input.graph.channels(sw))
+    for (const fabric::ChannelIndex channel : input.graph.channels(sw))
       if (grid.direction[channel] != kNoDirection)
         ports_[grid.direction[channel]].push_back(input.graph.port[channel].value);
   }
@@ -113,7 +113,7 @@ class TableFiller {
 };
 
 void fill_tables(const RoutingInput& input, const Grid& grid, const DimensionOrder& order,
-                 sm::ForwardingTables& lfts) {
+                 fabric::ForwardingTables& lfts) {
   const Destinations destinations(input);
   std::vector<SwitchIndex> in_order;  // by cell, so that tables do not depend on switch indices
   std::vector<Coordinates> at;
@@ -122,7 +122,7 @@ void fill_tables(const RoutingInput& input, const Grid& grid, const DimensionOrd
     in_order.push_back(sw);
     at.push_back(grid.shape.coordinates(grid.cell_of[sw]));
   }
-  sm::in_parallel(grid.cell_of.size(), 16, [&](std::size_t begin, std::size_t end) {
+  fabric::in_parallel(grid.cell_of.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       TableFiller table(input, grid, sw, lfts.writable_row(sw));
       table.own(destinations.of(sw));
@@ -195,9 +195,9 @@ bool known_to_be_safe(const Shape& shape, const Missing& missing, unsigned vls) 
          });
 }
 
-std::vector<sm::Condition> notes_about(const RoutingInput& input, const Grid& grid,
-                                       const Missing& missing) {
-  sm::ConditionList notes(sm::ConditionId::routing_note, input.options.torus.max_changes);
+std::vector<fabric::Condition> notes_about(const RoutingInput& input, const Grid& grid,
+                                           const Missing& missing) {
+  fabric::ConditionList notes(fabric::ConditionId::routing_note, input.options.torus.max_changes);
   for (const Cell cell : missing.switches)
     notes.add(fmt::format("torus-2QoS: no switch at {}", grid.shape.text_of(cell)));
   for (const auto& [cell, direction] : missing.links)
@@ -237,7 +237,7 @@ tl::expected<RoutingResult, Refusal> torus_2qos(const RoutingInput& input) {
         fmt::format("no multicast tree reaches all switches without a credit loop{}", absent)});
 
   const unsigned vls = data_vls(input);
-  RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
+  RoutingResult result(fabric::ForwardingTables(input.graph.switches(), input.lids.lid_top));
   fill_tables(input, *grid, *order, result.lfts);
   result.sls = path_sls(*grid);
   result.sl_to_vl = sl_to_vl(input, *grid, vls, end_port_vls(input));

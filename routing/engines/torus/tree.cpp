@@ -5,9 +5,9 @@
 
 namespace routing::torus {
 
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -32,11 +32,11 @@ class Tree {
   }
 
   /// By cell the direction to its parent; nothing: some switch is not reached.
-  std::optional<sm::IndexVector<Cell, Direction>> from(Cell root) const {
-    sm::IndexVector<Cell, Direction> up(shape_.cells(), kNoDirection);
+  std::optional<fabric::IndexVector<Cell, Direction>> from(Cell root) const {
+    fabric::IndexVector<Cell, Direction> up(shape_.cells(), kNoDirection);
     for (const Cell cell : grid_.cell_of)
       if (cell != kNoIndex && cell != root) up[cell] = parent(cell, shape_.coordinates(root));
-    sm::IndexVector<Cell, bool> reached(shape_.cells(), false);
+    fabric::IndexVector<Cell, bool> reached(shape_.cells(), false);
     std::vector<Cell> path;
     reached[root] = true;
     for (const Cell first : grid_.cell_of) {
@@ -117,18 +117,19 @@ class Tree {
   }
 
  private:
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const Grid& grid_;
   const DimensionOrder& order_;
   const Shape& shape_;
-  sm::IndexVector<Cell, std::uint8_t> damaged_;  // the dimension of its line with a missing switch
+  fabric::IndexVector<Cell, std::uint8_t>
+      damaged_;  // the dimension of its line with a missing switch
   std::array<std::vector<bool>, kDimensions>
       lost_;  // coordinates of missing switches on such lines, by dimension
 };
 
 }  // namespace
 
-std::optional<sm::IndexVector<SwitchIndex, ChannelIndex>> multicast_tree(
+std::optional<fabric::IndexVector<SwitchIndex, ChannelIndex>> multicast_tree(
     const RoutingInput& input, const Grid& grid, const DimensionOrder& order) {
   const Shape& shape = grid.shape;
   const auto off_middle = [&](Cell cell) {
@@ -147,7 +148,7 @@ std::optional<sm::IndexVector<SwitchIndex, ChannelIndex>> multicast_tree(
     if (!tree.may_be_root(root)) continue;
     const auto up = tree.from(root);
     if (!up) continue;
-    sm::IndexVector<SwitchIndex, ChannelIndex> channels(input.graph.switches(), kNoIndex);
+    fabric::IndexVector<SwitchIndex, ChannelIndex> channels(input.graph.switches(), kNoIndex);
     for (const SwitchIndex sw : channels.indices())
       if (grid.cell_of[sw] != kNoIndex && grid.cell_of[sw] != root)
         channels[sw] = *tree.channel(grid.cell_of[sw], (*up)[grid.cell_of[sw]]);
@@ -157,10 +158,10 @@ std::optional<sm::IndexVector<SwitchIndex, ChannelIndex>> multicast_tree(
 }
 
 std::vector<Dependency> tree_dependencies(const RoutingInput& input,
-                                          const sm::IndexVector<SwitchIndex, ChannelIndex>& up,
+                                          const fabric::IndexVector<SwitchIndex, ChannelIndex>& up,
                                           const SlToVl& sl_to_vl) {
-  const sm::SwitchGraph& graph = input.graph;
-  sm::IndexVector<SwitchIndex, std::vector<ChannelIndex>> channels(
+  const fabric::SwitchGraph& graph = input.graph;
+  fabric::IndexVector<SwitchIndex, std::vector<ChannelIndex>> channels(
       graph.switches());  // of the tree, by switch
   for (const ChannelIndex channel : up) {
     if (channel == kNoIndex) continue;

@@ -21,12 +21,13 @@ namespace routing::torus {
 ///
 /// The root is the switch nearest to the centre from which such a tree reaches all switches, in a
 /// plane (or row) that such a line crosses at a switch. Nothing: there is none.
-std::optional<sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex>> multicast_tree(
+std::optional<fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex>> multicast_tree(
     const RoutingInput& input, const Grid& grid, const DimensionOrder& order);
 
 /// The channel dependencies of this tree with SL 0; those with SL 8 are on other VLs, or the same.
 std::vector<Dependency> tree_dependencies(
-    const RoutingInput& input, const sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex>& up,
+    const RoutingInput& input,
+    const fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex>& up,
     const SlToVl& sl_to_vl);
 
 }  // namespace routing::torus

@@ -8,16 +8,16 @@
 
 namespace routing::torus {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 SlToVl sl_to_vl(const RoutingInput& input, const Grid& grid, unsigned vls, unsigned end_port_vls) {
-  const sm::SwitchGraph& graph = input.graph;
+  const fabric::SwitchGraph& graph = input.graph;
   SlToVl result = SlToVl::by_class(graph.switches(), kDimensions + 1);
   for (const SwitchIndex sw : graph.all_switches()) {
     for (unsigned port = 0; port < 256; ++port)
       result.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)}, kEndPorts);
-    for (const sm::ChannelIndex channel : graph.channels(sw))
+    for (const fabric::ChannelIndex channel : graph.channels(sw))
       if (grid.direction[channel] != kNoDirection)
         result.set_port_class(sw, graph.port[channel], dimension_of(grid.direction[channel]));
   }
@@ -37,11 +37,11 @@ SlToVl sl_to_vl(const RoutingInput& input, const Grid& grid, unsigned vls, unsig
 }
 
 unsigned end_port_vls(const RoutingInput& input) {
-  const sm::Fabric& fabric = input.fabric;
+  const fabric::Fabric& fabric = input.fabric;
   unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
-  for (const sm::SwitchGraph::EndPort& end : input.graph.end_ports) {
+  for (const fabric::SwitchGraph::EndPort& end : input.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
-    for (const sm::PortIndex port : {end.port, fabric.ports[end.port].peer})
+    for (const fabric::PortIndex port : {end.port, fabric.ports[end.port].peer})
       vls = std::min(vls, usable_data_vls(fabric, port));
   }
   return vls;

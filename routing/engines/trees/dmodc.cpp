@@ -26,7 +26,7 @@ const TreePlaces* places_before(const RoutingInput& input) {
 }  // namespace
 
 tl::expected<RoutingResult, Refusal> dmodc(const RoutingInput& input) {
-  sm::ConditionList notes(sm::ConditionId::routing_note);
+  fabric::ConditionList notes(fabric::ConditionId::routing_note);
   auto tree = tree_levels(input, {.roots = named_roots(input, notes)});
   if (!tree) return tl::unexpected(std::move(tree.error()));
   const TreePlan plan(input, std::move(*tree));

@@ -11,7 +11,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -156,8 +156,8 @@ class FatTree {
   }
 
   std::optional<std::string> too_many_reverse_hops(const TreePlan& plan, const TreeTargets& order,
-                                                   const sm::ForwardingTables& lfts) const {
-    const sm::SwitchGraph& graph = input_.graph;
+                                                   const fabric::ForwardingTables& lfts) const {
+    const fabric::SwitchGraph& graph = input_.graph;
     const std::vector<std::uint32_t> hosts = hosts_per_switch(input_);
     InTree tree(graph, lfts);
     std::vector<unsigned> reverse(graph.switches());  // hops down before the last hop up
@@ -189,7 +189,7 @@ class FatTree {
   const RoutingInput& input_;
   PortList compute_, io_;
   std::vector<Target> all_;
-  sm::ConditionList notes_{sm::ConditionId::routing_note};
+  fabric::ConditionList notes_{fabric::ConditionId::routing_note};
 };
 
 }  // namespace

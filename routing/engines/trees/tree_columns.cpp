@@ -7,7 +7,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -104,10 +104,10 @@ TreeColumns tree_columns(const TreeLevels& tree, const LinkGroups& groups,
 
 namespace {
 
-std::vector<std::uint64_t> guids_of(const sm::Fabric& fabric) {
+std::vector<std::uint64_t> guids_of(const fabric::Fabric& fabric) {
   std::vector<std::uint64_t> out;
   out.reserve(fabric.switches.size());
-  for (const sm::Switch& sw : fabric.switches) out.push_back(fabric.nodes[sw.node].guid.value);
+  for (const fabric::Switch& sw : fabric.switches) out.push_back(fabric.nodes[sw.node].guid.value);
   return out;
 }
 

@@ -33,12 +33,12 @@ TreeColumns tree_columns(const TreeLevels& tree, const LinkGroups& groups,
 class Clusters {
  public:
   explicit Clusters(const std::vector<std::uint64_t>& key);
-  void join(sm::SwitchIndex a, sm::SwitchIndex b);
-  std::uint64_t key(sm::SwitchIndex sw) { return key_[find(sw)]; }
+  void join(fabric::SwitchIndex a, fabric::SwitchIndex b);
+  std::uint64_t key(fabric::SwitchIndex sw) { return key_[find(sw)]; }
 
  private:
-  sm::SwitchIndex find(sm::SwitchIndex sw);
-  std::vector<sm::SwitchIndex> parent_;
+  fabric::SwitchIndex find(fabric::SwitchIndex sw);
+  std::vector<fabric::SwitchIndex> parent_;
   std::vector<std::uint64_t> key_;
 };
 
@@ -46,14 +46,14 @@ class Clusters {
 /// and `below` + 1.
 template <class Visit>
 void for_each_pair(const TreeLevels& tree, const LinkGroups& groups, std::uint32_t below,
-                   const std::vector<sm::SwitchIndex>& lower, Visit&& visit) {
-  for (const sm::SwitchIndex sw : lower)
+                   const std::vector<fabric::SwitchIndex>& lower, Visit&& visit) {
+  for (const fabric::SwitchIndex sw : lower)
     for (const LinkGroup& group : groups.of(sw))
       if (tree.level[group.to] == below + 1 && tree.idle[group.to] == 0) visit(sw, group.to);
 }
 
 /// Switches in use, by level.
-std::vector<std::vector<sm::SwitchIndex>> switches_by_level(const TreeLevels& tree);
+std::vector<std::vector<fabric::SwitchIndex>> switches_by_level(const TreeLevels& tree);
 
 /// Everything about a tree that does not depend on the choice of paths. Keeps a reference to the
 /// input.

@@ -11,8 +11,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -27,7 +27,7 @@ class LevelFinder {
         graph_(input.graph),
         hosts_(hosts_per_switch(input)),
         component_(components(graph_)) {
-    for (const sm::Switch& sw : input.fabric.switches)
+    for (const fabric::Switch& sw : input.fabric.switches)
       guids_.push_back(input.fabric.nodes[sw.node].guid.value);
     for (const SwitchIndex sw : graph_.all_switches())
       if (hosts_[sw] > 0) with_hosts_.push_back(sw);
@@ -212,7 +212,7 @@ class LevelFinder {
   }
 
   const RoutingInput& input_;
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   std::vector<std::uint32_t> hosts_, component_;
   std::vector<std::uint64_t> guids_;
   std::vector<SwitchIndex> with_hosts_;

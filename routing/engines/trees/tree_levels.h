@@ -25,10 +25,10 @@ struct TreeLevels {
 };
 
 struct TreeHints {
-  std::vector<sm::SwitchIndex> roots =
+  std::vector<fabric::SwitchIndex> roots =
       {};  // level counting starts here; a component without any gets one
-  std::vector<sm::SwitchIndex> leaves = {};  // else here, if there are any
-  bool may_be_cut = false;                   // `cut` is not a reason to refuse
+  std::vector<fabric::SwitchIndex> leaves = {};  // else here, if there are any
+  bool may_be_cut = false;                       // `cut` is not a reason to refuse
 };
 
 /// Without hints, levels are counted from the switches with hosts. A switch with few hosts may be a

@@ -19,12 +19,14 @@ class TreePaths {
       : entries_(entries),
         column_(levels * entries, 0),
         link_(levels * entries, 0),
-        via_(levels * entries, sm::kNoIndex) {}
+        via_(levels * entries, fabric::kNoIndex) {}
   std::size_t levels() const { return entries_ == 0 ? 0 : via_.size() / entries_; }
   std::size_t entries() const { return entries_; }
   /// The switch on the path; kNoIndex: it does not go up that far.
-  sm::SwitchIndex* via(std::uint32_t level) { return via_.data() + level * entries_; }
-  const sm::SwitchIndex* via(std::uint32_t level) const { return via_.data() + level * entries_; }
+  fabric::SwitchIndex* via(std::uint32_t level) { return via_.data() + level * entries_; }
+  const fabric::SwitchIndex* via(std::uint32_t level) const {
+    return via_.data() + level * entries_;
+  }
   std::uint16_t* column(std::uint32_t level) { return column_.data() + level * entries_; }
   const std::uint16_t* column(std::uint32_t level) const {
     return column_.data() + level * entries_;
@@ -36,7 +38,7 @@ class TreePaths {
   std::size_t entries_;
   std::vector<std::uint16_t> column_;
   std::vector<std::uint8_t> link_;
-  std::vector<sm::SwitchIndex> via_;
+  std::vector<fabric::SwitchIndex> via_;
 };
 
 enum class PathChoice : std::uint8_t {

@@ -4,8 +4,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -58,7 +58,7 @@ class TreePreference final : public Preference {
       : plan_(plan), paths_(paths), entry_of_lid_(entry_of_lid) {}
 
   std::optional<std::size_t> choose(SwitchIndex sw, std::uint16_t lid,
-                                    std::span<const sm::ChannelIndex> channels,
+                                    std::span<const fabric::ChannelIndex> channels,
                                     const CandidateSet& allowed) const override {
     const TreeLevels& tree = plan_.levels;
     if (lid >= entry_of_lid_.size() || entry_of_lid_[lid] == kNoEntry) return std::nullopt;

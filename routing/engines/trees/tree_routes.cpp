@@ -7,7 +7,7 @@
 namespace routing {
 
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
-                                                PathChoice choice, sm::ConditionList& notes) {
+                                                PathChoice choice, fabric::ConditionList& notes) {
   const RoutingInput& input = plan.input;
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
   for (const TreeTargets::Run& run : targets.runs)
@@ -26,7 +26,7 @@ tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const Tree
   if (before && dynamic_cast<const TreeState*>(&before->own) != nullptr) {
     repair_tree(plan, targets, candidates, *before, result);
   } else {
-    result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
+    result.lfts = fabric::ForwardingTables(input.graph.switches(), input.lids.lid_top);
     const TreePaths paths = tree_paths(plan.levels, plan.columns, plan.groups, targets, choice);
     tree_tables(plan, targets, paths, candidates, result.lfts);
     if (choice == PathChoice::by_count)

@@ -16,6 +16,6 @@ namespace routing {
 /// routing repairs the previous tables (tree_repair.h); by number, tables depend on the fabric and
 /// the numbers alone, and only what differs is verified. Errors: refuses if some path is too long.
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
-                                                PathChoice choice, sm::ConditionList& notes);
+                                                PathChoice choice, fabric::ConditionList& notes);
 
 }  // namespace routing

@@ -9,8 +9,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -53,7 +53,7 @@ class TableMaker {
     drop_paths();
     sw_ = sw;
     groups_ = plan_.groups.of(sw);
-    std::array<sm::ChannelIndex, kGroupsMax> channels;
+    std::array<fabric::ChannelIndex, kGroupsMax> channels;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const LinkGroup& group = groups_[g];
       const auto ports = plan_.groups.ports(group);
@@ -257,14 +257,15 @@ class TableMaker {
 }  // namespace
 
 void tree_tables(const TreePlan& plan, const TreeTargets& targets, const TreePaths& paths,
-                 const Candidates& candidates, sm::ForwardingTables& lfts) {
+                 const Candidates& candidates, fabric::ForwardingTables& lfts) {
   constexpr std::size_t kEntriesWorthAThread = 200'000;
-  sm::in_parallel(plan.input.graph.switches(), kEntriesWorthAThread / (targets.entries() + 1) + 1,
-                  [&](std::size_t begin, std::size_t end) {
-                    TableMaker maker(plan, targets, paths, candidates);
-                    for (auto sw = SwitchIndex(begin); sw < end; ++sw)
-                      maker.make(sw, lfts.writable_row(sw));
-                  });
+  fabric::in_parallel(plan.input.graph.switches(),
+                      kEntriesWorthAThread / (targets.entries() + 1) + 1,
+                      [&](std::size_t begin, std::size_t end) {
+                        TableMaker maker(plan, targets, paths, candidates);
+                        for (auto sw = SwitchIndex(begin); sw < end; ++sw)
+                          maker.make(sw, lfts.writable_row(sw));
+                      });
 }
 
 }  // namespace routing

@@ -12,6 +12,6 @@ namespace routing {
 /// Further LIDs of a port avoid the switches of its other LIDs. The tables are independent of each
 /// other, and made in parallel.
 void tree_tables(const TreePlan& plan, const TreeTargets& targets, const TreePaths& paths,
-                 const Candidates& candidates, sm::ForwardingTables& lfts);
+                 const Candidates& candidates, fabric::ForwardingTables& lfts);
 
 }  // namespace routing

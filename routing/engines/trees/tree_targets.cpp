@@ -11,7 +11,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -99,13 +99,13 @@ std::optional<std::vector<SwitchIndex>> at_places(const RoutingInput& input,
   if (switches.size() > before.size()) return std::nullopt;
   std::unordered_map<mad::Guid, SwitchIndex> unplaced;
   for (const SwitchIndex sw : switches) unplaced.emplace(find_guid(input, sw), sw);
-  std::vector<SwitchIndex> at(before.size(), sm::kNoIndex);
+  std::vector<SwitchIndex> at(before.size(), fabric::kNoIndex);
   for (std::size_t i = 0; i < before.size(); ++i)
     if (const auto found = unplaced.extract(before[i])) at[i] = found.mapped();
   std::size_t next = 0;
   for (const SwitchIndex sw : switches) {
     if (!unplaced.contains(find_guid(input, sw))) continue;
-    while (at[next] != sm::kNoIndex) ++next;
+    while (at[next] != fabric::kNoIndex) ++next;
     at[next] = sw;
   }
   return at;
@@ -117,7 +117,7 @@ std::vector<mad::Guid> places_of(const RoutingInput& input, std::span<const mad:
   std::vector<mad::Guid> out;
   out.reserve(at.size());
   for (std::size_t i = 0; i < at.size(); ++i)
-    out.push_back(at[i] == sm::kNoIndex ? before[i] : find_guid(input, at[i]));
+    out.push_back(at[i] == fabric::kNoIndex ? before[i] : find_guid(input, at[i]));
   return out;
 }
 
@@ -182,7 +182,7 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
   std::uint32_t next_switch = 0;
   for (const auto* const part : {&leaves, &others})
     for (const SwitchIndex sw : *part) {
-      if (sw != sm::kNoIndex) number_of_switch[sw] = next_switch;
+      if (sw != fabric::kNoIndex) number_of_switch[sw] = next_switch;
       ++next_switch;
     }
   const auto end_run = [&] {
@@ -197,7 +197,7 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
 
   std::uint32_t next = 0;
   for (const SwitchIndex sw : leaves) {
-    if (sw == sm::kNoIndex) {
+    if (sw == fabric::kNoIndex) {
       out.order.resize(out.order.size() + out.numbers_per_leaf);
       next += out.numbers_per_leaf;
       continue;

@@ -24,7 +24,7 @@ struct TreePlaces {
 /// above the leaves come last.
 struct TreeTargets {
   struct Run {  // LIDs of one switch in sequence
-    sm::SwitchIndex sw;
+    fabric::SwitchIndex sw;
     std::uint32_t begin, hosts_end, end;  // indices of entries: hosts, then the switch itself
     bool consecutive;                     // each host's LID is one above its predecessor
   };

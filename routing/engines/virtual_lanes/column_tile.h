@@ -16,7 +16,7 @@ class ColumnTile {
   static constexpr std::size_t kLids = 64;
 
   /// Keeps references to all three.
-  ColumnTile(const RoutingInput& input, const HostLids& hosts, sm::ForwardingTables& lfts)
+  ColumnTile(const RoutingInput& input, const HostLids& hosts, fabric::ForwardingTables& lfts)
       : input_(input), hosts_(hosts), lfts_(lfts), ports_(input.graph.switches() * kLids) {}
 
   /// [switch]: the output ports of the LID with this number.
@@ -27,9 +27,9 @@ class ColumnTile {
   /// Writes entries of up to kLids LIDs that are attached to `last_switch`, for the switches of
   /// `sources`. Switches whose LinearFDBCap is not above a LID get no entry for it.
   template <class Sources, class SwitchOf>
-  void write(sm::SwitchIndex last_switch, std::span<const std::uint16_t> lids,
+  void write(fabric::SwitchIndex last_switch, std::span<const std::uint16_t> lids,
              const Sources& sources, SwitchOf&& get_switch) {
-    const auto write_table = [&](sm::SwitchIndex sw, auto&& port_of) {
+    const auto write_table = [&](fabric::SwitchIndex sw, auto&& port_of) {
       const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
       std::uint8_t* const row = lfts_.writable_row(sw).data();
       for (std::size_t i = 0; i < lids.size(); ++i)
@@ -39,7 +39,7 @@ class ColumnTile {
       constexpr std::size_t kAhead = 12;  // tables that are prefetched
       if (i + kAhead < sources.size())
         __builtin_prefetch(lfts_.row(get_switch(sources[i + kAhead])).data() + lids[0], 1);
-      const sm::SwitchIndex sw = get_switch(sources[i]);
+      const fabric::SwitchIndex sw = get_switch(sources[i]);
       write_table(sw, [&](std::size_t lid) { return ports_[lid * input_.graph.switches() + sw]; });
     }
     write_table(last_switch, [&](std::size_t i) { return hosts_.last_port[lids[i]]; });
@@ -48,7 +48,7 @@ class ColumnTile {
  private:
   const RoutingInput& input_;
   const HostLids& hosts_;
-  sm::ForwardingTables& lfts_;
+  fabric::ForwardingTables& lfts_;
   std::vector<std::uint8_t> ports_;  // [number of the LID][switch]
 };
 

@@ -19,7 +19,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -28,8 +28,8 @@ constexpr std::size_t kVlsCounted = 32;  // the number of VLs that a refusal rep
 std::unique_ptr<LashLayers> attempt(const LashInput& frame, ShortestDag& dag,
                                     std::span<const SwitchIndex> destinations, unsigned trees,
                                     unsigned passes, LashTieBreak tie_break, std::size_t vls_max) {
-  const sm::SwitchGraph& graph = frame.bundles.graph;
-  std::vector<sm::ChannelIndex> channels = climbing_first(graph, frame.levels.position);
+  const fabric::SwitchGraph& graph = frame.bundles.graph;
+  std::vector<fabric::ChannelIndex> channels = climbing_first(graph, frame.levels.position);
   std::vector<AcyclicChannels> vls;
   vls.emplace_back(graph, channels);
   LashPaths paths = choose_paths({graph, dag, frame.hosts.at_switch, destinations, trees, passes,
@@ -102,7 +102,7 @@ Refusal too_many(const LashInput& frame, const LashLayers& layers, std::size_t a
 
 tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
   constexpr unsigned kTreesMax = 4;
-  RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
+  RoutingResult result(fabric::ForwardingTables(input.graph.switches(), input.lids.lid_top));
   if (!input.options.hop_weights.empty())
     result.note("hop_weights_file is ignored: all paths are shortest in hops");
   Bundles bundles = bundles_of(input.graph);

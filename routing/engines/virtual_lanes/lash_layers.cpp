@@ -8,11 +8,11 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
-LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
+LashLayers::LashLayers(const fabric::SwitchGraph& graph, LashPaths paths,
                        std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
-                       std::vector<sm::ChannelIndex> channels, std::vector<AcyclicChannels> vls,
+                       std::vector<fabric::ChannelIndex> channels, std::vector<AcyclicChannels> vls,
                        std::vector<std::uint8_t> mapped_vl)
     : graph_(graph),
       paths_(std::move(paths)),
@@ -30,7 +30,7 @@ LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
 template <class Allow>
 bool LashLayers::path_fits(const Pair& pair, Allow&& allow) const {
   const auto one_direction = [&](SwitchIndex from, SwitchIndex to) {
-    sm::ChannelIndex channel = paths_.channel(pair.tree, from, to);
+    fabric::ChannelIndex channel = paths_.channel(pair.tree, from, to);
     for (SwitchIndex sw = graph_.neighbour[channel]; sw != to;) {
       const std::uint8_t position = paths_.position(pair.tree, sw, to);
       if (!allow(channel, position)) return false;
@@ -46,10 +46,10 @@ bool LashLayers::path_fits(const Pair& pair, Allow&& allow) const {
 bool LashLayers::fits(std::size_t vl, const Pair& pair) {
   AcyclicChannels& channels = vls_[vl];
   channels.start_log();
-  const bool fit = path_fits(pair, [&](sm::ChannelIndex from, std::uint8_t position) {
+  const bool fit = path_fits(pair, [&](fabric::ChannelIndex from, std::uint8_t position) {
     return channels.allow(from, position);
   });
-  if (!fit) channels.take_out_unless([](sm::ChannelIndex, unsigned) { return false; });
+  if (!fit) channels.take_out_unless([](fabric::ChannelIndex, unsigned) { return false; });
   return fit;
 }
 
@@ -107,7 +107,7 @@ bool LashLayers::assign_again(const Pair& pair, std::size_t vls_max) {
 
 bool LashLayers::assign_other(const Pair& pair) {
   for (std::size_t vl = 0; vl < vls_.size(); ++vl) {
-    const bool fits = path_fits(pair, [&](sm::ChannelIndex from, std::uint8_t position) {
+    const bool fits = path_fits(pair, [&](fabric::ChannelIndex from, std::uint8_t position) {
       return vls_[vl].allow_at_once(from, position);
     });
     if (!fits) continue;

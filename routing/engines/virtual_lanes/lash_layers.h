@@ -15,12 +15,13 @@ class LashLayers {
   /// Keeps references to the graph and the spans. `hosts`: by switch; `order`: all switches;
   /// `channels`: all, in the order that further VLs start from; `vls`: at least one, with the
   /// dependencies on it; `mapped_vl`: VLs that pairs have already, [tree][from][to]; empty: none.
-  LashLayers(const sm::SwitchGraph& graph, LashPaths paths, std::span<const std::uint32_t> hosts,
-             std::span<const sm::SwitchIndex> order, std::vector<sm::ChannelIndex> channels,
-             std::vector<AcyclicChannels> vls, std::vector<std::uint8_t> mapped_vl = {});
+  LashLayers(const fabric::SwitchGraph& graph, LashPaths paths,
+             std::span<const std::uint32_t> hosts, std::span<const fabric::SwitchIndex> order,
+             std::vector<fabric::ChannelIndex> channels, std::vector<AcyclicChannels> vls,
+             std::vector<std::uint8_t> mapped_vl = {});
 
   struct Pair {
-    sm::SwitchIndex a, b;
+    fabric::SwitchIndex a, b;
     std::uint8_t tree;
   };
   /// Assigns to each pair of switches with hosts the first VL on which it closes no cycle, those
@@ -45,7 +46,7 @@ class LashLayers {
   /// first one; returns their number.
   std::size_t assign_others();
 
-  std::uint8_t vl(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
+  std::uint8_t vl(unsigned tree, fabric::SwitchIndex from, fabric::SwitchIndex to) const {
     return vl_of_[(tree * switches_ + from) * switches_ + to];
   }
   const LashPaths& paths() const { return paths_; }
@@ -60,12 +61,12 @@ class LashLayers {
   bool fits(std::size_t vl, const Pair& pair);
   void put(const Pair& pair, std::size_t vl);
 
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const LashPaths paths_;
   std::span<const std::uint32_t> hosts_;
-  std::span<const sm::SwitchIndex> order_;
+  std::span<const fabric::SwitchIndex> order_;
   const std::size_t switches_;
-  std::vector<sm::ChannelIndex> channels_;
+  std::vector<fabric::ChannelIndex> channels_;
   std::vector<AcyclicChannels> vls_;
   std::vector<std::uint8_t> vl_of_;  // [tree][from][to]
   std::vector<Pair> pairs_;          // pairs of assign()

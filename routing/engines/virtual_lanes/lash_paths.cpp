@@ -6,8 +6,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -101,7 +101,7 @@ class Chooser {
   void carry() {
     add_load(1);
     if (search_.hosts[last_switch_] == 0) return;
-    vl_.take_out_unless([&](sm::ChannelIndex from, unsigned to_index) {
+    vl_.take_out_unless([&](fabric::ChannelIndex from, unsigned to_index) {
       const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
       return via_[sw] == from && via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;
     });
@@ -113,7 +113,7 @@ class Chooser {
     auto operator<=>(const Key&) const = default;
   };
   const LashSearch& search_;
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const LashTieBreak tie_break_;
   AcyclicChannels& vl_;
   std::vector<std::uint64_t> load_;  // by channel: pairs of hosts
@@ -122,7 +122,7 @@ class Chooser {
   // By switch:
   std::vector<std::uint64_t> cost_;
   std::vector<std::uint32_t> misfits_;  // dependencies on the path that are not on the VL
-  sm::IndexVector<SwitchIndex, sm::ChannelIndex> via_;
+  fabric::IndexVector<SwitchIndex, fabric::ChannelIndex> via_;
   std::vector<std::uint32_t> carried_;
 };
 

@@ -24,7 +24,7 @@ enum class LashTieBreak : std::uint8_t {
 /// reference to the graph.
 class LashPaths {
  public:
-  LashPaths(const sm::SwitchGraph& graph, unsigned trees)
+  LashPaths(const fabric::SwitchGraph& graph, unsigned trees)
       : loads(graph.port.size(), 0),
         graph_(&graph),
         trees_(trees),
@@ -35,36 +35,38 @@ class LashPaths {
   static constexpr std::uint8_t kNone = 0xFF;
   /// The channel from `from` towards `to`, as an index among the channels of `from`; kNone: not
   /// connected.
-  std::uint8_t position(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
+  std::uint8_t position(unsigned tree, fabric::SwitchIndex from, fabric::SwitchIndex to) const {
     return next_[(tree * switches_ + from) * switches_ + to];
   }
-  sm::ChannelIndex channel(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
+  fabric::ChannelIndex channel(unsigned tree, fabric::SwitchIndex from,
+                               fabric::SwitchIndex to) const {
     return graph_->offsets[from] + position(tree, from, to);
   }
-  void set(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to, sm::ChannelIndex channel) {
+  void set(unsigned tree, fabric::SwitchIndex from, fabric::SwitchIndex to,
+           fabric::ChannelIndex channel) {
     next_[(tree * switches_ + from) * switches_ + to] =
         static_cast<std::uint8_t>(channel - graph_->offsets[from]);
   }
-  void unset(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) {
+  void unset(unsigned tree, fabric::SwitchIndex from, fabric::SwitchIndex to) {
     next_[(tree * switches_ + from) * switches_ + to] = kNone;
   }
   /// Replaces the reference by one to an equal graph.
-  void refer_to(const sm::SwitchGraph& graph) { graph_ = &graph; }
+  void refer_to(const fabric::SwitchGraph& graph) { graph_ = &graph; }
 
   std::vector<std::uint64_t> loads;  // by channel, in pairs of hosts
 
  private:
-  const sm::SwitchGraph* graph_;
+  const fabric::SwitchGraph* graph_;
   unsigned trees_;
   std::size_t switches_;
   std::vector<std::uint8_t> next_;  // [tree][from][to]
 };
 
 struct LashSearch {
-  const sm::SwitchGraph& graph;  // without parallel links
+  const fabric::SwitchGraph& graph;  // without parallel links
   ShortestDag& dag;
   std::span<const std::uint32_t> hosts;  // by switch
-  std::span<const sm::SwitchIndex>
+  std::span<const fabric::SwitchIndex>
       destinations;  // all switches in sequence; those without hosts last
   unsigned trees = 1;
   unsigned passes = 1;  // more than one: each destination is routed again after all others

@@ -17,9 +17,9 @@
 
 namespace routing {
 
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -28,7 +28,7 @@ constexpr std::uint8_t kNone = LashPaths::kNone;
 
 /// Adds the hosts that paths to a switch carry to the loads of their channels; `times` -1 (modulo
 /// 2^64) subtracts them.
-void add_loads(const sm::SwitchGraph& graph, const LashPaths& paths,
+void add_loads(const fabric::SwitchGraph& graph, const LashPaths& paths,
                std::span<const SwitchIndex> nearest, std::span<const std::uint32_t> hosts,
                std::uint64_t times, std::vector<std::uint64_t>& loads) {
   if (nearest.empty() || hosts[nearest.front()] == 0) return;
@@ -87,7 +87,7 @@ class LashReroute {
         (shape != PathSls::Shape::zero && shape != PathSls::Shape::switch_pair))
       return false;
     return counts_most_hosts() &&
-           std::ranges::all_of(input_.fabric.switches, [&](const sm::Switch& sw) {
+           std::ranges::all_of(input_.fabric.switches, [&](const fabric::Switch& sw) {
              return sw.info.linear_fdb_cap() > input_.lids.lid_top.value;
            });
   }
@@ -128,7 +128,7 @@ class LashReroute {
   void keep_hops() {
     without_hop_.resize(switches_);
     constexpr std::size_t kWorthAThread = 64;
-    sm::in_parallel(switches_, kWorthAThread, [&](std::size_t begin, std::size_t end) {
+    fabric::in_parallel(switches_, kWorthAThread, [&](std::size_t begin, std::size_t end) {
       for (auto from = SwitchIndex(begin); from < end; ++from) keep_hops_of(from);
     });
   }
@@ -216,7 +216,7 @@ class LashReroute {
   /// Without the paths to destinations that lose hops.
   void count_loads() {
     std::vector<std::uint64_t> loads = state_.paths.loads;
-    const sm::SwitchGraph& before = state_.bundles.graph;
+    const fabric::SwitchGraph& before = state_.bundles.graph;
     std::vector<SwitchIndex> order_before;
     for (const SwitchIndex sw : before.all_switches()) order_before.push_back(sw);
     for (const SwitchIndex to : order_before) {
@@ -238,7 +238,7 @@ class LashReroute {
 
   /// Paths to a previous switch from those that have left.
   void take_back_lost_sources(SwitchIndex to, std::vector<std::uint64_t>& loads) const {
-    const sm::SwitchGraph& before = state_.bundles.graph;
+    const fabric::SwitchGraph& before = state_.bundles.graph;
     for (const SwitchIndex from : before.all_switches()) {
       if (was_.current_switch[from] != kNoIndex) continue;
       for (SwitchIndex sw = from; sw != to && state_.paths.position(0, sw, to) != kNone;) {
@@ -362,7 +362,7 @@ class LashReroute {
     // Some pairs that have not changed may be on a VL where they close a cycle.
     const auto& notes = input_.previous_routing->memory.notes;
     const auto known = std::ranges::find_if(
-        notes, [](const sm::Condition& note) { return note.text.starts_with(kUnsafePairs); });
+        notes, [](const fabric::Condition& note) { return note.text.starts_with(kUnsafePairs); });
     if (known != notes.end())
       out.conditions.push_back(*known);
     else if (unsafe > 0)
@@ -372,7 +372,7 @@ class LashReroute {
   }
 
   /// The tree that there was, if all of its links are there.
-  sm::IndexVector<SwitchIndex, ChannelIndex> multicast_tree(LashLayers& layers) {
+  fabric::IndexVector<SwitchIndex, ChannelIndex> multicast_tree(LashLayers& layers) {
     const auto& up_before = published_.multicast_up;
     const bool has_new_switch = std::ranges::find(was_.previous_switch, SwitchIndex{kNoIndex}) !=
                                 was_.previous_switch.end();
@@ -381,7 +381,7 @@ class LashReroute {
     for (const ChannelIndex bundle : state_.bundles.graph.port.indices())
       for (const ChannelIndex link : state_.bundles.find_links(bundle))
         bundle_before[link] = bundle;
-    sm::IndexVector<SwitchIndex, ChannelIndex> up = up_before;
+    fabric::IndexVector<SwitchIndex, ChannelIndex> up = up_before;
     for (ChannelIndex& channel : up)
       if (channel != kNoIndex) channel = bundle_before[channel];
     Correspondence of_bundles;
@@ -399,21 +399,21 @@ class LashReroute {
 
   const LashInput& frame_;
   const RoutingInput& input_;
-  const sm::SwitchGraph& full_;
-  const sm::SwitchGraph& graph_;  // without parallel links
+  const fabric::SwitchGraph& full_;
+  const fabric::SwitchGraph& graph_;  // without parallel links
   const LashState& state_;
   const TableState& before_;
-  const sm::PublishedRouting& published_;
+  const fabric::PublishedRouting& published_;
   const Correspondence was_;
   const TableState rows_;
   const unsigned start_vl_;
   const std::size_t available_, switches_;
   LashPaths paths_;
-  sm::IndexVector<ChannelIndex, ChannelIndex> now_of_;  // of bundles before; kNoIndex: lost
-  std::vector<bool> is_new_;                            // by bundle
-  std::vector<std::vector<SwitchIndex>> without_hop_;   // by switch: destinations
-  std::vector<std::vector<SwitchIndex>> sources_;       // the same by destination
-  std::vector<std::uint32_t> hosts_;                    // by switch, that loads count
+  fabric::IndexVector<ChannelIndex, ChannelIndex> now_of_;  // of bundles before; kNoIndex: lost
+  std::vector<bool> is_new_;                                // by bundle
+  std::vector<std::vector<SwitchIndex>> without_hop_;       // by switch: destinations
+  std::vector<std::vector<SwitchIndex>> sources_;           // the same by destination
+  std::vector<std::uint32_t> hosts_;                        // by switch, that loads count
   std::vector<LashLayers::Pair> changed_pairs_;
 };
 

@@ -8,7 +8,7 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
+using fabric::SwitchIndex;
 
 std::string unsafe_pairs(std::size_t count) {
   return fmt::format("{} for packets of switches between {} pairs in which one switch has no hosts",
@@ -36,15 +36,15 @@ PathSls sls_of(const LashInput& frame, const LashLayers& layers) {
   return sls;
 }
 
-sm::IndexVector<SwitchIndex, sm::ChannelIndex> first_links(
-    const Bundles& bundles, sm::IndexVector<SwitchIndex, sm::ChannelIndex> up) {
-  for (sm::ChannelIndex& channel : up)
-    if (channel != sm::kNoIndex) channel = bundles.find_links(channel).front();
+fabric::IndexVector<SwitchIndex, fabric::ChannelIndex> first_links(
+    const Bundles& bundles, fabric::IndexVector<SwitchIndex, fabric::ChannelIndex> up) {
+  for (fabric::ChannelIndex& channel : up)
+    if (channel != fabric::kNoIndex) channel = bundles.find_links(channel).front();
   return up;
 }
 
-sm::IndexVector<SwitchIndex, sm::ChannelIndex> lash_multicast_tree(const LashInput& frame,
-                                                                   LashLayers& layers) {
+fabric::IndexVector<SwitchIndex, fabric::ChannelIndex> lash_multicast_tree(const LashInput& frame,
+                                                                           LashLayers& layers) {
   const Bundles& bundles = frame.bundles;
   if (frame.input.options.lash_start_vl > 0) return {};  // multicast uses the VLs below
   if (multicast_fits_anyway(layers.first_vl(), bundles.graph, frame.levels)) return {};

@@ -22,7 +22,7 @@ struct LashInput {
   Bundles bundles;
   HopTable<std::uint8_t> hops;
   HostLids hosts;
-  std::vector<sm::SwitchIndex> order;  // all switches, by GUID
+  std::vector<fabric::SwitchIndex> order;  // all switches, by GUID
   TreeOrder levels;
   std::optional<MeshAxes> axes;
 };
@@ -33,7 +33,8 @@ struct LashState : EngineState {
       : bundles(std::move(of)), hops(std::move(distances)), paths(std::move(chosen)) {
     paths.refer_to(bundles.graph);
   }
-  sm::IndexVector<sm::SwitchIndex, mad::Guid> switches;  // those of the TableState that it is for
+  fabric::IndexVector<fabric::SwitchIndex, mad::Guid>
+      switches;  // those of the TableState that it is for
   Bundles bundles;
   HopTable<std::uint8_t> hops;
   LashPaths paths;                   // one tree
@@ -47,13 +48,13 @@ std::string unsafe_pairs(std::size_t count);
 PathSls sls_of(const LashInput& frame, const LashLayers& layers);
 
 /// The links of a tree of bundles; empty if the tree is.
-sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> first_links(
-    const Bundles& bundles, sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> up);
+fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> first_links(
+    const Bundles& bundles, fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> up);
 
 /// A tree for multicast with which the first VL has no cycle. Empty: any tree closes none, or every
 /// tree does, and groups need a VL of their own.
-sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> lash_multicast_tree(const LashInput& frame,
-                                                                       LashLayers& layers);
+fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> lash_multicast_tree(
+    const LashInput& frame, LashLayers& layers);
 
 /// The rows of a routing with one tree, and what the next one starts from. `hosts`: by switch.
 std::shared_ptr<const TableState> lash_rows(const LashInput& frame, const LashPaths& paths,

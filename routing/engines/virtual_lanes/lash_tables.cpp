@@ -10,15 +10,15 @@
 
 namespace routing {
 
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
-void write_tables(const LashInput& frame, const LashPaths& paths, sm::ForwardingTables& lfts) {
+void write_tables(const LashInput& frame, const LashPaths& paths, fabric::ForwardingTables& lfts) {
   const RoutingInput& input = frame.input;
   std::vector<Target> all = targets(input);
   std::ranges::sort(all, {}, [](const Target& target) { return target.lids.base; });
-  sm::in_parallel(input.graph.switches(), 16, [&](std::size_t begin, std::size_t end) {
+  fabric::in_parallel(input.graph.switches(), 16, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> load(input.graph.port.size(), 0);
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       const std::size_t cap = input.fabric.switches[sw].info.linear_fdb_cap();
@@ -32,8 +32,8 @@ void write_tables(const LashInput& frame, const LashPaths& paths, sm::Forwarding
             row[lid] = target.end->out.value;
           } else if (paths.position(tree, sw, target.end->sw) != LashPaths::kNone) {
             const auto links = frame.bundles.find_links(paths.channel(tree, sw, target.end->sw));
-            const sm::ChannelIndex link = *std::ranges::min_element(
-                links, {}, [&](sm::ChannelIndex channel) { return load[channel]; });
+            const fabric::ChannelIndex link = *std::ranges::min_element(
+                links, {}, [&](fabric::ChannelIndex channel) { return load[channel]; });
             load[link] += target.is_switch() ? 0 : 1;
             row[lid] = input.graph.port[link].value;
           }
@@ -60,8 +60,8 @@ class TablesAfter {
         before_(*input_.previous_routing->memory.rows),
         channels_(full_) {}
 
-  sm::ForwardingTables make() {
-    sm::ForwardingTables lfts = moved_tables(input_, was_, rows_);
+  fabric::ForwardingTables make() {
+    fabric::ForwardingTables lfts = moved_tables(input_, was_, rows_);
     lids_at_.resize(full_.switches());
     std::vector<std::uint16_t> arrived;  // LIDs that are new at their switch
     for (std::size_t lid = 1; lid < rows_.attachments.size(); ++lid) {
@@ -77,7 +77,7 @@ class TablesAfter {
     for (const ChannelIndex link : was_.current_channel)
       if (link != kNoIndex) is_new[link] = false;
     constexpr std::size_t kWorthAThread = 64;
-    sm::in_parallel(full_.switches(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
+    fabric::in_parallel(full_.switches(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         write(sw, lid_range(sw, arrived, lfts), lfts);
         spread_over_new(sw, is_new, lfts);
@@ -89,7 +89,7 @@ class TablesAfter {
  private:
   /// Returns the LIDs whose entries change, ascending.
   std::vector<std::uint16_t> lid_range(SwitchIndex sw, std::span<const std::uint16_t> arrived,
-                                       const sm::ForwardingTables& lfts) const {
+                                       const fabric::ForwardingTables& lfts) const {
     std::vector<std::uint16_t> lids(arrived.begin(), arrived.end());
     for (const SwitchIndex to : changes_.changed[sw])
       lids.insert(lids.end(), lids_at_[to].begin(), lids_at_[to].end());
@@ -112,7 +112,7 @@ class TablesAfter {
   }
 
   void write(SwitchIndex sw, std::span<const std::uint16_t> lids,
-             sm::ForwardingTables& lfts) const {
+             fabric::ForwardingTables& lfts) const {
     if (lids.empty()) return;
     const auto row = lfts.writable_row(sw);
     for (const std::uint16_t lid : lids) row[lid] = mad::kNoPort.value;
@@ -142,7 +142,7 @@ class TablesAfter {
 
   /// A link beside others that were there takes LIDs of these until all have as many.
   void spread_over_new(SwitchIndex sw, const std::vector<bool>& is_new,
-                       sm::ForwardingTables& lfts) const {
+                       fabric::ForwardingTables& lfts) const {
     for (const ChannelIndex bundle : bundles_.graph.channels(sw)) {
       const auto links = bundles_.find_links(bundle);
       if (changes_.new_bundles[bundle] ||
@@ -171,7 +171,7 @@ class TablesAfter {
 
   const LashTableChanges& changes_;
   const RoutingInput& input_;
-  const sm::SwitchGraph& full_;
+  const fabric::SwitchGraph& full_;
   const Bundles& bundles_;
   const LashPaths& paths_;
   const Correspondence& was_;
@@ -182,7 +182,7 @@ class TablesAfter {
 
 }  // namespace
 
-sm::ForwardingTables lash_tables_after(const LashTableChanges& changes) {
+fabric::ForwardingTables lash_tables_after(const LashTableChanges& changes) {
   return TablesAfter(changes).make();
 }
 

@@ -6,12 +6,12 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 LoadBalancer::LoadBalancer(const RoutingInput& input, ShortestGroups groups,
                            const ChannelTable& channels, const HostLids& hosts,
-                           sm::ForwardingTables& lfts, bool last_of_equals)
+                           fabric::ForwardingTables& lfts, bool last_of_equals)
     : input_(input),
       groups_(std::move(groups)),
       channels_(channels),
@@ -24,7 +24,7 @@ LoadBalancer::LoadBalancer(const RoutingInput& input, ShortestGroups groups,
       carried_(input.graph.switches()),
       via_(input.graph.switches()) {
   for (const SwitchIndex sw : input.graph.all_switches())
-    for (const sm::ChannelIndex channel : input.graph.channels(sw))
+    for (const fabric::ChannelIndex channel : input.graph.channels(sw))
       weight_[channel] = static_cast<double>(preference(channel, sw));
   joined_ = weight_;
 }
@@ -46,7 +46,7 @@ void LoadBalancer::route(const Batch& batch, bool again) {
 }
 
 void LoadBalancer::choose(SwitchIndex last_switch, std::uint8_t* ports) {
-  const sm::SwitchGraph& graph = input_.graph;
+  const fabric::SwitchGraph& graph = input_.graph;
   NextCosts costs;
   cost_[last_switch] = 0;
   for (const ShortestGroups::Group& group : groups_.groups()) {
@@ -55,7 +55,7 @@ void LoadBalancer::choose(SwitchIndex last_switch, std::uint8_t* ports) {
       const double least = costs.least(weight_.data() + source.first);
       const std::uint64_t index = static_cast<std::uint64_t>(least) % 256;
       cost_[source.sw] = least - static_cast<double>(index);
-      const auto channel = sm::ChannelIndex(graph.offsets[source.sw] + (index ^ flip_));
+      const auto channel = fabric::ChannelIndex(graph.offsets[source.sw] + (index ^ flip_));
       via_[source.sw] = channel;
       ports[source.sw] = graph.port[channel].value;
     }
@@ -84,7 +84,7 @@ void LoadBalancer::carry(double times) {
 std::vector<double> LoadBalancer::loads() const {
   std::vector<double> loads(input_.graph.port.size());
   for (const SwitchIndex sw : input_.graph.all_switches())
-    for (const sm::ChannelIndex channel : input_.graph.channels(sw))
+    for (const fabric::ChannelIndex channel : input_.graph.channels(sw))
       loads[channel] = (weight_[channel] - static_cast<double>(preference(channel, sw))) / kLoad;
   return loads;
 }

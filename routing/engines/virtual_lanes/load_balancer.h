@@ -18,7 +18,7 @@ class LoadBalancer {
   /// `last_of_equals`: of equally loaded channels the last in the order of ports is taken, not the
   /// first.
   LoadBalancer(const RoutingInput& input, ShortestGroups groups, const ChannelTable& channels,
-               const HostLids& hosts, sm::ForwardingTables& lfts, bool last_of_equals = false);
+               const HostLids& hosts, fabric::ForwardingTables& lfts, bool last_of_equals = false);
 
   /// `again`: the batch is already in the tables, which hold all LIDs; it is routed again with the
   /// loads of all others.
@@ -32,10 +32,10 @@ class LoadBalancer {
 
  private:
   static constexpr double kLoad = 256;
-  std::uint64_t preference(sm::ChannelIndex channel, sm::SwitchIndex sw) const {
+  std::uint64_t preference(fabric::ChannelIndex channel, fabric::SwitchIndex sw) const {
     return (channel - input_.graph.offsets[sw]) ^ flip_;
   }
-  void choose(sm::SwitchIndex last_switch, std::uint8_t* ports);
+  void choose(fabric::SwitchIndex last_switch, std::uint8_t* ports);
   void take_back(mad::Lid lid);
   void carry(double times);
 
@@ -43,7 +43,7 @@ class LoadBalancer {
   ShortestGroups groups_;
   const ChannelTable& channels_;
   const HostLids& hosts_;
-  sm::ForwardingTables& lfts_;
+  fabric::ForwardingTables& lfts_;
   ColumnTile tile_;
   std::uint64_t flip_;  // 0xFF reverses the order of the channels
   // By channel: pairs of host LIDs over it in units of kLoad; in the low bits, its index among the
@@ -54,7 +54,7 @@ class LoadBalancer {
   std::vector<double> cost_;     // by switch: sum of the loads on its path, in units of kLoad; the
                                  // last one stands for no switch
   std::vector<double> carried_;  // by switch: senders there and before it
-  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> via_;
+  fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> via_;
 };
 
 }  // namespace routing

@@ -8,9 +8,9 @@
 
 namespace routing {
 
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -20,7 +20,8 @@ using Attachment = TableState::Attachment;
 /// All switches with a path to `to`, nearest first. LIDs of one switch come one after the other.
 class NearFirst {
  public:
-  std::span<const SwitchIndex> to(SwitchIndex to, const Hops& hops, const sm::SwitchGraph& graph) {
+  std::span<const SwitchIndex> to(SwitchIndex to, const Hops& hops,
+                                  const fabric::SwitchGraph& graph) {
     if (to == last_) return std::span(order_).subspan(1);
     last_ = to;
     const auto all = graph.all_switches();
@@ -79,7 +80,7 @@ class LoadReroute {
  private:
   // Subtracts the previous paths of a LID from the loads.
   void take_back(std::uint16_t lid) {
-    const sm::SwitchGraph& before = changes_.before().graph;
+    const fabric::SwitchGraph& before = changes_.before().graph;
     const auto order = near_before_.to(state_.attachments[lid].sw, state_.hops, before);
     carried_.assign(hosts_before_.begin(), hosts_before_.end());
     for (std::size_t i = order.size(); i-- > 0;) {
@@ -176,8 +177,8 @@ class LoadReroute {
   }
 
   const RoutingInput& input_;
-  const sm::SwitchGraph& graph_;
-  const sm::ForwardingTables& previous_;
+  const fabric::SwitchGraph& graph_;
+  const fabric::ForwardingTables& previous_;
   const LoadState& state_;
   const std::vector<std::uint8_t>& open_;
   const Hops& hops_;
@@ -185,11 +186,11 @@ class LoadReroute {
   const ChannelTable channels_before_, channels_;
   const std::size_t switches_;
   std::vector<double> loads_;  // by previous channel
-  sm::ForwardingTables lfts_;
+  fabric::ForwardingTables lfts_;
   NearFirst near_, near_before_;
   std::vector<double> hosts_, hosts_before_, carried_, cost_;  // by switch
   std::vector<double> weight_;                                 // by channel
-  sm::IndexVector<SwitchIndex, ChannelIndex> via_;
+  fabric::IndexVector<SwitchIndex, ChannelIndex> via_;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace routing {
 
 struct Rerouted {
-  sm::ForwardingTables lfts;
+  fabric::ForwardingTables lfts;
   std::shared_ptr<const TableState> rows;
   std::vector<mad::Lid>
       lids;  // those that other switches than new ones have other paths to, ascending

@@ -6,9 +6,9 @@
 
 namespace routing {
 
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -27,12 +27,12 @@ class Classes {
   void join(ChannelIndex a, ChannelIndex b) { parent_[of(a)] = of(b); }
 
  private:
-  sm::IndexVector<ChannelIndex, ChannelIndex> parent_;
+  fabric::IndexVector<ChannelIndex, ChannelIndex> parent_;
 };
 
 }  // namespace
 
-std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph,
+std::optional<MeshAxes> mesh_axes(const fabric::SwitchGraph& graph,
                                   std::span<const SwitchIndex> order) {
   for (const SwitchIndex sw : order)
     if (graph.degree(sw) > kDegreeMax) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph,
   }
   MeshAxes out{std::vector<std::uint8_t>(graph.port.size()), 0};
   constexpr std::uint32_t kNoAxis = 0xFFFFFFFFu;
-  sm::IndexVector<ChannelIndex, std::uint32_t> number(graph.port.size(), kNoAxis);
+  fabric::IndexVector<ChannelIndex, std::uint32_t> number(graph.port.size(), kNoAxis);
   for (const SwitchIndex sw : order) {
     std::array<unsigned, 256> met{};
     for (const ChannelIndex channel : graph.channels(sw)) {

@@ -19,7 +19,7 @@ struct MeshAxes {
 /// ring of four is found as two dimensions of two, which is the same graph.) For graphs without
 /// parallel links. `order`: all switches; it gives the numbers of the dimensions. Nothing: a switch
 /// has more than two links of one dimension or more than 16 links, or there is only one dimension.
-std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph,
-                                  std::span<const sm::SwitchIndex> order);
+std::optional<MeshAxes> mesh_axes(const fabric::SwitchGraph& graph,
+                                  std::span<const fabric::SwitchIndex> order);
 
 }  // namespace routing

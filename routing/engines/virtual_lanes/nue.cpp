@@ -22,8 +22,8 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -45,7 +45,7 @@ struct NueInput {
 
 // Switches in the order of a breadth-first search that begins far from the centre, so that
 // neighbours are close in the order.
-std::vector<SwitchIndex> along_the_fabric(const sm::SwitchGraph& graph, const NueInput& frame) {
+std::vector<SwitchIndex> along_the_fabric(const fabric::SwitchGraph& graph, const NueInput& frame) {
   const std::vector<std::uint32_t> unused(graph.port.size(), 0);
   std::vector<SwitchIndex> far_first =
       spanning_tree(graph, frame.open, frame.order, unused).top_first;
@@ -55,7 +55,8 @@ std::vector<SwitchIndex> along_the_fabric(const sm::SwitchGraph& graph, const Nu
 
 // VLs get consecutive parts of this order with about the same number of senders; switches without
 // senders use the first VL.
-std::vector<std::uint8_t> distribute_switches(const sm::SwitchGraph& graph, const NueInput& frame) {
+std::vector<std::uint8_t> distribute_switches(const fabric::SwitchGraph& graph,
+                                              const NueInput& frame) {
   const std::uint64_t all = std::max<std::uint64_t>(
       1, std::accumulate(frame.senders.begin(), frame.senders.end(), std::uint64_t{0}));
   std::vector<std::uint8_t> vl(graph.switches());
@@ -90,7 +91,7 @@ std::vector<std::uint32_t> heights(const NueInput& frame, const SpanningTree& tr
 // The order of the dependencies influences the topological order of the channels, so it must not
 // depend on switch indices.
 std::vector<Dependency> in_guid_order(const NueInput& frame, std::vector<Dependency> dependencies) {
-  const sm::SwitchGraph& graph = frame.input.graph;
+  const fabric::SwitchGraph& graph = frame.input.graph;
   std::vector<std::uint32_t> position(graph.switches());
   for (std::uint32_t i = 0; i < position.size(); ++i) position[frame.order[i]] = i;
   std::ranges::sort(dependencies, {}, [&](const Dependency& of) {
@@ -102,7 +103,7 @@ std::vector<Dependency> in_guid_order(const NueInput& frame, std::vector<Depende
 }
 
 std::vector<NueVl> make_vls(const NueInput& frame, bool keep_order) {
-  const sm::SwitchGraph& graph = frame.input.graph;
+  const fabric::SwitchGraph& graph = frame.input.graph;
   std::vector<std::uint32_t> used(graph.port.size(), 0);
   std::vector<NueVl> vls;
   for (unsigned vl = 0; vl < frame.vls; ++vl) {
@@ -110,7 +111,7 @@ std::vector<NueVl> make_vls(const NueInput& frame, bool keep_order) {
     for (const SwitchIndex sw : graph.all_switches())
       destinations[sw] = frame.switch_vls[sw] == vl ? frame.senders[sw] : 0;
     SpanningTree tree = spanning_tree(graph, frame.open, central_first(frame, destinations), used);
-    for (const sm::ChannelIndex channel : tree.up)
+    for (const fabric::ChannelIndex channel : tree.up)
       if (channel != kNoIndex) used[channel] = used[graph.reverse[channel]] = used[channel] + 1;
     AcyclicChannels channels(graph, climbing_first(graph, heights(frame, tree)));
     // Multicast uses the escape tree of the first VL, between all senders.
@@ -124,8 +125,8 @@ std::vector<NueVl> make_vls(const NueInput& frame, bool keep_order) {
 }
 
 struct Attempt {
-  sm::ForwardingTables lfts;
-  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> multicast_up;
+  fabric::ForwardingTables lfts;
+  fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> multicast_up;
   std::vector<double> loads = {};  // by channel
   std::size_t lids = 0, detours = 0, on_tree = 0;
   std::uint64_t sum_of_squares = 0;  // of the loads: grows with long paths and with shared channels
@@ -134,7 +135,7 @@ struct Attempt {
 Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<const Batch> batches,
                 bool keep_order, unsigned passes) {
   const RoutingInput& input = frame.input;
-  Attempt out{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top),
+  Attempt out{.lfts = fabric::ForwardingTables(input.graph.switches(), input.lids.lid_top),
               .multicast_up = {}};
   out.lfts.own_rows();  // threads route to different LIDs
   std::vector<NueVl> vls = make_vls(frame, keep_order);
@@ -176,9 +177,9 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
       });
     }
   }
-  for (const sm::ChannelIndex channel : input.graph.port.indices())
+  for (const fabric::ChannelIndex channel : input.graph.port.indices())
     out.sum_of_squares += search.load(channel) * search.load(channel);
-  for (const sm::ChannelIndex channel : input.graph.port.indices())
+  for (const fabric::ChannelIndex channel : input.graph.port.indices())
     out.loads.push_back(static_cast<double>(search.load(channel)));
   // No dependency of the first VL closes a cycle with its escape tree.
   if (!multicast_fits_anyway(vls.front().channels, input.graph, frame.levels))
@@ -197,7 +198,7 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
   // Only dependencies in the order of the channels are accepted, which stays as it is, and paths
   // add no load: these destinations are independent of each other.
   constexpr std::size_t kWorthAThread = 200;
-  sm::in_parallel(others.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
+  fabric::in_parallel(others.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
     NueVl vl = vls.front();
     NueSearch among_switches(input.graph, groups, frame.open, all_switches);
     ColumnTile own_tile(input, frame.hosts, out.lfts);
@@ -220,7 +221,7 @@ Attempt best_attempt(const NueInput& frame, const ShortestGroups& groups) {
   const RoutingInput& input = frame.input;
   std::size_t work = input.graph.port.size() + 1;
   for (const Batch& batch : frame.batches) work += batch.counted * input.graph.port.size();
-  const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const sm::Switch& sw) {
+  const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const fabric::Switch& sw) {
     return sw.info.linear_fdb_cap() > input.lids.lid_top.value;
   });
   const unsigned passes = all_fit && work < kWorthPasses ? 3 : 1;
@@ -228,7 +229,7 @@ Attempt best_attempt(const NueInput& frame, const ShortestGroups& groups) {
   const std::size_t others = std::min(kAttempts, kWork / (work * passes));
   if (first.detours == 0 || others == 0) return first;
   std::vector<Attempt> tried(others);
-  sm::in_parallel(others, 2, [&](std::size_t begin, std::size_t end) {
+  fabric::in_parallel(others, 2, [&](std::size_t begin, std::size_t end) {
     for (std::size_t number = begin; number < end; ++number) {
       const std::vector<Batch> shuffled = sorted_by(frame.batches, [&](const Batch& batch) {
         const mad::Guid guid = input.fabric.nodes[input.fabric.switches[batch.sw].node].guid;
@@ -246,8 +247,8 @@ constexpr std::string_view kDetourNote = "nue: ";
 }  // namespace
 
 tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
-  const sm::SwitchGraph& graph = input.graph;
-  sm::ConditionList notes(sm::ConditionId::routing_note);
+  const fabric::SwitchGraph& graph = input.graph;
+  fabric::ConditionList notes(fabric::ConditionId::routing_note);
   if (!input.options.hop_weights.empty())
     notes.add("hop_weights_file is ignored: paths are chosen by load");
   std::vector<std::uint8_t> open = open_channels(input, notes);
@@ -280,7 +281,7 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   if (auto rerouted =
           reroute_nue({input, frame.open, frame.hops, groups, frame.senders, frame.levels})) {
     rerouted->conditions = notes.take();
-    for (const sm::Condition& note : input.previous_routing->memory.notes)
+    for (const fabric::Condition& note : input.previous_routing->memory.notes)
       if (note.text.starts_with(kDetourNote)) rerouted->conditions.push_back(note);
     return std::move(*rerouted);
   }

@@ -12,9 +12,9 @@
 
 namespace routing {
 
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 namespace {
 
@@ -66,7 +66,7 @@ class NueRepair {
         (published_.vls > 1) != (published_.sls.shape() == PathSls::Shape::destination) ||
         state_.switch_vls.size() != changes_.before().switches.size())
       return false;
-    static_cast<sm::PublishedRouting&>(result_) = published_;
+    static_cast<fabric::PublishedRouting&>(result_) = published_;
     std::vector<std::size_t> switches_by_vl(published_.vls, 0);
     for (const std::uint8_t vl : state_.switch_vls) ++switches_by_vl[vl];
     for (const SwitchIndex sw : graph_.all_switches()) {
@@ -107,8 +107,8 @@ class NueRepair {
   /// By previous channel.
   std::vector<double> loads_without_affected() const {
     std::vector<double> loads = state_.loads;
-    const sm::SwitchGraph& before = changes_.before().graph;
-    const sm::ForwardingTables& lfts = input_.previous_routing->lfts;
+    const fabric::SwitchGraph& before = changes_.before().graph;
+    const fabric::ForwardingTables& lfts = input_.previous_routing->lfts;
     InTree tree(before, lfts);
     const std::vector<double> hosts = list_hosts(state_.attachments, before.switches());
     std::vector<double> carried;
@@ -172,7 +172,7 @@ class NueRepair {
     const std::vector<std::uint32_t> all_switches(graph_.switches(), 1);
     constexpr std::size_t kWorthAThread = 20;
     result_.lfts.own_rows();
-    sm::in_parallel(lids.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
+    fabric::in_parallel(lids.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
       constexpr NueSearch::Effort at_once = NueSearch::Effort::at_once;
       NueVl vl = vls_.front();
       NueSearch among_switches(graph_, frame_.groups, frame_.open, all_switches);
@@ -306,10 +306,10 @@ class NueRepair {
 
   const NueReroute& frame_;
   const RoutingInput& input_;
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const LoadState& state_;
   const PathChanges& changes_;
-  const sm::PublishedRouting& published_;
+  const fabric::PublishedRouting& published_;
   const Correspondence& was_;
   const ChannelTable channels_;
   NueSearch search_;

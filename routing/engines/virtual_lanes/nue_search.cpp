@@ -7,10 +7,10 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
-NueSearch::NueSearch(const sm::SwitchGraph& graph, ShortestGroups groups,
+NueSearch::NueSearch(const fabric::SwitchGraph& graph, ShortestGroups groups,
                      std::span<const std::uint8_t> open, std::span<const std::uint32_t> senders)
     : graph_(graph),
       groups_(std::move(groups)),
@@ -27,7 +27,7 @@ NueSearch::NueSearch(const sm::SwitchGraph& graph, ShortestGroups groups,
       next_child_(graph.switches(), kNoIndex) {
   for (std::uint32_t i = 0; i < groups_.order().size(); ++i) position_[groups_.order()[i]] = i;
   for (const SwitchIndex sw : graph.all_switches())
-    for (const sm::ChannelIndex channel : graph.channels(sw))
+    for (const fabric::ChannelIndex channel : graph.channels(sw))
       weight_[channel] = channel - graph.offsets[sw];
 }
 
@@ -51,11 +51,11 @@ void NueSearch::begin(SwitchIndex last_switch) {
   via_[last_switch] = kNoIndex;
 }
 
-bool NueSearch::fits(NueVl& vl, sm::ChannelIndex channel, SwitchIndex to, Effort effort) const {
+bool NueSearch::fits(NueVl& vl, fabric::ChannelIndex channel, SwitchIndex to, Effort effort) const {
   return to == last_switch_ || allow(vl, channel, via_[to] - graph_.offsets[to], effort);
 }
 
-void NueSearch::take(SwitchIndex sw, sm::ChannelIndex channel, SwitchIndex to, double cost) {
+void NueSearch::take(SwitchIndex sw, fabric::ChannelIndex channel, SwitchIndex to, double cost) {
   via_[sw] = channel;
   cost_[sw] = cost;
   hops_[sw] = hops_[to] + 1;
@@ -68,12 +68,12 @@ bool NueSearch::take_shortest(NueVl* vl, const NextCosts& costs,
                               std::span<const std::uint16_t> next,
                               const ShortestGroups::Source& source, Effort effort) {
   const double* const weights = weight_.data() + source.first;
-  const sm::ChannelIndex offset = graph_.offsets[source.sw];
+  const fabric::ChannelIndex offset = graph_.offsets[source.sw];
   const auto get_channel = [&](double sum) {
-    return sm::ChannelIndex(offset + static_cast<std::uint64_t>(sum) % kLoadUnit);
+    return fabric::ChannelIndex(offset + static_cast<std::uint64_t>(sum) % kLoadUnit);
   };
   const auto fits_on_vl = [&](double sum) {
-    const sm::ChannelIndex channel = get_channel(sum);
+    const fabric::ChannelIndex channel = get_channel(sum);
     return vl == nullptr || fits(*vl, channel, SwitchIndex(next[channel - source.first]), effort);
   };
   double best = costs.least(weights);
@@ -86,12 +86,12 @@ bool NueSearch::take_shortest(NueVl* vl, const NextCosts& costs,
     }
   }
   if (best == kNoPathCost) return false;
-  const sm::ChannelIndex channel = get_channel(best);
+  const fabric::ChannelIndex channel = get_channel(best);
   take(source.sw, channel, SwitchIndex(next[channel - source.first]), best - (channel - offset));
   return true;
 }
 
-NueSearch::Offer NueSearch::offer(sm::ChannelIndex channel) const {
+NueSearch::Offer NueSearch::offer(fabric::ChannelIndex channel) const {
   const SwitchIndex sw = graph_.neighbour[graph_.reverse[channel]], to = graph_.neighbour[channel];
   return {hops_[to] + 1, cost_over(channel), position_[sw], channel - graph_.offsets[sw]};
 }
@@ -100,7 +100,7 @@ NueSearch::Offer NueSearch::offer(sm::ChannelIndex channel) const {
 void NueSearch::take_detours(NueVl& vl, Effort effort) {
   for (const ShortestGroups::Source& source : groups_.sources()) {
     if (has_path(source.sw)) continue;
-    for (const sm::ChannelIndex channel : graph_.channels(source.sw))
+    for (const fabric::ChannelIndex channel : graph_.channels(source.sw))
       if (open_[channel] != 0 && has_path(graph_.neighbour[channel])) offers_.push(offer(channel));
   }
   while (!offers_.empty()) {
@@ -111,7 +111,7 @@ void NueSearch::take_detours(NueVl& vl, Effort effort) {
         !fits(vl, get_channel(best), on_sender_path_[sw] != 0 ? effort : Effort::at_once))
       continue;
     take(sw, get_channel(best), best.cost);
-    for (const sm::ChannelIndex channel : graph_.channels(sw))
+    for (const fabric::ChannelIndex channel : graph_.channels(sw))
       if (open_[channel] != 0 && !has_path(graph_.neighbour[channel]))
         offers_.push(offer(graph_.reverse[channel]));
   }
@@ -120,7 +120,7 @@ void NueSearch::take_detours(NueVl& vl, Effort effort) {
 /// visit(child) for the switches whose next hop this one is; returns false when a call does.
 template <class Visit>
 bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
-  for (const sm::ChannelIndex channel : graph_.channels(sw)) {
+  for (const fabric::ChannelIndex channel : graph_.channels(sw)) {
     const SwitchIndex child = graph_.neighbour[channel];
     if (has_path(child) && via_[child] == graph_.reverse[channel] && !visit(child)) return false;
   }
@@ -130,18 +130,18 @@ bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
 // Any path for a switch that has lost its own, if the paths over the switch can use it. It is not a
 // forwarding loop, since the channel dependencies have no cycle.
 bool NueSearch::take_any(NueVl& vl, SwitchIndex sw, Effort effort) {
-  const auto is_possible = [&](sm::ChannelIndex channel) {
+  const auto is_possible = [&](fabric::ChannelIndex channel) {
     const SwitchIndex to = graph_.neighbour[channel];
     return open_[channel] != 0 && has_path(to) && via_[to] != graph_.reverse[channel];
   };
-  const auto fits_all = [&](sm::ChannelIndex channel) {
+  const auto fits_all = [&](fabric::ChannelIndex channel) {
     return fits(vl, channel, effort) && all_children(sw, [&](SwitchIndex child) {
              return allow(vl, via_[child], channel, effort);
            });
   };
   if (effort == Effort::at_once) {  // no search: all are looked at
     std::optional<Offer> best;
-    for (const sm::ChannelIndex channel : graph_.channels(sw)) {
+    for (const fabric::ChannelIndex channel : graph_.channels(sw)) {
       if (!is_possible(channel)) continue;
       const Offer path = offer(channel);
       if ((!best || path < *best) && fits_all(channel)) best = path;
@@ -150,7 +150,7 @@ bool NueSearch::take_any(NueVl& vl, SwitchIndex sw, Effort effort) {
     return best.has_value();
   }
   any_.clear();
-  for (const sm::ChannelIndex channel : graph_.channels(sw))
+  for (const fabric::ChannelIndex channel : graph_.channels(sw))
     if (is_possible(channel)) any_.push_back(offer(channel));
   std::ranges::sort(any_);
   const auto path = std::ranges::find_if(
@@ -169,7 +169,7 @@ void NueSearch::lose_path(SwitchIndex sw) {
 // cycle.
 void NueSearch::pull_onto_tree(NueVl& vl, SwitchIndex sw, Effort effort) {
   for (;;) {
-    const sm::ChannelIndex channel = tree_channel_[sw];
+    const fabric::ChannelIndex channel = tree_channel_[sw];
     const SwitchIndex next = graph_.neighbour[channel];
     take(sw, channel, kLoad * static_cast<double>(load(channel)));
     all_children(sw, [&](SwitchIndex child) {
@@ -295,7 +295,7 @@ void NueSearch::carry() {
 
 void NueSearch::keep_used(NueVl& vl, bool as_load) {
   carry();
-  vl.channels.take_out_unless([&](sm::ChannelIndex from, unsigned to_index) {
+  vl.channels.take_out_unless([&](fabric::ChannelIndex from, unsigned to_index) {
     const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
     return has_path(sw) && has_path(next) && via_[sw] == from &&
            via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;

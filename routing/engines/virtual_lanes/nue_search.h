@@ -29,8 +29,8 @@ class NueSearch {
  public:
   /// `groups`: in the order of GUIDs. `senders`: by switch, the number of sources whose packets
   /// must not be part of a credit loop. Keeps references to the graph and both spans.
-  NueSearch(const sm::SwitchGraph& graph, ShortestGroups groups, std::span<const std::uint8_t> open,
-            std::span<const std::uint32_t> senders);
+  NueSearch(const fabric::SwitchGraph& graph, ShortestGroups groups,
+            std::span<const std::uint8_t> open, std::span<const std::uint32_t> senders);
 
   struct Found {
     bool detours = false;  // some paths are longer than the shortest
@@ -42,19 +42,19 @@ class NueSearch {
   };
   /// Finds paths to `last_switch` that close no cycle on the VL, by hops, then load. If the escape
   /// paths serve `last_switch`, all connected senders have a path afterwards.
-  Found search(NueVl& vl, sm::SwitchIndex last_switch, bool tree_serves, Effort effort);
+  Found search(NueVl& vl, fabric::SwitchIndex last_switch, bool tree_serves, Effort effort);
   /// Searches for all connected senders without escape paths; false if some has no path.
-  bool search_all(NueVl& vl, sm::SwitchIndex last_switch);
+  bool search_all(NueVl& vl, fabric::SwitchIndex last_switch);
   /// Searches as above, but switches keep the path that begins with `get_channel(switch)`
   /// (kNoIndex: none), as far as it leads to `last_switch` and, with Effort::search, fits on the
   /// VL.
   template <class ChannelOf>
-  bool keep_and_search(NueVl& vl, sm::SwitchIndex last_switch, Effort effort,
+  bool keep_and_search(NueVl& vl, fabric::SwitchIndex last_switch, Effort effort,
                        ChannelOf&& get_channel) {
     begin(last_switch);
     for (const ShortestGroups::Source& source : groups_.sources()) {
       via_[source.sw] = get_channel(source.sw);
-      if (via_[source.sw] != sm::kNoIndex) cost_[source.sw] = 0;
+      if (via_[source.sw] != fabric::kNoIndex) cost_[source.sw] = 0;
     }
     sort_near_first();
     return search_others(vl, effort);
@@ -65,7 +65,7 @@ class NueSearch {
       weight_[channel] += kLoad * loads[channel];
   }
   /// To no less than 0.
-  void add_load(sm::ChannelIndex channel, double pairs) {
+  void add_load(fabric::ChannelIndex channel, double pairs) {
     const auto index =
         static_cast<double>(static_cast<std::uint64_t>(weight_[channel]) % kLoadUnit);
     weight_[channel] = std::max(weight_[channel] + kLoad * pairs, index);
@@ -73,15 +73,15 @@ class NueSearch {
   /// Subtracts the paths given by `get_channel(switch)` (kNoIndex: none) from the loads; the VL
   /// keeps their dependencies. Then search() can route the destination again.
   template <class ChannelOf>
-  void take_back(sm::SwitchIndex last_switch, ChannelOf&& get_channel) {
+  void take_back(fabric::SwitchIndex last_switch, ChannelOf&& get_channel) {
     begin(last_switch);
     for (const ShortestGroups::Source& source : groups_.sources()) {
       via_[source.sw] = get_channel(source.sw);
-      if (via_[source.sw] != sm::kNoIndex) cost_[source.sw] = 0;
+      if (via_[source.sw] != fabric::kNoIndex) cost_[source.sw] = 0;
     }
     sort_near_first();
     carry();
-    for (const sm::SwitchIndex sw : near_first_) weight_[via_[sw]] -= kLoad * carried_[sw];
+    for (const fabric::SwitchIndex sw : near_first_) weight_[via_[sw]] -= kLoad * carried_[sw];
   }
   /// Removes new dependencies that no packets of senders use from the VL. `as_load`: adds the load
   /// of the paths.
@@ -91,10 +91,10 @@ class NueSearch {
   void complete();
 
   /// Switches that have a path, each after the next one on it; without `last_switch`.
-  std::span<const sm::SwitchIndex> near_first() const { return near_first_; }
-  sm::ChannelIndex channel(sm::SwitchIndex sw) const { return via_[sw]; }
+  std::span<const fabric::SwitchIndex> near_first() const { return near_first_; }
+  fabric::ChannelIndex channel(fabric::SwitchIndex sw) const { return via_[sw]; }
   /// Pairs (sender, destination) over the channel.
-  std::uint64_t load(sm::ChannelIndex channel) const {
+  std::uint64_t load(fabric::ChannelIndex channel) const {
     return static_cast<std::uint64_t>(weight_[channel]) / kLoadUnit;
   }
 
@@ -103,25 +103,26 @@ class NueSearch {
   static constexpr std::uint64_t kLoadUnit = 256;
   static constexpr double kLoad = kLoadUnit;
 
-  void begin(sm::SwitchIndex last_switch);
-  bool has_path(sm::SwitchIndex sw) const { return cost_[sw] < kNoPathCost; }
-  bool allow(NueVl& vl, sm::ChannelIndex from, sm::ChannelIndex to, Effort effort) const {
+  void begin(fabric::SwitchIndex last_switch);
+  bool has_path(fabric::SwitchIndex sw) const { return cost_[sw] < kNoPathCost; }
+  bool allow(NueVl& vl, fabric::ChannelIndex from, fabric::ChannelIndex to, Effort effort) const {
     return allow(vl, from, to - graph_.offsets[graph_.neighbour[from]], effort);
   }
-  static bool allow(NueVl& vl, sm::ChannelIndex from, unsigned to_index, Effort effort) {
+  static bool allow(NueVl& vl, fabric::ChannelIndex from, unsigned to_index, Effort effort) {
     return effort == Effort::search ? vl.channels.allow(from, to_index)
                                     : vl.channels.allow_at_once(from, to_index);
   }
   /// `to`: the switch that the channel leads to.
-  bool fits(NueVl& vl, sm::ChannelIndex channel, sm::SwitchIndex to, Effort effort) const;
-  bool fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const {
+  bool fits(NueVl& vl, fabric::ChannelIndex channel, fabric::SwitchIndex to, Effort effort) const;
+  bool fits(NueVl& vl, fabric::ChannelIndex channel, Effort effort) const {
     return fits(vl, channel, graph_.neighbour[channel], effort);
   }
-  double cost_over(sm::ChannelIndex channel) const {
+  double cost_over(fabric::ChannelIndex channel) const {
     return cost_[graph_.neighbour[channel]] + kLoad * static_cast<double>(load(channel));
   }
-  void take(sm::SwitchIndex sw, sm::ChannelIndex channel, sm::SwitchIndex to, double cost);
-  void take(sm::SwitchIndex sw, sm::ChannelIndex channel, double cost) {
+  void take(fabric::SwitchIndex sw, fabric::ChannelIndex channel, fabric::SwitchIndex to,
+            double cost);
+  void take(fabric::SwitchIndex sw, fabric::ChannelIndex channel, double cost) {
     take(sw, channel, graph_.neighbour[channel], cost);
   }
   bool take_shortest(NueVl* vl, const NextCosts& costs, std::span<const std::uint16_t> next,
@@ -135,8 +136,8 @@ class NueSearch {
     std::uint32_t port;      // index of the channel
     auto operator<=>(const Offer&) const = default;
   };
-  Offer offer(sm::ChannelIndex channel) const;
-  sm::ChannelIndex get_channel(const Offer& offer) const {
+  Offer offer(fabric::ChannelIndex channel) const;
+  fabric::ChannelIndex get_channel(const Offer& offer) const {
     return graph_.offsets[groups_.order()[offer.position]] + offer.port;
   }
   void take_detours(NueVl& vl, Effort effort);
@@ -144,36 +145,37 @@ class NueSearch {
   bool all_senders_have_paths() const;
 
   template <class Visit>
-  bool all_children(sm::SwitchIndex sw, Visit&& visit) const;
-  bool take_any(NueVl& vl, sm::SwitchIndex sw, Effort effort);
-  void lose_path(sm::SwitchIndex sw);
-  void pull_onto_tree(NueVl& vl, sm::SwitchIndex sw, Effort effort);
+  bool all_children(fabric::SwitchIndex sw, Visit&& visit) const;
+  bool take_any(NueVl& vl, fabric::SwitchIndex sw, Effort effort);
+  void lose_path(fabric::SwitchIndex sw);
+  void pull_onto_tree(NueVl& vl, fabric::SwitchIndex sw, Effort effort);
   bool repair(NueVl& vl, bool tree_serves, Effort effort);
   void sort_near_first();
   void carry();
 
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   ShortestGroups groups_;
   std::span<const std::uint8_t> open_;
   std::span<const std::uint32_t> senders_;
   // By channel: pairs (sender, destination) over it in units of kLoad; in the low bits, its index
   // among the channels of its switch, so that one minimum gives both. Sums are exact.
   std::vector<double> weight_;
-  sm::SwitchIndex last_switch_ = sm::kNoIndex;
-  std::vector<sm::SwitchIndex> near_first_;
+  fabric::SwitchIndex last_switch_ = fabric::kNoIndex;
+  std::vector<fabric::SwitchIndex> near_first_;
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
-  std::queue<sm::SwitchIndex> pending_;                              // have no path, but need one
-  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> tree_channel_;  // towards last_switch
+  std::queue<fabric::SwitchIndex> pending_;  // have no path, but need one
+  fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex>
+      tree_channel_;  // towards last_switch
   std::vector<Offer> any_;
   // By switch:
   std::vector<std::uint32_t> position_;       // in the order of GUIDs
   std::vector<std::uint8_t> on_sender_path_;  // a shortest path of a sender leads over it
-  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> via_;
+  fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> via_;
   std::vector<double> cost_;  // sum of the loads on the path, in units of kLoad; kNoPathCost: no
                               // path. The last one stands for no switch
   std::vector<std::uint32_t> hops_;
   std::vector<std::uint32_t> carried_;  // senders at the switch and before it
-  sm::IndexVector<sm::SwitchIndex, sm::SwitchIndex> first_child_, next_child_;
+  fabric::IndexVector<fabric::SwitchIndex, fabric::SwitchIndex> first_child_, next_child_;
 };
 
 }  // namespace routing

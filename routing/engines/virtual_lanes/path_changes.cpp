@@ -9,9 +9,9 @@
 
 namespace routing {
 
-using sm::ChannelIndex;
-using sm::kNoIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 
 std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> loads,
                                           const std::vector<std::uint8_t>& open,
@@ -283,7 +283,7 @@ std::vector<PathChanges::LostEntry> PathChanges::lost_entries(std::vector<double
 /// The hosts whose packets to the LID come to the previous switch without passing one of `is_lost`.
 double PathChanges::hosts_before(SwitchIndex sw, std::uint16_t lid, std::span<const double> hosts,
                                  const std::vector<bool>& is_lost) const {
-  const sm::SwitchGraph& graph = before_.graph;
+  const fabric::SwitchGraph& graph = before_.graph;
   double sum = 0;
   std::vector<SwitchIndex> open{sw};
   for (std::size_t i = 0; i < open.size() && i < graph.switches(); ++i) {
@@ -315,14 +315,14 @@ std::vector<double> PathChanges::moved(const std::vector<double>& loads) const {
   return moved;
 }
 
-sm::ForwardingTables moved_tables(const RoutingInput& input, const Correspondence& was,
-                                  const TableState& rows) {
-  const sm::ForwardingTables& previous = input.previous_routing->lfts;
+fabric::ForwardingTables moved_tables(const RoutingInput& input, const Correspondence& was,
+                                      const TableState& rows) {
+  const fabric::ForwardingTables& previous = input.previous_routing->lfts;
   const auto& then = input.previous_routing->memory.rows->attachments;
   const auto& now = rows.attachments;
   const bool same_layout = was.same_switches && previous.lid_top() == input.lids.lid_top;
-  sm::ForwardingTables lfts =
-      same_layout ? previous : sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
+  fabric::ForwardingTables lfts =
+      same_layout ? previous : fabric::ForwardingTables(input.graph.switches(), input.lids.lid_top);
   std::vector<std::size_t> removed;
   for (std::size_t lid = 1; lid < std::min(lfts.pitch(), then.size()); ++lid)
     if (then[lid].sw != kNoIndex && (lid >= now.size() || now[lid].sw == kNoIndex))

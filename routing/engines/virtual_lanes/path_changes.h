@@ -17,12 +17,13 @@ namespace routing {
 /// TableState::graph.
 struct LoadState : EngineState {
   explicit LoadState(HopTable<std::uint8_t> distances) : hops(std::move(distances)) {}
-  sm::IndexVector<sm::SwitchIndex, mad::Guid> switches;  // those of the TableState that it is for
-  std::vector<double> loads;                             // by channel: pairs of host LIDs over it
-  std::vector<std::uint8_t> open;                        // by channel: it may be used
-  HopTable<std::uint8_t> hops;                           // over these
-  std::vector<TableState::Attachment> attachments;       // of the LIDs that `loads` counts
-  std::vector<std::uint8_t> switch_vls;                  // nue: by switch, the VL of its LIDs
+  fabric::IndexVector<fabric::SwitchIndex, mad::Guid>
+      switches;                                     // those of the TableState that it is for
+  std::vector<double> loads;                        // by channel: pairs of host LIDs over it
+  std::vector<std::uint8_t> open;                   // by channel: it may be used
+  HopTable<std::uint8_t> hops;                      // over these
+  std::vector<TableState::Attachment> attachments;  // of the LIDs that `loads` counts
+  std::vector<std::uint8_t> switch_vls;             // nue: by switch, the VL of its LIDs
 };
 /// The state for `rows`, which it becomes the engine's own part of. `loads`: by channel.
 std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> loads,
@@ -38,8 +39,8 @@ std::vector<double> list_hosts(const std::vector<TableState::Attachment>& attach
 /// The previous tables by the indices of the input's fabric, with the ports of the owners of LIDs,
 /// and without entries for LIDs that are not assigned any more. `rows`: of the fabric. A new switch
 /// has entries for its own LIDs only.
-sm::ForwardingTables moved_tables(const RoutingInput& input, const Correspondence& was,
-                                  const TableState& rows);
+fabric::ForwardingTables moved_tables(const RoutingInput& input, const Correspondence& was,
+                                      const TableState& rows);
 
 /// The LIDs that are to be routed again, and which of their entries stay.
 class PathChanges {
@@ -55,7 +56,7 @@ class PathChanges {
   /// An entry that is to be chosen, of a LID that is not affected or by `entries` alone.
   struct LostEntry {
     std::uint16_t lid;
-    sm::SwitchIndex sw;
+    fabric::SwitchIndex sw;
     double hosts;  // whose packets come to this switch before any other that has no entry
   };
 
@@ -73,7 +74,7 @@ class PathChanges {
   Affected affected(std::size_t lid) const { return affected_[lid]; }
   std::size_t lids() const { return affected_.size(); }
   /// By GUID. They need entries for all LIDs, also for those that are not affected.
-  std::span<const sm::SwitchIndex> new_switches() const { return new_switches_; }
+  std::span<const fabric::SwitchIndex> new_switches() const { return new_switches_; }
   /// LIDs whose paths are to be subtracted from the loads, ascending; those of lost_entries() are
   /// not among them.
   std::vector<std::uint16_t> counted() const;
@@ -87,10 +88,10 @@ class PathChanges {
   }
   /// The channel that the switch has had for the LID; kNoIndex: it is lost, or the entry is to be
   /// chosen again.
-  sm::ChannelIndex kept(sm::SwitchIndex sw, std::uint16_t lid) const;
+  fabric::ChannelIndex kept(fabric::SwitchIndex sw, std::uint16_t lid) const;
   /// By channel, from loads by previous channel.
   std::vector<double> moved(const std::vector<double>& loads) const;
-  sm::ForwardingTables tables() const { return moved_tables(input_, was_, *rows_); }
+  fabric::ForwardingTables tables() const { return moved_tables(input_, was_, *rows_); }
 
  private:
   bool is_possible() const;
@@ -101,18 +102,18 @@ class PathChanges {
   void find_new_channels();
   void find_lost_entries(std::vector<LostEntry>& lost) const;
   bool is_counted(std::uint16_t lid) const;
-  void take_back(sm::SwitchIndex from, std::uint16_t lid, double hosts,
+  void take_back(fabric::SwitchIndex from, std::uint16_t lid, double hosts,
                  std::vector<double>& loads) const;
-  double hosts_before(sm::SwitchIndex sw, std::uint16_t lid, std::span<const double> hosts,
+  double hosts_before(fabric::SwitchIndex sw, std::uint16_t lid, std::span<const double> hosts,
                       const std::vector<bool>& is_lost) const;
   bool is_removed(std::size_t lid) const {
-    return lid >= affected_.size() || now(lid).sw == sm::kNoIndex;
+    return lid >= affected_.size() || now(lid).sw == fabric::kNoIndex;
   }
 
   const RoutingInput& input_;
-  const sm::SwitchGraph& graph_;
+  const fabric::SwitchGraph& graph_;
   const TableState& before_;
-  const sm::ForwardingTables& previous_;
+  const fabric::ForwardingTables& previous_;
   const LoadState& state_;
   const std::vector<std::uint8_t>& open_;
   const HopTable<std::uint8_t>& hops_;
@@ -121,14 +122,15 @@ class PathChanges {
   const ChannelTable channels_before_;
   const std::size_t switches_;
   bool few_ = false;
-  sm::IndexVector<sm::ChannelIndex, sm::ChannelIndex> now_of_;  // by previous channel; kNoIndex:
-                                                                // lost, or not open at one of the
-                                                                // two times
-  std::vector<bool> is_new_;                                    // by channel
-  std::vector<sm::SwitchIndex> with_lost_channel_;
-  std::vector<sm::SwitchIndex> new_switches_;
-  std::vector<Affected> affected_;                                 // by LID
-  std::vector<std::pair<std::uint16_t, sm::SwitchIndex>> forced_;  // entries to be chosen again
+  fabric::IndexVector<fabric::ChannelIndex, fabric::ChannelIndex>
+      now_of_;                // by previous channel; kNoIndex:
+                              // lost, or not open at one of the
+                              // two times
+  std::vector<bool> is_new_;  // by channel
+  std::vector<fabric::SwitchIndex> with_lost_channel_;
+  std::vector<fabric::SwitchIndex> new_switches_;
+  std::vector<Affected> affected_;                                     // by LID
+  std::vector<std::pair<std::uint16_t, fabric::SwitchIndex>> forced_;  // entries to be chosen again
 };
 
 }  // namespace routing

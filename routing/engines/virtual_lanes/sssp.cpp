@@ -24,7 +24,7 @@ namespace routing {
 
 namespace {
 
-constexpr std::size_t kBatchesWorthAThread = sm::kAlwaysThreads ? 4 : 200;
+constexpr std::size_t kBatchesWorthAThread = fabric::kAlwaysThreads ? 4 : 200;
 
 // Rounds of two batches, one for each balancer; after a round, both have the loads of both.
 void route_in_rounds(std::span<const Batch> batches, std::size_t channels, LoadBalancer& even,
@@ -33,7 +33,7 @@ void route_in_rounds(std::span<const Batch> batches, std::size_t channels, LoadB
   const auto odd_batch = [&](std::size_t round) {
     if (2 * round + 1 < batches.size()) odd.route(batches[2 * round + 1]);
   };
-  if (sm::threads_max() < 2) {
+  if (fabric::threads_max() < 2) {
     for (std::size_t round = 0; round < rounds; ++round) {
       even.route(batches[2 * round]);
       odd_batch(round);
@@ -73,7 +73,7 @@ void route_from_the_beginning(const RoutingInput& input, const std::vector<std::
   if (batches.size() < kBatchesWorthAThread) {
     // The first destinations were routed without the loads of the others. On small fabrics that
     // matters, and routing them again takes little time.
-    const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const sm::Switch& sw) {
+    const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const fabric::Switch& sw) {
       return sw.info.linear_fdb_cap() > input.lids.lid_top.value;
     });
     for (int pass = 0; pass < (all_fit ? 3 : 1); ++pass)
@@ -90,12 +90,12 @@ void route_from_the_beginning(const RoutingInput& input, const std::vector<std::
   }
   // Paths to switches add no load, so these are independent of each other.
   const std::span<const Batch> of_switches(without_hosts, batches.end());
-  sm::in_parallel(of_switches.size(), kBatchesWorthAThread,
-                  [&](std::size_t begin, std::size_t end) {
-                    LoadBalancer balancer = even;
-                    for (const Batch& batch : of_switches.subspan(begin, end - begin))
-                      balancer.route(batch);
-                  });
+  fabric::in_parallel(of_switches.size(), kBatchesWorthAThread,
+                      [&](std::size_t begin, std::size_t end) {
+                        LoadBalancer balancer = even;
+                        for (const Batch& batch : of_switches.subspan(begin, end - begin))
+                          balancer.route(batch);
+                      });
   finish();
 }
 
@@ -106,7 +106,7 @@ struct ByLoad {
 
 tl::expected<ByLoad, Refusal> route_by_load(const RoutingInput& input) {
   ByLoad out;
-  sm::ConditionList notes(sm::ConditionId::routing_note);
+  fabric::ConditionList notes(fabric::ConditionId::routing_note);
   if (!input.options.hop_weights.empty())
     notes.add("hop_weights_file is ignored: paths are chosen by load");
   const std::vector<std::uint8_t> open = open_channels(input, notes);
@@ -120,7 +120,7 @@ tl::expected<ByLoad, Refusal> route_by_load(const RoutingInput& input) {
     out.rerouted = std::move(rerouted->lids);
     return out;
   }
-  out.result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
+  out.result.lfts = fabric::ForwardingTables(input.graph.switches(), input.lids.lid_top);
   out.result.lfts.own_rows();  // threads route to different LIDs
   route_from_the_beginning(input, open, *hops, out.result);
   return out;
@@ -141,11 +141,11 @@ tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
   if (!routed) return tl::unexpected(std::move(routed.error()));
   RoutingResult result = std::move(routed->result);
   if (routed->rerouted && keep_vls(input, *routed->rerouted, data_vls(input), result)) {
-    for (const sm::Condition& note : input.previous_routing->memory.notes)
+    for (const fabric::Condition& note : input.previous_routing->memory.notes)
       if (note.text.starts_with(kVlNote)) result.conditions.push_back(note);
     return result;
   }
-  static_cast<sm::PublishedRouting&>(result) = {};
+  static_cast<fabric::PublishedRouting&>(result) = {};
   if (auto chosen = choose_dfsssp_vls(input, result); !chosen)
     return tl::unexpected(std::move(chosen.error()));
   return result;

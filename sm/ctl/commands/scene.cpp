@@ -75,13 +75,13 @@ class SceneMaker {
   }
 
   bool read_topology() {
-    sim::TopologyFile file = sim::read_topology(arguments_.topology);
+    topology::TopologyFile file = topology::read_topology(arguments_.topology);
     if (!print(file.findings)) return false;
     try {
       if (arguments_.degrade > 0)
-        file.topology = sim::degrade(file.topology, arguments_.degrade, arguments_.seed,
-                                     sim::Connectivity::keep);
-    } catch (const sim::TopologyError& error) {
+        file.topology = topology::degrade(file.topology, arguments_.degrade, arguments_.seed,
+                                          topology::Connectivity::keep);
+    } catch (const topology::TopologyError& error) {
       return complain(fmt::format("--degrade {}: {}", arguments_.degrade, error.what()));
     }
     ctl::FabricOfFile made = ctl::build_fabric(file.topology, file.lids);

@@ -3,7 +3,7 @@
 #include "fabric/topology/graph.h"
 #include "mad/format.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::size_t product(const std::vector<unsigned>& factors) {
   return result;
 }
 
-}  // namespace sim
+}  // namespace topology

@@ -9,7 +9,7 @@
 
 #include "fabric/topology/model.h"
 
-namespace sim {
+namespace topology {
 
 /// Adds nodes and links; assigns ports in ascending order. All nodes of a type get GUIDs of one
 /// block, in order.
@@ -44,4 +44,4 @@ std::size_t compute_index(const std::vector<unsigned>& digits, const std::vector
 /// Saturates at a number that is larger than any fabric.
 std::size_t product(const std::vector<unsigned>& factors);
 
-}  // namespace sim
+}  // namespace topology

@@ -15,7 +15,7 @@
 #include "mad/format.h"
 #include "sm/ctl/topology/builder.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -281,4 +281,4 @@ Topology add_host(const Topology& topology, std::string_view switch_name, std::s
   return result;
 }
 
-}  // namespace sim
+}  // namespace topology

@@ -9,7 +9,7 @@
 
 #include "fabric/topology/model.h"
 
-namespace sim {
+namespace topology {
 
 enum class Connectivity : std::uint8_t {
   keep,      // subnets stay connected; an error if that many links cannot be removed
@@ -41,4 +41,4 @@ Topology drop_link(const Topology& topology, std::string_view name, mad::PortNum
 Topology add_host(const Topology& topology, std::string_view switch_name,
                   std::string host_name = {});
 
-}  // namespace sim
+}  // namespace topology

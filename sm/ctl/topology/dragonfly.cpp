@@ -5,7 +5,7 @@
 
 #include "sm/ctl/topology/builder.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -93,4 +93,4 @@ Topology dragonfly_plus(const DragonflyPlusParams& params) {
   return builder.finish();
 }
 
-}  // namespace sim
+}  // namespace topology

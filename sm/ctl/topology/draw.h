@@ -11,7 +11,7 @@
 
 #include "fabric/topology/model.h"
 
-namespace sim {
+namespace topology {
 
 /// Optional additions to a drawing of the topology.
 struct Paint {
@@ -49,4 +49,4 @@ enum class Layout : std::uint8_t {
 void write_svg(const Topology& topology, std::ostream& out, Layout layout = Layout::automatic,
                const Paint& paint = {});
 
-}  // namespace sim
+}  // namespace topology

@@ -5,7 +5,7 @@
 
 #include "sm/ctl/topology/builder.h"
 
-namespace sim {
+namespace topology {
 
 // A node of a fat tree is identified by its level and one digit per tree level, lowest first:
 // digits below its level choose among parallel parents, digits from its level upwards choose the
@@ -98,4 +98,4 @@ XgftParams fat_tree_params(const FatTreeParams& params) {
   return tree;
 }
 
-}  // namespace sim
+}  // namespace topology

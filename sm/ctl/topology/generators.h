@@ -10,7 +10,7 @@
 
 #include "fabric/topology/model.h"
 
-namespace sim {
+namespace topology {
 
 /// Two CAs and one link, no switch.
 Topology back_to_back();
@@ -119,4 +119,4 @@ struct RailsParams {
 /// prefix r<rail>- and new GUIDs; the HCAs of a host share the SystemImageGUID.
 Topology rails(const Topology& one, const RailsParams& params);
 
-}  // namespace sim
+}  // namespace topology

@@ -9,7 +9,7 @@
 
 #include "fabric/topology/graph.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -342,4 +342,4 @@ class Plan {
 
 Drawing lay_out(const Topology& topology, Layout layout) { return Plan(topology, layout).make(); }
 
-}  // namespace sim
+}  // namespace topology

@@ -6,7 +6,7 @@
 
 #include "sm/ctl/topology/draw.h"
 
-namespace sim {
+namespace topology {
 
 struct Point {
   double x = 0, y = 0;
@@ -28,4 +28,4 @@ inline constexpr double kSwitchWidth = 62, kSwitchHeight = 24, kHostWidth = 44, 
 
 Drawing lay_out(const Topology& topology, Layout layout);
 
-}  // namespace sim
+}  // namespace topology

@@ -7,7 +7,7 @@
 #include "fabric/topology/graph.h"
 #include "sm/ctl/topology/builder.h"
 
-namespace sim {
+namespace topology {
 
 Topology rails(const Topology& one, const RailsParams& params) {
   require(params.rails >= 1, "rails must be at least 1");
@@ -78,4 +78,4 @@ Topology rails(const Topology& one, const RailsParams& params) {
   return all;
 }
 
-}  // namespace sim
+}  // namespace topology

@@ -9,7 +9,7 @@
 #include "fabric/topology/random_source.h"
 #include "sm/ctl/topology/builder.h"
 
-namespace sim {
+namespace topology {
 
 Topology random_graph(const RandomParams& params) {
   require(params.switches >= 1, "a random graph needs at least one switch");
@@ -131,4 +131,4 @@ Topology random_regular(const RandomRegularParams& params) {
   return builder.finish();
 }
 
-}  // namespace sim
+}  // namespace topology

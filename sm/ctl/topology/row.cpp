@@ -3,7 +3,7 @@
 
 #include "sm/ctl/topology/builder.h"
 
-namespace sim {
+namespace topology {
 
 Topology back_to_back() {
   Builder builder;
@@ -34,4 +34,4 @@ Topology row(const RowParams& params) {
   return builder.finish();
 }
 
-}  // namespace sim
+}  // namespace topology

@@ -5,7 +5,7 @@
 #include "sm/ctl/topology/builder.h"
 #include "sm/ctl/topology/generators.h"
 
-namespace sim {
+namespace topology {
 
 /// The finite field GF(q). Elements are 0 .. q-1: the coefficients of a polynomial over GF(p), as
 /// digits to the base p.
@@ -159,4 +159,4 @@ Topology slim_fly(const SlimFlyParams& params) {
   return builder.finish();
 }
 
-}  // namespace sim
+}  // namespace topology

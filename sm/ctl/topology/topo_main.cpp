@@ -16,73 +16,75 @@
 
 namespace {
 
-using sim::topo::Change;
-using sim::topo::Format;
-using sim::topo::Options;
+using topology::topo::Change;
+using topology::topo::Format;
+using topology::topo::Options;
 
-std::optional<sim::Topology> read(const std::string& path) {
-  sim::TopologyFile file = sim::read_topology(path);
+std::optional<topology::Topology> read(const std::string& path) {
+  topology::TopologyFile file = topology::read_topology(path);
   for (const config::Diagnostic& finding : file.findings)
     fmt::print(stderr, "{}\n", finding.text());
   if (!file.ok()) return std::nullopt;
   return std::move(file.topology);
 }
 
-sim::Topology changed(sim::Topology topology, const Options& options) {
+topology::Topology changed(topology::Topology topology, const Options& options) {
   for (const Change& change : options.changes) topology = change(topology);
-  if (options.ports_per_host) topology = sim::add_host_ports(topology, *options.ports_per_host);
-  if (options.parallel) topology = sim::multiply_cables(topology, *options.parallel);
+  if (options.ports_per_host)
+    topology = topology::add_host_ports(topology, *options.ports_per_host);
+  if (options.parallel) topology = topology::multiply_cables(topology, *options.parallel);
   if (options.degrade) {
-    topology =
-        sim::degrade(topology, *options.degrade, options.seed,
-                     options.may_break ? sim::Connectivity::may_break : sim::Connectivity::keep);
+    topology = topology::degrade(
+        topology, *options.degrade, options.seed,
+        options.may_break ? topology::Connectivity::may_break : topology::Connectivity::keep);
   }
   if (options.rails)
-    topology = sim::rails(topology, {.rails = *options.rails, .multi_port = options.multi_port});
-  if (options.routers) topology = sim::add_routers(topology, *options.routers);
-  for (sim::Link& link : topology.links) {
+    topology =
+        topology::rails(topology, {.rails = *options.rails, .multi_port = options.multi_port});
+  if (options.routers) topology = topology::add_routers(topology, *options.routers);
+  for (topology::Link& link : topology.links) {
     link.width = options.width.value_or(link.width);
     link.speed = options.speed.value_or(link.speed);
   }
   return topology;
 }
 
-void write(const sim::Topology& topology, const Options& options) {
+void write(const topology::Topology& topology, const Options& options) {
   switch (options.format) {
     case Format::ibnetdiscover:
-      sim::write_ibsim(topology, std::cout);
+      topology::write_ibsim(topology, std::cout);
       break;
     case Format::yaml:
-      sim::write_yaml(topology, std::cout);
+      topology::write_yaml(topology, std::cout);
       break;
     case Format::dot:
-      sim::write_dot(topology, std::cout);
+      topology::write_dot(topology, std::cout);
       break;
     case Format::svg:
-      sim::write_svg(topology, std::cout, options.layout);
+      topology::write_svg(topology, std::cout, options.layout);
       break;
   }
   std::cout.flush();
   if (!std::cout.good()) throw std::runtime_error("writing to standard output failed");
 }
 
-void print_stats(const sim::Topology& topology) {
-  const std::vector<sim::Subnet> subnets = sim::subnets(topology);
+void print_stats(const topology::Topology& topology) {
+  const std::vector<topology::Subnet> subnets = topology::subnets(topology);
   std::size_t lids = 0;
-  for (const sim::Subnet& subnet : subnets) lids = std::max(lids, subnet.lids());
+  for (const topology::Subnet& subnet : subnets) lids = std::max(lids, subnet.lids());
   fmt::print(
       stderr,
       "{} hosts, {} switches, {} routers, {} cables, {} subnet{}, up to {} LIDs in a subnet\n",
-      topology.count(sim::NodeType::ca), topology.count(sim::NodeType::switch_),
-      topology.count(sim::NodeType::router), topology.links.size(), subnets.size(),
+      topology.count(topology::NodeType::ca), topology.count(topology::NodeType::switch_),
+      topology.count(topology::NodeType::router), topology.links.size(), subnets.size(),
       subnets.size() == 1 ? "" : "s", lids);
 }
 
 int run(const Options& options) {
-  std::optional<sim::Topology> topology =
+  std::optional<topology::Topology> topology =
       options.read.empty() ? options.make() : read(options.read);
   if (!topology) return 1;
-  const sim::Topology result = changed(std::move(*topology), options);
+  const topology::Topology result = changed(std::move(*topology), options);
   write(result, options);
   if (options.stats) print_stats(result);
   return 0;
@@ -92,7 +94,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   try {
-    const auto options = sim::topo::parse_options(argc, argv);
+    const auto options = topology::topo::parse_options(argc, argv);
     return options ? run(*options) : options.error();
   } catch (const std::exception& error) {
     fmt::print(stderr, "heddle-topo: {}\n", error.what());

@@ -6,7 +6,7 @@
 #include "config/command_line.h"
 #include "mad/format.h"
 
-namespace sim::topo {
+namespace topology::topo {
 
 namespace {
 
@@ -328,4 +328,4 @@ tl::expected<Options, int> parse_options(int argc, const char* const* argv) {
   return options;
 }
 
-}  // namespace sim::topo
+}  // namespace topology::topo

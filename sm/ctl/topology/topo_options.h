@@ -10,7 +10,7 @@
 
 #include "sm/ctl/topology/topology.h"
 
-namespace sim::topo {
+namespace topology::topo {
 
 enum class Format : std::uint8_t { ibnetdiscover, yaml, dot, svg };
 
@@ -36,4 +36,4 @@ struct Options {
 /// the result holds refers to nothing of the caller's.
 tl::expected<Options, int> parse_options(int argc, const char* const* argv);
 
-}  // namespace sim::topo
+}  // namespace topology::topo

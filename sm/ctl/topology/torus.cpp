@@ -5,7 +5,7 @@
 
 #include "sm/ctl/topology/builder.h"
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -50,4 +50,4 @@ Topology hypercube(const HypercubeParams& params) {
                .hosts_per_switch = params.hosts_per_switch});
 }
 
-}  // namespace sim
+}  // namespace topology

@@ -7,7 +7,7 @@
 #include "mad/format.h"
 #include "sm/ctl/topology/draw.h"
 
-namespace sim {
+namespace topology {
 
 // By hand, though Boost.Graph has write_graphviz(): that writes the braces and the names, and each
 // attribute here would still be ours. Its escape_dot_string() leaves backslashes as they are, so
@@ -62,4 +62,4 @@ void write_dot(const Topology& topology, std::ostream& out, const Paint& paint) 
   out << "}\n";
 }
 
-}  // namespace sim
+}  // namespace topology

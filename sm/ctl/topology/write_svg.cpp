@@ -14,7 +14,7 @@
 // and coordinates that the cabling and the names of a fabric show (layout.cpp), and a drawing needs
 // no further program.
 
-namespace sim {
+namespace topology {
 
 namespace {
 
@@ -200,4 +200,4 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
   out << "</g>\n</svg>\n";
 }
 
-}  // namespace sim
+}  // namespace topology

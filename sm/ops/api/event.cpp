@@ -30,7 +30,7 @@ std::string_view name(EventKind kind) {
 
 nlohmann::json event_row(const Event& event) {
   nlohmann::json row{
-      {"kind", name(event.kind)}, {"severity", sm::name(event.severity)}, {"text", event.text}};
+      {"kind", name(event.kind)}, {"severity", fabric::name(event.severity)}, {"text", event.text}};
   const auto add_end = [&](const std::optional<EventEnd>& end, const std::string& prefix) {
     if (!end) return;
     row[prefix + "node_guid"] = fmt::format("{}", end->node);

@@ -20,7 +20,7 @@ std::shared_ptr<const Snapshot> Snapshots::of(const View& view) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->subnet = subnet;
   snapshot->id = fmt::format("{}-{}", start_, ++number_);
-  snapshot->fabric_id = sm::fabric_id(subnet.get(), prefix);
+  snapshot->fabric_id = fabric::fabric_id(subnet.get(), prefix);
   if (subnet) {
     const auto all = subnet->fabric.nodes.indices();
     snapshot->nodes_by_guid.assign(all.begin(), all.end());

@@ -217,7 +217,7 @@ void conditions(Collected& out, const ManagerStatus& status) {
   out.begin(own::Id::conditions);
   for (const auto& [id, count] : raised) {
     const ConditionKind& kind = find_kind(id);
-    out.add(count, {std::string(sm::name(kind.severity)), std::string(kind.name)});
+    out.add(count, {std::string(fabric::name(kind.severity)), std::string(kind.name)});
   }
 }
 

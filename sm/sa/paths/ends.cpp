@@ -13,27 +13,27 @@ constexpr std::uint8_t kHopLimitThroughRouters = 255;
 
 /// The router for a prefix, by the first matching line. A line without GUID selects the first
 /// router of the fabric.
-sm::PortIndex router_to(const View& view, std::uint64_t prefix, FirstRouter& first_router) {
-  const sm::Fabric& fabric = view.subnet.fabric;
-  const auto is_router = [&](sm::PortIndex port) {
+fabric::PortIndex router_to(const View& view, std::uint64_t prefix, FirstRouter& first_router) {
+  const fabric::Fabric& fabric = view.subnet.fabric;
+  const auto is_router = [&](fabric::PortIndex port) {
     return fabric.owning_node(port).type == mad::NodeType::router;
   };
   for (const config::PrefixRoute& route : view.files.prefix_routes) {
     if (route.prefix && *route.prefix != prefix) continue;
     if (route.router_guid) {
-      const sm::PortIndex port =
+      const fabric::PortIndex port =
           port_of(mad::Guid{*route.router_guid}, view.subnet, view.registrations.alias_guids);
-      return port != sm::kNoIndex && is_router(port) ? port : sm::kNoIndex;
+      return port != fabric::kNoIndex && is_router(port) ? port : fabric::kNoIndex;
     }
     if (!first_router) {
-      const auto found = std::ranges::find_if(fabric.end_ports, [&](sm::PortIndex port) {
+      const auto found = std::ranges::find_if(fabric.end_ports, [&](fabric::PortIndex port) {
         return is_router(port) && view.subnet.lid_range(port).count() != 0;
       });
-      first_router = found == fabric.end_ports.end() ? sm::PortIndex(sm::kNoIndex) : *found;
+      first_router = found == fabric.end_ports.end() ? fabric::PortIndex(fabric::kNoIndex) : *found;
     }
     return *first_router;
   }
-  return sm::kNoIndex;
+  return fabric::kNoIndex;
 }
 
 /// The name is that of an end which the latest survey may have missed.
@@ -44,16 +44,16 @@ bool is_recent(const View& view, const EndName& name) {
 }
 
 /// The end with all its LIDs or the requested one.
-Ends one_end(const View& view, sm::EndPoint of, const EndName& name) {
-  if (of.port == sm::kNoIndex) return {};
+Ends one_end(const View& view, fabric::EndPoint of, const EndName& name) {
+  if (of.port == fabric::kNoIndex) return {};
   PathEnd end = whole_end(view, of);
   if (end.lids == 0) return {};
   if (name.lid) {
-    const sm::EndPoint owner = view.subnet.owner(*name.lid);
-    if (owner.port == sm::kNoIndex) return {};
+    const fabric::EndPoint owner = view.subnet.owner(*name.lid);
+    if (owner.port == fabric::kNoIndex) return {};
     if (owner.port != of.port) return {.contradiction = true};
     // A vport uses one LID, and others at the port have their own.
-    if (of.vport == sm::kNoIndex ? owner.vport != sm::kNoIndex : *name.lid != end.first_lid)
+    if (of.vport == fabric::kNoIndex ? owner.vport != fabric::kNoIndex : *name.lid != end.first_lid)
       return {};
     end.first_lid = *name.lid;
     end.lids = 1;
@@ -67,8 +67,8 @@ bool is_local(const View& view, mad::Gid gid) {
   return is_local_prefix(gid.prefix, view.options.subnet_prefix);
 }
 
-PathEnd whole_end(const View& view, sm::EndPoint end) {
-  const sm::LidMap::Range range = view.subnet.lid_range(end);
+PathEnd whole_end(const View& view, fabric::EndPoint end) {
+  const fabric::LidMap::Range range = view.subnet.lid_range(end);
   return {.end = end,
           .first_lid = range.base,
           .lids = range.count(),
@@ -78,10 +78,10 @@ PathEnd whole_end(const View& view, sm::EndPoint end) {
 Ends find_ends(const View& view, const EndName& name) {
   if (!name.gid && !name.lid) return {.kind = Ends::Kind::all};
   if (name.gid && !is_local(view, *name.gid)) return {};
-  const sm::EndPoint end =
+  const fabric::EndPoint end =
       name.gid ? find_end_point(name.gid->guid, view.subnet, view.registrations.alias_guids)
                : view.subnet.owner(*name.lid);
-  if (end.port == sm::kNoIndex) return {.recent = is_recent(view, name)};
+  if (end.port == fabric::kNoIndex) return {.recent = is_recent(view, name)};
   Ends ends = one_end(view, end, name);
   if (!name.gid) return ends;
   ends.one.gid.guid = name.gid->guid;  // the alias, if the query names it

@@ -20,7 +20,7 @@ struct EndName {
 
 /// One end port or vport as the end of paths.
 struct PathEnd {
-  sm::EndPoint end{};
+  fabric::EndPoint end{};
   mad::Lid first_lid;  // of those that may be used
   unsigned lids = 0;
   mad::Gid gid;  // as in the response
@@ -37,14 +37,14 @@ struct Ends {
 };
 
 /// The end with all its LIDs under its own GID.
-PathEnd whole_end(const View& view, sm::EndPoint end);
+PathEnd whole_end(const View& view, fabric::EndPoint end);
 
 /// Kind::none for an unknown end and for one without a LID; Kind::all without GID and LID: all end
 /// ports. A vport is an end where its GID or its own LID is named.
 Ends find_ends(const View& view, const EndName& name);
 
 /// The fabric's first router, once find_far_ends() has searched for it.
-using FirstRouter = std::optional<sm::PortIndex>;
+using FirstRouter = std::optional<fabric::PortIndex>;
 
 /// Finds the destination: resolves a GID of another subnet to the router that prefix_routes_file
 /// names for it. The response keeps the requested GID. The caller keeps `first_router` from one

@@ -89,18 +89,18 @@ bool has_type(const config::QosPortGroup& group, mad::NodeType type) {
          (type == mad::NodeType::router && group.routers);
 }
 
-bool has_name(const config::QosPortGroup& group, const sm::Node& node, mad::PortNum number) {
+bool has_name(const config::QosPortGroup& group, const fabric::Node& node, mad::PortNum number) {
   return std::ranges::any_of(group.port_names, [&](const config::QosPortName& name) {
     return (node.is_switch() || name.port == number.value) &&
            is_text(node.description, name.description);
   });
 }
 
-bool has_partition(const config::QosPortGroup& group, const sm::PartitionMap& partitions,
+bool has_partition(const config::QosPortGroup& group, const fabric::PartitionMap& partitions,
                    mad::PKey key) {
   if (group.p_keys.contains(mad::p_key_base(key))) return true;
   if (group.partitions.empty()) return false;
-  const sm::Partition* partition = partitions.find(key);
+  const fabric::Partition* partition = partitions.find(key);
   return partition != nullptr &&
          std::ranges::any_of(group.partitions, [&](const std::string& name) {
            return config::same_qos_name(name, partition->name);
@@ -115,12 +115,12 @@ bool holds(const config::NumberRanges& condition, const std::optional<Value>& va
 
 }  // namespace
 
-bool is_in(const sm::Subnet& subnet, sm::EndPoint end, const config::QosPortGroup& group) {
-  const sm::Fabric& fabric = subnet.fabric;
-  const sm::Node& node = fabric.owning_node(end.port);
+bool is_in(const fabric::Subnet& subnet, fabric::EndPoint end, const config::QosPortGroup& group) {
+  const fabric::Fabric& fabric = subnet.fabric;
+  const fabric::Node& node = fabric.owning_node(end.port);
   if (group.port_guids.contains(subnet.find_guid(end).value) || has_type(group, node.type))
     return true;
-  if (group.self && end == sm::EndPoint{.port = fabric.sm_port}) return true;
+  if (group.self && end == fabric::EndPoint{.port = fabric.sm_port}) return true;
   if (has_name(group, node, fabric.ports[end.port].number)) return true;
   if (group.p_keys.empty() && group.partitions.empty()) return false;
   return std::ranges::any_of(subnet.find_p_keys(end), [&](mad::PKey key) {
@@ -128,10 +128,10 @@ bool is_in(const sm::Subnet& subnet, sm::EndPoint end, const config::QosPortGrou
   });
 }
 
-const config::QosLevel& find_qos_level(const config::QosPolicy& policy, const sm::Subnet& subnet,
-                                       sm::EndPoint from, sm::EndPoint to,
-                                       const QosTraffic& traffic) {
-  const auto in_any = [&](sm::EndPoint end, const std::vector<std::size_t>& groups) {
+const config::QosLevel& find_qos_level(const config::QosPolicy& policy,
+                                       const fabric::Subnet& subnet, fabric::EndPoint from,
+                                       fabric::EndPoint to, const QosTraffic& traffic) {
+  const auto in_any = [&](fabric::EndPoint end, const std::vector<std::size_t>& groups) {
     return groups.empty() || std::ranges::any_of(groups, [&](std::size_t group) {
              return is_in(subnet, end, policy.port_groups[group]);
            });

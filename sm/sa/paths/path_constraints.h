@@ -50,12 +50,12 @@ struct QosTraffic {
 /// The end is in the group. A switch matches by its description with any port number, since port 0
 /// represents all its ports; a vport by its own GUID and P_Keys, and by its host's type and name.
 /// No allocation.
-bool is_in(const sm::Subnet& subnet, sm::EndPoint end, const config::QosPortGroup& group);
+bool is_in(const fabric::Subnet& subnet, fabric::EndPoint end, const config::QosPortGroup& group);
 
 /// The level of a path between two ends: that of the first rule whose conditions all hold,
 /// else the default. No allocation.
-const config::QosLevel& find_qos_level(const config::QosPolicy& policy, const sm::Subnet& subnet,
-                                       sm::EndPoint from, sm::EndPoint to,
-                                       const QosTraffic& traffic);
+const config::QosLevel& find_qos_level(const config::QosPolicy& policy,
+                                       const fabric::Subnet& subnet, fabric::EndPoint from,
+                                       fabric::EndPoint to, const QosTraffic& traffic);
 
 }  // namespace sa

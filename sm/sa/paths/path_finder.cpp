@@ -23,7 +23,8 @@ std::uint8_t as_original_rate(std::uint8_t rate) {
 
 /// The QoS level allows this source LID. Path bits that the port does not have, as with lmc 0,
 /// limit nothing; OpenSM ignores path bits altogether.
-bool allows_path_bits(const config::QosLevel& level, const sm::LidMap::Range& lids, mad::Lid slid) {
+bool allows_path_bits(const config::QosLevel& level, const fabric::LidMap::Range& lids,
+                      mad::Lid slid) {
   if (level.path_bits.empty() || level.path_bits.ranges().front().first >= lids.count())
     return true;
   return level.path_bits.contains(slid.value - lids.base.value);
@@ -33,7 +34,7 @@ bool allows_path_bits(const config::QosLevel& level, const sm::LidMap::Range& li
 /// longer ones.
 constexpr std::uint8_t kTavorMtu = 3;  // code of 1,024 bytes
 
-bool is_tavor(const sm::Node& node) {
+bool is_tavor(const fabric::Node& node) {
   constexpr std::array<std::uint32_t, 4> kVendors{0x0002c9, 0x0005ad, 0x00066a, 0x0008f1};
   constexpr std::uint16_t kDevice = 0x5a44;
   return node.info.device_id() == kDevice &&
@@ -69,7 +70,7 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
       // is second, is preferred.
       for (std::size_t other = k; counts && other < to.size() && mad::p_key_base(to[other]) == left;
            ++other)
-        if (sm::may_talk(from[i], to[other])) found = from[i];
+        if (fabric::may_talk(from[i], to[other])) found = from[i];
       ++i;
       if (found && (i == from.size() || mad::p_key_base(from[i]) != left)) return found;
     }
@@ -77,16 +78,17 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
   return found;
 }
 
-bool PathFinder::is_visible(sm::EndPoint end) const {
+bool PathFinder::is_visible(fabric::EndPoint end) const {
   return may_talk(view_.subnet, query_.from.end(), end);
 }
 
-const config::QosLevel* PathFinder::qos_level(sm::EndPoint from, sm::EndPoint to) const {
+const config::QosLevel* PathFinder::qos_level(fabric::EndPoint from, fabric::EndPoint to) const {
   if (!view_.options.qos || !view_.files.qos_policy) return nullptr;
   return &find_qos_level(*view_.files.qos_policy, view_.subnet, from, to, constraints_.traffic);
 }
 
-std::optional<PathFinder::Terms> PathFinder::terms(sm::EndPoint from, sm::EndPoint to) const {
+std::optional<PathFinder::Terms> PathFinder::terms(fabric::EndPoint from,
+                                                   fabric::EndPoint to) const {
   Terms terms{.p_key = {}, .sl = {}, .level = qos_level(from, to)};
   const config::QosLevel* level = terms.level;
   const std::optional<mad::PKey> common =
@@ -99,7 +101,7 @@ std::optional<PathFinder::Terms> PathFinder::terms(sm::EndPoint from, sm::EndPoi
   } else if (constraints_.sl) {
     terms.sl =
         *constraints_.sl;  // a requested SL has precedence over the partition's, as in OpenSM
-  } else if (const sm::Partition* partition = view_.subnet.partitions.find(*common)) {
+  } else if (const fabric::Partition* partition = view_.subnet.partitions.find(*common)) {
     terms.sl = partition->sl;
   }
   if (constraints_.pattern.get<bool, "RawTraffic">()) terms.p_key = {};
@@ -114,9 +116,9 @@ std::optional<PathFinder::Terms> PathFinder::terms(sm::EndPoint from, sm::EndPoi
 }
 
 /// The routing engine's SL has precedence: another SL could close a credit loop.
-mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid,
+mad::Sl PathFinder::sl_of_path(fabric::PortIndex from, fabric::PortIndex to, mad::Lid dlid,
                                mad::Sl requested) const {
-  const sm::Subnet& subnet = view_.subnet;
+  const fabric::Subnet& subnet = view_.subnet;
   if (!subnet.routing) return requested;
   return routing::path_sl(
       *subnet.routing,
@@ -125,10 +127,10 @@ mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dl
 }
 
 /// Returns what the path has to offer, within the limits of the policy and of options.
-PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, sm::PortIndex from,
-                                               sm::PortIndex to, const Terms& terms) const {
+PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, fabric::PortIndex from,
+                                               fabric::PortIndex to, const Terms& terms) const {
   LinkValues values{.mtu = path.mtu, .rate = path.rate()};
-  const sm::Fabric& fabric = view_.subnet.fabric;
+  const fabric::Fabric& fabric = view_.subnet.fabric;
   if (view_.options.enable_quirks && leaves_mtu_open(constraints_.mtu) &&
       (is_tavor(fabric.owning_node(from)) || is_tavor(fabric.owning_node(to))))
     values.mtu = std::min(values.mtu, kTavorMtu);
@@ -143,7 +145,8 @@ PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, sm::P
 }
 
 /// False: whatever their LIDs, no path between these ports satisfies the constraints.
-bool PathFinder::may_satisfy(sm::PortIndex from, sm::PortIndex to, const Terms& terms) const {
+bool PathFinder::may_satisfy(fabric::PortIndex from, fabric::PortIndex to,
+                             const Terms& terms) const {
   const std::optional<PathProperties> limits = view_.paths->limits(from, to);
   if (!limits) return false;
   const LinkValues most = link_values(*limits, from, to, terms);
@@ -154,7 +157,7 @@ bool PathFinder::may_satisfy(sm::PortIndex from, sm::PortIndex to, const Terms& 
 std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid,
                                                 const PathEnd& to, mad::Lid dlid,
                                                 const Terms& terms) const {
-  const sm::PortIndex from_port = from.end.port, to_port = to.end.port;
+  const fabric::PortIndex from_port = from.end.port, to_port = to.end.port;
   const std::optional<PathProperties> there = view_.paths->walk(from_port, to_port, dlid);
   if (!there) return std::nullopt;
   const bool back = view_.paths->walk(to_port, from_port, slid).has_value();
@@ -187,14 +190,14 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
 bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit,
                       RecordSink& sink) {
   // For its own paths a requester needs only a P_Key in common with the far end.
-  const sm::EndPoint own = query_.from.end();
+  const fabric::EndPoint own = query_.from.end();
   if (own != from.end && !is_visible(from.end)) return true;
   if (own != from.end && own != to.end && !is_visible(to.end)) return true;
   if (view_.files.qos_policy) sink.count_steps(view_.files.qos_policy->rules.size());
   const std::optional<Terms> terms = this->terms(from.end, to.end);
   if (!terms || !may_satisfy(from.end.port, to.end.port, *terms)) return true;
-  const sm::LidMap::Range own_lids = view_.subnet.lid_range(from.end);
-  if (from.end.vport != sm::kNoIndex || to.end.vport != sm::kNoIndex)
+  const fabric::LidMap::Range own_lids = view_.subnet.lid_range(from.end);
+  if (from.end.vport != fabric::kNoIndex || to.end.vport != fabric::kNoIndex)
     hop_limit = std::max(hop_limit, vport_hop_limit(view_.options));
   std::size_t found = sink.carried();
   const auto add_pair = [&](unsigned i, unsigned k, std::uint8_t preference) {
@@ -206,7 +209,7 @@ bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_l
     record->set<"HopLimit">(hop_limit);
     record->set<"Preference">(preference);
     ++found;
-    return sink.add(record->bytes(), sm::kNoIndex);
+    return sink.add(record->bytes(), fabric::kNoIndex);
   };
   const unsigned equal = std::min(from.lids, to.lids);
   const std::size_t parts =

@@ -47,7 +47,7 @@ class PathFinder {
   bool find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit, RecordSink& sink);
 
   /// The requester may get records about the end.
-  bool is_visible(sm::EndPoint end) const;
+  bool is_visible(fabric::EndPoint end) const;
 
  private:
   struct Terms {  // of a pair of ends: the same for all their LIDs
@@ -59,12 +59,13 @@ class PathFinder {
   struct LinkValues {
     std::uint8_t mtu = 0, rate = 0;  // codes
   };
-  LinkValues link_values(const PathProperties& path, sm::PortIndex from, sm::PortIndex to,
+  LinkValues link_values(const PathProperties& path, fabric::PortIndex from, fabric::PortIndex to,
                          const Terms& terms) const;
-  bool may_satisfy(sm::PortIndex from, sm::PortIndex to, const Terms& terms) const;
-  const config::QosLevel* qos_level(sm::EndPoint from, sm::EndPoint to) const;
-  std::optional<Terms> terms(sm::EndPoint from, sm::EndPoint to) const;
-  mad::Sl sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl requested) const;
+  bool may_satisfy(fabric::PortIndex from, fabric::PortIndex to, const Terms& terms) const;
+  const config::QosLevel* qos_level(fabric::EndPoint from, fabric::EndPoint to) const;
+  std::optional<Terms> terms(fabric::EndPoint from, fabric::EndPoint to) const;
+  mad::Sl sl_of_path(fabric::PortIndex from, fabric::PortIndex to, mad::Lid dlid,
+                     mad::Sl requested) const;
   std::optional<mad::PathRecord> path(const PathEnd& from, mad::Lid slid, const PathEnd& to,
                                       mad::Lid dlid, const Terms& terms) const;
 
@@ -75,7 +76,7 @@ class PathFinder {
 
 /// The P_Key by which two ends may communicate: `wanted`, or that of their lowest common
 /// partition, with the membership bit of `from`. Nothing if there is none. Lists as in
-/// sm::PartitionMap. `allowed`: the partitions that count, all if it is empty.
+/// fabric::PartitionMap. `allowed`: the partitions that count, all if it is empty.
 std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
                                       std::span<const mad::PKey> to,
                                       std::optional<mad::PKey> wanted,

@@ -55,7 +55,8 @@ std::uint16_t find_multicast_path(const View& view, const Query& query, const Pa
   if (from.kind == Ends::Kind::none) return mad::status::kOk;
   if (from.kind == Ends::Kind::all)
     from.one = whole_end(view, query.from.end());  // without a source the requester itself
-  if (from.one.end.port == sm::kNoIndex || !may_talk(view.subnet, query.from.end(), from.one.end))
+  if (from.one.end.port == fabric::kNoIndex ||
+      !may_talk(view.subnet, query.from.end(), from.one.end))
     return mad::status::kOk;
   if (!is_in_partition(view.subnet, query.from.end(), group->p_key) ||
       !is_in_partition(view.subnet, from.one.end, group->p_key))
@@ -79,7 +80,7 @@ std::uint16_t find_multicast_path(const View& view, const Query& query, const Pa
   record.set<"MTU">(group->mtu);
   record.set<"Rate">(group->rate);
   record.set<"PacketLifeTime">(group->packet_life);
-  sink.add(record.bytes(), sm::kNoIndex);
+  sink.add(record.bytes(), fabric::kNoIndex);
   return mad::status::kOk;
 }
 
@@ -94,7 +95,7 @@ std::size_t count_of(const View& view, const Ends& ends) {
 }
 PathEnd end_at(const View& view, const Ends& ends, std::size_t number) {
   if (ends.kind != Ends::Kind::all) return ends.one;
-  return whole_end(view, {.port = view.subnet.fabric.end_ports[sm::EndPortIndex(number)]});
+  return whole_end(view, {.port = view.subnet.fabric.end_ports[fabric::EndPortIndex(number)]});
 }
 
 std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sink) {
@@ -178,14 +179,16 @@ Wanted wanted_of(const Query& query) {
 }
 
 /// The nodes of a path, its ends included, ascending.
-std::vector<sm::NodeIndex> find_nodes(const View& view, const mad::PathRecord& path) {
-  const sm::Subnet& subnet = view.subnet;
-  const sm::PortIndex from = subnet.lids.owner(path.get<mad::Lid, "SLID">()),
-                      to = subnet.lids.owner(path.get<mad::Lid, "DLID">());
-  std::vector<sm::NodeIndex> nodes{subnet.fabric.ports[from].node, subnet.fabric.ports[to].node};
-  view.paths->walk(from, to, path.get<mad::Lid, "DLID">(), [&](sm::SwitchIndex sw, mad::PortNum) {
-    nodes.push_back(subnet.fabric.switches[sw].node);
-  });
+std::vector<fabric::NodeIndex> find_nodes(const View& view, const mad::PathRecord& path) {
+  const fabric::Subnet& subnet = view.subnet;
+  const fabric::PortIndex from = subnet.lids.owner(path.get<mad::Lid, "SLID">()),
+                          to = subnet.lids.owner(path.get<mad::Lid, "DLID">());
+  std::vector<fabric::NodeIndex> nodes{subnet.fabric.ports[from].node,
+                                       subnet.fabric.ports[to].node};
+  view.paths->walk(from, to, path.get<mad::Lid, "DLID">(),
+                   [&](fabric::SwitchIndex sw, mad::PortNum) {
+                     nodes.push_back(subnet.fabric.switches[sw].node);
+                   });
   std::ranges::sort(nodes);
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   return nodes;
@@ -194,18 +197,18 @@ std::vector<sm::NodeIndex> find_nodes(const View& view, const mad::PathRecord& p
 /// Greedy order of the best paths: each shares as few nodes as possible with those in front of it;
 /// ties keep their order.
 std::vector<std::size_t> order_by_independence(
-    const std::vector<std::vector<sm::NodeIndex>>& nodes_of_paths, std::size_t wanted) {
-  std::vector<std::pair<sm::NodeIndex, std::size_t>> users;  // node, path
+    const std::vector<std::vector<fabric::NodeIndex>>& nodes_of_paths, std::size_t wanted) {
+  std::vector<std::pair<fabric::NodeIndex, std::size_t>> users;  // node, path
   for (std::size_t path = 0; path < nodes_of_paths.size(); ++path)
-    for (const sm::NodeIndex node : nodes_of_paths[path]) users.emplace_back(node, path);
+    for (const fabric::NodeIndex node : nodes_of_paths[path]) users.emplace_back(node, path);
   std::ranges::sort(users);
   constexpr std::size_t kChosen = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> order, shared(nodes_of_paths.size(), 0);
-  std::set<sm::NodeIndex> used;
+  std::set<fabric::NodeIndex> used;
   while (order.size() < std::min(nodes_of_paths.size(), wanted)) {
     const auto best = static_cast<std::size_t>(std::ranges::min_element(shared) - shared.begin());
     order.push_back(best);
-    for (const sm::NodeIndex node : nodes_of_paths[best]) {
+    for (const fabric::NodeIndex node : nodes_of_paths[best]) {
       if (!used.insert(node).second) continue;
       for (auto user = std::ranges::lower_bound(users, std::pair(node, std::size_t{0}));
            user != users.end() && user->first == node; ++user)
@@ -222,7 +225,7 @@ void choose_paths(const View& view, const Query& query, ResponseBuffer& found) {
   std::vector<std::size_t> numbers(std::min<std::size_t>(found.records(), wanted.paths));
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   if (wanted.independent) {
-    std::vector<std::vector<sm::NodeIndex>> nodes;
+    std::vector<std::vector<fabric::NodeIndex>> nodes;
     for (std::size_t i = 0; i < found.records(); ++i)
       nodes.push_back(
           find_nodes(view, mad::PathRecord(found.record(i).first<mad::PathRecord::kBytes>())));

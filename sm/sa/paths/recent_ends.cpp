@@ -4,23 +4,23 @@
 
 namespace sa {
 
-void RecentEnds::note(mad::Guid guid, sm::LidMap::Range lids, mad::TimePoint now) {
+void RecentEnds::note(mad::Guid guid, fabric::LidMap::Range lids, mad::TimePoint now) {
   if (guid == mad::Guid{}) return;
   const mad::TimePoint until = now + kTime;
   if (ends_.empty()) next_ = until;
   ends_.try_emplace(guid, End{.lids = lids, .until = until});
 }
 
-void RecentEnds::update_from(const sm::Subnet* before, const sm::Subnet& after,
+void RecentEnds::update_from(const fabric::Subnet* before, const fabric::Subnet& after,
                              const AliasGuids& aliases, mad::TimePoint now) {
-  const auto is_present = [&](mad::Guid guid) { return after.find(guid).port != sm::kNoIndex; };
+  const auto is_present = [&](mad::Guid guid) { return after.find(guid).port != fabric::kNoIndex; };
   std::erase_if(ends_, [&](const auto& end) {
     return is_present(end.first) || is_present(aliases.owner(end.first));
   });
   for (const auto& [place, alias] : aliases.all())
     if (!is_present(place.port_guid)) note(alias, {}, now);
   if (before == nullptr) return;
-  for (const sm::PortIndex port : before->fabric.end_ports) {
+  for (const fabric::PortIndex port : before->fabric.end_ports) {
     const mad::Guid guid = before->fabric.ports[port].guid;
     if (!is_present(guid)) note(guid, before->lid_range(port), now);
   }

@@ -21,8 +21,8 @@ class RecentEnds {
 
   /// Remembers the ports and vports of `before` (null: none) and the aliases that `after` has no
   /// port for. The ends of `after` are no longer recent.
-  void update_from(const sm::Subnet* before, const sm::Subnet& after, const AliasGuids& aliases,
-                   mad::TimePoint now);
+  void update_from(const fabric::Subnet* before, const fabric::Subnet& after,
+                   const AliasGuids& aliases, mad::TimePoint now);
   /// The first subnet since the start or a takeover is published: no earlier one is known, and for
   /// kTime all ports of guid2lid are recent.
   void begin(mad::TimePoint now);
@@ -36,10 +36,10 @@ class RecentEnds {
 
  private:
   struct End {
-    sm::LidMap::Range lids;  // none for an alias
+    fabric::LidMap::Range lids;  // none for an alias
     mad::TimePoint until{};
   };
-  void note(mad::Guid guid, sm::LidMap::Range lids, mad::TimePoint now);
+  void note(mad::Guid guid, fabric::LidMap::Range lids, mad::TimePoint now);
 
   std::map<mad::Guid, End> ends_;
   mad::TimePoint next_{};             // when the first of them ends

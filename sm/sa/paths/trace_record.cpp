@@ -13,22 +13,22 @@ namespace {
 
 /// A node of the path with its entry and exit port; kNoIndex where the path begins or ends.
 struct Step {
-  sm::NodeIndex node;
-  sm::PortIndex entry = sm::kNoIndex, exit = sm::kNoIndex;
+  fabric::NodeIndex node;
+  fabric::PortIndex entry = fabric::kNoIndex, exit = fabric::kNoIndex;
 };
 
 /// The GUID of a port; for external ports of switches, which have none, that of port 0.
-mad::Guid find_guid(const sm::Fabric& fabric, sm::PortIndex port) {
-  if (port == sm::kNoIndex) return {};
-  const sm::Node& node = fabric.owning_node(port);
+mad::Guid find_guid(const fabric::Fabric& fabric, fabric::PortIndex port) {
+  if (port == fabric::kNoIndex) return {};
+  const fabric::Node& node = fabric.owning_node(port);
   return fabric.ports[node.is_switch() ? node.first_port : port].guid;
 }
 
-bool add(const View& view, const Step& step, sm::EndPoint about, RecordSink& sink) {
-  const sm::Fabric& fabric = view.subnet.fabric;
-  const sm::Node& node = fabric.nodes[step.node];
-  const auto number = [&](sm::PortIndex port) {
-    return port == sm::kNoIndex ? mad::PortNum{0} : fabric.ports[port].number;
+bool add(const View& view, const Step& step, fabric::EndPoint about, RecordSink& sink) {
+  const fabric::Fabric& fabric = view.subnet.fabric;
+  const fabric::Node& node = fabric.nodes[step.node];
+  const auto number = [&](fabric::PortIndex port) {
+    return port == fabric::kNoIndex ? mad::PortNum{0} : fabric.ports[port].number;
   };
   mad::TraceRecord record;
   record.set<"GIDPrefix">(std::uint64_t{view.options.subnet_prefix});
@@ -52,13 +52,13 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
     return mad::sa_status::kReqInsufficientComponents;
   if (from_ends.kind != Ends::Kind::one || to_ends.kind != Ends::Kind::one) return mad::status::kOk;
   const PathEnd &from = from_ends.one, &to = to_ends.one;
-  const sm::Subnet& subnet = view.subnet;
-  const sm::Fabric& fabric = subnet.fabric;
-  const sm::EndPoint own = query.from.end();
+  const fabric::Subnet& subnet = view.subnet;
+  const fabric::Fabric& fabric = subnet.fabric;
+  const fabric::EndPoint own = query.from.end();
   if (!may_talk(subnet, own, from.end) || !may_talk(subnet, own, to.end)) return mad::status::kOk;
   if (!common_p_key(subnet.find_p_keys(from.end), subnet.find_p_keys(to.end), std::nullopt))
     return mad::status::kOk;
-  const sm::PortIndex from_port = from.end.port, to_port = to.end.port;
+  const fabric::PortIndex from_port = from.end.port, to_port = to.end.port;
   if (view.paths == nullptr || !view.paths->walk(from_port, to_port, to.first_lid))
     return mad::status::kOk;
 
@@ -68,18 +68,18 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
   Step step{.node = fabric.ports[from_port].node};
   if (!starts_in_switch && from_port != to_port) step.exit = from_port;
   bool more = true;
-  const auto cross = [&](sm::PortIndex exit) {  // over the link to the next node
+  const auto cross = [&](fabric::PortIndex exit) {  // over the link to the next node
     step.exit = exit;
-    const sm::Node& node = fabric.nodes[step.node];
-    const sm::EndPoint about =
+    const fabric::Node& node = fabric.nodes[step.node];
+    const fabric::EndPoint about =
         exit == from_port ? from.end
-                          : sm::EndPoint{.port = node.is_switch() ? node.first_port : exit};
+                          : fabric::EndPoint{.port = node.is_switch() ? node.first_port : exit};
     more = more && add(view, step, about, sink);
-    const sm::PortIndex entry = fabric.ports[exit].peer;
-    step = {.node = fabric.ports[entry].node, .entry = entry, .exit = sm::kNoIndex};
+    const fabric::PortIndex entry = fabric.ports[exit].peer;
+    step = {.node = fabric.ports[entry].node, .entry = entry, .exit = fabric::kNoIndex};
   };
-  if (step.exit != sm::kNoIndex) cross(step.exit);
-  view.paths->walk(from_port, to_port, to.first_lid, [&](sm::SwitchIndex sw, mad::PortNum out) {
+  if (step.exit != fabric::kNoIndex) cross(step.exit);
+  view.paths->walk(from_port, to_port, to.first_lid, [&](fabric::SwitchIndex sw, mad::PortNum out) {
     if (out != mad::PortNum{0}) cross(fabric.port(fabric.switches[sw].node, out));
   });
   if (more) add(view, step, to.end, sink);

@@ -74,7 +74,7 @@ class Collector final : public RecordSink {
         records_max_(query.method == mad::Method::get ? 1 : limit_bytes / out.pitch()),
         out_(out) {}
 
-  bool add(std::span<const std::uint8_t> record, sm::EndPoint about) override {
+  bool add(std::span<const std::uint8_t> record, fabric::EndPoint about) override {
     if (!matcher_.matches(record.first(bytes_)) || !is_visible(about)) return true;
     if (out_.records() == records_max_) {
       too_many_ = true;
@@ -91,8 +91,8 @@ class Collector final : public RecordSink {
 
  private:
   /// Consecutive records are often about the same end: the last result is cached.
-  bool is_visible(sm::EndPoint about) {
-    if (about.port == sm::kNoIndex) return true;
+  bool is_visible(fabric::EndPoint about) {
+    if (about.port == fabric::kNoIndex) return true;
     if (about != last_about_) {
       last_about_ = about;
       last_visible_ = may_talk(view_.subnet, from_, about);
@@ -101,12 +101,12 @@ class Collector final : public RecordSink {
   }
 
   const View& view_;
-  const sm::EndPoint from_;
+  const fabric::EndPoint from_;
   const std::size_t bytes_;
   const Matcher matcher_;
   const std::size_t records_max_;
   ResponseBuffer& out_;
-  sm::EndPoint last_about_;
+  fabric::EndPoint last_about_;
   bool last_visible_ = false;
   bool too_many_ = false;
 };

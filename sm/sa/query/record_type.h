@@ -29,14 +29,14 @@ namespace sa {
 
 /// The end port, or the vport at one, that sent the request.
 struct Requester {
-  sm::PortIndex port =
-      sm::kNoIndex;  // an end port of the snapshot: requests of others are refused earlier
+  fabric::PortIndex port =
+      fabric::kNoIndex;  // an end port of the snapshot: requests of others are refused earlier
   mad::Lid lid;
   std::uint32_t qpn = 1;
-  bool trusted = false;                 // the request's SM_Key is sa_key
-  sm::VPortIndex vport = sm::kNoIndex;  // kNoIndex: the physical port itself
+  bool trusted = false;                         // the request's SM_Key is sa_key
+  fabric::VPortIndex vport = fabric::kNoIndex;  // kNoIndex: the physical port itself
 
-  sm::EndPoint end() const { return {.port = port, .vport = vport}; }
+  fabric::EndPoint end() const { return {.port = port, .vport = vport}; }
 };
 
 /// A request for another port than the requester's is permitted.
@@ -64,7 +64,7 @@ class RecentEnds;
 /// The inputs of an answer: the published subnet, what clients have registered, and the options.
 /// None of it changes during an answer.
 struct View {
-  const sm::Subnet& subnet;
+  const fabric::Subnet& subnet;
   const Registrations& registrations;
   const config::Options& options;
   const config::InputFiles& files;
@@ -172,9 +172,9 @@ class RecordSink {
   std::size_t accepted() const { return accepted_; }
   /// `about`: the end port or vport that the record describes; it is shown only to requesters that
   /// share a partition with it. kNoIndex: shown to all. False: no more records are accepted.
-  virtual bool add(std::span<const std::uint8_t> record, sm::EndPoint about) = 0;
-  bool add(std::span<const std::uint8_t> record, sm::PortIndex about) {
-    return add(record, sm::EndPoint{.port = about});
+  virtual bool add(std::span<const std::uint8_t> record, fabric::EndPoint about) = 0;
+  bool add(std::span<const std::uint8_t> record, fabric::PortIndex about) {
+    return add(record, fabric::EndPoint{.port = about});
   }
 
  protected:

@@ -9,11 +9,11 @@
 namespace sa {
 
 /// The P_Key lists share a partition, with a full member on at least one side. Both are sorted by
-/// partition, as in sm::PartitionMap.
+/// partition, as in fabric::PartitionMap.
 bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b);
 
 /// The ends share a partition, or are the same end. False for a port that is no end port (kNoIndex,
 /// an external port of a switch).
-bool may_talk(const sm::Subnet& subnet, sm::EndPoint a, sm::EndPoint b);
+bool may_talk(const fabric::Subnet& subnet, fabric::EndPoint a, fabric::EndPoint b);
 
 }  // namespace sa

@@ -18,18 +18,18 @@ namespace sa {
 /// record that uses this.
 template <class Each>
 void for_end_ports(const View& view, const Query& query, RecordSink& sink, Each&& each) {
-  const sm::Subnet& subnet = view.subnet;
+  const fabric::Subnet& subnet = view.subnet;
   if (query.has(0)) {
     const mad::Lid lid{static_cast<std::uint16_t>(mad::read_bits<0, 16>(query.record))};
-    const sm::EndPoint owner = subnet.owner(lid);
-    if (owner.port != sm::kNoIndex && owner.vport == sm::kNoIndex && !sink.pauses_before(0))
+    const fabric::EndPoint owner = subnet.owner(lid);
+    if (owner.port != fabric::kNoIndex && owner.vport == fabric::kNoIndex && !sink.pauses_before(0))
       each(owner.port, subnet.lid_range(owner.port));
     return;
   }
   for (std::size_t number = sink.first(); number < subnet.fabric.end_ports.size(); ++number) {
     if (sink.pauses_before(number)) return;
-    const sm::EndPortIndex end_port(number);
-    const sm::LidMap::Range range = subnet.lids.of_end_port[end_port];
+    const fabric::EndPortIndex end_port(number);
+    const fabric::LidMap::Range range = subnet.lids.of_end_port[end_port];
     if (range.count() != 0 && !each(subnet.fabric.end_ports[end_port], range)) return;
   }
 }
@@ -39,13 +39,13 @@ void for_end_ports(const View& view, const Query& query, RecordSink& sink, Each&
 template <class Each>
 void for_vports(const View& view, const Query& query, RecordSink& sink, bool without_lid,
                 Each&& each) {
-  const sm::Subnet& subnet = view.subnet;
+  const fabric::Subnet& subnet = view.subnet;
   if (!subnet.vports || sink.is_paused()) return;
-  const sm::VPorts& vports = *subnet.vports;
+  const fabric::VPorts& vports = *subnet.vports;
   if (query.has(0)) {
     const mad::Lid lid{static_cast<std::uint16_t>(mad::read_bits<0, 16>(query.record))};
-    const sm::EndPoint owner = subnet.owner(lid);
-    if (owner.vport != sm::kNoIndex) each(owner, vports.vports[owner.vport]);
+    const fabric::EndPoint owner = subnet.owner(lid);
+    if (owner.vport != fabric::kNoIndex) each(owner, vports.vports[owner.vport]);
     return;
   }
   if (!without_lid) return;
@@ -53,10 +53,10 @@ void for_vports(const View& view, const Query& query, RecordSink& sink, bool wit
   for (std::size_t number = std::max(sink.first(), end_ports);
        number < end_ports + vports.vports.size(); ++number) {
     if (sink.pauses_before(number)) return;
-    const sm::VPortIndex index(number - end_ports);
-    const sm::VPort& vport = vports.vports[index];
+    const fabric::VPortIndex index(number - end_ports);
+    const fabric::VPort& vport = vports.vports[index];
     if (vports.owner(vport.lid) == index &&
-        !each(sm::EndPoint{.port = vport.port, .vport = index}, vport))
+        !each(fabric::EndPoint{.port = vport.port, .vport = index}, vport))
       return;
   }
 }
@@ -64,8 +64,8 @@ void for_vports(const View& view, const Query& query, RecordSink& sink, bool wit
 /// Visits as for_end_ports() does, switches only: `each(node, its port 0, range)`.
 template <class Each>
 void for_switches(const View& view, const Query& query, RecordSink& sink, Each&& each) {
-  for_end_ports(view, query, sink, [&](sm::PortIndex port, sm::LidMap::Range range) {
-    const sm::Node& node = view.subnet.fabric.owning_node(port);
+  for_end_ports(view, query, sink, [&](fabric::PortIndex port, fabric::LidMap::Range range) {
+    const fabric::Node& node = view.subnet.fabric.owning_node(port);
     return !node.is_switch() || each(node, port, range);
   });
 }
@@ -81,9 +81,9 @@ inline PartTurn turn_of_part(RecordSink& sink, std::size_t part) {
 
 /// The ports whose records have the LID of `end_port`: itself, or all ports of its switch. First
 /// and one past the last.
-inline std::pair<sm::PortIndex, sm::PortIndex> ports_behind(const sm::Fabric& fabric,
-                                                            sm::PortIndex end_port) {
-  const sm::Node& node = fabric.owning_node(end_port);
+inline std::pair<fabric::PortIndex, fabric::PortIndex> ports_behind(const fabric::Fabric& fabric,
+                                                                    fabric::PortIndex end_port) {
+  const fabric::Node& node = fabric.owning_node(end_port);
   if (!node.is_switch()) return {end_port, end_port + 1};
   return {node.first_port, node.first_port + node.num_ports + 1u};
 }

@@ -12,7 +12,7 @@ namespace {
 
 /// Returns the NodeInfo of a vport: the fields of the vnode from VNodeInfo, the others from the
 /// device.
-mad::NodeInfo node_info_of(const sm::Node& node, const sm::VPort& vport) {
+mad::NodeInfo node_info_of(const fabric::Node& node, const fabric::VPort& vport) {
   mad::NodeInfo info = node.info;
   info.set_num_ports(vport.node_info.num_ports());
   info.set_node_guid(vport.node_info.vnode_guid());
@@ -23,9 +23,9 @@ mad::NodeInfo node_info_of(const sm::Node& node, const sm::VPort& vport) {
 }
 
 std::uint16_t produce_node(const View& view, const Query& query, RecordSink& sink) {
-  const sm::Fabric& fabric = view.subnet.fabric;
-  for_end_ports(view, query, sink, [&](sm::PortIndex port, sm::LidMap::Range range) {
-    const sm::Node& node = fabric.owning_node(port);
+  const fabric::Fabric& fabric = view.subnet.fabric;
+  for_end_ports(view, query, sink, [&](fabric::PortIndex port, fabric::LidMap::Range range) {
+    const fabric::Node& node = fabric.owning_node(port);
     mad::NodeInfo info =
         node.info;  // as read through one of its ports; the record is about this one
     info.set_port_guid(fabric.ports[port].guid);
@@ -37,7 +37,7 @@ std::uint16_t produce_node(const View& view, const Query& query, RecordSink& sin
     return sink.add(record.bytes(), port);
   });
   if (!view.options.enable_virt_rec_ext) return mad::status::kOk;
-  for_vports(view, query, sink, true, [&](sm::EndPoint end, const sm::VPort& vport) {
+  for_vports(view, query, sink, true, [&](fabric::EndPoint end, const fabric::VPort& vport) {
     mad::NodeRecord record;
     record.set_attribute<mad::NodeRecordFields::kInfoByte>(
         node_info_of(fabric.owning_node(end.port), vport).bytes());
@@ -73,7 +73,7 @@ namespace {
 
 std::uint16_t produce_switch_info(const View& view, const Query& query, RecordSink& sink) {
   for_switches(view, query, sink,
-               [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
+               [&](const fabric::Node& node, fabric::PortIndex port, fabric::LidMap::Range range) {
                  mad::SwitchInfoRecord record;
                  record.set_attribute<mad::SwitchInfoRecordFields::kInfoByte>(
                      view.subnet.fabric.switches[node.switch_index].info.bytes());
@@ -94,8 +94,8 @@ const RecordType kSwitchInfoRecord{.attribute = mad::SaAttributeId::switch_info_
 namespace {
 
 std::uint16_t produce_sm_info(const View& view, const Query& query, RecordSink& sink) {
-  const sm::Subnet& subnet = view.subnet;
-  const auto add = [&](sm::PortIndex port, mad::SmInfo info) {
+  const fabric::Subnet& subnet = view.subnet;
+  const auto add = [&](fabric::PortIndex port, mad::SmInfo info) {
     if (!query.from.trusted) info.set_sm_key(0);
     mad::SmInfoRecord record;
     record.set_attribute<mad::SmInfoRecordFields::kInfoByte>(info.bytes());
@@ -106,11 +106,11 @@ std::uint16_t produce_sm_info(const View& view, const Query& query, RecordSink& 
                               .get<mad::Lid, "LID">()) == port;
     return !wanted || sink.add(record.bytes(), port);
   };
-  if (view.own_sm != nullptr && subnet.fabric.sm_port != sm::kNoIndex &&
+  if (view.own_sm != nullptr && subnet.fabric.sm_port != fabric::kNoIndex &&
       !add(subnet.fabric.sm_port, *view.own_sm))
     return mad::status::kOk;
-  for (const sm::OtherSm& other : subnet.sms) {
-    if (other.port != sm::kNoIndex && !add(other.port, other.info)) break;
+  for (const fabric::OtherSm& other : subnet.sms) {
+    if (other.port != fabric::kNoIndex && !add(other.port, other.info)) break;
   }
   return mad::status::kOk;
 }
@@ -132,7 +132,7 @@ namespace {
 
 std::uint16_t produce_guid_info(const View& view, const Query& query, RecordSink& sink) {
   const mad::GuidInfoRecord request(query.record.first<mad::GuidInfoRecord::kBytes>());
-  const auto add_blocks = [&](sm::EndPoint end, mad::Lid lid) {
+  const auto add_blocks = [&](fabric::EndPoint end, mad::Lid lid) {
     const unsigned blocks =
         (guid_cap_of(view.subnet, end) + mad::GuidInfo::kEntries - 1u) / mad::GuidInfo::kEntries;
     if (blocks == 0) return true;
@@ -147,11 +147,12 @@ std::uint16_t produce_guid_info(const View& view, const Query& query, RecordSink
     }
     return true;
   };
-  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](fabric::PortIndex end_port, fabric::LidMap::Range range) {
     return add_blocks({.port = end_port}, range.base);
   });
-  for_vports(view, query, sink, false,
-             [&](sm::EndPoint end, const sm::VPort& vport) { return add_blocks(end, vport.lid); });
+  for_vports(view, query, sink, false, [&](fabric::EndPoint end, const fabric::VPort& vport) {
+    return add_blocks(end, vport.lid);
+  });
   return mad::status::kOk;
 }
 
@@ -177,32 +178,32 @@ const RecordType kGuidInfoRecord{.attribute = mad::SaAttributeId::guid_info_reco
 namespace {
 
 /// The end port whose LID a port's records have: itself, or port 0 of its switch.
-sm::PortIndex find_end_port(const sm::Fabric& fabric, sm::PortIndex port) {
-  const sm::Node& node = fabric.owning_node(port);
+fabric::PortIndex find_end_port(const fabric::Fabric& fabric, fabric::PortIndex port) {
+  const fabric::Node& node = fabric.owning_node(port);
   return node.is_switch() ? node.first_port : port;
 }
 
 std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sink) {
-  const sm::Subnet& subnet = view.subnet;
-  const sm::Fabric& fabric = subnet.fabric;
+  const fabric::Subnet& subnet = view.subnet;
+  const fabric::Fabric& fabric = subnet.fabric;
   const mad::LinkRecord request(query.record.first<mad::LinkRecord::kBytes>());
   const auto requested_from = request.get<mad::PortNum, "FromPort">();
-  const sm::PortIndex requested_to =
-      query.has(3) ? subnet.lids.owner(request.get<mad::Lid, "ToLID">()) : sm::kNoIndex;
-  if (query.has(3) && requested_to == sm::kNoIndex) return mad::status::kOk;
+  const fabric::PortIndex requested_to =
+      query.has(3) ? subnet.lids.owner(request.get<mad::Lid, "ToLID">()) : fabric::kNoIndex;
+  if (query.has(3) && requested_to == fabric::kNoIndex) return mad::status::kOk;
 
-  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](fabric::PortIndex end_port, fabric::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
-    sm::PortIndex checked = sm::kNoIndex;
+    fabric::PortIndex checked = fabric::kNoIndex;
     bool is_visible = false;
-    for (sm::PortIndex index = first; index < last; ++index) {
+    for (fabric::PortIndex index = first; index < last; ++index) {
       const PartTurn turn = turn_of_part(sink, index - first);
       if (turn == PartTurn::stop) return false;
-      const sm::Port& port = fabric.ports[index];
-      if (turn == PartTurn::skip || port.peer == sm::kNoIndex ||
+      const fabric::Port& port = fabric.ports[index];
+      if (turn == PartTurn::skip || port.peer == fabric::kNoIndex ||
           (query.has(1) && port.number != requested_from))
         continue;
-      const sm::PortIndex far = find_end_port(fabric, port.peer);
+      const fabric::PortIndex far = find_end_port(fabric, port.peer);
       const mad::Lid to = subnet.lid_range(far).base;
       if (to == mad::Lid{} || (query.has(3) && far != requested_to)) continue;
       if (checked != far) {  // both ends must be visible; the sink checks the near one

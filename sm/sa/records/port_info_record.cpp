@@ -32,7 +32,7 @@ void hide_extended_speed(mad::PortInfo& info) {
 }
 
 /// Returns the PortInfo of a vport: the physical port's link, and the vport's own fields.
-mad::PortInfo port_info_of(const mad::PortInfo& port, const sm::VPort& vport) {
+mad::PortInfo port_info_of(const mad::PortInfo& port, const fabric::VPort& vport) {
   mad::PortInfo info = port;
   info.set_m_key({});
   info.set_lid(vport.lid);
@@ -48,7 +48,7 @@ mad::PortInfo port_info_of(const mad::PortInfo& port, const sm::VPort& vport) {
 }
 
 std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink& sink) {
-  const sm::Fabric& fabric = view.subnet.fabric;
+  const fabric::Fabric& fabric = view.subnet.fabric;
   const mad::PortInfoRecord requested(query.record.first<mad::PortInfoRecord::kBytes>());
   const auto requested_number = requested.get<mad::PortNum, "PortNum">();
   const auto requested_capabilities = requested.get<std::uint32_t, "CapabilityMask">();
@@ -57,7 +57,8 @@ std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink
       query.has(kOptions) &&
       (requested.get<std::uint8_t, "Options">() & mad::PortInfoRecordFields::kExtendedSpeeds) != 0;
 
-  const auto add = [&](sm::EndPoint end, mad::PortInfo info, mad::Lid lid, mad::PortNum number) {
+  const auto add = [&](fabric::EndPoint end, mad::PortInfo info, mad::Lid lid,
+                       mad::PortNum number) {
     if (query.has(kPort) && number != requested_number) return true;
     if (query.has(kCapabilityMask) && !agrees(requested_capabilities, info.capability_mask(),
                                               (query.modifier & kMatchCapabilityBits) != 0))
@@ -78,12 +79,12 @@ std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink
     return sink.add(record.bytes(), end);
   };
 
-  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](fabric::PortIndex end_port, fabric::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
-    for (sm::PortIndex index = first; index < last; ++index) {
+    for (fabric::PortIndex index = first; index < last; ++index) {
       const PartTurn turn = turn_of_part(sink, index - first);
       if (turn == PartTurn::stop) return false;
-      const sm::Port& port = fabric.ports[index];
+      const fabric::Port& port = fabric.ports[index];
       if (turn == PartTurn::produce && port.known &&
           !add({.port = end_port}, port.info, range.base, port.number))
         return false;
@@ -91,7 +92,7 @@ std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink
     return true;
   });
   if (!view.options.enable_virt_rec_ext) return mad::status::kOk;
-  for_vports(view, query, sink, true, [&](sm::EndPoint end, const sm::VPort& vport) {
+  for_vports(view, query, sink, true, [&](fabric::EndPoint end, const fabric::VPort& vport) {
     return add(end, port_info_of(fabric.ports[end.port].info, vport), vport.lid,
                vport.node_info.local_port_num());
   });

@@ -63,7 +63,7 @@ std::uint16_t produce_class_port_info(const View& view, const Query& query, Reco
   info.set<"RedirectQP">(1u);
   info.set<"RedirectQ_Key">(mad::kQp1QKey);
   info.set<"TrapQ_Key">(mad::kQp1QKey);
-  sink.add(info.bytes(), sm::kNoIndex);
+  sink.add(info.bytes(), fabric::kNoIndex);
   return mad::status::kOk;
 }
 

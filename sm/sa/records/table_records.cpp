@@ -18,66 +18,68 @@ constexpr std::size_t kPositionsMax = 16;
 constexpr std::size_t kPKeyBlocksMax = std::size_t{1} << 16;
 
 std::uint16_t produce_linear(const View& view, const Query& query, RecordSink& sink) {
-  const sm::ForwardingTables* tables = view.subnet.lfts.get();
+  const fabric::ForwardingTables* tables = view.subnet.lfts.get();
   if (tables == nullptr || tables->blocks() == 0) return mad::status::kOk;
   const mad::LinearForwardingTableRecord request(
       query.record.first<mad::LinearForwardingTableRecord::kBytes>());
   const std::pair<unsigned, unsigned> blocks =
       numbers(query, 1, request.get<std::uint16_t, "BlockNum">(),
               static_cast<unsigned>(tables->blocks() - 1));
-  for_switches(
-      view, query, sink, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
-        mad::LinearForwardingTableRecord record;
-        record.set<"LID">(range.base);
-        const auto first = std::max(blocks.first, static_cast<unsigned>(sink.first_part()));
-        for (unsigned block = first; block <= blocks.second; ++block) {
-          const PartTurn turn = turn_of_part(sink, block);
-          if (turn == PartTurn::stop) return false;
-          if (turn == PartTurn::skip) continue;
-          record.set<"BlockNum">(block);
-          record.set_attribute<mad::LinearForwardingTableRecordFields::kTableByte>(
-              tables->block(node.switch_index, block));
-          if (!sink.add(record.bytes(), port)) return false;
-        }
-        return true;
-      });
+  for_switches(view, query, sink,
+               [&](const fabric::Node& node, fabric::PortIndex port, fabric::LidMap::Range range) {
+                 mad::LinearForwardingTableRecord record;
+                 record.set<"LID">(range.base);
+                 const auto first =
+                     std::max(blocks.first, static_cast<unsigned>(sink.first_part()));
+                 for (unsigned block = first; block <= blocks.second; ++block) {
+                   const PartTurn turn = turn_of_part(sink, block);
+                   if (turn == PartTurn::stop) return false;
+                   if (turn == PartTurn::skip) continue;
+                   record.set<"BlockNum">(block);
+                   record.set_attribute<mad::LinearForwardingTableRecordFields::kTableByte>(
+                       tables->block(node.switch_index, block));
+                   if (!sink.add(record.bytes(), port)) return false;
+                 }
+                 return true;
+               });
   return mad::status::kOk;
 }
 
 std::uint16_t produce_multicast(const View& view, const Query& query, RecordSink& sink) {
-  const sm::MulticastTables* tables = view.subnet.mfts.get();
+  const fabric::MulticastTables* tables = view.subnet.mfts.get();
   if (tables == nullptr || tables->blocks() == 0) return mad::status::kOk;
   const mad::MulticastForwardingTableRecord request(
       query.record.first<mad::MulticastForwardingTableRecord::kBytes>());
   const std::pair<unsigned, unsigned> blocks =
       numbers(query, 3, request.get<std::uint16_t, "BlockNum">(),
               static_cast<unsigned>(tables->blocks() - 1));
-  for_switches(
-      view, query, sink, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
-        const unsigned last_position = std::min<unsigned>(
-            node.num_ports / sm::kMftPositionPorts, static_cast<unsigned>(tables->positions() - 1));
-        const auto [first_of_node, last_of_node] =
-            numbers(query, 1, request.get<std::uint8_t, "Position">(), last_position);
-        mad::MulticastForwardingTableRecord record;
-        record.set<"LID">(range.base);
-        const auto first_block =
-            std::max(blocks.first, static_cast<unsigned>(sink.first_part() / kPositionsMax));
-        for (unsigned block = first_block; block <= blocks.second; ++block) {
-          for (unsigned position = first_of_node; position <= last_of_node; ++position) {
-            const PartTurn turn = turn_of_part(sink, block * kPositionsMax + position);
-            if (turn == PartTurn::stop) return false;
-            if (turn == PartTurn::skip) continue;
-            record.set<"BlockNum">(block);
-            record.set<"Position">(position);
-            record.set_attribute<mad::MulticastForwardingTableRecordFields::kTableByte>(
-                tables->bytes({.sw = node.switch_index,
-                               .block = static_cast<std::uint16_t>(block),
-                               .position = static_cast<std::uint8_t>(position)}));
-            if (!sink.add(record.bytes(), port)) return false;
-          }
-        }
-        return true;
-      });
+  for_switches(view, query, sink,
+               [&](const fabric::Node& node, fabric::PortIndex port, fabric::LidMap::Range range) {
+                 const unsigned last_position =
+                     std::min<unsigned>(node.num_ports / fabric::kMftPositionPorts,
+                                        static_cast<unsigned>(tables->positions() - 1));
+                 const auto [first_of_node, last_of_node] =
+                     numbers(query, 1, request.get<std::uint8_t, "Position">(), last_position);
+                 mad::MulticastForwardingTableRecord record;
+                 record.set<"LID">(range.base);
+                 const auto first_block = std::max(
+                     blocks.first, static_cast<unsigned>(sink.first_part() / kPositionsMax));
+                 for (unsigned block = first_block; block <= blocks.second; ++block) {
+                   for (unsigned position = first_of_node; position <= last_of_node; ++position) {
+                     const PartTurn turn = turn_of_part(sink, block * kPositionsMax + position);
+                     if (turn == PartTurn::stop) return false;
+                     if (turn == PartTurn::skip) continue;
+                     record.set<"BlockNum">(block);
+                     record.set<"Position">(position);
+                     record.set_attribute<mad::MulticastForwardingTableRecordFields::kTableByte>(
+                         tables->bytes({.sw = node.switch_index,
+                                        .block = static_cast<std::uint16_t>(block),
+                                        .position = static_cast<std::uint8_t>(position)}));
+                     if (!sink.add(record.bytes(), port)) return false;
+                   }
+                 }
+                 return true;
+               });
   return mad::status::kOk;
 }
 
@@ -122,12 +124,12 @@ std::vector<mad::PKeyTable> blocks_of(std::span<const mad::PKey> keys) {
 }
 
 std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSink& sink) {
-  const sm::Fabric& fabric = view.subnet.fabric;
+  const fabric::Fabric& fabric = view.subnet.fabric;
   const mad::PKeyTableRecord request(query.record.first<mad::PKeyTableRecord::kBytes>());
   const auto requested_number = request.get<mad::PortNum, "PortNum">();
   const auto requested_block = request.get<std::uint16_t, "BlockNum">();
   const auto add_block = [&](mad::Lid lid, mad::PortNum number, unsigned block,
-                             const mad::PKeyTable& table, sm::EndPoint end) {
+                             const mad::PKeyTable& table, fabric::EndPoint end) {
     if (query.has(1) && block != requested_block && block != as_clients_read(requested_block))
       return true;
     mad::PKeyTableRecord record;
@@ -137,10 +139,10 @@ std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSi
     record.set_attribute<mad::PKeyTableRecordFields::kTableByte>(table.bytes());
     return sink.add(record.bytes(), end);
   };
-  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](fabric::PortIndex end_port, fabric::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
-    for (sm::PortIndex index = first; index < last; ++index) {
-      const sm::Port& port = fabric.ports[index];
+    for (fabric::PortIndex index = first; index < last; ++index) {
+      const fabric::Port& port = fabric.ports[index];
       // The LID alone selects a CA or router port: its number is ignored, as in OpenSM.
       if (query.has(2) && fabric.owning_node(index).is_switch() && port.number != requested_number)
         continue;
@@ -155,7 +157,7 @@ std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSi
     }
     return true;
   });
-  for_vports(view, query, sink, false, [&](sm::EndPoint end, const sm::VPort& vport) {
+  for_vports(view, query, sink, false, [&](fabric::EndPoint end, const fabric::VPort& vport) {
     const std::vector<mad::PKeyTable> blocks = blocks_of(view.subnet.find_p_keys(end));
     for (unsigned block = 0; block < blocks.size(); ++block)
       if (!add_block(vport.lid, vport.node_info.local_port_num(), block, blocks[block], end))
@@ -179,17 +181,17 @@ const RecordType kPKeyTableRecord{.attribute = mad::SaAttributeId::p_key_table_r
 
 namespace {
 
-void write_table(mad::SlToVlTableRecord& record, std::optional<sm::SlToVlBits> bits) {
+void write_table(mad::SlToVlTableRecord& record, std::optional<fabric::SlToVlBits> bits) {
   constexpr std::size_t kFirst = mad::SlToVlTableRecordFields::kTableByte;
   for (std::size_t i = 0; i < 8; ++i)
     record.bytes()[kFirst + i] = static_cast<std::uint8_t>(bits.value_or(0) >> (56 - 8 * i));
 }
 
 std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink& sink) {
-  const sm::Fabric& fabric = view.subnet.fabric;
+  const fabric::Fabric& fabric = view.subnet.fabric;
   const mad::SlToVlTableRecord request(query.record.first<mad::SlToVlTableRecord::kBytes>());
-  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
-    const sm::Node& node = fabric.owning_node(end_port);
+  for_end_ports(view, query, sink, [&](fabric::PortIndex end_port, fabric::LidMap::Range range) {
+    const fabric::Node& node = fabric.owning_node(end_port);
     const unsigned last =
         node.is_switch() ? node.num_ports : 0;  // a CA or router port has one table, under number 0
     const auto [in_first, in_last] =
@@ -220,7 +222,7 @@ std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink&
 }
 
 std::uint16_t produce_vl_arbitration(const View& view, const Query& query, RecordSink& sink) {
-  const sm::Fabric& fabric = view.subnet.fabric;
+  const fabric::Fabric& fabric = view.subnet.fabric;
   const mad::VlArbitrationTableRecord request(
       query.record.first<mad::VlArbitrationTableRecord::kBytes>());
   const auto requested_number = request.get<mad::PortNum, "OutputPortNum">();
@@ -228,12 +230,12 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
                  kLast = static_cast<unsigned>(mad::VlArbitrationTable::Block::high_second);
   const std::pair<unsigned, unsigned> blocks =
       numbers(query, 2, request.get<std::uint8_t, "BlockNum">(), kLast);
-  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](fabric::PortIndex end_port, fabric::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     mad::VlArbitrationTableRecord record;
     record.set<"LID">(range.base);
-    for (sm::PortIndex index = first; index < last; ++index) {
-      const sm::Port& port = fabric.ports[index];
+    for (fabric::PortIndex index = first; index < last; ++index) {
+      const fabric::Port& port = fabric.ports[index];
       // The LID alone selects a CA or router port: its number is ignored, as in OpenSM.
       if (query.has(1) && fabric.owning_node(index).is_switch() && port.number != requested_number)
         continue;
@@ -243,11 +245,11 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
         if (turn == PartTurn::skip) continue;
         record.set<"OutputPortNum">(port.number);
         record.set<"BlockNum">(block);
-        const sm::ArbitrationBlock* held =
+        const fabric::ArbitrationBlock* held =
             view.subnet.vl_tables ? view.subnet.vl_tables->arbitration(index, block) : nullptr;
         const auto table = record.bytes()
                                .subspan<mad::VlArbitrationTableRecordFields::kTableByte,
-                                        std::tuple_size_v<sm::ArbitrationBlock>>();
+                                        std::tuple_size_v<fabric::ArbitrationBlock>>();
         std::ranges::fill(table, std::uint8_t{0});
         if (held != nullptr) std::ranges::copy(*held, table.begin());
         if (!sink.add(record.bytes(), end_port)) return false;

@@ -11,13 +11,13 @@ namespace sa {
 
 bool may_be_alias(const View& view, mad::Guid guid) {
   return view.registrations.alias_guids.is_free(guid) &&
-         view.subnet.find(guid).port == sm::kNoIndex &&
+         view.subnet.find(guid).port == fabric::kNoIndex &&
          (view.guid2lid == nullptr || view.guid2lid->find(guid) == nullptr);
 }
 
-unsigned guid_cap_of(const sm::Subnet& subnet, sm::EndPoint end) {
-  return end.vport == sm::kNoIndex ? subnet.fabric.ports[end.port].info.guid_cap()
-                                   : subnet.vports->vports[end.vport].info.guid_cap();
+unsigned guid_cap_of(const fabric::Subnet& subnet, fabric::EndPoint end) {
+  return end.vport == fabric::kNoIndex ? subnet.fabric.ports[end.port].info.guid_cap()
+                                       : subnet.vports->vports[end.vport].info.guid_cap();
 }
 
 namespace {
@@ -28,7 +28,7 @@ constexpr unsigned kEntries = mad::GuidInfo::kEntries;
 /// A valid Set or Delete.
 struct AliasRequest {
   mad::GuidInfoRecord record;
-  sm::EndPoint end{};
+  fabric::EndPoint end{};
   mad::Guid port_guid;   // of the end
   unsigned entries = 0;  // bit n: the request has entry n of the block, and the port has it, too
   bool selects(unsigned entry) const { return (entries >> entry & 1u) != 0; }
@@ -36,9 +36,9 @@ struct AliasRequest {
 };
 
 /// The end is the requester itself, or the port of a vport that may act for it.
-bool is_own_end(const View& view, const Requester& from, sm::EndPoint end) {
+bool is_own_end(const View& view, const Requester& from, fabric::EndPoint end) {
   if (end == from.end()) return true;
-  return from.vport != sm::kNoIndex && end == sm::EndPoint{.port = from.port} &&
+  return from.vport != fabric::kNoIndex && end == fabric::EndPoint{.port = from.port} &&
          view.options.sa_enhanced_trust_model && view.options.sa_etm_allow_guidinfo_rec_by_vf;
 }
 
@@ -56,13 +56,13 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
       !view.options.sa_etm_allow_untrusted_guidinfo_rec)
     return refuse(mad::sa_status::kReqInvalid, "sa_etm_allow_untrusted_guidinfo_rec is FALSE");
   if (view.options.sa_enhanced_trust_model && !query.from.trusted &&
-      query.from.vport != sm::kNoIndex && !view.options.sa_etm_allow_guidinfo_rec_by_vf)
+      query.from.vport != fabric::kNoIndex && !view.options.sa_etm_allow_guidinfo_rec_by_vf)
     return refuse(mad::sa_status::kReqInvalid, "sa_etm_allow_guidinfo_rec_by_vf is FALSE");
   if (!query.has(GuidInfoMask::kLid) || !query.has(GuidInfoMask::kBlockNum))
     return refuse(mad::sa_status::kReqInsufficientComponents,
                   fmt::format("component mask {:#x} lacks LID or BlockNum", query.component_mask));
   out.end = view.subnet.owner(out.record.lid());
-  if (out.end.port == sm::kNoIndex)
+  if (out.end.port == fabric::kNoIndex)
     return refuse(mad::sa_status::kNoRecords, "no end port has this LID");
   if (!query.from.trusted && !is_own_end(view, query.from, out.end))
     return refuse(mad::sa_status::kReqInvalid,

@@ -107,10 +107,10 @@ std::string illegal_code(const mad::McMemberRecord& request, Components componen
 
 }  // namespace
 
-PortLimits limits_of(const sm::Fabric& fabric, sm::PortIndex port) {
+PortLimits limits_of(const fabric::Fabric& fabric, fabric::PortIndex port) {
   const mad::PortInfo& info = fabric.ports[port].info;
   auto mtu = static_cast<std::uint8_t>(info.mtu_cap());
-  const bool has_link = fabric.ports[port].peer != sm::kNoIndex;
+  const bool has_link = fabric.ports[port].peer != fabric::kNoIndex;
   // The MTU that its link uses; a link that is not set up yet shows none.
   const auto neighbor_mtu = static_cast<std::uint8_t>(info.neighbor_mtu());
   if (has_link && info.port_state() >= mad::PortState::active && mad::is_mtu(neighbor_mtu))
@@ -145,7 +145,7 @@ std::string mismatch(const mad::McMemberRecord& request, Components components,
   if (components.has(McMemberMask::kPKey)) {
     if (mad::p_key_base(request.p_key()) != mad::p_key_base(group.p_key))
       return differs("ERR 1B32: P_Key", request.p_key().value, group.p_key.value);
-    if (!sm::may_talk(request.p_key(), group.p_key))
+    if (!fabric::may_talk(request.p_key(), group.p_key))
       return differs("ERR 1B31: limited P_Key", request.p_key().value, group.p_key.value);
   }
   if (components.has(McMemberMask::kTClass) && request.t_class() != group.t_class)

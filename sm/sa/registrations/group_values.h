@@ -31,7 +31,7 @@ struct PortLimits {
   std::uint8_t mtu = 0;   // code
   std::uint8_t rate = 0;  // code
 };
-PortLimits limits_of(const sm::Fabric& fabric, sm::PortIndex port);
+PortLimits limits_of(const fabric::Fabric& fabric, fabric::PortIndex port);
 
 /// "" if `group` satisfies the MTU and rate bounds of the request; else the bound that it violates,
 /// as a phrase for the log.

@@ -41,10 +41,10 @@ std::uint32_t MlidPool::free(mad::Mlid last) const {
       std::count(users_.begin(), users_.begin() + static_cast<std::ptrdiff_t>(all), 0u));
 }
 
-mad::Mlid last_mlid(const sm::Fabric& fabric) {
+mad::Mlid last_mlid(const fabric::Fabric& fabric) {
   unsigned count = mad::kMlidMax.value - mad::kMlidMin.value + 1u;
   std::vector<unsigned> caps;
-  for (const sm::Switch& sw : fabric.switches)
+  for (const fabric::Switch& sw : fabric.switches)
     if (const unsigned cap = sw.info.multicast_fdb_cap(); cap != 0) caps.push_back(cap);
   std::ranges::sort(caps);
   // One small table takes no MLIDs from the rest of the fabric: trees avoid switches whose table
@@ -69,12 +69,12 @@ constexpr Traffic traffic_of(std::uint8_t state) {
                                               : Traffic::none;
 }
 
-void add_members(const Group& group, const sm::Subnet& subnet, const AliasGuids& aliases,
+void add_members(const Group& group, const fabric::Subnet& subnet, const AliasGuids& aliases,
                  routing::MulticastGroup& out) {
   out.sls |= static_cast<std::uint16_t>(1u << group.sl.value);
   for (const auto& [gid, member] : group.members) {
-    const sm::PortIndex port = port_of(gid.guid, subnet, aliases);
-    if (port == sm::kNoIndex) continue;
+    const fabric::PortIndex port = port_of(gid.guid, subnet, aliases);
+    if (port == fabric::kNoIndex) continue;
     (traffic_of(member.join_state) == Traffic::receives ? out.receivers : out.senders)
         .push_back(port);
   }
@@ -83,7 +83,7 @@ void add_members(const Group& group, const sm::Subnet& subnet, const AliasGuids&
 void tidy(routing::MulticastGroup& group) {
   sort_unique(group.receivers);
   sort_unique(group.senders);
-  std::erase_if(group.senders, [&](sm::PortIndex port) {
+  std::erase_if(group.senders, [&](fabric::PortIndex port) {
     return std::binary_search(group.receivers.begin(), group.receivers.end(), port);
   });
 }
@@ -193,7 +193,7 @@ std::vector<mad::Mlid> Groups::take_changed_mlids() {
 
 Groups::Touched Groups::take_touched() { return std::exchange(touched_, {}); }
 
-std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet,
+std::vector<routing::MulticastGroup> Groups::for_routing(const fabric::Subnet& subnet,
                                                          const AliasGuids& aliases,
                                                          std::span<const mad::Mlid> mlids) const {
   std::vector<routing::MulticastGroup> out(mlids.size());
@@ -208,7 +208,7 @@ std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subne
   return out;
 }
 
-std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet,
+std::vector<routing::MulticastGroup> Groups::for_routing(const fabric::Subnet& subnet,
                                                          const AliasGuids& aliases) const {
   std::vector<routing::MulticastGroup> out;
   append_for_routing(subnet, aliases, {}, std::numeric_limits<std::size_t>::max(), out);
@@ -216,8 +216,8 @@ std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subne
 }
 
 std::optional<mad::Mlid> Groups::append_for_routing(
-    const sm::Subnet& subnet, const AliasGuids& aliases, mad::Mlid first, std::size_t members_max,
-    std::vector<routing::MulticastGroup>& out) const {
+    const fabric::Subnet& subnet, const AliasGuids& aliases, mad::Mlid first,
+    std::size_t members_max, std::vector<routing::MulticastGroup>& out) const {
   std::size_t members = 0;
   for (auto at = of_mlid_.lower_bound({first, mad::Gid{}}); at != of_mlid_.end();) {
     const mad::Mlid mlid = at->first;

@@ -49,7 +49,7 @@ constexpr bool is_multicast(mad::Gid gid) { return gid.prefix >> 56 == 0xFF; }
 /// The last MLID that all switches can forward: by the smallest MulticastFDBCap of those that
 /// forward multicast at all. Groups with a higher MLID from before a smaller switch appeared keep
 /// it.
-mad::Mlid last_mlid(const sm::Fabric& fabric);
+mad::Mlid last_mlid(const fabric::Fabric& fabric);
 
 // Multicast groups and their members: the state and its changes. requests.h has the requests.
 
@@ -150,17 +150,18 @@ class Groups {
   bool has_changed_mlids() const { return !changed_.empty(); }
   /// Senders and receivers of `mlids` for the routing (ascending; empty for an MLID without
   /// members). Members whose port is not in the subnet are left out. Cost: by their members.
-  std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
+  std::vector<routing::MulticastGroup> for_routing(const fabric::Subnet& subnet,
                                                    const AliasGuids& aliases,
                                                    std::span<const mad::Mlid> mlids) const;
   /// Appends senders and receivers of MLIDs that have members, from `first` on, until these have
   /// `members_max` members or more. Returns the first MLID that is left; nothing after the last
   /// one.
-  std::optional<mad::Mlid> append_for_routing(const sm::Subnet& subnet, const AliasGuids& aliases,
-                                              mad::Mlid first, std::size_t members_max,
+  std::optional<mad::Mlid> append_for_routing(const fabric::Subnet& subnet,
+                                              const AliasGuids& aliases, mad::Mlid first,
+                                              std::size_t members_max,
                                               std::vector<routing::MulticastGroup>& out) const;
   /// Senders and receivers of all MLIDs that have members.
-  std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
+  std::vector<routing::MulticastGroup> for_routing(const fabric::Subnet& subnet,
                                                    const AliasGuids& aliases) const;
 
   /// Groups and members that may differ from the journal (persistence.h).

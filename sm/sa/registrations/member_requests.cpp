@@ -26,13 +26,13 @@ constexpr std::uint8_t kLinkLocal = 2;
 struct MembershipRequest {
   mad::McMemberRecord record;
   Components components;
-  sm::EndPoint member{};  // the end port or vport of PortGID
-  bool is_proxy = false;  // another one sent the request
+  fabric::EndPoint member{};  // the end port or vport of PortGID
+  bool is_proxy = false;      // another one sent the request
 };
 
 std::string member_text(const View& view, const MembershipRequest& request) {
   const std::string gid = gid_text(request.record.port_gid());
-  return request.member.port == sm::kNoIndex
+  return request.member.port == fabric::kNoIndex
              ? fmt::format("PortGID {}", gid)
              : fmt::format("{} (PortGID {})", find_name(view.subnet, request.member), gid);
 }
@@ -231,7 +231,7 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   const auto invalid = [&](std::string_view what, std::string_view why) {
     return refuse(view, request, mad::sa_status::kReqInvalid, what, why);
   };
-  if (request.member.port == sm::kNoIndex)
+  if (request.member.port == fabric::kNoIndex)
     return invalid("no join", "no port of the subnet has this PortGID");
   if (request.is_proxy && !may_talk(view.subnet, query.from.end(), request.member))
     return invalid("no join", fmt::format("the requester {} shares no partition with the port",
@@ -367,7 +367,7 @@ bool produce_member(const Query& query, const mad::McMemberRecord& requested, co
     return true;
   if (query.has(McMemberMask::kProxyJoin) && requested.proxy_join() != member.proxy_join)
     return true;
-  return sink.add(member_record(group, member).bytes(), sm::kNoIndex);
+  return sink.add(member_record(group, member).bytes(), fabric::kNoIndex);
 }
 
 /// A group, and its first member that is left to produce.
@@ -380,7 +380,7 @@ bool produce_group(const View& view, const Query& query, const Group& group, Rec
   const mad::McMemberRecord requested = mc_member_of(query);
   const bool names_port = query.has(McMemberMask::kPortGid);
   if (!query.from.trusted && !names_port)
-    return sink.add(group_record(group).bytes(), sm::kNoIndex);
+    return sink.add(group_record(group).bytes(), fabric::kNoIndex);
   if (names_port) {
     const auto found = group.members.find(requested.port_gid());
     if (found == group.members.end()) return true;

@@ -9,17 +9,18 @@
 
 namespace sa {
 
-sm::EndPoint find_end_point(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases) {
-  const sm::EndPoint end = subnet.find(guid);
-  if (end.port != sm::kNoIndex) return end;
+fabric::EndPoint find_end_point(mad::Guid guid, const fabric::Subnet& subnet,
+                                const AliasGuids& aliases) {
+  const fabric::EndPoint end = subnet.find(guid);
+  if (end.port != fabric::kNoIndex) return end;
   const mad::Guid owner = aliases.owner(guid);
-  return owner == mad::Guid{} ? sm::EndPoint{} : subnet.find(owner);
+  return owner == mad::Guid{} ? fabric::EndPoint{} : subnet.find(owner);
 }
 
-std::string find_name(const sm::Subnet& subnet, sm::EndPoint end) {
+std::string find_name(const fabric::Subnet& subnet, fabric::EndPoint end) {
   const std::string port = subnet.fabric.port_name(end.port);
-  if (end.vport == sm::kNoIndex) return port;
-  const sm::VPort& vport = subnet.vports->vports[end.vport];
+  if (end.vport == fabric::kNoIndex) return port;
+  const fabric::VPort& vport = subnet.vports->vports[end.vport];
   return fmt::format("vport {} ({}) of {}", vport.index, vport.guid, port);
 }
 
@@ -27,19 +28,21 @@ std::uint8_t vport_hop_limit(const config::Options& options) {
   return std::max<std::uint8_t>(options.virt_default_hop_limit, 2);
 }
 
-mad::Lid routed_as(const sm::Subnet& subnet, mad::Lid lid) {
-  const sm::EndPoint owner = subnet.owner(lid);
-  return owner.vport == sm::kNoIndex ? lid : subnet.lid_range(owner.port).base;
+mad::Lid routed_as(const fabric::Subnet& subnet, mad::Lid lid) {
+  const fabric::EndPoint owner = subnet.owner(lid);
+  return owner.vport == fabric::kNoIndex ? lid : subnet.lid_range(owner.port).base;
 }
 
-bool may_talk_to_any(const sm::Subnet& subnet, sm::EndPoint end, std::span<const mad::PKey> keys) {
+bool may_talk_to_any(const fabric::Subnet& subnet, fabric::EndPoint end,
+                     std::span<const mad::PKey> keys) {
   const std::span<const mad::PKey> own = subnet.find_p_keys(end);
   return std::any_of(own.begin(), own.end(), [&](mad::PKey a) {
-    return std::any_of(keys.begin(), keys.end(), [&](mad::PKey b) { return sm::may_talk(a, b); });
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](mad::PKey b) { return fabric::may_talk(a, b); });
   });
 }
 
-bool is_in_partition(const sm::Subnet& subnet, sm::EndPoint end, mad::PKey key) {
+bool is_in_partition(const fabric::Subnet& subnet, fabric::EndPoint end, mad::PKey key) {
   const std::span<const mad::PKey> own = subnet.find_p_keys(end);
   return std::any_of(own.begin(), own.end(), [&](mad::PKey held) {
     return mad::p_key_base(held) == mad::p_key_base(key) && mad::p_key_base(key) != 0;

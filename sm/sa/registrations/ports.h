@@ -19,30 +19,33 @@ inline bool is_local_prefix(std::uint64_t prefix, std::uint64_t subnet_prefix) {
 }
 
 /// The end port or vport with this port GUID or alias GUID; port kNoIndex if there is none.
-sm::EndPoint find_end_point(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases);
+fabric::EndPoint find_end_point(mad::Guid guid, const fabric::Subnet& subnet,
+                                const AliasGuids& aliases);
 /// The physical port of that end.
-inline sm::PortIndex port_of(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases) {
+inline fabric::PortIndex port_of(mad::Guid guid, const fabric::Subnet& subnet,
+                                 const AliasGuids& aliases) {
   return find_end_point(guid, subnet, aliases).port;
 }
 /// In whose bounds the use of this end counts.
-inline Client make_client(const sm::Subnet& subnet, sm::EndPoint end) {
+inline Client make_client(const fabric::Subnet& subnet, fabric::EndPoint end) {
   return {subnet.fabric.ports[end.port].guid, subnet.find_guid(end)};
 }
 /// "H0-3 mlx5_0" (0x0002c90000000030) port 1, with "vport 2 (0x0002c90000000132) of" in front of
 /// it: for logs.
-std::string find_name(const sm::Subnet& subnet, sm::EndPoint end);
+std::string find_name(const fabric::Subnet& subnet, fabric::EndPoint end);
 
 /// The HopLimit of packets from or to a vport, which need a global route header: 2 at least, since
 /// older clients add one above 1 only.
 std::uint8_t vport_hop_limit(const config::Options& options);
 /// The LID whose routes packets to `lid` take: of a vport's own LID the base LID of its port, to
 /// which all tables forward the same.
-mad::Lid routed_as(const sm::Subnet& subnet, mad::Lid lid);
+mad::Lid routed_as(const fabric::Subnet& subnet, mad::Lid lid);
 
 /// The end is a full or limited member of the key's partition.
-bool is_in_partition(const sm::Subnet& subnet, sm::EndPoint end, mad::PKey key);
+bool is_in_partition(const fabric::Subnet& subnet, fabric::EndPoint end, mad::PKey key);
 /// The end may communicate with one that has one of `keys`.
-bool may_talk_to_any(const sm::Subnet& subnet, sm::EndPoint end, std::span<const mad::PKey> keys);
+bool may_talk_to_any(const fabric::Subnet& subnet, fabric::EndPoint end,
+                     std::span<const mad::PKey> keys);
 
 /// "ff12:401b:ffff::ffff:ffff": the text form of IPv6 addresses (RFC 5952).
 std::string gid_text(mad::Gid gid);

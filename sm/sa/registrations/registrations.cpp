@@ -10,7 +10,7 @@
 namespace sa {
 namespace {
 
-Group values_of(const sm::WellKnownGroup& wanted, const config::Options& options) {
+Group values_of(const fabric::WellKnownGroup& wanted, const config::Options& options) {
   Group group;
   group.mgid = wanted.mgid;
   group.p_key = wanted.p_key;
@@ -44,14 +44,15 @@ void delete_group(Groups& groups, mad::Gid mgid, std::vector<GroupNotice>& notic
 
 }  // namespace
 
-std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm::Subnet& subnet,
+std::vector<GroupNotice> reconcile_groups(Registrations& registrations,
+                                          const fabric::Subnet& subnet,
                                           const config::Options& options,
                                           std::vector<std::string>& log) {
   Groups& groups = registrations.groups;
   std::vector<GroupNotice> notices;
-  std::map<mad::Gid, const sm::WellKnownGroup*> wanted;
+  std::map<mad::Gid, const fabric::WellKnownGroup*> wanted;
   if (!options.disable_multicast)
-    for (const sm::WellKnownGroup& group : subnet.partitions.groups)
+    for (const fabric::WellKnownGroup& group : subnet.partitions.groups)
       wanted.emplace(group.mgid, &group);
 
   std::vector<mad::Gid> deleted, demoted;
@@ -71,7 +72,7 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm
   }
 
   const mad::Mlid last = last_mlid(subnet.fabric);
-  for (const sm::WellKnownGroup& group : subnet.partitions.groups) {
+  for (const fabric::WellKnownGroup& group : subnet.partitions.groups) {
     const auto entry = wanted.find(group.mgid);
     if (entry == wanted.end() || entry->second != &group)
       continue;  // multicast is disabled, or the MGID is named twice
@@ -98,14 +99,14 @@ namespace {
 /// One slice of a purge.
 class Purge {
  public:
-  Purge(Registrations& registrations, const sm::Subnet& subnet, PurgePosition& position,
+  Purge(Registrations& registrations, const fabric::Subnet& subnet, PurgePosition& position,
         std::size_t steps)
       : registrations_(registrations), subnet_(subnet), position_(position), steps_max_(steps) {
     position_.steps = 0;
   }
 
   bool has_step_left() { return position_.steps++ < steps_max_; }
-  bool is_present(mad::Guid end) const { return subnet_.find(end).port != sm::kNoIndex; }
+  bool is_present(mad::Guid end) const { return subnet_.find(end).port != fabric::kNoIndex; }
 
   /// False: the slice is over. So do the others.
   bool aliases() {
@@ -161,7 +162,8 @@ class Purge {
       const auto alias = position_.returned.find(rid.gid.guid);
       const bool is_gone =
           (alias != position_.returned.end() && service.registered_by == alias->second) ||
-          (absent && port_of(rid.gid.guid, subnet_, registrations_.alias_guids) == sm::kNoIndex);
+          (absent &&
+           port_of(rid.gid.guid, subnet_, registrations_.alias_guids) == fabric::kNoIndex);
       const ServiceRid key = rid;
       ++at;
       if (is_gone) registrations_.services.erase(key);
@@ -177,9 +179,9 @@ class Purge {
         position_.membership = {guid, key};
         return false;
       }
-      const sm::EndPoint end = find_end_point(guid, subnet_, registrations_.alias_guids);
+      const fabric::EndPoint end = find_end_point(guid, subnet_, registrations_.alias_guids);
       const bool has_returned = position_.returned.contains(guid);
-      if (!has_returned && end.port != sm::kNoIndex && end.vport == sm::kNoIndex) {
+      if (!has_returned && end.port != fabric::kNoIndex && end.vport == fabric::kNoIndex) {
         if (guid.value + 1 == 0) break;
         at = all.lower_bound({mad::Guid{guid.value + 1}, {}});  // the next GUID
         continue;
@@ -187,7 +189,7 @@ class Purge {
       const bool is_gone =
           has_returned
               ? registrations_.groups.find(key.first, key.second)->registered_by != guid
-              : end.port == sm::kNoIndex ||
+              : end.port == fabric::kNoIndex ||
                     !is_in_partition(subnet_, end, registrations_.groups.find(key.first)->p_key);
       if (is_gone) drop(key);
       at = all.upper_bound({guid, key});  // its whole group may be gone
@@ -217,7 +219,7 @@ class Purge {
   }
 
   Registrations& registrations_;
-  const sm::Subnet& subnet_;
+  const fabric::Subnet& subnet_;
   PurgePosition& position_;
   const std::size_t steps_max_;
   std::vector<GroupNotice> notices_;
@@ -226,7 +228,7 @@ class Purge {
 }  // namespace
 
 std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& registrations,
-                                                           const sm::Subnet& subnet,
+                                                           const fabric::Subnet& subnet,
                                                            mad::Guid port_guid) {
   PurgePosition position;
   Purge purge(registrations, subnet, position, std::numeric_limits<std::size_t>::max());
@@ -244,7 +246,8 @@ std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& regist
   return purge.take_notices();
 }
 
-std::vector<GroupNotice> forget_absent_slice(Registrations& registrations, const sm::Subnet& subnet,
+std::vector<GroupNotice> forget_absent_slice(Registrations& registrations,
+                                             const fabric::Subnet& subnet,
                                              const config::Options& options, Absent absent,
                                              PurgePosition& position, std::size_t steps) {
   using enum PurgePosition::Part;
@@ -257,7 +260,8 @@ std::vector<GroupNotice> forget_absent_slice(Registrations& registrations, const
   return purge.take_notices();
 }
 
-std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
+std::vector<GroupNotice> forget_absent_ports(Registrations& registrations,
+                                             const fabric::Subnet& subnet,
                                              const config::Options& options, Absent absent) {
   std::vector<GroupNotice> notices;
   PurgePosition position;
@@ -267,11 +271,11 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const
   return notices;
 }
 
-bool update_moved_members(Registrations& registrations, const sm::Subnet& before,
-                          const sm::Subnet& after) {
+bool update_moved_members(Registrations& registrations, const fabric::Subnet& before,
+                          const fabric::Subnet& after) {
   // PortGUIDs: indices are of one fabric only.
-  const auto place = [](const sm::Subnet& subnet, sm::PortIndex port) {
-    return port == sm::kNoIndex ? mad::Guid{} : subnet.fabric.ports[port].guid;
+  const auto place = [](const fabric::Subnet& subnet, fabric::PortIndex port) {
+    return port == fabric::kNoIndex ? mad::Guid{} : subnet.fabric.ports[port].guid;
   };
   const auto has_moved = [&](const auto& vport) {
     const mad::Guid was = place(before, before.find(vport.first).port);

@@ -34,7 +34,8 @@ struct Registrations {
 /// and members. A group that is no longer in the file becomes an ordinary one, and is deleted if it
 /// has no full member; all groups of a removed partition are deleted. Returns: notices 67 of
 /// deleted groups that had full members. `log`: a line for each group without an MLID.
-std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm::Subnet& subnet,
+std::vector<GroupNotice> reconcile_groups(Registrations& registrations,
+                                          const fabric::Subnet& subnet,
                                           const config::Options& options,
                                           std::vector<std::string>& log);
 
@@ -64,25 +65,27 @@ struct PurgePosition {
 /// were registered under them, since they would count as their owners'. One slice: a port or an
 /// element that is visited is a step, and so is an element that is dropped; it ends after `steps`,
 /// and a few for the last element. Returns: notices 67 of groups that are deleted by this.
-std::vector<GroupNotice> forget_absent_slice(Registrations& registrations, const sm::Subnet& subnet,
+std::vector<GroupNotice> forget_absent_slice(Registrations& registrations,
+                                             const fabric::Subnet& subnet,
                                              const config::Options& options, Absent absent,
                                              PurgePosition& position,
                                              std::size_t steps = kStepsPerSlice);
 /// Drops all of them at once.
-std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
+std::vector<GroupNotice> forget_absent_ports(Registrations& registrations,
+                                             const fabric::Subnet& subnet,
                                              const config::Options& options, Absent absent);
 
 /// Drops aliases of this port that a port or vport of the subnet has itself: it appeared while the
 /// alias was being written. Memberships and services that were registered under such an alias end
 /// with it. Returns: notices 67 of groups that are deleted by this.
 std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& registrations,
-                                                           const sm::Subnet& subnet,
+                                                           const fabric::Subnet& subnet,
                                                            mad::Guid port_guid);
 
 /// Groups of members at vports that have moved to another physical port count as changed
 /// (Groups::take_changed_mlids()). Returns whether there are any.
-bool update_moved_members(Registrations& registrations, const sm::Subnet& before,
-                          const sm::Subnet& after);
+bool update_moved_members(Registrations& registrations, const fabric::Subnet& before,
+                          const fabric::Subnet& after);
 
 /// Members that are not there any more, or are not known to be. Returns: notices 67 of groups that
 /// are deleted by this.

@@ -81,7 +81,7 @@ extern const RecordType kInformInfoRecordType;
 bool may_be_alias(const View& view, mad::Guid guid);
 
 /// GUIDCap: how many entries the end's GUID table has.
-unsigned guid_cap_of(const sm::Subnet& subnet, sm::EndPoint end);
+unsigned guid_cap_of(const fabric::Subnet& subnet, fabric::EndPoint end);
 
 /// Set: entries with value 0 get a GUID assigned by subnet administration; entries whose value
 /// another port has are 0 in the response and unchanged. A port or vport changes only its own

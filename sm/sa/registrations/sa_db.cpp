@@ -349,12 +349,12 @@ std::string to_text(const SaDb& db) {
   return out;
 }
 
-SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
+SaDb sa_db_of(const Registrations& registrations, const fabric::Subnet& subnet,
               const config::Options& options) {
   SaDb out;
   const auto find_lid = [&](mad::Guid guid) {
-    const sm::EndPoint end = subnet.find(guid);
-    return end.port == sm::kNoIndex ? mad::Lid{} : subnet.lid_range(end).base;
+    const fabric::EndPoint end = subnet.find(guid);
+    return end.port == fabric::kNoIndex ? mad::Lid{} : subnet.lid_range(end).base;
   };
   for (const auto& [place, alias] : registrations.alias_guids.all()) {
     const auto block = static_cast<std::uint8_t>(place.index / mad::GuidInfo::kEntries);
@@ -396,16 +396,16 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
 }
 
 std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
-                                 const sm::Subnet& subnet, UnixTime now,
+                                 const fabric::Subnet& subnet, UnixTime now,
                                  const sm::Guid2Lid* guid2lid) {
   std::vector<std::string> log;
   const auto is_port = [&](mad::Guid guid) {
-    return subnet.find(guid).port != sm::kNoIndex ||
+    return subnet.find(guid).port != fabric::kNoIndex ||
            (guid2lid != nullptr && guid2lid->find(guid) != nullptr);
   };
   const auto client = [&](mad::Guid guid) {
-    const sm::EndPoint end = subnet.find(guid);
-    return end.port == sm::kNoIndex ? Client(guid) : make_client(subnet, end);
+    const fabric::EndPoint end = subnet.find(guid);
+    return end.port == fabric::kNoIndex ? Client(guid) : make_client(subnet, end);
   };
   const auto is_full = [](const PortQuota& quota, const Client& of, unsigned port, unsigned all) {
     return quota.is_full(of, bounds_of(of, {}, port, all, 0));

@@ -76,7 +76,7 @@ ParsedSaDb parse_sa_db(std::string_view text);
 /// line are written as '?'.
 std::string to_text(const SaDb& db);
 
-SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
+SaDb sa_db_of(const Registrations& registrations, const fabric::Subnet& subnet,
               const config::Options& options);
 /// Adds the entries of the dump, after the groups of partitions.conf were created
 /// (reconcile_groups()): an existing group keeps its values and MLID and gets the members; a new
@@ -84,7 +84,7 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
 /// entries beyond the limits, and alias GUIDs that are those of ports (of absent ones by
 /// `guid2lid`, which may be null) are left out. Returns: lines for the log.
 std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
-                                 const sm::Subnet& subnet, UnixTime now,
+                                 const fabric::Subnet& subnet, UnixTime now,
                                  const sm::Guid2Lid* guid2lid = nullptr);
 
 }  // namespace sa

@@ -96,9 +96,9 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   if (const std::string why = defect(view, query, record); !why.empty()) return invalid(why);
   // An unknown GID or a foreign prefix is accepted, as in OpenSM, whose own tester sends the prefix
   // in the wrong byte order.
-  const sm::EndPoint server =
+  const fabric::EndPoint server =
       find_end_point(record.service_gid().guid, view.subnet, view.registrations.alias_guids);
-  if (server.port != sm::kNoIndex) {
+  if (server.port != fabric::kNoIndex) {
     if (!may_talk(view.subnet, server, query.from.end()))
       return invalid("it shares no partition with the port of ServiceGID");
     if (query.has(ServiceMask::kPKey) && !is_in_partition(view.subnet, server, record.p_key()))
@@ -195,10 +195,11 @@ std::uint16_t produce_services(const View& view, const Query& query, RecordSink&
     if (service.has_ended(services.as_of())) continue;
     if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.end(), key.p_key))
       continue;
-    const sm::EndPoint server =
+    const fabric::EndPoint server =
         find_end_point(key.gid.guid, view.subnet, view.registrations.alias_guids);
     // Where the server's partitions are unknown, the service's own P_Key determines visibility.
-    if (server.port == sm::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted) continue;
+    if (server.port == fabric::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted)
+      continue;
     if (query.has(ServiceMask::kKey) &&
         !has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>()))
       continue;

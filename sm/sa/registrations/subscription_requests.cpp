@@ -20,14 +20,14 @@ constexpr std::uint16_t kSecurityLast =
 /// "" if the requester may get notices of the ports that the subscription names; else why not.
 std::string forbidden_range(const View& view, const Query& query,
                             const mad::InformInfo& inform_info, std::uint64_t& steps) {
-  const sm::Subnet& subnet = view.subnet;
-  const auto shares = [&](sm::EndPoint end) { return may_talk(subnet, query.from.end(), end); };
+  const fabric::Subnet& subnet = view.subnet;
+  const auto shares = [&](fabric::EndPoint end) { return may_talk(subnet, query.from.end(), end); };
   if (inform_info.gid() != mad::Gid{}) {
-    const sm::EndPoint end =
+    const fabric::EndPoint end =
         is_local_prefix(inform_info.gid().prefix, view.options.subnet_prefix)
             ? find_end_point(inform_info.gid().guid, subnet, view.registrations.alias_guids)
-            : sm::EndPoint{};
-    if (end.port == sm::kNoIndex)
+            : fabric::EndPoint{};
+    if (end.port == fabric::kNoIndex)
       return fmt::format("ERR 4301: no port of the subnet has GID {}", gid_text(inform_info.gid()));
     return shares(end) ? "" : fmt::format("it shares no partition with {}", find_name(subnet, end));
   }
@@ -38,12 +38,12 @@ std::string forbidden_range(const View& view, const Query& query,
     return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
   for (unsigned lid = begin.value; lid <= std::min(end, subnet.lids.lid_top).value; ++lid) {
     ++steps;
-    const sm::EndPoint owner = subnet.owner({static_cast<std::uint16_t>(lid)});
-    if (owner.port == sm::kNoIndex) continue;
+    const fabric::EndPoint owner = subnet.owner({static_cast<std::uint16_t>(lid)});
+    if (owner.port == fabric::kNoIndex) continue;
     if (!shares(owner))
       return fmt::format("it shares no partition with {}", find_name(subnet, owner));
     // The other LIDs of the same end, up to 127.
-    const sm::LidMap::Range lids = subnet.lid_range(owner);
+    const fabric::LidMap::Range lids = subnet.lid_range(owner);
     if (lids.count() != 0) lid = std::max(lid, lids.base.value + lids.count() - 1u);
   }
   return "";
@@ -137,8 +137,8 @@ std::uint16_t produce_subscriptions(const View& view, const Query& query, Record
     const auto& [id, subscription] = *at;
     if (names_subscriber && id.subscriber != first.subscriber) break;
     if (sink.pauses_before_key(id)) break;
-    const sm::EndPoint subscriber = view.subnet.find(id.subscriber);
-    if (subscriber.port == sm::kNoIndex) continue;
+    const fabric::EndPoint subscriber = view.subnet.find(id.subscriber);
+    if (subscriber.port == fabric::kNoIndex) continue;
     mad::InformInfoRecord record;
     record.set_subscriber_gid({view.options.subnet_prefix, id.subscriber});
     record.set_enumeration(id.number);

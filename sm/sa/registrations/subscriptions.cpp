@@ -134,7 +134,7 @@ bool is_wanted(const mad::InformInfo& inform_info, const Report& report) {
 
 }  // namespace
 
-Report report_of_port(mad::TrapNumber trap, sm::EndPoint end, const sm::Subnet& subnet,
+Report report_of_port(mad::TrapNumber trap, fabric::EndPoint end, const fabric::Subnet& subnet,
                       mad::Lid sm_lid, mad::Gid sm_gid, std::uint64_t subnet_prefix) {
   Report out = gid_report(trap, {subnet_prefix, subnet.find_guid(end)}, sm_lid, sm_gid);
   const auto keys = subnet.find_p_keys(end);
@@ -148,8 +148,8 @@ Report report_of_group(const GroupNotice& notice, mad::Lid sm_lid, mad::Gid sm_g
   return out;
 }
 
-Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, mad::Lid issuer_lid,
-                      const sm::Subnet& subnet, std::uint64_t subnet_prefix) {
+Report report_of_trap(const mad::Notice& notice, fabric::PortIndex issuer, mad::Lid issuer_lid,
+                      const fabric::Subnet& subnet, std::uint64_t subnet_prefix) {
   const auto keys = subnet.find_p_keys(issuer);
   mad::Notice forwarded = notice;
   forwarded.set_issuer_lid(issuer_lid);
@@ -160,13 +160,13 @@ namespace {
 
 /// Nothing: the subscription does not match, may not get the report, or its subscriber has no LID.
 std::optional<Recipient> recipient(const Subscription& subscription, ReportTarget target,
-                                   const sm::Subnet& subnet, const Report& report,
+                                   const fabric::Subnet& subnet, const Report& report,
                                    std::uint64_t subnet_prefix) {
   if (!is_wanted(subscription.inform_info, report) ||
       (is_security(report.notice) && !subscription.trusted))
     return std::nullopt;
-  const sm::EndPoint subscriber = subnet.find(target.subscriber);
-  if (subscriber.port == sm::kNoIndex) return std::nullopt;
+  const fabric::EndPoint subscriber = subnet.find(target.subscriber);
+  if (subscriber.port == fabric::kNoIndex) return std::nullopt;
   if (!subscription.trusted && !may_talk_to_any(subnet, subscriber, report.about))
     return std::nullopt;
   const mad::Lid lid = subnet.lid_range(subscriber).base;
@@ -177,7 +177,7 @@ std::optional<Recipient> recipient(const Subscription& subscription, ReportTarge
 
 }  // namespace
 
-std::size_t append_recipients(const Subscriptions& subscriptions, const sm::Subnet& subnet,
+std::size_t append_recipients(const Subscriptions& subscriptions, const fabric::Subnet& subnet,
                               const Report& report, std::uint64_t subnet_prefix,
                               RecipientPosition& position, std::size_t steps,
                               std::vector<Recipient>& out) {

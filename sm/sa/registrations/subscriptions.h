@@ -107,14 +107,14 @@ struct Report {
 
 /// Traps 64 and 65: the end port or vport of `subnet`, for 65 the last snapshot that had it.
 /// `sm_lid` and `sm_gid` are the issuer's.
-Report report_of_port(mad::TrapNumber trap, sm::EndPoint end, const sm::Subnet& subnet,
+Report report_of_port(mad::TrapNumber trap, fabric::EndPoint end, const fabric::Subnet& subnet,
                       mad::Lid sm_lid, mad::Gid sm_gid, std::uint64_t subnet_prefix);
 /// Traps 66 and 67.
 Report report_of_group(const GroupNotice& notice, mad::Lid sm_lid, mad::Gid sm_gid);
 /// A trap that a port of the subnet sent by SMP or GMP, from the LID `issuer_lid` by the transport:
 /// that is the IssuerLID of the report, whatever the notice says.
-Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, mad::Lid issuer_lid,
-                      const sm::Subnet& subnet, std::uint64_t subnet_prefix);
+Report report_of_trap(const mad::Notice& notice, fabric::PortIndex issuer, mad::Lid issuer_lid,
+                      const fabric::Subnet& subnet, std::uint64_t subnet_prefix);
 
 /// The destination of a report.
 struct Recipient {
@@ -134,7 +134,7 @@ struct RecipientPosition {
 /// of its subscriptions match. Only subscriptions with the trap number of the report, or to all
 /// traps, are searched: `steps` of them, and those that the latest target has besides. Returns how
 /// many it has searched.
-std::size_t append_recipients(const Subscriptions& subscriptions, const sm::Subnet& subnet,
+std::size_t append_recipients(const Subscriptions& subscriptions, const fabric::Subnet& subnet,
                               const Report& report, std::uint64_t subnet_prefix,
                               RecipientPosition& position, std::size_t steps,
                               std::vector<Recipient>& out);

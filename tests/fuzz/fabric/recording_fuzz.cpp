@@ -17,7 +17,7 @@ void expect(bool ok) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  auto recording = sm::read_recording({"fuzz.rec", text});
+  auto recording = fabric::read_recording({"fuzz.rec", text});
   if (!recording) {
     const auto lines = std::ranges::count(text, '\n') + 1;
     expect(!recording.error().empty() && recording.error().size() <= 20);
@@ -27,10 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const std::string written = write_recording(*recording);
-  const auto again = sm::read_recording({"again.rec", written});
+  const auto again = fabric::read_recording({"again.rec", written});
   expect(again && write_recording(*again) == written);
   make_anonymous(*recording);
   const std::string anonymous = write_recording(*recording);
-  expect(sm::read_recording({"anonymous.rec", anonymous}).has_value());
+  expect(fabric::read_recording({"anonymous.rec", anonymous}).has_value());
   return 0;
 }

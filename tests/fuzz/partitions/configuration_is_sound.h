@@ -20,7 +20,7 @@ inline void require_sound(const partitions::Configuration& configuration) {
       require(member.kind != partitions::Member::Kind::guids ||
               (member.first != 0 && member.first <= member.last));
     }
-    for (const sm::WellKnownGroup& group : definition.groups) {
+    for (const fabric::WellKnownGroup& group : definition.groups) {
       require(group.mgid.prefix >> 56 == 0xff && group.p_key.value == (definition.key | 0x8000) &&
               groups.insert(group.mgid).second);
       require(mad::is_mtu(group.mtu) && mad::is_rate(group.rate) && group.sl.value <= 15 &&

@@ -23,27 +23,27 @@ void require(bool condition) {
 subnets::Site& site() {
   static subnets::Site made = [] {
     fabrics::Maker maker;
-    const sm::NodeIndex leaf = maker.sw(20), spine = maker.sw(4);
+    const fabric::NodeIndex leaf = maker.sw(20), spine = maker.sw(4);
     for (int i = 0; i < 3; ++i) maker.host(leaf);
     maker.host(spine);
     maker.cable(leaf, spine, 2);
-    const sm::NodeIndex router = maker.router(1);
+    const fabric::NodeIndex router = maker.router(1);
     maker.cable(router, spine);
-    sm::Fabric fabric = maker.build();
+    fabric::Fabric fabric = maker.build();
     subnets::randomize_attributes(fabric, 1);
     subnets::Site out(subnets::bring_up(std::move(fabric), 1));
     out.subnet->partitions = subnets::random_partitions(out.subnet->fabric.end_ports.size(), 3);
-    auto groups = std::make_shared<sm::MulticastTables>(2, 2);
+    auto groups = std::make_shared<fabric::MulticastTables>(2, 2);
     groups->grow(2);
     out.subnet->mfts = std::move(groups);
     out.files.prefix_routes = {{std::nullopt, std::nullopt}};
-    sm::Subnet& subnet = *out.subnet;
-    const sm::PortIndex host = subnet.fabric.end_ports.back(),
-                        other = subnet.fabric.end_ports.front();
+    fabric::Subnet& subnet = *out.subnet;
+    const fabric::PortIndex host = subnet.fabric.end_ports.back(),
+                            other = subnet.fabric.end_ports.front();
     const mad::Lid own{static_cast<std::uint16_t>(subnet.lids.lid_top.value + 1)};
     vports::give(subnet, {{.port = host, .guid = {0xA1}},
                           {.port = host, .guid = {0xA2}, .keys = {}, .own_lid = own},
-                          {.port = other, .guid = {0xB1}, .hold = sm::VPortHold::p_keys}});
+                          {.port = other, .guid = {0xB1}, .hold = fabric::VPortHold::p_keys}});
     return out;
   }();
   return made;
@@ -72,10 +72,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   query.modifier = header.attribute_modifier();
   query.component_mask = mad::read_bits<384, 64>(all);
   query.record = all.subspan(sa::ResponseBuffer::kHeaderBytes);
-  query.from.port = ends[sm::EndPortIndex(bytes[8] % ends.size())];
+  query.from.port = ends[fabric::EndPortIndex(bytes[8] % ends.size())];
   query.from.trusted = bytes[9] % 2 != 0;
   site().options.enable_virt_rec_ext = bytes[9] / 2 % 2 != 0;
-  const sm::VPorts& vports = *site().subnet->vports;
+  const fabric::VPorts& vports = *site().subnet->vports;
   if (const auto* const at = vports.at(query.from.port); at != nullptr && bytes[10] != 0)
     query.from.vport = at->first + std::uint32_t{bytes[10]} % at->count;
 

@@ -19,6 +19,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const sa::ParsedSaDb again = sa::parse_sa_db(written);
   if (!again.errors.empty() || sa::to_text(again.value) != written) std::abort();
   sa::Registrations registrations;
-  sa::restore(parsed.value, registrations, sm::Subnet{}, sa::UnixTime{});
+  sa::restore(parsed.value, registrations, fabric::Subnet{}, sa::UnixTime{});
   return 0;
 }

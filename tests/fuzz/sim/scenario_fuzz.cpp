@@ -18,7 +18,7 @@ void expect(bool ok) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   sim::EventQueue events;
-  sim::World world(events, sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}));
+  sim::World world(events, topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}));
   const auto scenario = sim::parse_scenario({"fuzz.yaml", text}, world.model, 1);
   if (!scenario) {
     expect(!scenario.error().empty());

@@ -15,7 +15,7 @@ void expect(bool ok) {
   if (!ok) std::abort();
 }
 
-void expect_places(const sim::TopologyFile& file, std::string_view text) {
+void expect_places(const topology::TopologyFile& file, std::string_view text) {
   const auto line_count = std::ranges::count(text, '\n') + 1;
   for (const config::Diagnostic& d : file.findings) {
     expect(d.line >= 1 && d.line <= line_count && d.column >= 1 &&
@@ -23,35 +23,36 @@ void expect_places(const sim::TopologyFile& file, std::string_view text) {
   }
 }
 
-void expect_survival(const sim::Topology& topology) {
+void expect_survival(const topology::Topology& topology) {
   std::ostringstream yaml, text, dot, svg;
-  sim::write_yaml(topology, yaml);
+  topology::write_yaml(topology, yaml);
   const std::string yaml_text = yaml.str();
-  const sim::TopologyFile from_yaml = sim::read_yaml({"again.yaml", yaml_text});
+  const topology::TopologyFile from_yaml = topology::read_yaml({"again.yaml", yaml_text});
   expect(from_yaml.ok() && from_yaml.topology == topology);
-  sim::write_ibsim(topology, text);
+  topology::write_ibsim(topology, text);
   const std::string plain_text = text.str();
   const bool writable = std::ranges::all_of(
-      topology.nodes, [](const sim::Node& node) { return node.port_count > 0; });
+      topology.nodes, [](const topology::Node& node) { return node.port_count > 0; });
   if (writable) {
-    const sim::TopologyFile from_text = sim::read_ibnetdiscover({"again.net", plain_text});
+    const topology::TopologyFile from_text =
+        topology::read_ibnetdiscover({"again.net", plain_text});
     expect(from_text.ok() && from_text.topology.nodes.size() == topology.nodes.size());
     expect(from_text.topology.links.size() == topology.links.size());
   }
   if (topology.nodes.size() > 50) return;
-  sim::write_dot(topology, dot);
-  sim::write_svg(topology, svg);
+  topology::write_dot(topology, dot);
+  topology::write_svg(topology, svg);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const sim::TopologyFile net = sim::read_ibnetdiscover({"fuzz.net", text});
+  const topology::TopologyFile net = topology::read_ibnetdiscover({"fuzz.net", text});
   expect_places(net, text);
   if (net.ok()) expect_survival(net.topology);
   if (text.find('\0') != std::string_view::npos) return 0;
-  const sim::TopologyFile yaml = sim::read_yaml({"fuzz.yaml", text});
+  const topology::TopologyFile yaml = topology::read_yaml({"fuzz.yaml", text});
   expect_places(yaml, text);
   if (yaml.ok()) expect_survival(yaml.topology);
   return 0;

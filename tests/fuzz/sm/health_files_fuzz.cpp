@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   // Compared with nothing, everything that is expected is missed, and nothing else.
-  for (const sm::Condition& condition : sm::compare_expected(*expected, sm::Fabric{}))
+  for (const fabric::Condition& condition : sm::compare_expected(*expected, fabric::Fabric{}))
     if (condition.text.empty()) std::abort();
   return 0;
 }

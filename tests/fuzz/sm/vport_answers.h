@@ -150,7 +150,7 @@ class Lab {
 
   sim::VirtualRuntime runtime_;
   sim::World world_{runtime_.events(),
-                    sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}), 1};
+                    topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}), 1};
   sim::PortIndex own_ = world_.model.port(world_.model.find("H0"), 1),
                  liar_ = world_.model.port(world_.model.find("H1"), 1),
                  honest_ = world_.model.port(world_.model.find("H2"), 1);

@@ -1,7 +1,7 @@
 #pragma once
-// A fabric twice: as the SM knows it (sm::Fabric, and the tables that it takes switches to hold),
-// and as simulated hardware (sim::Model). The test decides which writes arrive, in which order, and
-// which are acknowledged.
+// A fabric twice: as the SM knows it (fabric::Fabric, and the tables that it takes switches to
+// hold), and as simulated hardware (sim::Model). The test decides which writes arrive, in which
+// order, and which are acknowledged.
 
 #include <algorithm>
 #include <map>
@@ -18,7 +18,7 @@
 
 namespace multicast_lab {
 
-using sm::kNoIndex;
+using fabric::kNoIndex;
 
 /// Losses of writes and reads.
 struct Losses {
@@ -28,11 +28,11 @@ struct Losses {
 
 class Lab {
  public:
-  Lab(const sim::Topology& topology, std::uint64_t seed)
+  Lab(const topology::Topology& topology, std::uint64_t seed)
       : random(seed),
         hardware(topology),
         fabric(fabrics::from_topology(topology)),
-        graph(sm::make_switch_graph(fabric)),
+        graph(fabric::make_switch_graph(fabric)),
         router(fabric, graph, {}),
         held(graph.switches(), router.tables().positions()) {
     for (const sim::PortIndex port : model().ports.indices()) {
@@ -40,25 +40,25 @@ class Lab {
     }
     activate();
     activate_hosts();
-    for (const sm::PortIndex port : fabric.end_ports) {
+    for (const fabric::PortIndex port : fabric.end_ports) {
       if (!fabric.owning_node(port).is_switch()) hosts.push_back(port);
     }
   }
 
-  sim::Random random;
+  topology::Random random;
   laboratory::Hardware hardware;
-  sm::Fabric fabric;
-  sm::SwitchGraph graph;
+  fabric::Fabric fabric;
+  fabric::SwitchGraph graph;
   routing::MulticastRouter router;
   routing::HeldMulticast held;
-  std::vector<sm::PortIndex> hosts;
+  std::vector<fabric::PortIndex> hosts;
   std::map<mad::Mlid, routing::MulticastGroup> groups;
   std::vector<routing::MulticastFinding> findings;
   std::size_t writes = 0;
   std::vector<bool> hold_back;  // by channel, of the last program()
 
   sim::Model& model() { return hardware.model; }
-  sim::PortIndex sim_port(sm::PortIndex port) {
+  sim::PortIndex sim_port(fabric::PortIndex port) {
     return model().port(sim::NodeIndex(fabric.ports[port].node.value),
                         fabric.ports[port].number.value);
   }
@@ -67,32 +67,32 @@ class Lab {
   // ------------------------------------------------------------------------------------------
 
   /// Links between switches, one end each.
-  std::vector<sm::PortIndex> links() const {
-    std::vector<sm::PortIndex> all;
-    for (const sm::PortIndex port : fabric.ports.indices()) {
-      const sm::PortIndex peer = fabric.ports[port].peer;
+  std::vector<fabric::PortIndex> links() const {
+    std::vector<fabric::PortIndex> all;
+    for (const fabric::PortIndex port : fabric.ports.indices()) {
+      const fabric::PortIndex peer = fabric.ports[port].peer;
       if (peer != kNoIndex && port < peer && fabric.owning_node(port).is_switch() &&
           fabric.owning_node(peer).is_switch())
         all.push_back(port);
     }
     return all;
   }
-  bool is_up(sm::PortIndex port) const { return fabric.is_link_up(port); }
+  bool is_up(fabric::PortIndex port) const { return fabric.is_link_up(port); }
   /// Down at once; up only in Init, until activate().
-  void set_link_state(sm::PortIndex port, bool up) {
-    for (const sm::PortIndex end : {port, fabric.ports[port].peer}) {
+  void set_link_state(fabric::PortIndex port, bool up) {
+    for (const fabric::PortIndex end : {port, fabric.ports[port].peer}) {
       fabric.ports[end].info.set_port_state(up ? mad::PortState::init : mad::PortState::down);
       set_link(sim_port(end), up);
     }
   }
   /// Power cycle: the switch loses its tables.
-  void reboot(sm::SwitchIndex sw) {
+  void reboot(fabric::SwitchIndex sw) {
     model().nodes[sim::NodeIndex(fabric.switches[sw].node.value)].sw->mft.clear();
     held.forget(sw);
   }
   /// Ports become Active, except for those that are held back.
   void activate() {
-    for (const sm::SwitchIndex sw : graph.all_switches()) {
+    for (const fabric::SwitchIndex sw : graph.all_switches()) {
       for (const auto& [channel, port] : switch_ports(sw)) {
         if (!hold_back.empty() && hold_back[channel]) continue;
         set_active(port);
@@ -108,7 +108,7 @@ class Lab {
     }
   }
   bool all_active() const {
-    return std::ranges::all_of(links(), [&](sm::PortIndex port) {
+    return std::ranges::all_of(links(), [&](fabric::PortIndex port) {
       return !is_up(port) ||
              (fabric.ports[port].info.port_state() == mad::PortState::active &&
               fabric.ports[fabric.ports[port].peer].info.port_state() == mad::PortState::active);
@@ -120,9 +120,9 @@ class Lab {
 
   /// As in a sweep: routes all groups; previous trees are kept where possible.
   void sweep() {
-    graph = sm::make_switch_graph(fabric);
+    graph = fabric::make_switch_graph(fabric);
     const std::vector<mad::Guid> centres(router.centres().begin(), router.centres().end());
-    sm::MulticastTables before = router.tables();
+    fabric::MulticastTables before = router.tables();
     router = routing::MulticastRouter(fabric, graph, std::move(before), centres);
     std::vector<routing::MulticastGroup> all;
     for (const auto& [mlid, group] : groups) all.push_back(group);
@@ -139,19 +139,19 @@ class Lab {
   /// random.
   template <class Look>
   bool program(const Losses& losses, Look&& look) {
-    const sm::MulticastTables& wanted = router.tables();
+    const fabric::MulticastTables& wanted = router.tables();
     held.grow(wanted.blocks());
     read(losses);
-    std::vector<sm::MftUnit> units = routing::mft_removals(fabric, held, wanted);
-    bool all_acknowledged = send(units, losses, look, [&](sm::MftUnit unit) {
+    std::vector<fabric::MftUnit> units = routing::mft_removals(fabric, held, wanted);
+    bool all_acknowledged = send(units, losses, look, [&](fabric::MftUnit unit) {
       return routing::mft_remainder(held, wanted, unit);
     });
     const routing::Attainable attainable = routing::attainable(fabric, graph, held, wanted);
-    const sm::MulticastTables& target = attainable.tables;
+    const fabric::MulticastTables& target = attainable.tables;
     hold_back = attainable.hold_back;
     units = routing::mft_additions(fabric, held, wanted, target);
     all_acknowledged = send(units, losses, look,
-                            [&](sm::MftUnit unit) {
+                            [&](fabric::MftUnit unit) {
                               routing::MftContent content;
                               std::ranges::copy(target.bytes(unit), content.begin());
                               return content;
@@ -165,7 +165,7 @@ class Lab {
   // ------------------------------------------------------------------------------------------
 
   /// Sends a packet from this end port; "" if it does not loop and no end port gets it twice.
-  std::string fault(mad::Mlid mlid, sm::PortIndex from) {
+  std::string fault(mad::Mlid mlid, fabric::PortIndex from) {
     const sim::Copies copies =
         sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
     if (copies.forwarding_loop)
@@ -190,10 +190,10 @@ class Lab {
     const std::vector<std::uint32_t> component = components();
     for (const auto& [mlid, group] : groups) {
       for (const auto* members : {&group.receivers, &group.senders}) {
-        for (const sm::PortIndex from : *members) {
+        for (const fabric::PortIndex from : *members) {
           if (std::string wrong = fault(mlid, from); !wrong.empty()) return wrong;
           std::set<sim::PortIndex> expected;
-          for (const sm::PortIndex to : group.receivers) {
+          for (const fabric::PortIndex to : group.receivers) {
             if (to != from && component[leaf(to)] == component[leaf(from)])
               expected.insert(sim_port(to));
           }
@@ -213,22 +213,23 @@ class Lab {
   /// The tables of the hardware and those wanted, for the text of a failure.
   std::string picture(mad::Mlid mlid) {
     std::string text;
-    for (const sm::SwitchIndex sw : graph.all_switches()) {
+    for (const fabric::SwitchIndex sw : graph.all_switches()) {
       text += fmt::format("\n{}:", fabric.name(fabric.switches[sw].node));
       for (std::size_t i = 0; i < graph.degree(sw); ++i)
         text += fmt::format(" {}>S{}", graph.out_ports(sw)[i].value, graph.neighbours(sw)[i].value);
       for (std::uint8_t position = 0; position < router.tables().positions(); ++position) {
-        const routing::MftContent content =
-            get({sw, static_cast<std::uint16_t>(sm::MulticastTables::block_index(mlid)), position});
-        const std::size_t at = sm::MulticastTables::compute_index(mlid) % sm::kMftBlockMlids * 2;
+        const routing::MftContent content = get(
+            {sw, static_cast<std::uint16_t>(fabric::MulticastTables::block_index(mlid)), position});
+        const std::size_t at =
+            fabric::MulticastTables::compute_index(mlid) % fabric::kMftBlockMlids * 2;
         text += fmt::format(" | has {:02x}{:02x} wants {:04x}", content[at], content[at + 1],
                             router.tables().mask(sw, mlid, position));
       }
     }
     return text;
   }
-  sm::SwitchIndex leaf(sm::PortIndex port) const {
-    const sm::Node& own = fabric.owning_node(port);
+  fabric::SwitchIndex leaf(fabric::PortIndex port) const {
+    const fabric::Node& own = fabric.owning_node(port);
     return own.is_switch() ? own.switch_index
                            : fabric.owning_node(fabric.ports[port].peer).switch_index;
   }
@@ -237,8 +238,8 @@ class Lab {
     for (std::uint32_t sw = 0; sw < component.size(); ++sw) component[sw] = sw;
     for (bool more = true; more;) {
       more = false;
-      for (sm::SwitchIndex sw{0}; sw < component.size(); ++sw) {
-        for (const sm::SwitchIndex next : graph.neighbours(sw)) {
+      for (fabric::SwitchIndex sw{0}; sw < component.size(); ++sw) {
+        for (const fabric::SwitchIndex next : graph.neighbours(sw)) {
           if (component[next] < component[sw]) {
             component[sw] = component[next];
             more = true;
@@ -253,23 +254,23 @@ class Lab {
                                [](std::uint32_t component) { return component == 0; });
   }
 
-  void put(sm::MftUnit unit, const routing::MftContent& content) {
+  void put(fabric::MftUnit unit, const routing::MftContent& content) {
     auto& mft = model().nodes[sim::NodeIndex(fabric.switches[unit.sw].node.value)].sw->mft;
     if (mft.size() <= unit.position) mft.resize(unit.position + 1u);
     auto& masks = mft[unit.position];
-    const std::size_t first = std::size_t{unit.block} * sm::kMftBlockMlids;
-    if (masks.size() < first + sm::kMftBlockMlids) masks.resize(first + sm::kMftBlockMlids);
-    for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
+    const std::size_t first = std::size_t{unit.block} * fabric::kMftBlockMlids;
+    if (masks.size() < first + fabric::kMftBlockMlids) masks.resize(first + fabric::kMftBlockMlids);
+    for (unsigned entry = 0; entry < fabric::kMftBlockMlids; ++entry) {
       masks[first + entry] =
           static_cast<std::uint16_t>(content[2 * entry] << 8 | content[2 * entry + 1]);
     }
   }
-  routing::MftContent get(sm::MftUnit unit) {
+  routing::MftContent get(fabric::MftUnit unit) {
     routing::MftContent content{};
     const auto& mft = model().nodes[sim::NodeIndex(fabric.switches[unit.sw].node.value)].sw->mft;
-    const std::size_t first = std::size_t{unit.block} * sm::kMftBlockMlids;
+    const std::size_t first = std::size_t{unit.block} * fabric::kMftBlockMlids;
     if (unit.position >= mft.size() || mft[unit.position].size() <= first) return content;
-    for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
+    for (unsigned entry = 0; entry < fabric::kMftBlockMlids; ++entry) {
       content[2 * entry] = static_cast<std::uint8_t>(mft[unit.position][first + entry] >> 8);
       content[2 * entry + 1] = static_cast<std::uint8_t>(mft[unit.position][first + entry]);
     }
@@ -277,7 +278,7 @@ class Lab {
   }
   void read(const Losses& losses) {
     for (std::size_t number = 0; number < held.tables.units(); ++number) {
-      const sm::MftUnit unit = held.tables.unit(number);
+      const fabric::MftUnit unit = held.tables.unit(number);
       if (held.of(unit) == routing::MftKnowledge::unknown && routing::has_unit(fabric, unit) &&
           !random.percent(losses.lost_percent))
         held.learn(unit, get(unit));
@@ -286,14 +287,15 @@ class Lab {
 
  private:
   /// Channels and ports of a switch that lead to switches.
-  std::vector<std::pair<std::uint32_t, sm::PortIndex>> switch_ports(sm::SwitchIndex sw) const {
-    std::vector<std::pair<std::uint32_t, sm::PortIndex>> ports;
-    for (const sm::ChannelIndex channel : graph.channels(sw)) {
+  std::vector<std::pair<std::uint32_t, fabric::PortIndex>> switch_ports(
+      fabric::SwitchIndex sw) const {
+    std::vector<std::pair<std::uint32_t, fabric::PortIndex>> ports;
+    for (const fabric::ChannelIndex channel : graph.channels(sw)) {
       ports.emplace_back(channel, fabric.port(fabric.switches[sw].node, graph.port[channel]));
     }
     return ports;
   }
-  void set_active(sm::PortIndex port) {
+  void set_active(fabric::PortIndex port) {
     fabric.ports[port].info.set_port_state(mad::PortState::active);
     model().ports[sim_port(port)].info.set_port_state(mad::PortState::active);
   }
@@ -305,7 +307,7 @@ class Lab {
   }
 
   template <class Look, class Content>
-  bool send(std::vector<sm::MftUnit> units, const Losses& losses, Look&& look,
+  bool send(std::vector<fabric::MftUnit> units, const Losses& losses, Look&& look,
             Content&& content_of) {
     bool all_acknowledged = true;
     std::vector<routing::MftContent> contents;

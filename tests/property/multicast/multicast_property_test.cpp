@@ -21,47 +21,47 @@ constexpr mad::Mlid mlid(unsigned index) {
   return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
 }
 
-sim::Topology some_topology(std::uint64_t seed) {
-  sim::Random random(seed * 7919);
+topology::Topology some_topology(std::uint64_t seed) {
+  topology::Random random(seed * 7919);
   switch (seed % 9) {
     case 0:
-      return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+      return topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
     case 1:
-      return sim::xgft({.children = {2, 2, 3}, .parents = {1, 2, 2}, .cables = {}});
+      return topology::xgft({.children = {2, 2, 3}, .parents = {1, 2, 2}, .cables = {}});
     case 2:
-      return sim::xgft({.children = {3, 3}, .parents = {1, 2}, .cables = {1, 3}});
+      return topology::xgft({.children = {3, 3}, .parents = {1, 2}, .cables = {1, 3}});
     case 3:
-      return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
+      return topology::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
     case 4:
-      return sim::dragonfly(
+      return topology::dragonfly(
           {.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1, .groups = 4});
     case 5:
-      return sim::hypercube({.dimensions = 3, .hosts_per_switch = 2});
+      return topology::hypercube({.dimensions = 3, .hosts_per_switch = 2});
     case 6:
-      return sim::row({.switches = 4, .cables = 3, .hosts_per_switch = 3});
+      return topology::row({.switches = 4, .cables = 3, .hosts_per_switch = 3});
     case 7:
-      return sim::dragonfly_plus({.leaves_per_group = 2,
-                                  .spines_per_group = 2,
-                                  .global_cables = 1,
-                                  .hosts_per_leaf = 2,
-                                  .groups = 3});
+      return topology::dragonfly_plus({.leaves_per_group = 2,
+                                       .spines_per_group = 2,
+                                       .global_cables = 1,
+                                       .hosts_per_leaf = 2,
+                                       .groups = 3});
     default: {
       const unsigned switches = 2 + random.below(10u);
-      return sim::random_graph({.switches = switches,
-                                .hosts = 4 + random.below(12u),
-                                .extra_links = random.below(2 * switches),
-                                .seed = random.next()});
+      return topology::random_graph({.switches = switches,
+                                     .hosts = 4 + random.below(12u),
+                                     .extra_links = random.below(2 * switches),
+                                     .seed = random.next()});
     }
   }
 }
 
 /// Some of the MLIDs in use: neighbours in one block, and one in a block of its own.
-mad::Mlid some_mlid(sim::Random& random) {
+mad::Mlid some_mlid(topology::Random& random) {
   static constexpr std::array kMlids{mlid(0), mlid(1), mlid(31), mlid(40)};
   return kMlids[random.below(kMlids.size())];
 }
 
-void toggle(std::vector<sm::PortIndex>& ports, sm::PortIndex port) {
+void toggle(std::vector<fabric::PortIndex>& ports, fabric::PortIndex port) {
   const auto found = std::ranges::find(ports, port);
   if (found == ports.end()) {
     ports.push_back(port);
@@ -85,16 +85,15 @@ mad::Mlid join_or_leave(Lab& lab) {
   } else {
     for (unsigned times = 1 + lab.random.below(3u); times > 0; --times) {
       if (lab.random.percent(8)) {  // port 0 of a switch
-        toggle(
-            group.receivers,
-            lab.fabric
-                .nodes[lab.fabric
-                           .switches[sm::SwitchIndex(lab.random.below(lab.fabric.switches.size()))]
-                           .node]
-                .first_port);
+        toggle(group.receivers, lab.fabric
+                                    .nodes[lab.fabric
+                                               .switches[fabric::SwitchIndex(
+                                                   lab.random.below(lab.fabric.switches.size()))]
+                                               .node]
+                                    .first_port);
         continue;
       }
-      const sm::PortIndex host = lab.hosts[lab.random.below(lab.hosts.size())];
+      const fabric::PortIndex host = lab.hosts[lab.random.below(lab.hosts.size())];
       if (lab.random.percent(80) && std::ranges::find(group.senders, host) == group.senders.end()) {
         toggle(group.receivers, host);
       } else if (std::ranges::find(group.receivers, host) == group.receivers.end()) {
@@ -106,21 +105,21 @@ mad::Mlid join_or_leave(Lab& lab) {
 }
 
 void break_or_mend(Lab& lab) {
-  const std::vector<sm::PortIndex> links = lab.links();
+  const std::vector<fabric::PortIndex> links = lab.links();
   if (links.empty()) return;
-  const sm::PortIndex link = links[lab.random.below(links.size())];
+  const fabric::PortIndex link = links[lab.random.below(links.size())];
   const unsigned what = lab.random.below(10u);
   if (what < 5) {
     lab.set_link_state(link, !lab.is_up(link));
   } else if (what < 8) {
-    for (const sm::PortIndex each : links) {
+    for (const fabric::PortIndex each : links) {
       if (!lab.is_up(each)) lab.set_link_state(each, true);
     }
   } else {  // a switch disappears, or reappears without tables
-    const sm::SwitchIndex sw = lab.fabric.owning_node(link).switch_index;
+    const fabric::SwitchIndex sw = lab.fabric.owning_node(link).switch_index;
     lab.reboot(sw);
     const bool up = lab.random.percent(50);
-    for (const sm::PortIndex each : links) {
+    for (const fabric::PortIndex each : links) {
       if (lab.fabric.owning_node(each).switch_index == sw ||
           lab.fabric.owning_node(lab.fabric.ports[each].peer).switch_index == sw)
         lab.set_link_state(each, up);
@@ -136,7 +135,7 @@ void expect_safe_programming(Lab& lab, const Losses& losses, bool& all_well) {
   });
   lab.activate();
   for (const auto& [of, group] : lab.groups) {
-    for (const sm::PortIndex host : lab.hosts) ASSERT_EQ(lab.fault(of, host), "");
+    for (const fabric::PortIndex host : lab.hosts) ASSERT_EQ(lab.fault(of, host), "");
   }
 }
 
@@ -170,7 +169,7 @@ void run(std::uint64_t seed, const Losses& losses, unsigned steps) {
     if (!group.senders.empty()) continue;
     sim::ExpectedGroup& as_seen = expected.emplace_back();
     as_seen.mlid = of;
-    for (const sm::PortIndex port : group.receivers) as_seen.members.insert(lab.sim_port(port));
+    for (const fabric::PortIndex port : group.receivers) as_seen.members.insert(lab.sim_port(port));
   }
   EXPECT_EQ(sim::first_complaint(sim::check_multicast(lab.model(), expected)), "");
 }
@@ -232,16 +231,16 @@ TEST(MulticastTrees, JoinChangesOnlyItsBranch) {
       const mad::Mlid of = some_mlid(lab.random);
       routing::MulticastGroup& group = lab.groups[of];
       group.mlid = of;
-      const sm::PortIndex host = lab.hosts[lab.random.below(lab.hosts.size())];
+      const fabric::PortIndex host = lab.hosts[lab.random.below(lab.hosts.size())];
       if (std::ranges::find(group.receivers, host) != group.receivers.end() ||
           std::ranges::find(group.senders, host) != group.senders.end())
         continue;
       group.receivers.push_back(host);
-      const sm::MulticastTables before = lab.router.tables();
+      const fabric::MulticastTables before = lab.router.tables();
       lab.change(of);
-      const sm::MulticastTables& after = lab.router.tables();
+      const fabric::MulticastTables& after = lab.router.tables();
       std::size_t changed = 0;
-      for (const sm::SwitchIndex sw : lab.graph.all_switches()) {
+      for (const fabric::SwitchIndex sw : lab.graph.all_switches()) {
         bool differs = false;
         for (std::size_t position = 0; position < after.positions(); ++position) {
           ASSERT_EQ(before.mask(sw, of, position) & ~after.mask(sw, of, position), 0);
@@ -254,7 +253,7 @@ TEST(MulticastTrees, JoinChangesOnlyItsBranch) {
         changed += differs;
       }
       ASSERT_GE(changed, 1u);
-      const unsigned diameter = sim::switch_diameter(some_topology(seed));
+      const unsigned diameter = topology::switch_diameter(some_topology(seed));
       ASSERT_LE(changed, 2 * diameter + 1);
       const std::size_t writes = lab.writes;
       expect_safe_programming(lab, {}, all_well);
@@ -275,7 +274,7 @@ TEST(MulticastTrees, SweepChangesNothing) {
     for (unsigned i = 0; i < 20; ++i) lab.change(join_or_leave(lab));
     if (seed % 3 == 0) break_or_mend(lab);
     lab.sweep();
-    const sm::MulticastTables before = lab.router.tables();
+    const fabric::MulticastTables before = lab.router.tables();
     lab.sweep();
     ASSERT_EQ(lab.router.tables(), before);
   });

@@ -39,7 +39,7 @@ std::optional<unsigned> port_number(std::string_view rest) {
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-bool is_among(sm::ConditionId id, std::initializer_list<sm::ConditionId> ids) {
+bool is_among(fabric::ConditionId id, std::initializer_list<fabric::ConditionId> ids) {
   return std::ranges::find(ids, id) != ids.end();
 }
 
@@ -61,7 +61,7 @@ KnownSubnet known_subnet(const Model& model, PortIndex from) {
 }
 
 ConditionWorld::ConditionWorld(const Model& model, const ObservedManager& manager,
-                               std::span<const sm::Condition> active)
+                               std::span<const fabric::Condition> active)
     : model_(model), manager_(manager), active_(active), reach_(reachable(model, manager.port)) {}
 
 bool ConditionWorld::is_linked(PortIndex port) const {
@@ -69,7 +69,7 @@ bool ConditionWorld::is_linked(PortIndex port) const {
   return far != kNone && model_.link_up(port) && reaches(far);
 }
 
-std::vector<mad::Guid> ConditionWorld::guids_named(const sm::Condition& condition) {
+std::vector<mad::Guid> ConditionWorld::guids_named(const fabric::Condition& condition) {
   std::vector<mad::Guid> guids;
   if (condition.guid != mad::Guid{}) guids.push_back(condition.guid);
   std::string_view text = condition.text;
@@ -80,7 +80,7 @@ std::vector<mad::Guid> ConditionWorld::guids_named(const sm::Condition& conditio
   return guids;
 }
 
-std::vector<NodeIndex> ConditionWorld::nodes_named(const sm::Condition& condition) const {
+std::vector<NodeIndex> ConditionWorld::nodes_named(const fabric::Condition& condition) const {
   const std::vector<mad::Guid> guids = guids_named(condition);
   std::vector<NodeIndex> nodes;
   for (const NodeIndex node : model_.nodes.indices()) {
@@ -96,7 +96,7 @@ std::vector<NodeIndex> ConditionWorld::nodes_named(const sm::Condition& conditio
   return nodes;
 }
 
-std::vector<PortIndex> ConditionWorld::ports_named(const sm::Condition& condition) const {
+std::vector<PortIndex> ConditionWorld::ports_named(const fabric::Condition& condition) const {
   std::vector<PortIndex> ports;
   const auto add = [&](mad::Guid guid, unsigned number) {
     for (const NodeIndex node : model_.nodes.indices()) {
@@ -113,35 +113,35 @@ std::vector<PortIndex> ConditionWorld::ports_named(const sm::Condition& conditio
   return ports;
 }
 
-bool ConditionWorld::has(std::initializer_list<sm::ConditionId> ids, NodeIndex node) const {
-  return std::ranges::any_of(active_, [&](const sm::Condition& condition) {
+bool ConditionWorld::has(std::initializer_list<fabric::ConditionId> ids, NodeIndex node) const {
+  return std::ranges::any_of(active_, [&](const fabric::Condition& condition) {
     if (!is_among(condition.id, ids)) return false;
     const std::vector<NodeIndex> named = nodes_named(condition);
     return std::ranges::find(named, node) != named.end();
   });
 }
 
-bool ConditionWorld::has(std::initializer_list<sm::ConditionId> ids, PortIndex port) const {
-  return std::ranges::any_of(active_, [&](const sm::Condition& condition) {
+bool ConditionWorld::has(std::initializer_list<fabric::ConditionId> ids, PortIndex port) const {
+  return std::ranges::any_of(active_, [&](const fabric::Condition& condition) {
     if (!is_among(condition.id, ids)) return false;
     const std::vector<PortIndex> named = ports_named(condition);
     return std::ranges::find(named, port) != named.end();
   });
 }
 
-bool ConditionWorld::has(sm::ConditionId id) const {
-  return std::ranges::find(active_, id, &sm::Condition::id) != active_.end();
+bool ConditionWorld::has(fabric::ConditionId id) const {
+  return std::ranges::find(active_, id, &fabric::Condition::id) != active_.end();
 }
 
 Complaints check_conditions(const Model& model, const ObservedManager& manager,
-                            std::span<const sm::Condition> active) {
+                            std::span<const fabric::Condition> active) {
   const ConditionWorld world(model, manager, active);
   Complaints complaints;
-  for (const sm::Condition& condition : active) {
+  for (const fabric::Condition& condition : active) {
     const ConditionRule& rule = condition_rules()[static_cast<std::size_t>(condition.id)];
     const auto add = [&](std::string_view why) {
       complain(complaints, fmt::format("false condition: {} [{}]: {}", condition.text,
-                                       sm::find_kind(condition.id).name, why));
+                                       fabric::find_kind(condition.id).name, why));
     };
     if (!manager.leads && rule.of_master) {
       add("this manager is not MASTER");
@@ -157,7 +157,7 @@ Complaints check_conditions(const Model& model, const ObservedManager& manager,
     rule.find_missing(world, missing);
     for (const std::string& text : missing)
       complain(complaints,
-               fmt::format("missing condition: {}: {}", sm::find_kind(rule.id).name, text));
+               fmt::format("missing condition: {}: {}", fabric::find_kind(rule.id).name, text));
   }
   return complaints;
 }

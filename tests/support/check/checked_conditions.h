@@ -42,7 +42,7 @@ struct ObservedManager {
   /// virt_enabled 0: vports are left as they are.
   bool leaves_vports_alone = false;
   /// Conditions of Truth::caller that the caller has caused.
-  std::set<sm::ConditionId> caused{};
+  std::set<fabric::ConditionId> caused{};
   /// Routing engines that refuse the fabric as it is; nullopt: not compared.
   std::optional<std::set<std::string>> refusing_engines{};
   /// Service levels of paths; null: credit loops are not compared.
@@ -64,27 +64,27 @@ class ConditionWorld;
 
 /// One row for each ConditionId, in its order.
 struct ConditionRule {
-  sm::ConditionId id;
+  fabric::ConditionId id;
   Truth truth;
   bool of_master;  // it describes the subnet as its master programs it
   /// Why the condition is false; "" if the world does not contradict it. Null unless Truth::world.
-  std::string (*falsehood)(const ConditionWorld& world, const sm::Condition& condition);
+  std::string (*falsehood)(const ConditionWorld& world, const fabric::Condition& condition);
   /// Adds a complaint for each wrong state without a condition; may be null.
   void (*find_missing)(const ConditionWorld& world, Complaints& complaints);
   /// Where the truth is instead, unless Truth::world.
   std::string_view reason;
 };
-std::span<const ConditionRule, sm::kConditionIds> condition_rules();
+std::span<const ConditionRule, fabric::kConditionIds> condition_rules();
 
 /// One line for each condition that is false, that a standby must not have, or that is missing.
 Complaints check_conditions(const Model& model, const ObservedManager& manager,
-                            std::span<const sm::Condition> active);
+                            std::span<const fabric::Condition> active);
 
 /// The state of the world, with what rules ask of it.
 class ConditionWorld {
  public:
   ConditionWorld(const Model& model, const ObservedManager& manager,
-                 std::span<const sm::Condition> active);
+                 std::span<const fabric::Condition> active);
 
   const Model& model() const { return model_; }
   const ObservedManager& manager() const { return manager_; }
@@ -94,20 +94,20 @@ class ConditionWorld {
   bool is_linked(PortIndex port) const;
 
   /// Nodes with one of the GUIDs that the condition names, of themselves or of a port.
-  std::vector<NodeIndex> nodes_named(const sm::Condition& condition) const;
+  std::vector<NodeIndex> nodes_named(const fabric::Condition& condition) const;
   /// Ports that the text names as "(0x<NodeGUID>) port <number>", and the condition's own.
-  std::vector<PortIndex> ports_named(const sm::Condition& condition) const;
-  static std::vector<mad::Guid> guids_named(const sm::Condition& condition);
+  std::vector<PortIndex> ports_named(const fabric::Condition& condition) const;
+  static std::vector<mad::Guid> guids_named(const fabric::Condition& condition);
   /// Some active condition of one of `ids` names the node.
-  bool has(std::initializer_list<sm::ConditionId> ids, NodeIndex node) const;
+  bool has(std::initializer_list<fabric::ConditionId> ids, NodeIndex node) const;
   /// One of these conditions names this port.
-  bool has(std::initializer_list<sm::ConditionId> ids, PortIndex port) const;
-  bool has(sm::ConditionId id) const;
+  bool has(std::initializer_list<fabric::ConditionId> ids, PortIndex port) const;
+  bool has(fabric::ConditionId id) const;
 
  private:
   const Model& model_;
   const ObservedManager& manager_;
-  std::span<const sm::Condition> active_;
+  std::span<const fabric::Condition> active_;
   std::vector<bool> reach_;
 };
 

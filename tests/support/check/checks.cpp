@@ -86,7 +86,7 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
                        bool switch_lids_may_be_withheld) {
   Complaints complaints;
   constexpr std::uint32_t kNoLid = 0xFFFFFFFFu;
-  sm::IndexVector<NodeIndex, std::uint32_t> good(
+  fabric::IndexVector<NodeIndex, std::uint32_t> good(
       model.nodes.size(), kNoLid);  // by switch: the latest LID that is known to arrive
   std::vector<NodeIndex> path;
   for_each_end_port(model, reach, [&](PortIndex owner) {

@@ -9,25 +9,25 @@ namespace sim {
 namespace {
 
 using namespace truth;
-using enum sm::ConditionId;
+using enum fabric::ConditionId;
 
 // ---- The table
 
-using False = std::string (*)(const ConditionWorld&, const sm::Condition&);
+using False = std::string (*)(const ConditionWorld&, const fabric::Condition&);
 using Missing = void (*)(const ConditionWorld&, Complaints&);
-constexpr ConditionRule by_world(sm::ConditionId id, bool of_master, False falsehood,
+constexpr ConditionRule by_world(fabric::ConditionId id, bool of_master, False falsehood,
                                  Missing missing = nullptr) {
   return {id, Truth::world, of_master, falsehood, missing, ""};
 }
-constexpr ConditionRule of_past(sm::ConditionId id) {
+constexpr ConditionRule of_past(fabric::ConditionId id) {
   return {id,      Truth::occurrence,
           false,   nullptr,
           nullptr, "something happened within the last ten minutes, and the world has no memory"};
 }
-constexpr ConditionRule by_caller(sm::ConditionId id, bool of_master, std::string_view reason) {
+constexpr ConditionRule by_caller(fabric::ConditionId id, bool of_master, std::string_view reason) {
   return {id, Truth::caller, of_master, nullptr, nullptr, reason};
 }
-constexpr ConditionRule by_none(sm::ConditionId id, std::string_view reason) {
+constexpr ConditionRule by_none(fabric::ConditionId id, std::string_view reason) {
   return {id, Truth::unknown, true, nullptr, nullptr, reason};
 }
 
@@ -40,7 +40,7 @@ constexpr std::string_view kStore = "the managers share no state store";
 constexpr std::string_view kFiles = "the directories of the manager can be written";
 constexpr std::string_view kTopologyFile = "no topo_config_file is configured";
 
-constexpr std::array<ConditionRule, sm::kConditionIds> kRules{{
+constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_world(node_silent, true, false_silence, find_silent_nodes),
     by_world(m_key_unknown, true, false_m_key, find_foreign_keys),
     by_world(response_malformed, false, false_answers),
@@ -64,7 +64,7 @@ constexpr std::array<ConditionRule, sm::kConditionIds> kRules{{
     by_world(vport_rejected, true, false_vport_rejection),
     by_world(vport_probe_failed, true, false_probe),
     by_world(routing_failed, true,
-             [](const ConditionWorld& world, const sm::Condition&) {
+             [](const ConditionWorld& world, const fabric::Condition&) {
                const auto& refusing = world.manager().refusing_engines;
                return std::string(
                    refusing && refusing->empty() ? "the engine routes the fabric as it is" : "");
@@ -129,13 +129,13 @@ constexpr std::array<ConditionRule, sm::kConditionIds> kRules{{
 
 constexpr bool is_in_order() {
   for (std::size_t at = 0; at < kRules.size(); ++at)
-    if (kRules[at].id != static_cast<sm::ConditionId>(at)) return false;
+    if (kRules[at].id != static_cast<fabric::ConditionId>(at)) return false;
   return true;
 }
 static_assert(is_in_order(), "a row for each ConditionId, in its order");
 
 }  // namespace
 
-std::span<const ConditionRule, sm::kConditionIds> condition_rules() { return kRules; }
+std::span<const ConditionRule, fabric::kConditionIds> condition_rules() { return kRules; }
 
 }  // namespace sim

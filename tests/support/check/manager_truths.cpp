@@ -7,15 +7,15 @@
 
 namespace sim::truth {
 
-using enum sm::ConditionId;
+using enum fabric::ConditionId;
 
 // ---- What is written
 
-std::string false_failure(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_failure(const ConditionWorld& world, const fabric::Condition& condition) {
   if (world.manager().lossy) return "";
   // The manager does not send a setting again before the link training that makes it effective.
-  if (condition.id == sm::ConditionId::port_set_rejected &&
-      world.has(sm::ConditionId::link_setting_pending))
+  if (condition.id == fabric::ConditionId::port_set_rejected &&
+      world.has(fabric::ConditionId::link_setting_pending))
     return "";
   return of_some_node(world, condition, "its agent takes what is written",
                       [&](NodeIndex node) { return is_faulty(world.model().nodes[node].health); });
@@ -35,7 +35,7 @@ static bool has_wanted_settings(const ConditionWorld& world, PortIndex port) {
          here.operational_vls() ==
              std::min({vls(here), vls(there), world.manager().expected.operational_vls_max});
 }
-std::string false_pending(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_pending(const ConditionWorld& world, const fabric::Condition& condition) {
   const std::vector<PortIndex> ends = world.ports_named(condition);
   if (ends.empty()) return "";  // the number of more
   return of_some_port(
@@ -62,14 +62,14 @@ static bool has_own_link(const ConditionWorld& world) {
 static bool reaches_others(const ConditionWorld& world) {
   return std::ranges::count(world.reach(), true) > 1;
 }
-std::string false_port_down(const ConditionWorld& world, const sm::Condition&) {
+std::string false_port_down(const ConditionWorld& world, const fabric::Condition&) {
   return has_own_link(world) ? "its port has a link" : "";
 }
 void find_port_down(const ConditionWorld& world, Complaints& complaints) {
   if (!has_own_link(world) && !world.has(sm_port_down))
     complain(complaints, world.model().name(world.manager().port) + " has no link");
 }
-std::string false_silent_subnet(const ConditionWorld& world, const sm::Condition&) {
+std::string false_silent_subnet(const ConditionWorld& world, const fabric::Condition&) {
   const PortIndex far = world.model().ports[world.manager().port].peer;
   if (!has_own_link(world)) return "its port has no link";
   if (far == kNone || !reaches_others(world)) return "";
@@ -92,16 +92,16 @@ static bool sees_other_sm(const ConditionWorld& world) {
   });
   return some;
 }
-std::string false_other_sm(const ConditionWorld& world, const sm::Condition&) {
+std::string false_other_sm(const ConditionWorld& world, const fabric::Condition&) {
   return sees_other_sm(world) ? "" : "no other port has IsSM";
 }
-std::string false_stall(const ConditionWorld& world, const sm::Condition&) {
+std::string false_stall(const ConditionWorld& world, const fabric::Condition&) {
   if (world.manager().leads) return "this manager is MASTER itself";
   return sees_other_sm(world) ? "" : "no other port has IsSM";
 }
 
 /// Ports that are disabled need no condition: an operator may have done that, too.
-std::string false_disabled(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_disabled(const ConditionWorld& world, const fabric::Condition& condition) {
   return of_some_port(
       world, condition, "the port is not disabled, or not there", [&](PortIndex port) {
         return world.reaches(port) && world.model().ports[port].info.port_physical_state() ==
@@ -115,7 +115,7 @@ static const Counters* counters(const ConditionWorld& world, PortIndex port) {
   const auto& extras = world.model().ports[port].extras;
   return extras ? &extras->counters : nullptr;
 }
-std::string false_errors(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_errors(const ConditionWorld& world, const fabric::Condition& condition) {
   return of_some_port(world, condition, "its counters show no errors", [&](PortIndex port) {
     const Counters* const its = counters(world, port);
     return its != nullptr && its->symbol_errors + its->link_error_recoveries + its->link_downed +
@@ -127,13 +127,13 @@ std::string false_errors(const ConditionWorld& world, const sm::Condition& condi
                                  0;
   });
 }
-std::string false_congestion(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_congestion(const ConditionWorld& world, const fabric::Condition& condition) {
   return of_some_port(world, condition, "it never waited to send", [&](PortIndex port) {
     const Counters* const its = counters(world, port);
     return its != nullptr && its->xmit_wait > 0;
   });
 }
-std::string false_unavailability(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_unavailability(const ConditionWorld& world, const fabric::Condition& condition) {
   return of_some_node(world, condition, "its agents answer",
                       [&](NodeIndex node) { return is_faulty(world.model().nodes[node].health); });
 }

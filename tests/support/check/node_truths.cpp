@@ -9,7 +9,7 @@
 
 namespace sim::truth {
 
-using enum sm::ConditionId;
+using enum fabric::ConditionId;
 
 // ---- Silence, keys and answers
 
@@ -31,7 +31,7 @@ static bool may_be_silent_behind(const ConditionWorld& world, PortIndex port) {
          has_foreign_key(world, model.management_port(far));
 }
 
-std::string false_silence(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_silence(const ConditionWorld& world, const fabric::Condition& condition) {
   if (world.manager().lossy) return "";
   if (condition.port)
     return of_some_port(world, condition, "what is linked there answers, or nothing is",
@@ -63,7 +63,7 @@ void find_silent_nodes(const ConditionWorld& world, Complaints& complaints) {
   }
 }
 
-std::string false_m_key(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_m_key(const ConditionWorld& world, const fabric::Condition& condition) {
   const Model& model = world.model();
   const auto may_hold = [&](PortIndex port) {
     return has_foreign_key(world, model.management_port(port)) ||
@@ -88,7 +88,7 @@ void find_foreign_keys(const ConditionWorld& world, Complaints& complaints) {
   });
 }
 
-std::string false_answers(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_answers(const ConditionWorld& world, const fabric::Condition& condition) {
   return of_some_node(world, condition, "the answers of its nodes are true", [&](NodeIndex node) {
     return answers_wrongly(world.model().nodes[node].health);
   });
@@ -101,7 +101,7 @@ static bool is_implausible(const PortModel& port) {
          (static_cast<unsigned>(info.mtu_cap()) == 0 || info.vl_cap() == 0 ||
           static_cast<unsigned>(info.port_physical_state()) == 0);
 }
-std::string false_values(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_values(const ConditionWorld& world, const fabric::Condition& condition) {
   const Model& model = world.model();
   return of_some_node(world, condition, "the values of its nodes are allowed", [&](NodeIndex node) {
     const NodeModel& of = model.nodes[node];
@@ -137,7 +137,7 @@ static std::map<mad::Guid, std::set<PortIndex>> guids(const ConditionWorld& worl
   });
   return found;
 }
-std::string false_duplicate(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_duplicate(const ConditionWorld& world, const fabric::Condition& condition) {
   const auto found = guids(world);
   for (const mad::Guid guid : ConditionWorld::guids_named(condition))
     if (const auto owners = found.find(guid); owners != found.end() && owners->second.size() > 1)
@@ -163,7 +163,7 @@ static bool ends_differ(const Model& model, PortIndex port) {
   const PortIndex far = model.ports[port].peer;
   return far != kNone && is_up(model.ports[port]) != is_up(model.ports[far]);
 }
-std::string false_disagreement(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_disagreement(const ConditionWorld& world, const fabric::Condition& condition) {
   const Model& model = world.model();
   return of_some_port(
       world, condition, "both ends of the link are in the same state, or there is none",
@@ -188,7 +188,7 @@ bool is_loop(const Model& model, PortIndex port) {
   const PortIndex far = model.ports[port].peer;
   return far != kNone && model.ports[far].node == model.ports[port].node && model.link_up(port);
 }
-std::string false_loopback(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_loopback(const ConditionWorld& world, const fabric::Condition& condition) {
   return of_some_port(world, condition, "the port is not linked to its own node",
                       [&](PortIndex port) { return is_loop(world.model(), port); });
 }
@@ -219,7 +219,7 @@ static unsigned hops_to_furthest(const ConditionWorld& world) {
   }
   return hops[queue.back()];
 }
-std::string false_distance(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_distance(const ConditionWorld& world, const fabric::Condition& condition) {
   return hops_to_furthest(world) > mad::DirectedRoute::kHopsMax ? ""
                                                                 : false_answers(world, condition);
 }
@@ -228,7 +228,7 @@ void find_distance(const ConditionWorld& world, Complaints& complaints) {
     complain(complaints, "a node is more than 63 hops away");
 }
 
-std::string false_lost_link(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_lost_link(const ConditionWorld& world, const fabric::Condition& condition) {
   const std::vector<PortIndex> ends = world.ports_named(condition);
   if (ends.empty()) return condition.guid == mad::Guid{} ? "" : "it names no port";
   for (const PortIndex port : ends) {
@@ -248,7 +248,7 @@ void find_lost_links(const ConditionWorld& world, Complaints& complaints) {
   }
 }
 
-std::string false_lost_node(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_lost_node(const ConditionWorld& world, const fabric::Condition& condition) {
   if (condition.guid == mad::Guid{}) return "";  // the number of more
   for (const NodeIndex node : world.model().nodes.indices()) {
     if (world.model().nodes[node].info.node_guid() != condition.guid || !world.reach()[node])

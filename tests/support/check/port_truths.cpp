@@ -11,7 +11,7 @@
 
 namespace sim::truth {
 
-using enum sm::ConditionId;
+using enum fabric::ConditionId;
 
 // ---- LIDs and partitions
 
@@ -30,7 +30,7 @@ static std::vector<PortIndex> without_lid(const ConditionWorld& world) {
   });
   return ports;
 }
-std::string false_table_size(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_table_size(const ConditionWorld& world, const fabric::Condition& condition) {
   const unsigned highest = highest_lid(world);
   const bool some_without = !without_lid(world).empty();
   return of_some_node(world, condition, "all LIDs fit into its table", [&](NodeIndex node) {
@@ -51,7 +51,7 @@ void find_small_tables(const ConditionWorld& world, Complaints& complaints) {
                                      of.description, of.sw->info.linear_fdb_cap(), highest));
   }
 }
-std::string false_exhaustion(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_exhaustion(const ConditionWorld& world, const fabric::Condition& condition) {
   if (condition.text.find("vport") != std::string::npos) return "";
   return without_lid(world).empty() ? "all ports have LIDs" : "";
 }
@@ -87,7 +87,7 @@ static bool has_full_vport_table(const Model& model, PortIndex port) {
     return entry.second.p_key_capacity <= entry.second.p_keys.size() * mad::PKeyTable::kEntries;
   });
 }
-std::string false_full_table(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_full_table(const ConditionWorld& world, const fabric::Condition& condition) {
   const Model& model = world.model();
   return of_some_node(world, condition, "its P_Key tables have room", [&](NodeIndex node) {
     const NodeModel& of = model.nodes[node];
@@ -116,7 +116,7 @@ void find_full_tables(const ConditionWorld& world, Complaints& complaints) {
 // ---- Virtual ports
 
 static bool can_have_vports(const PortModel& port) { return find_vport(port, 0) != nullptr; }
-std::string false_vports_off(const ConditionWorld& world, const sm::Condition&) {
+std::string false_vports_off(const ConditionWorld& world, const fabric::Condition&) {
   if (world.manager().expected.vports_enabled.value_or(false)) return "they are switched on";
   const bool some = std::ranges::any_of(world.model().ports.indices(), [&](PortIndex port) {
     return world.reaches(port) && can_have_vports(world.model().ports[port]);
@@ -143,7 +143,7 @@ static std::map<mad::Guid, unsigned> vport_guids(const ConditionWorld& world) {
   });
   return found;
 }
-std::string false_vport_duplicate(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_vport_duplicate(const ConditionWorld& world, const fabric::Condition& condition) {
   const auto found = vport_guids(world);
   for (const mad::Guid guid : ConditionWorld::guids_named(condition)) {
     const auto count = found.find(guid);
@@ -161,7 +161,7 @@ void find_vport_duplicates(const ConditionWorld& world, Complaints& complaints) 
       complain(complaints, text + " is the GUID of several vports");
   }
 }
-std::string false_vport_rejection(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_vport_rejection(const ConditionWorld& world, const fabric::Condition& condition) {
   return of_some_port(world, condition, "its vports are served", [&](PortIndex port) {
     const PortModel& of = world.model().ports[port];
     const VPortFirmware& firmware = vport_firmware(of);
@@ -170,7 +170,7 @@ std::string false_vport_rejection(const ConditionWorld& world, const sm::Conditi
            is_faulty(world.model().owning_node(port).health);
   });
 }
-std::string false_probe(const ConditionWorld& world, const sm::Condition&) {
+std::string false_probe(const ConditionWorld& world, const fabric::Condition&) {
   const bool some = std::ranges::any_of(world.model().ports.indices(), [&](PortIndex port) {
     const PortModel& of = world.model().ports[port];
     return (of.extras && of.extras->vport_firmware) ||

@@ -11,17 +11,17 @@
 
 namespace sim::truth {
 
-using enum sm::ConditionId;
+using enum fabric::ConditionId;
 
 /// More MLIDs than a simulated subnet has.
 constexpr std::uint16_t kMulticastCapEnough = 1024;
 
 // ---- Unicast
 
-static std::string engine_named(const sm::Condition& condition) {
+static std::string engine_named(const fabric::Condition& condition) {
   return condition.text.substr(0, condition.text.find(':'));
 }
-std::string false_refusal(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_refusal(const ConditionWorld& world, const fabric::Condition& condition) {
   const auto& refusing = world.manager().refusing_engines;
   if (!refusing || refusing->contains(engine_named(condition))) return "";
   return "the engine routes the fabric as it is";
@@ -57,7 +57,7 @@ static bool has_credit_loop(const ConditionWorld& world) {
                              world.manager().sl)
               .empty();
 }
-std::string false_limit(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_limit(const ConditionWorld& world, const fabric::Condition& condition) {
   if (condition.text.find("credit loop possible") == std::string::npos)
     return check_paths(world.model(), world.reach()).empty() && !routes_absent_lids(world)
                ? "all switches have all paths"
@@ -70,13 +70,13 @@ void find_limits(const ConditionWorld& world, Complaints& complaints) {
     complain(complaints, "a credit loop is possible");
 }
 
-std::string false_adoption(const ConditionWorld& world, const sm::Condition&) {
+std::string false_adoption(const ConditionWorld& world, const fabric::Condition&) {
   const auto& balance = world.manager().balance;
   return balance && balance->entries_differ == 0 && !routes_absent_lids(world)
              ? "the tables are those of a routing from nothing"
              : "";
 }
-std::string false_imbalance(const ConditionWorld& world, const sm::Condition&) {
+std::string false_imbalance(const ConditionWorld& world, const fabric::Condition&) {
   const auto& balance = world.manager().balance;
   return balance && balance->is_even && !routes_absent_lids(world)
              ? "links have the load that a routing from nothing gives them"
@@ -85,13 +85,13 @@ std::string false_imbalance(const ConditionWorld& world, const sm::Condition&) {
 
 // ---- Multicast
 
-std::string false_multicast_cap(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_multicast_cap(const ConditionWorld& world, const fabric::Condition& condition) {
   return of_some_node(world, condition, "its multicast table is large enough", [&](NodeIndex node) {
     const NodeModel& of = world.model().nodes[node];
     return of.is_switch() && of.sw->info.multicast_fdb_cap() < kMulticastCapEnough;
   });
 }
-std::string false_division(const ConditionWorld& world, const sm::Condition&) {
+std::string false_division(const ConditionWorld& world, const fabric::Condition&) {
   const bool some_small = std::ranges::any_of(world.model().nodes, [](const NodeModel& node) {
     return node.is_switch() && node.sw->info.multicast_fdb_cap() < kMulticastCapEnough;
   });
@@ -110,7 +110,7 @@ static void for_each_mft_port(const Model& model, NodeIndex node, std::size_t ml
   }
 }
 /// Reads 0x1 from "multicast group 0xc001".
-static std::optional<std::size_t> mlid_named(const sm::Condition& condition) {
+static std::optional<std::size_t> mlid_named(const fabric::Condition& condition) {
   constexpr std::string_view kGroup = "multicast group 0x";
   const std::size_t at = condition.text.find(kGroup);
   if (at == std::string::npos) return std::nullopt;
@@ -122,7 +122,7 @@ static std::optional<std::size_t> mlid_named(const sm::Condition& condition) {
 }
 /// Whether a packet goes down and up depends on what the engine takes for up. No packet does so in
 /// a tree of two switches.
-std::string false_turn(const ConditionWorld& world, const sm::Condition& condition) {
+std::string false_turn(const ConditionWorld& world, const fabric::Condition& condition) {
   const auto mlid = mlid_named(condition);
   if (!mlid) return "it names no group";
   std::size_t switches = 0;
@@ -135,7 +135,7 @@ std::string false_turn(const ConditionWorld& world, const sm::Condition& conditi
   return switches < 3 ? "its tree has fewer than three switches" : "";
 }
 
-std::string false_shared_loop(const ConditionWorld& world, const sm::Condition&) {
+std::string false_shared_loop(const ConditionWorld& world, const fabric::Condition&) {
   if (!world.manager().sl || routes_absent_lids(world)) return "";
   const Complaints loops = check_credit_loops(world.model(), world.reach(), Traffic::between_hosts,
                                               world.manager().sl, Multicast::on_any_vl);
@@ -143,7 +143,7 @@ std::string false_shared_loop(const ConditionWorld& world, const sm::Condition&)
 }
 
 /// The links of all groups are one tree, or several without a link between them.
-std::string false_shared_tree(const ConditionWorld& world, const sm::Condition&) {
+std::string false_shared_tree(const ConditionWorld& world, const fabric::Condition&) {
   const Model& model = world.model();
   std::size_t mlids = 0;
   for (const NodeModel& node : model.nodes) {
@@ -183,7 +183,7 @@ std::string false_shared_tree(const ConditionWorld& world, const sm::Condition&)
 }
 
 /// The service level of the group is not in the world: some table drops some service level.
-std::string false_drop(const ConditionWorld& world, const sm::Condition&) {
+std::string false_drop(const ConditionWorld& world, const fabric::Condition&) {
   const auto drops = [](const SlToVl& table) {
     return std::ranges::any_of(
         table, [](std::uint8_t byte) { return (byte & 0xF) == 0xF || byte >> 4 == 0xF; });

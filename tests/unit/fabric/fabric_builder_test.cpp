@@ -8,7 +8,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace sm {
+namespace fabric {
 namespace fabric_builder_test {
 
 /// The node at the end of a route from the manager's port, over links that are up; kNoIndex if it
@@ -31,7 +31,7 @@ NodeIndex get_end(const Fabric& draft, const mad::DirectedRoute& route) {
 /// anew, and lead there.
 TEST(FabricBuilder, LeavesLostLinksByRoutesAsShortAsAllNewOnes) {
   seeds::for_each(300, [](std::uint64_t seed) {
-    sim::Random random(seed);
+    topology::Random random(seed);
     const Fabric fabric = fabrics::random_fabric(seed);
     if (fabric.sm_port == kNoIndex) return;
     FabricBuilder some(fabric);
@@ -66,4 +66,4 @@ TEST(FabricBuilder, LeavesLostLinksByRoutesAsShortAsAllNewOnes) {
 }
 
 }  // namespace fabric_builder_test
-}  // namespace sm
+}  // namespace fabric

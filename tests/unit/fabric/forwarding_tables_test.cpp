@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace sm {
+namespace fabric {
 namespace forwarding_tables_test {
 
 constexpr SwitchIndex kFirst{0}, kSecond{1};
@@ -89,4 +89,4 @@ TEST(ForwardingTables, ARowOfOtherTablesIsCutOrPadded) {
 }
 
 }  // namespace forwarding_tables_test
-}  // namespace sm
+}  // namespace fabric

@@ -15,13 +15,13 @@
 
 namespace index_test {
 
-using sm::ChannelIndex;
-using sm::EndPortIndex;
-using sm::IndexVector;
-using sm::kNoIndex;
-using sm::NodeIndex;
-using sm::PortIndex;
-using sm::SwitchIndex;
+using fabric::ChannelIndex;
+using fabric::EndPortIndex;
+using fabric::IndexVector;
+using fabric::kNoIndex;
+using fabric::NodeIndex;
+using fabric::PortIndex;
+using fabric::SwitchIndex;
 
 template <class A, class B>
 concept Comparable = requires(A a, B b) { a == b; };
@@ -70,20 +70,22 @@ static_assert(!Addable<PortIndex, PortIndex>);
 static_assert(std::three_way_comparable<PortIndex, std::strong_ordering>);
 
 // kNoIndex is of every kind, and no integer.
-static_assert(std::is_convertible_v<sm::NoIndex, PortIndex>);
-static_assert(std::is_convertible_v<sm::NoIndex, ChannelIndex>);
-static_assert(!std::is_convertible_v<sm::NoIndex, std::uint32_t>);
-static_assert(Comparable<PortIndex, sm::NoIndex>);
-static_assert(!Comparable<std::uint32_t, sm::NoIndex>);
+static_assert(std::is_convertible_v<fabric::NoIndex, PortIndex>);
+static_assert(std::is_convertible_v<fabric::NoIndex, ChannelIndex>);
+static_assert(!std::is_convertible_v<fabric::NoIndex, std::uint32_t>);
+static_assert(Comparable<PortIndex, fabric::NoIndex>);
+static_assert(!Comparable<std::uint32_t, fabric::NoIndex>);
 
 // The model's arrays.
-using Nodes = decltype(sm::Fabric::nodes);
-using Neighbours = decltype(sm::SwitchGraph::neighbour);
+using Nodes = decltype(fabric::Fabric::nodes);
+using Neighbours = decltype(fabric::SwitchGraph::neighbour);
 static_assert(ElementOf<Nodes, NodeIndex> && !ElementOf<Nodes, SwitchIndex>);
 static_assert(!ElementOf<Nodes, std::size_t> && !ElementOf<Nodes, int>);
 static_assert(ElementOf<Neighbours, ChannelIndex> && !ElementOf<Neighbours, SwitchIndex>);
-static_assert(!std::is_invocable_v<decltype(&sm::Fabric::owning_node), sm::Fabric, NodeIndex>);
-static_assert(!std::is_invocable_v<decltype(&sm::Fabric::is_link_up), sm::Fabric, SwitchIndex>);
+static_assert(
+    !std::is_invocable_v<decltype(&fabric::Fabric::owning_node), fabric::Fabric, NodeIndex>);
+static_assert(
+    !std::is_invocable_v<decltype(&fabric::Fabric::is_link_up), fabric::Fabric, SwitchIndex>);
 
 TEST(Index, CountsAndCompares) {
   PortIndex port{7};

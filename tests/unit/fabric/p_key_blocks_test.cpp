@@ -10,7 +10,7 @@
 
 namespace p_key_blocks_test {
 
-using sm::PKeyBlocks;
+using fabric::PKeyBlocks;
 
 mad::PKeyTable block(unsigned kind) {
   mad::PKeyTable table;
@@ -53,7 +53,7 @@ TEST(PKeyBlocks, ARearrangementLeavesUnusedContentsBehind) {
 /// The blocks behave as a vector does, whatever the operations are.
 TEST(PKeyBlocks, AreAVectorOfBlocks) {
   seeds::for_each(200, [](std::uint64_t seed) {
-    sim::Random random(seed);
+    topology::Random random(seed);
     const unsigned kinds = random.percent(50) ? 5 : 2000;
     const auto some = [&] { return block(random.below(kinds)); };
     PKeyBlocks blocks;

@@ -8,7 +8,7 @@
 
 int main() {
   std::size_t sum = 0;
-  sm::in_parallel(4, 1, [&](std::size_t begin, std::size_t end) {
+  fabric::in_parallel(4, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) sum += i;
   });
   std::printf("%zu\n", sum);

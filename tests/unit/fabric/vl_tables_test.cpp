@@ -9,11 +9,12 @@ namespace vl_tables_test {
 TEST(VlTables, DropOnlyWhatTheyHoldNow) {
   fabrics::Maker maker;
   const auto sw = maker.sw(4);
-  const sm::Fabric fabric = maker.build();
-  sm::VlTables tables;
+  const fabric::Fabric fabric = maker.build();
+  fabric::VlTables tables;
   tables.update_from(fabric);
-  const sm::PortIndex out = fabric.port(sw, {1});
-  constexpr sm::SlToVlBits kDropsSl0 = 0xF111'1111'1111'1111, kDropsNone = 0x1111'1111'1111'1111;
+  const fabric::PortIndex out = fabric.port(sw, {1});
+  constexpr fabric::SlToVlBits kDropsSl0 = 0xF111'1111'1111'1111,
+                               kDropsNone = 0x1111'1111'1111'1111;
   EXPECT_EQ(tables.dropped_sls(), 0u);
   tables.learn_sl_to_vl(out, {2}, kDropsSl0);
   EXPECT_EQ(tables.dropped_sls(), 1u);

@@ -161,7 +161,7 @@ class Wire final : public mad::MadTransport {
   }
 
   VirtualRuntime& runtime;
-  sim::Random random;
+  topology::Random random;
   mad::SmpClient* client = nullptr;
 };
 
@@ -260,7 +260,7 @@ struct Bench {
 
 TEST(SmpClient, EveryRequestHasOneOutcomeUnderRandomFaults) {
   seeds::for_each(3000, [](std::uint64_t seed) {
-    sim::Random dice(seed * 77);
+    topology::Random dice(seed * 77);
     const unsigned window = dice.percent(50) ? 1 + dice.below(40) : 0;
     const mad::SmpLimits limits{.timeout = std::chrono::milliseconds(1 + dice.below(400)),
                                 .retries = dice.below(5),
@@ -450,7 +450,7 @@ TEST(SmpClient, NewRequestsKeepToTheirRate) {
 
 TEST(SmpClient, AbandonedRequestsAllEndAtOnce) {
   seeds::for_each(300, [](std::uint64_t seed) {
-    sim::Random dice(seed * 79);
+    topology::Random dice(seed * 79);
     Bench bench({.window = dice.below(40), .per_second = dice.percent(50) ? 2000u : 0u}, seed);
     Wire& wire = bench.wire;
     wire.lost = dice.below(60);
@@ -748,7 +748,7 @@ TEST(SmpClient, ASilentNodeIsRequestedByAnotherRoute) {
 
 TEST(SmpClient, ANodeThatLosesSomeSmpsIsNotSilent) {
   Bench bench({.timeout = 200ms, .retries = 3, .window = 8, .per_node = 4});
-  sim::Random dice(3);
+  topology::Random dice(3);
   bench.wire.swallow = [&](mad::ConstSmpView) { return dice.percent(36); };
   RequestBatch batch(0, 400, 4);
   ASSERT_TRUE(bench.run(batch));

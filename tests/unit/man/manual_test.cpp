@@ -19,7 +19,7 @@ TEST(Manual, HasEveryKeyFlagAndCondition) {
     if (flag.hidden) continue;
     EXPECT_THAT(flags, HasSubstr(" Fl Fl " + std::string(flag.name)));
   }
-  for (const sm::ConditionKind& kind : sm::condition_kinds())
+  for (const fabric::ConditionKind& kind : fabric::condition_kinds())
     EXPECT_THAT(all, HasSubstr(".It Li " + std::string(kind.name) + " "));
 }
 

@@ -197,7 +197,7 @@ TEST(Pages, FlagsKeysAndConditionsHaveAllThatIsToBeSaid) {
          {"\nValue: ", "\nDefault:\n", "\nA change takes effect ", "\nSince Heddle "})
       EXPECT_THAT(entry, HasSubstr(part));
   }
-  for (const sm::ConditionKind& kind : sm::condition_kinds()) {
+  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
     SCOPED_TRACE(kind.name);
     EXPECT_FALSE(kind.cause.empty() || kind.effect.empty() || kind.remedy.empty());
     EXPECT_THAT(all.at("heddle-conditions.7"), HasSubstr(".It Li " + std::string(kind.name) + " "));

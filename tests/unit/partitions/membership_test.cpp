@@ -29,26 +29,27 @@ class MembershipTest : public testing::Test {
   std::vector<std::vector<std::uint16_t>> keys(std::string_view text) {
     map = partition_map(partitioned::read(text), fabric, options);
     std::vector<std::vector<std::uint16_t>> all;
-    for (const sm::PortIndex port : ports) {
+    for (const fabric::PortIndex port : ports) {
       all.emplace_back();
       for (const mad::PKey key : map.get_keys(end_port(port))) all.back().push_back(key.value);
     }
     return all;
   }
-  sm::EndPortIndex end_port(sm::PortIndex port) const {
-    return sm::EndPortIndex(std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin());
+  fabric::EndPortIndex end_port(fabric::PortIndex port) const {
+    return fabric::EndPortIndex(std::ranges::find(fabric.end_ports, port) -
+                                fabric.end_ports.begin());
   }
   std::string guid(std::size_t i) const { return fmt::format("{}", fabric.ports[ports[i]].guid); }
   std::vector<std::uint16_t> first_keys() const {
     std::vector<std::uint16_t> all;
-    for (const sm::PortIndex port : ports) all.push_back(map.first_keys[end_port(port)].value);
+    for (const fabric::PortIndex port : ports) all.push_back(map.first_keys[end_port(port)].value);
     return all;
   }
 
-  sm::Fabric fabric;
-  std::vector<sm::PortIndex> ports;
+  fabric::Fabric fabric;
+  std::vector<fabric::PortIndex> ports;
   config::Options options;
-  sm::PartitionMap map;
+  fabric::PartitionMap map;
 };
 
 using Keys = std::vector<std::uint16_t>;
@@ -122,7 +123,7 @@ TEST_F(MembershipTest, VPortsAreMembersOfTheirOwn) {
       fabric, options, vports);
   const auto get_keys = [&](std::size_t vport) {
     std::vector<std::uint16_t> all;
-    for (const mad::PKey key : map.get_keys(sm::EndPortIndex(fabric.end_ports.size() + vport)))
+    for (const mad::PKey key : map.get_keys(fabric::EndPortIndex(fabric.end_ports.size() + vport)))
       all.push_back(key.value);
     return all;
   };

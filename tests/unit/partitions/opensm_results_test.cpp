@@ -143,11 +143,11 @@ const std::vector<Case> kCases{
      {0x8030, 0x7fff}},
 };
 
-sm::Fabric measured_fabric() {
-  const sim::TopologyFile file =
-      sim::read_topology(HEDDLE_TEST_DATA "/topologies/fattree2-16h.net");
+fabric::Fabric measured_fabric() {
+  const topology::TopologyFile file =
+      topology::read_topology(HEDDLE_TEST_DATA "/topologies/fattree2-16h.net");
   EXPECT_TRUE(file.ok());
-  sm::Fabric fabric = fabrics::from_topology(file.topology);
+  fabric::Fabric fabric = fabrics::from_topology(file.topology);
   partitioned::give_tables(fabric);
   fabric.sm_port = fabric.port_of_guid.at(mad::Guid{0x2c90000000001});
   return fabric;
@@ -157,24 +157,24 @@ class OpensmResults : public testing::TestWithParam<Case> {};
 
 TEST_P(OpensmResults, KeysIndicesAndGroupsAreEqual) {
   const Case& test = GetParam();
-  const sm::Fabric fabric = measured_fabric();
+  const fabric::Fabric fabric = measured_fabric();
   config::Options options;
   options.allow_both_pkeys = test.both;
-  const sm::PartitionMap map = partition_map(partitioned::read(test.text), fabric, options);
+  const fabric::PartitionMap map = partition_map(partitioned::read(test.text), fabric, options);
   const PKeyTargets targets = p_key_targets(fabric, map, options);
   EXPECT_TRUE(targets.conditions.empty());
-  const auto table_of = [&](sm::PortIndex port) {
+  const auto table_of = [&](fabric::PortIndex port) {
     Table keys = partitioned::table(fabric, targets.blocks, port);
     while (!keys.empty() && keys.back() == 0) keys.pop_back();
     return keys;
   };
-  const sm::NodeIndex leaf = fabric.ports[fabric.ports[fabric.sm_port].peer].node;
+  const fabric::NodeIndex leaf = fabric.ports[fabric.ports[fabric.sm_port].peer].node;
   EXPECT_EQ(table_of(fabric.sm_port), test.sm);
   EXPECT_EQ(table_of(fabric.port_of_guid.at(mad::Guid{0x2c90000000041})), test.host);
   EXPECT_EQ(table_of(fabric.port(leaf, {0})), test.switch0);
   EXPECT_EQ(table_of(fabric.port(leaf, {2})), test.leaf_port);
   std::vector<std::string> groups;
-  for (const sm::WellKnownGroup& group : map.groups)
+  for (const fabric::WellKnownGroup& group : map.groups)
     groups.push_back(fmt::format("{:016x} {:016x} {} {}", group.mgid.prefix, group.mgid.guid.value,
                                  group.mtu, group.rate));
   EXPECT_EQ(groups, test.groups);
@@ -184,9 +184,9 @@ INSTANTIATE_TEST_SUITE_P(Files, OpensmResults, testing::ValuesIn(kCases),
                          [](const auto& test) { return test.param.name; });
 
 TEST(OpensmResults, WithoutAFileAllPortsAreFullMembers) {
-  const sm::Fabric fabric = measured_fabric();
-  const sm::PartitionMap map = partition_map(default_configuration(), fabric, {});
-  for (const sm::EndPortIndex i : fabric.end_ports.indices())
+  const fabric::Fabric fabric = measured_fabric();
+  const fabric::PartitionMap map = partition_map(default_configuration(), fabric, {});
+  for (const fabric::EndPortIndex i : fabric.end_ports.indices())
     EXPECT_THAT(map.get_keys(i), testing::ElementsAre(mad::kDefaultPKeyFull));
   EXPECT_EQ(map.groups.size(), 1u);
 }

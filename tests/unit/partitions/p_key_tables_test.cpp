@@ -153,7 +153,7 @@ TEST(FillTable, RunningHostKeepsTheKeysThatItUses) {
 
 TEST(FillTable, TableThatIsTooSmallIsAsFullAsItCanBe) {
   seeds::for_each(500, [](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     const auto capacity = static_cast<unsigned>(1 + dice.below(40));
     std::set<std::uint16_t> partitions, held;
     while (partitions.size() <= capacity)
@@ -218,22 +218,22 @@ class TargetsTest : public testing::Test {
     return p_key_targets(fabric, partition_map(partitioned::read(text), fabric, options), options);
   }
   void set_caps(std::uint16_t keys, bool in, bool out) {
-    mad::SwitchInfo& info = fabric.switches[sm::SwitchIndex{0}].info;
+    mad::SwitchInfo& info = fabric.switches[fabric::SwitchIndex{0}].info;
     info.set_partition_enforcement_cap(keys);
     info.set_inbound_enforcement_cap(in);
     info.set_outbound_enforcement_cap(out);
   }
   Enforcement at(std::uint8_t port) const {
-    return decide("Default:ALL=full;").enforcement[fabric.port(sm::NodeIndex{0}, {port})];
+    return decide("Default:ALL=full;").enforcement[fabric.port(fabric::NodeIndex{0}, {port})];
   }
-  Keys table(const PKeyTargets& targets, sm::NodeIndex node, std::uint8_t port) const {
+  Keys table(const PKeyTargets& targets, fabric::NodeIndex node, std::uint8_t port) const {
     Keys keys = partitioned::table(fabric, targets.blocks, fabric.port(node, {port}));
     while (!keys.empty() && keys.back() == 0) keys.pop_back();
     return keys;
   }
 
   fabrics::Maker maker_;
-  sm::Fabric fabric;
+  fabric::Fabric fabric;
   config::Options options;
 };
 
@@ -243,16 +243,16 @@ TEST_F(TargetsTest, OnlyPortsTowardsEndPortsEnforce) {
   EXPECT_FALSE(at(0).any()) << "port 0";
   EXPECT_FALSE(at(3).any()) << "towards a switch";
   EXPECT_FALSE(at(4).any()) << "no link";
-  EXPECT_FALSE(enforcement(fabric, fabric.port(sm::NodeIndex{2}, {1}), PartEnforce::both).any())
+  EXPECT_FALSE(enforcement(fabric, fabric.port(fabric::NodeIndex{2}, {1}), PartEnforce::both).any())
       << "a CA";
 }
 
 TEST_F(TargetsTest, EnforcementFollowsTheOption) {
   options.part_enforce = PartEnforce::off;
   EXPECT_EQ(at(1), (Enforcement{false, false}));
-  EXPECT_EQ(
-      decide("A=1:ALL;").blocks[fabric.ports[fabric.port(sm::NodeIndex{0}, {1})].first_p_key_block],
-      fabric.p_keys(fabric.port(sm::NodeIndex{0}, {1}))[0])
+  EXPECT_EQ(decide("A=1:ALL;")
+                .blocks[fabric.ports[fabric.port(fabric::NodeIndex{0}, {1})].first_p_key_block],
+            fabric.p_keys(fabric.port(fabric::NodeIndex{0}, {1}))[0])
       << "its table is not changed";
   options.part_enforce = PartEnforce::in;
   EXPECT_EQ(at(1), (Enforcement{true, false}));
@@ -267,8 +267,8 @@ TEST_F(TargetsTest, EnforcementFollowsTheCapabilityOfTheSwitch) {
   EXPECT_EQ(at(1), (Enforcement{true, false}));
   set_caps(32, false, false);
   const PKeyTargets targets = decide("A=1:ALL=full;");
-  EXPECT_FALSE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {1})].any());
-  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), (Keys{0xffff, 0x8001}))
+  EXPECT_FALSE(targets.enforcement[fabric.port(fabric::NodeIndex{0}, {1})].any());
+  EXPECT_EQ(table(targets, fabric::NodeIndex{0}, 1), (Keys{0xffff, 0x8001}))
       << "the keys are written, as with OpenSM";
   set_caps(0, true, true);
   EXPECT_FALSE(at(1).any()) << "it has no table";
@@ -276,20 +276,20 @@ TEST_F(TargetsTest, EnforcementFollowsTheCapabilityOfTheSwitch) {
 
 /// A key stays at the switch port as long as one vport, or the port, has it.
 TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheVPortsOfTheirNeighbour) {
-  const sm::PortIndex host = fabric.port(sm::NodeIndex{2}, {1});
-  const sm::PartitionMap map =
+  const fabric::PortIndex host = fabric.port(fabric::NodeIndex{2}, {1});
+  const fabric::PartitionMap map =
       partition_map(partitioned::read("Default=0x7fff:ALL=full; A=1:ALL_CAS;"), fabric, options);
   const auto held = [&](const std::vector<Keys>& vports) {
     VPortKeys behind;
     for (const Keys& vport : vports)
       for (const mad::PKey key : p_keys(vport)) behind[host].push_back(key);
-    const Keys all = table(p_key_targets(fabric, map, options, behind), sm::NodeIndex{0}, 1);
+    const Keys all = table(p_key_targets(fabric, map, options, behind), fabric::NodeIndex{0}, 1);
     const std::set<std::uint16_t> keys(all.begin(), all.end());
     EXPECT_EQ(keys.size(), all.size()) << "none is there twice";
     return keys;
   };
   seeds::for_each(200, [&](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     std::vector<Keys> vports(1 + dice.below(8));
     for (Keys& vport : vports)
       for (std::uint64_t count = dice.below(5); count > 0; --count)
@@ -311,26 +311,27 @@ TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheVPortsOfTheirNeighbour) {
 TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheirNeighbourAndNoOthers) {
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_ROUTERS=full; C=3:ALL_SWITCHES;");
   EXPECT_THAT(targets.conditions, IsEmpty());
-  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), table(targets, sm::NodeIndex{2}, 1));
-  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 2), (Keys{0x7fff, 0x8002}));
-  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 3), Keys{0xffff}) << "towards a switch: not changed";
-  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 0), (Keys{0x7fff, 0x0003}));
+  EXPECT_EQ(table(targets, fabric::NodeIndex{0}, 1), table(targets, fabric::NodeIndex{2}, 1));
+  EXPECT_EQ(table(targets, fabric::NodeIndex{0}, 2), (Keys{0x7fff, 0x8002}));
+  EXPECT_EQ(table(targets, fabric::NodeIndex{0}, 3), Keys{0xffff})
+      << "towards a switch: not changed";
+  EXPECT_EQ(table(targets, fabric::NodeIndex{0}, 0), (Keys{0x7fff, 0x0003}));
 }
 
 TEST_F(TargetsTest, SwitchPortWithAFullTableDoesNotEnforce) {
   partitioned::give_tables(fabric, {.external = 2});
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_CAS=full; C=3:ALL_ROUTERS=full;");
   ASSERT_EQ(targets.conditions.size(), 1u);
-  EXPECT_EQ(targets.conditions[0].id, sm::ConditionId::p_key_table_full);
+  EXPECT_EQ(targets.conditions[0].id, fabric::ConditionId::p_key_table_full);
   EXPECT_EQ(
       targets.conditions[0].text,
       fmt::format("P_Key table full: {}: no entry for P_Key 0x8002 of its neighbour {}; the port "
                   "does not enforce P_Keys",
-                  fabric.port_name(fabric.port(sm::NodeIndex{0}, {1})),
-                  fabric.port_name(fabric.port(sm::NodeIndex{2}, {1}))));
-  EXPECT_FALSE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {1})].any());
-  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), Keys{0xffff}) << "not partly written";
-  EXPECT_TRUE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {2})].any());
+                  fabric.port_name(fabric.port(fabric::NodeIndex{0}, {1})),
+                  fabric.port_name(fabric.port(fabric::NodeIndex{2}, {1}))));
+  EXPECT_FALSE(targets.enforcement[fabric.port(fabric::NodeIndex{0}, {1})].any());
+  EXPECT_EQ(table(targets, fabric::NodeIndex{0}, 1), Keys{0xffff}) << "not partly written";
+  EXPECT_TRUE(targets.enforcement[fabric.port(fabric::NodeIndex{0}, {2})].any());
 }
 
 TEST_F(TargetsTest, FullTableOfAnEndPortHasWhatFitsAndItsSwitchEnforcesThat) {
@@ -340,10 +341,10 @@ TEST_F(TargetsTest, FullTableOfAnEndPortHasWhatFitsAndItsSwitchEnforcesThat) {
   EXPECT_EQ(targets.conditions[0].text,
             fmt::format("P_Key table full: {}: no entry for P_Key 0x8002: capacity 2, 3 keys "
                         "wanted; it has the others",
-                        fabric.port_name(fabric.port(sm::NodeIndex{2}, {1}))));
-  EXPECT_EQ(table(targets, sm::NodeIndex{2}, 1), (Keys{0xffff, 0x8001}));
-  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), (Keys{0xffff, 0x8001}));
-  EXPECT_TRUE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {1})].any());
+                        fabric.port_name(fabric.port(fabric::NodeIndex{2}, {1}))));
+  EXPECT_EQ(table(targets, fabric::NodeIndex{2}, 1), (Keys{0xffff, 0x8001}));
+  EXPECT_EQ(table(targets, fabric::NodeIndex{0}, 1), (Keys{0xffff, 0x8001}));
+  EXPECT_TRUE(targets.enforcement[fabric.port(fabric::NodeIndex{0}, {1})].any());
 }
 
 TEST_F(TargetsTest, KeysWithoutAnEntryAreNamedByRange) {
@@ -359,11 +360,11 @@ TEST_F(TargetsTest, KeysWithoutAnEntryAreNamedByRange) {
 }
 
 TEST_F(TargetsTest, CapacityIsPartitionCapOrEnforcementCap) {
-  EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{0}, {0})), 8u);
-  EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{0}, {1})), 32u);
-  EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{2}, {1})), 128u);
-  fabric.nodes[sm::NodeIndex{2}].info.set_partition_cap(0);
-  EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{2}, {1})), 1u) << "none has less";
+  EXPECT_EQ(p_key_capacity(fabric, fabric.port(fabric::NodeIndex{0}, {0})), 8u);
+  EXPECT_EQ(p_key_capacity(fabric, fabric.port(fabric::NodeIndex{0}, {1})), 32u);
+  EXPECT_EQ(p_key_capacity(fabric, fabric.port(fabric::NodeIndex{2}, {1})), 128u);
+  fabric.nodes[fabric::NodeIndex{2}].info.set_partition_cap(0);
+  EXPECT_EQ(p_key_capacity(fabric, fabric.port(fabric::NodeIndex{2}, {1})), 1u) << "none has less";
 }
 
 }  // namespace p_key_tables_test

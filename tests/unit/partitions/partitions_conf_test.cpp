@@ -73,15 +73,16 @@ TEST(PartitionsConf, KeywordsMayBeAbbreviated) {
   EXPECT_THAT(d.members, ElementsAre(member(all, full), member(all, full), member(all, full),
                                      member(cas, full), member(switches, limited),
                                      member(routers, both), member(self, full)));
-  EXPECT_THAT(d.groups, ElementsAre(sm::WellKnownGroup{.mgid = {0xff12401b80050000, {0xffffffff}},
-                                                       .p_key = {0x8005},
-                                                       .mtu = 5,
-                                                       .rate = 7,
-                                                       .sl = {3},
-                                                       .q_key = 9,
-                                                       .t_class = 1,
-                                                       .flow_label = 2,
-                                                       .hop_limit = 0}));
+  EXPECT_THAT(d.groups,
+              ElementsAre(fabric::WellKnownGroup{.mgid = {0xff12401b80050000, {0xffffffff}},
+                                                 .p_key = {0x8005},
+                                                 .mtu = 5,
+                                                 .rate = 7,
+                                                 .sl = {3},
+                                                 .q_key = 9,
+                                                 .t_class = 1,
+                                                 .flow_label = 2,
+                                                 .hop_limit = 0}));
 }
 
 // Measured with OpenSM 3.3.23: TClass is not inherited, scopes of header and line add up, a group
@@ -106,7 +107,7 @@ TEST(PartitionsConf, ReadsGroupsAsOpensm) {
   ASSERT_EQ(r.definitions.size(), 3u);
   std::vector<std::string> groups;
   for (const Definition& definition : r.definitions)
-    for (const sm::WellKnownGroup& g : definition.groups)
+    for (const fabric::WellKnownGroup& g : definition.groups)
       groups.push_back(fmt::format("{:016x} {:x} {} {} {:x} {} {} {}", g.mgid.prefix,
                                    g.mgid.guid.value, g.mtu, g.rate, g.q_key, g.t_class,
                                    g.flow_label, g.hop_limit));

@@ -20,22 +20,22 @@ using routing::RoutingOptions;
 
 struct Case {
   const char* name;
-  sm::Fabric (*fabric)();
+  fabric::Fabric (*fabric)();
   std::vector<std::string> must_route;  // without credit loops, on 8 VLs
   RoutingOptions (*options)() = [] { return RoutingOptions{}; };
 };
 void PrintTo(const Case& of, std::ostream* out) { *out << of.name; }
 
-sm::Fabric of(const sim::Topology& topology) { return fabrics::from_topology(topology); }
-sim::Topology tree() { return sim::fat_tree({.hosts = 54, .radix = 6, .levels = 3}); }
+fabric::Fabric of(const topology::Topology& topology) { return fabrics::from_topology(topology); }
+topology::Topology tree() { return topology::fat_tree({.hosts = 54, .radix = 6, .levels = 3}); }
 
 /// Leaves with 3, 9 and 20 hosts and 2, 4 and 7 up-links.
-sm::Fabric uneven_leaves() {
+fabric::Fabric uneven_leaves() {
   fabrics::Maker maker;
-  std::vector<sm::NodeIndex> spines;
+  std::vector<fabric::NodeIndex> spines;
   for (int i = 0; i < 4; ++i) spines.push_back(maker.sw(36));
   for (const auto& [hosts, links] : {std::pair{3u, 2u}, {9u, 4u}, {20u, 7u}, {20u, 7u}}) {
-    const sm::NodeIndex leaf = maker.sw(36);
+    const fabric::NodeIndex leaf = maker.sw(36);
     for (unsigned i = 0; i < hosts; ++i) maker.host(leaf);
     for (unsigned i = 0; i < links; ++i) maker.cable(leaf, spines[i % spines.size()]);
   }
@@ -44,13 +44,13 @@ sm::Fabric uneven_leaves() {
 
 /// 70 links between two switches, more than one word of candidates, and 64-port switches below a
 /// 254-port one.
-sm::Fabric many_ports() {
+fabric::Fabric many_ports() {
   fabrics::Maker maker;
-  const sm::NodeIndex big = maker.sw(254), other = maker.sw(128);
+  const fabric::NodeIndex big = maker.sw(254), other = maker.sw(128);
   maker.cable(big, other, 70);
   for (int i = 0; i < 20; ++i) maker.host(other);
   for (int leaf = 0; leaf < 3; ++leaf) {
-    const sm::NodeIndex sw = maker.sw(64);
+    const fabric::NodeIndex sw = maker.sw(64);
     maker.cable(big, sw, 40);
     for (int i = 0; i < 12; ++i) maker.host(sw);
   }
@@ -74,19 +74,20 @@ const std::vector<Case>& cases() {
       graphs{"dnup", "dfsssp", "lash", "nue", "auto"};
   static const std::vector<Case> all{
       {"one_switch",
-       [] { return of(sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 6})); },
+       [] { return of(topology::row({.switches = 1, .cables = 1, .hosts_per_switch = 6})); },
        {"dnup", "dmodc", "dfsssp", "lash", "nue", "auto"}},
       {"two_switches_30_cables",
-       [] { return of(sim::row({.switches = 2, .cables = 30, .hosts_per_switch = 6})); }, graphs},
+       [] { return of(topology::row({.switches = 2, .cables = 30, .hosts_per_switch = 6})); },
+       graphs},
       {"tree", [] { return of(tree()); }, trees},
       {"tree_1_percent_lost",
-       [] { return of(sim::degrade(tree(), 0.01, 1)); },
+       [] { return of(topology::degrade(tree(), 0.01, 1)); },
        {"updn", "dnup", "dmodc", "dfsssp", "nue", "auto"}},
       {"tree_5_percent_lost",
-       [] { return of(sim::degrade(tree(), 0.05, 2)); },
+       [] { return of(topology::degrade(tree(), 0.05, 2)); },
        {"updn", "dnup", "dmodc", "dfsssp", "nue", "auto"}},
       {"tree_20_percent_lost",
-       [] { return of(sim::degrade(tree(), 0.2, 3)); },
+       [] { return of(topology::degrade(tree(), 0.2, 3)); },
        {"dfsssp", "nue", "auto"}},
       {"uneven_leaves", uneven_leaves, {"updn", "dnup", "dmodc", "dfsssp", "lash", "nue", "auto"}},
       {"many_ports", many_ports, {"dnup", "dfsssp", "nue", "auto"}},
@@ -99,33 +100,33 @@ const std::vector<Case>& cases() {
        {"torus-2QoS", "nue", "auto"},
        lost_options},
       {"torus_8x8",
-       [] { return of(sim::torus({.dimensions = {8, 8}, .hosts_per_switch = 1})); },
+       [] { return of(topology::torus({.dimensions = {8, 8}, .hosts_per_switch = 1})); },
        {"lash", "nue", "dnup", "auto"}},
       {"mesh_5x5",
-       [] { return of(sim::mesh({.dimensions = {5, 5}, .hosts_per_switch = 1})); },
+       [] { return of(topology::mesh({.dimensions = {5, 5}, .hosts_per_switch = 1})); },
        {"lash", "nue", "dfsssp", "auto"}},
       {"hypercube_6",
-       [] { return of(sim::hypercube({.dimensions = 6, .hosts_per_switch = 1})); },
+       [] { return of(topology::hypercube({.dimensions = 6, .hosts_per_switch = 1})); },
        {"lash", "nue", "dfsssp", "auto"}},
       {"dragonfly",
        [] {
-         return of(
-             sim::dragonfly({.switches_per_group = 4, .global_cables = 2, .hosts_per_switch = 2}));
+         return of(topology::dragonfly(
+             {.switches_per_group = 4, .global_cables = 2, .hosts_per_switch = 2}));
        },
        graphs},
       {"dragonfly_plus",
        [] {
-         return of(sim::dragonfly_plus({.leaves_per_group = 3,
-                                        .spines_per_group = 3,
-                                        .global_cables = 1,
-                                        .hosts_per_leaf = 3}));
+         return of(topology::dragonfly_plus({.leaves_per_group = 3,
+                                             .spines_per_group = 3,
+                                             .global_cables = 1,
+                                             .hosts_per_leaf = 3}));
        },
        graphs},
-      {"slim_fly", [] { return of(sim::slim_fly({.q = 5, .hosts_per_switch = 2})); }, graphs},
+      {"slim_fly", [] { return of(topology::slim_fly({.q = 5, .hosts_per_switch = 2})); }, graphs},
       {"jellyfish",
        [] {
-         return of(
-             sim::random_regular({.switches = 40, .degree = 5, .hosts_per_switch = 2, .seed = 7}));
+         return of(topology::random_regular(
+             {.switches = 40, .degree = 5, .hosts_per_switch = 2, .seed = 7}));
        },
        graphs},
   };

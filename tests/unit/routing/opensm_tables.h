@@ -20,17 +20,17 @@ inline std::string read_data(const std::string& name) {
   return text.str();
 }
 
-inline sm::LidMap lid_range(const sm::Fabric& fabric, const config::ForwardingDump& dump) {
-  sm::LidMap map;
+inline fabric::LidMap lid_range(const fabric::Fabric& fabric, const config::ForwardingDump& dump) {
+  fabric::LidMap map;
   map.of_end_port.resize(fabric.end_ports.size());
-  map.port_of_lid.assign(dump.owner_of_lid.size(), sm::kNoIndex);
+  map.port_of_lid.assign(dump.owner_of_lid.size(), fabric::kNoIndex);
   map.lid_top = mad::Lid{static_cast<std::uint16_t>(dump.owner_of_lid.size() - 1)};
   for (std::size_t lid = 1; lid < dump.owner_of_lid.size(); ++lid) {
     const auto port = fabric.port_of_guid.find(mad::Guid{dump.owner_of_lid[lid]});
     if (port == fabric.port_of_guid.end()) continue;
     map.port_of_lid[lid] = port->second;
     const auto index = std::ranges::find(fabric.end_ports, port->second) - fabric.end_ports.begin();
-    sm::LidMap::Range& range = map.of_end_port[sm::EndPortIndex(index)];
+    fabric::LidMap::Range& range = map.of_end_port[fabric::EndPortIndex(index)];
     if (range.base.value == 0)
       range.base.value = static_cast<std::uint16_t>(lid);
     else
@@ -44,14 +44,14 @@ inline sm::LidMap lid_range(const sm::Fabric& fabric, const config::ForwardingDu
 struct Recorded {
   config::ForwardingDump dump;
   fabrics::Subnet subnet;
-  sm::ForwardingTables lfts;
+  fabric::ForwardingTables lfts;
 
   Recorded(const std::string& fabric, const std::string& engine)
       : Recorded(fabrics::from_topology(topology(fabric)), read_dump(fabric, engine)) {}
 
  private:
-  static sim::Topology topology(const std::string& fabric) {
-    return sim::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net").topology;
+  static topology::Topology topology(const std::string& fabric) {
+    return topology::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net").topology;
   }
   static config::ForwardingDump read_dump(const std::string& fabric, const std::string& engine) {
     config::Diagnostics findings;
@@ -60,7 +60,7 @@ struct Recorded {
     if (!findings.empty()) throw std::runtime_error(findings.front().text());
     return dump;
   }
-  Recorded(sm::Fabric fabric, config::ForwardingDump from)
+  Recorded(fabric::Fabric fabric, config::ForwardingDump from)
       : dump(std::move(from)),
         subnet(fabric, lid_range(fabric, dump)),
         lfts(subnet.graph.switches(), subnet.lids.lid_top) {

@@ -23,13 +23,14 @@ routing::RoutingResult route(const char* engine, const Recorded& recorded,
 }
 
 // Entries that differ.
-std::size_t differences(const Recorded& recorded, const sm::ForwardingTables& lfts) {
+std::size_t differences(const Recorded& recorded, const fabric::ForwardingTables& lfts) {
   std::size_t count = 0;
   for (std::size_t sw = 0; sw < lfts.switches(); ++sw)
     for (std::size_t lid = 0; lid <= lfts.lid_top().value; ++lid)
-      count += lfts.row(sm::SwitchIndex{sw})[lid] != recorded.lfts.row(sm::SwitchIndex{sw})[lid]
-                   ? 1u
-                   : 0u;
+      count +=
+          lfts.row(fabric::SwitchIndex{sw})[lid] != recorded.lfts.row(fabric::SwitchIndex{sw})[lid]
+              ? 1u
+              : 0u;
   return count;
 }
 
@@ -78,10 +79,10 @@ TEST(OpenSmTables, FileEngineReproducesThem) {
   const auto result = routing::file({moved.fabric, moved.graph, moved.lids, options});
   ASSERT_TRUE(result);
   EXPECT_TRUE(routing::verify(moved.fabric, moved.graph, moved.lids, result->lfts).ok());
-  for (const sm::PortIndex port : moved.fabric.end_ports)
+  for (const fabric::PortIndex port : moved.fabric.end_ports)
     for (std::size_t sw = 0; sw < moved.graph.switches(); ++sw)
-      ASSERT_EQ(result->lfts.at(sm::SwitchIndex{sw}, moved.find_lid(port)),
-                recorded.lfts.at(sm::SwitchIndex{sw}, recorded.subnet.find_lid(port)));
+      ASSERT_EQ(result->lfts.at(fabric::SwitchIndex{sw}, moved.find_lid(port)),
+                recorded.lfts.at(fabric::SwitchIndex{sw}, recorded.subnet.find_lid(port)));
 }
 
 TEST(OpenSmTables, VerifierAcceptsThemAndReportsTheLoopsOfMinhopOnATorus) {
@@ -126,17 +127,18 @@ TEST(OpenSmTables, UpdnWithNamedRootsIsLegalWhereOpenSmIs) {
     // one hop longer, but not the longest ones.
     std::size_t hops_ours = 0, hops_theirs = 0;
     unsigned longest_ours = 0, longest_theirs = 0;
-    const auto length = [&](const sm::ForwardingTables& lfts, sm::SwitchIndex from, mad::Lid lid) {
+    const auto length = [&](const fabric::ForwardingTables& lfts, fabric::SwitchIndex from,
+                            mad::Lid lid) {
       unsigned hops = 0;
       for (const routing::ChannelTable channels(recorded.subnet.graph); hops < 64; ++hops) {
-        const sm::ChannelIndex channel = channels.channel(from, lfts.at(from, lid).value);
-        if (channel == sm::kNoIndex) break;
+        const fabric::ChannelIndex channel = channels.channel(from, lfts.at(from, lid).value);
+        if (channel == fabric::kNoIndex) break;
         from = recorded.subnet.graph.neighbour[channel];
       }
       return hops;
     };
     for (std::uint16_t lid = 1; lid <= recorded.subnet.lids.lid_top.value; ++lid)
-      for (const sm::SwitchIndex sw : recorded.subnet.graph.all_switches()) {
+      for (const fabric::SwitchIndex sw : recorded.subnet.graph.all_switches()) {
         if (recorded.lfts.at(sw, mad::Lid{lid}) == mad::kNoPort) continue;
         const unsigned ours = length(result.lfts, sw, mad::Lid{lid}),
                        theirs = length(recorded.lfts, sw, mad::Lid{lid});

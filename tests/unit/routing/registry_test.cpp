@@ -20,11 +20,12 @@ tl::expected<routing::RoutingResult, routing::Refusal> refusing(const routing::R
 }
 tl::expected<routing::RoutingResult, routing::Refusal> incomplete(
     const routing::RoutingInput& input) {
-  return routing::RoutingResult(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
+  return routing::RoutingResult(
+      fabric::ForwardingTables(input.graph.switches(), input.lids.lid_top));
 }
 tl::expected<routing::RoutingResult, routing::Refusal> short_of_tables(
     const routing::RoutingInput& input) {
-  return routing::RoutingResult(sm::ForwardingTables(1, input.lids.lid_top));
+  return routing::RoutingResult(fabric::ForwardingTables(1, input.lids.lid_top));
 }
 
 // Needs one VL more than the links have.
@@ -47,7 +48,7 @@ class Chain : public testing::Test {
         names, no_fallback, {subnet_.fabric, subnet_.graph, subnet_.lids, options_, nullptr},
         kTable);
   }
-  Subnet subnet_{fabrics::from_topology(sim::row({.switches = 3}))};
+  Subnet subnet_{fabrics::from_topology(topology::row({.switches = 3}))};
   routing::RoutingOptions options_;
 };
 
@@ -98,7 +99,7 @@ TEST_F(Chain, RefusesMoreVlsThanAvailable) {
 }
 
 TEST(Promise, RejectsTablesThatBreakItAndReportsLoopsOfOtherEngines) {
-  const Subnet ring(fabrics::from_topology(sim::torus({.dimensions = {5}})));
+  const Subnet ring(fabrics::from_topology(topology::torus({.dimensions = {5}})));
   const routing::RoutingOptions options;
   const std::array table{routing::Engine{"wrong_promise", routing::minhop, true},
                          routing::Engine{"minhop", routing::minhop}};
@@ -117,7 +118,7 @@ TEST(Promise, RejectsTablesThatBreakItAndReportsLoopsOfOtherEngines) {
 }
 
 TEST(Promise, EnginesOfTheRegistryKeepItWhereMinhopHasALoop) {
-  const Subnet torus(fabrics::from_topology(sim::torus({.dimensions = {4, 4}})));
+  const Subnet torus(fabrics::from_topology(topology::torus({.dimensions = {4, 4}})));
   const routing::RoutingOptions options;
   const auto result = routing::route_with_chain(std::vector<std::string>{"updn", "dfsssp"}, true,
                                                 {torus.fabric, torus.graph, torus.lids, options});

@@ -32,14 +32,14 @@ inline bool is_good(const fabrics::Subnet& subnet, const routing::RoutingResult&
          !has_loops(subnet, result);
 }
 inline routing::PathLengths lengths(const fabrics::Subnet& subnet,
-                                    const sm::ForwardingTables& lfts) {
+                                    const fabric::ForwardingTables& lfts) {
   return routing::path_lengths(subnet.graph, subnet.lids, lfts);
 }
 inline routing::PathLengths shortest(const fabrics::Subnet& subnet) {
   return lengths(subnet, run(routing::find_engine("minhop")->route, subnet)->lfts);
 }
 /// Highest load of a link with all-to-all traffic, in units of the mean.
-inline double peak(const fabrics::Subnet& subnet, const sm::ForwardingTables& lfts) {
+inline double peak(const fabrics::Subnet& subnet, const fabric::ForwardingTables& lfts) {
   const auto load = routing::all_to_all(subnet.graph, subnet.lids, lfts);
   return static_cast<double>(load.worst) / load.mean;
 }

@@ -7,8 +7,8 @@
 
 namespace find_test {
 
+using fabric::VPortHold;
 using mad::PortState;
-using sm::VPortHold;
 using virtualized::Hosts;
 using virtualized::vport;
 
@@ -44,7 +44,7 @@ TEST(FindVPorts, OfTwoWithOneGuidTheServedOneKeepsIt) {
   EXPECT_EQ(found.vports[0].hold, VPortHold::none) << "it is Active";
   EXPECT_EQ(found.vports[1].hold, VPortHold::duplicate_guid);
   ASSERT_EQ(found.conditions.size(), 1u);
-  EXPECT_EQ(found.conditions[0].id, sm::ConditionId::vport_guid_duplicate);
+  EXPECT_EQ(found.conditions[0].id, fabric::ConditionId::vport_guid_duplicate);
   ASSERT_EQ(found.contested.size(), 1u);
   EXPECT_NE(found.contested[0], second);
 

@@ -50,15 +50,15 @@ struct Hosts {
     }
     fabric = maker.build();
     for (const auto node : nodes) ports.push_back(fabric.port(node, {1}));
-    for (const sm::PortIndex port : ports)
+    for (const fabric::PortIndex port : ports)
       fabric.ports[port].info.set_port_state(mad::PortState::active);
   }
   virt::PortFacts& find_facts(unsigned host, std::uint16_t cap = 8, std::uint16_t top = 7) {
     return facts.try_emplace(fabric.ports[ports[host]].guid, port(cap, top)).first->second;
   }
 
-  sm::Fabric fabric;
-  std::vector<sm::PortIndex> ports;
+  fabric::Fabric fabric;
+  std::vector<fabric::PortIndex> ports;
   virt::Facts facts;
 };
 

@@ -126,8 +126,8 @@ std::shared_ptr<const PartitionMap> FileMembers::of(const PartitionSnapshot& sna
 }
 
 OrderedJson fabric_id(const PartitionSnapshot& snapshot) {
-  const auto id =
-      sm::fabric_id(snapshot.subnet.get(), std::uint64_t{snapshot.context->options.subnet_prefix});
+  const auto id = fabric::fabric_id(snapshot.subnet.get(),
+                                    std::uint64_t{snapshot.context->options.subnet_prefix});
   return id ? OrderedJson(*id) : OrderedJson(nullptr);
 }
 

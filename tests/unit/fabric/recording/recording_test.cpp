@@ -13,17 +13,18 @@ using mad::AttributeId;
 using namespace std::chrono_literals;
 
 template <class A>
-sm::RecordedAnswer answer_of(const A& attribute, std::uint32_t modifier = 0) {
-  sm::RecordedAnswer answer{.attribute = A::kId,
-                            .modifier = modifier,
-                            .outcome = {.status = std::uint16_t{0}, .attempts = 1, .time = 25us},
-                            .masked = false,
-                            .data = {}};
+fabric::RecordedAnswer answer_of(const A& attribute, std::uint32_t modifier = 0) {
+  fabric::RecordedAnswer answer{
+      .attribute = A::kId,
+      .modifier = modifier,
+      .outcome = {.status = std::uint16_t{0}, .attempts = 1, .time = 25us},
+      .masked = false,
+      .data = {}};
   std::ranges::copy(attribute.bytes(), answer.data.begin());
   return answer;
 }
-sm::RecordedAnswer without_data(AttributeId attribute, std::uint32_t modifier,
-                                sm::RecordedOutcome outcome) {
+fabric::RecordedAnswer without_data(AttributeId attribute, std::uint32_t modifier,
+                                    fabric::RecordedOutcome outcome) {
   return {.attribute = attribute,
           .modifier = modifier,
           .outcome = outcome,
@@ -51,17 +52,17 @@ mad::NodeDescription description(const char* text) {
 }
 
 /// A host, and a switch that has a status, a silence and a silent neighbour.
-sm::Recording sample() {
-  const sm::RecordedOutcome ok{.status = std::uint16_t{0}, .attempts = 1, .time = 31us};
-  const sm::RecordedOutcome silent{.status = {}, .attempts = 4, .time = 800'000us};
-  sm::Recording recording;
+fabric::Recording sample() {
+  const fabric::RecordedOutcome ok{.status = std::uint16_t{0}, .attempts = 1, .time = 31us};
+  const fabric::RecordedOutcome silent{.status = {}, .attempts = 4, .time = 800'000us};
+  fabric::Recording recording;
   recording.nodes.push_back(
       {.info = node_info(mad::NodeType::ca, 1, 0x10, 1),
        .ports = {{.number = 1,
                   .route = {},
                   .answers = {answer_of(node_info(mad::NodeType::ca, 1, 0x10, 1)),
                               answer_of(description("host one"))},
-                  .links = {{.port = 1, .peer = sm::RecordedPeer{1, 4}, .outcome = ok}}}}});
+                  .links = {{.port = 1, .peer = fabric::RecordedPeer{1, 4}, .outcome = ok}}}}});
   recording.nodes.push_back(
       {.info = node_info(mad::NodeType::switch_, 8, 0x5, 4),
        .ports = {
@@ -80,7 +81,7 @@ sm::Recording sample() {
 
 TEST(RecordingFile, IsTheSameAfterItIsReadAndWritten) {
   const std::string text = write_recording(sample());
-  const auto read = sm::read_recording({"a.rec", text});
+  const auto read = fabric::read_recording({"a.rec", text});
   ASSERT_TRUE(read) << read.error().front().text();
   EXPECT_EQ(write_recording(*read), text);
   EXPECT_NE(text.find("\nNodeDescription 0x00000000 ok attempts=1 us=25 masked "
@@ -100,7 +101,7 @@ std::string first_finding(const std::string& line, const std::string& instead) {
   const std::size_t at = text.find(line);
   if (at == std::string::npos) return "no such line";
   text.replace(at, line.size(), instead);
-  const auto read = sm::read_recording({"a.rec", text});
+  const auto read = fabric::read_recording({"a.rec", text});
   if (read) return "accepted";
   std::string findings;
   for (const config::Diagnostic& each : read.error()) findings += each.text() + "\n";
@@ -141,13 +142,13 @@ TEST(RecordingFile, ErrorsHaveLineAndColumn) {
 TEST(RecordingFile, ReportsABoundedNumberOfErrors) {
   std::string text = "heddle-recording 1\n";
   for (unsigned i = 0; i < 1000; ++i) text += "nonsense\n";
-  const auto read = sm::read_recording({"a.rec", text});
+  const auto read = fabric::read_recording({"a.rec", text});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().size(), 20u);
 }
 
 TEST(AnonymousRecording, HasOtherNamesInTheSameOrder) {
-  sm::Recording recording = sample();
+  fabric::Recording recording = sample();
   mad::SmInfo sm_info;
   sm_info.set_guid({0x11});
   recording.nodes[0].ports[0].answers.push_back(answer_of(sm_info));
@@ -164,7 +165,7 @@ TEST(AnonymousRecording, HasOtherNamesInTheSameOrder) {
   EXPECT_EQ(host.port_guid().value, 0x0200'0000'0000'0003u);
   EXPECT_EQ(mad::SmInfo{std::span(recording.nodes[0].ports[0].answers.back().data)}.guid(),
             host.port_guid());
-  EXPECT_TRUE(sm::read_recording({"a.rec", text}));
+  EXPECT_TRUE(fabric::read_recording({"a.rec", text}));
 }
 
 }  // namespace recording_test

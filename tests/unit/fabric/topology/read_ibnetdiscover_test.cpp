@@ -10,7 +10,7 @@
 
 #include "unit/fabric/topology/sound.h"
 
-namespace sim {
+namespace topology {
 namespace read_ibnetdiscover_test {
 
 using ::testing::ElementsAre;
@@ -280,4 +280,4 @@ TEST(ReadTopology, NamesTheMissingFile) {
 }
 
 }  // namespace read_ibnetdiscover_test
-}  // namespace sim
+}  // namespace topology

@@ -4,7 +4,7 @@
 #include "fabric/topology/read.h"
 #include "unit/fabric/topology/sound.h"
 
-namespace sim {
+namespace topology {
 namespace read_yaml_test {
 
 using ::testing::ElementsAre;
@@ -75,4 +75,4 @@ INSTANTIATE_TEST_SUITE_P(
                             "a.yaml:4:5: error: a node 'S' is in line 2 already"}));
 
 }  // namespace read_yaml_test
-}  // namespace sim
+}  // namespace topology

@@ -11,7 +11,7 @@
 #include "support/seeds.h"
 #include "unit/fabric/topology/sound.h"
 
-namespace sim {
+namespace topology {
 namespace round_trip_test {
 
 Topology any_topology(std::uint64_t seed) {
@@ -156,4 +156,4 @@ TEST(RoundTrip, TextKeepsEverythingExceptPortGuidsOfPortsWithoutLinks) {
 }
 
 }  // namespace round_trip_test
-}  // namespace sim
+}  // namespace topology

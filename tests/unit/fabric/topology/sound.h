@@ -10,7 +10,7 @@
 
 #include "sm/ctl/topology/topology.h"
 
-namespace sim {
+namespace topology {
 
 /// Names and GUIDs unique, no port used twice, ports within 1..port_count; with `hosts_first` as in
 /// generated topologies.
@@ -73,4 +73,4 @@ std::string refusal(const Build& build) {
   return "built";
 }
 
-}  // namespace sim
+}  // namespace topology

@@ -9,7 +9,7 @@
 #include "sm/ctl/topology/generators.h"
 #include "unit/fabric/topology/sound.h"
 
-namespace sim {
+namespace topology {
 namespace write_test {
 
 using ::testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(WriteSvg, NamesAreEscaped) {
 }
 
 }  // namespace write_test
-}  // namespace sim
+}  // namespace topology

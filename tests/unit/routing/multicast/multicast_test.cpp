@@ -14,18 +14,18 @@
 
 namespace multicast_test {
 
+using fabric::NodeIndex;
+using fabric::PortIndex;
 using fabrics::Maker;
 using routing::MulticastFinding;
 using routing::MulticastGroup;
 using routing::MulticastRouter;
-using sm::NodeIndex;
-using sm::PortIndex;
 
 constexpr mad::Mlid mlid(unsigned index) {
   return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
 }
 
-std::vector<PortIndex> list_hosts(const sm::Fabric& fabric) {
+std::vector<PortIndex> list_hosts(const fabric::Fabric& fabric) {
   std::vector<PortIndex> hosts;
   for (const PortIndex port : fabric.end_ports) {
     if (!fabric.owning_node(port).is_switch()) hosts.push_back(port);
@@ -34,11 +34,12 @@ std::vector<PortIndex> list_hosts(const sm::Fabric& fabric) {
 }
 
 /// The number of MLIDs on each link between switches, by channel; only the lower channel of a link.
-std::map<sm::ChannelIndex, unsigned> link_use(const sm::SwitchGraph& graph,
-                                              const sm::MulticastTables& tables, unsigned mlids) {
-  std::map<sm::ChannelIndex, unsigned> use;
-  for (const sm::SwitchIndex sw : graph.all_switches()) {
-    for (const sm::ChannelIndex channel : graph.channels(sw)) {
+std::map<fabric::ChannelIndex, unsigned> link_use(const fabric::SwitchGraph& graph,
+                                                  const fabric::MulticastTables& tables,
+                                                  unsigned mlids) {
+  std::map<fabric::ChannelIndex, unsigned> use;
+  for (const fabric::SwitchIndex sw : graph.all_switches()) {
+    for (const fabric::ChannelIndex channel : graph.channels(sw)) {
       if (channel > graph.reverse[channel]) continue;
       use[channel] = 0;
       for (unsigned i = 0; i < mlids; ++i)
@@ -48,9 +49,9 @@ std::map<sm::ChannelIndex, unsigned> link_use(const sm::SwitchGraph& graph,
   return use;
 }
 
-std::set<sm::SwitchIndex> switches(std::initializer_list<unsigned> numbers) {
-  std::set<sm::SwitchIndex> out;
-  for (const unsigned number : numbers) out.insert(sm::SwitchIndex{number});
+std::set<fabric::SwitchIndex> switches(std::initializer_list<unsigned> numbers) {
+  std::set<fabric::SwitchIndex> out;
+  for (const unsigned number : numbers) out.insert(fabric::SwitchIndex{number});
   return out;
 }
 
@@ -61,9 +62,9 @@ std::vector<PortIndex> ports(std::initializer_list<unsigned> numbers) {
 }
 
 /// Switches with any port of the MLID.
-std::set<sm::SwitchIndex> find_switches(const sm::MulticastTables& tables, mad::Mlid of) {
-  std::set<sm::SwitchIndex> used;
-  for (const sm::SwitchIndex sw : tables.all_switches()) {
+std::set<fabric::SwitchIndex> find_switches(const fabric::MulticastTables& tables, mad::Mlid of) {
+  std::set<fabric::SwitchIndex> used;
+  for (const fabric::SwitchIndex sw : tables.all_switches()) {
     for (std::size_t position = 0; position < tables.positions(); ++position) {
       if (tables.mask(sw, of, position) != 0) used.insert(sw);
     }
@@ -88,14 +89,14 @@ struct TwoLevels {
   }
   void build() {
     fabric = maker.build();
-    graph = sm::make_switch_graph(fabric);
+    graph = fabric::make_switch_graph(fabric);
     for (std::size_t i = 0; i < 4; ++i) hosts[i] = fabric.port(host_nodes[i], {1});
   }
   Maker maker;
   NodeIndex leaves[2], spines[2], host_nodes[4];
   PortIndex hosts[4];
-  sm::Fabric fabric;
-  sm::SwitchGraph graph;
+  fabric::Fabric fabric;
+  fabric::SwitchGraph graph;
 };
 
 TEST(MulticastRouter, MembersOfOneLeafNeedNoLink) {
@@ -106,7 +107,7 @@ TEST(MulticastRouter, MembersOfOneLeafNeedNoLink) {
   router.route({.mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[1]}, .senders = {}},
                findings);
   EXPECT_EQ(find_switches(router.tables(), mlid(0)), switches({0}));
-  EXPECT_EQ(router.tables().mask(sm::SwitchIndex{0}, mlid(0), 0), 0b110);
+  EXPECT_EQ(router.tables().mask(fabric::SwitchIndex{0}, mlid(0), 0), 0b110);
   EXPECT_TRUE(findings.empty());
 }
 
@@ -117,8 +118,8 @@ TEST(MulticastRouter, SendersAreConnectedAndReceiveNothing) {
   std::vector<MulticastFinding> findings;
   router.route({.mlid = mlid(3), .receivers = {net.hosts[0]}, .senders = {net.hosts[2]}}, findings);
   EXPECT_EQ(find_switches(router.tables(), mlid(3)).size(), 3u);
-  EXPECT_TRUE(router.tables().test(sm::SwitchIndex{0}, mlid(3), {1}));
-  EXPECT_FALSE(router.tables().test(sm::SwitchIndex{1}, mlid(3), {1}));
+  EXPECT_TRUE(router.tables().test(fabric::SwitchIndex{0}, mlid(3), {1}));
+  EXPECT_FALSE(router.tables().test(fabric::SwitchIndex{1}, mlid(3), {1}));
   router.route({.mlid = mlid(3), .receivers = {}, .senders = {}}, findings);
   EXPECT_EQ(router.tables().top().value, 0xBFFF);
 }
@@ -132,28 +133,28 @@ TEST(MulticastRouter, SwitchPortZeroCanBeAMember) {
                 .receivers = {net.hosts[0], net.fabric.nodes[net.spines[1]].first_port},
                 .senders = {}},
                findings);
-  EXPECT_TRUE(router.tables().test(sm::SwitchIndex{3}, mlid(0), {0}));
+  EXPECT_TRUE(router.tables().test(fabric::SwitchIndex{3}, mlid(0), {0}));
   EXPECT_EQ(find_switches(router.tables(), mlid(0)), switches({0, 3}));
 }
 
 TEST(MulticastRouter, RepeatedGroupChangesNothingAndJoinsOnlyAddPorts) {
-  const sm::Fabric fabric = fabrics::from_topology(
-      sim::xgft({.children = {3, 3, 3}, .parents = {1, 3, 3}, .cables = {}}));
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  const fabric::Fabric fabric = fabrics::from_topology(
+      topology::xgft({.children = {3, 3, 3}, .parents = {1, 3, 3}, .cables = {}}));
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   MulticastRouter router(fabric, graph, {});
   std::vector<MulticastFinding> findings;
   MulticastGroup group{.mlid = mlid(7), .receivers = {}, .senders = {}};
   std::vector<PortIndex> hosts = list_hosts(fabric);
-  sim::Random(5).shuffle(hosts);
+  topology::Random(5).shuffle(hosts);
   for (const PortIndex host : hosts) {
-    const sm::MulticastTables before = router.tables();
+    const fabric::MulticastTables before = router.tables();
     group.receivers.push_back(host);
     router.route(group, findings);
-    const sm::MulticastTables after = router.tables();
+    const fabric::MulticastTables after = router.tables();
     router.route(group, findings);
     EXPECT_EQ(router.tables(), after);
     std::size_t switches_changed = 0;
-    for (const sm::SwitchIndex sw : graph.all_switches()) {
+    for (const fabric::SwitchIndex sw : graph.all_switches()) {
       const std::uint16_t was = before.mask(sw, group.mlid, 0), is = after.mask(sw, group.mlid, 0);
       EXPECT_EQ(was & ~is, 0) << "a join removes no port";
       switches_changed += was != is;
@@ -171,7 +172,7 @@ TEST(MulticastRouter, LinkDownChangesOnlyItsBranch) {
   const MulticastGroup group{
       .mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[2]}, .senders = {}};
   router.route(group, findings);
-  const bool first_spine = find_switches(router.tables(), mlid(0)).contains(sm::SwitchIndex{2});
+  const bool first_spine = find_switches(router.tables(), mlid(0)).contains(fabric::SwitchIndex{2});
   net.maker.set_state(net.leaves[0], first_spine ? 3 : 4, mad::PortState::down);
   net.build();
   MulticastRouter next(net.fabric, net.graph, router.tables());
@@ -184,13 +185,13 @@ TEST(MulticastRouter, KeepsLegalTreeOfAnotherSm) {
   TwoLevels net;
   net.build();
   for (const unsigned spine : {0u, 1u}) {
-    sm::MulticastTables theirs(4, 1);
+    fabric::MulticastTables theirs(4, 1);
     theirs.grow(1);
     const auto up = static_cast<std::uint8_t>(3 + spine);
-    for (const sm::SwitchIndex leaf : switches({0, 1})) {
+    for (const fabric::SwitchIndex leaf : switches({0, 1})) {
       theirs.set(leaf, mlid(0), {up});
       theirs.set(leaf, mlid(0), {1});
-      theirs.set(sm::SwitchIndex(2 + spine), mlid(0), {static_cast<std::uint8_t>(1 + leaf)});
+      theirs.set(fabric::SwitchIndex(2 + spine), mlid(0), {static_cast<std::uint8_t>(1 + leaf)});
     }
     const MulticastGroup group{
         .mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[2]}, .senders = {}};
@@ -199,10 +200,10 @@ TEST(MulticastRouter, KeepsLegalTreeOfAnotherSm) {
     router.route_all({&group, 1}, findings);
     EXPECT_EQ(router.tables(), theirs);
     // A cycle is not kept.
-    for (const sm::SwitchIndex leaf : switches({0, 1})) {
+    for (const fabric::SwitchIndex leaf : switches({0, 1})) {
       for (const std::uint8_t port : {std::uint8_t{3}, std::uint8_t{4}})
         theirs.set(leaf, mlid(0), {port});
-      for (const sm::SwitchIndex other : switches({2, 3}))
+      for (const fabric::SwitchIndex other : switches({2, 3}))
         theirs.set(other, mlid(0), {static_cast<std::uint8_t>(1 + leaf)});
     }
     MulticastRouter after_cycle(net.fabric, net.graph, theirs);
@@ -275,8 +276,9 @@ TEST(MulticastRouter, FatTreeWithoutCommonAncestorHasATurn) {
 
 TEST(MulticastRouter, BalancesGroupsOverSpines) {
   // Three levels of 12-port switches: 432 hosts, 36 top switches.
-  const sm::Fabric fabric = fabrics::from_topology(sim::fat_tree({.hosts = 432, .radix = 12}));
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  const fabric::Fabric fabric =
+      fabrics::from_topology(topology::fat_tree({.hosts = 432, .radix = 12}));
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   MulticastRouter router(fabric, graph, {});
   std::vector<MulticastFinding> findings;
   constexpr unsigned kGroups = 64;
@@ -296,9 +298,9 @@ TEST(MulticastRouter, BalancesGroupsOverSpines) {
 }
 
 TEST(MulticastRouter, BalancesGroupsOverParallelLinks) {
-  const sm::Fabric fabric =
-      fabrics::from_topology(sim::row({.switches = 2, .cables = 8, .hosts_per_switch = 2}));
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  const fabric::Fabric fabric =
+      fabrics::from_topology(topology::row({.switches = 2, .cables = 8, .hosts_per_switch = 2}));
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   MulticastRouter router(fabric, graph, {});
   std::vector<MulticastFinding> findings;
   for (unsigned i = 0; i < 64; ++i)
@@ -308,20 +310,20 @@ TEST(MulticastRouter, BalancesGroupsOverParallelLinks) {
 
 /// The channel dependencies of all trees of a fabric have no cycle, on any fabric.
 TEST(MulticastRouter, TreesOfAllGroupsAreFreeOfCreditLoops) {
-  const std::vector<sim::Topology> topologies{
-      sim::fat_tree({.hosts = 54, .radix = 6}),
-      sim::torus({.dimensions = {4, 5}, .hosts_per_switch = 1}),
-      sim::dragonfly(
+  const std::vector<topology::Topology> topologies{
+      topology::fat_tree({.hosts = 54, .radix = 6}),
+      topology::torus({.dimensions = {4, 5}, .hosts_per_switch = 1}),
+      topology::dragonfly(
           {.switches_per_group = 4, .global_cables = 2, .hosts_per_switch = 1, .groups = 6}),
-      sim::hypercube({.dimensions = 5, .hosts_per_switch = 1}),
-      sim::random_regular({.switches = 24, .degree = 4, .hosts_per_switch = 1})};
-  for (const sim::Topology& topology : topologies) {
-    const sm::Fabric fabric = fabrics::from_topology(topology);
-    const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+      topology::hypercube({.dimensions = 5, .hosts_per_switch = 1}),
+      topology::random_regular({.switches = 24, .degree = 4, .hosts_per_switch = 1})};
+  for (const topology::Topology& topology : topologies) {
+    const fabric::Fabric fabric = fabrics::from_topology(topology);
+    const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
     MulticastRouter router(fabric, graph, {});
     std::vector<MulticastFinding> findings;
     std::vector<PortIndex> hosts = list_hosts(fabric);
-    sim::Random dice(3);
+    topology::Random dice(3);
     std::vector<routing::ChannelDependency> dependencies;
     for (unsigned i = 0; i < 60; ++i) {
       dice.shuffle(hosts);
@@ -339,7 +341,7 @@ TEST(MulticastRouter, TreesOfAllGroupsAreFreeOfCreditLoops) {
     for (const auto& dependency : dependencies)
       in_degree[dependency.to] += successors[dependency.from].insert(dependency.to).second;
     std::vector<std::uint32_t> free;
-    for (sm::ChannelIndex channel(0); channel < in_degree.size(); ++channel) {
+    for (fabric::ChannelIndex channel(0); channel < in_degree.size(); ++channel) {
       if (in_degree[channel] == 0) free.push_back(channel);
     }
     for (std::size_t i = 0; i < free.size(); ++i) {
@@ -353,17 +355,18 @@ TEST(MulticastRouter, TreesOfAllGroupsAreFreeOfCreditLoops) {
 
 /// A routing can give the only tree that multicast may use: here a path through a torus.
 TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
-  const sm::Fabric fabric =
-      fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 1}));
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
-  std::vector<sm::ChannelIndex> up(graph.switches(), sm::kNoIndex);
+  const fabric::Fabric fabric =
+      fabrics::from_topology(topology::torus({.dimensions = {4, 4}, .hosts_per_switch = 1}));
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
+  std::vector<fabric::ChannelIndex> up(graph.switches(), fabric::kNoIndex);
   std::vector<bool> met(graph.switches(), false);
-  sm::SwitchIndex at{0};
+  fabric::SwitchIndex at{0};
   for (bool more = true; more;) {  // from each switch to the last neighbour that is not on the path
                                    // yet: its parent is the previous switch
     met[at] = more = true;
     more = false;
-    for (sm::ChannelIndex channel = graph.offsets[at + 1]; channel > graph.offsets[at] && !more;) {
+    for (fabric::ChannelIndex channel = graph.offsets[at + 1];
+         channel > graph.offsets[at] && !more;) {
       --channel;
       if (met[graph.neighbour[channel]]) continue;
       up[graph.neighbour[channel]] = graph.reverse[channel];
@@ -371,9 +374,9 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
       more = true;
     }
   }
-  std::set<sm::ChannelIndex> allowed;
-  for (const sm::ChannelIndex channel : up)
-    if (channel != sm::kNoIndex) allowed.insert({channel, graph.reverse[channel]});
+  std::set<fabric::ChannelIndex> allowed;
+  for (const fabric::ChannelIndex channel : up)
+    if (channel != fabric::kNoIndex) allowed.insert({channel, graph.reverse[channel]});
   ASSERT_GT(allowed.size(), 12u);
 
   // Previous trees use other links.
@@ -382,7 +385,7 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
     if (end.out != mad::PortNum{0} && met[end.sw]) hosts.push_back(end.port);
   MulticastRouter free(fabric, graph, {});
   std::vector<MulticastFinding> findings;
-  sim::Random dice(5);
+  topology::Random dice(5);
   std::vector<MulticastGroup> groups;
   for (unsigned i = 0; i < 20; ++i) {
     dice.shuffle(hosts);
@@ -391,15 +394,15 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
                       .senders = {}});
     free.route(groups.back(), findings);
   }
-  for (const sm::MulticastTables& before : {sm::MulticastTables{}, free.tables()}) {
+  for (const fabric::MulticastTables& before : {fabric::MulticastTables{}, free.tables()}) {
     MulticastRouter router(fabric, graph, before, {}, up);
     router.route_all(groups, findings);
     EXPECT_TRUE(findings.empty()) << routing::make_condition(findings.front(), fabric).text;
     for (const MulticastGroup& group : groups) {
       std::size_t halves = 0;
-      std::set<sm::SwitchIndex> switches;
-      for (const sm::SwitchIndex sw : graph.all_switches()) {
-        for (const sm::ChannelIndex channel : graph.channels(sw)) {
+      std::set<fabric::SwitchIndex> switches;
+      for (const fabric::SwitchIndex sw : graph.all_switches()) {
+        for (const fabric::ChannelIndex channel : graph.channels(sw)) {
           if (!router.tables().test(sw, group.mlid, graph.port[channel])) continue;
           EXPECT_TRUE(allowed.contains(channel));
           EXPECT_TRUE(router.tables().test(graph.neighbour[channel], group.mlid,
@@ -420,9 +423,9 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
 }
 
 TEST(MulticastVls, DependenciesAreOnTheVlOfTheServiceLevel) {
-  const sm::Fabric fabric =
-      fabrics::from_topology(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 1}));
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  const fabric::Fabric fabric =
+      fabrics::from_topology(topology::row({.switches = 3, .cables = 1, .hosts_per_switch = 1}));
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   MulticastRouter router(fabric, graph, {});
   std::vector<MulticastFinding> findings;
   MulticastGroup group{.mlid = mlid(3), .receivers = list_hosts(fabric), .senders = {}};
@@ -449,7 +452,7 @@ TEST(MulticastVls, DependenciesAreOnTheVlOfTheServiceLevel) {
   EXPECT_EQ(vls_of(routing::SlToVl::uniform(row)), (Vls{{1, 1}, {1, 1}})) << "SL 3 is dropped";
   routing::SlToVl changing = routing::SlToVl::by_class(graph.switches(), 2);
   group.sls = 1u << 2;
-  for (const sm::SwitchIndex sw : graph.all_switches())
+  for (const fabric::SwitchIndex sw : graph.all_switches())
     for (const mad::PortNum port : graph.out_ports(sw)) changing.set_port_class(sw, port, 1);
   changing.row(0, 1)[2] = 4;  // from a host
   changing.row(1, 1)[2] = 5;
@@ -459,20 +462,21 @@ TEST(MulticastVls, DependenciesAreOnTheVlOfTheServiceLevel) {
 
 TEST(MulticastVls, TreesOfUnicastLeadToTheirRoots) {
   const fabrics::Subnet subnet(
-      fabrics::from_topology(sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1})));
+      fabrics::from_topology(topology::torus({.dimensions = {3, 4}, .hosts_per_switch = 1})));
   const routing::RoutingOptions options;
   const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
   const auto routed = routing::minhop(input);
   ASSERT_TRUE(routed);
-  const mad::Guid root = subnet.fabric.nodes[subnet.fabric.switches[sm::SwitchIndex{7}].node].guid;
+  const mad::Guid root =
+      subnet.fabric.nodes[subnet.fabric.switches[fabric::SwitchIndex{7}].node].guid;
   const auto trees = routing::trees_of_unicast(input, routed->lfts, {&root, 1}, 4);
   ASSERT_EQ(trees.size(), 4u);
-  EXPECT_EQ(trees.front()[7], sm::kNoIndex) << "the routing's root first";
+  EXPECT_EQ(trees.front()[7], fabric::kNoIndex) << "the routing's root first";
   for (const auto& up : trees) {
-    const auto top =
-        sm::SwitchIndex(std::ranges::find(up, sm::ChannelIndex(sm::kNoIndex)) - up.begin());
-    for (sm::SwitchIndex from{0}; from < up.size(); ++from) {
-      sm::SwitchIndex at = from;
+    const auto top = fabric::SwitchIndex(
+        std::ranges::find(up, fabric::ChannelIndex(fabric::kNoIndex)) - up.begin());
+    for (fabric::SwitchIndex from{0}; from < up.size(); ++from) {
+      fabric::SwitchIndex at = from;
       for (unsigned hops = 0; at != top && hops < up.size(); ++hops)
         at = subnet.graph.neighbour[up[at]];
       EXPECT_EQ(at, top);
@@ -481,9 +485,9 @@ TEST(MulticastVls, TreesOfUnicastLeadToTheirRoots) {
 }
 
 TEST(MulticastRouter, DoesNotDependOnNodeNumbers) {
-  for (const sim::Topology& topology :
-       {sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {1, 2}}),
-        sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 1})}) {
+  for (const topology::Topology& topology :
+       {topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {1, 2}}),
+        topology::torus({.dimensions = {4, 4}, .hosts_per_switch = 1})}) {
     const fabrics::Subnet one(fabrics::from_topology(topology));
     const fabrics::Subnet other = fabrics::renumbered(one, 17);
     const auto tree = [](const fabrics::Subnet& subnet) {
@@ -497,7 +501,7 @@ TEST(MulticastRouter, DoesNotDependOnNodeNumbers) {
             group.receivers.push_back(host);
         }
         router.route(group, findings);
-        for (const sm::Switch& sw : subnet.fabric.switches) {
+        for (const fabric::Switch& sw : subnet.fabric.switches) {
           masks[{subnet.fabric.nodes[sw.node].guid, i}] =
               router.tables().mask(subnet.fabric.nodes[sw.node].switch_index, mlid(i), 0);
         }
@@ -527,10 +531,10 @@ TEST(TreeOrder, FatTreeWithOneWrongLinkHasLevels) {
   }
   maker.host(spines[0]);              // the SM's host
   maker.cable(leaves[0], leaves[1]);  // the wrong link
-  const sm::Fabric fabric = maker.build();
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  const fabric::Fabric fabric = maker.build();
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   std::vector<mad::Guid> guids;
-  for (const sm::Switch& sw : fabric.switches) guids.push_back(fabric.nodes[sw.node].guid);
+  for (const fabric::Switch& sw : fabric.switches) guids.push_back(fabric.nodes[sw.node].guid);
   const routing::TreeOrder order =
       routing::tree_order(graph, guids, std::vector<bool>(graph.switches(), false), {});
   EXPECT_TRUE(order.by_levels);
@@ -541,11 +545,11 @@ TEST(TreeOrder, FatTreeWithOneWrongLinkHasLevels) {
 }
 
 TEST(TreeOrder, KeepsThePreviousCentre) {
-  const sm::Fabric fabric =
-      fabrics::from_topology(sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}));
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  const fabric::Fabric fabric =
+      fabrics::from_topology(topology::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}));
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   std::vector<mad::Guid> guids;
-  for (const sm::Switch& sw : fabric.switches) guids.push_back(fabric.nodes[sw.node].guid);
+  for (const fabric::Switch& sw : fabric.switches) guids.push_back(fabric.nodes[sw.node].guid);
   const std::vector<bool> none(graph.switches(), false);
   const routing::TreeOrder first = routing::tree_order(graph, guids, none, {});
   EXPECT_FALSE(first.by_levels);

@@ -6,10 +6,10 @@
 
 namespace multicast_update_test {
 
+using fabric::MftUnit;
 using routing::HeldMulticast;
 using routing::MftContent;
 using routing::MftKnowledge;
-using sm::MftUnit;
 
 constexpr mad::Mlid kMlid = mad::kMlidMin;
 
@@ -20,25 +20,25 @@ struct Ring {
     fabrics::Maker maker;
     for (unsigned i = 0; i < 4; ++i) maker.sw(3);
     for (unsigned i = 0; i < 4; ++i)
-      maker.cable(sm::NodeIndex{i}, 2, sm::NodeIndex((i + 1) % 4), 3);
-    for (unsigned i = 0; i < 4; ++i) maker.host(sm::NodeIndex{i});
+      maker.cable(fabric::NodeIndex{i}, 2, fabric::NodeIndex((i + 1) % 4), 3);
+    for (unsigned i = 0; i < 4; ++i) maker.host(fabric::NodeIndex{i});
     fabric = maker.build();
-    graph = sm::make_switch_graph(fabric);
-    wanted = sm::MulticastTables(4, 1);
+    graph = fabric::make_switch_graph(fabric);
+    wanted = fabric::MulticastTables(4, 1);
     wanted.grow(1);
     held = HeldMulticast(4, 1);
     held.grow(1);
     for (std::uint32_t sw = 0; sw < 4; ++sw) held.learn(unit(sw), MftContent{});
   }
   static MftUnit unit(std::uint32_t sw) {
-    return {.sw = sm::SwitchIndex{sw}, .block = 0, .position = 0};
+    return {.sw = fabric::SwitchIndex{sw}, .block = 0, .position = 0};
   }
   /// Ports of a switch, bit by bit.
   void want(std::uint32_t sw, std::uint16_t ports) {
-    wanted.set_mask(sm::SwitchIndex{sw}, kMlid, 0, ports);
+    wanted.set_mask(fabric::SwitchIndex{sw}, kMlid, 0, ports);
   }
   void hold(std::uint32_t sw, std::uint16_t ports) {
-    held.tables.set_mask(sm::SwitchIndex{sw}, kMlid, 0, ports);
+    held.tables.set_mask(fabric::SwitchIndex{sw}, kMlid, 0, ports);
   }
   std::vector<std::uint32_t> switches(const std::vector<MftUnit>& units) const {
     std::vector<std::uint32_t> all;
@@ -53,9 +53,9 @@ struct Ring {
     want(3, 0b1010);
   }
 
-  sm::Fabric fabric;
-  sm::SwitchGraph graph;
-  sm::MulticastTables wanted;
+  fabric::Fabric fabric;
+  fabric::SwitchGraph graph;
+  fabric::MulticastTables wanted;
   HeldMulticast held;
 };
 
@@ -70,7 +70,7 @@ TEST(MulticastUpdate, JoinNeedsNoRemovalAndLeaveNoAddition) {
             (std::vector<std::uint32_t>{0, 1, 2, 3}));
 
   for (std::uint32_t sw = 0; sw < 4; ++sw)
-    ring.hold(sw, ring.wanted.mask(sm::SwitchIndex{sw}, kMlid, 0));
+    ring.hold(sw, ring.wanted.mask(fabric::SwitchIndex{sw}, kMlid, 0));
   ring.want(3, 0);
   ring.want(2, 0b1010);
   EXPECT_EQ(ring.switches(mft_removals(ring.fabric, ring.held, ring.wanted)),
@@ -81,7 +81,7 @@ TEST(MulticastUpdate, JoinNeedsNoRemovalAndLeaveNoAddition) {
 TEST(MulticastUpdate, UnknownUnitsAreClearedFirst) {
   Ring ring;
   ring.want_line();
-  ring.held.forget(sm::SwitchIndex{1});
+  ring.held.forget(fabric::SwitchIndex{1});
   EXPECT_EQ(ring.switches(mft_removals(ring.fabric, ring.held, ring.wanted)),
             (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(mft_remainder(ring.held, ring.wanted, Ring::unit(1)), MftContent{});
@@ -101,14 +101,14 @@ TEST(MulticastUpdate, SwitchThatKeepsItsTableClosesNoLoop) {
   EXPECT_NE(some.tables, ring.wanted);
   unsigned links = 0;  // of the line 0-1-2-3 one is left out
   for (const std::uint32_t sw : {0u, 1u, 2u}) {
-    const bool there = some.tables.test(sm::SwitchIndex{sw}, kMlid, {2}),
-               back = some.tables.test(sm::SwitchIndex(sw + 1), kMlid, {3});
+    const bool there = some.tables.test(fabric::SwitchIndex{sw}, kMlid, {2}),
+               back = some.tables.test(fabric::SwitchIndex(sw + 1), kMlid, {3});
     EXPECT_EQ(there, back);
     links += there;
   }
   EXPECT_EQ(links, 2u);
   for (const std::uint32_t sw : {0u, 1u, 2u, 3u})
-    EXPECT_TRUE(some.tables.test(sm::SwitchIndex{sw}, kMlid, {1}))
+    EXPECT_TRUE(some.tables.test(fabric::SwitchIndex{sw}, kMlid, {1}))
         << "hosts are in the table of their switch";
   EXPECT_EQ(ring.switches(mft_additions(ring.fabric, ring.held, ring.wanted, some.tables)),
             (std::vector<std::uint32_t>{1, 2, 3}))
@@ -121,12 +121,12 @@ TEST(MulticastUpdate, OtherMlidsOfTheBlockAreWritten) {
   ring.hold(0, 0b1000);
   const mad::Mlid other{0xC001};
   for (std::uint32_t sw = 0; sw < 4; ++sw)
-    ring.wanted.set_mask(sm::SwitchIndex{sw}, other, 0,
-                         ring.wanted.mask(sm::SwitchIndex{sw}, kMlid, 0));
+    ring.wanted.set_mask(fabric::SwitchIndex{sw}, other, 0,
+                         ring.wanted.mask(fabric::SwitchIndex{sw}, kMlid, 0));
   const auto some = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
   for (std::uint32_t sw = 0; sw < 4; ++sw)
-    EXPECT_EQ(some.tables.mask(sm::SwitchIndex{sw}, other, 0),
-              ring.wanted.mask(sm::SwitchIndex{sw}, other, 0));
+    EXPECT_EQ(some.tables.mask(fabric::SwitchIndex{sw}, other, 0),
+              ring.wanted.mask(fabric::SwitchIndex{sw}, other, 0));
 }
 
 TEST(MulticastUpdate, PossibleLoopGetsNoAdditionAndItsLinksAreHeldBack) {
@@ -137,8 +137,8 @@ TEST(MulticastUpdate, PossibleLoopGetsNoAdditionAndItsLinksAreHeldBack) {
   // cycle.
   const auto some = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
   for (std::uint32_t sw = 0; sw < 4; ++sw)
-    EXPECT_EQ(some.tables.mask(sm::SwitchIndex{sw}, kMlid, 0),
-              ring.wanted.mask(sm::SwitchIndex{sw}, kMlid, 0) & 0b0100)
+    EXPECT_EQ(some.tables.mask(fabric::SwitchIndex{sw}, kMlid, 0),
+              ring.wanted.mask(fabric::SwitchIndex{sw}, kMlid, 0) & 0b0100)
         << "nothing is added";
   EXPECT_EQ(some.hold_back, std::vector<bool>(8, true));
 }
@@ -149,23 +149,23 @@ TEST(MulticastUpdate, SwitchThatNoPacketCanEnterIsNotCounted) {
   fabrics::Maker maker;
   for (unsigned i = 0; i < 4; ++i) maker.sw(4);
   for (unsigned leaf = 0; leaf < 2; ++leaf) {
-    maker.cable(sm::NodeIndex{leaf}, 2, sm::NodeIndex{2}, leaf + 1);
-    maker.cable(sm::NodeIndex{leaf}, 3, sm::NodeIndex{3}, leaf + 1);
-    maker.host(sm::NodeIndex{leaf});
+    maker.cable(fabric::NodeIndex{leaf}, 2, fabric::NodeIndex{2}, leaf + 1);
+    maker.cable(fabric::NodeIndex{leaf}, 3, fabric::NodeIndex{3}, leaf + 1);
+    maker.host(fabric::NodeIndex{leaf});
   }
-  const sm::Fabric fabric = maker.build();
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  const fabric::Fabric fabric = maker.build();
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   HeldMulticast held(4, 1);
   held.grow(1);
   for (std::uint32_t sw = 0; sw < 4; ++sw) held.learn(Ring::unit(sw), MftContent{});
-  held.tables.set_mask(sm::SwitchIndex{2}, kMlid, 0, 0b110);
-  sm::MulticastTables wanted(4, 1);
+  held.tables.set_mask(fabric::SwitchIndex{2}, kMlid, 0, 0b110);
+  fabric::MulticastTables wanted(4, 1);
   wanted.grow(1);
-  wanted.set_mask(sm::SwitchIndex{0}, kMlid, 0, 0b1010);
-  wanted.set_mask(sm::SwitchIndex{1}, kMlid, 0, 0b1010);
-  wanted.set_mask(sm::SwitchIndex{3}, kMlid, 0, 0b0110);
+  wanted.set_mask(fabric::SwitchIndex{0}, kMlid, 0, 0b1010);
+  wanted.set_mask(fabric::SwitchIndex{1}, kMlid, 0, 0b1010);
+  wanted.set_mask(fabric::SwitchIndex{3}, kMlid, 0, 0b0110);
   EXPECT_EQ(attainable(fabric, graph, held, wanted).tables, wanted);
-  held.tables.set_mask(sm::SwitchIndex{0}, kMlid, 0, 0b0100);  // now switch 0 sends to it
+  held.tables.set_mask(fabric::SwitchIndex{0}, kMlid, 0, 0b0100);  // now switch 0 sends to it
   EXPECT_NE(attainable(fabric, graph, held, wanted).tables, wanted);
 }
 
@@ -174,14 +174,17 @@ TEST(MulticastUpdate, WritesOnlyUnitsThatTheSwitchHas) {
   maker.sw(15);
   maker.sw(16);
   maker.sw(36);
-  maker.set_multicast_cap(sm::NodeIndex{2}, 33);
-  const sm::Fabric fabric = maker.build();
-  EXPECT_TRUE(routing::has_unit(fabric, {.sw = sm::SwitchIndex{0}, .block = 0, .position = 0}));
-  EXPECT_FALSE(routing::has_unit(fabric, {.sw = sm::SwitchIndex{0}, .block = 0, .position = 1}));
-  EXPECT_TRUE(routing::has_unit(fabric, {.sw = sm::SwitchIndex{1}, .block = 0, .position = 1}));
-  EXPECT_TRUE(routing::has_unit(fabric, {.sw = sm::SwitchIndex{2}, .block = 1, .position = 2}));
-  EXPECT_FALSE(routing::has_unit(fabric, {.sw = sm::SwitchIndex{2}, .block = 2, .position = 2}));
-  EXPECT_FALSE(routing::has_unit(fabric, {.sw = sm::SwitchIndex{2}, .block = 1, .position = 3}));
+  maker.set_multicast_cap(fabric::NodeIndex{2}, 33);
+  const fabric::Fabric fabric = maker.build();
+  EXPECT_TRUE(routing::has_unit(fabric, {.sw = fabric::SwitchIndex{0}, .block = 0, .position = 0}));
+  EXPECT_FALSE(
+      routing::has_unit(fabric, {.sw = fabric::SwitchIndex{0}, .block = 0, .position = 1}));
+  EXPECT_TRUE(routing::has_unit(fabric, {.sw = fabric::SwitchIndex{1}, .block = 0, .position = 1}));
+  EXPECT_TRUE(routing::has_unit(fabric, {.sw = fabric::SwitchIndex{2}, .block = 1, .position = 2}));
+  EXPECT_FALSE(
+      routing::has_unit(fabric, {.sw = fabric::SwitchIndex{2}, .block = 2, .position = 2}));
+  EXPECT_FALSE(
+      routing::has_unit(fabric, {.sw = fabric::SwitchIndex{2}, .block = 1, .position = 3}));
 }
 
 }  // namespace multicast_update_test

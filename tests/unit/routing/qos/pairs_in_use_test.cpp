@@ -15,8 +15,8 @@
 
 namespace pairs_in_use_test {
 
+using fabric::SwitchIndex;
 using routing::PairsInUse;
-using sm::SwitchIndex;
 
 constexpr mad::Lid kTop{70};  // two blocks
 constexpr std::array<unsigned, 8> kLids{1,  2,  3,  40,
@@ -27,34 +27,34 @@ struct Site {
   explicit Site(std::uint64_t seed)
       : dice(seed),
         fabric(fabrics::from_topology(
-            sim::random_graph({.switches = 6, .hosts = 9, .extra_links = 8, .seed = seed}))) {}
+            topology::random_graph({.switches = 6, .hosts = 9, .extra_links = 8, .seed = seed}))) {}
 
   unsigned below(unsigned end) { return static_cast<unsigned>(dice() % end); }
   unsigned ports(SwitchIndex sw) const { return fabric.nodes[fabric.switches[sw].node].num_ports; }
   /// The port at the other end of the link, if that is a switch.
-  const sm::Port* far(SwitchIndex sw, unsigned port) const {
-    const sm::Port& its =
+  const fabric::Port* far(SwitchIndex sw, unsigned port) const {
+    const fabric::Port& its =
         fabric.ports[fabric.port(fabric.switches[sw].node, {static_cast<std::uint8_t>(port)})];
-    if (port == 0 || its.peer == sm::kNoIndex || !fabric.owning_node(its.peer).is_switch())
+    if (port == 0 || its.peer == fabric::kNoIndex || !fabric.owning_node(its.peer).is_switch())
       return nullptr;
     return &fabric.ports[its.peer];
   }
-  SwitchIndex get_switch(const sm::Port& port) const {
+  SwitchIndex get_switch(const fabric::Port& port) const {
     return fabric.nodes[port.node].switch_index;
   }
   bool has_senders(SwitchIndex sw, unsigned in) const { return far(sw, in) == nullptr; }
 
   /// Any tables: of LIDs that lead nowhere, in circles, back, or over links that are gone.
-  std::shared_ptr<sm::ForwardingTables> random_lfts() {
-    auto lfts = std::make_shared<sm::ForwardingTables>(fabric.switches.size(), kTop);
+  std::shared_ptr<fabric::ForwardingTables> random_lfts() {
+    auto lfts = std::make_shared<fabric::ForwardingTables>(fabric.switches.size(), kTop);
     for (const SwitchIndex sw : fabric.switches.indices())
       for (const unsigned lid : kLids)
         lfts->writable_row(sw)[lid] =
             below(8) == 0 ? 0xFF : static_cast<std::uint8_t>(below(ports(sw) + 2));
     return lfts;
   }
-  std::shared_ptr<sm::ForwardingTables> changed(const sm::ForwardingTables& before) {
-    auto lfts = std::make_shared<sm::ForwardingTables>(before);
+  std::shared_ptr<fabric::ForwardingTables> changed(const fabric::ForwardingTables& before) {
+    auto lfts = std::make_shared<fabric::ForwardingTables>(before);
     for (unsigned i = below(6); i > 0; --i) {
       const SwitchIndex sw(below(static_cast<unsigned>(fabric.switches.size())));
       lfts->writable_row(sw)[kLids[below(kLids.size())]] =
@@ -62,20 +62,20 @@ struct Site {
     }
     return lfts;
   }
-  std::shared_ptr<sm::MulticastTables> random_mfts() {
-    auto mfts = std::make_shared<sm::MulticastTables>(fabric.switches.size(), 2);
+  std::shared_ptr<fabric::MulticastTables> random_mfts() {
+    auto mfts = std::make_shared<fabric::MulticastTables>(fabric.switches.size(), 2);
     mfts->grow(2);
     for (const SwitchIndex sw : fabric.switches.indices())
       for (unsigned i = below(8); i > 0; --i) set(*mfts, sw);
     return mfts;
   }
-  std::shared_ptr<sm::MulticastTables> changed(const sm::MulticastTables& before) {
-    auto mfts = std::make_shared<sm::MulticastTables>(before);
+  std::shared_ptr<fabric::MulticastTables> changed(const fabric::MulticastTables& before) {
+    auto mfts = std::make_shared<fabric::MulticastTables>(before);
     for (unsigned i = below(5); i > 0; --i)
       set(*mfts, SwitchIndex(below(static_cast<unsigned>(fabric.switches.size()))));
     return mfts;
   }
-  void set(sm::MulticastTables& mfts, SwitchIndex sw) {
+  void set(fabric::MulticastTables& mfts, SwitchIndex sw) {
     mfts.set(sw, {static_cast<std::uint16_t>(0xC000 + below(kMlids))},
              {static_cast<std::uint8_t>(below(ports(sw) + 1))});
   }
@@ -87,20 +87,20 @@ struct Site {
       fabric.ports[b].peer = a;
       return;
     }
-    const sm::PortIndex a(below(static_cast<unsigned>(fabric.ports.size())));
-    const sm::PortIndex b = fabric.ports[a].peer;
-    if (b == sm::kNoIndex || !fabric.owning_node(a).is_switch() ||
+    const fabric::PortIndex a(below(static_cast<unsigned>(fabric.ports.size())));
+    const fabric::PortIndex b = fabric.ports[a].peer;
+    if (b == fabric::kNoIndex || !fabric.owning_node(a).is_switch() ||
         !fabric.owning_node(b).is_switch())
       return;
     cut.emplace_back(a, b);
-    fabric.ports[a].peer = fabric.ports[b].peer = sm::kNoIndex;
+    fabric.ports[a].peer = fabric.ports[b].peer = fabric::kNoIndex;
   }
 
   /// A pair that a packet uses while each switch has one of both tables and that does not count;
   /// "" if there is none.
-  std::string missing(const PairsInUse& pairs, const sm::ForwardingTables& a,
-                      const sm::ForwardingTables& b, const sm::MulticastTables& m,
-                      const sm::MulticastTables& n) {
+  std::string missing(const PairsInUse& pairs, const fabric::ForwardingTables& a,
+                      const fabric::ForwardingTables& b, const fabric::MulticastTables& m,
+                      const fabric::MulticastTables& n) {
     std::vector<bool> first;
     for (std::size_t sw = 0; sw < fabric.switches.size(); ++sw) first.push_back(below(2) == 0);
     const auto follow = [&](auto&& exits) -> std::string {
@@ -118,7 +118,7 @@ struct Site {
           if (!pairs.contains(at.first, {static_cast<std::uint8_t>(at.second)},
                               {static_cast<std::uint8_t>(out)}))
             return fmt::format("switch {} from {} to {}", at.first.value, at.second, out);
-          if (const sm::Port* next = far(at.first, out))
+          if (const fabric::Port* next = far(at.first, out))
             open.emplace_back(get_switch(*next), next->number.value);
         }
       }
@@ -147,8 +147,8 @@ struct Site {
   }
 
   std::mt19937_64 dice;
-  sm::Fabric fabric;
-  std::vector<std::pair<sm::PortIndex, sm::PortIndex>> cut;
+  fabric::Fabric fabric;
+  std::vector<std::pair<fabric::PortIndex, fabric::PortIndex>> cut;
 };
 
 TEST(PairsInUse, AreAllBeforeTablesAreKnown) {
@@ -158,8 +158,9 @@ TEST(PairsInUse, AreAllBeforeTablesAreKnown) {
   pairs.add_multicast(site.fabric, site.random_mfts(), nullptr);
   EXPECT_TRUE(pairs.contains(SwitchIndex{0}, {1}, {2}));
   EXPECT_TRUE(pairs.take_grown().empty());
-  pairs.add(site.fabric, std::make_shared<sm::ForwardingTables>(site.fabric.switches.size(), kTop),
-            nullptr, nullptr, nullptr);
+  pairs.add(site.fabric,
+            std::make_shared<fabric::ForwardingTables>(site.fabric.switches.size(), kTop), nullptr,
+            nullptr, nullptr);
   EXPECT_FALSE(pairs.contains(SwitchIndex{0}, {1}, {2}));
   pairs.forget();
   EXPECT_TRUE(pairs.contains(SwitchIndex{0}, {1}, {2}));
@@ -175,7 +176,7 @@ TEST(PairsInUse, AreThoseThatEntriesOfBothEndsOfALinkLeadThrough) {
     for (const SwitchIndex sw : site.fabric.switches.indices()) {
       for (unsigned in = 0; in <= site.ports(sw); ++in) {
         for (unsigned out = 1; out <= site.ports(sw); ++out) {
-          const sm::Port* from = site.far(sw, in);
+          const fabric::Port* from = site.far(sw, in);
           bool used = false;
           for (std::uint16_t lid = 0; lid < lfts->pitch(); ++lid)
             used = used ||

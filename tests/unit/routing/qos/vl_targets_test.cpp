@@ -13,8 +13,8 @@
 namespace lane_targets_test {
 
 using config::QosScope;
+using fabric::PortIndex;
 using routing::VlTargets;
-using sm::PortIndex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -24,13 +24,13 @@ constexpr mad::PortNum num(unsigned number) { return {static_cast<std::uint8_t>(
 struct DesiredVlTables : testing::Test {
   DesiredVlTables() {
     fabrics::Maker maker;
-    const sm::NodeIndex left = maker.sw(4), right = maker.sw(4);
+    const fabric::NodeIndex left = maker.sw(4), right = maker.sw(4);
     host = maker.host(left);
     maker.cable(left, right);
     far_host = maker.host(right);
     fabric = maker.build();
     sw_node = left;
-    for (sm::Port& port : fabric.ports) {
+    for (fabric::Port& port : fabric.ports) {
       port.info.set_capability_mask(mad::capability::kSlMapping);
       port.info.set_vl_arbitration_low_cap(40);
       port.info.set_vl_arbitration_high_cap(40);
@@ -42,7 +42,7 @@ struct DesiredVlTables : testing::Test {
   std::vector<unsigned> mapping(PortIndex out, unsigned in = 1) const {
     const auto bits = targets().sl_to_vl(out, num(in));
     std::vector<unsigned> vls;
-    for (unsigned sl = 0; bits && sl < 16; ++sl) vls.push_back(sm::mapped_vl(*bits, sl));
+    for (unsigned sl = 0; bits && sl < 16; ++sl) vls.push_back(fabric::mapped_vl(*bits, sl));
     return vls;
   }
   /// "vl:weight" of the entries up to the last with a weight; "none" if there is no such block.
@@ -58,11 +58,11 @@ struct DesiredVlTables : testing::Test {
     return text;
   }
 
-  sm::Fabric fabric;
+  fabric::Fabric fabric;
   config::Options options;
-  sm::PublishedRouting routing;
-  sm::NodeIndex sw_node{0};
-  PortIndex host{0}, far_host = sm::PortIndex{0};
+  fabric::PublishedRouting routing;
+  fabric::NodeIndex sw_node{0};
+  PortIndex host{0}, far_host = fabric::PortIndex{0};
 };
 
 TEST_F(DesiredVlTables, NoTablesWithoutQosAndRouting) {
@@ -122,8 +122,8 @@ TEST_F(DesiredVlTables, MaxVlsOfAClassLimitsBothEnds) {
 }
 
 TEST_F(DesiredVlTables, TablesOfTheRoutingOverrideOptions) {
-  routing.sl_to_vl = sm::SlToVl::by_class(fabric.switches.size(), 2);
-  routing.sl_to_vl.set_port_class(sm::SwitchIndex{0}, num(1), 1);  // towards the host
+  routing.sl_to_vl = fabric::SlToVl::by_class(fabric.switches.size(), 2);
+  routing.sl_to_vl.set_port_class(fabric::SwitchIndex{0}, num(1), 1);  // towards the host
   routing.sl_to_vl.row(1, 0).fill(3);
   routing.sl_to_vl.row(0, 1).fill(9);
   routing.sl_to_vl.of_end_ports.fill(5);
@@ -157,7 +157,7 @@ TEST_F(DesiredVlTables, NoTablesForPortsWithoutCapabilityOrLink) {
   EXPECT_TRUE(mapping(sw(4)).empty()) << "no link";
   EXPECT_TRUE(mapping(sw(1), 4).empty()) << "from a port without a link";
   EXPECT_TRUE(mapping(sw(0), 0).empty()) << "a base switch port 0";
-  fabric.switches[sm::SwitchIndex{0}].info.set_enhanced_port_0(true);
+  fabric.switches[fabric::SwitchIndex{0}].info.set_enhanced_port_0(true);
   EXPECT_FALSE(mapping(sw(0), 0).empty());
   EXPECT_TRUE(mapping(sw(0), 1).empty());
   fabric.ports[host].info.set_capability_mask(0);
@@ -178,21 +178,21 @@ TEST_F(DesiredVlTables, NoTablesForPortsWithoutCapabilityOrLink) {
 
 TEST(VlTargetsOfAnyFabric, AreInTheRangeOfEachPort) {
   seeds::for_each(200, [](std::uint64_t seed) {
-    sm::Fabric fabric = fabrics::random_fabric(seed);
-    sim::Random random(seed);
-    for (sm::Port& port : fabric.ports) {
+    fabric::Fabric fabric = fabrics::random_fabric(seed);
+    topology::Random random(seed);
+    for (fabric::Port& port : fabric.ports) {
       port.info.set_capability_mask(mad::capability::kSlMapping);
       port.info.set_vl_cap(static_cast<std::uint8_t>(random.below(8)));
       port.info.set_vl_arbitration_low_cap(static_cast<std::uint8_t>(random.below(256)));
     }
     config::Options options;
     options.qos = true;
-    const sm::PublishedRouting routing{};
+    const fabric::PublishedRouting routing{};
     const VlTargets targets(fabric, options, routing);
     for (const PortIndex port : fabric.ports.indices()) {
       const unsigned vls = mad::data_vls(routing::desired_operational_vls(fabric, port, options));
       const auto bits = targets.sl_to_vl(port, num(0));
-      for (unsigned sl = 0; bits && sl < 16; ++sl) EXPECT_LT(sm::mapped_vl(*bits, sl), vls);
+      for (unsigned sl = 0; bits && sl < 16; ++sl) EXPECT_LT(fabric::mapped_vl(*bits, sl), vls);
       for (unsigned block = 1; block <= 4; ++block) {
         const auto bytes = targets.arbitration(port, block);
         for (std::size_t i = 0; bytes && i < 32; ++i)
@@ -204,28 +204,28 @@ TEST(VlTargetsOfAnyFabric, AreInTheRangeOfEachPort) {
 
 TEST(VlTables, TablesOfRemainingNodesStayKnown) {
   fabrics::Maker maker;
-  const sm::NodeIndex sw = maker.sw(3);
+  const fabric::NodeIndex sw = maker.sw(3);
   maker.host(sw);
   maker.host(sw);
-  const sm::Fabric before = maker.build();
-  sm::VlTables tables;
+  const fabric::Fabric before = maker.build();
+  fabric::VlTables tables;
   tables.update_from(before);
-  const auto at = [](const sm::Fabric& fabric, mad::Guid guid, unsigned port) {
+  const auto at = [](const fabric::Fabric& fabric, mad::Guid guid, unsigned port) {
     return fabric.port(fabric.node_of_guid.at(guid), num(port));
   };
-  const mad::Guid sw_guid = before.nodes[sm::NodeIndex{0}].guid,
-                  ca_guid = before.nodes[sm::NodeIndex{2}].guid;
+  const mad::Guid sw_guid = before.nodes[fabric::NodeIndex{0}].guid,
+                  ca_guid = before.nodes[fabric::NodeIndex{2}].guid;
   EXPECT_FALSE(tables.sl_to_vl(at(before, sw_guid, 2), num(1)));
   tables.learn_sl_to_vl(at(before, sw_guid, 2), num(1), 0x0123456789abcdef);
   tables.learn_sl_to_vl(at(before, ca_guid, 1), num(0), 7);
-  const sm::ArbitrationBlock block{1, 2, 3};
+  const fabric::ArbitrationBlock block{1, 2, 3};
   tables.learn_arbitration(at(before, ca_guid, 1), 4, block);
   EXPECT_EQ(tables.dropped_sls(), 1u << 15);
 
   fabrics::Maker other;  // the CA is node 0 now
-  const sm::NodeIndex ca = other.add(mad::NodeType::ca, 1, "", ca_guid);
+  const fabric::NodeIndex ca = other.add(mad::NodeType::ca, 1, "", ca_guid);
   other.cable(ca, other.add(mad::NodeType::switch_, 3, "", sw_guid));
-  const sm::Fabric after = other.build();
+  const fabric::Fabric after = other.build();
   tables.update_from(after);
   EXPECT_EQ(tables.sl_to_vl(at(after, sw_guid, 2), num(1)), 0x0123456789abcdef);
   EXPECT_FALSE(tables.sl_to_vl(at(after, sw_guid, 1), num(2)));

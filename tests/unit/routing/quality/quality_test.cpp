@@ -15,8 +15,8 @@ using fabrics::Subnet;
 // Two switches, one link, two hosts each: LIDs 1 2 | 3 4.
 struct Line {
   Subnet subnet{
-      fabrics::from_topology(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}))};
-  sm::ForwardingTables lfts =
+      fabrics::from_topology(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}))};
+  fabric::ForwardingTables lfts =
       routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
 };
 
@@ -44,7 +44,7 @@ TEST(Quality, BisectionOfALineIsBetweenHalfAndOne) {
 
 TEST(Quality, AllToAllOfThreeSwitches) {
   const Subnet subnet(
-      fabrics::from_topology(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2})));
+      fabrics::from_topology(topology::row({.switches = 3, .cables = 1, .hosts_per_switch = 2})));
   const auto lfts = routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
   const auto load =
       routing::all_to_all(subnet.graph, subnet.lids,
@@ -63,8 +63,8 @@ TEST(Quality, AllToAllOfThreeSwitches) {
 
 TEST(Quality, CountsLostPairsAndUnusedChannels) {
   Line line;
-  line.lfts.writable_row(sm::SwitchIndex{0})[3] = mad::kNoPort.value;
-  line.lfts.writable_row(sm::SwitchIndex{0})[4] = mad::kNoPort.value;
+  line.lfts.writable_row(fabric::SwitchIndex{0})[3] = mad::kNoPort.value;
+  line.lfts.writable_row(fabric::SwitchIndex{0})[4] = mad::kNoPort.value;
   EXPECT_EQ(routing::path_lengths(line.subnet.graph, line.subnet.lids, line.lfts).lost, 4u);
   EXPECT_EQ(routing::all_to_all(line.subnet.graph, line.subnet.lids, line.lfts).unused, 1u);
 }
@@ -94,21 +94,21 @@ TEST(Quality, CountsPairsPerVl) {
 
 TEST(Quality, CountsChangedEntriesBlocksAndPaths) {
   const Subnet subnet(
-      fabrics::from_topology(sim::row({.switches = 3, .cables = 2, .hosts_per_switch = 2})));
+      fabrics::from_topology(topology::row({.switches = 3, .cables = 2, .hosts_per_switch = 2})));
   const auto before =
       routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
   EXPECT_EQ(routing::table_changes(subnet.graph, subnet.lids, before, before).paths, 0u);
   auto after = before;
   // LID 5 is on the last switch: the middle one takes its other link, which changes the paths of
   // the hosts of the first two switches.
-  std::uint8_t& entry = after.writable_row(sm::SwitchIndex{1})[5];
-  const auto last = subnet.graph.out_ports(sm::SwitchIndex{1}).subspan(2);
+  std::uint8_t& entry = after.writable_row(fabric::SwitchIndex{1})[5];
+  const auto last = subnet.graph.out_ports(fabric::SwitchIndex{1}).subspan(2);
   entry = entry == last[0].value ? last[1].value : last[0].value;
   auto changes = routing::table_changes(subnet.graph, subnet.lids, before, after);
   EXPECT_EQ(changes.entries, 1u);
   EXPECT_EQ(changes.blocks, 1u);
   EXPECT_EQ(changes.paths, 4u);
-  after.writable_row(sm::SwitchIndex{2})[5] =
+  after.writable_row(fabric::SwitchIndex{2})[5] =
       mad::kNoPort.value;  // now no host reaches it, nor does its neighbour on the same switch
   changes = routing::table_changes(subnet.graph, subnet.lids, before, after);
   EXPECT_EQ(changes.entries, 2u);
@@ -117,7 +117,7 @@ TEST(Quality, CountsChangedEntriesBlocksAndPaths) {
 }
 
 TEST(Quality, ComparesTablesInPartsAsAtOnce) {
-  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {3, 3}})));
+  const Subnet subnet(fabrics::from_topology(topology::torus({.dimensions = {3, 3}})));
   const auto before = routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}})->lfts;
   routing::RoutingOptions other;
   other.scatter_ports = 5;
@@ -138,7 +138,7 @@ TEST(Quality, ComparesTablesInPartsAsAtOnce) {
 
 TEST(Quality, NothingToMeasureIsZero) {
   const Subnet subnet((Maker().build()));
-  const sm::ForwardingTables none(0, mad::Lid{0});
+  const fabric::ForwardingTables none(0, mad::Lid{0});
   EXPECT_EQ(routing::shift_load(subnet.graph, subnet.lids, none).worst, 0u);
   EXPECT_EQ(routing::effective_bisection(subnet.graph, subnet.lids, none, 3, 1), 0);
 }

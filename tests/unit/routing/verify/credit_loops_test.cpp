@@ -7,6 +7,7 @@
 
 namespace credit_loops_test {
 
+using fabric::NodeIndex;
 using fabrics::Maker;
 using fabrics::Subnet;
 using routing::Channel;
@@ -14,7 +15,6 @@ using routing::CreditLoops;
 using routing::PathSls;
 using routing::SlToVl;
 using routing::Traffic;
-using sm::NodeIndex;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
@@ -24,15 +24,15 @@ constexpr std::uint8_t kBack = 1, kAhead = 2, kHost = 3;
 // go clockwise.
 struct Ring {
   Subnet subnet;
-  sm::ForwardingTables lfts;
+  fabric::ForwardingTables lfts;
   explicit Ring(unsigned size) : subnet(make(size)), lfts(size, subnet.lids.lid_top) {
     for (unsigned sw = 0; sw < size; ++sw)
       for (unsigned to = 0; to < size; ++to) {
-        lfts.writable_row(sm::SwitchIndex{sw})[to + 1] = sw == to ? kHost : kAhead;
-        lfts.writable_row(sm::SwitchIndex{sw})[size + to + 1] = sw == to ? 0 : kAhead;
+        lfts.writable_row(fabric::SwitchIndex{sw})[to + 1] = sw == to ? kHost : kAhead;
+        lfts.writable_row(fabric::SwitchIndex{sw})[size + to + 1] = sw == to ? 0 : kAhead;
       }
   }
-  static sm::Fabric make(unsigned size) {
+  static fabric::Fabric make(unsigned size) {
     Maker maker;
     std::vector<NodeIndex> sw;
     for (unsigned i = 0; i < size; ++i) sw.push_back(maker.sw(4));
@@ -40,8 +40,8 @@ struct Ring {
     for (unsigned i = 0; i < size; ++i) maker.cable(maker.ca(), 1, sw[i], kHost);
     return maker.build();
   }
-  sm::ChannelIndex channel(unsigned sw, std::uint8_t port) const {
-    return subnet.graph.offsets[sm::SwitchIndex{sw}] + (port == kBack ? 0u : 1u);
+  fabric::ChannelIndex channel(unsigned sw, std::uint8_t port) const {
+    return subnet.graph.offsets[fabric::SwitchIndex{sw}] + (port == kBack ? 0u : 1u);
   }
   CreditLoops find(const routing::VlMapping& mapping = {{}, {}},
                    Traffic traffic = Traffic::between_hosts,
@@ -56,7 +56,7 @@ TEST(CreditLoops, UnidirectionalRingHasACreditLoop) {
   ASSERT_EQ(found.loop_count, 1u);
   EXPECT_EQ(found.dependencies, 4u);
   EXPECT_EQ(found.loops[0].channels, 4u);
-  std::vector<sm::ChannelIndex> channels;
+  std::vector<fabric::ChannelIndex> channels;
   for (const Channel& channel : found.loops[0].cycle) channels.push_back(channel.channel);
   EXPECT_THAT(channels, UnorderedElementsAre(ring.channel(0, kAhead), ring.channel(1, kAhead),
                                              ring.channel(2, kAhead), ring.channel(3, kAhead)));
@@ -72,7 +72,7 @@ TEST(CreditLoops, RingWithoutPathsAroundItHasNone) {
   for (unsigned from = 0; from < 4; ++from)
     for (unsigned to = 0; to < 4; ++to)
       if (from != to)
-        ring.lfts.writable_row(sm::SwitchIndex{from})[to + 1] = to > from ? kAhead : kBack;
+        ring.lfts.writable_row(fabric::SwitchIndex{from})[to + 1] = to > from ? kAhead : kBack;
   EXPECT_TRUE(ring.find().ok());
   EXPECT_EQ(ring.find().dependencies, 4u);  // two in each direction: 0 -> 1 -> 2, 1 -> 2 -> 3
 }
@@ -81,9 +81,9 @@ TEST(CreditLoops, OnlyPacketsThatAreSentCount) {
   Ring ring(4);
   for (unsigned to = 0; to < 4; ++to)
     for (unsigned from = 0; from < 4; ++from)
-      ring.lfts.writable_row(sm::SwitchIndex{from})[to + 1] = from == to  ? kHost
-                                                              : to > from ? kAhead
-                                                                          : kBack;
+      ring.lfts.writable_row(fabric::SwitchIndex{from})[to + 1] = from == to  ? kHost
+                                                                  : to > from ? kAhead
+                                                                              : kBack;
   EXPECT_TRUE(ring.find().ok());
   EXPECT_FALSE(
       ring.find({{}, {}}, Traffic::all).ok());  // packets to switches still go around the ring
@@ -103,7 +103,7 @@ TEST(CreditLoops, SecondVlFromTheDatelineOnExcludesTheLoop) {
   for (const Channel& channel : found.loops[0].cycle) EXPECT_EQ(channel.vl, 1);
   // A change of the VL at the dateline, at the switch after the link from 4 to 0, excludes it.
   SlToVl dateline = SlToVl::by_class(5, 2);
-  dateline.set_port_class(sm::SwitchIndex{0}, mad::PortNum{kBack}, 1);
+  dateline.set_port_class(fabric::SwitchIndex{0}, mad::PortNum{kBack}, 1);
   dateline.row(1, 0)[1] = 1;
   for (unsigned from = 0; from < 5; ++from) dateline.row(0, 0)[1] = 0;
   EXPECT_FALSE(ring.find({sls, dateline}).ok());  // on VL 1 only for one hop, then back on VL 0
@@ -115,7 +115,7 @@ TEST(CreditLoops, FollowsChangesOfTheVlOnThePath) {
   const Ring ring(4);
   SlToVl halves = SlToVl::by_class(4, 4);
   for (unsigned sw = 0; sw < 4; ++sw)
-    halves.set_port_class(sm::SwitchIndex{sw}, mad::PortNum{kAhead}, sw < 2 ? 1 : 2);
+    halves.set_port_class(fabric::SwitchIndex{sw}, mad::PortNum{kAhead}, sw < 2 ? 1 : 2);
   for (unsigned in = 0; in < 4; ++in) halves.row(in, 1).fill(1);
   EXPECT_FALSE(ring.find({{}, halves}).ok());
   const CreditLoops found = ring.find({{}, halves});
@@ -149,9 +149,9 @@ TEST(CreditLoops, OtherTrafficIsAdded) {
   Ring ring(4);
   for (unsigned to = 0; to < 4; ++to)
     for (unsigned from = 0; from < 4; ++from)
-      ring.lfts.writable_row(sm::SwitchIndex{from})[to + 1] = from == to  ? kHost
-                                                              : to > from ? kAhead
-                                                                          : kBack;
+      ring.lfts.writable_row(fabric::SwitchIndex{from})[to + 1] = from == to  ? kHost
+                                                                  : to > from ? kAhead
+                                                                              : kBack;
   ASSERT_TRUE(ring.find().ok());
   const routing::Dependency closes[] = {
       {{ring.channel(2, kAhead), 0}, {ring.channel(3, kAhead), 0}},
@@ -161,8 +161,8 @@ TEST(CreditLoops, OtherTrafficIsAdded) {
   // Invalid dependencies are left out.
   const routing::Dependency nonsense[] = {
       {{ring.channel(2, kAhead), 0}, {ring.channel(0, kAhead), 0}},
-      {{sm::ChannelIndex{1000}, 0}, {sm::ChannelIndex{0}, 0}},
-      {{sm::ChannelIndex{0}, 9}, {sm::ChannelIndex{0}, 9}}};
+      {{fabric::ChannelIndex{1000}, 0}, {fabric::ChannelIndex{0}, 0}},
+      {{fabric::ChannelIndex{0}, 9}, {fabric::ChannelIndex{0}, 9}}};
   EXPECT_EQ(ring.find({{}, {}}, Traffic::between_hosts, nonsense).dependencies,
             ring.find().dependencies);
 }
@@ -170,10 +170,10 @@ TEST(CreditLoops, OtherTrafficIsAdded) {
 TEST(CreditLoops, EndsOnTablesWithForwardingLoops) {
   Ring ring(4);
   for (unsigned from = 0; from < 4; ++from)
-    ring.lfts.writable_row(sm::SwitchIndex{from})[1] = kAhead;  // no switch delivers LID 1
+    ring.lfts.writable_row(fabric::SwitchIndex{from})[1] = kAhead;  // no switch delivers LID 1
   EXPECT_FALSE(ring.find().ok());
   for (unsigned from = 0; from < 4; ++from)
-    std::ranges::fill(ring.lfts.writable_row(sm::SwitchIndex{from}), mad::kNoPort.value);
+    std::ranges::fill(ring.lfts.writable_row(fabric::SwitchIndex{from}), mad::kNoPort.value);
   EXPECT_TRUE(ring.find().ok());
 }
 
@@ -183,7 +183,7 @@ TEST(CreditLoops, NoSwitchesNoLoops) {
   maker.cable(a, b);
   const Subnet subnet(maker.build());
   EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids,
-                                         sm::ForwardingTables(0, subnet.lids.lid_top), {{}, {}},
+                                         fabric::ForwardingTables(0, subnet.lids.lid_top), {{}, {}},
                                          Traffic::all)
                   .ok());
 }

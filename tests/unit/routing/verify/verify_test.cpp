@@ -9,11 +9,11 @@
 
 namespace verify_test {
 
+using fabric::NodeIndex;
 using fabrics::Maker;
 using fabrics::Subnet;
 using routing::TableProblem;
 using routing::VerifyReport;
-using sm::NodeIndex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -29,10 +29,10 @@ struct Ring {
   }
 };
 
-sm::ForwardingTables route(const Subnet& subnet) {
+fabric::ForwardingTables route(const Subnet& subnet) {
   return routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
 }
-VerifyReport verify(const Subnet& subnet, const sm::ForwardingTables& lfts) {
+VerifyReport verify(const Subnet& subnet, const fabric::ForwardingTables& lfts) {
   return routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts);
 }
 
@@ -57,11 +57,11 @@ TEST(Verify, NoSwitchesNoProblem) {
 TEST(Verify, MissingEntryIsReportedOnceAndLostPairsAreCounted) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.writable_row(sm::SwitchIndex{0})[1] =
+  lfts.writable_row(fabric::SwitchIndex{0})[1] =
       255;  // at the owner's own switch: LID 1 is not reachable
   const VerifyReport report = verify(subnet, lfts);
   EXPECT_THAT(report.problems,
-              ElementsAre(TableProblem{TableProblem::Kind::no_entry, sm::SwitchIndex{0},
+              ElementsAre(TableProblem{TableProblem::Kind::no_entry, fabric::SwitchIndex{0},
                                        mad::Lid{1}, mad::kNoPort}));
   EXPECT_EQ(report.lost, 4u);
   EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
@@ -78,7 +78,7 @@ TEST(Verify, DistinguishesDeadExits) {
   const Subnet subnet(ring.maker.build());
   const auto problem_of = [&](std::uint8_t out) {
     auto lfts = route(subnet);
-    lfts.writable_row(sm::SwitchIndex{1})[4] = out;
+    lfts.writable_row(fabric::SwitchIndex{1})[4] = out;
     const VerifyReport report = verify(subnet, lfts);
     EXPECT_EQ(report.problem_count, 1u);
     return report.problems.empty() ? ""
@@ -95,20 +95,20 @@ TEST(Verify, DistinguishesDeadExits) {
 TEST(Verify, LoopIsOneProblem) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.writable_row(sm::SwitchIndex{1})[4] = 2;
-  lfts.writable_row(sm::SwitchIndex{2})[4] = 1;
+  lfts.writable_row(fabric::SwitchIndex{1})[4] = 2;
+  lfts.writable_row(fabric::SwitchIndex{2})[4] = 1;
   const VerifyReport report = verify(subnet, lfts);
   EXPECT_THAT(report.problems,
-              ElementsAre(TableProblem{TableProblem::Kind::loop, sm::SwitchIndex{1}, mad::Lid{4},
-                                       mad::PortNum{2}}));
+              ElementsAre(TableProblem{TableProblem::Kind::loop, fabric::SwitchIndex{1},
+                                       mad::Lid{4}, mad::PortNum{2}}));
   EXPECT_EQ(report.lost, 2u);
 }
 
 TEST(Verify, DetourIsNoProblem) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.writable_row(sm::SwitchIndex{1})[1] = 2;  // the longer path to switch 0
-  lfts.writable_row(sm::SwitchIndex{2})[1] = 2;
+  lfts.writable_row(fabric::SwitchIndex{1})[1] = 2;  // the longer path to switch 0
+  lfts.writable_row(fabric::SwitchIndex{2})[1] = 2;
   EXPECT_TRUE(verify(subnet, lfts).ok());
 }
 
@@ -147,18 +147,19 @@ TEST(Verify, ReportsSmallTablesAndEntriesBeyondThem) {
   EXPECT_TRUE(report.ok());
   EXPECT_THAT(report.small_switches, ElementsAre(2u));
   EXPECT_GE(report.stopped_by_small, 6u);
-  lfts.writable_row(sm::SwitchIndex{2})[6] = 1;
+  lfts.writable_row(fabric::SwitchIndex{2})[6] = 1;
   report = verify(subnet, lfts);
   EXPECT_THAT(report.problems,
-              ElementsAre(TableProblem{TableProblem::Kind::beyond_table, sm::SwitchIndex{2},
+              ElementsAre(TableProblem{TableProblem::Kind::beyond_table, fabric::SwitchIndex{2},
                                        mad::Lid{6}, mad::PortNum{1}}));
   EXPECT_THAT(routing::text(report.problems[0], subnet.fabric, subnet.lids),
               HasSubstr("table ends at LID 2"));
 }
 
 TEST(Verify, ListIsBoundedAndCountIsNot) {
-  const Subnet subnet(fabrics::from_topology(sim::row({.switches = 20, .hosts_per_switch = 10})));
-  const VerifyReport report = verify(subnet, sm::ForwardingTables(20, subnet.lids.lid_top));
+  const Subnet subnet(
+      fabrics::from_topology(topology::row({.switches = 20, .hosts_per_switch = 10})));
+  const VerifyReport report = verify(subnet, fabric::ForwardingTables(20, subnet.lids.lid_top));
   EXPECT_EQ(report.problems.size(), VerifyReport::kProblemsListed);
   EXPECT_EQ(report.problem_count, 20u * 220);
   EXPECT_EQ(report.lost, 20u * 220);
@@ -167,8 +168,9 @@ TEST(Verify, ListIsBoundedAndCountIsNot) {
 }
 
 TEST(Verify, TablesThatEndBelowTheHighestLidAreIncomplete) {
-  const Subnet subnet(fabrics::from_topology(sim::row({.switches = 2, .hosts_per_switch = 40})));
-  EXPECT_GT(verify(subnet, sm::ForwardingTables(2, mad::Lid{10})).problem_count, 0u);
+  const Subnet subnet(
+      fabrics::from_topology(topology::row({.switches = 2, .hosts_per_switch = 40})));
+  EXPECT_GT(verify(subnet, fabric::ForwardingTables(2, mad::Lid{10})).problem_count, 0u);
 }
 
 }  // namespace verify_test

@@ -12,7 +12,9 @@ using requester::Requester;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}); }
+topology::Topology pair() {
+  return topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2});
+}
 
 std::string complaint(std::string_view text) {
   Requester a(pair());

@@ -13,8 +13,8 @@ using requester::Reply;
 using requester::Requester;
 using namespace std::chrono_literals;
 
-sim::Topology pair() {
-  return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2});
+topology::Topology pair() {
+  return topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2});
 }  // H0, H1 at S0, H2, H3 at S1
 constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
                         kUnsupported = mad::status::kMethodAttributeUnsupported;
@@ -101,8 +101,8 @@ TEST(Agents, DownRestartsTheLinkAndDisabledKeepsItDown) {
 }
 
 TEST(Agents, ExtendedSpeedsAreShownAlsoToRequestsWithoutTheirBit) {
-  sim::Topology topology = pair();
-  for (sim::Link& link : topology.links) link.speed = sim::LinkSpeed::ndr;
+  topology::Topology topology = pair();
+  for (topology::Link& link : topology.links) link.speed = topology::LinkSpeed::ndr;
   Requester a(topology);
   const PortInfo plain = a.get<PortInfo>(PortInfo::modifier({1}, false), {})->as<PortInfo>();
   EXPECT_EQ(plain.link_speed_active(), mad::link_speed::kQdr);

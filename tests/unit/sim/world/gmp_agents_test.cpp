@@ -20,7 +20,9 @@ constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
 using Data = std::array<std::uint8_t, mad::kGmpDataBytes>;
 
 struct GmpAgents : testing::Test {
-  GmpAgents() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) { a.bring_up(); }
+  GmpAgents() : a(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) {
+    a.bring_up();
+  }
 
   std::optional<Reply> request(mad::MgmtClass mgmt_class, std::uint8_t version, Method method,
                                std::uint16_t attribute, std::uint32_t modifier,

@@ -30,7 +30,7 @@ struct Reply {
 
 class Requester {
  public:
-  explicit Requester(const sim::Topology& topology, std::uint64_t seed = 1,
+  explicit Requester(const topology::Topology& topology, std::uint64_t seed = 1,
                      const std::string& host = "H0")
       : world(runtime.events(), topology, seed) {
     program = world.attach(world.model.port(world.model.find(host), 1));

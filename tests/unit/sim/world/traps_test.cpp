@@ -8,7 +8,9 @@ using mad::TrapNumber;
 using requester::Requester;
 using namespace std::chrono_literals;
 
-sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}); }
+topology::Topology pair() {
+  return topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2});
+}
 
 /// H0 is the subnet manager.
 struct Traps : testing::Test {

@@ -18,7 +18,7 @@ constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
 
 struct Vendor : testing::Test {
   Vendor()
-      : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})),
+      : a(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})),
         s0(a.world.model.find("S0")) {}
   GeneralInfo general(std::initializer_list<std::uint8_t> route) {
     return a.get<GeneralInfo>(GeneralInfo::kCapabilityMask, route)->as<GeneralInfo>();

@@ -16,7 +16,7 @@ constexpr mad::PKey kTenant{0x8005};
 /// H0 and H3 have a vport of their own LID (1) and one that shares the port's (2), all Active, all
 /// with the keys of the tenant at index 1.
 struct VPortPrograms : testing::Test {
-  VPortPrograms() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) {
+  VPortPrograms() : a(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) {
     a.bring_up();
     std::uint16_t lid = 40;
     for (const char* const host : {"H0", "H3"}) {

@@ -21,7 +21,8 @@ constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
 
 /// H0 sends the requests of a subnet manager to its own port.
 struct VPorts : testing::Test {
-  VPorts() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})), port(a.port("H0")) {
+  VPorts()
+      : a(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})), port(a.port("H0")) {
     a.bring_up();
     sim::enable_virtualization(a.world, port, 8);
   }

@@ -15,7 +15,9 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}); }
+topology::Topology pair() {
+  return topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2});
+}
 
 struct Walker : testing::Test {
   Walker() : a(pair()) { a.bring_up(); }
@@ -149,7 +151,7 @@ TEST_F(Walker, MulticastReachesEveryMemberOnce) {
 
 TEST(Loops, OfMulticastAndCreditsAreFound) {
   // Three switches in a ring, a host at each.
-  Requester a(sim::torus({.dimensions = {3}, .hosts_per_switch = 1}));
+  Requester a(topology::torus({.dimensions = {3}, .hosts_per_switch = 1}));
   a.bring_up();
   sim::Model& model = a.world.model;
   const std::vector<bool> reach = sim::reachable(model, a.port("H0"));

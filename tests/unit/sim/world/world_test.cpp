@@ -14,8 +14,12 @@ using mad::Method;
 using requester::Requester;
 using namespace std::chrono_literals;
 
-sim::Topology chain() { return sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 3}); }
-sim::Topology tree() { return sim::xgft({.children = {3, 3}, .parents = {1, 2}, .cables = {}}); }
+topology::Topology chain() {
+  return topology::row({.switches = 3, .cables = 1, .hosts_per_switch = 3});
+}
+topology::Topology tree() {
+  return topology::xgft({.children = {3, 3}, .parents = {1, 2}, .cables = {}});
+}
 
 /// Sends `count` requests to the host's leaf; returns the number of answers, duplicates included.
 std::size_t answers(Requester& a, unsigned count) {

@@ -14,8 +14,8 @@
 namespace condition_log_test {
 
 using namespace std::chrono_literals;
-using sm::Condition;
-using sm::ConditionId;
+using fabric::Condition;
+using fabric::ConditionId;
 using sm::ConditionLog;
 using sm::ConditionSource;
 using testing::ElementsAre;
@@ -158,7 +158,7 @@ TEST_F(ConditionLogTest, ManyHostsDoNotFillTheMemory) {
 
 TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
   std::set<std::string_view> names;
-  for (const sm::ConditionKind& kind : sm::condition_kinds()) {
+  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
     SCOPED_TRACE(kind.name);
     EXPECT_TRUE(names.insert(kind.name).second);
     EXPECT_THAT(std::string(kind.name), testing::MatchesRegex("(SM|SA)(-[A-Z]+)+"));
@@ -166,14 +166,15 @@ TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
       EXPECT_GT(text.size(), 10u);
       EXPECT_EQ(text.back(), '.');
     }
-    EXPECT_EQ(sm::find_condition_kind(kind.name), &sm::find_kind(kind.id));
+    EXPECT_EQ(fabric::find_condition_kind(kind.name), &fabric::find_kind(kind.id));
   }
-  EXPECT_EQ(sm::find_condition_kind("sm-node-silent"), &sm::find_kind(ConditionId::node_silent));
-  EXPECT_EQ(sm::find_condition_kind("SM-NODE"), nullptr);
+  EXPECT_EQ(fabric::find_condition_kind("sm-node-silent"),
+            &fabric::find_kind(ConditionId::node_silent));
+  EXPECT_EQ(fabric::find_condition_kind("SM-NODE"), nullptr);
 }
 
 TEST(Conditions, AListCountsWhatItDoesNotShow) {
-  sm::ConditionList list(ConditionId::routing_note, 2);
+  fabric::ConditionList list(ConditionId::routing_note, 2);
   for (const char* text : {"a", "b", "c", "d"}) list.add(text);
   std::vector<std::string> texts;
   for (const Condition& condition : list.take()) texts.push_back(condition.text);
@@ -188,11 +189,11 @@ TEST(Conditions, TheTableForReadersIsTheRegistry) {
 }
 
 TEST(Conditions, ExplanationsHaveShortLines) {
-  for (const sm::ConditionKind& kind : sm::condition_kinds()) {
+  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
     std::istringstream in(sm::explain(kind));
     for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 80u) << line;
   }
-  EXPECT_EQ(sm::explain(sm::find_kind(ConditionId::link_loopback)),
+  EXPECT_EQ(sm::explain(fabric::find_kind(ConditionId::link_loopback)),
             "SM-LINK-LOOPBACK (error)\n"
             "Meaning:\n  A cable connects two ports of the same node.\n"
             "Cause:\n  A cabling error, or a loopback plug.\n"

@@ -29,21 +29,21 @@ using ::testing::IsEmpty;
 // ---- files
 
 TEST(FabricFile, KeepsNodesCablesAndSpeeds) {
-  const sim::Topology topology =
-      sim::with_links(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2}), sim::LinkWidth::x4,
-                      sim::LinkSpeed::hdr);
+  const topology::Topology topology =
+      topology::with_links(topology::fat_tree({.hosts = 16, .radix = 8, .levels = 2}),
+                           topology::LinkWidth::x4, topology::LinkSpeed::hdr);
   const FabricOfFile made = build_fabric(topology);
   EXPECT_THAT(made.notes, IsEmpty());
   ASSERT_EQ(made.fabric.nodes.size(), topology.nodes.size());
-  const sim::Topology back = make_topology(made.fabric);
+  const topology::Topology back = make_topology(made.fabric);
   EXPECT_EQ(back.links.size(), topology.links.size());
-  for (const sim::Link& link : back.links) EXPECT_EQ(link.speed, sim::LinkSpeed::hdr);
-  for (const sim::Node& node : topology.nodes) {
+  for (const topology::Link& link : back.links) EXPECT_EQ(link.speed, topology::LinkSpeed::hdr);
+  for (const topology::Node& node : topology.nodes) {
     const NodeIndex at = made.fabric.node_of_guid.at(node.guid);
     EXPECT_EQ(made.fabric.nodes[at].description.text(), node.name);
     EXPECT_EQ(made.fabric.nodes[at].num_ports, node.port_count);
   }
-  for (const sim::Link& link : topology.links) {
+  for (const topology::Link& link : topology.links) {
     const PortIndex a = made.fabric.port(
         made.fabric.node_of_guid.at(topology.nodes[link.a.node].guid), link.a.port);
     const PortIndex b = made.fabric.port(
@@ -54,7 +54,7 @@ TEST(FabricFile, KeepsNodesCablesAndSpeeds) {
 }
 
 TEST(FabricFile, TakesTheLidsThatCommentsTell) {
-  const sim::TopologyFile file = sim::read_ibnetdiscover({"t.net", R"(switchguid=0x10(10)
+  const topology::TopologyFile file = topology::read_ibnetdiscover({"t.net", R"(switchguid=0x10(10)
 Switch 2 "S"		# "leaf" enhanced port 0 lid 7 lmc 0
 [1]	"A"[1](21) 		# "a" lid 12 4xQDR
 [2]	"B"[1](31) 		# "b" lid 16 4xQDR
@@ -79,11 +79,13 @@ Ca 1 "B"		# "b"
 }
 
 TEST(FabricFile, LeavesOutWhatNoCableLeadsTo) {
-  sim::Topology topology = sim::fat_tree({.hosts = 8, .radix = 4, .levels = 2});
+  topology::Topology topology = topology::fat_tree({.hosts = 8, .radix = 4, .levels = 2});
   topology.nodes.push_back(
-      {.type = sim::NodeType::ca, .name = "lonely", .guid = mad::Guid{0x77}, .port_count = 1});
-  topology.nodes.push_back(
-      {.type = sim::NodeType::ca, .name = "twin", .guid = topology.nodes[0].guid, .port_count = 1});
+      {.type = topology::NodeType::ca, .name = "lonely", .guid = mad::Guid{0x77}, .port_count = 1});
+  topology.nodes.push_back({.type = topology::NodeType::ca,
+                            .name = "twin",
+                            .guid = topology.nodes[0].guid,
+                            .port_count = 1});
   const FabricOfFile made = build_fabric(topology);
   EXPECT_EQ(made.fabric.nodes.size(), topology.nodes.size() - 2);
   EXPECT_THAT(made.notes,
@@ -213,7 +215,7 @@ TEST(Trace, TellsLanesWhereTheEngineDecidesThem) {
 
 TEST(PlanText, CountsAndNamesWhatChanges) {
   const fabrics::Subnet subnet(
-      fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2})));
+      fabrics::from_topology(topology::fat_tree({.hosts = 16, .radix = 8, .levels = 2})));
   const routing::RoutingOptions options;
   const ForwardingTables before = routing::find_engine("minhop")
                                       ->route({subnet.fabric, subnet.graph, subnet.lids, options})
@@ -248,7 +250,7 @@ TEST(PlanText, CountsAndNamesWhatChanges) {
 
 TEST(Comparison, TableAndJsonHaveTheSameFigures) {
   const fabrics::Subnet subnet(
-      fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2})));
+      fabrics::from_topology(topology::fat_tree({.hosts = 16, .radix = 8, .levels = 2})));
   const routing::RoutingOptions options;
   const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
   const auto routed = routing::find_engine("updn")->route(input);

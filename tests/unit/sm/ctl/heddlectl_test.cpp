@@ -68,9 +68,9 @@ class Heddlectl : public ::testing::Test {
     std::ofstream(dir_ / name) << text;
     return file(name);
   }
-  std::string net(const sim::Topology& topology) const {
+  std::string net(const topology::Topology& topology) const {
     std::ofstream out(dir_ / "fabric.net");
-    sim::write_ibsim(topology, out);
+    topology::write_ibsim(topology, out);
     return file("fabric.net");
   }
   static std::string sample(const std::string& name) {
@@ -84,7 +84,7 @@ class Heddlectl : public ::testing::Test {
 
 struct Fabric {
   const char* name;
-  sim::Topology (*make)();
+  topology::Topology (*make)();
 };
 void PrintTo(const Fabric& of, std::ostream* out) { *out << of.name; }
 
@@ -92,8 +92,8 @@ class CheckedByIbdmchk : public Heddlectl, public ::testing::WithParamInterface<
 
 TEST_P(CheckedByIbdmchk, AllPairsAreReachableAndCreditLoopsAreThoseThatHeddleReports) {
   HEDDLE_REQUIRE_TOOL("ibdmchk", "ibutils");
-  const sim::Topology topology = GetParam().make();
-  const auto hosts = static_cast<std::size_t>(topology.count(sim::NodeType::ca));
+  const topology::Topology topology = GetParam().make();
+  const auto hosts = static_cast<std::size_t>(topology.count(topology::NodeType::ca));
   const Result routed =
       heddlectl(fmt::format("route --topology {} --engine all --json --dump {} 2>/dev/null",
                             net(topology), file("dump")));
@@ -132,31 +132,33 @@ INSTANTIATE_TEST_SUITE_P(
     Fabrics, CheckedByIbdmchk,
     ::testing::Values(
         Fabric{"one_switch",
-               [] { return sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 4}); }},
+               [] { return topology::row({.switches = 1, .cables = 1, .hosts_per_switch = 4}); }},
         Fabric{"two_switches_30_cables",
-               [] { return sim::row({.switches = 2, .cables = 30, .hosts_per_switch = 4}); }},
+               [] { return topology::row({.switches = 2, .cables = 30, .hosts_per_switch = 4}); }},
         Fabric{"fat_tree_3_levels",
-               [] { return sim::fat_tree({.hosts = 54, .radix = 6, .levels = 3}); }},
+               [] { return topology::fat_tree({.hosts = 54, .radix = 6, .levels = 3}); }},
         Fabric{"fat_tree_degraded",
                [] {
-                 return sim::degrade(sim::fat_tree({.hosts = 54, .radix = 6, .levels = 3}), 0.1, 3);
+                 return topology::degrade(
+                     topology::fat_tree({.hosts = 54, .radix = 6, .levels = 3}), 0.1, 3);
                }},
         Fabric{"torus_5x5",
-               [] { return sim::torus({.dimensions = {5, 5}, .hosts_per_switch = 1}); }},
+               [] { return topology::torus({.dimensions = {5, 5}, .hosts_per_switch = 1}); }},
         Fabric{"torus_3x3x3",
-               [] { return sim::torus({.dimensions = {3, 3, 3}, .hosts_per_switch = 1}); }},
-        Fabric{"mesh_4x4", [] { return sim::mesh({.dimensions = {4, 4}, .hosts_per_switch = 1}); }},
+               [] { return topology::torus({.dimensions = {3, 3, 3}, .hosts_per_switch = 1}); }},
+        Fabric{"mesh_4x4",
+               [] { return topology::mesh({.dimensions = {4, 4}, .hosts_per_switch = 1}); }},
         Fabric{"hypercube_4",
-               [] { return sim::hypercube({.dimensions = 4, .hosts_per_switch = 1}); }},
+               [] { return topology::hypercube({.dimensions = 4, .hosts_per_switch = 1}); }},
         Fabric{"dragonfly",
                [] {
-                 return sim::dragonfly(
+                 return topology::dragonfly(
                      {.switches_per_group = 4, .global_cables = 1, .hosts_per_switch = 2});
                }},
-        Fabric{"slim_fly", [] { return sim::slim_fly({.q = 3, .hosts_per_switch = 1}); }},
+        Fabric{"slim_fly", [] { return topology::slim_fly({.q = 3, .hosts_per_switch = 1}); }},
         Fabric{"random",
                [] {
-                 return sim::random_graph(
+                 return topology::random_graph(
                      {.switches = 14, .hosts = 28, .extra_links = 12, .seed = 5});
                }}),
     [](const auto& test) { return test.param.name; });
@@ -220,7 +222,7 @@ TEST_F(Heddlectl, TablesOfOneManagerCanBeFollowedAndCompared) {
 }
 
 TEST_F(Heddlectl, WhatItWritesItsFileEngineReadsAgain) {
-  const std::string topology = net(sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 2}));
+  const std::string topology = net(topology::torus({.dimensions = {3, 4}, .hosts_per_switch = 2}));
   ASSERT_EQ(
       heddlectl(fmt::format("route --topology {} --engine sssp --dump {}", topology, file("dump")))
           .code,

@@ -64,17 +64,17 @@ struct Recorded {
       if (dump.owner_of_lid[lid] == 0) continue;
       const PortIndex port = fabric.port_of_guid.at(mad::Guid{dump.owner_of_lid[lid]});
       lids.port_of_lid[lid] = port;
-      LidMap::Range& range = lids.of_end_port[sm::EndPortIndex(static_cast<std::size_t>(
+      LidMap::Range& range = lids.of_end_port[fabric::EndPortIndex(static_cast<std::size_t>(
           std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin()))];
       if (range.base == mad::Lid{}) range.base = mad::Lid{static_cast<std::uint16_t>(lid)};
     }
     return lids;
   }
   Recorded(const std::string& fabric, const config::ForwardingDump& dump)
-      : Recorded(
-            fabrics::from_topology(
-                sim::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net").topology),
-            dump) {}
+      : Recorded(fabrics::from_topology(
+                     topology::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net")
+                         .topology),
+                 dump) {}
   Recorded(const Fabric& fabric, const config::ForwardingDump& dump)
       : subnet(fabric, lid_range(fabric, dump)),
         lfts(subnet.graph.switches(), subnet.lids.lid_top) {
@@ -132,9 +132,9 @@ TEST(Dumps, MarkDetoursAndUnreachableLids) {
   const fabrics::Subnet subnet(maker.build());
   ASSERT_EQ(subnet.lids.lid_top.value, 5);
   ForwardingTables lfts(3, subnet.lids.lid_top);
-  lfts.writable_row(sm::SwitchIndex{0})[1] = 2;
-  lfts.writable_row(sm::SwitchIndex{2})[1] = 2;
-  lfts.writable_row(sm::SwitchIndex{1})[1] = 3;
+  lfts.writable_row(fabric::SwitchIndex{0})[1] = 2;
+  lfts.writable_row(fabric::SwitchIndex{2})[1] = 2;
+  lfts.writable_row(fabric::SwitchIndex{1})[1] = 3;
   std::ostringstream out;
   dumps::write_fdbs(out, {subnet.fabric, subnet.graph, subnet.lids, lfts});
   EXPECT_THAT(
@@ -161,7 +161,7 @@ TEST(Dumps, MulticastTablesAreReadBack) {
       tables.grow(MulticastTables::block_index(mlid) + 1);
       std::istringstream ports(line.substr(9));
       for (std::string port; ports >> port;)
-        tables.set(sm::SwitchIndex{sw}, mlid,
+        tables.set(fabric::SwitchIndex{sw}, mlid,
                    mad::PortNum{static_cast<std::uint8_t>(std::stoul(port, nullptr, 16))});
     }
     std::ostringstream out;
@@ -173,7 +173,7 @@ TEST(Dumps, MulticastTablesAreReadBack) {
 TEST(Dumps, SlToVlWithOneTableForAllPorts) {
   const std::string text = recorded("random-20s-40h.minhop-qos.opensm-sl2vl.dump");
   const Fabric fabric = fabrics::from_topology(
-      sim::read_topology(HEDDLE_TEST_DATA "/topologies/random-20s-40h.net").topology);
+      topology::read_topology(HEDDLE_TEST_DATA "/topologies/random-20s-40h.net").topology);
   SlToVlRow row{};
   for (std::size_t sl = 0; sl < row.size(); ++sl) row[sl] = static_cast<std::uint8_t>(sl % 8);
   LidMap lids;
@@ -185,7 +185,7 @@ TEST(Dumps, SlToVlWithOneTableForAllPorts) {
     if (lid == std::string::npos) continue;
     const PortIndex port =
         fabric.port_of_guid.at(mad::Guid{std::stoull(line.substr(guid + 1), nullptr, 16)});
-    lids.of_end_port[sm::EndPortIndex(static_cast<std::size_t>(
+    lids.of_end_port[fabric::EndPortIndex(static_cast<std::size_t>(
                          std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin()))]
         .base = mad::Lid{static_cast<std::uint16_t>(std::stoul(line.substr(lid + 9)))};
   }

@@ -20,16 +20,16 @@ class SubnetLst : public testing::Test {
     maker_.cable(h, 1, s1, 1);
     maker_.cable(s1, 5, s2, 1);
     fabric = maker_.build();
-    for (sm::Node& node : fabric.nodes) node.info.set_revision(0xA1);
-    for (sm::Port& port : fabric.ports) {
+    for (fabric::Node& node : fabric.nodes) node.info.set_revision(0xA1);
+    for (fabric::Port& port : fabric.ports) {
       port.info.set_link_width_active(mad::link_width::k4x);
       port.info.set_link_speed_active(mad::link_speed::kSdr);
     }
     lids.of_end_port = {{{1}, 0}, {{2}, 0}, {{0x1a}, 0}};
   }
   fabrics::Maker maker_;
-  sm::Fabric fabric;
-  sm::LidMap lids;
+  fabric::Fabric fabric;
+  fabric::LidMap lids;
 };
 
 // Recorded from OpenSM 3.3.23 on ibsim (LID of S2_0-0 changed to 001A, which has a letter).
@@ -54,8 +54,8 @@ constexpr std::string_view kRecorded =
 TEST_F(SubnetLst, EqualsOpenSms) { EXPECT_EQ(sm::subnet_lst(fabric, lids), kRecorded); }
 
 TEST_F(SubnetLst, NodesHaveTheNamesThatTheOperatorGivesThem) {
-  fabric.node_names = std::make_shared<const sm::NodeNames>(
-      sm::NodeNames{{mad::Guid{0x0002c90200000140}, "rack 4 leaf 2"}});
+  fabric.node_names = std::make_shared<const fabric::NodeNames>(
+      fabric::NodeNames{{mad::Guid{0x0002c90200000140}, "rack 4 leaf 2"}});
   const std::string text = sm::subnet_lst(fabric, lids);
   EXPECT_THAT(text, HasSubstr("{rack 4 leaf 2} LID:001A"));
   EXPECT_THAT(text, HasSubstr("{S1_0-0} LID:0002"));
@@ -64,7 +64,7 @@ TEST_F(SubnetLst, NodesHaveTheNamesThatTheOperatorGivesThem) {
 }
 
 TEST_F(SubnetLst, VendorAndDeviceOfBothEnds) {
-  for (sm::Node& node : fabric.nodes) {
+  for (fabric::Node& node : fabric.nodes) {
     node.info.set_vendor_id(0x2c9);
     node.info.set_device_id(0x5a44);
   }
@@ -79,8 +79,8 @@ TEST_F(SubnetLst, VendorAndDeviceOfBothEnds) {
 
 TEST_F(SubnetLst, StatesWidthsAndSpeeds) {
   const auto tail = [&](auto change) {
-    sm::Fabric copy = fabric;
-    change(copy.ports[sm::PortIndex{0}].info);
+    fabric::Fabric copy = fabric;
+    change(copy.ports[fabric::PortIndex{0}].info);
     const std::string text = sm::subnet_lst(copy, lids);
     return text.substr(text.find(" PHY=") + 1, text.find('\n') - text.find(" PHY=") - 1);
   };
@@ -99,13 +99,13 @@ TEST_F(SubnetLst, StatesWidthsAndSpeeds) {
 }
 
 TEST_F(SubnetLst, PortsThatAreDownAreLeftOut) {
-  fabric.ports[sm::PortIndex{0}].info.set_port_state(mad::PortState::down);
+  fabric.ports[fabric::PortIndex{0}].info.set_port_state(mad::PortState::down);
   const std::string text = sm::subnet_lst(fabric, lids);
   EXPECT_EQ(std::ranges::count(text, '\n'), 3);
 }
 
 TEST_F(SubnetLst, DescriptionCannotBreakTheLine) {
-  fabric.nodes[sm::NodeIndex{0}].description.set_text("a\nb\x1b[31m");
+  fabric.nodes[fabric::NodeIndex{0}].description.set_text("a\nb\x1b[31m");
   const std::string text = sm::subnet_lst(fabric, lids);
   EXPECT_EQ(std::ranges::count(text, '\n'), 4);
   EXPECT_THAT(text, HasSubstr("{a b [31m}"));

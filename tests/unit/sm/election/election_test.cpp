@@ -18,8 +18,8 @@ using sm::SmAction;
 using sm::SmEvent;
 using sm::SmRank;
 
-sm::OtherSm manager(SmState state, std::uint8_t priority, std::uint64_t guid) {
-  sm::OtherSm other;
+fabric::OtherSm manager(SmState state, std::uint8_t priority, std::uint64_t guid) {
+  fabric::OtherSm other;
   other.info.set_sm_state(state);
   other.info.set_priority(priority);
   other.info.set_guid(mad::Guid{guid});
@@ -29,13 +29,13 @@ sm::OtherSm manager(SmState state, std::uint8_t priority, std::uint64_t guid) {
 constexpr SmRank kSelf{.priority = 5, .guid = mad::Guid{100}};
 
 /// The GUID of the SM that leads, or to which this one hands over; 0: none.
-std::uint64_t followed(SmState state, const std::vector<sm::OtherSm>& others) {
+std::uint64_t followed(SmState state, const std::vector<fabric::OtherSm>& others) {
   const sm::ElectionDecision decision = elect(kSelf, state, others);
   if (decision.event != SmEvent::found_master && decision.event != SmEvent::found_higher) return 0;
   return decision.other->info.guid().value;
 }
 
-SmEvent event(SmState state, const std::vector<sm::OtherSm>& others,
+SmEvent event(SmState state, const std::vector<fabric::OtherSm>& others,
               const std::vector<mad::Guid>& passed_over = {}) {
   return elect(kSelf, state, others, passed_over).event;
 }
@@ -140,7 +140,7 @@ TEST(Standby, MasterIsGoneAfterTooManyMissedPollsInARow) {
   constexpr mad::TimePoint kNow{};
   sm::Standby standby;
   EXPECT_TRUE(standby.polled(std::nullopt, 0, kNow)) << "no master is known";
-  const sm::OtherSm master = manager(SmState::master, 1, 7);
+  const fabric::OtherSm master = manager(SmState::master, 1, 7);
   standby.follow(master, nullptr);
   for (unsigned i = 0; i < 10; ++i) {
     EXPECT_FALSE(standby.polled(std::nullopt, 2, kNow));
@@ -160,7 +160,7 @@ TEST(Standby, MasterIsGoneAfterTooManyMissedPollsInARow) {
 TEST(Standby, AMasterThatResignedIsGoneAtOnce) {
   sm::Standby standby;
   EXPECT_FALSE(standby.resigned(mad::Guid{7})) << "no master is known";
-  const sm::OtherSm master = manager(SmState::master, 1, 7);
+  const fabric::OtherSm master = manager(SmState::master, 1, 7);
   standby.follow(master, nullptr);
   EXPECT_FALSE(standby.resigned(mad::Guid{8})) << "another one";
   EXPECT_FALSE(standby.polled(master.info, 5, {}));
@@ -173,7 +173,7 @@ TEST(Standby, AMasterThatResignedIsGoneAtOnce) {
 
 TEST(Standby, ADiscoveringManagerIsWaitedForUpToAMinute) {
   sm::Standby standby;
-  const sm::OtherSm other = manager(SmState::discovering, 9, 7);
+  const fabric::OtherSm other = manager(SmState::discovering, 9, 7);
   standby.follow(other, nullptr);
   mad::TimePoint now{};
   for (unsigned i = 0; i < 60; ++i) {
@@ -186,7 +186,7 @@ TEST(Standby, ADiscoveringManagerIsWaitedForUpToAMinute) {
 
 TEST(Standby, AMasterWhoseActCountDoesNotGrowIsStalledNotGone) {
   sm::Standby standby;
-  sm::OtherSm master = manager(SmState::master, 1, 7);
+  fabric::OtherSm master = manager(SmState::master, 1, 7);
   standby.follow(master, nullptr);
   for (unsigned i = 0; i < 2 * sm::Standby::kStalledPolls; ++i) {
     EXPECT_EQ(standby.is_stalled(), i >= sm::Standby::kStalledPolls);

@@ -8,8 +8,8 @@
 
 namespace expected_topology_test {
 
-using sm::ConditionId;
-using sm::Fabric;
+using fabric::ConditionId;
+using fabric::Fabric;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -23,9 +23,9 @@ config::SharedSource file(std::string name, std::string text) {
 /// The links of a fabric as a list, each from both ends.
 std::string list_of(const Fabric& fabric) {
   std::string text = "# links\n";
-  for (const sm::PortIndex port : fabric.ports.indices()) {
-    const sm::PortIndex peer = fabric.ports[port].peer;
-    if (peer == sm::kNoIndex) continue;
+  for (const fabric::PortIndex port : fabric.ports.indices()) {
+    const fabric::PortIndex peer = fabric.ports[port].peer;
+    if (peer == fabric::kNoIndex) continue;
     text += fmt::format("{},{},{},{},Any,Active\n", fabric.owning_node(port).guid,
                         fabric.ports[port].number, fabric.owning_node(peer).guid,
                         fabric.ports[peer].number);
@@ -53,8 +53,8 @@ struct Plan {
     if (extra_host)
       maker.cable(b, 3, maker.add(mad::NodeType::ca, 1, "host-c", mad::Guid{0xc1}), 1);
     Fabric fabric = maker.build();
-    for (sm::Port& port : fabric.ports) {
-      if (port.peer == sm::kNoIndex) continue;
+    for (fabric::Port& port : fabric.ports) {
+      if (port.peer == fabric::kNoIndex) continue;
       port.info.set_link_width_active(static_cast<std::uint8_t>(lanes_mask));
       port.info.set_link_speed_active(4);  // QDR
     }
@@ -62,9 +62,9 @@ struct Plan {
   }
 };
 
-std::vector<ConditionId> ids(const std::vector<sm::Condition>& conditions) {
+std::vector<ConditionId> ids(const std::vector<fabric::Condition>& conditions) {
   std::vector<ConditionId> found;
-  for (const sm::Condition& condition : conditions) found.push_back(condition.id);
+  for (const fabric::Condition& condition : conditions) found.push_back(condition.id);
   return found;
 }
 
@@ -95,7 +95,7 @@ std::vector<config::SharedSource> files() {
   return {file("links.cfg", list_of(Plan{}.build())), file("fabric.topo", kIbnetdiscover)};
 }
 
-std::vector<sm::Condition> compare(const config::SharedSource& source, const Fabric& fabric) {
+std::vector<fabric::Condition> compare(const config::SharedSource& source, const Fabric& fabric) {
   const auto expected = sm::read_expected(source);
   if (!expected) {
     for (const config::Diagnostic& finding : expected.error()) ADD_FAILURE() << finding.text();
@@ -128,8 +128,8 @@ TEST(ExpectedTopology, EachKindOfDifferenceIsAConditionOfItsOwn) {
 
 TEST(ExpectedTopology, NamesBothEndsAndTheOperatorsNames) {
   Fabric fabric = Plan{.link_8 = false}.build();
-  fabric.node_names =
-      std::make_shared<const sm::NodeNames>(sm::NodeNames{{mad::Guid{0xa0}, "rack 1 leaf"}});
+  fabric.node_names = std::make_shared<const fabric::NodeNames>(
+      fabric::NodeNames{{mad::Guid{0xa0}, "rack 1 leaf"}});
   const auto found = compare(files()[0], fabric);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].text,

@@ -10,11 +10,11 @@ namespace isolation_test {
 
 using namespace std::chrono_literals;
 using config::HealthAction;
-using sm::ConditionId;
-using sm::Fabric;
+using fabric::ConditionId;
+using fabric::Fabric;
+using fabric::PortIndex;
 using sm::IsolationDecision;
 using sm::LinkHealth;
-using sm::PortIndex;
 using sm::PortPlace;
 using testing::AllOf;
 using testing::Contains;
@@ -70,17 +70,17 @@ class Isolation : public testing::Test {
   }
   static std::vector<ConditionId> ids(const IsolationDecision& decision) {
     std::vector<ConditionId> found;
-    for (const sm::Condition& condition : decision.conditions) found.push_back(condition.id);
+    for (const fabric::Condition& condition : decision.conditions) found.push_back(condition.id);
     return found;
   }
   static std::string texts(const IsolationDecision& decision) {
     std::string all;
-    for (const sm::Condition& condition : decision.conditions) all += condition.text + '\n';
+    for (const fabric::Condition& condition : decision.conditions) all += condition.text + '\n';
     return all;
   }
 
   Fabric fabric;
-  std::vector<sm::NodeIndex> nodes;
+  std::vector<fabric::NodeIndex> nodes;
   std::map<PortPlace, LinkHealth::State> faulty;
   std::vector<config::PortHealth> policy;
   std::vector<std::uint64_t> held_back;
@@ -108,7 +108,7 @@ TEST_F(Isolation, ALinkThatFlapsIsKeptOutOfTheSwitchGraph) {
   EXPECT_EQ(decision.isolated[0].until, mad::TimePoint{700s});
   sm::mark_isolated(fabric, decision);
   EXPECT_TRUE(fabric.ports[port(1, 8)].isolated && fabric.ports[port(4, 2)].isolated);
-  EXPECT_EQ(sm::make_switch_graph(fabric).port.size(), 8u) << "of ten channels";
+  EXPECT_EQ(fabric::make_switch_graph(fabric).port.size(), 8u) << "of ten channels";
 }
 
 TEST_F(Isolation, BothEndsOfALinkAreOneIsolation) {
@@ -164,7 +164,7 @@ TEST_F(Isolation, AHostThatFlapsIsLeftOut) {
   EXPECT_FALSE(rest.node_of_guid.contains(guid));
   const PortIndex leaf = sm::find_place(rest, place(1, 2));
   EXPECT_TRUE(rest.ports[leaf].is_up() && rest.ports[leaf].isolated);
-  EXPECT_EQ(rest.ports[leaf].peer, PortIndex(sm::kNoIndex));
+  EXPECT_EQ(rest.ports[leaf].peer, PortIndex(fabric::kNoIndex));
 }
 
 TEST_F(Isolation, AHostThatIsLeftOutKeepsItsName) {
@@ -257,7 +257,7 @@ TEST_F(Isolation, AHeldBackSwitchIsOutAsAWhole) {
   ASSERT_THAT(decision.switches, ElementsAre(nodes[4]));
   EXPECT_THAT(ids(decision), ElementsAre(ConditionId::switch_held_back));
   sm::mark_isolated(fabric, decision);
-  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   EXPECT_EQ(graph.degree(fabric.nodes[nodes[4]].switch_index), 0u);
 }
 

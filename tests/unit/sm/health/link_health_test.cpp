@@ -8,7 +8,7 @@
 namespace link_health_test {
 
 using namespace std::chrono_literals;
-using sm::Fabric;
+using fabric::Fabric;
 using sm::HealthSettings;
 using sm::LinkHealth;
 using sm::PortPlace;
@@ -28,7 +28,7 @@ struct Two {
     maker.cable(a, 1, maker.ca(1, "manager"), 1);
     const auto second = maker.ca(1, "host-2");
     if (host_2) maker.cable(a, 2, second, 1);
-    const auto b = leaf_b ? maker.sw(8, "leaf-b") : sm::NodeIndex(0);
+    const auto b = leaf_b ? maker.sw(8, "leaf-b") : fabric::NodeIndex(0);
     if (leaf_b) {
       maker.cable(b, 1, maker.ca(1, "host-3"), 1);
       if (link_7) maker.cable(a, 7, b, 7);
@@ -39,7 +39,7 @@ struct Two {
       }
     }
     Fabric fabric = maker.build();
-    for (sm::Port& port : fabric.ports)
+    for (fabric::Port& port : fabric.ports)
       if (fabric.nodes[port.node].is_switch()) port.known = true;
     return fabric;
   }
@@ -48,10 +48,10 @@ const Fabric kAll = Two{}.build();
 const Fabric kWithout7 = Two{.link_7 = false}.build();
 
 PortPlace leaf_a(unsigned port) {
-  return {kAll.nodes[sm::NodeIndex{0}].guid, mad::PortNum{static_cast<std::uint8_t>(port)}};
+  return {kAll.nodes[fabric::NodeIndex{0}].guid, mad::PortNum{static_cast<std::uint8_t>(port)}};
 }
 PortPlace leaf_b(unsigned port) {
-  for (const sm::Node& node : kAll.nodes)
+  for (const fabric::Node& node : kAll.nodes)
     if (node.description.text() == "leaf-b")
       return {node.guid, mad::PortNum{static_cast<std::uint8_t>(port)}};
   return {};
@@ -124,7 +124,7 @@ TEST_F(Health, ASwitchThatLosesAllOfItsLinksAtOnceWasRestarted) {
 
 TEST_F(Health, OwnDoingsAreNoLosses) {
   for (int time = 0; time < 5; ++time)
-    health.update_from(kAll, kWithout7, settings, now, [](sm::PortIndex) { return true; });
+    health.update_from(kAll, kWithout7, settings, now, [](fabric::PortIndex) { return true; });
   EXPECT_EQ(health.size(), 0u);
 }
 
@@ -139,7 +139,7 @@ TEST_F(Health, AHostsLinkIsKnownByTheSwitchPortOnly) {
 
 TEST_F(Health, TheManagersOwnLinkNeverFlaps) {
   Fabric gone = kAll;
-  const sm::PortIndex leaf = gone.ports[gone.sm_port].peer;
+  const fabric::PortIndex leaf = gone.ports[gone.sm_port].peer;
   gone.ports[leaf].info.set_port_state(mad::PortState::down);
   for (int time = 0; time < 5; ++time) health.update_from(kAll, gone, settings, now);
   EXPECT_EQ(health.size(), 0u);

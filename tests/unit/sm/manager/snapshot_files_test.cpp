@@ -29,10 +29,10 @@ struct Files : testing::Test {
   void write(std::size_t nodes) {
     config::Options options;
     options.dump_files_dir = options.cache_files_dir = dir.path();
-    sm::Subnet subnet = subnets::bring_up(fabrics::random_fabric(3));
+    fabric::Subnet subnet = subnets::bring_up(fabrics::random_fabric(3));
     subnet.fabric.nodes.front().description.set_text(std::to_string(nodes));
     files.write(sm::make_context(options, {}, partitions::default_configuration()),
-                std::make_shared<const sm::Subnet>(std::move(subnet)), false);
+                std::make_shared<const fabric::Subnet>(std::move(subnet)), false);
     runtime.run_for(0ms);
   }
   /// Whether the list was written since the latest call.
@@ -89,11 +89,11 @@ struct NeighborsFile : Files {
     fabrics::Maker maker;
     maker.sw(8);
     for (const unsigned host : hosts)
-      maker.cable(sm::NodeIndex{0}, host + 1,
+      maker.cable(fabric::NodeIndex{0}, host + 1,
                   maker.add(mad::NodeType::ca, 1, "", mad::Guid{0x100 + 16 * host}), 1);
-    sm::Subnet subnet = subnets::bring_up(maker.build());
+    fabric::Subnet subnet = subnets::bring_up(maker.build());
     files.write(sm::make_context(options, {}, partitions::default_configuration()),
-                std::make_shared<const sm::Subnet>(std::move(subnet)), true);
+                std::make_shared<const fabric::Subnet>(std::move(subnet)), true);
     runtime.run_for(0ms);
   }
   std::size_t listed() {
@@ -134,7 +134,7 @@ TEST_F(Files, WhatCannotBeWrittenIsAConditionUntilItIsWritten) {
   std::ofstream(list / "inside").put('x');
   write(1);
   ASSERT_EQ(conditions.raised().size(), 1u);
-  EXPECT_EQ(conditions.raised().front().condition.id, sm::ConditionId::output_failed);
+  EXPECT_EQ(conditions.raised().front().condition.id, fabric::ConditionId::output_failed);
   EXPECT_NE(conditions.raised().front().condition.text.find("opensm-subnet.lst"),
             std::string::npos);
   std::filesystem::remove_all(list);

@@ -86,7 +86,7 @@ TEST(TrapPolicy, TrapsOfTheSubnetManagerAreRefusedAndThoseOfUnknownPortsCauseALi
   notice.set_is_generic(true);
   for (unsigned number = 60; number < 70; ++number) {
     notice.set_trap_number(static_cast<mad::TrapNumber>(number));
-    const sm::TrapEffect effect = sm::effect_of(nullptr, sm::kNoIndex, notice);
+    const sm::TrapEffect effect = sm::effect_of(nullptr, fabric::kNoIndex, notice);
     EXPECT_EQ(effect.refused_for.empty(), number < 64 || number > 67) << number;
     EXPECT_EQ(effect.light_sweep, number < 64 || number > 67) << number;
   }

@@ -77,7 +77,7 @@ TEST(RuntimePartitions, KeepRemovesTheOthersAndAnEmptyPartitionGoesIfAsked) {
 
 TEST(RuntimePartitions, LinesGiveTheSameValueForRandomChanges) {
   seeds::for_each(50, [](std::uint64_t seed) {
-    sim::Random random(seed);
+    topology::Random random(seed);
     RuntimePartitions p;
     partitions::LineReader reader;
     for (int i = 0; i < 200; ++i) {
@@ -130,18 +130,20 @@ TEST(RuntimePartitions, LinesWithNumbersThatNoChangeCanLeaveAreRefused) {
 }
 
 TEST(RuntimePartitions, AddToTheConfigurationAndTakeNothingFromIt) {
-  sm::Fabric fabric = fabrics::random_fabric(7);
+  fabric::Fabric fabric = fabrics::random_fabric(7);
   partitioned::give_tables(fabric);
   ASSERT_GE(fabric.end_ports.size(), 2u);
-  const sm::EndPortIndex one{0}, two{1};
-  const auto guid = [&](sm::EndPortIndex end) { return fabric.ports[fabric.end_ports[end]].guid; };
+  const fabric::EndPortIndex one{0}, two{1};
+  const auto guid = [&](fabric::EndPortIndex end) {
+    return fabric.ports[fabric.end_ports[end]].guid;
+  };
   const auto file = partitioned::read(fmt::format(
       "Default=0x7fff : ALL=full ; A=0x10, indx0 : {}=full, {}=limited ;", guid(one), guid(two)));
   const RuntimePartitions api =
       with({}, {put(0x10, guid(one), false), put(0x10, guid(two), true),
                 put(0x11, guid(two), true, true), put(0x12, guid(two), false, true)});
-  const sm::PartitionMap map = partitions::partition_map(file, fabric, {}, {}, &api);
-  const auto keys = [&](sm::EndPortIndex end) {
+  const fabric::PartitionMap map = partitions::partition_map(file, fabric, {}, {}, &api);
+  const auto keys = [&](fabric::EndPortIndex end) {
     std::vector<std::uint16_t> out;
     for (const mad::PKey key : map.get_keys(end)) out.push_back(key.value);
     return out;
@@ -158,8 +160,8 @@ TEST(RuntimePartitions, IncrementalDecisionIsThatOfEverything) {
   std::size_t seeds = 0;
   std::size_t changed_ports = 0;
   seeds::for_each(200, [&](std::uint64_t seed) {
-    sim::Random random(seed * 31);
-    sm::Fabric fabric = fabrics::random_fabric(seed);
+    topology::Random random(seed * 31);
+    fabric::Fabric fabric = fabrics::random_fabric(seed);
     if (fabric.end_ports.empty()) return;
     ++seeds;
     partitioned::give_tables(fabric,
@@ -173,10 +175,10 @@ TEST(RuntimePartitions, IncrementalDecisionIsThatOfEverything) {
     std::vector<mad::Guid> vports;
     for (unsigned i = random.below(4u); i > 0; --i) vports.push_back({0xFE00 + i});
     RuntimePartitions api;
-    sm::PartitionMap map = partitions::partition_map(file, fabric, options, vports, &api);
+    fabric::PartitionMap map = partitions::partition_map(file, fabric, options, vports, &api);
     const auto program = [&](const partitions::PKeyTargets& targets) {
       fabric.p_key_blocks = targets.blocks;
-      for (const sm::PortIndex port : fabric.ports.indices()) {
+      for (const fabric::PortIndex port : fabric.ports.indices()) {
         if (!fabric.owning_node(port).is_switch()) continue;
         fabric.ports[port].info.set_partition_enforcement_inbound(
             targets.enforcement[port].inbound);
@@ -187,9 +189,9 @@ TEST(RuntimePartitions, IncrementalDecisionIsThatOfEverything) {
     program(partitions::p_key_targets(fabric, map, options));
     for (int round = 0; round < 8; ++round) {
       std::vector<Step> steps;
-      std::set<sm::EndPortIndex> changed;
+      std::set<fabric::EndPortIndex> changed;
       for (unsigned n = 1 + random.below(4u); n > 0; --n) {
-        const sm::EndPortIndex subject(random.below(fabric.end_ports.size() + vports.size()));
+        const fabric::EndPortIndex subject(random.below(fabric.end_ports.size() + vports.size()));
         const mad::Guid guid = subject < fabric.end_ports.size()
                                    ? fabric.ports[fabric.end_ports[subject]].guid
                                    : vports[subject - fabric.end_ports.size()];
@@ -202,8 +204,8 @@ TEST(RuntimePartitions, IncrementalDecisionIsThatOfEverything) {
       }
       steps.push_back(step::Define{.key = 3, .ipoib = random.percent(50)});
       api = with(api, steps);
-      const std::vector<sm::EndPortIndex> subjects(changed.begin(), changed.end());
-      const sm::PartitionMap next =
+      const std::vector<fabric::EndPortIndex> subjects(changed.begin(), changed.end());
+      const fabric::PartitionMap next =
           partitions::updated_partition_map(map, subjects, file, fabric, options, &api);
       map = partitions::partition_map(file, fabric, options, vports, &api);
       ASSERT_EQ(next.partitions, map.partitions);
@@ -211,13 +213,13 @@ TEST(RuntimePartitions, IncrementalDecisionIsThatOfEverything) {
       ASSERT_EQ(next.groups, map.groups);
       ASSERT_TRUE(std::ranges::equal(next.offsets, map.offsets));
       ASSERT_TRUE(std::ranges::equal(next.first_keys, map.first_keys));
-      std::vector<sm::EndPortIndex> physical;
-      for (const sm::EndPortIndex subject : subjects)
+      std::vector<fabric::EndPortIndex> physical;
+      for (const fabric::EndPortIndex subject : subjects)
         if (subject < fabric.end_ports.size()) physical.push_back(subject);
       changed_ports += physical.size();
       const auto few = partitions::updated_p_key_targets(fabric, next, options, {}, physical);
       const auto all = partitions::p_key_targets(fabric, map, options);
-      for (const sm::PortIndex port : fabric.ports.indices()) {
+      for (const fabric::PortIndex port : fabric.ports.indices()) {
         if (!fabric.owning_node(port).is_switch() || !fabric.ports[port].known) continue;
         ASSERT_EQ(few.enforcement[port], all.enforcement[port]) << fabric.port_name(port);
       }

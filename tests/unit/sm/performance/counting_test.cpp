@@ -42,7 +42,7 @@ TEST_P(Narrow, TotalsNeverDecreaseAndNeverExceedWhatHappened) {
   const auto [counter, name, bits] = GetParam();
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
-    sim::Random random(seed);
+    topology::Random random(seed);
     Device device{scripted::field_of(mad::PortCountersFields::kFields, name)};
     ASSERT_EQ(device.field.width, bits);
     const std::uint64_t max = device.field.value_max();

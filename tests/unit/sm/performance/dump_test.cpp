@@ -58,7 +58,7 @@ class Dump : public testing::Test {
     tzset();
     fabrics::Maker maker;
     maker.add(mad::NodeType::switch_, 4, "S1_0-0", mad::Guid{0x2c90200000100});
-    maker.cable(maker.ca(), 1, sm::NodeIndex{0}, 2);
+    maker.cable(maker.ca(), 1, fabric::NodeIndex{0}, 2);
     fabric = maker.build();
     sm::NodeCounters node{.node = mad::Guid{0x2c90200000100}, .ports = {}};
     node.ports.resize(2);
@@ -95,7 +95,7 @@ class Dump : public testing::Test {
     sm::write_port_counters(out, table, fabric, shape);
     return out.str();
   }
-  sm::Fabric fabric;
+  fabric::Fabric fabric;
   sm::PortCounterTable table;
 };
 

@@ -21,13 +21,14 @@ class PollTest : public testing::Test {
     const auto sw = maker.sw(4, "leaf");
     maker.host(sw);
     maker.host(sw);
-    auto made = std::make_shared<sm::Subnet>(sm::Subnet{.fabric = maker.build(), .lids = {}});
+    auto made =
+        std::make_shared<fabric::Subnet>(fabric::Subnet{.fabric = maker.build(), .lids = {}});
     made->lids = fabrics::assign_lids(made->fabric);
     made->index();
     subnet = made;
     agents.client = &client;
-    for (const sm::NodeIndex node : made->fabric.nodes.indices()) {
-      const sm::Node& of = made->fabric.nodes[node];
+    for (const fabric::NodeIndex node : made->fabric.nodes.indices()) {
+      const fabric::Node& of = made->fabric.nodes[node];
       lids[node] = made->lid_range(of.first_port).base.value;
       guids[node] = of.guid;
       agents.at(lids[node]);
@@ -66,7 +67,7 @@ class PollTest : public testing::Test {
   mad::GmpClient client{runtime, agents};
   sm::NodeRecords records;
   sm::PollOptions options;
-  std::shared_ptr<const sm::Subnet> subnet;
+  std::shared_ptr<const fabric::Subnet> subnet;
   std::map<unsigned, unsigned> lids;
   std::map<unsigned, mad::Guid> guids;
   bool complete = false, unsendable = false;
@@ -390,7 +391,7 @@ TEST_F(PollTest, FollowsARedirectionWithStatusZeroElsewhereAndByGid) {
   EXPECT_EQ(leaf(1).total(Counter::xmit_data), 5u);
   agents.by_address.erase({lids[2], 7});
   const mad::Guid guid =
-      subnet->fabric.ports[subnet->fabric.nodes[sm::NodeIndex(2)].first_port].guid;
+      subnet->fabric.ports[subnet->fabric.nodes[fabric::NodeIndex(2)].first_port].guid;
   leaf_agent().redirect = [guid](std::span<std::uint8_t> data) {
     mad::set_field<mad::ClassPortInfoFields, "RedirectGID.guid">(data, guid);
     mad::set_field<mad::ClassPortInfoFields, "RedirectQP">(data, 9u);

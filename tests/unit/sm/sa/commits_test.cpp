@@ -184,7 +184,7 @@ TEST(Commits, TheEndOfTheManagerWaitsForTheBatchThatIsWritten) {
 TEST(Commits, ACrashAtAnyPointLeavesWhatWasAnswered) {
   seeds::for_each(8, [](std::uint64_t seed) {
     Laboratory lab;
-    sim::Random random(seed);
+    topology::Random random(seed);
     std::map<std::uint64_t, std::uint32_t> requested, answered;  // by ID: the latest number
     std::map<std::uint32_t, std::uint64_t> id_of;
     std::size_t seen = 0, made = 0;

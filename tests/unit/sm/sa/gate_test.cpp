@@ -7,10 +7,10 @@
 
 namespace request_validation_test {
 
-sm::Subnet subnet_with_lid_5() {
-  sm::Subnet subnet;
-  subnet.lids.port_of_lid.assign(6, sm::kNoIndex);
-  subnet.lids.port_of_lid[5] = sm::PortIndex{17};
+fabric::Subnet subnet_with_lid_5() {
+  fabric::Subnet subnet;
+  subnet.lids.port_of_lid.assign(6, fabric::kNoIndex);
+  subnet.lids.port_of_lid[5] = fabric::PortIndex{17};
   return subnet;
 }
 
@@ -28,13 +28,13 @@ struct TestRequest {
     mad().set_component_mask(0x1234);
   }
   mad::SaView mad() { return mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(received.bytes)}; }
-  sa::ValidatedRequest validated(const sm::Subnet* subnet) {
+  sa::ValidatedRequest validated(const fabric::Subnet* subnet) {
     return sa::validate_request(received, mad().data(), subnet, {});
   }
 };
 
 TEST(RequestValidation, AcceptsAValidRequest) {
-  const sm::Subnet subnet = subnet_with_lid_5();
+  const fabric::Subnet subnet = subnet_with_lid_5();
   TestRequest request;
   const sa::ValidatedRequest admission = request.validated(&subnet);
   EXPECT_EQ(admission.drop, sa::Drop::none);
@@ -48,7 +48,7 @@ TEST(RequestValidation, AcceptsAValidRequest) {
 }
 
 TEST(RequestValidation, DropsWithoutResponse) {
-  const sm::Subnet subnet = subnet_with_lid_5();
+  const fabric::Subnet subnet = subnet_with_lid_5();
   EXPECT_EQ(TestRequest().validated(nullptr).drop, sa::Drop::not_master);
   TestRequest key;
   key.mad().set_sm_key(0xBAD);
@@ -66,7 +66,7 @@ TEST(RequestValidation, DropsWithoutResponse) {
 }
 
 TEST(RequestValidation, RefusesWithStatus) {
-  const sm::Subnet subnet = subnet_with_lid_5();
+  const fabric::Subnet subnet = subnet_with_lid_5();
   TestRequest version;
   version.mad().set_class_version(1);
   EXPECT_EQ(version.validated(&subnet).status, mad::status::kBadVersion);
@@ -80,7 +80,7 @@ TEST(RequestValidation, RefusesWithStatus) {
 
 /// One survey may have missed the host; a status would be final for its kernel.
 TEST(RequestValidation, DropsWhatAnUnknownLidSends) {
-  const sm::Subnet subnet = subnet_with_lid_5();
+  const fabric::Subnet subnet = subnet_with_lid_5();
   for (const unsigned lid : {0u, 4u, 6u, 0xBFFFu, 0xC000u, 0xFFFFu}) {
     TestRequest stranger;
     stranger.received.from.lid = mad::Lid{static_cast<std::uint16_t>(lid)};
@@ -89,7 +89,7 @@ TEST(RequestValidation, DropsWhatAnUnknownLidSends) {
 }
 
 TEST(RequestValidation, TheSaKeyMakesARequestTrusted) {
-  const sm::Subnet subnet = subnet_with_lid_5();
+  const fabric::Subnet subnet = subnet_with_lid_5();
   TestRequest request;
   request.mad().set_sm_key(config::Options{}.sa_key);
   EXPECT_TRUE(request.validated(&subnet).query.from.trusted);
@@ -97,11 +97,11 @@ TEST(RequestValidation, TheSaKeyMakesARequestTrusted) {
 
 /// Hosts 1 and 2; vports A1 and A2 at the first, which has the LID of a third.
 struct SubnetWithVports {
-  sm::Subnet subnet;
-  sm::PortIndex host1, host2;
+  fabric::Subnet subnet;
+  fabric::PortIndex host1, host2;
   SubnetWithVports() {
     fabrics::Maker maker;
-    const sm::NodeIndex sw = maker.sw(4);
+    const fabric::NodeIndex sw = maker.sw(4);
     host1 = maker.host(sw), host2 = maker.host(sw);
     subnet.fabric = maker.build();
     subnet.lids = fabrics::assign_lids(subnet.fabric);
@@ -109,13 +109,13 @@ struct SubnetWithVports {
     subnet.partitions.offsets.assign(subnet.fabric.end_ports.size() + 1, 0);
     vports::give(subnet, {{.port = host1, .guid = {0xA1}},
                           {.port = host1, .guid = {0xA2}, .keys = {}, .own_lid = kOwnLid},
-                          {.port = host1, .guid = {0xA3}, .hold = sm::VPortHold::p_keys}});
+                          {.port = host1, .guid = {0xA3}, .hold = fabric::VPortHold::p_keys}});
   }
   static constexpr mad::Lid kOwnLid{40};
-  mad::Lid lid(sm::PortIndex port) const { return subnet.lid_range(port).base; }
+  mad::Lid lid(fabric::PortIndex port) const { return subnet.lid_range(port).base; }
   /// Guid{}: without a global route header.
-  tl::expected<sm::EndPoint, sa::Drop> source(mad::Lid lid, mad::Guid guid,
-                                              const config::Options& options = {}) const {
+  tl::expected<fabric::EndPoint, sa::Drop> source(mad::Lid lid, mad::Guid guid,
+                                                  const config::Options& options = {}) const {
     mad::MadAddress from{.lid = lid, .qpn = 1};
     if (guid != mad::Guid{})
       from.grh = mad::GlobalRoute{.peer = {options.subnet_prefix, guid}, .hop_limit = 1};
@@ -126,7 +126,7 @@ struct SubnetWithVports {
 
 TEST(RequestSource, IsTheVportOfTheSourceGidOrOfItsOwnLid) {
   const SubnetWithVports site;
-  const sm::EndPoint port{.port = site.host1};
+  const fabric::EndPoint port{.port = site.host1};
   EXPECT_EQ(site.source(site.lid(site.host1), {}), port);
   EXPECT_EQ(site.source(site.lid(site.host1), site.subnet.fabric.ports[site.host1].guid), port);
   EXPECT_EQ(site.source(site.lid(site.host1), {0xA1}), site.subnet.find({0xA1}));
@@ -148,7 +148,7 @@ TEST(RequestSource, IsAtThePortOfTheSourceLid) {
 
 TEST(RequestSource, WithAnUnknownGidIsThePortWhereThereAreNoVports) {
   const SubnetWithVports site;
-  EXPECT_EQ(site.source(site.lid(site.host2), {0x99}), sm::EndPoint{.port = site.host2});
+  EXPECT_EQ(site.source(site.lid(site.host2), {0x99}), fabric::EndPoint{.port = site.host2});
   config::Options checked;
   checked.sa_check_sgid_spoofing = true;
   EXPECT_EQ(site.source(site.lid(site.host2), {0x99}, checked),

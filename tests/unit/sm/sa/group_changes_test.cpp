@@ -61,7 +61,7 @@ TEST(GroupChanges, AGroupThatIsDeletedAndCreatedIsReportedAsBoth) {
 /// A subscriber that knew the groups before knows them afterwards, and is notified of few changes.
 TEST(GroupChanges, SayWhichGroupsThereAre) {
   seeds::for_each(100, [](std::uint64_t seed) {
-    sim::Random random(seed);
+    topology::Random random(seed);
     sa::GroupChanges changes;
     std::set<std::uint64_t> groups, known;
     std::size_t notices = 0;

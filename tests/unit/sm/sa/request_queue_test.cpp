@@ -55,7 +55,7 @@ TEST(RequestQueue, BoundsHold) {
 
 TEST(RequestQueue, AgreesWithAModel) {
   seeds::for_each(300, [](std::uint64_t seed) {
-    sim::Random random(seed);
+    topology::Random random(seed);
     const std::uint32_t share = static_cast<std::uint32_t>(random.below(4));
     sa::RequestQueue queue(
         {.total = 20, .per_requester = 6, .free_share = share, .reserved = 5, .few = 2});

@@ -41,7 +41,7 @@ constexpr mad::MadAddress host(unsigned lid) {
 /// The receiving clients: reassemble and acknowledge messages. A share of all packets is lost.
 struct Clients {
   Bench& bench;
-  sim::Random random;
+  topology::Random random;
   unsigned lost_percent;
   std::map<std::pair<unsigned, std::uint64_t>, mad::RmppReceiver> receivers;
   std::deque<mad::ReceivedMad> inbox;
@@ -69,12 +69,12 @@ TEST(Transfers, ConcurrentMessagesArriveComplete) {
   seeds::for_each(60, [](std::uint64_t seed) {
     Bench bench;
     Clients clients{.bench = bench,
-                    .random = sim::Random(seed),
+                    .random = topology::Random(seed),
                     .lost_percent = seed % 3 == 0 ? 0u : 5u,
                     .receivers = {},
                     .inbox = {}};
     clients.listen();
-    sim::Random random(seed + 1000);
+    topology::Random random(seed + 1000);
     std::map<std::pair<unsigned, std::uint64_t>, std::vector<std::uint8_t>> expected;
     for (unsigned i = 0; i < 12; ++i) {
       const unsigned lid = 1 + i % 4;

@@ -35,7 +35,7 @@ class VPortClients : public testing::Test {
     options.fsync_high_avail_files = false;
     context_ = sm::make_context(options, {}, partitions::default_configuration());
     fabrics::Maker maker;
-    const sm::NodeIndex sw = maker.sw(36);
+    const fabric::NodeIndex sw = maker.sw(36);
     maker.host(sw);
     a_ = maker.host(sw);
     b_ = maker.host(sw);
@@ -60,8 +60,8 @@ class VPortClients : public testing::Test {
   std::vector<vports::Wanted> standard() const {
     return {{.port = a_, .guid = kA1}, {.port = a_, .guid = kA2}, {.port = b_, .guid = kB1}};
   }
-  std::shared_ptr<sm::Subnet> subnet_with(std::vector<vports::Wanted> wanted) const {
-    auto subnet = std::make_shared<sm::Subnet>();
+  std::shared_ptr<fabric::Subnet> subnet_with(std::vector<vports::Wanted> wanted) const {
+    auto subnet = std::make_shared<fabric::Subnet>();
     subnet->fabric = fabric_;
     subnet->lids = fabrics::assign_lids(subnet->fabric);
     subnet->index();
@@ -91,12 +91,12 @@ class VPortClients : public testing::Test {
 
   mad::Gid gid(mad::Guid guid) const { return {context_->options.subnet_prefix, guid}; }
   /// The address of a vport: it shares the LID of its port.
-  mad::MadAddress address(sm::PortIndex port, mad::Guid vport) const {
+  mad::MadAddress address(fabric::PortIndex port, mad::Guid vport) const {
     return {.lid = subnet_->lid_range(port).base,
             .qpn = 1,
             .grh = mad::GlobalRoute{.peer = gid(vport), .hop_limit = 1}};
   }
-  mad::MadAddress address(sm::PortIndex port) const {
+  mad::MadAddress address(fabric::PortIndex port) const {
     return {.lid = subnet_->lid_range(port).base, .qpn = 1};
   }
   /// As they are now, for trees: what was changed before is not reported as a change again.
@@ -143,7 +143,7 @@ class VPortClients : public testing::Test {
     return mask;
   }
   /// Joins, and creates the group if there is none. Returns the status.
-  std::uint16_t join(sm::PortIndex port, mad::Guid vport, mad::Method method = mad::Method::set,
+  std::uint16_t join(fabric::PortIndex port, mad::Guid vport, mad::Method method = mad::Method::set,
                      mad::PKey key = mad::kDefaultPKeyFull) {
     using M = mad::McMemberRecord;
     mad::McMemberRecord record;
@@ -198,9 +198,9 @@ class VPortClients : public testing::Test {
   spdlog::logger log_{"vports", std::make_shared<spdlog::sinks::ostream_sink_st>(text_)};
   sm::ConditionLog conditions_{[this] { return runtime_.now(); }, log_};
   sm::SharedContext context_;
-  sm::Fabric fabric_;
-  sm::PortIndex a_, b_;
-  std::shared_ptr<const sm::Subnet> subnet_;
+  fabric::Fabric fabric_;
+  fabric::PortIndex a_, b_;
+  std::shared_ptr<const fabric::Subnet> subnet_;
   std::unique_ptr<sa::Administrator> sa_;
   unsigned trees_ = 0;
   std::uint64_t next_ = 1000;
@@ -259,7 +259,7 @@ TEST_F(VPortClients, AreInServiceWhenTheyAppearAndOutOfServiceWhenTheyGo) {
   reports();
   auto more = standard();
   more.push_back({.port = a_, .guid = {0xA9}});
-  more.push_back({.port = a_, .guid = {0xAA}, .hold = sm::VPortHold::p_keys});
+  more.push_back({.port = a_, .guid = {0xAA}, .hold = fabric::VPortHold::p_keys});
   publish(more);
   auto seen = reports();
   ASSERT_EQ(seen.size(), 2u) << "one that is not served is not in service";
@@ -291,7 +291,7 @@ TEST_F(VPortClients, ThatMoveToAnotherPortAreNeitherNewNorGone) {
   EXPECT_EQ(sa_->registrations().groups.find(kGroup)->members.size(), 1u);
   const auto trees = groups_for_routing();
   ASSERT_EQ(trees.size(), 1u);
-  EXPECT_EQ(trees.front().receivers, std::vector<sm::PortIndex>{b_}) << "the tree follows";
+  EXPECT_EQ(trees.front().receivers, std::vector<fabric::PortIndex>{b_}) << "the tree follows";
 }
 
 TEST_F(VPortClients, ThatMoveBetweenSweepsTakeTheirTreesAlong) {
@@ -305,7 +305,7 @@ TEST_F(VPortClients, ThatMoveBetweenSweepsTakeTheirTreesAlong) {
   trees_ = 0;
   publish_vports({{.port = b_, .guid = kB1}, {.port = b_, .guid = kA2}});
   EXPECT_GT(trees_, 0u);
-  EXPECT_EQ(groups_for_routing().front().receivers, std::vector<sm::PortIndex>{b_});
+  EXPECT_EQ(groups_for_routing().front().receivers, std::vector<fabric::PortIndex>{b_});
 }
 
 TEST_F(VPortClients, LeaveTheirGroupsBetweenSweepsWhenTheyGoOrLoseTheirKeys) {

@@ -114,7 +114,7 @@ TEST(Guid2LidFile, CorruptFileIsReportedRenamedAndNotUsed) {
 TEST(Guid2LidFile, MessagesAboutBinaryDataAreBounded) {
   const TemporaryDirectory dir;
   std::string text;
-  sim::Random random(1);
+  topology::Random random(1);
   for (int i = 0; i < 100000; ++i) text += static_cast<char>(random.below(256));
   write_text(dir / "guid2lid", text);
   const sm::LoadedGuid2Lid loaded = sm::load_guid2lid(dir.path());
@@ -155,7 +155,7 @@ TEST(Guid2LidFile, SavingIntoAnUnwritableDirectoryIsAnErrorAndKeepsTheMap) {
 
 TEST(Guid2LidProperty, AnyLegalMapIsReadBackFromTextInAnyOrder) {
   seeds::for_each(500, [](std::uint64_t seed) {
-    sim::Random random(seed);
+    topology::Random random(seed);
     Guid2Lid map;
     unsigned lid = 1;
     for (std::uint64_t guid = random.next() >> 8; map.entries.size() < 200;

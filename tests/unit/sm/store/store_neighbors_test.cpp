@@ -27,7 +27,7 @@ TEST(Neighbors, APortThatIsNotManagedIsLeftOut) {
   const auto s1 = maker.add(mad::NodeType::switch_, 8, "S1", {0x0002c90200000110});
   const auto h1 = maker.add(mad::NodeType::ca, 1, "H1", {0x0002c90000000010});
   maker.cable(h1, 1, s1, 1);
-  sm::Fabric fabric = maker.build();
+  fabric::Fabric fabric = maker.build();
   fabric.ports[fabric.port_of_guid.at(mad::Guid{0x0002c90000000011})].known = false;
   const TemporaryDirectory dir;
   ASSERT_TRUE(sm::save_neighbors(dir / "cache", fabric, false));

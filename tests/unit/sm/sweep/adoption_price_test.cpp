@@ -14,8 +14,8 @@ struct AdoptionPrice : testing::Test {
   static constexpr unsigned kVports = 20;
 
   AdoptionPrice() {
-    subnet.fabric =
-        fabrics::from_topology(sim::xgft({.children = {3, 4}, .parents = {1, 4}, .cables = {}}));
+    subnet.fabric = fabrics::from_topology(
+        topology::xgft({.children = {3, 4}, .parents = {1, 4}, .cables = {}}));
     physical = fabrics::assign_lids(subnet.fabric);
     subnet.lids = physical;
     subnet.lids.port_of_lid.resize(physical.lid_top.value + 1u + kVports,
@@ -24,23 +24,23 @@ struct AdoptionPrice : testing::Test {
     context.options.routing_engine = {"minhop"};
     sm::Findings findings;
     auto routed = sm::decide_routing(context, subnet.fabric, physical, {}, {}, findings);
-    own = std::make_shared<sm::ForwardingTables>(std::move(routed->routing.lfts));
+    own = std::make_shared<fabric::ForwardingTables>(std::move(routed->routing.lfts));
     use(*own);
     chosen.choice = own;
   }
   /// These tables, with the LIDs of vports, are the ones in use.
-  void use(const sm::ForwardingTables& tables) {
-    subnet.lfts = virt::with_vport_lids(std::make_shared<sm::ForwardingTables>(tables),
+  void use(const fabric::ForwardingTables& tables) {
+    subnet.lfts = virt::with_vport_lids(std::make_shared<fabric::ForwardingTables>(tables),
                                         subnet.fabric, physical, subnet.lids);
   }
   auto price(const routing::RoutingState& state) const {
     return sm::routing_price(context, subnet, {}, state);
   }
 
-  sm::Subnet subnet;
-  sm::LidMap physical;
+  fabric::Subnet subnet;
+  fabric::LidMap physical;
   sm::SweepContext context;
-  std::shared_ptr<sm::ForwardingTables> own;
+  std::shared_ptr<fabric::ForwardingTables> own;
   routing::RoutingState chosen, not_computed;  // with and without the choice of the engine
 };
 
@@ -50,9 +50,9 @@ TEST_F(AdoptionPrice, OwnTablesWithLidsOfVportsAreNoOthers) {
 }
 
 TEST_F(AdoptionPrice, LoadsAreOfTheLidsThatTheEngineDistributes) {
-  const sm::SwitchGraph graph = sm::make_switch_graph(subnet.fabric);
-  sm::ForwardingTables found = *own;
-  const sm::SwitchIndex leaf =
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(subnet.fabric);
+  fabric::ForwardingTables found = *own;
+  const fabric::SwitchIndex leaf =
       subnet.fabric.owning_node(subnet.fabric.ports[physical.owner(mad::Lid{1})].peer).switch_index;
   const std::span<std::uint8_t> row = found.writable_row(leaf);
   for (unsigned lid = 4; lid <= 12; ++lid) row[lid] = row[4];  // all other leaves by one link

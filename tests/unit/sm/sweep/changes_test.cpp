@@ -22,7 +22,7 @@ using testing::StartsWith;
 /// Two leaves with up to two links between them, a host at each.
 struct Pair {
   bool second_link = true, second_host = true, second_leaf = true;
-  sm::Fabric build() const {
+  fabric::Fabric build() const {
     fabrics::Maker maker;
     const auto a = maker.sw(8, "leaf-a");
     maker.cable(a, 1, maker.ca(1, "host-a"), 1);
@@ -34,9 +34,9 @@ struct Pair {
     return maker.build();
   }
 };
-const sm::Fabric kWhole = Pair{}.build(), kOneLink = Pair{.second_link = false}.build(),
-                 kOneHost = Pair{.second_host = false}.build(),
-                 kOneLeaf = Pair{.second_leaf = false}.build();
+const fabric::Fabric kWhole = Pair{}.build(), kOneLink = Pair{.second_link = false}.build(),
+                     kOneHost = Pair{.second_host = false}.build(),
+                     kOneLeaf = Pair{.second_leaf = false}.build();
 
 mad::TimePoint at(mad::Duration time) { return mad::TimePoint{} + time; }
 
@@ -58,8 +58,8 @@ TEST(Losses, ALinkStandsUntilItIsUpAgain) {
   Losses losses;
   losses.update_from(kWhole, kOneLink, at(0s));
   ASSERT_THAT(losses.conditions(), SizeIs(1));
-  const sm::Condition link = losses.conditions().front();
-  EXPECT_EQ(link.id, sm::ConditionId::link_lost);
+  const fabric::Condition link = losses.conditions().front();
+  EXPECT_EQ(link.id, fabric::ConditionId::link_lost);
   EXPECT_EQ(link.port, mad::PortNum{8});
   EXPECT_THAT(link.text, AllOf(StartsWith("link lost: \"leaf-a\""),
                                HasSubstr("port 8 <-> \"leaf-b\""), EndsWith("port 8")));
@@ -75,8 +75,8 @@ TEST(Losses, ANodeStandsForItsLinksToo) {
   EXPECT_THAT(texts(losses.conditions()), ElementsAre(AllOf(StartsWith("node lost: \"leaf-b\""),
                                                             HasSubstr("behind \"leaf-a\"")),
                                                       StartsWith("node lost: \"host-b\"")));
-  for (const sm::Condition& condition : losses.conditions())
-    EXPECT_EQ(condition.id, sm::ConditionId::node_lost);
+  for (const fabric::Condition& condition : losses.conditions())
+    EXPECT_EQ(condition.id, fabric::ConditionId::node_lost);
 }
 
 TEST(Losses, ALinkThatDoesNotComeBackWithItsNodeIsLost) {
@@ -117,20 +117,20 @@ TEST(Losses, NameAHundredNodesAndCountTheRest) {
   };
   Losses losses;
   losses.update_from(star(150), star(10), at(0s));
-  const std::vector<sm::Condition> all = losses.conditions();
+  const std::vector<fabric::Condition> all = losses.conditions();
   ASSERT_THAT(all, SizeIs(Losses::kNamed + 1));
   EXPECT_EQ(all.back().text, "and 40 more nodes are lost");
-  EXPECT_EQ(all.back().id, sm::ConditionId::node_lost);
+  EXPECT_EQ(all.back().id, fabric::ConditionId::node_lost);
   // Those that are named stay the same when more are lost.
   losses.update_from(star(10), star(5), at(1s));
-  const std::vector<sm::Condition> more = losses.conditions();
+  const std::vector<fabric::Condition> more = losses.conditions();
   EXPECT_TRUE(std::equal(all.begin(), all.end() - 1, more.begin()));
   EXPECT_EQ(more.back().text, "and 45 more nodes are lost");
 }
 
 TEST(Losses, AreTheArrivalsOfTheReverseOnAnyFabrics) {
   seeds::for_each(200, [](std::uint64_t seed) {
-    const sm::Fabric a = fabrics::random_fabric(seed), b = fabrics::random_fabric(seed + 1);
+    const fabric::Fabric a = fabrics::random_fabric(seed), b = fabrics::random_fabric(seed + 1);
     Losses none, some;
     none.update_from(a, a, at(0s));
     EXPECT_THAT(none.conditions(), IsEmpty());

@@ -16,21 +16,21 @@
 
 namespace kept_lids_test {
 
-using sm::Fabric;
+using fabric::Fabric;
+using fabric::LidMap;
+using fabric::PortIndex;
 using sm::Guid2Lid;
 using sm::KeptLids;
-using sm::LidMap;
-using sm::PortIndex;
 
 /// Returns the fabric without these hosts: their links are down.
 Fabric without(const Fabric& fabric, const std::set<PortIndex>& hosts) {
   Fabric left = fabric;
   for (const PortIndex host : hosts) left.ports[host].known = false;
-  sm::FabricBuilder builder(left);
+  fabric::FabricBuilder builder(left);
   for (const PortIndex host : hosts) builder.disconnect(host);
   Fabric out = builder.build();
-  for (sm::Port& port : out.ports)
-    if (port.peer == sm::kNoIndex && port.number.value != 0)
+  for (fabric::Port& port : out.ports)
+    if (port.peer == fabric::kNoIndex && port.number.value != 0)
       port.info.set_port_state(mad::PortState::down);
   return out;
 }
@@ -39,14 +39,15 @@ Fabric without(const Fabric& fabric, const std::set<PortIndex>& hosts) {
 LidMap same_lids(const Fabric& of, const LidMap& lids, const Fabric& fabric) {
   LidMap out;
   out.of_end_port.resize(fabric.end_ports.size());
-  for (const sm::EndPortIndex end_port : of.end_ports.indices()) {
+  for (const fabric::EndPortIndex end_port : of.end_ports.indices()) {
     const auto port = fabric.port_of_guid.find(of.ports[of.end_ports[end_port]].guid);
     if (port == fabric.port_of_guid.end()) continue;
     const auto at = std::ranges::find(fabric.end_ports, port->second);
     const LidMap::Range range = lids.of_end_port[end_port];
-    out.of_end_port[sm::EndPortIndex(at - fabric.end_ports.begin())] = range;
+    out.of_end_port[fabric::EndPortIndex(at - fabric.end_ports.begin())] = range;
     for (unsigned lid = range.base.value; lid < range.base.value + range.count(); ++lid) {
-      out.port_of_lid.resize(std::max<std::size_t>(out.port_of_lid.size(), lid + 1), sm::kNoIndex);
+      out.port_of_lid.resize(std::max<std::size_t>(out.port_of_lid.size(), lid + 1),
+                             fabric::kNoIndex);
       out.port_of_lid[lid] = port->second;
       out.lid_top = std::max(out.lid_top, mad::Lid{static_cast<std::uint16_t>(lid)});
     }
@@ -56,7 +57,7 @@ LidMap same_lids(const Fabric& of, const LidMap& lids, const Fabric& fabric) {
 
 Guid2Lid record_of(const Fabric& fabric, const LidMap& lids) {
   Guid2Lid out;
-  for (const sm::EndPortIndex end_port : fabric.end_ports.indices()) {
+  for (const fabric::EndPortIndex end_port : fabric.end_ports.indices()) {
     const LidMap::Range range = lids.of_end_port[end_port];
     if (range.count() == 0) continue;
     out.entries.push_back(
@@ -70,7 +71,7 @@ Guid2Lid record_of(const Fabric& fabric, const LidMap& lids) {
 std::vector<PortIndex> list_hosts(const Fabric& fabric) {
   std::vector<PortIndex> hosts;
   for (const PortIndex port : fabric.end_ports)
-    if (!fabric.owning_node(port).is_switch() && fabric.ports[port].peer != sm::kNoIndex &&
+    if (!fabric.owning_node(port).is_switch() && fabric.ports[port].peer != fabric::kNoIndex &&
         fabric.owning_node(fabric.ports[port].peer).is_switch() && fabric.is_link_up(port) &&
         port != fabric.sm_port)
       hosts.push_back(port);
@@ -90,14 +91,15 @@ struct Lab {
   }
   KeptLids kept() const { return sm::kept_lids({}, &whole, fabric, lids, record); }
 
-  sm::Subnet whole;
+  fabric::Subnet whole;
   Fabric fabric;
   LidMap lids;
   Guid2Lid record;
 };
 
 Fabric tree() {
-  return fabrics::from_topology(sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}));
+  return fabrics::from_topology(
+      topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}));
 }
 
 // ---- which LIDs are kept
@@ -137,17 +139,17 @@ TEST(KeptLids, EndWhereAnotherNeighbourIsSeenAndDoNotComeBack) {
   Lab lab(tree());
   const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
   lab.lose({hosts[3], hosts[5]});
-  sm::Subnet next{.fabric = lab.fabric, .lids = lab.lids};
+  fabric::Subnet next{.fabric = lab.fabric, .lids = lab.lids};
   const KeptLids before = lab.kept();
   const mad::Guid guid = lab.whole.fabric.ports[hosts[3]].guid;
 
   // Another host at the place of the first one.
-  const sm::Port& old_place = lab.whole.fabric.ports[lab.whole.fabric.ports[hosts[3]].peer];
-  const sm::NodeIndex leaf =
+  const fabric::Port& old_place = lab.whole.fabric.ports[lab.whole.fabric.ports[hosts[3]].peer];
+  const fabric::NodeIndex leaf =
       lab.fabric.node_of_guid.at(lab.whole.fabric.nodes[old_place.node].guid);
   Fabric facing = lab.fabric;
   facing.ports[facing.port(leaf, old_place.number)].info.set_port_state(mad::PortState::init);
-  sm::FabricBuilder builder(facing);
+  fabric::FabricBuilder builder(facing);
   mad::NodeInfo info;
   info.set_base_version(1);
   info.set_class_version(1);
@@ -164,24 +166,26 @@ TEST(KeptLids, EndWhereAnotherNeighbourIsSeenAndDoNotComeBack) {
   EXPECT_NE(after.ports.front().guid, guid);
 
   // It leaves again.
-  sm::Subnet last{.fabric = with_stranger, .lids = same_lids(lab.fabric, lab.lids, with_stranger)};
+  fabric::Subnet last{.fabric = with_stranger,
+                      .lids = same_lids(lab.fabric, lab.lids, with_stranger)};
   EXPECT_EQ(sm::kept_lids(after, &last, lab.fabric, lab.lids, lab.record), after);
 }
 
 TEST(KeptLids, OfASwitchThatIsAbsentItselfWaitForIt) {
   Lab lab(tree());
   const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
-  const sm::NodeIndex leaf = lab.whole.fabric.ports[lab.whole.fabric.ports[hosts.back()].peer].node;
+  const fabric::NodeIndex leaf =
+      lab.whole.fabric.ports[lab.whole.fabric.ports[hosts.back()].peer].node;
   std::set<PortIndex> links;  // all of the leaf's
-  for (const sm::Port& port : lab.whole.fabric.node_ports(leaf))
-    if (port.peer != sm::kNoIndex) links.insert(port.peer);
+  for (const fabric::Port& port : lab.whole.fabric.node_ports(leaf))
+    if (port.peer != fabric::kNoIndex) links.insert(port.peer);
   lab.lose(links);
   const KeptLids kept = lab.kept();
   EXPECT_EQ(kept.ports.size(), 3u);
   EXPECT_TRUE(sm::placed(kept, lab.fabric, lab.lids).ports.empty());
   EXPECT_EQ(sm::with_kept_ports(lab.fabric, lab.lids, sm::placed(kept, lab.fabric, lab.lids)),
             std::nullopt);
-  sm::Subnet next{.fabric = lab.fabric, .lids = lab.lids};
+  fabric::Subnet next{.fabric = lab.fabric, .lids = lab.lids};
 
   // The switch is back, its hosts are not yet.
   std::set<PortIndex> leafs_hosts;
@@ -201,7 +205,7 @@ TEST(KeptLids, AboveWhatTablesHoldAreNotRouted) {
   lab.lose({hosts[3]});
   KeptLids kept = lab.kept();
   ASSERT_EQ(sm::placed(kept, lab.fabric, lab.lids).ports.size(), 1u);
-  for (sm::Switch& sw : lab.fabric.switches)
+  for (fabric::Switch& sw : lab.fabric.switches)
     sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(lab.lids.lid_top.value + 10));
   kept.ports.front().lids.base = mad::Lid{static_cast<std::uint16_t>(lab.lids.lid_top.value + 10)};
   EXPECT_TRUE(sm::placed(kept, lab.fabric, lab.lids).ports.empty());
@@ -211,7 +215,7 @@ TEST(KeptLids, AboveWhatTablesHoldAreNotRouted) {
   sm::make_room(lids, kept);
   EXPECT_EQ(lids.lid_top.value, lab.lids.lid_top.value + 9);
   EXPECT_EQ(lids.port_of_lid.size(), lids.lid_top.value + 1u);
-  EXPECT_EQ(lids.owner(lids.lid_top), sm::kNoIndex);
+  EXPECT_EQ(lids.owner(lids.lid_top), fabric::kNoIndex);
 }
 
 // ---- tables that were found
@@ -219,15 +223,15 @@ TEST(KeptLids, AboveWhatTablesHoldAreNotRouted) {
 TEST(KeptLids, ArePlacedByTheTablesThatAreFound) {
   Lab lab(tree());
   const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
-  const sm::SwitchGraph graph = sm::make_switch_graph(lab.whole.fabric);
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(lab.whole.fabric);
   const auto routed = routing::route_with_chain(std::vector<std::string>{"minhop"}, true,
                                                 {lab.whole.fabric, graph, lab.whole.lids, {}});
   ASSERT_TRUE(routed);
   lab.lose({hosts[3], hosts[5]});
-  const auto found_of = [&](const sm::ForwardingTables& tables) {
+  const auto found_of = [&](const fabric::ForwardingTables& tables) {
     sm::TableMemory memory;
     memory.update_from(lab.whole.fabric);
-    memory.adopt(std::make_shared<sm::ForwardingTables>(tables));
+    memory.adopt(std::make_shared<fabric::ForwardingTables>(tables));
     memory.update_from(lab.fabric);
     KeptLids kept;
     sm::add_kept_of_tables(kept, memory, lab.fabric, lab.lids, lab.record);
@@ -238,14 +242,14 @@ TEST(KeptLids, ArePlacedByTheTablesThatAreFound) {
   EXPECT_EQ(found_of(routed->routing.lfts), expected);
 
   // Entries of one of them end at two places: it is not kept.
-  sm::ForwardingTables odd = routed->routing.lfts;
+  fabric::ForwardingTables odd = routed->routing.lfts;
   const sm::KeptPort& first = expected.ports.front();
-  const sm::SwitchIndex leaf =
+  const fabric::SwitchIndex leaf =
       lab.whole.fabric.nodes[lab.whole.fabric.node_of_guid.at(first.leaf)].switch_index;
   const auto other = std::ranges::find_if(expected.ports, [&](const sm::KeptPort& port) {
     return port.leaf != first.leaf || port.out != first.out;
   });
-  const sm::SwitchIndex others_leaf =
+  const fabric::SwitchIndex others_leaf =
       lab.whole.fabric.nodes[lab.whole.fabric.node_of_guid.at(other->leaf)].switch_index;
   static_cast<void>(leaf);
   odd.writable_row(others_leaf)[first.lids.base.value] = other->out.value;
@@ -260,7 +264,7 @@ TEST(KeptLids, ArePlacedByTheTablesThatAreFound) {
   // Entries that lead to a host that is there.
   odd = routed->routing.lfts;
   const PortIndex present = hosts[4];
-  const sm::Port& at = lab.whole.fabric.ports[lab.whole.fabric.ports[present].peer];
+  const fabric::Port& at = lab.whole.fabric.ports[lab.whole.fabric.ports[present].peer];
   odd.writable_row(lab.whole.fabric.nodes[at.node].switch_index)[first.lids.base.value] =
       at.number.value;
   for (const sm::KeptPort& port : found_of(odd).ports) EXPECT_NE(port.guid, first.guid);
@@ -273,7 +277,7 @@ TEST(KeptLids, ArePlacedByTheTablesThatAreFound) {
 TEST(KeptLids, AreRoutedByEveryEngineAsIfTheirHostsWereThere) {
   std::set<std::string> engines_that_routed;
   seeds::for_each(20, [&](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     routing::RoutingOptions options;
     const bool is_torus = seed % 4 == 1;
     Fabric fabric;
@@ -293,10 +297,10 @@ TEST(KeptLids, AreRoutedByEveryEngineAsIfTheirHostsWereThere) {
     const KeptLids kept = sm::placed(lab.kept(), lab.fabric, lab.lids);
     const auto as_routed = sm::with_kept_ports(lab.fabric, lab.lids, kept);
     if (lost.empty()) return;
-    const sm::SwitchGraph before = sm::make_switch_graph(lab.whole.fabric);
+    const fabric::SwitchGraph before = fabric::make_switch_graph(lab.whole.fabric);
     const Fabric& with = as_routed ? as_routed->fabric : lab.fabric;
     const LidMap& lids = as_routed ? as_routed->lids : lab.lids;
-    const sm::SwitchGraph after = sm::make_switch_graph(with);
+    const fabric::SwitchGraph after = fabric::make_switch_graph(with);
     if (lab.fabric.switches.size() != lab.whole.fabric.switches.size()) return;  // parts are gone
     for (const routing::Engine& engine : routing::engines()) {
       if (engine.name == "file") continue;
@@ -308,9 +312,9 @@ TEST(KeptLids, AreRoutedByEveryEngineAsIfTheirHostsWereThere) {
       ASSERT_EQ(was.has_value(), is.has_value());
       if (!was) continue;
       engines_that_routed.insert(std::string(engine.name));
-      for (const sm::SwitchIndex sw : lab.fabric.switches.indices()) {
+      for (const fabric::SwitchIndex sw : lab.fabric.switches.indices()) {
         const mad::Guid guid = lab.fabric.nodes[lab.fabric.switches[sw].node].guid;
-        const sm::SwitchIndex old =
+        const fabric::SwitchIndex old =
             lab.whole.fabric.nodes[lab.whole.fabric.node_of_guid.at(guid)].switch_index;
         const auto expected = std::as_const(was->routing.lfts).row(old);
         const auto actual = std::as_const(is->routing.lfts).row(sw);

@@ -8,11 +8,11 @@
 
 namespace lids_property_test {
 
-using sim::Random;
-using sm::Fabric;
+using fabric::Fabric;
 using sm::Guid2Lid;
 using sm::LidAssignment;
 using sm::LidOptions;
+using topology::Random;
 
 struct World {
   Fabric fabric;
@@ -31,8 +31,8 @@ World random_world(std::uint64_t seed) {
                    .honor_guid2lid = random.percent(90)};
   const unsigned lids =
       1 + random.below(random.percent(50) ? 40 : 400);  // few LIDs: many conflicts
-  for (const sm::PortIndex port : world.fabric.end_ports) {
-    sm::Port& p = world.fabric.ports[port];
+  for (const fabric::PortIndex port : world.fabric.end_ports) {
+    fabric::Port& p = world.fabric.ports[port];
     if (random.percent(70))
       p.info.set_lid({static_cast<std::uint16_t>(random.percent(95) ? random.below(lids)
                                                                     : random.below(0x10000))});
@@ -40,13 +40,13 @@ World random_world(std::uint64_t seed) {
         static_cast<std::uint8_t>(random.percent(70) ? world.options.lmc : random.below(8)));
     if (random.percent(30)) p.info.set_port_state(static_cast<mad::PortState>(random.below(6)));
   }
-  for (sm::Switch& sw : world.fabric.switches) {
+  for (fabric::Switch& sw : world.fabric.switches) {
     sw.info.set_enhanced_port_0(random.percent(30));
     if (random.percent(5))
       sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(random.below(300)));
   }
   std::vector<mad::Guid> guids;
-  for (const sm::PortIndex port : world.fabric.end_ports)
+  for (const fabric::PortIndex port : world.fabric.end_ports)
     guids.push_back(world.fabric.ports[port].guid);
   for (unsigned i = 0; i < 10; ++i) guids.push_back({0x9000 + i});
   std::set<unsigned> taken;
@@ -71,8 +71,8 @@ World random_world(std::uint64_t seed) {
 unsigned limit_of(const Fabric& fabric) { return sm::lid_limit(fabric, 0xBFFF).highest; }
 
 void apply(Fabric& fabric, const LidAssignment& result) {
-  for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
-    sm::Port& port = fabric.ports[fabric.end_ports[i]];
+  for (const fabric::EndPortIndex i : fabric.end_ports.indices()) {
+    fabric::Port& port = fabric.ports[fabric.end_ports[i]];
     port.known = true;  // a port that got none is taken to have lost what it had
     port.info.set_lid(result.lids.of_end_port[i].base);
     port.info.set_lmc(result.lids.of_end_port[i].lmc);
@@ -83,12 +83,12 @@ void expect_sound(const World& world, const LidAssignment& result) {
   const Fabric& fabric = world.fabric;
   ASSERT_EQ(result.lids.of_end_port.size(), fabric.end_ports.size());
   ASSERT_EQ(result.lids.port_of_lid.size(), result.lids.lid_top.value + 1u);
-  std::vector<sm::PortIndex> owner(0xC000, sm::kNoIndex);
+  std::vector<fabric::PortIndex> owner(0xC000, fabric::kNoIndex);
   unsigned top = 0, without = 0;
-  for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
-    const sm::PortIndex port = fabric.end_ports[i];
-    const sm::Node& node = fabric.owning_node(port);
-    const sm::LidMap::Range& range = result.lids.of_end_port[i];
+  for (const fabric::EndPortIndex i : fabric.end_ports.indices()) {
+    const fabric::PortIndex port = fabric.end_ports[i];
+    const fabric::Node& node = fabric.owning_node(port);
+    const fabric::LidMap::Range& range = result.lids.of_end_port[i];
     if (range.base.value == 0) {
       ++without;
       continue;
@@ -100,7 +100,7 @@ void expect_sound(const World& world, const LidAssignment& result) {
     ASSERT_EQ(range.base.value % range.count(), 0u);
     ASSERT_LE(range.base.value + range.count() - 1, limit_of(fabric));
     for (unsigned lid = range.base.value; lid < range.base.value + range.count(); ++lid) {
-      ASSERT_EQ(owner[lid], sm::kNoIndex) << "LID " << lid << " twice";
+      ASSERT_EQ(owner[lid], fabric::kNoIndex) << "LID " << lid << " twice";
       owner[lid] = port;
       top = std::max(top, lid);
     }
@@ -112,8 +112,8 @@ void expect_sound(const World& world, const LidAssignment& result) {
   ASSERT_EQ(result.lids.lid_top.value, top);
   for (unsigned lid = 0; lid <= top; ++lid) ASSERT_EQ(result.lids.port_of_lid[lid], owner[lid]);
   // Ports without a LID are reported, and nothing else is.
-  const auto exhausted =
-      std::ranges::count(result.conditions, sm::ConditionId::lids_exhausted, &sm::Condition::id);
+  const auto exhausted = std::ranges::count(result.conditions, fabric::ConditionId::lids_exhausted,
+                                            &fabric::Condition::id);
   ASSERT_EQ(exhausted, without > 0 ? 1 : 0);
   // A saved file loads again.
   const sm::ParsedGuid2Lid parsed = sm::parse_guid2lid(to_text(result.persisted));
@@ -121,8 +121,8 @@ void expect_sound(const World& world, const LidAssignment& result) {
   ASSERT_EQ(parsed.value, result.persisted);
 }
 
-bool is_running(const Fabric& fabric, sm::PortIndex port) {
-  const auto runs = [](const sm::Port& p) {
+bool is_running(const Fabric& fabric, fabric::PortIndex port) {
+  const auto runs = [](const fabric::Port& p) {
     return p.known && p.info.port_state() >= mad::PortState::armed;
   };
   return fabric.owning_node(port).is_switch()
@@ -149,13 +149,13 @@ TEST(LidsProperty, ASecondRunChangesNothing) {
     ASSERT_EQ(again.persisted, first.persisted);
     ASSERT_TRUE(again.changed.empty());
     ASSERT_TRUE(again.messages.empty()) << again.messages.front();
-    if (std::ranges::count(first.conditions, sm::ConditionId::lids_exhausted, &sm::Condition::id) ==
-        0) {  // else forgotten reservations make room
+    if (std::ranges::count(first.conditions, fabric::ConditionId::lids_exhausted,
+                           &fabric::Condition::id) == 0) {  // else forgotten reservations make room
       again = assign_lids(world.fabric, world.options, {}, false);
       ASSERT_EQ(again.lids.of_end_port, first.lids.of_end_port);
     }
     world.options.honor_guid2lid = true;
-    for (sm::Port& port : world.fabric.ports) port.info.set_lid({});
+    for (fabric::Port& port : world.fabric.ports) port.info.set_lid({});
     again = assign_lids(world.fabric, world.options, first.persisted, false);
     ASSERT_EQ(again.lids.of_end_port, first.lids.of_end_port);
   });
@@ -167,10 +167,10 @@ TEST(LidsProperty, WhatRunsAsRecordedIsNeverMoved) {
     world.options.reassign_lids = false;
     world.options.honor_guid2lid = true;
     const LidAssignment result = assign_lids(world.fabric, world.options, world.persisted, true);
-    for (const sm::EndPortIndex i : world.fabric.end_ports.indices()) {
-      const sm::PortIndex index = world.fabric.end_ports[i];
-      const sm::Port& port = world.fabric.ports[index];
-      const sm::LidMap::Range& range = result.lids.of_end_port[i];
+    for (const fabric::EndPortIndex i : world.fabric.end_ports.indices()) {
+      const fabric::PortIndex index = world.fabric.end_ports[i];
+      const fabric::Port& port = world.fabric.ports[index];
+      const fabric::LidMap::Range& range = result.lids.of_end_port[i];
       const Guid2Lid::Entry* entry = world.persisted.find(port.guid);
       if (entry == nullptr || !port.known || port.info.lid() != entry->first ||
           !is_running(world.fabric, index))
@@ -180,8 +180,8 @@ TEST(LidsProperty, WhatRunsAsRecordedIsNeverMoved) {
       // with another running port.
       bool shared = size > 1u << port.info.lmc() || entry->first.value % size != 0 ||
                     entry->first.value + size - 1 > limit_of(world.fabric);
-      for (sm::EndPortIndex k{0}; k < world.fabric.end_ports.size() && !shared; ++k) {
-        const sm::Port& other = world.fabric.ports[world.fabric.end_ports[k]];
+      for (fabric::EndPortIndex k{0}; k < world.fabric.end_ports.size() && !shared; ++k) {
+        const fabric::Port& other = world.fabric.ports[world.fabric.end_ports[k]];
         if (k == i || !other.known) continue;
         const unsigned a = entry->first.value, b = other.info.lid().value;
         shared = b < a + 128 && a < b + 128 &&
@@ -200,8 +200,8 @@ TEST(LidsProperty, RecordsOfPortsInInitHoldAgainstEverythingThatDoesNotRun) {
     World world = random_world(seed);
     world.options.reassign_lids = false;
     world.options.honor_guid2lid = true;
-    for (sm::Port& port : world.fabric.ports)
-      if (port.peer != sm::kNoIndex) port.info.set_port_state(mad::PortState::init);
+    for (fabric::Port& port : world.fabric.ports)
+      if (port.peer != fabric::kNoIndex) port.info.set_port_state(mad::PortState::init);
     const LidAssignment result = assign_lids(world.fabric, world.options, world.persisted, false);
     for (const Guid2Lid::Entry& entry : world.persisted.entries) {
       const auto at = world.fabric.port_of_guid.find(entry.guid);
@@ -216,7 +216,7 @@ TEST(LidsProperty, RecordsOfPortsInInitHoldAgainstEverythingThatDoesNotRun) {
               ? 1
               : 1u << world.options.lmc;
       if (size > entry.count() || entry.first.value + size - 1 > limit_of(world.fabric)) continue;
-      ASSERT_EQ(result.lids.of_end_port[sm::EndPortIndex{i}].base, entry.first);
+      ASSERT_EQ(result.lids.of_end_port[fabric::EndPortIndex{i}].base, entry.first);
     }
     // Absent ports, too, unless a port's own record had to grow over theirs, or LIDs run out.
     std::size_t wanted = world.fabric.end_ports.size();

@@ -8,14 +8,14 @@
 
 namespace lids_test {
 
+using fabric::Fabric;
+using fabric::PortIndex;
 using fabrics::Maker;
 using mad::PortState;
 using sm::assign_lids;
-using sm::Fabric;
 using sm::Guid2Lid;
 using sm::LidAssignment;
 using sm::LidOptions;
-using sm::PortIndex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -24,7 +24,8 @@ unsigned find_lid(const Fabric& fabric, const LidAssignment& result, PortIndex p
   const auto at = std::ranges::find(fabric.end_ports, port);
   return at == fabric.end_ports.end()
              ? 0
-             : result.lids.of_end_port[sm::EndPortIndex(at - fabric.end_ports.begin())].base.value;
+             : result.lids.of_end_port[fabric::EndPortIndex(at - fabric.end_ports.begin())]
+                   .base.value;
 }
 
 /// Switch S0 with hosts 0..n-1 on ports 1..n. Everything in Init without LIDs.
@@ -35,15 +36,15 @@ struct Star {
     for (unsigned i = 0; i < hosts; ++i) maker.host(sw);
     maker.set_cap(sw, lft);
     fabric = maker.build();
-    for (sm::Port& port : fabric.ports)
-      if (port.peer != sm::kNoIndex) port.info.set_port_state(PortState::init);
+    for (fabric::Port& port : fabric.ports)
+      if (port.peer != fabric::kNoIndex) port.info.set_port_state(PortState::init);
   }
   PortIndex host(unsigned i) const {
-    return fabric.ports[fabric.port(sm::NodeIndex{0}, {static_cast<std::uint8_t>(i + 1)})].peer;
+    return fabric.ports[fabric.port(fabric::NodeIndex{0}, {static_cast<std::uint8_t>(i + 1)})].peer;
   }
   mad::Guid guid(unsigned i) const { return fabric.ports[host(i)].guid; }
   void set(unsigned i, unsigned lid, PortState state = PortState::active, unsigned lmc = 0) {
-    sm::Port& port = fabric.ports[host(i)];
+    fabric::Port& port = fabric.ports[host(i)];
     port.info.set_lid({static_cast<std::uint16_t>(lid)});
     port.info.set_lmc(static_cast<std::uint8_t>(lmc));
     port.info.set_port_state(state);
@@ -54,8 +55,8 @@ struct Star {
     last = assign_lids(fabric, options, persisted, first);
     std::vector<unsigned> out;
     for (std::uint8_t p = 1; p <= 40; ++p)
-      if (const PortIndex peer = fabric.ports[fabric.port(sm::NodeIndex{0}, {p})].peer;
-          peer != sm::kNoIndex)
+      if (const PortIndex peer = fabric.ports[fabric.port(fabric::NodeIndex{0}, {p})].peer;
+          peer != fabric::kNoIndex)
         out.push_back(find_lid(fabric, last, peer));
     out.push_back(find_lid(fabric, last, PortIndex{0}));
     return out;
@@ -73,16 +74,16 @@ Guid2Lid::Entry entry(mad::Guid guid, unsigned first, unsigned last) {
 }
 
 TEST(Lids, FreshFabricIsNumberedLeafByLeafThenSwitches) {
-  const Fabric fabric = fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8}));
+  const Fabric fabric = fabrics::from_topology(topology::fat_tree({.hosts = 16, .radix = 8}));
   const LidAssignment result = assign_lids(fabric, {}, {}, true);
   unsigned expected = 1;
-  for (const sm::Switch& sw : fabric.switches)
-    for (const sm::Port& port : fabric.node_ports(sw.node))
-      if (port.peer != sm::kNoIndex && !fabric.owning_node(port.peer).is_switch()) {
+  for (const fabric::Switch& sw : fabric.switches)
+    for (const fabric::Port& port : fabric.node_ports(sw.node))
+      if (port.peer != fabric::kNoIndex && !fabric.owning_node(port.peer).is_switch()) {
         EXPECT_EQ(find_lid(fabric, result, port.peer), expected++);
       }
   EXPECT_EQ(expected, 17u);
-  for (const sm::Switch& sw : fabric.switches)
+  for (const fabric::Switch& sw : fabric.switches)
     EXPECT_EQ(find_lid(fabric, result, fabric.nodes[sw.node].first_port), expected++);
   EXPECT_EQ(result.lids.lid_top.value, expected - 1);
   EXPECT_EQ(result.changed, fabric.end_ports);
@@ -92,10 +93,10 @@ TEST(Lids, FreshFabricIsNumberedLeafByLeafThenSwitches) {
 }
 
 TEST(Lids, BackToBackWithoutASwitch) {
-  const Fabric fabric = fabrics::from_topology(sim::back_to_back());
+  const Fabric fabric = fabrics::from_topology(topology::back_to_back());
   const LidAssignment result = assign_lids(fabric, {.lmc = 2}, {}, true);
-  EXPECT_EQ(find_lid(fabric, result, fabric.end_ports[sm::EndPortIndex{0}]), 4u);
-  EXPECT_EQ(find_lid(fabric, result, fabric.end_ports[sm::EndPortIndex{1}]), 8u);
+  EXPECT_EQ(find_lid(fabric, result, fabric.end_ports[fabric::EndPortIndex{0}]), 4u);
+  EXPECT_EQ(find_lid(fabric, result, fabric.end_ports[fabric::EndPortIndex{1}]), 8u);
 }
 
 TEST(Lids, EmptyFabric) {
@@ -109,9 +110,9 @@ TEST(Lids, LmcAlignsHostsAndLeavesBasePort0WithOne) {
   EXPECT_THAT(star.lids({.lmc = 2}), ElementsAre(4, 8, 1));
   EXPECT_EQ(star.last.lids.owner({7}), star.host(0));
   EXPECT_EQ(star.last.lids.owner({8}), star.host(1));
-  EXPECT_EQ(star.last.lids.owner({2}), sm::kNoIndex);
+  EXPECT_EQ(star.last.lids.owner({2}), fabric::kNoIndex);
   EXPECT_EQ(star.last.lids.lid_top, mad::Lid{11});
-  star.fabric.switches[sm::SwitchIndex{0}].info.set_enhanced_port_0(true);
+  star.fabric.switches[fabric::SwitchIndex{0}].info.set_enhanced_port_0(true);
   EXPECT_THAT(star.lids({.lmc = 2}), ElementsAre(4, 8, 1));
   EXPECT_THAT(star.lids({.lmc = 2, .lmc_esp0 = true}), ElementsAre(4, 8, 12));
 }
@@ -218,10 +219,10 @@ TEST(Lids, ReassignForgetsEverythingOnTheFirstMasterSweepOnly) {
 TEST(Lids, RaisedLmcKeepsBasesThatFit) {
   Star star(4);
   for (unsigned i = 0; i < 4; ++i) star.set(i, i + 1);
-  star.fabric.ports[sm::PortIndex{0}].info.set_lid({5});
-  const Guid2Lid persisted =
-      recorded({entry(star.guid(0), 1, 1), entry(star.guid(1), 2, 2), entry(star.guid(2), 3, 3),
-                entry(star.guid(3), 4, 4), entry(star.fabric.ports[sm::PortIndex{0}].guid, 5, 5)});
+  star.fabric.ports[fabric::PortIndex{0}].info.set_lid({5});
+  const Guid2Lid persisted = recorded({entry(star.guid(0), 1, 1), entry(star.guid(1), 2, 2),
+                                       entry(star.guid(2), 3, 3), entry(star.guid(3), 4, 4),
+                                       entry(star.fabric.ports[fabric::PortIndex{0}].guid, 5, 5)});
   // The switch runs with 5, so that host 3 cannot have 4..5.
   EXPECT_THAT(star.lids({.lmc = 1}, persisted), ElementsAre(6, 2, 8, 10, 5));
   EXPECT_EQ(*star.last.persisted.find(star.guid(1)), entry(star.guid(1), 2, 3));
@@ -246,11 +247,11 @@ TEST(Lids, SmallTableLimitsLidsAndIsNamed) {
   star.set(5, 100);
   EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3, 4, 0, 0, 0));
   ASSERT_EQ(star.last.conditions.size(), 2u);
-  EXPECT_EQ(star.last.conditions[0].id, sm::ConditionId::lft_too_small);
+  EXPECT_EQ(star.last.conditions[0].id, fabric::ConditionId::lft_too_small);
   EXPECT_THAT(
       star.last.conditions[0].text,
       testing::AllOf(HasSubstr("\"S0\""), HasSubstr("LinearFDBCap 5"), HasSubstr("above 4")));
-  EXPECT_EQ(star.last.conditions[1].id, sm::ConditionId::lids_exhausted);
+  EXPECT_EQ(star.last.conditions[1].id, fabric::ConditionId::lids_exhausted);
   EXPECT_THAT(star.last.conditions[1].text,
               testing::AllOf(HasSubstr("3 ports"), HasSubstr("\"H5\""), HasSubstr("\"S0\"")));
   EXPECT_EQ(star.last.lids.lid_top, mad::Lid{4});
@@ -268,7 +269,7 @@ TEST(Lids, LidAboveTheLimitMovesAndItsReservationWaits) {
   EXPECT_THAT(star.lids({}, recorded({entry({77}, 300, 300)})), ElementsAre(1, 2, 3));
   EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LID 200 becomes 1: LIDs end at 99")));
   ASSERT_EQ(star.last.conditions.size(), 1u);
-  EXPECT_EQ(star.last.conditions[0].id, sm::ConditionId::lft_too_small);
+  EXPECT_EQ(star.last.conditions[0].id, fabric::ConditionId::lft_too_small);
   EXPECT_NE(star.last.persisted.find({77}), nullptr);
 }
 
@@ -281,7 +282,7 @@ TEST(Lids, SwitchWithoutALinearTableIsNamedButDoesNotStopTheFabric) {
 
 TEST(Lids, AllUnicastLidsCanBeUsedAndNotOneMore) {
   Maker maker;
-  std::vector<sm::NodeIndex> switches;
+  std::vector<fabric::NodeIndex> switches;
   for (unsigned i = 0; i < 383; ++i) switches.push_back(maker.sw(129));
   unsigned hosts = 0;
   while (hosts < 383) maker.cable(maker.ca(), 1, switches[hosts], 1), ++hosts;
@@ -291,7 +292,7 @@ TEST(Lids, AllUnicastLidsCanBeUsedAndNotOneMore) {
   EXPECT_EQ(result.lids.lid_top, mad::Lid{0xBFFF});
   EXPECT_EQ(result.conditions.size(), 1u)
       << "256 switches do not fit: LIDs 1..127 are all that is left";
-  EXPECT_EQ(result.conditions[0].id, sm::ConditionId::lids_exhausted);
+  EXPECT_EQ(result.conditions[0].id, fabric::ConditionId::lids_exhausted);
   EXPECT_THAT(result.conditions[0].text,
               testing::AllOf(HasSubstr("256 ports"), HasSubstr("and 248 more")));
 }
@@ -344,7 +345,7 @@ TEST(Lids, OnlyTheOwnerOfADuplicateGuidGetsALid) {
   star.fabric.port_of_guid.erase(star.guid(1));
   star.fabric.ports[star.host(1)].guid = star.guid(0);
   EXPECT_THAT(star.lids(), ElementsAre(1, 0, 2));
-  EXPECT_EQ(star.last.lids.owner({6}), sm::kNoIndex);
+  EXPECT_EQ(star.last.lids.owner({6}), fabric::kNoIndex);
   EXPECT_EQ(star.last.persisted.entries.size(), 2u);
 }
 
@@ -355,7 +356,7 @@ TEST(Lids, OneLidOnAllPortsIsBoundedInLogLinesAndTime) {
     for (unsigned h = 0; h < 200; ++h) maker.host(sw);
   }
   Fabric fabric = maker.build();
-  for (sm::Port& port : fabric.ports) port.info.set_lid({1});
+  for (fabric::Port& port : fabric.ports) port.info.set_lid({1});
   const LidAssignment result = assign_lids(fabric, {}, {}, true);
   EXPECT_EQ(result.messages.size(), 33u);
   EXPECT_EQ(result.lids.lid_top, mad::Lid{20100});

@@ -8,6 +8,7 @@
 namespace link_settings_test {
 
 using config::Options;
+using fabric::PortIndex;
 using mad::Mtu;
 using mad::PortInfo;
 using mad::PortState;
@@ -17,7 +18,6 @@ using sm::needs_link_restart;
 using sm::needs_set;
 using sm::port_info_modifier;
 using sm::port_info_set_modifier;
-using sm::PortIndex;
 using sm::PortIntent;
 using sm::unsupported_fields;
 
@@ -31,7 +31,7 @@ class LinkSettings : public testing::Test {
     maker.cable(s0, 2, r, 1);
     maker.cable(s0, 3, s1, 1);
     fabric = maker.build();
-    for (sm::Port& port : fabric.ports) {
+    for (fabric::Port& port : fabric.ports) {
       port.info.set_port_state(PortState::init);
       port.info.set_mtu_cap(Mtu::mtu_4096);
       port.info.set_vl_cap(5);
@@ -45,13 +45,13 @@ class LinkSettings : public testing::Test {
     router = fabric.port(r, {1});
     other = fabric.port(s1, {1});
   }
-  PortIndex sw(std::uint8_t port) const { return fabric.port(sm::NodeIndex{0}, {port}); }
+  PortIndex sw(std::uint8_t port) const { return fabric.port(fabric::NodeIndex{0}, {port}); }
   PortInfo& info(PortIndex port) { return fabric.ports[port].info; }
   PortInfo desired(PortIndex port, const PortIntent& intent = {}) const {
     return desired_port_info(fabric, port, options, intent);
   }
 
-  sm::Fabric fabric;
+  fabric::Fabric fabric;
   Options options;
   PortIndex host, router, other;
 };
@@ -229,7 +229,7 @@ TEST_F(LinkSettings, BasePort0HasNoLinkAndAnEnhancedOneTakesWhatItCan) {
   EXPECT_EQ(desired(sw(0)).neighbor_mtu(), Mtu::mtu_256);
   EXPECT_EQ(desired(sw(0)).link_width_enabled(), 0);
   EXPECT_EQ(desired(sw(0)).operational_vls(), 0);
-  fabric.switches[sm::SwitchIndex{0}].info.set_enhanced_port_0(true);
+  fabric.switches[fabric::SwitchIndex{0}].info.set_enhanced_port_0(true);
   EXPECT_EQ(desired(sw(0)).neighbor_mtu(), Mtu::mtu_4096);
   EXPECT_EQ(desired(sw(0)).operational_vls(), 5);
   EXPECT_EQ(desired(sw(0)).link_width_enabled(), 0);
@@ -316,10 +316,10 @@ TEST_F(LinkSettings, LinkThatRunsKeepsItsMtuAndVls) {
 
 TEST(LinkSettingsProperty, WhatWasSetNeedsNoSecondSetAndOtherFieldsStay) {
   seeds::for_each(1000, [](std::uint64_t seed) {
-    sim::Random random(seed);
-    sm::Fabric fabric = fabrics::random_fabric(seed);
-    for (sm::Port& port : fabric.ports)
-      if (port.peer != sm::kNoIndex || port.guid != mad::Guid{})
+    topology::Random random(seed);
+    fabric::Fabric fabric = fabrics::random_fabric(seed);
+    for (fabric::Port& port : fabric.ports)
+      if (port.peer != fabric::kNoIndex || port.guid != mad::Guid{})
         for (auto& byte : port.info.bytes()) byte = static_cast<std::uint8_t>(random.next());
     Options options;
     options.force_link_speed_ext = static_cast<std::uint8_t>(random.below(32));

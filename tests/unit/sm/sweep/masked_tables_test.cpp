@@ -17,9 +17,9 @@ class MaskedTablesTest : public testing::Test {
     fabrics::Maker maker;
     maker.sw(4);
     fabric = maker.build();
-    sw = fabric.nodes[sm::NodeIndex{0}].guid;
+    sw = fabric.nodes[fabric::NodeIndex{0}].guid;
   }
-  sm::Fabric fabric;
+  fabric::Fabric fabric;
   mad::Guid sw;
   sm::MaskedTables masked;
 };

@@ -6,11 +6,11 @@
 
 namespace multicast_memory_test {
 
-constexpr sm::SwitchIndex kS0{0}, kS1{1}, kS2{2};
+constexpr fabric::SwitchIndex kS0{0}, kS1{1}, kS2{2};
 
+using fabric::MftUnit;
 using routing::MftContent;
 using routing::MftKnowledge;
-using sm::MftUnit;
 
 MftContent content(std::uint8_t value) {
   MftContent bytes;
@@ -19,7 +19,7 @@ MftContent content(std::uint8_t value) {
 }
 
 /// Switches with these GUIDs and 36 ports, in this order.
-sm::Fabric switches(std::initializer_list<std::uint64_t> guids, unsigned ports = 36) {
+fabric::Fabric switches(std::initializer_list<std::uint64_t> guids, unsigned ports = 36) {
   fabrics::Maker maker;
   for (const std::uint64_t guid : guids)
     maker.add(mad::NodeType::switch_, ports, "", mad::Guid{guid});
@@ -33,10 +33,10 @@ TEST(MulticastMemory, RowsFollowTheirSwitches) {
   memory.held().learn({.sw = kS0, .block = 1, .position = 2}, content(7));
   memory.held().mark_unknown({.sw = kS0, .block = 1, .position = 2}, content(8));
   memory.held().learn({.sw = kS2, .block = 0, .position = 0}, content(9));
-  sm::MulticastTables wanted(3, 3);
+  fabric::MulticastTables wanted(3, 3);
   wanted.grow(1);
   wanted.set(kS2, mad::kMlidMin, {20});
-  memory.want(std::make_shared<const sm::MulticastTables>(wanted));
+  memory.want(std::make_shared<const fabric::MulticastTables>(wanted));
 
   memory.update_from(switches({3, 9, 1}));
   EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 0}), MftKnowledge::exact);
@@ -57,10 +57,10 @@ TEST(MulticastMemory, ARestartedSwitchIsUnknownAndItsTreesAreStillWanted) {
   memory.held().grow(1);
   memory.held().learn({.sw = kS0, .block = 0, .position = 0}, content(1));
   memory.held().learn({.sw = kS1, .block = 0, .position = 0}, content(2));
-  sm::MulticastTables wanted(2, 3);
+  fabric::MulticastTables wanted(2, 3);
   wanted.grow(1);
   wanted.set(kS0, mad::kMlidMin, {1});
-  memory.want(std::make_shared<const sm::MulticastTables>(wanted));
+  memory.want(std::make_shared<const fabric::MulticastTables>(wanted));
   memory.forget(kS0);
   EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 0}), MftKnowledge::unknown);
   EXPECT_EQ(memory.held().of({.sw = kS1, .block = 0, .position = 0}), MftKnowledge::exact);

@@ -8,8 +8,8 @@
 
 namespace named_guids_test {
 
-using sm::Condition;
-using sm::ConditionId;
+using fabric::Condition;
+using fabric::ConditionId;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -17,9 +17,9 @@ using testing::IsEmpty;
 /// A host whose NodeGUID is not its port GUID, and the switch in front of it.
 struct Named : testing::Test {
   Named() {
-    for (const sm::NodeIndex index : fabric.nodes.indices())
+    for (const fabric::NodeIndex index : fabric.nodes.indices())
       if (!fabric.nodes[index].is_switch()) host = index;
-    for (const sm::Port& each : fabric.node_ports(host))
+    for (const fabric::Port& each : fabric.node_ports(host))
       if (each.guid != mad::Guid{}) port = each.guid;
     node = mad::Guid{0x0123'4567'89ab'0000};
     fabric.node_of_guid.erase(fabric.nodes[host].guid);
@@ -39,8 +39,8 @@ struct Named : testing::Test {
     return HasSubstr(fmt::format("{} names {}, which is the NodeGUID of \"", place, node));
   }
 
-  sm::Fabric fabric = fabrics::random_fabric(3);
-  sm::NodeIndex host = sm::kNoIndex;
+  fabric::Fabric fabric = fabrics::random_fabric(3);
+  fabric::NodeIndex host = fabric::kNoIndex;
   mad::Guid node, port;
   sm::SweepContext context;
 };
@@ -97,8 +97,8 @@ TEST_F(Named, WhereEitherKindIsTakenNothingIsSaid) {
 }
 
 TEST_F(Named, APortWhosePortInfoIsIgnoredKeepsItsGuid) {
-  const sm::NodeIndex chassis = fabric.switches[sm::SwitchIndex{0}].node;
-  sm::Port& port_0 = fabric.ports[fabric.nodes[chassis].first_port];
+  const fabric::NodeIndex chassis = fabric.switches[fabric::SwitchIndex{0}].node;
+  fabric::Port& port_0 = fabric.ports[fabric.nodes[chassis].first_port];
   ASSERT_EQ(port_0.guid, fabric.nodes[chassis].guid);
   port_0.known = false;
   fabric.port_of_guid.erase(port_0.guid);

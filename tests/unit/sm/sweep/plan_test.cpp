@@ -38,9 +38,9 @@ class PlanTest : public testing::Test {
     host = fabric.port(h, {1});
   }
   /// All links are in Init, no switch has a table.
-  void start_with(sm::Fabric fresh) {
+  void start_with(fabric::Fabric fresh) {
     fabric = std::move(fresh);
-    for (sm::Port& port : fabric.ports) {
+    for (fabric::Port& port : fabric.ports) {
       port.info.set_mtu_cap(mad::Mtu::mtu_4096);
       port.info.set_vl_cap(5);
       if (port.info.port_state() > PortState::down &&
@@ -49,13 +49,13 @@ class PlanTest : public testing::Test {
     }
     target.lids = fabrics::assign_lids(fabric);
     target.lfts =
-        std::make_shared<sm::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
+        std::make_shared<fabric::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
     devices = {};
     devices.lfts.update_from(fabric);
     devices.mfts.update_from(fabric);
   }
-  sm::PortIndex sw(unsigned node, std::uint8_t port) const {
-    return fabric.port(sm::NodeIndex{node}, {port});
+  fabric::PortIndex sw(unsigned node, std::uint8_t port) const {
+    return fabric.port(fabric::NodeIndex{node}, {port});
   }
   sm::Plan plan() {
     target.partition_map =
@@ -64,7 +64,7 @@ class PlanTest : public testing::Test {
     return make_plan(fabric, devices, target, options);
   }
   /// (switch, block) in the order in which they are written.
-  static std::vector<std::pair<std::uint32_t, std::uint32_t>> tables(const sm::Fabric& fabric,
+  static std::vector<std::pair<std::uint32_t, std::uint32_t>> tables(const fabric::Fabric& fabric,
                                                                      const sm::Plan& made) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks;
     for (const sm::Write& write : writes(made, sm::StageKind::forwarding_tables))
@@ -77,7 +77,7 @@ class PlanTest : public testing::Test {
   /// The PortInfo or SwitchInfo that a stage writes to the port.
   template <class Attribute>
   std::optional<Attribute> find(const sm::Plan& made, sm::StageKind kind,
-                                sm::PortIndex port) const {
+                                fabric::PortIndex port) const {
     const std::vector<sm::Write> all = writes(made, kind);
     const auto found = std::ranges::find(all, port, &sm::Write::port);
     if (found == all.end()) return std::nullopt;
@@ -95,14 +95,14 @@ class PlanTest : public testing::Test {
     }
     EXPECT_EQ(report.failed, 0u);
     // The client has noticed.
-    for (sm::Port& port : fabric.ports) port.info.set_client_reregister(false);
+    for (fabric::Port& port : fabric.ports) port.info.set_client_reregister(false);
   }
 
-  sm::Fabric fabric;
+  fabric::Fabric fabric;
   sm::Target target;
   sm::DeviceState devices;
   config::Options options;
-  sm::PortIndex host;
+  fabric::PortIndex host;
 };
 
 using sm::StageKind;
@@ -112,10 +112,11 @@ TEST_F(PlanTest, FreshFabricGetsEverythingInOnePassAndNothingInTheNext) {
   const sm::Plan first = plan();
   EXPECT_EQ(tables(first), (Blocks{{0, 0}, {1, 0}}));
   EXPECT_TRUE(find<mad::SwitchInfo>(first, StageKind::switches, sw(0, 0)).has_value());
-  std::multiset<sm::PortIndex> ports;
+  std::multiset<fabric::PortIndex> ports;
   for (const sm::Write& write : writes(first, StageKind::ports)) ports.insert(write.port);
-  EXPECT_EQ(ports, (std::multiset<sm::PortIndex>{sw(0, 0), sw(0, 1), sw(0, 2), sw(1, 0), sw(1, 1),
-                                                 sw(1, 2), host, fabric.ports[sw(1, 2)].peer}))
+  EXPECT_EQ(ports,
+            (std::multiset<fabric::PortIndex>{sw(0, 0), sw(0, 1), sw(0, 2), sw(1, 0), sw(1, 1),
+                                              sw(1, 2), host, fabric.ports[sw(1, 2)].peer}))
       << "each port once, and not those without a cable";
   for (const sm::Write& write : writes(first, StageKind::ports)) {
     const mad::PortInfo info(write.data);
@@ -125,29 +126,29 @@ TEST_F(PlanTest, FreshFabricGetsEverythingInOnePassAndNothingInTheNext) {
     if (!fabric.is_end_port(write.port)) continue;
     EXPECT_EQ(info.master_sm_lid(), find<mad::PortInfo>(first, StageKind::ports, host)->lid());
   }
-  std::multiset<sm::PortIndex> activated;
+  std::multiset<fabric::PortIndex> activated;
   for (const sm::Write& write : writes(first, StageKind::activation)) {
     activated.insert(write.port);
     EXPECT_EQ(mad::PortInfo(write.data).port_state(), PortState::active);
   }
-  EXPECT_EQ(activated, (std::multiset<sm::PortIndex>{sw(0, 1), sw(0, 2), sw(1, 1), sw(1, 2), host,
-                                                     fabric.ports[sw(1, 2)].peer}));
+  EXPECT_EQ(activated, (std::multiset<fabric::PortIndex>{sw(0, 1), sw(0, 2), sw(1, 1), sw(1, 2),
+                                                         host, fabric.ports[sw(1, 2)].peer}));
   carry_out();
   EXPECT_EQ(plan().writes(), 0u);
 }
 
 TEST_F(PlanTest, TablesGoBlockByBlockOverAllSwitchesAndOnlyWhereTheyDiffer) {
-  target.lfts = std::make_shared<sm::ForwardingTables>(2, mad::Lid{150});
+  target.lfts = std::make_shared<fabric::ForwardingTables>(2, mad::Lid{150});
   EXPECT_EQ(tables(plan()), (Blocks{{0, 1}, {1, 1}, {0, 2}, {1, 2}, {0, 0}, {1, 0}}))
       << "the block of the manager's LID comes last";
-  devices.lfts.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
-  target.lfts = std::make_shared<sm::ForwardingTables>(*target.lfts);
-  target.lfts->writable_row(sm::SwitchIndex{1})[70] = 3;
+  devices.lfts.adopt(std::make_shared<fabric::ForwardingTables>(*target.lfts));
+  target.lfts = std::make_shared<fabric::ForwardingTables>(*target.lfts);
+  target.lfts->writable_row(fabric::SwitchIndex{1})[70] = 3;
   EXPECT_EQ(tables(plan()), (Blocks{{1, 1}}));
 }
 
 /// Two hosts, and 352 switches: LIDs 1 and 2, and 3 to 354 in the blocks 0 to 5.
-sm::Fabric of_many_switches() {
+fabric::Fabric of_many_switches() {
   fabrics::Maker maker;
   const std::array hubs{maker.sw(254), maker.sw(254)};
   maker.host(hubs[0]);
@@ -211,26 +212,26 @@ TEST_F(PlanTest, NoBlockWaitsWhereASwitchMayForwardByIt) {
 }
 
 TEST_F(PlanTest, NothingIsWrittenBeyondTheEndOfATable) {
-  target.lfts = std::make_shared<sm::ForwardingTables>(2, mad::Lid{150});
+  target.lfts = std::make_shared<fabric::ForwardingTables>(2, mad::Lid{150});
   target.lids.lid_top = mad::Lid{150};
-  fabric.switches[sm::SwitchIndex{1}].info.set_linear_fdb_cap(65);
+  fabric.switches[fabric::SwitchIndex{1}].info.set_linear_fdb_cap(65);
   EXPECT_EQ(tables(plan()), (Blocks{{0, 1}, {1, 1}, {0, 2}, {0, 0}, {1, 0}}));
   EXPECT_EQ(find<mad::SwitchInfo>(plan(), StageKind::switches, sw(1, 0))->linear_fdb_top(), 64);
 }
 
 TEST_F(PlanTest, APortWithoutALidStaysAsItIs) {
-  const sm::EndPortIndex number(std::ranges::find(fabric.end_ports, fabric.ports[sw(1, 2)].peer) -
-                                fabric.end_ports.begin());
-  const sm::PortIndex port = fabric.end_ports[number];
+  const fabric::EndPortIndex number(
+      std::ranges::find(fabric.end_ports, fabric.ports[sw(1, 2)].peer) - fabric.end_ports.begin());
+  const fabric::PortIndex port = fabric.end_ports[number];
   target.lids.of_end_port[number] = {};
   const sm::Plan made = plan();
   EXPECT_FALSE(find<mad::PortInfo>(made, StageKind::ports, port).has_value());
   const auto before_it = find<mad::PortInfo>(made, StageKind::ports, sw(1, 2));
   EXPECT_TRUE(!before_it || before_it->port_state() == PortState::no_change)
       << "and its link is not activated";
-  EXPECT_FALSE(may_activate(fabric, target.lids, sw(1, 2)));
-  EXPECT_FALSE(may_activate(fabric, target.lids, port));
-  EXPECT_TRUE(may_activate(fabric, target.lids, host));
+  EXPECT_FALSE(sm::may_activate(fabric, target.lids, sw(1, 2)));
+  EXPECT_FALSE(sm::may_activate(fabric, target.lids, port));
+  EXPECT_TRUE(sm::may_activate(fabric, target.lids, host));
 }
 
 TEST_F(PlanTest, SilentAndCutPortsAreLeftAlone) {
@@ -238,7 +239,7 @@ TEST_F(PlanTest, SilentAndCutPortsAreLeftAlone) {
   const sm::Plan made = plan();
   EXPECT_FALSE(find<mad::PortInfo>(made, StageKind::ports, sw(1, 2)).has_value());
   EXPECT_FALSE(find<mad::PortInfo>(made, StageKind::ports, sw(1, 3)).has_value());
-  EXPECT_FALSE(may_activate(fabric, target.lids, sw(1, 2)));
+  EXPECT_FALSE(sm::may_activate(fabric, target.lids, sw(1, 2)));
 }
 
 TEST_F(PlanTest, WhatADeviceDoesNotTakeIsNoReasonToWriteToIt) {
@@ -252,7 +253,7 @@ TEST_F(PlanTest, WhatADeviceDoesNotTakeIsNoReasonToWriteToIt) {
 }
 
 TEST_F(PlanTest, EndPortsAreAskedToRegisterAgainWhenTheManagerIsNew) {
-  for (sm::Port& port : fabric.ports)
+  for (fabric::Port& port : fabric.ports)
     port.info.set_capability_mask(mad::capability::kClientReregistration);
   carry_out();
   EXPECT_EQ(plan().writes(), 0u);
@@ -264,7 +265,7 @@ TEST_F(PlanTest, EndPortsAreAskedToRegisterAgainWhenTheManagerIsNew) {
 
 TEST_F(PlanTest, PortStateChangeIsNotClearedWithTheSettings) {
   carry_out();
-  fabric.switches[sm::SwitchIndex{1}].info.set_port_state_change(true);
+  fabric.switches[fabric::SwitchIndex{1}].info.set_port_state_change(true);
   EXPECT_EQ(plan().writes(), 0u) << "the change has not been looked at";
 }
 
@@ -299,19 +300,19 @@ TEST_F(PlanTest, OnlyWhatIsInScopeIsCompared) {
 
 TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
   seeds::for_each(300, [](std::uint64_t seed) {
-    sm::Fabric fabric = fabrics::random_fabric(seed);
-    if (fabric.sm_port == sm::kNoIndex) return;
+    fabric::Fabric fabric = fabrics::random_fabric(seed);
+    if (fabric.sm_port == fabric::kNoIndex) return;
     sm::Target target;
     target.lids = fabrics::assign_lids(fabric);
     target.partition_map =
         partitions::partition_map(partitions::default_configuration(), fabric, {});
     target.p_keys = partitions::p_key_targets(fabric, target.partition_map, {});
     target.lfts =
-        std::make_shared<sm::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
+        std::make_shared<fabric::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
     sm::DeviceState devices;
     devices.lfts.update_from(fabric);
     const sm::Plan plan = make_plan(fabric, devices, target, {});
-    std::set<std::tuple<sm::PortIndex, AttributeId, std::uint32_t>> once;
+    std::set<std::tuple<fabric::PortIndex, AttributeId, std::uint32_t>> once;
     for (const sm::PlannedStage& stage : plan.stages) {
       // The second and third PortInfo of a port.
       if (stage.kind == StageKind::link_restarts || stage.kind == StageKind::activation) continue;
@@ -328,7 +329,7 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
         if (write.attribute != AttributeId::port_info) continue;
         const mad::PortInfo info(write.data);
         EXPECT_TRUE(info.port_state() != PortState::armed ||
-                    may_activate(fabric, target.lids, write.port))
+                    sm::may_activate(fabric, target.lids, write.port))
             << fabric.port_name(write.port);
         EXPECT_TRUE(!fabric.is_end_port(write.port) || mad::is_unicast(info.lid()))
             << fabric.port_name(write.port);
@@ -340,14 +341,14 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
 /// S1 has an entry for the LID of a host that was where another neighbour is now.
 TEST_F(PlanTest, ALinkWaitsUntilTheSwitchInFrontHasNoEntryThatLeadsThereByMistake) {
   const mad::Lid old_lid{static_cast<std::uint16_t>(target.lids.lid_top.value + 1)};
-  target.lfts = std::make_shared<sm::ForwardingTables>(2, old_lid);
+  target.lfts = std::make_shared<fabric::ForwardingTables>(2, old_lid);
   target.lids.lid_top = old_lid;
-  target.lfts->writable_row(sm::SwitchIndex{1})[old_lid.value] = 2;
+  target.lfts->writable_row(fabric::SwitchIndex{1})[old_lid.value] = 2;
   carry_out();
-  const sm::PortIndex place = sw(1, 2), other = fabric.ports[place].peer;
-  for (const sm::PortIndex port : {place, other})
+  const fabric::PortIndex place = sw(1, 2), other = fabric.ports[place].peer;
+  for (const fabric::PortIndex port : {place, other})
     fabric.ports[port].info.set_port_state(PortState::init);
-  target.lfts = std::make_shared<sm::ForwardingTables>(2, old_lid);
+  target.lfts = std::make_shared<fabric::ForwardingTables>(2, old_lid);
 
   // The first two sweeps: the block is not acknowledged, and then it cannot even be read.
   const auto sweep = [&](bool is_taken) {

@@ -5,9 +5,9 @@
 namespace suspects_test {
 
 using namespace std::chrono_literals;
-using sm::kNoIndex;
-using sm::NodeIndex;
-using sm::PortIndex;
+using fabric::kNoIndex;
+using fabric::NodeIndex;
+using fabric::PortIndex;
 
 /// Node n has the ports 10 n to 10 n + 9.
 struct Tree {

@@ -7,9 +7,9 @@
 
 namespace table_memory_test {
 
-constexpr sm::SwitchIndex kS0{0}, kS1{1}, kS2{2};
+constexpr fabric::SwitchIndex kS0{0}, kS1{1}, kS2{2};
 
-using Block = std::array<std::uint8_t, sm::kLftBlockLids>;
+using Block = std::array<std::uint8_t, fabric::kLftBlockLids>;
 
 Block block_index(std::uint8_t value) {
   Block block;
@@ -18,10 +18,10 @@ Block block_index(std::uint8_t value) {
 }
 
 /// A fabric of switches with these GUIDs, in this order.
-sm::Fabric switches(std::initializer_list<std::uint64_t> guids) {
-  sm::Fabric fabric;
+fabric::Fabric switches(std::initializer_list<std::uint64_t> guids) {
+  fabric::Fabric fabric;
   for (const std::uint64_t guid : guids) {
-    sm::Node node;
+    fabric::Node node;
     node.type = mad::NodeType::switch_;
     node.guid = mad::Guid{guid};
     node.switch_index = fabric.switches.next_index();
@@ -61,7 +61,7 @@ TEST(TableMemory, RowsFollowTheirSwitches) {
   sm::TableMemory memory;
   memory.update_from(switches({1, 2, 3}));
   memory.make_room(mad::Lid{100});
-  for (const sm::SwitchIndex sw : {kS0, kS1, kS2})
+  for (const fabric::SwitchIndex sw : {kS0, kS1, kS2})
     memory.read_back(sw, sw % 2, block_index(static_cast<std::uint8_t>(10 + sw)));
   memory.update_from(switches({3, 9, 1}));
   EXPECT_TRUE(memory.holds(kS0, 0, block_index(12)));
@@ -87,7 +87,7 @@ TEST(TableMemory, RoomGrowsAndNeverShrinks) {
 TEST(TableMemory, AdoptsWhatWasWrittenButForWhatFailed) {
   sm::TableMemory memory;
   memory.update_from(switches({1, 2}));
-  auto tables = std::make_shared<sm::ForwardingTables>(2, mad::Lid{100});
+  auto tables = std::make_shared<fabric::ForwardingTables>(2, mad::Lid{100});
   std::ranges::fill(tables->writable_row(kS1), std::uint8_t{4});
   memory.adopt(tables);
   memory.forget_block(kS1, 1);
@@ -105,8 +105,8 @@ TEST(TableMemory, AdoptsWhatWasWrittenButForWhatFailed) {
 TEST(TableMemory, NeverChangesTablesThatOthersLookAt) {
   sm::TableMemory memory;
   memory.update_from(switches({1}));
-  auto published = std::make_shared<sm::ForwardingTables>(1, mad::Lid{63});
-  const sm::ForwardingTables before = *published;
+  auto published = std::make_shared<fabric::ForwardingTables>(1, mad::Lid{63});
+  const fabric::ForwardingTables before = *published;
   memory.adopt(published);
   memory.read_back(kS0, 0, block_index(9));
   EXPECT_EQ(*published, before);
@@ -116,15 +116,15 @@ TEST(TableMemory, NeverChangesTablesThatOthersLookAt) {
 /// Against a map of blocks, through any sequence of calls.
 TEST(TableMemory, AgreesWithAPlainMap) {
   seeds::for_each(500, [](std::uint64_t seed) {
-    sim::Random dice(seed);
+    topology::Random dice(seed);
     sm::TableMemory memory;
     std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint8_t>
         model;  // (GUID, block) -> value
     std::vector<std::uint64_t> guids{1, 2, 3};
     const auto follow = [&] {
-      sm::Fabric fabric;
+      fabric::Fabric fabric;
       for (const std::uint64_t guid : guids) {
-        sm::Node node;
+        fabric::Node node;
         node.guid = mad::Guid{guid};
         fabric.switches.push_back({fabric.nodes.next_index(), {}});
         fabric.nodes.push_back(node);
@@ -155,11 +155,11 @@ TEST(TableMemory, AgreesWithAPlainMap) {
           blocks = std::max(blocks, block + 1);
           break;
         case 2:
-          memory.forget(sm::SwitchIndex{sw});
+          memory.forget(fabric::SwitchIndex{sw});
           std::erase_if(model, [&](const auto& entry) { return entry.first.first == guids[sw]; });
           break;
         case 3:
-          memory.forget_block(sm::SwitchIndex{sw}, block);
+          memory.forget_block(fabric::SwitchIndex{sw}, block);
           model.erase({guids[sw], block});
           break;
         case 4:
@@ -169,10 +169,10 @@ TEST(TableMemory, AgreesWithAPlainMap) {
           blocks = 0;
           break;
         default:
-          memory.read_back(sm::SwitchIndex{sw}, block, block_index(value));
+          memory.read_back(fabric::SwitchIndex{sw}, block, block_index(value));
           if (block < blocks) model[{guids[sw], block}] = value;
       }
-      for (sm::SwitchIndex i{0}; i < guids.size(); ++i) {
+      for (fabric::SwitchIndex i{0}; i < guids.size(); ++i) {
         bool any = false;
         for (std::uint32_t b = 0; b < 6; ++b) {
           const auto known = model.find({guids[i], b});

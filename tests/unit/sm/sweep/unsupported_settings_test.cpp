@@ -28,7 +28,8 @@ class UnsupportedSettingsTest : public testing::Test {
     router = fabric.port(r, {1});
   }
   /// The port was asked for a HOQLife of 9 and an MTU, and takes what `takes` says.
-  std::vector<std::string_view> teach(sm::PortIndex port, bool takes_hoq, bool takes_mtu = true) {
+  std::vector<std::string_view> teach(fabric::PortIndex port, bool takes_hoq,
+                                      bool takes_mtu = true) {
     mad::PortInfo asked, answered;
     asked.set_hoq_life(9);
     asked.set_neighbor_mtu(mad::Mtu::mtu_4096);
@@ -36,12 +37,12 @@ class UnsupportedSettingsTest : public testing::Test {
     if (takes_mtu) answered.set_neighbor_mtu(mad::Mtu::mtu_4096);
     return settings.learn(fabric, port, mad::PortInfo{}, asked, answered);
   }
-  bool is_refused(sm::PortIndex port) const {
+  bool is_refused(fabric::PortIndex port) const {
     return mad::read(settings.mask_for(fabric, port), mad::PortInfo::field<"HOQLife">()) != 0;
   }
 
-  sm::Fabric fabric;
-  sm::PortIndex host, other_host, router;
+  fabric::Fabric fabric;
+  fabric::PortIndex host, other_host, router;
   UnsupportedSettings settings;
 };
 
@@ -56,10 +57,10 @@ TEST_F(UnsupportedSettingsTest, LearnsForADevice) {
 }
 
 TEST_F(UnsupportedSettingsTest, PortZeroAndOtherPortsOfASwitchAreDifferentKinds) {
-  teach(fabric.port(sm::NodeIndex{0}, {1}), false);
-  EXPECT_TRUE(is_refused(fabric.port(sm::NodeIndex{0}, {3})));
-  EXPECT_FALSE(is_refused(fabric.port(sm::NodeIndex{1}, {1}))) << "another switch";
-  EXPECT_FALSE(is_refused(fabric.port(sm::NodeIndex{0}, {0})));
+  teach(fabric.port(fabric::NodeIndex{0}, {1}), false);
+  EXPECT_TRUE(is_refused(fabric.port(fabric::NodeIndex{0}, {3})));
+  EXPECT_FALSE(is_refused(fabric.port(fabric::NodeIndex{1}, {1}))) << "another switch";
+  EXPECT_FALSE(is_refused(fabric.port(fabric::NodeIndex{0}, {0})));
 }
 
 TEST_F(UnsupportedSettingsTest, ADeviceThatRestartedIsAskedAgain) {

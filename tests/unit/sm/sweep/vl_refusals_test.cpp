@@ -19,7 +19,7 @@ class VlRefusalsTest : public testing::Test {
     fabrics::Maker maker;
     maker.sw(4);
     fabric = maker.build();
-    table = {.node = fabric.nodes[sm::NodeIndex{0}].guid,
+    table = {.node = fabric.nodes[fabric::NodeIndex{0}].guid,
              .attribute = mad::AttributeId::sl_to_vl_mapping_table,
              .modifier = 1};
   }
@@ -30,7 +30,7 @@ class VlRefusalsTest : public testing::Test {
     return refusals.texts(fabric, true);
   }
 
-  sm::Fabric fabric;
+  fabric::Fabric fabric;
   VlRefusals refusals;
   VlRefusals::Table table;
   mad::SmpData wanted{};

@@ -18,14 +18,15 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using enum sm::ConditionId;
+using enum fabric::ConditionId;
 
 /// Two switches with two links and two hosts each; H0 has the manager. All links are up.
 class Bench {
  public:
   Bench()
       : world(runtime.events(),
-              sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2, .ports_per_host = 1})) {
+              topology::row(
+                  {.switches = 2, .cables = 2, .hosts_per_switch = 2, .ports_per_host = 1})) {
     manager.port = port("H0");
     manager.expected.operational_vls_max = 5;
     std::uint16_t lid = 0;
@@ -83,16 +84,16 @@ class Bench {
                        world.model.owning_node(at).info.node_guid(), world.model.ports[at].number);
   }
   std::string text(const std::string& name) { return fmt::format("\"{}\" ({})", name, guid(name)); }
-  sm::Condition at(sm::ConditionId id, sim::PortIndex place) const {
+  fabric::Condition at(fabric::ConditionId id, sim::PortIndex place) const {
     return {.id = id,
             .text = text(place),
             .guid = world.model.owning_node(place).info.node_guid(),
             .port = mad::PortNum{world.model.ports[place].number}};
   }
-  sm::Condition of(sm::ConditionId id, const std::string& name) {
+  fabric::Condition of(fabric::ConditionId id, const std::string& name) {
     return {.id = id, .text = text(name), .guid = guid(name)};
   }
-  sim::Complaints complaints(const std::vector<sm::Condition>& active = {}) const {
+  sim::Complaints complaints(const std::vector<fabric::Condition>& active = {}) const {
     return sim::check_conditions(world.model, manager, active);
   }
 
@@ -106,9 +107,9 @@ TEST(CheckedConditions, NothingIsWrongWithoutFaults) {
 }
 
 TEST(CheckedConditions, EachIdentifierHasARuleOrAReason) {
-  ASSERT_EQ(sim::condition_rules().size(), sm::condition_kinds().size());
+  ASSERT_EQ(sim::condition_rules().size(), fabric::condition_kinds().size());
   for (const sim::ConditionRule& rule : sim::condition_rules()) {
-    SCOPED_TRACE(sm::find_kind(rule.id).name);
+    SCOPED_TRACE(fabric::find_kind(rule.id).name);
     EXPECT_EQ(rule.truth == sim::Truth::world, rule.falsehood != nullptr);
     EXPECT_EQ(rule.truth == sim::Truth::world, rule.reason.empty());
   }
@@ -117,7 +118,7 @@ TEST(CheckedConditions, EachIdentifierHasARuleOrAReason) {
 struct Plant {
   const char* name;
   /// The condition, false on a bench without faults.
-  sm::Condition (*condition)(Bench&);
+  fabric::Condition (*condition)(Bench&);
   /// Makes it true, and needed if `is_needed`. Null: whole managers are tested with it.
   void (*fault)(Bench&);
   bool is_needed = true;
@@ -172,18 +173,18 @@ const Plant kPlants[] = {
        bench.manager.expected.p_keys[bench.world.model.ports[bench.port("H1")].guid] = {0xFFFF,
                                                                                         0x8001};
      }},
-    {"VPortsOff", [](Bench&) { return sm::Condition{.id = vports_off, .text = "1 port"}; },
+    {"VPortsOff", [](Bench&) { return fabric::Condition{.id = vports_off, .text = "1 port"}; },
      nullptr},
     {"RefusedRouting",
      [](Bench& bench) {
        bench.manager.refusing_engines.emplace();
-       return sm::Condition{.id = routing_refused, .text = "ftree: no tree"};
+       return fabric::Condition{.id = routing_refused, .text = "ftree: no tree"};
      },
      [](Bench& bench) { bench.manager.refusing_engines = {"ftree"}; }},
     {"CreditLoopPossible",
      [](Bench& bench) {
        bench.manager.sl = [](sim::PortIndex, mad::Lid) { return mad::Sl{}; };
-       return sm::Condition{.id = routing_limit, .text = "minhop: credit loop possible: ..."};
+       return fabric::Condition{.id = routing_limit, .text = "minhop: credit loop possible: ..."};
      },
      nullptr},
     {"PathsCutOff",
@@ -192,32 +193,33 @@ const Plant kPlants[] = {
        EXPECT_THAT(sim::check_paths(bench.world.model,
                                     sim::reachable(bench.world.model, bench.manager.port)),
                    IsEmpty());
-       return sm::Condition{.id = routing_limit, .text = "2 pairs of switch and LID are cut off"};
+       return fabric::Condition{.id = routing_limit,
+                                .text = "2 pairs of switch and LID are cut off"};
      },
      [](Bench& bench) { bench.node("S0").sw->lft.assign(64, 255); }, false},
     {"AdoptedTables",
      [](Bench& bench) {
        bench.manager.balance = {.entries_differ = 0, .is_even = true};
-       return sm::Condition{.id = routing_adopted, .text = "tables were kept"};
+       return fabric::Condition{.id = routing_adopted, .text = "tables were kept"};
      },
      [](Bench& bench) { bench.manager.balance = {.entries_differ = 3, .is_even = true}; }, false},
     {"UnbalancedRouting",
      [](Bench& bench) {
        bench.manager.balance = {.entries_differ = 3, .is_even = true};
-       return sm::Condition{.id = routing_unbalanced, .text = "links were added"};
+       return fabric::Condition{.id = routing_unbalanced, .text = "links were added"};
      },
      [](Bench& bench) { bench.manager.balance = {.entries_differ = 3, .is_even = false}; }, false},
-    {"VlSetting", [](Bench&) { return sm::Condition{.id = vl_setting, .text = "qos_sl2vl"}; },
+    {"VlSetting", [](Bench&) { return fabric::Condition{.id = vl_setting, .text = "qos_sl2vl"}; },
      [](Bench& bench) { bench.manager.caused = {vl_setting}; }, false},
     {"TurnInATreeOfTwoSwitches",
      [](Bench&) {
-       return sm::Condition{.id = multicast_no_common_root, .text = "multicast group 0xc000"};
+       return fabric::Condition{.id = multicast_no_common_root, .text = "multicast group 0xc000"};
      },
      nullptr},
     {"LoopWithMulticast",
      [](Bench& bench) {
        bench.manager.sl = [](sim::PortIndex, mad::Lid) { return mad::Sl{}; };
-       return sm::Condition{.id = multicast_credit_loop, .text = "share virtual lanes"};
+       return fabric::Condition{.id = multicast_credit_loop, .text = "share virtual lanes"};
      },
      nullptr},
     {"SharedTree",
@@ -230,12 +232,12 @@ const Plant kPlants[] = {
          mft[0][mlid] = static_cast<std::uint16_t>(
              1u << (bench.world.model.ports[bench.trunk()].number + mlid));
        }
-       return sm::Condition{.id = multicast_shared_tree, .text = "all share one tree"};
+       return fabric::Condition{.id = multicast_shared_tree, .text = "all share one tree"};
      },
      [](Bench& bench) { bench.node("S0").sw->mft.clear(); }, false},
     {"DroppedServiceLevel",
      [](Bench&) {
-       return sm::Condition{.id = multicast_sl_dropped, .text = "multicast group 0xc000"};
+       return fabric::Condition{.id = multicast_sl_dropped, .text = "multicast group 0xc000"};
      },
      [](Bench& bench) {
        bench.node("S1").sw->sl_to_vl.resize(1);
@@ -256,7 +258,7 @@ const Plant kPlants[] = {
      [](Bench& bench) {
        bench.world.model.ports[bench.trunk()].info.set_neighbor_mtu(mad::Mtu::mtu_256);
      }},
-    {"StoreFailed", [](Bench&) { return sm::Condition{.id = store_failed, .text = "full"}; },
+    {"StoreFailed", [](Bench&) { return fabric::Condition{.id = store_failed, .text = "full"}; },
      [](Bench& bench) { bench.manager.caused = {store_failed}; }, false},
     {"OtherMaster", [](Bench& bench) { return bench.of(other_master, "H3"); },
      [](Bench& bench) {
@@ -273,7 +275,7 @@ class FalseCondition : public ::testing::TestWithParam<Plant> {};
 
 TEST_P(FalseCondition, IsReported) {
   Bench bench;
-  const sm::Condition planted = GetParam().condition(bench);
+  const fabric::Condition planted = GetParam().condition(bench);
   EXPECT_THAT(bench.complaints({planted}), ElementsAre(HasSubstr("false condition: ")));
 }
 
@@ -281,13 +283,13 @@ class MissingCondition : public ::testing::TestWithParam<Plant> {};
 
 TEST_P(MissingCondition, IsReportedAndTheConditionIsTrue) {
   Bench bench;
-  const sm::Condition planted = GetParam().condition(bench);
+  const fabric::Condition planted = GetParam().condition(bench);
   GetParam().fault(bench);
   EXPECT_THAT(bench.complaints({planted}), IsEmpty());
   if (!GetParam().is_needed) return;
-  EXPECT_THAT(
-      bench.complaints(),
-      Contains(HasSubstr(fmt::format("missing condition: {}", sm::find_kind(planted.id).name))));
+  EXPECT_THAT(bench.complaints(),
+              Contains(HasSubstr(
+                  fmt::format("missing condition: {}", fabric::find_kind(planted.id).name))));
 }
 
 std::vector<Plant> plants_with_faults() {

@@ -26,7 +26,7 @@ constexpr std::uint8_t kMtu2048 = 4, kMtu4096 = 5;  // codes
 /// hosts are full members of partition 5, and all but H1 of a group.
 class GoodSubnet {
  public:
-  GoodSubnet() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) {
+  GoodSubnet() : a(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) {
     a.bring_up();
     a.program->set_is_sm(true);
     expected.master = a.port("H0");

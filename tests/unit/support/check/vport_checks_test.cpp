@@ -20,7 +20,7 @@ constexpr mad::Mlid kMlid{0xC001};
 /// H0 and H3 have vport 1 with a LID of its own and vport 2 without, Active, in partition 5, which
 /// the switch ports in front enforce; all four are in one group.
 struct GoodVPorts : testing::Test {
-  GoodVPorts() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) {
+  GoodVPorts() : a(topology::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) {
     a.bring_up();
     std::uint16_t lid = 40;
     for (const char* const host : {"H0", "H3"}) {

@@ -16,18 +16,18 @@
 
 namespace minhop_test {
 
+using fabric::NodeIndex;
+using fabric::PortIndex;
 using fabrics::Maker;
 using fabrics::Subnet;
 using routing::RoutingOptions;
-using sm::NodeIndex;
-using sm::PortIndex;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
 routing::RoutingResult route_all(const Subnet& subnet, const RoutingOptions& options = {},
-                                 const sm::ForwardingTables* previous = nullptr) {
+                                 const fabric::ForwardingTables* previous = nullptr) {
   auto result = routing::minhop({subnet.fabric, subnet.graph, subnet.lids, options, previous});
   EXPECT_TRUE(result.has_value());
   const routing::VerifyReport report =
@@ -37,17 +37,18 @@ routing::RoutingResult route_all(const Subnet& subnet, const RoutingOptions& opt
   return std::move(*result);
 }
 
-sm::ForwardingTables route(const Subnet& subnet, const RoutingOptions& options = {},
-                           const sm::ForwardingTables* previous = nullptr) {
+fabric::ForwardingTables route(const Subnet& subnet, const RoutingOptions& options = {},
+                               const fabric::ForwardingTables* previous = nullptr) {
   return route_all(subnet, options, previous).lfts;
 }
 
-unsigned out(const Subnet& subnet, const sm::ForwardingTables& lfts, NodeIndex sw, unsigned lid) {
+unsigned out(const Subnet& subnet, const fabric::ForwardingTables& lfts, NodeIndex sw,
+             unsigned lid) {
   return lfts.at(subnet.sw(sw), mad::Lid{static_cast<std::uint16_t>(lid)}).value;
 }
 
 // By port: how many of the LIDs [first, last] leave the switch by it.
-std::map<unsigned, unsigned> spread(const Subnet& subnet, const sm::ForwardingTables& lfts,
+std::map<unsigned, unsigned> spread(const Subnet& subnet, const fabric::ForwardingTables& lfts,
                                     NodeIndex sw, unsigned first, unsigned last) {
   std::map<unsigned, unsigned> count;
   for (unsigned lid = first; lid <= last; ++lid) ++count[out(subnet, lfts, sw, lid)];
@@ -94,7 +95,7 @@ TEST(Minhop, OneSwitchDeliversToItsPorts) {
   EXPECT_EQ(out(subnet, lfts, sw, 2), 7u);
   EXPECT_EQ(out(subnet, lfts, sw, 3), 0u);
   EXPECT_EQ(out(subnet, lfts, sw, 0), 255u);
-  EXPECT_THAT(lfts.row(sm::SwitchIndex{0}).subspan(4), Each(255));
+  EXPECT_THAT(lfts.row(fabric::SwitchIndex{0}).subspan(4), Each(255));
 }
 
 TEST(Minhop, SwitchWithoutHostsIsReached) {
@@ -216,7 +217,7 @@ TEST(Minhop, EntriesEndAtLinearFdbCap) {
 TEST(Minhop, EndPortsWithoutLidAreLeftOut) {
   const Pair pair(1, 2);
   Subnet subnet(pair.maker.build());
-  subnet.lids.port_of_lid[3] = sm::kNoIndex;
+  subnet.lids.port_of_lid[3] = fabric::kNoIndex;
   for (auto& range : subnet.lids.of_end_port)
     if (range.base == mad::Lid{3}) range = {};
   const auto lfts = route(subnet);
@@ -239,7 +240,7 @@ TEST(Minhop, LidsOfOnePortTakeDifferentSystemsThenSwitchesThenLinks) {
   maker.host(from);
   const Subnet subnet(maker.build(), 3);
   const unsigned base =
-      subnet.lids.of_end_port[sm::EndPortIndex(subnet.lids.of_end_port.size() - 2)].base.value;
+      subnet.lids.of_end_port[fabric::EndPortIndex(subnet.lids.of_end_port.size() - 2)].base.value;
   ASSERT_EQ(subnet.fabric.ports[subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(base)})].peer,
             subnet.fabric.port(to, mad::PortNum{9}));
   const auto lfts = route(subnet);
@@ -275,11 +276,11 @@ TEST(Minhop, KeepsRoutesThatAreStillShortest) {
   Maker more = pair.maker;
   more.cable(pair.a, pair.b);  // a fifth
   for (int i = 0; i < 5; ++i) more.host(pair.b);
-  sm::Fabric fabric = more.build();
-  sm::LidMap lids = fabrics::assign_lids(fabric);  // a: 1..20, b: 21..45
+  fabric::Fabric fabric = more.build();
+  fabric::LidMap lids = fabrics::assign_lids(fabric);  // a: 1..20, b: 21..45
   const Subnet after(std::move(fabric), std::move(lids));
   for (unsigned lid = 41; lid <= old.lid_top().value; ++lid)
-    old.writable_row(sm::SwitchIndex{0})[lid] = old.writable_row(sm::SwitchIndex{1})[lid] =
+    old.writable_row(fabric::SwitchIndex{0})[lid] = old.writable_row(fabric::SwitchIndex{1})[lid] =
         0xFF;  // were LIDs of switches
   const auto lfts = route(after, {}, &old);
   for (unsigned lid = 21; lid <= 40; ++lid)
@@ -426,12 +427,12 @@ TEST(Minhop, FullTreesGiveEachDestinationItsOwnDownwardPath) {
   for (const unsigned radix : {8u, 12u, 18u}) {
     SCOPED_TRACE(radix);
     const unsigned half = radix / 2;
-    const Subnet subnet(
-        fabrics::from_topology(sim::fat_tree({.hosts = 2 * half * half * half, .radix = radix})));
+    const Subnet subnet(fabrics::from_topology(
+        topology::fat_tree({.hosts = 2 * half * half * half, .radix = radix})));
     const auto lfts = route(subnet);
     EXPECT_EQ(routing::shift_load(subnet.graph, subnet.lids, lfts).worst, 1u);
     const auto loads = routing::lids_per_channel(subnet.graph, subnet.lids, lfts);
-    for (const sm::SwitchIndex sw :
+    for (const fabric::SwitchIndex sw :
          subnet.graph.all_switches()) {  // up-links are the last half of the ports
       if (subnet.graph.degree(sw) == radix && routing::hops_to_leaf(subnet.graph)[sw] == 2)
         continue;

@@ -13,9 +13,9 @@
 
 namespace updn_test {
 
+using fabric::NodeIndex;
 using fabrics::Maker;
 using fabrics::Subnet;
-using sm::NodeIndex;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -26,11 +26,11 @@ Result run(Result (*engine)(const routing::RoutingInput&), const Subnet& subnet,
            const routing::RoutingOptions& options = {}) {
   return engine({subnet.fabric, subnet.graph, subnet.lids, options});
 }
-routing::VerifyReport verify(const Subnet& subnet, const sm::ForwardingTables& lfts) {
+routing::VerifyReport verify(const Subnet& subnet, const fabric::ForwardingTables& lfts) {
   return routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts,
                          {.switch_lids_may_be_withheld = true});
 }
-bool has_loops(const Subnet& subnet, const sm::ForwardingTables& lfts) {
+bool has_loops(const Subnet& subnet, const fabric::ForwardingTables& lfts) {
   return !routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}},
                                      routing::Traffic::between_hosts)
               .ok();
@@ -95,7 +95,7 @@ TEST(Updn, TakesNamedRootsOfSwitchesAndOfHosts) {
 }
 
 TEST(Updn, RefusesWhereNoRootIsFound) {
-  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 4}})));
+  const Subnet subnet(fabrics::from_topology(topology::torus({.dimensions = {4, 4}})));
   const Result result = run(routing::updn, subnet);
   ASSERT_FALSE(result);
   EXPECT_THAT(
@@ -154,10 +154,10 @@ TEST(UpDown, ADownwardPathIsTakenEvenIfGoingUpIsShorter) {
   const auto distances =
       routing::up_down_distances(subnet.graph, {0, 1, 2, 3, 4}, std::vector<std::uint8_t>(5, 0));
   ASSERT_TRUE(distances);
-  EXPECT_EQ(distances->down.row(sm::SwitchIndex{1})[4], 3);
-  EXPECT_EQ(distances->legal.row(sm::SwitchIndex{1})[4], 3);
-  EXPECT_EQ(distances->legal.row(sm::SwitchIndex{4})[1], 2);  // up over 0, then down
-  EXPECT_EQ(distances->down.row(sm::SwitchIndex{4})[1], 255);
+  EXPECT_EQ(distances->down.row(fabric::SwitchIndex{1})[4], 3);
+  EXPECT_EQ(distances->legal.row(fabric::SwitchIndex{1})[4], 3);
+  EXPECT_EQ(distances->legal.row(fabric::SwitchIndex{4})[1], 2);  // up over 0, then down
+  EXPECT_EQ(distances->down.row(fabric::SwitchIndex{4})[1], 255);
 }
 
 TEST(Dnup, RoutesHostsAttachedToTopSwitches) {
@@ -186,16 +186,16 @@ TEST(Dor, RoutesDimensionsInOrderWithoutCreditLoopOnAMesh) {
   for (std::uint32_t from = 0; from < 9; ++from)
     for (std::uint32_t to = 0; to < 9; ++to) {
       const unsigned x = to % 3 < from % 3 ? 1 : 2, y = to / 3 < from / 3 ? 3 : 4;
-      EXPECT_EQ(result->lfts.row(sm::SwitchIndex{from})[to + 1], to == from           ? 5
-                                                                 : to % 3 != from % 3 ? x
-                                                                                      : y);
+      EXPECT_EQ(result->lfts.row(fabric::SwitchIndex{from})[to + 1], to == from           ? 5
+                                                                     : to % 3 != from % 3 ? x
+                                                                                          : y);
     }
   EXPECT_TRUE(verify(subnet, result->lfts).ok());
   EXPECT_FALSE(has_loops(subnet, result->lfts));
 }
 
 TEST(Dor, OnATorusTheChainReportsTheCreditLoop) {
-  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5, 5}})));
+  const Subnet subnet(fabrics::from_topology(topology::torus({.dimensions = {5, 5}})));
   const std::vector<std::string> names{"dor"};
   const auto result =
       routing::route_with_chain(names, true, {subnet.fabric, subnet.graph, subnet.lids, {}});
@@ -208,13 +208,13 @@ TEST(Dor, OnATorusTheChainReportsTheCreditLoop) {
 
 TEST(Dor, BalancesOverParallelLinksOnly) {
   const Subnet subnet(
-      fabrics::from_topology(sim::row({.switches = 2, .cables = 4, .hosts_per_switch = 8})));
+      fabrics::from_topology(topology::row({.switches = 2, .cables = 4, .hosts_per_switch = 8})));
   const Result result = run(routing::dor, subnet);
   ASSERT_TRUE(result);
   std::map<unsigned, int> load;
   for (const auto& end : subnet.graph.end_ports)
     if (end.sw == 1 && end.out != mad::PortNum{0})
-      ++load[result->lfts.at(sm::SwitchIndex{0}, subnet.find_lid(end.port)).value];
+      ++load[result->lfts.at(fabric::SwitchIndex{0}, subnet.find_lid(end.port)).value];
   EXPECT_EQ(load.size(), 4u);
   for (const auto& [port, lids] : load) EXPECT_EQ(lids, 2) << port;
 }
@@ -241,9 +241,9 @@ TEST(File, RoutesLidsThatTheFileDoesNotHaveByMinhop) {
   options.lfts = file;
   const Result result = run(routing::file, subnet, options);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, mad::Lid{1}), mad::PortNum{1});
-  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{1}, mad::Lid{1}), mad::kNoPort);
-  EXPECT_NE(result->lfts.at(sm::SwitchIndex{1}, mad::Lid{2}), mad::kNoPort);
+  EXPECT_EQ(result->lfts.at(fabric::SwitchIndex{0}, mad::Lid{1}), mad::PortNum{1});
+  EXPECT_EQ(result->lfts.at(fabric::SwitchIndex{1}, mad::Lid{1}), mad::kNoPort);
+  EXPECT_NE(result->lfts.at(fabric::SwitchIndex{1}, mad::Lid{2}), mad::kNoPort);
   EXPECT_THAT(texts(result->conditions), Contains(HasSubstr("no entry for 7 LIDs")));
   EXPECT_FALSE(verify(subnet, result->lfts).ok());  // so the chain would reject it
 }
@@ -259,11 +259,11 @@ TEST(File, HopCountsChooseThePorts) {
   options.hops = hops;
   const Result result = run(routing::file, subnet, options);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, mad::Lid{3}), mad::PortNum{2});
-  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, mad::Lid{4}), mad::PortNum{2});
-  EXPECT_NE(result->lfts.at(sm::SwitchIndex{1}, mad::Lid{1}),
-            result->lfts.at(sm::SwitchIndex{1}, mad::Lid{2}));
-  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{2}, mad::Lid{1}), mad::kNoPort);
+  EXPECT_EQ(result->lfts.at(fabric::SwitchIndex{0}, mad::Lid{3}), mad::PortNum{2});
+  EXPECT_EQ(result->lfts.at(fabric::SwitchIndex{0}, mad::Lid{4}), mad::PortNum{2});
+  EXPECT_NE(result->lfts.at(fabric::SwitchIndex{1}, mad::Lid{1}),
+            result->lfts.at(fabric::SwitchIndex{1}, mad::Lid{2}));
+  EXPECT_EQ(result->lfts.at(fabric::SwitchIndex{2}, mad::Lid{1}), mad::kNoPort);
 }
 
 }  // namespace updn_test

@@ -14,10 +14,10 @@
 
 namespace torus_2qos_test {
 
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 using fabrics::Subnet;
 using routing::RoutingOptions;
-using sm::kNoIndex;
-using sm::SwitchIndex;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -188,8 +188,8 @@ TEST(Torus2Qos, VlsAreThoseOfOpenSm) {
 
 TEST(Torus2Qos, EndPortsWithOneVlGetNoQosLevels) {
   const Lattice lattice{{3, 3, 1}};
-  sm::Fabric fabric = lattice.fabric();
-  for (const sm::PortIndex port : fabric.end_ports)
+  fabric::Fabric fabric = lattice.fabric();
+  for (const fabric::PortIndex port : fabric.end_ports)
     if (!fabric.owning_node(port).is_switch()) fabric.ports[port].info.set_vl_cap(1);
   const Subnet subnet(fabric);
   RoutingOptions options;
@@ -212,7 +212,7 @@ TEST(Torus2Qos, ParallelLinksAreBalancedInPortOrder) {
     std::vector<unsigned> out;  // of the first switch towards the second one's hosts, by port
     for (const auto& end : subnet.graph.end_ports)
       if (end.sw == 1)
-        out.push_back(result->lfts.at(sm::SwitchIndex{0}, subnet.find_lid(end.port)).value);
+        out.push_back(result->lfts.at(fabric::SwitchIndex{0}, subnet.find_lid(end.port)).value);
     return out;
   };
   const auto plain = ports_to({});  // port 0 comes first here

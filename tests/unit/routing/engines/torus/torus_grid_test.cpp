@@ -7,10 +7,10 @@
 
 namespace torus_grid_test {
 
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 using fabrics::Subnet;
 using routing::RoutingOptions;
-using sm::kNoIndex;
-using sm::SwitchIndex;
 using testing::AllOf;
 using testing::HasSubstr;
 using tori::At;
@@ -112,24 +112,24 @@ TEST(TorusGrid, SeedsThatContradictThemselvesAreRefused) {
 }
 
 // Links between switches instead of those to two hosts.
-void join_hosts_ports(const Lattice& lattice, sm::Fabric& fabric, At a, At b) {
+void join_hosts_ports(const Lattice& lattice, fabric::Fabric& fabric, At a, At b) {
   const auto port = [&](At at) {
-    const sm::NodeIndex node = fabric.node_of_guid.at(lattice.guid(at));
-    sm::PortIndex index = fabric.nodes[node].first_port + 1;
+    const fabric::NodeIndex node = fabric.node_of_guid.at(lattice.guid(at));
+    fabric::PortIndex index = fabric.nodes[node].first_port + 1;
     while (fabric.ports[index].peer == kNoIndex ||
            fabric.owning_node(fabric.ports[index].peer).is_switch())
       ++index;
     fabric.ports[fabric.ports[index].peer].peer = kNoIndex;
     return index;
   };
-  const sm::PortIndex one = port(a), other = port(b);
+  const fabric::PortIndex one = port(a), other = port(b);
   fabric.ports[one].peer = other;
   fabric.ports[other].peer = one;
 }
 
 TEST(TorusGrid, LinksBetweenSwitchesThatAreNotNeighboursAreNotUsed) {
   const Lattice lattice{{5, 5, 5}};
-  sm::Fabric fabric = lattice.fabric();
+  fabric::Fabric fabric = lattice.fabric();
   join_hosts_ports(lattice, fabric, {4, 1, 2}, {2, 3, 3});
   const Subnet subnet(fabric);
   const auto grid = coordinates(subnet, lattice.options());

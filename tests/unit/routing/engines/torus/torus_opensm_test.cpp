@@ -38,13 +38,13 @@ TEST_P(TorusLikeOpenSm, SamePortsAndSls) {
   std::size_t differences = 0;
   for (std::size_t sw = 0; sw < subnet.graph.switches(); ++sw)
     for (std::uint16_t lid = 1; lid <= subnet.lids.lid_top.value; ++lid)
-      differences += result->lfts.at(sm::SwitchIndex{sw}, mad::Lid{lid}) !=
-                             recorded.lfts.at(sm::SwitchIndex{sw}, mad::Lid{lid})
+      differences += result->lfts.at(fabric::SwitchIndex{sw}, mad::Lid{lid}) !=
+                             recorded.lfts.at(fabric::SwitchIndex{sw}, mad::Lid{lid})
                          ? 1u
                          : 0u;
   EXPECT_EQ(differences, 0u);
 
-  std::vector<sm::SwitchIndex> last_switch(subnet.fabric.ports.size(), sm::kNoIndex);
+  std::vector<fabric::SwitchIndex> last_switch(subnet.fabric.ports.size(), fabric::kNoIndex);
   for (const auto& end : subnet.graph.end_ports) last_switch[end.port] = end.sw;
   // A line for each source: its LID, and a digit for each LID from 0 on; -: no path record was
   // requested.
@@ -56,8 +56,9 @@ TEST_P(TorusLikeOpenSm, SamePortsAndSls) {
     for (std::uint16_t lid = 1; lid < sls.size(); ++lid) {
       if (sls[lid] == '-') continue;
       ++compared;
-      const sm::PortIndex from = subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(source)}),
-                          to = subnet.lids.owner(mad::Lid{lid});
+      const fabric::PortIndex from =
+                                  subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(source)}),
+                              to = subnet.lids.owner(mad::Lid{lid});
       ASSERT_EQ(result->sls.at(last_switch[from], mad::Lid{lid}, last_switch[to]).value,
                 std::stoul(sls.substr(lid, 1), nullptr, 16))
           << source << " to " << lid;

@@ -17,12 +17,12 @@
 
 namespace dmodc_test {
 
+using fabric::NodeIndex;
+using fabric::SwitchIndex;
 using fabrics::Maker;
 using fabrics::Subnet;
 using routing::RoutingOptions;
 using routing::RoutingResult;
-using sm::NodeIndex;
-using sm::SwitchIndex;
 using testing::HasSubstr;
 
 tl::expected<RoutingResult, routing::Refusal> run(const Subnet& subnet,
@@ -43,9 +43,9 @@ RoutingResult good(const Subnet& subnet, const RoutingOptions& options = {}) {
 }
 
 TEST(Dmodc, NoLinkCarriesTwoFlowsOfAShiftOnAFullTree) {
-  for (const sim::XgftParams& params : trees::full_trees())
+  for (const topology::XgftParams& params : trees::full_trees())
     for (const std::uint64_t seed : {0, 1, 2}) {
-      const sim::Topology topology = sim::xgft(params);
+      const topology::Topology topology = topology::xgft(params);
       const Subnet subnet(
           fabrics::from_topology(seed == 0 ? topology : trees::scrambled(topology, seed)));
       const RoutingResult result = good(subnet);
@@ -57,7 +57,7 @@ TEST(Dmodc, NoLinkCarriesTwoFlowsOfAShiftOnAFullTree) {
 TEST(Dmodc, AllLidsOfAPortAreBalancedAndTakeDifferentSwitches) {
   const Subnet subnet(
       fabrics::from_topology(trees::scrambled(
-          sim::xgft({.children = {6, 4, 4}, .parents = {1, 6, 4}, .cables = {}}), 3)),
+          topology::xgft({.children = {6, 4, 4}, .parents = {1, 6, 4}, .cables = {}}), 3)),
       2);
   const RoutingResult result = good(subnet);
   const routing::ChannelTable channels(subnet.graph);
@@ -76,7 +76,7 @@ TEST(Dmodc, AllLidsOfAPortAreBalancedAndTakeDifferentSwitches) {
             --hops;
         }
       }
-      if (std::ranges::count(subnet.graph.end_ports, from, &sm::SwitchGraph::EndPort::sw) == 1)
+      if (std::ranges::count(subnet.graph.end_ports, from, &fabric::SwitchGraph::EndPort::sw) == 1)
         continue;  // reached by its own port only: not a leaf
       ASSERT_EQ(met.size(), hops) << "four paths without a common switch in between";
     }
@@ -85,8 +85,8 @@ TEST(Dmodc, AllLidsOfAPortAreBalancedAndTakeDifferentSwitches) {
 
 TEST(Dmodc, FurtherLidsTakeOtherSwitchesWhereLinksAreMissing) {
   const Subnet subnet(
-      fabrics::from_topology(sim::degrade(
-          sim::xgft({.children = {6, 6, 4}, .parents = {1, 6, 6}, .cables = {}}), 0.1, 5)),
+      fabrics::from_topology(topology::degrade(
+          topology::xgft({.children = {6, 6, 4}, .parents = {1, 6, 6}, .cables = {}}), 0.1, 5)),
       2);
   const RoutingResult result = good(subnet);
   const RoutingOptions options;
@@ -99,7 +99,7 @@ TEST(Dmodc, FurtherLidsTakeOtherSwitchesWhereLinksAreMissing) {
   std::size_t pairs = 0, few = 0;
   for (const SwitchIndex from : subnet.graph.all_switches()) {
     if (tree->level[from] != 0) continue;  // one of the paths of a host leads there, if any
-    std::vector<sm::ChannelIndex> of(subnet.graph.degree(from));
+    std::vector<fabric::ChannelIndex> of(subnet.graph.degree(from));
     std::iota(of.begin(), of.end(), subnet.graph.offsets[from]);
     candidates.find(from, of, masks);
     for (const auto& end : subnet.graph.end_ports) {
@@ -137,8 +137,8 @@ TEST(Dmodc, TwoSwitchesBalanceOverThirtyLinks) {
   for (const auto& end : with_lmc.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
     const mad::Lid lid = with_lmc.find_lid(end.port);
-    EXPECT_NE(two.lfts.at(sm::SwitchIndex(1 - end.sw), lid),
-              two.lfts.at(sm::SwitchIndex(1 - end.sw),
+    EXPECT_NE(two.lfts.at(fabric::SwitchIndex(1 - end.sw), lid),
+              two.lfts.at(fabric::SwitchIndex(1 - end.sw),
                           mad::Lid{static_cast<std::uint16_t>(lid.value + 1)}));
   }
 }
@@ -146,23 +146,23 @@ TEST(Dmodc, TwoSwitchesBalanceOverThirtyLinks) {
 TEST(Dmodc, OneSwitchAndALineOfSwitches) {
   for (const unsigned switches : {1u, 2u, 5u}) {
     const Subnet subnet(fabrics::from_topology(
-        sim::row({.switches = switches, .cables = 2, .hosts_per_switch = 3})));
+        topology::row({.switches = switches, .cables = 2, .hosts_per_switch = 3})));
     EXPECT_FALSE(good(subnet).lfts.switches() == 0);
   }
 }
 
 TEST(Dmodc, MissingHostsLeaveGapsAndChangeNoOtherRoutes) {
   Subnet full(fabrics::from_topology(
-      sim::xgft({.children = {6, 6, 3}, .parents = {1, 6, 6}, .cables = {}})));
+      topology::xgft({.children = {6, 6, 3}, .parents = {1, 6, 6}, .cables = {}})));
   const RoutingResult before = good(full);
   Subnet fewer = full;
-  std::set<sm::PortIndex> gone;
+  std::set<fabric::PortIndex> gone;
   for (std::size_t i = 0; i < full.graph.end_ports.size(); ++i)
     if (full.graph.end_ports[i].out != mad::PortNum{0} && i % 5 == 0)
       gone.insert(full.graph.end_ports[i].port);
-  for (const sm::PortIndex port : gone)
+  for (const fabric::PortIndex port : gone)
     fewer.fabric.ports[fewer.fabric.ports[port].peer].info.set_port_state(mad::PortState::down);
-  fewer.graph = sm::make_switch_graph(fewer.fabric);
+  fewer.graph = fabric::make_switch_graph(fewer.fabric);
   const RoutingResult after = good(fewer);
   ASSERT_EQ(after.ca_order.size(), before.ca_order.size());
   std::size_t gaps = 0;
@@ -181,23 +181,23 @@ TEST(Dmodc, MissingHostsLeaveGapsAndChangeNoOtherRoutes) {
 }
 
 TEST(Dmodc, AMissingLinkChangesOnlyRoutesOverIt) {
-  const sim::Topology topology =
-      sim::xgft({.children = {6, 6, 6}, .parents = {1, 6, 6}, .cables = {}});
+  const topology::Topology topology =
+      topology::xgft({.children = {6, 6, 6}, .parents = {1, 6, 6}, .cables = {}});
   const Subnet whole(fabrics::from_topology(topology));
   const RoutingResult before = good(whole);
   for (const std::size_t lost :
        {std::size_t{216 + 40}, topology.links.size() - 20}) {  // leaf to middle, middle to top
     Subnet damaged = whole;
-    const sim::Link& link = topology.links[lost];
+    const topology::Link& link = topology.links[lost];
     damaged.fabric
         .ports[damaged.fabric.port(NodeIndex(link.a.node), mad::PortNum{link.a.port.value})]
         .info.set_port_state(mad::PortState::down);
-    damaged.graph = sm::make_switch_graph(damaged.fabric);
+    damaged.graph = fabric::make_switch_graph(damaged.fabric);
     ASSERT_EQ(damaged.graph.port.size() + 2, whole.graph.port.size());
     const RoutingResult after = good(damaged);
     std::size_t changed = 0, all = 0;
     for (const SwitchIndex sw : whole.graph.all_switches())
-      for (const sm::PortIndex host : whole.fabric.end_ports) {
+      for (const fabric::PortIndex host : whole.fabric.end_ports) {
         if (whole.fabric.owning_node(host).is_switch()) continue;
         ++all;
         changed +=
@@ -213,7 +213,7 @@ TEST(Dmodc, AMissingLinkChangesOnlyRoutesOverIt) {
 TEST(Dmodc, DegradedTreesAreBetterBalancedThanWithOtherEngines) {
   for (const auto& [percent, bound] : {std::pair(1, 2.9), std::pair(5, 4.0), std::pair(20, 6.5)}) {
     const Subnet subnet(fabrics::from_topology(
-        sim::degrade(sim::fat_tree({.hosts = 1728, .radix = 24}), percent / 100.0, 8)));
+        topology::degrade(topology::fat_tree({.hosts = 1728, .radix = 24}), percent / 100.0, 8)));
     const RoutingResult result = good(subnet);
     const double mean = trees::shift_along(subnet, result.ca_order, result.lfts, 40).mean;
     EXPECT_LE(mean, bound) << percent;
@@ -269,8 +269,8 @@ TEST(Dmodc, HostsOnSpinesAreConnectedOverAnotherSpine) {
 }
 
 TEST(Dmodc, ColumnsAreTheSameInAllSubtrees) {
-  const sim::Topology topology =
-      trees::scrambled(sim::xgft({.children = {4, 5, 3}, .parents = {1, 4, 5}, .cables = {}}), 9);
+  const topology::Topology topology = trees::scrambled(
+      topology::xgft({.children = {4, 5, 3}, .parents = {1, 4, 5}, .cables = {}}), 9);
   const Subnet subnet(fabrics::from_topology(topology));
   const RoutingOptions options;
   const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
@@ -289,7 +289,7 @@ TEST(Dmodc, ColumnsAreTheSameInAllSubtrees) {
 }
 
 TEST(Dmodc, RefusesAFabricThatIsNotATree) {
-  const auto torus = run(Subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 4}}))));
+  const auto torus = run(Subnet(fabrics::from_topology(topology::torus({.dimensions = {4, 4}}))));
   ASSERT_FALSE(torus);
   EXPECT_THAT(torus.error().why,
               testing::StartsWith(

@@ -15,11 +15,11 @@
 
 namespace ftree_test {
 
+using fabric::NodeIndex;
 using fabrics::Maker;
 using fabrics::Subnet;
 using routing::RoutingOptions;
 using routing::RoutingResult;
-using sm::NodeIndex;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -45,7 +45,7 @@ RoutingResult good(const Subnet& subnet, const RoutingOptions& options = {}) {
 }
 std::vector<mad::Guid> tops(const Subnet& subnet, std::string_view prefix) {
   std::vector<mad::Guid> out;
-  for (const sm::Switch& sw : subnet.fabric.switches)
+  for (const fabric::Switch& sw : subnet.fabric.switches)
     if (subnet.fabric.nodes[sw.node].description.text().starts_with(prefix))
       out.push_back(subnet.fabric.nodes[sw.node].guid);
   return out;
@@ -66,9 +66,9 @@ struct Clos {
 };
 
 TEST(Ftree, NoLinkCarriesTwoFlowsOfAShiftOnAFullTree) {
-  for (const sim::XgftParams& params : trees::full_trees())
+  for (const topology::XgftParams& params : trees::full_trees())
     for (const std::uint64_t seed : {0, 1, 2}) {
-      const sim::Topology topology = sim::xgft(params);
+      const topology::Topology topology = topology::xgft(params);
       const Subnet subnet(
           fabrics::from_topology(seed == 0 ? topology : trees::scrambled(topology, seed)));
       const RoutingResult result = good(subnet);
@@ -79,13 +79,13 @@ TEST(Ftree, NoLinkCarriesTwoFlowsOfAShiftOnAFullTree) {
 
 TEST(Ftree, GapsOfMissingHostsKeepTheOrderFreeOfContention) {
   Subnet subnet(fabrics::from_topology(
-      sim::xgft({.children = {6, 6, 3}, .parents = {1, 6, 6}, .cables = {}})));
+      topology::xgft({.children = {6, 6, 3}, .parents = {1, 6, 6}, .cables = {}})));
   const std::size_t hosts = good(subnet).ca_order.size();
   for (std::size_t i = 0; i < subnet.graph.end_ports.size(); ++i)
     if (subnet.graph.end_ports[i].out != mad::PortNum{0} && i % 4 == 0)
       subnet.fabric.ports[subnet.fabric.ports[subnet.graph.end_ports[i].port].peer]
           .info.set_port_state(mad::PortState::down);
-  subnet.graph = sm::make_switch_graph(subnet.fabric);
+  subnet.graph = fabric::make_switch_graph(subnet.fabric);
   const RoutingResult result = good(subnet);
   EXPECT_EQ(result.ca_order.size(), hosts);
   EXPECT_GT(std::ranges::count(result.ca_order, mad::Guid{}), 20);
@@ -95,7 +95,7 @@ TEST(Ftree, GapsOfMissingHostsKeepTheOrderFreeOfContention) {
 TEST(Ftree, DegradedTreesNeedNamedRoots) {
   for (const double fraction : {0.01, 0.05, 0.2}) {
     const Subnet subnet(fabrics::from_topology(
-        sim::degrade(sim::fat_tree({.hosts = 432, .radix = 12}), fraction, 3)));
+        topology::degrade(topology::fat_tree({.hosts = 432, .radix = 12}), fraction, 3)));
     EXPECT_THAT(why(subnet), HasSubstr("root_guid_file allows uneven trees"));
     RoutingOptions options;
     options.roots = tops(subnet, "S3-");
@@ -130,15 +130,15 @@ TEST(Ftree, RefusesFurtherLidsAndShallowTrees) {
   const Clos tree(4, 3, 3);
   EXPECT_THAT(why(Subnet(tree.maker.build(), 2)),
               HasSubstr(" port 1 has 4 LIDs; ftree supports one LID per port (lmc 0)"));
-  EXPECT_EQ(why(Subnet(fabrics::from_topology(sim::row({.switches = 1})))),
+  EXPECT_EQ(why(Subnet(fabrics::from_topology(topology::row({.switches = 1})))),
             "the tree has 1 level of switches; ftree supports 2 to 8");
-  EXPECT_THAT(why(Subnet(fabrics::from_topology(sim::torus({.dimensions = {3, 3}})))),
+  EXPECT_THAT(why(Subnet(fabrics::from_topology(topology::torus({.dimensions = {3, 3}})))),
               StartsWith("the fabric is not a tree: "));
 }
 
 TEST(Ftree, ComputeNodesMustBeAttachedToOneLevel) {
   Clos tree(4, 3, 3);
-  const sm::PortIndex server = tree.maker.host(tree.spines[1]);
+  const fabric::PortIndex server = tree.maker.host(tree.spines[1]);
   const Subnet subnet(tree.maker.build());
   EXPECT_THAT(why(subnet),
               StartsWith("compute nodes are attached to switches of different levels, such as "
@@ -159,7 +159,8 @@ TEST(Ftree, ComputeNodesMustBeAttachedToOneLevel) {
 TEST(Ftree, ReverseHopsConnectServersOnDifferentTopSwitches) {
   Clos tree(4, 3, 3);
   RoutingOptions options;
-  const sm::PortIndex one = tree.maker.host(tree.spines[0]), two = tree.maker.host(tree.spines[2]);
+  const fabric::PortIndex one = tree.maker.host(tree.spines[0]),
+                          two = tree.maker.host(tree.spines[2]);
   const Subnet subnet(tree.maker.build());
   options.io_nodes = {subnet.fabric.ports[one].guid, subnet.fabric.ports[two].guid};
   EXPECT_EQ(why(subnet, options),
@@ -185,18 +186,18 @@ TEST(Ftree, ReverseHopsConnectServersOnDifferentTopSwitches) {
 
 TEST(Ftree, RefusesMoreReverseHopsThanConfigured) {
   // Top switches of different columns are connected at leaves only: down, down, then up.
-  const sim::Topology topology =
-      sim::xgft({.children = {2, 2, 2}, .parents = {1, 2, 2}, .cables = {}});
-  sm::Fabric fabric = fabrics::from_topology(topology);
+  const topology::Topology topology =
+      topology::xgft({.children = {2, 2, 2}, .parents = {1, 2, 2}, .cables = {}});
+  fabric::Fabric fabric = fabrics::from_topology(topology);
   Maker maker;
-  for (const sim::Node& node : topology.nodes)
-    maker.add(node.type == sim::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca,
+  for (const topology::Node& node : topology.nodes)
+    maker.add(node.type == topology::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca,
               node.port_count + 1, node.name, node.guid);
-  for (const sim::Link& link : topology.links)
+  for (const topology::Link& link : topology.links)
     maker.cable(NodeIndex(link.a.node), link.a.port.value, NodeIndex(link.b.node),
                 link.b.port.value);
-  const sm::PortIndex one = maker.host(NodeIndex(topology.find("S3-0"))),
-                      two = maker.host(NodeIndex(topology.find("S3-3")));
+  const fabric::PortIndex one = maker.host(NodeIndex(topology.find("S3-0"))),
+                          two = maker.host(NodeIndex(topology.find("S3-3")));
   const Subnet subnet(maker.build());
   RoutingOptions options;
   options.io_nodes = {subnet.fabric.ports[one].guid, subnet.fabric.ports[two].guid};

@@ -15,11 +15,11 @@
 
 namespace lash_test {
 
+using fabric::SwitchIndex;
 using fabrics::Maker;
 using fabrics::Subnet;
 using routed::Result;
 using routed::run;
-using sm::SwitchIndex;
 using testing::HasSubstr;
 
 routing::RoutingOptions with_mesh_analysis() {
@@ -62,25 +62,25 @@ TEST(Lash, NeedsNoMoreVlsThanOpenSmAndHasNoLongerPaths) {
 
 struct Need {
   const char* name;
-  sim::Topology topology;
+  topology::Topology topology;
   unsigned vls, vls_along_dimensions;
 };
 
 TEST(Lash, KnownTopologiesNeedFewVlsOnShortestPaths) {
   const std::vector<Need> needs{
-      {"ring of 5", sim::torus({.dimensions = {5}}), 2, 2},
-      {"ring of 9", sim::torus({.dimensions = {9}}), 3, 3},
-      {"torus 8x8", sim::torus({.dimensions = {8, 8}}), 5, 5},
-      {"torus 4x4x4", sim::torus({.dimensions = {4, 4, 4}}), 3, 1},
-      {"torus 5x5x5", sim::torus({.dimensions = {5, 5, 5}}), 7, 5},
-      {"mesh 5x5x5", sim::mesh({.dimensions = {5, 5, 5}}), 1, 1},
-      {"hypercube of 64", sim::hypercube({.dimensions = 6}), 1, 1},
-      {"dragonfly", sim::dragonfly({}), 3, 3},
-      {"slim fly of 50", sim::slim_fly({.q = 5}), 2, 2},
-      {"random regular of 60", sim::random_regular({.switches = 60, .degree = 6}), 4, 4},
-      {"fat tree", sim::fat_tree({.hosts = 128, .radix = 8}), 1, 1},
-      {"fat tree, 5 % lost", sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1), 1,
-       1},
+      {"ring of 5", topology::torus({.dimensions = {5}}), 2, 2},
+      {"ring of 9", topology::torus({.dimensions = {9}}), 3, 3},
+      {"torus 8x8", topology::torus({.dimensions = {8, 8}}), 5, 5},
+      {"torus 4x4x4", topology::torus({.dimensions = {4, 4, 4}}), 3, 1},
+      {"torus 5x5x5", topology::torus({.dimensions = {5, 5, 5}}), 7, 5},
+      {"mesh 5x5x5", topology::mesh({.dimensions = {5, 5, 5}}), 1, 1},
+      {"hypercube of 64", topology::hypercube({.dimensions = 6}), 1, 1},
+      {"dragonfly", topology::dragonfly({}), 3, 3},
+      {"slim fly of 50", topology::slim_fly({.q = 5}), 2, 2},
+      {"random regular of 60", topology::random_regular({.switches = 60, .degree = 6}), 4, 4},
+      {"fat tree", topology::fat_tree({.hosts = 128, .radix = 8}), 1, 1},
+      {"fat tree, 5 % lost",
+       topology::degrade(topology::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1), 1, 1},
   };
   for (const Need& need : needs) {
     SCOPED_TRACE(need.name);
@@ -102,9 +102,9 @@ TEST(Lash, RoutesADegradedTorusOrGivesAReason) {
   routing::RoutingOptions options;
   options.vls_max = 15;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    sm::Fabric fabric =
-        fabrics::from_topology(sim::degrade(sim::torus({.dimensions = {4, 4, 4}}), 0.2, seed));
-    for (sm::Port& port : fabric.ports) port.info.set_vl_cap(5);
+    fabric::Fabric fabric = fabrics::from_topology(
+        topology::degrade(topology::torus({.dimensions = {4, 4, 4}}), 0.2, seed));
+    for (fabric::Port& port : fabric.ports) port.info.set_vl_cap(5);
     const Subnet subnet(std::move(fabric));
     const Result result = run(routing::lash, subnet, options);
     ASSERT_TRUE(result) << result.error().why;
@@ -113,7 +113,7 @@ TEST(Lash, RoutesADegradedTorusOrGivesAReason) {
 }
 
 TEST(Lash, RefusalGivesTheVlsNeededAndAPairWithoutOne) {
-  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
+  const Subnet subnet(fabrics::from_topology(topology::torus({.dimensions = {5}})));
   routing::RoutingOptions options;
   options.vls_max = 1;
   EXPECT_THAT(run(routing::lash, subnet, options).error().why,
@@ -129,7 +129,7 @@ TEST(Lash, RefusalGivesTheVlsNeededAndAPairWithoutOne) {
 }
 
 TEST(Lash, LeavesVlsBelowLashStartVlUnused) {
-  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
+  const Subnet subnet(fabrics::from_topology(topology::torus({.dimensions = {5}})));
   routing::RoutingOptions options;
   options.lash_start_vl = 3;
   const Result result = run(routing::lash, subnet, options);
@@ -146,7 +146,7 @@ TEST(Lash, LeavesVlsBelowLashStartVlUnused) {
 
 TEST(Lash, VlsAreBalanced) {
   const Subnet subnet(
-      fabrics::from_topology(sim::torus({.dimensions = {8, 8}, .hosts_per_switch = 2})));
+      fabrics::from_topology(topology::torus({.dimensions = {8, 8}, .hosts_per_switch = 2})));
   const Result result = run(routing::lash, subnet);
   ASSERT_TRUE(result);
   const auto pairs =
@@ -172,7 +172,7 @@ TEST(Lash, DistributesLidsOverParallelLinks) {
 }
 
 TEST(Lash, LidsOfOnePortTakeDifferentPaths) {
-  const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})), 2);
+  const Subnet subnet(fabrics::from_topology(topology::fat_tree({.hosts = 16, .radix = 8})), 2);
   const Result result = run(routing::lash, subnet);
   ASSERT_TRUE(result);
   EXPECT_TRUE(routed::is_good(subnet, *result));
@@ -191,14 +191,14 @@ TEST(Lash, LidsOfOnePortTakeDifferentPaths) {
   }
   EXPECT_NE(far.sw, subnet.graph.end_ports.front().sw);
   // If there are too few VLs, they take the same path: that is better than a refusal.
-  const Subnet torus(fabrics::from_topology(sim::torus({.dimensions = {5, 5, 5}})), 2);
+  const Subnet torus(fabrics::from_topology(topology::torus({.dimensions = {5, 5, 5}})), 2);
   const Result one_way = run(routing::lash, torus);
   ASSERT_TRUE(one_way) << one_way.error().why;
   EXPECT_TRUE(routed::is_good(torus, *one_way));
 }
 
 TEST(Lash, OnOneVlThereIsNoSlToVlTable) {
-  const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
+  const Subnet subnet(fabrics::from_topology(topology::fat_tree({.hosts = 16, .radix = 8})));
   const Result result = run(routing::lash, subnet);
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->sl_to_vl.empty());
@@ -206,7 +206,7 @@ TEST(Lash, OnOneVlThereIsNoSlToVlTable) {
 }
 
 TEST(MeshAxes, AreFoundFromTheLinksAlone) {
-  const auto axes_of = [](const sim::Topology& topology) {
+  const auto axes_of = [](const topology::Topology& topology) {
     const Subnet subnet(fabrics::from_topology(topology));
     const routing::Bundles bundles = routing::bundles_of(subnet.graph);
     std::vector<SwitchIndex> order(subnet.graph.switches());
@@ -214,15 +214,15 @@ TEST(MeshAxes, AreFoundFromTheLinksAlone) {
     const auto axes = routing::mesh_axes(bundles.graph, order);
     return axes ? axes->count : 0;
   };
-  EXPECT_EQ(axes_of(sim::torus({.dimensions = {5, 6}})), 2u);
-  EXPECT_EQ(axes_of(sim::torus({.dimensions = {3, 5, 7}})), 3u);
-  EXPECT_EQ(axes_of(sim::mesh({.dimensions = {3, 4, 5}})), 3u);
-  EXPECT_EQ(axes_of(sim::hypercube({.dimensions = 5})), 5u);
-  EXPECT_EQ(axes_of(sim::torus({.dimensions = {4, 5}})),
+  EXPECT_EQ(axes_of(topology::torus({.dimensions = {5, 6}})), 2u);
+  EXPECT_EQ(axes_of(topology::torus({.dimensions = {3, 5, 7}})), 3u);
+  EXPECT_EQ(axes_of(topology::mesh({.dimensions = {3, 4, 5}})), 3u);
+  EXPECT_EQ(axes_of(topology::hypercube({.dimensions = 5})), 5u);
+  EXPECT_EQ(axes_of(topology::torus({.dimensions = {4, 5}})),
             3u);  // a ring of four is the same graph as two dimensions of two
-  EXPECT_EQ(axes_of(sim::torus({.dimensions = {9}})), 0u);
-  EXPECT_EQ(axes_of(sim::dragonfly({})), 0u);
-  EXPECT_EQ(axes_of(sim::fat_tree({.hosts = 16, .radix = 8})), 0u);
+  EXPECT_EQ(axes_of(topology::torus({.dimensions = {9}})), 0u);
+  EXPECT_EQ(axes_of(topology::dragonfly({})), 0u);
+  EXPECT_EQ(axes_of(topology::fat_tree({.hosts = 16, .radix = 8})), 0u);
 }
 
 TEST(Bundles, HaveAllLinksInPortOrder) {
@@ -235,12 +235,12 @@ TEST(Bundles, HaveAllLinksInPortOrder) {
   const routing::Bundles bundles = routing::bundles_of(subnet.graph);
   const SwitchIndex sa = subnet.sw(a), sb = subnet.sw(b);
   ASSERT_EQ(bundles.graph.degree(sa), 2u);
-  const sm::ChannelIndex to_b =
+  const fabric::ChannelIndex to_b =
       bundles.graph.offsets[sa] + 1;  // connected by port 2, which leads to c
   EXPECT_EQ(bundles.graph.neighbour[to_b], sb);
   EXPECT_EQ(bundles.graph.neighbour[bundles.graph.reverse[to_b]], sa);
   std::vector<unsigned> ports;
-  for (const sm::ChannelIndex channel : bundles.find_links(to_b))
+  for (const fabric::ChannelIndex channel : bundles.find_links(to_b))
     ports.push_back(subnet.graph.port[channel].value);
   EXPECT_THAT(ports, testing::ElementsAre(4, 7));
 }

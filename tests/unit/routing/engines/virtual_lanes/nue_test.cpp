@@ -15,12 +15,12 @@
 
 namespace nue_test {
 
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 using fabrics::Maker;
 using fabrics::Subnet;
 using routed::Result;
 using routed::run;
-using sm::kNoIndex;
-using sm::SwitchIndex;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -32,7 +32,7 @@ routing::RoutingOptions on_vls(unsigned count) {
 
 struct Bound {
   const char* name;
-  sim::Topology topology;
+  topology::Topology topology;
   double detour,
       detour_on_four;         // mean path length in units of the shortest, on one VL and on four
   double peak, peak_on_four;  // highest load of a link in units of the mean
@@ -40,21 +40,22 @@ struct Bound {
 
 TEST(Nue, RoutesKnownTopologiesOnAnyNumberOfVlsWithShortDetours) {
   const std::vector<Bound> bounds{
-      {"ring of 5", sim::torus({.dimensions = {5}}), 1.07, 1.0, 1.3, 1.01},
-      {"ring of 9", sim::torus({.dimensions = {9}}), 1.16, 1.01, 1.4, 1.3},
-      {"torus 8x8", sim::torus({.dimensions = {8, 8}}), 1.10, 1.02, 3.5, 2.5},
-      {"torus 4x4x4", sim::torus({.dimensions = {4, 4, 4}}), 1.02, 1.01, 2.5, 1.7},
-      {"torus 5x5x5", sim::torus({.dimensions = {5, 5, 5}}), 1.08, 1.03, 4.0, 2.7},
-      {"torus 5x5x5, 20 % lost", sim::degrade(sim::torus({.dimensions = {5, 5, 5}}), 0.2, 1), 1.15,
-       1.05, 6.0, 4.0},
-      {"hypercube of 64", sim::hypercube({.dimensions = 6}), 1.02, 1.01, 2.0, 1.5},
-      {"dragonfly", sim::dragonfly({}), 1.12, 1.03, 3.0, 2.0},
-      {"slim fly of 50", sim::slim_fly({.q = 5}), 1.15, 1.02, 3.5, 3.0},
-      {"random regular of 60", sim::random_regular({.switches = 60, .degree = 6}), 1.12, 1.04, 4.0,
+      {"ring of 5", topology::torus({.dimensions = {5}}), 1.07, 1.0, 1.3, 1.01},
+      {"ring of 9", topology::torus({.dimensions = {9}}), 1.16, 1.01, 1.4, 1.3},
+      {"torus 8x8", topology::torus({.dimensions = {8, 8}}), 1.10, 1.02, 3.5, 2.5},
+      {"torus 4x4x4", topology::torus({.dimensions = {4, 4, 4}}), 1.02, 1.01, 2.5, 1.7},
+      {"torus 5x5x5", topology::torus({.dimensions = {5, 5, 5}}), 1.08, 1.03, 4.0, 2.7},
+      {"torus 5x5x5, 20 % lost",
+       topology::degrade(topology::torus({.dimensions = {5, 5, 5}}), 0.2, 1), 1.15, 1.05, 6.0, 4.0},
+      {"hypercube of 64", topology::hypercube({.dimensions = 6}), 1.02, 1.01, 2.0, 1.5},
+      {"dragonfly", topology::dragonfly({}), 1.12, 1.03, 3.0, 2.0},
+      {"slim fly of 50", topology::slim_fly({.q = 5}), 1.15, 1.02, 3.5, 3.0},
+      {"random regular of 60", topology::random_regular({.switches = 60, .degree = 6}), 1.12, 1.04,
+       4.0, 3.0},
+      {"fat tree", topology::fat_tree({.hosts = 128, .radix = 8}), 1.0, 1.0, 1.5, 1.5},
+      {"fat tree, 5 % lost",
+       topology::degrade(topology::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1), 1.0, 1.0, 3.0,
        3.0},
-      {"fat tree", sim::fat_tree({.hosts = 128, .radix = 8}), 1.0, 1.0, 1.5, 1.5},
-      {"fat tree, 5 % lost", sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1), 1.0,
-       1.0, 3.0, 3.0},
   };
   for (const Bound& bound : bounds) {
     SCOPED_TRACE(bound.name);
@@ -96,8 +97,8 @@ TEST(Nue, HasNoLongerPathsAndNoHigherLoadThanOpenSm) {
 }
 
 TEST(Nue, UsesAtMostTheAvailableVlsByDestination) {
-  sm::Fabric fabric = fabrics::from_topology(sim::torus({.dimensions = {5, 5}}));
-  for (sm::Port& port : fabric.ports) port.info.set_vl_cap(3);  // four data VLs
+  fabric::Fabric fabric = fabrics::from_topology(topology::torus({.dimensions = {5, 5}}));
+  for (fabric::Port& port : fabric.ports) port.info.set_vl_cap(3);  // four data VLs
   const Subnet subnet(std::move(fabric));
   const Result all = run(routing::nue, subnet, on_vls(0)),
                many = run(routing::nue, subnet, on_vls(15));
@@ -113,7 +114,7 @@ TEST(Nue, UsesAtMostTheAvailableVlsByDestination) {
 }
 
 TEST(Nue, OnOneVlThereIsNoSlToVlTable) {
-  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
+  const Subnet subnet(fabrics::from_topology(topology::torus({.dimensions = {5}})));
   const Result result = run(routing::nue, subnet);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->vls, 1u);
@@ -139,23 +140,23 @@ TEST(Nue, BalancesOverThirtyParallelLinks) {
 TEST(Nue, RoutesEachConnectedComponent) {
   Maker maker;
   for (int component = 0; component < 2; ++component) {
-    std::vector<sm::NodeIndex> ring;
+    std::vector<fabric::NodeIndex> ring;
     for (int i = 0; i < 5; ++i) ring.push_back(maker.sw());
     for (std::size_t i = 0; i < 5; ++i) maker.cable(ring[i], ring[(i + 1) % 5]);
-    for (const sm::NodeIndex sw : ring) maker.host(sw);
+    for (const fabric::NodeIndex sw : ring) maker.host(sw);
   }
   const Subnet subnet(maker.build());
   for (const unsigned vls : {1u, 3u}) {
     const Result result = run(routing::nue, subnet, on_vls(vls));
     ASSERT_TRUE(result);
     EXPECT_TRUE(routed::is_good(subnet, *result));
-    EXPECT_EQ(std::ranges::count(result->multicast_up, sm::ChannelIndex(kNoIndex)), 2);
+    EXPECT_EQ(std::ranges::count(result->multicast_up, fabric::ChannelIndex(kNoIndex)), 2);
   }
 }
 
 TEST(Nue, SwitchesHaveNoCreditLoopWhenIncluded) {
-  const Subnet subnet(
-      fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1)));
+  const Subnet subnet(fabrics::from_topology(
+      topology::degrade(topology::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1)));
   routing::RoutingOptions options;
   options.nue_include_switches = true;
   const Result result = run(routing::nue, subnet, options);
@@ -168,7 +169,7 @@ TEST(Nue, SwitchesHaveNoCreditLoopWhenIncluded) {
 }
 
 TEST(Nue, SwitchesOfACompleteTreeReachEachOther) {
-  const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 128, .radix = 8})));
+  const Subnet subnet(fabrics::from_topology(topology::fat_tree({.hosts = 128, .radix = 8})));
   const Result result = run(routing::nue, subnet);
   ASSERT_TRUE(result);
   EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());
@@ -182,8 +183,8 @@ TEST(Nue, DoesNotUseSlowLinks) {
     maker.host(a);
     maker.host(b);
   }
-  sm::Fabric fabric = maker.build();
-  for (const sm::NodeIndex node : {a, b})
+  fabric::Fabric fabric = maker.build();
+  for (const fabric::NodeIndex node : {a, b})
     for (const std::uint8_t number : {std::uint8_t{1}, std::uint8_t{2}}) {
       mad::PortInfo& info = fabric.ports[fabric.port(node, mad::PortNum{number})].info;
       info.set_link_width_supported(mad::link_width::k1x | mad::link_width::k4x);
@@ -197,7 +198,8 @@ TEST(Nue, DoesNotUseSlowLinks) {
   EXPECT_TRUE(routed::is_good(subnet, *result));
   for (const auto& end : subnet.graph.end_ports) {
     if (end.sw == 1 && end.out.value != 0) {
-      EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, subnet.find_lid(end.port)), mad::PortNum{2});
+      EXPECT_EQ(result->lfts.at(fabric::SwitchIndex{0}, subnet.find_lid(end.port)),
+                mad::PortNum{2});
     }
   }
 }
@@ -205,7 +207,7 @@ TEST(Nue, DoesNotUseSlowLinks) {
 // The dependencies of all multicast traffic on its tree close no cycle with those of unicast.
 TEST(Nue, MulticastOnTheFirstVlClosesNoCycle) {
   for (const unsigned vls : {1u, 4u}) {
-    const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 5}})));
+    const Subnet subnet(fabrics::from_topology(topology::torus({.dimensions = {4, 5}})));
     const Result result = run(routing::nue, subnet, on_vls(vls));
     ASSERT_TRUE(result);
     ASSERT_EQ(result->multicast_up.size(), subnet.graph.switches());
@@ -225,13 +227,13 @@ TEST(Nue, MulticastOnTheFirstVlClosesNoCycle) {
                                            routing::Traffic::between_hosts, others)
                     .ok());
   }
-  const Subnet tree(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
+  const Subnet tree(fabrics::from_topology(topology::fat_tree({.hosts = 16, .radix = 8})));
   EXPECT_TRUE(run(routing::nue, tree)->multicast_up.empty());  // any tree closes no cycle there
 }
 
 TEST(SpanningTree, TowardsASwitchAllLinksLeadThere) {
-  const Subnet subnet(
-      fabrics::from_topology(sim::random_graph({.switches = 30, .hosts = 30, .extra_links = 30})));
+  const Subnet subnet(fabrics::from_topology(
+      topology::random_graph({.switches = 30, .hosts = 30, .extra_links = 30})));
   std::vector<SwitchIndex> order(subnet.graph.switches());
   std::iota(order.begin(), order.end(), SwitchIndex{0});
   const std::vector<std::uint8_t> open(subnet.graph.port.size(), 1);
@@ -252,21 +254,21 @@ TEST(SpanningTree, IsFoundNextToExistingDependencies) {
   // A ring of three in which all channels of one direction depend on each other, but for one pair:
   // a tree needs turns in both directions at its middle switch.
   Maker maker;
-  const sm::NodeIndex ring[] = {maker.sw(), maker.sw(), maker.sw()};
+  const fabric::NodeIndex ring[] = {maker.sw(), maker.sw(), maker.sw()};
   for (std::size_t i = 0; i < 3; ++i) maker.cable(ring[i], 2, ring[(i + 1) % 3], 1);
   const Subnet subnet(maker.build());
-  std::vector<sm::ChannelIndex> channels(6);
-  std::iota(channels.begin(), channels.end(), sm::ChannelIndex{0});
+  std::vector<fabric::ChannelIndex> channels(6);
+  std::iota(channels.begin(), channels.end(), fabric::ChannelIndex{0});
   const SwitchIndex s0{0}, s1{1}, s2{2}, order[] = {s0, s1, s2};
   const std::vector<std::uint8_t> open(6, 1);
   const auto ahead = [](SwitchIndex sw) {
-    return sm::ChannelIndex(2 * sw + 1);
+    return fabric::ChannelIndex(2 * sw + 1);
   };  // the channel to the next switch
-  const auto back = [](SwitchIndex sw) { return sm::ChannelIndex(2 * sw); };
+  const auto back = [](SwitchIndex sw) { return fabric::ChannelIndex(2 * sw); };
   routing::AcyclicChannels free(subnet.graph, channels);
   const auto any = routing::spanning_tree_within(free, subnet.graph, open, order);
   ASSERT_TRUE(any);
-  EXPECT_EQ(std::ranges::count(any->up, sm::ChannelIndex(kNoIndex)), 1);
+  EXPECT_EQ(std::ranges::count(any->up, fabric::ChannelIndex(kNoIndex)), 1);
   // Dependencies forward at switches 1 and 2 exist, so none is possible forward at 0, and a tree
   // must not have 0 in its middle.
   routing::AcyclicChannels taken(subnet.graph, channels);

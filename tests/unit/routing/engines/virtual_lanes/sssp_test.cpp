@@ -18,9 +18,9 @@
 
 namespace sssp_test {
 
+using fabric::NodeIndex;
 using fabrics::Maker;
 using fabrics::Subnet;
-using sm::NodeIndex;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -61,14 +61,14 @@ TEST(Dfsssp, NeedsNoMoreVlsAndHasNoHigherLoadThanOpenSm) {
 
 TEST(Dfsssp, ATorusOf125SwitchesNeedsAtMostEightVls) {
   const Subnet subnet(
-      fabrics::from_topology(sim::torus({.dimensions = {5, 5, 5}, .hosts_per_switch = 2})));
+      fabrics::from_topology(topology::torus({.dimensions = {5, 5, 5}, .hosts_per_switch = 2})));
   const Result result = run(routing::dfsssp, subnet);
   ASSERT_TRUE(result) << result.error().why;
   EXPECT_FALSE(has_loops(subnet, *result));
 }
 
 TEST(Dfsssp, RefusesWhenVlsDoNotSufficeAndNamesAPath) {
-  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
+  const Subnet subnet(fabrics::from_topology(topology::torus({.dimensions = {5}})));
   routing::RoutingOptions options;
   options.vls_max = 1;
   const Result result = run(routing::dfsssp, subnet, options);
@@ -81,15 +81,15 @@ TEST(Dfsssp, RefusesWhenVlsDoNotSufficeAndNamesAPath) {
 }
 
 TEST(Dfsssp, VlsThatLinksDoNotHaveAreNotUsed) {
-  sm::Fabric fabric = fabrics::from_topology(sim::torus({.dimensions = {5}}));
-  for (sm::Port& port : fabric.ports) port.info.set_vl_cap(2);  // two data VLs
+  fabric::Fabric fabric = fabrics::from_topology(topology::torus({.dimensions = {5}}));
+  for (fabric::Port& port : fabric.ports) port.info.set_vl_cap(2);  // two data VLs
   const Result result = run(routing::dfsssp, Subnet(std::move(fabric)));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->vls, 2u);
 }
 
 TEST(Dfsssp, OnOneVlThereIsNoSlToVlTable) {
-  const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
+  const Subnet subnet(fabrics::from_topology(topology::fat_tree({.hosts = 16, .radix = 8})));
   routing::RoutingOptions options;
   options.vls_max = 1;
   const Result result = run(routing::dfsssp, subnet, options);
@@ -99,7 +99,7 @@ TEST(Dfsssp, OnOneVlThereIsNoSlToVlTable) {
 }
 
 TEST(Dfsssp, SpreadsLoadOverVlsThatExcludeNoCreditLoopOnlyByTheOption) {
-  const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
+  const Subnet subnet(fabrics::from_topology(topology::fat_tree({.hosts = 16, .radix = 8})));
   const Result one = run(routing::dfsssp, subnet);
   ASSERT_TRUE(one);
   EXPECT_EQ(one->vls, 1u);
@@ -137,7 +137,7 @@ struct Pair {
 };
 
 std::set<unsigned> exits(const Subnet& subnet, const routing::RoutingResult& result,
-                         sm::SwitchIndex from, sm::SwitchIndex to) {
+                         fabric::SwitchIndex from, fabric::SwitchIndex to) {
   std::set<unsigned> ports;
   for (const auto& end : subnet.graph.end_ports)
     if (end.sw == to && end.out != mad::PortNum{0})
@@ -149,7 +149,7 @@ TEST(Sssp, UsesSlowLinksOnlyWhenTheyAreNeeded) {
   Pair pair;
   routing::RoutingOptions options;
   const auto with_speed = [&](std::uint8_t first, std::uint8_t second) {
-    sm::Fabric fabric = pair.maker.build();
+    fabric::Fabric fabric = pair.maker.build();
     for (const NodeIndex node : {pair.a, pair.b})
       for (unsigned number = 1; number <= 2; ++number) {
         mad::PortInfo& info =
@@ -160,14 +160,14 @@ TEST(Sssp, UsesSlowLinksOnlyWhenTheyAreNeeded) {
     return Subnet(std::move(fabric));
   };
   const Subnet one_slow = with_speed(mad::link_width::k1x, mad::link_width::k4x);
-  EXPECT_EQ(exits(one_slow, *run(routing::sssp, one_slow, options), sm::SwitchIndex{0},
-                  sm::SwitchIndex{1}),
+  EXPECT_EQ(exits(one_slow, *run(routing::sssp, one_slow, options), fabric::SwitchIndex{0},
+                  fabric::SwitchIndex{1}),
             (std::set<unsigned>{1, 2}));
   options.avoid_throttled_links = true;
   const Result avoiding = run(routing::sssp, one_slow, options);
-  EXPECT_EQ(exits(one_slow, *avoiding, sm::SwitchIndex{0}, sm::SwitchIndex{1}),
+  EXPECT_EQ(exits(one_slow, *avoiding, fabric::SwitchIndex{0}, fabric::SwitchIndex{1}),
             (std::set<unsigned>{2}));
-  EXPECT_EQ(exits(one_slow, *avoiding, sm::SwitchIndex{1}, sm::SwitchIndex{0}),
+  EXPECT_EQ(exits(one_slow, *avoiding, fabric::SwitchIndex{1}, fabric::SwitchIndex{0}),
             (std::set<unsigned>{2}));
   EXPECT_THAT(
       texts(avoiding->conditions),
@@ -175,7 +175,7 @@ TEST(Sssp, UsesSlowLinksOnlyWhenTheyAreNeeded) {
           "1 links between switches run below the capability of both ends and are not used")));
   const Subnet both_slow = with_speed(mad::link_width::k1x, mad::link_width::k1x);
   const Result needing = run(routing::sssp, both_slow, options);
-  EXPECT_EQ(exits(both_slow, *needing, sm::SwitchIndex{0}, sm::SwitchIndex{1}),
+  EXPECT_EQ(exits(both_slow, *needing, fabric::SwitchIndex{0}, fabric::SwitchIndex{1}),
             (std::set<unsigned>{1, 2}));
   EXPECT_THAT(texts(needing->conditions), Contains(HasSubstr("and are used")));
 }
@@ -194,19 +194,19 @@ TEST(AcyclicChannels, AcceptDependenciesThatCloseNoCycleInAnyInitialOrder) {
   const NodeIndex sw[] = {maker.sw(), maker.sw(), maker.sw()};
   for (std::size_t i = 0; i < 3; ++i) maker.cable(sw[i], 2, sw[(i + 1) % 3], 1);
   const Subnet subnet(maker.build());
-  std::vector<sm::ChannelIndex> order(6);
-  std::iota(order.begin(), order.end(), sm::ChannelIndex{0});
+  std::vector<fabric::ChannelIndex> order(6);
+  std::iota(order.begin(), order.end(), fabric::ChannelIndex{0});
   do {
     routing::AcyclicChannels channels(subnet.graph, order);
     const auto ahead = [&](std::uint32_t from) {
-      return channels.allow(sm::ChannelIndex(2 * from + 1), 1);
+      return channels.allow(fabric::ChannelIndex(2 * from + 1), 1);
     };
     EXPECT_TRUE(ahead(0));
     EXPECT_TRUE(ahead(2));
     EXPECT_TRUE(ahead(0));
     EXPECT_FALSE(ahead(1));
     EXPECT_FALSE(ahead(1));
-    EXPECT_TRUE(channels.allow(sm::ChannelIndex{2}, 0));  // the other direction: 1 -> 0 -> 2
+    EXPECT_TRUE(channels.allow(fabric::ChannelIndex{2}, 0));  // the other direction: 1 -> 0 -> 2
   } while (std::next_permutation(order.begin(), order.end()));
 }
 

@@ -9,7 +9,7 @@
 #include "support/seeds.h"
 #include "unit/fabric/topology/sound.h"
 
-namespace sim {
+namespace topology {
 namespace decorate_test {
 
 using ::testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(Decorate, AddsAndRemovesNodesAndLinks) {
 }
 
 }  // namespace decorate_test
-}  // namespace sim
+}  // namespace topology

@@ -9,7 +9,7 @@
 #include "support/seeds.h"
 #include "unit/fabric/topology/sound.h"
 
-namespace sim {
+namespace topology {
 namespace families_test {
 
 using ::testing::HasSubstr;
@@ -208,4 +208,4 @@ TEST(Families, SwitchesOfMoreThan254PortsAreErrors) {
 }
 
 }  // namespace families_test
-}  // namespace sim
+}  // namespace topology

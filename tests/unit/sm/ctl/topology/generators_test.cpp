@@ -7,7 +7,7 @@
 
 #include "unit/fabric/topology/sound.h"
 
-namespace sim {
+namespace topology {
 namespace generators_test {
 
 using ::testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(Topology, WritesInputOfIbsim) {
 }
 
 }  // namespace generators_test
-}  // namespace sim
+}  // namespace topology

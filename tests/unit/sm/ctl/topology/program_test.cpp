@@ -13,7 +13,7 @@
 #include "fabric/topology/read.h"
 #include "mad/format.h"
 
-namespace sim {
+namespace topology {
 namespace program_test {
 
 using ::testing::HasSubstr;
@@ -128,4 +128,4 @@ TEST(Topo, ChangesAFileThatIsRead) {
 }
 
 }  // namespace program_test
-}  // namespace sim
+}  // namespace topology

@@ -27,18 +27,19 @@ std::vector<std::string> kinds(const std::vector<Event>& events) {
 }
 
 /// The port at which the link between these nodes begins.
-sm::PortIndex link_between(const sm::Fabric& fabric, std::string_view a, std::string_view b) {
-  for (const sm::PortIndex port : fabric.ports.indices()) {
-    const sm::PortIndex peer = fabric.ports[port].peer;
-    if (peer != sm::kNoIndex && fabric.description(fabric.ports[port].node) == a &&
+fabric::PortIndex link_between(const fabric::Fabric& fabric, std::string_view a,
+                               std::string_view b) {
+  for (const fabric::PortIndex port : fabric.ports.indices()) {
+    const fabric::PortIndex peer = fabric.ports[port].peer;
+    if (peer != fabric::kNoIndex && fabric.description(fabric.ports[port].node) == a &&
         fabric.description(fabric.ports[peer].node) == b)
       return port;
   }
   ADD_FAILURE() << "no link " << a << " to " << b;
-  return sm::kNoIndex;
+  return fabric::kNoIndex;
 }
 
-void set_down(sm::Fabric& fabric, sm::PortIndex port) {
+void set_down(fabric::Fabric& fabric, fabric::PortIndex port) {
   fabric.ports[port].info.set_port_state(mad::PortState::down);
   fabric.ports[fabric.ports[port].peer].info.set_port_state(mad::PortState::down);
 }
@@ -59,8 +60,8 @@ TEST_F(Differences, AnEqualSubnetIsASnapshotAndNothingElse) {
 }
 
 TEST_F(Differences, ALinkIsReportedOnceWithBothEnds) {
-  sm::Fabric fabric = published::small_tree();
-  const sm::PortIndex port = link_between(fabric, "leaf-0", "spine-1");
+  fabric::Fabric fabric = published::small_tree();
+  const fabric::PortIndex port = link_between(fabric, "leaf-0", "spine-1");
   set_down(fabric, port);
   after.view.status.subnet = published::routed(std::move(fabric));
   const auto down = events();
@@ -77,7 +78,7 @@ TEST_F(Differences, ALinkIsReportedOnceWithBothEnds) {
 
 TEST_F(Differences, ANodeThatDisappearsTakesItsLinksAlong) {
   fabrics::Maker maker;
-  const sm::NodeIndex sw = maker.sw(4, "leaf");
+  const fabric::NodeIndex sw = maker.sw(4, "leaf");
   maker.host(sw);
   before.view.status.subnet = published::routed(maker.build());
   maker.host(sw);
@@ -89,11 +90,11 @@ TEST_F(Differences, ANodeThatDisappearsTakesItsLinksAlong) {
 }
 
 TEST_F(Differences, WidthStatesAndNames) {
-  sm::Fabric fabric = published::small_tree();
-  const sm::PortIndex port = link_between(fabric, "leaf-0", "spine-0");
-  for (const sm::PortIndex end : {port, fabric.ports[port].peer})
+  fabric::Fabric fabric = published::small_tree();
+  const fabric::PortIndex port = link_between(fabric, "leaf-0", "spine-0");
+  for (const fabric::PortIndex end : {port, fabric.ports[port].peer})
     fabric.ports[end].info.set_link_width_active(mad::link_width::k1x);
-  const sm::PortIndex host = link_between(fabric, "n1 mlx5_0", "leaf-0");
+  const fabric::PortIndex host = link_between(fabric, "n1 mlx5_0", "leaf-0");
   fabric.ports[host].info.set_port_state(mad::PortState::init);
   fabric.nodes[fabric.ports[host].node].description.set_text("renamed");
   after.view.status.subnet = published::routed(std::move(fabric));
@@ -103,7 +104,7 @@ TEST_F(Differences, WidthStatesAndNames) {
   EXPECT_THAT(found[0].text, HasSubstr("was \"n1 mlx5_0\""));
   for (const Event& event : found)
     if (event.kind == EventKind::link_changed) {
-      EXPECT_EQ(event.severity, sm::Severity::warning);
+      EXPECT_EQ(event.severity, fabric::Severity::warning);
       EXPECT_THAT(event.text, StartsWith("link runs 1X NDR, was 4X NDR: "));
     }
 }
@@ -128,11 +129,13 @@ TEST_F(Differences, Partitions) {
 TEST_F(Differences, ConditionsSweepsAndStates) {
   after.view.status.subnet = before.view.status.subnet;
   before.view.status.conditions = {
-      {.condition = {.id = sm::ConditionId::link_lost, .text = "one"}, .since = {}},
-      {.condition = {.id = sm::ConditionId::node_silent, .text = "both"}, .since = {}}};
+      {.condition = {.id = fabric::ConditionId::link_lost, .text = "one"}, .since = {}},
+      {.condition = {.id = fabric::ConditionId::node_silent, .text = "both"}, .since = {}}};
   after.view.status.conditions = {
-      {.condition = {.id = sm::ConditionId::node_silent, .text = "both"}, .since = {}, .times = 9},
-      {.condition = {.id = sm::ConditionId::node_lost,
+      {.condition = {.id = fabric::ConditionId::node_silent, .text = "both"},
+       .since = {},
+       .times = 9},
+      {.condition = {.id = fabric::ConditionId::node_lost,
                      .text = "two",
                      .guid = mad::Guid{0x42},
                      .port = mad::PortNum{3}},
@@ -145,13 +148,14 @@ TEST_F(Differences, ConditionsSweepsAndStates) {
   ASSERT_THAT(kinds(found), ElementsAre("condition_cleared", "condition_raised", "sweep",
                                         "state_changed", "master_changed"));
   EXPECT_EQ(found[0].text, "cleared: one");
-  EXPECT_EQ(sm::api::event_row(found[1]),
-            Json({{"kind", "condition_raised"},
-                  {"severity", sm::name(sm::find_kind(sm::ConditionId::node_lost).severity)},
-                  {"text", "two"},
-                  {"condition", "SM-NODE-LOST"},
-                  {"node_guid", "0x0000000000000042"},
-                  {"port", 3}}));
+  EXPECT_EQ(
+      sm::api::event_row(found[1]),
+      Json({{"kind", "condition_raised"},
+            {"severity", fabric::name(fabric::find_kind(fabric::ConditionId::node_lost).severity)},
+            {"text", "two"},
+            {"condition", "SM-NODE-LOST"},
+            {"node_guid", "0x0000000000000042"},
+            {"port", 3}}));
   EXPECT_THAT(found[4].text, HasSubstr("0x0000000000000099"));
 }
 
@@ -159,7 +163,8 @@ TEST_F(Differences, EventsOfOneKindAreBounded) {
   after.view.status.subnet = before.view.status.subnet;
   for (unsigned i = 0; i < sm::api::kEventsOfKindMax + 50; ++i)
     after.view.status.conditions.push_back(
-        {.condition = {.id = sm::ConditionId::link_lost, .text = std::to_string(i)}, .since = {}});
+        {.condition = {.id = fabric::ConditionId::link_lost, .text = std::to_string(i)},
+         .since = {}});
   const auto found = events();
   EXPECT_EQ(found.size(), sm::api::kEventsOfKindMax + 1);
   EXPECT_EQ(found.back().text, "50 more events condition_raised");
@@ -230,7 +235,7 @@ class Stream : public testing::Test {
   void condition(const std::string& text) {
     manager.view.status.now += std::chrono::seconds(1);
     manager.view.status.conditions = {
-        {.condition = {.id = sm::ConditionId::link_lost, .text = text}, .since = {}}};
+        {.condition = {.id = fabric::ConditionId::link_lost, .text = text}, .since = {}}};
     api.observe(manager.show());
   }
 };
@@ -239,15 +244,16 @@ TEST_F(Stream, AListHasWhatHappenedSince) {
   condition("first");
   const Json first = list("0");
   ASSERT_EQ(first["events"].size(), 1u);
-  EXPECT_EQ(first["events"][0],
-            Json({{"id", "5f3a1c00-1"},
-                  {"time", "2026-05-01T12:00:00.123Z"},
-                  {"kind", "condition_raised"},
-                  {"severity", sm::name(sm::find_kind(sm::ConditionId::link_lost).severity)},
-                  {"text", "first"},
-                  {"condition", "SM-LINK-LOST"},
-                  {"snapshot", "5f3a1c00-1"},
-                  {"fabric_id", first["fabric_id"]}}));
+  EXPECT_EQ(
+      first["events"][0],
+      Json({{"id", "5f3a1c00-1"},
+            {"time", "2026-05-01T12:00:00.123Z"},
+            {"kind", "condition_raised"},
+            {"severity", fabric::name(fabric::find_kind(fabric::ConditionId::link_lost).severity)},
+            {"text", "first"},
+            {"condition", "SM-LINK-LOST"},
+            {"snapshot", "5f3a1c00-1"},
+            {"fabric_id", first["fabric_id"]}}));
   EXPECT_EQ(first["last_id"], "5f3a1c00-1");
   EXPECT_EQ(first["gap"], false);
   condition("second");

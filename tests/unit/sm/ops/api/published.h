@@ -18,17 +18,17 @@ namespace published {
 
 /// Two spines, two leaves with two hosts each ("n0 mlx5_0" ... "n3 mlx5_0"), all links 4X NDR but
 /// that of n3, which is 1X.
-inline sm::Fabric small_tree() {
+inline fabric::Fabric small_tree() {
   fabrics::Maker maker;
-  const sm::NodeIndex spines[]{maker.sw(4, "spine-0"), maker.sw(4, "spine-1")};
-  std::vector<sm::PortIndex> hosts;
+  const fabric::NodeIndex spines[]{maker.sw(4, "spine-0"), maker.sw(4, "spine-1")};
+  std::vector<fabric::PortIndex> hosts;
   for (const char* const name : {"leaf-0", "leaf-1"}) {
-    const sm::NodeIndex leaf = maker.sw(6, name);
+    const fabric::NodeIndex leaf = maker.sw(6, name);
     for (unsigned i = 0; i < 2; ++i) hosts.push_back(maker.host(leaf));
-    for (const sm::NodeIndex spine : spines) maker.cable(leaf, spine);
+    for (const fabric::NodeIndex spine : spines) maker.cable(leaf, spine);
   }
-  sm::Fabric fabric = maker.build();
-  for (sm::Port& port : fabric.ports) {
+  fabric::Fabric fabric = maker.build();
+  for (fabric::Port& port : fabric.ports) {
     port.info.set_link_width_supported(mad::link_width::k1x | mad::link_width::k4x);
     port.info.set_link_speed_supported(7);
     port.info.set_link_speed_ext_supported(15);
@@ -36,7 +36,7 @@ inline sm::Fabric small_tree() {
     port.info.set_link_speed_active(mad::link_speed::kExtended);
     port.info.set_link_speed_ext_active(mad::link_speed_ext::kNdr);
   }
-  for (const sm::PortIndex end : {hosts[3], fabric.ports[hosts[3]].peer})
+  for (const fabric::PortIndex end : {hosts[3], fabric.ports[hosts[3]].peer})
     fabric.ports[end].info.set_link_width_active(mad::link_width::k1x);
   for (std::size_t i = 0; i < hosts.size(); ++i)
     fabric.nodes[fabric.ports[hosts[i]].node].description.set_text("n" + std::to_string(i) +
@@ -45,11 +45,11 @@ inline sm::Fabric small_tree() {
 }
 
 /// Routed by minhop, as published.
-inline std::shared_ptr<sm::Subnet> routed(sm::Fabric fabric) {
-  auto subnet = std::make_shared<sm::Subnet>(subnets::bring_up(std::move(fabric)));
-  sm::PublishedRouting routing;
+inline std::shared_ptr<fabric::Subnet> routed(fabric::Fabric fabric) {
+  auto subnet = std::make_shared<fabric::Subnet>(subnets::bring_up(std::move(fabric)));
+  fabric::PublishedRouting routing;
   routing.engine = "minhop";
-  subnet->routing = std::make_shared<const sm::PublishedRouting>(std::move(routing));
+  subnet->routing = std::make_shared<const fabric::PublishedRouting>(std::move(routing));
   subnet->partitions = subnets::default_partition(subnet->fabric.end_ports.size());
   return subnet;
 }
@@ -58,7 +58,7 @@ using Json = nlohmann::json;
 
 /// A manager that is what a test makes of it.
 struct Manager {
-  explicit Manager(std::shared_ptr<const sm::Subnet> subnet = routed(small_tree())) {
+  explicit Manager(std::shared_ptr<const fabric::Subnet> subnet = routed(small_tree())) {
     view.status.state = mad::SmState::master;
     view.status.port_guid = mad::Guid{0x0002c90000000031};
     view.status.priority = 5;
@@ -108,7 +108,7 @@ struct Manager {
     groups = std::move(from);
     view.groups = sm::summaries(groups);
   }
-  void publish(std::shared_ptr<const sm::Subnet> subnet) {
+  void publish(std::shared_ptr<const fabric::Subnet> subnet) {
     view.status.subnet = std::move(subnet);
     view.status.now += std::chrono::seconds(1);
     ++view.status.sweeps;

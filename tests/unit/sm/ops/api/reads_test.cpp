@@ -23,8 +23,8 @@ class Reads : public testing::Test {
   published::Manager manager;
   Client client{sm::api_resources(manager.sources())};
 
-  static std::string find_guid(const sm::Subnet& subnet, const std::string& name) {
-    for (const sm::NodeIndex node : subnet.fabric.nodes.indices())
+  static std::string find_guid(const fabric::Subnet& subnet, const std::string& name) {
+    for (const fabric::NodeIndex node : subnet.fabric.nodes.indices())
       if (subnet.fabric.description(node) == name)
         return fmt::format("{}", subnet.fabric.nodes[node].guid);
     return "";
@@ -75,8 +75,8 @@ TEST_F(Reads, EveryRouteNamesSchemasThatExist) {
 
 TEST_F(Reads, TheSmallestNodeListIsThisText) {
   fabrics::Maker maker;
-  const sm::NodeIndex sw = maker.add(mad::NodeType::switch_, 2, "leaf", mad::Guid{0x10});
-  const sm::NodeIndex host = maker.add(mad::NodeType::ca, 1, "n0", mad::Guid{0x20});
+  const fabric::NodeIndex sw = maker.add(mad::NodeType::switch_, 2, "leaf", mad::Guid{0x10});
+  const fabric::NodeIndex host = maker.add(mad::NodeType::ca, 1, "n0", mad::Guid{0x20});
   maker.cable(sw, 1, host, 1);
   manager.publish(published::routed(maker.build()));
   EXPECT_EQ(
@@ -133,18 +133,19 @@ TEST_F(Reads, NodesByTypeNameAndGuid) {
 }
 
 TEST_F(Reads, ANodeHasItsPortsAndConditions) {
-  const sm::Subnet& subnet = *manager.view.status.subnet;
+  const fabric::Subnet& subnet = *manager.view.status.subnet;
   const std::string leaf = find_guid(subnet, "leaf-1");
-  const sm::NodeIndex node =
+  const fabric::NodeIndex node =
       subnet.fabric.node_of_guid.at(mad::Guid{std::stoull(leaf, nullptr, 16)});
-  manager.view.status.conditions = {
-      {.condition = {.id = sm::ConditionId::link_lost,
-                     .text = "lost",
-                     .guid = subnet.fabric.nodes[node].guid,
-                     .port = mad::PortNum{1}},
-       .since = {}},
-      {.condition = {.id = sm::ConditionId::node_silent, .text = "another", .guid = mad::Guid{1}},
-       .since = {}}};
+  manager.view.status.conditions = {{.condition = {.id = fabric::ConditionId::link_lost,
+                                                   .text = "lost",
+                                                   .guid = subnet.fabric.nodes[node].guid,
+                                                   .port = mad::PortNum{1}},
+                                     .since = {}},
+                                    {.condition = {.id = fabric::ConditionId::node_silent,
+                                                   .text = "another",
+                                                   .guid = mad::Guid{1}},
+                                     .since = {}}};
   const Json detail = client.json("/v1/nodes/" + leaf);
   EXPECT_EQ(detail["physical_ports"].size(), 7u);  // 0 to 6
   EXPECT_EQ(detail["physical_ports"][2]["degraded"], true);
@@ -172,8 +173,8 @@ TEST_F(Reads, APortByItsGuidHasItsPKeys) {
 TEST_F(Reads, APortHasTheCountersOfTheLatestPoll) {
   using sm::Counter;
   const std::string guid = all("ports", 100, "&name=n2")[0]["port_guid"];
-  const sm::Fabric& fabric = manager.view.status.subnet->fabric;
-  const sm::PortIndex port = fabric.port_of_guid.at(mad::Guid{std::stoull(guid, nullptr, 16)});
+  const fabric::Fabric& fabric = manager.view.status.subnet->fabric;
+  const fabric::PortIndex port = fabric.port_of_guid.at(mad::Guid{std::stoull(guid, nullptr, 16)});
   sm::PortCounters counters{.port = fabric.ports[port].number, .reading = sm::PortReading::read};
   counters.present = sm::to_set(Counter::xmit_data) | sm::to_set(Counter::symbol_errors);
   counters.saturated = sm::to_set(Counter::symbol_errors);
@@ -207,8 +208,8 @@ TEST_F(Reads, LinksHaveTheCountersOfTheirEndsInTheOrderOfTheTopology) {
 
   // The host at one end of a link, and not the switch, was read twice.
   const std::string guid = all("ports", 100, "&name=n2")[0]["port_guid"];
-  const sm::Fabric& fabric = manager.view.status.subnet->fabric;
-  const sm::PortIndex port = fabric.port_of_guid.at(mad::Guid{std::stoull(guid, nullptr, 16)});
+  const fabric::Fabric& fabric = manager.view.status.subnet->fabric;
+  const fabric::PortIndex port = fabric.port_of_guid.at(mad::Guid{std::stoull(guid, nullptr, 16)});
   sm::PortCounters counters{.port = fabric.ports[port].number, .reading = sm::PortReading::read};
   for (const auto& [counter, rate] : {std::pair{Counter::xmit_data, 2.5e9F},
                                       {Counter::rcv_data, 1.25e9F},
@@ -273,10 +274,10 @@ TEST_F(Reads, LinksThatAreDegraded) {
 
 TEST_F(Reads, LidsAndVPorts) {
   auto subnet = published::routed(published::small_tree());
-  const sm::PortIndex host = subnet->fabric.end_ports[sm::EndPortIndex(5)];
+  const fabric::PortIndex host = subnet->fabric.end_ports[fabric::EndPortIndex(5)];
   vports::give(*subnet,
                {{.port = host, .guid = mad::Guid{0xAA01}, .own_lid = mad::Lid{77}},
-                {.port = host, .guid = mad::Guid{0xAA02}, .hold = sm::VPortHold::no_guid}});
+                {.port = host, .guid = mad::Guid{0xAA02}, .hold = fabric::VPortHold::no_guid}});
   manager.publish(subnet);
   const auto lids = all("lids", 3);
   ASSERT_EQ(lids.size(), 9u);
@@ -297,12 +298,12 @@ TEST_F(Reads, GroupsAndTheirMembers) {
   groups.create({.mgid = mgid, .mlid = mad::kMlidMin, .p_key = {0xffff}, .mtu = 4, .rate = 3});
   groups.create({.mgid = {0xff12401b80010000, {0xffffffff}}, .mlid = {0xc001}, .p_key = {0x8001}});
   groups.join(
-      mgid,
-      {.port_gid = {0xfe80000000000000,
-                    manager.view.status.subnet->fabric
-                        .ports[manager.view.status.subnet->fabric.end_ports[sm::EndPortIndex(4)]]
-                        .guid},
-       .join_state = sa::join_state::kFull});
+      mgid, {.port_gid =
+                 {0xfe80000000000000,
+                  manager.view.status.subnet->fabric
+                      .ports[manager.view.status.subnet->fabric.end_ports[fabric::EndPortIndex(4)]]
+                      .guid},
+             .join_state = sa::join_state::kFull});
   manager.set_groups(groups);
   EXPECT_EQ(all("groups", 1).size(), 2u);
   EXPECT_EQ(all("groups", 1, "&p_key=0x7fff").size(), 1u);
@@ -334,7 +335,7 @@ TEST_F(Reads, Services) {
 
 TEST_F(Reads, TheSubnetNamesItsMasterAndCounts) {
   manager.view.status.conditions = {
-      {.condition = {.id = sm::ConditionId::link_lost, .text = "lost"}, .since = {}}};
+      {.condition = {.id = fabric::ConditionId::link_lost, .text = "lost"}, .since = {}}};
   const Json subnet = client.json("/v1/subnet");
   EXPECT_EQ(subnet["state"], "Master");
   EXPECT_EQ(subnet["master"]["here"], true);
@@ -424,9 +425,9 @@ TEST_F(Reads, OptionsAreWithoutSecrets) {
 
 TEST_F(Reads, ConditionsBySeverityAndId) {
   manager.view.status.conditions = {
-      {.condition = {.id = sm::ConditionId::link_lost, .text = "one", .guid = mad::Guid{5}},
+      {.condition = {.id = fabric::ConditionId::link_lost, .text = "one", .guid = mad::Guid{5}},
        .since = manager.view.status.now - std::chrono::seconds(90)},
-      {.condition = {.id = sm::ConditionId::node_silent, .text = "two"}, .since = {}}};
+      {.condition = {.id = fabric::ConditionId::node_silent, .text = "two"}, .since = {}}};
   EXPECT_EQ(all("conditions", 1).size(), 2u);
   const auto found = all("conditions", 1, "&id=sm-link-lost&guid=5");
   ASSERT_EQ(found.size(), 1u);
@@ -488,8 +489,8 @@ TEST_F(Reads, APathIsShownHopByHopThereAndBack) {
 }
 
 TEST_F(Reads, APathHasTheVlOfLinksThatHaveOneDataVl) {
-  sm::Fabric fabric = published::small_tree();
-  for (sm::Port& port : fabric.ports)
+  fabric::Fabric fabric = published::small_tree();
+  for (fabric::Port& port : fabric.ports)
     port.info.set_operational_vls(fabric.description(port.node) == "leaf-1" ? 3 : 1);
   manager.publish(published::routed(std::move(fabric)));
   const Json hops = client.json("/v1/routing/path?from=n0&to=n3")["forward"]["hops"];
@@ -501,8 +502,8 @@ TEST_F(Reads, APathHasTheVlOfLinksThatHaveOneDataVl) {
 TEST_F(Reads, APathThatIsLostSaysWhere) {
   auto subnet = published::routed(published::small_tree());
   const auto lid = client.json("/v1/routing/path?from=n0&to=n3")["to"]["lid"].get<unsigned>();
-  auto lfts = std::make_shared<sm::ForwardingTables>(*subnet->lfts);
-  for (const sm::SwitchIndex sw : lfts->all_switches()) lfts->writable_row(sw)[lid] = 0xFF;
+  auto lfts = std::make_shared<fabric::ForwardingTables>(*subnet->lfts);
+  for (const fabric::SwitchIndex sw : lfts->all_switches()) lfts->writable_row(sw)[lid] = 0xFF;
   subnet->lfts = lfts;
   manager.publish(subnet);
   const Json trace = client.json("/v1/routing/path?from=n0&to=n3")["forward"];
@@ -577,7 +578,7 @@ TEST_F(Reads, BeforeTheFirstSweepListsAreEmpty) {
 
 TEST_F(Reads, DescriptionsThatAreNoTextStayJson) {
   auto fabric = published::small_tree();
-  fabric.nodes[sm::NodeIndex(4)].description.set_text("bad \xff\" name");
+  fabric.nodes[fabric::NodeIndex(4)].description.set_text("bad \xff\" name");
   manager.publish(published::routed(std::move(fabric)));
   EXPECT_EQ(client.json("/v1/nodes")["nodes"].size(), 8u);
   EXPECT_EQ(client.json("/v1/topology")["nodes"]["description"].size(), 8u);

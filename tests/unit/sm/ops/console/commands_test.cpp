@@ -156,8 +156,8 @@ TEST_F(Commands, PerfmgrIsThePerformanceManagersOnceThereIsOne) {
 
 TEST(CountersText, HasTheCountersOfANodeAndErrorsAlone) {
   sm::ManagerStatus status;
-  sm::Subnet subnet = subnets::bring_up(fabrics::random_fabric(3));
-  const sm::Node& node = subnet.fabric.nodes.front();
+  fabric::Subnet subnet = subnets::bring_up(fabrics::random_fabric(3));
+  const fabric::Node& node = subnet.fabric.nodes.front();
   auto counters = std::make_shared<sm::NodeCounters>();
   counters->node = node.guid;
   sm::PortCounters port{.port = mad::PortNum{1}, .reading = sm::PortReading::read};
@@ -167,7 +167,7 @@ TEST(CountersText, HasTheCountersOfANodeAndErrorsAlone) {
   counters->ports = {port};
   auto table = std::make_shared<sm::PortCounterTable>();
   table->nodes = {counters};
-  status.subnet = std::make_shared<const sm::Subnet>(std::move(subnet));
+  status.subnet = std::make_shared<const fabric::Subnet>(std::move(subnet));
   status.counters = table;
   const std::string name = fmt::format("{}", counters->node);
   EXPECT_THAT(sm::console::counters_text(status, name, false),

@@ -15,7 +15,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 /// Two leaves with two hosts each, two links between them.
-sm::Subnet small(unsigned lmc = 0) {
+fabric::Subnet small(unsigned lmc = 0) {
   fabrics::Maker maker;
   const auto a = maker.add(mad::NodeType::switch_, 8, "leaf-a", mad::Guid{0xa0});
   const auto b = maker.add(mad::NodeType::switch_, 8, "leaf-b", mad::Guid{0xb0});
@@ -27,8 +27,8 @@ sm::Subnet small(unsigned lmc = 0) {
   }
   maker.cable(a, 7, b, 7);
   maker.cable(a, 8, b, 8);
-  sm::Fabric fabric = maker.build();
-  for (sm::Port& port : fabric.ports) port.known = true;
+  fabric::Fabric fabric = maker.build();
+  for (fabric::Port& port : fabric.ports) port.known = true;
   return subnets::bring_up(std::move(fabric), lmc);
 }
 
@@ -87,7 +87,7 @@ TEST(ConsoleStatus, HasTheFieldsOfOpenSmInTheirOrder) {
 }
 
 TEST(ConsolePortStatus, CountsPortsByTypeStateWidthAndSpeed) {
-  const sm::Subnet subnet = small();
+  const fabric::Subnet subnet = small();
   const std::string all = sm::console::port_status_text(subnet.fabric, NodeChoice::all, 9);
   EXPECT_THAT(all, HasSubstr("\"ALL\" port status:\n   20 port(s) scanned on 6 nodes in 9 us\n"));
   EXPECT_THAT(all, AllOf(HasSubstr("   8 down\n"), HasSubstr("   12 active\n")));
@@ -100,16 +100,16 @@ TEST(ConsolePortStatus, CountsPortsByTypeStateWidthAndSpeed) {
 }
 
 TEST(ConsolePortStatus, NamesPortsThatMayHaveAProblem) {
-  sm::Subnet subnet = small();
+  fabric::Subnet subnet = small();
   EXPECT_THAT(sm::console::port_status_text(subnet.fabric, NodeChoice::all, 1),
               Not(HasSubstr("kept out of use")));
-  subnet.fabric.ports[subnet.fabric.port(sm::NodeIndex{0}, mad::PortNum{7})].isolated = true;
+  subnet.fabric.ports[subnet.fabric.port(fabric::NodeIndex{0}, mad::PortNum{7})].isolated = true;
   EXPECT_THAT(sm::console::port_status_text(subnet.fabric, NodeChoice::all, 1),
               HasSubstr("Possible issues:\n   1 kept out of use\n   0xa0 7 (leaf-a)\n"));
 }
 
 TEST(ConsoleQueryLid, ShowsNodeAndPorts) {
-  const sm::Subnet subnet = small();
+  const fabric::Subnet subnet = small();
   const unsigned lid = subnet.lid_range(subnet.fabric.sm_port).base.value;
   EXPECT_THAT(
       sm::console::lid_text(&subnet, lid),
@@ -124,33 +124,33 @@ TEST(ConsoleQueryLid, ShowsNodeAndPorts) {
 }
 
 TEST(ConsoleSwitchBalance, ShowsSwitchesWhosePortsCarryUnequalNumbersOfLids) {
-  sm::Subnet subnet = small();
+  fabric::Subnet subnet = small();
   EXPECT_THAT(sm::console::switch_balance_text(subnet, false, {}), IsEmpty());
   EXPECT_THAT(sm::console::switch_balance_text(subnet, true, {}),
               HasSubstr("Switch: 0x00000000000000a0 (leaf-a)\nPort 7: 1\nPort 8: 1\n"));
-  sm::ForwardingTables tables = *subnet.lfts;
-  for (std::uint8_t& out : tables.writable_row(sm::SwitchIndex{0}))
+  fabric::ForwardingTables tables = *subnet.lfts;
+  for (std::uint8_t& out : tables.writable_row(fabric::SwitchIndex{0}))
     if (out == 8) out = 7;
-  subnet.lfts = std::make_shared<const sm::ForwardingTables>(tables);
+  subnet.lfts = std::make_shared<const fabric::ForwardingTables>(tables);
   EXPECT_EQ(sm::console::switch_balance_text(subnet, false, {}),
             "Unbalanced Switch: 0x00000000000000a0 (leaf-a)\nPort 7: 2\nPort 8: 0\n");
   EXPECT_THAT(sm::console::switch_balance_text(subnet, false, mad::Guid{0xb0}), IsEmpty());
 }
 
 TEST(ConsoleLidBalance, ShowsPortsWhoseLidsShareLinks) {
-  sm::Subnet subnet = small(2);
+  fabric::Subnet subnet = small(2);
   EXPECT_THAT(sm::console::lid_balance_text(small(0), {}), IsEmpty());
-  sm::ForwardingTables tables = *subnet.lfts;
+  fabric::ForwardingTables tables = *subnet.lfts;
   bool spared = false;
-  for (std::uint8_t& out : tables.writable_row(sm::SwitchIndex{0}))
+  for (std::uint8_t& out : tables.writable_row(fabric::SwitchIndex{0}))
     if (out == 8 && std::exchange(spared, true)) out = 7;
-  subnet.lfts = std::make_shared<const sm::ForwardingTables>(tables);
+  subnet.lfts = std::make_shared<const fabric::ForwardingTables>(tables);
   EXPECT_THAT(sm::console::lid_balance_text(subnet, {}),
               HasSubstr("Unbalanced Port Forwarding: Switch 0x00000000000000a0"));
 }
 
 TEST(ConsoleDumpPortGuid, MatchesDescriptionsByRegularExpressions) {
-  const sm::Subnet subnet = small();
+  const fabric::Subnet subnet = small();
   EXPECT_EQ(*sm::console::port_guids_text(subnet.fabric, {"^leaf-b$"}), "0xb0\n");
   EXPECT_EQ(*sm::console::port_guids_text(subnet.fabric, {"leaf-b", "leaf-a"}), "0xa0\n0xb0\n");
   EXPECT_EQ(*sm::console::port_guids_text(subnet.fabric, {"nothing"}), "");

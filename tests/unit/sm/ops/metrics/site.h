@@ -12,9 +12,9 @@
 namespace metrics_site {
 
 struct Site {
-  sm::Subnet subnet;
-  sm::NodeIndex spine, leaf;
-  sm::PortIndex host;
+  fabric::Subnet subnet;
+  fabric::NodeIndex spine, leaf;
+  fabric::PortIndex host;
 };
 
 inline Site site(std::string spine_name = "spine") {
@@ -22,14 +22,14 @@ inline Site site(std::string spine_name = "spine") {
   Site made;
   made.spine = maker.sw(4, std::move(spine_name));
   made.leaf = maker.sw(4, "leaf");
-  const sm::NodeIndex other = maker.sw(4, "other");
+  const fabric::NodeIndex other = maker.sw(4, "other");
   maker.cable(made.leaf, made.spine);
   maker.cable(other, made.spine, 2);
   made.host = maker.host(made.leaf);
   maker.host(made.leaf);
   maker.host(other);
-  sm::Fabric fabric = maker.build();
-  for (sm::Port& port : fabric.ports) {
+  fabric::Fabric fabric = maker.build();
+  for (fabric::Port& port : fabric.ports) {
     port.info.set_link_width_active(mad::link_width::k4x);
     port.info.set_link_speed_active(mad::link_speed::kExtended);
     port.info.set_link_speed_ext_active(mad::link_speed_ext::kHdr);
@@ -40,17 +40,17 @@ inline Site site(std::string spine_name = "spine") {
 }
 
 /// Every port with a link has all counters: a thousand times its number, and the counter's place.
-inline std::shared_ptr<sm::PortCounterTable> counters_of(const sm::Fabric& fabric) {
+inline std::shared_ptr<sm::PortCounterTable> counters_of(const fabric::Fabric& fabric) {
   auto table = std::make_shared<sm::PortCounterTable>();
   std::map<mad::Guid, std::shared_ptr<const sm::NodeCounters>> by_guid;
-  for (const sm::Node& node : fabric.nodes) {
+  for (const fabric::Node& node : fabric.nodes) {
     auto counters = std::make_shared<sm::NodeCounters>();
     counters->node = node.guid;
     counters->type = node.type;
     for (unsigned number = 1; number <= node.num_ports; ++number) {
       sm::PortCounters port{.port = {static_cast<std::uint8_t>(number)}};
-      const sm::PortIndex index = fabric.port(fabric.node_of_guid.at(node.guid), port.port);
-      if (fabric.ports[index].peer != sm::kNoIndex) {
+      const fabric::PortIndex index = fabric.port(fabric.node_of_guid.at(node.guid), port.port);
+      if (fabric.ports[index].peer != fabric::kNoIndex) {
         port.reading = sm::PortReading::read;
         port.present = (1u << sm::kCounters) - 1;
         for (std::size_t i = 0; i < sm::kCounters; ++i) port.totals[i] = number * 1000 + i;
@@ -70,7 +70,7 @@ inline std::shared_ptr<sm::PortCounterTable> counters_of(const sm::Fabric& fabri
 inline std::shared_ptr<sm::View> make_view(const Site& site, config::Options options = {}) {
   auto view = std::make_shared<sm::View>();
   view->status.state = mad::SmState::master;
-  view->status.subnet = std::make_shared<const sm::Subnet>(site.subnet);
+  view->status.subnet = std::make_shared<const fabric::Subnet>(site.subnet);
   view->status.counters = counters_of(site.subnet.fabric);
   view->context = sm::make_context(std::move(options), {}, partitions::default_configuration());
   return view;

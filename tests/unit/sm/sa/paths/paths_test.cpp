@@ -63,7 +63,7 @@ struct PathQuery {
   }
   PathQuery& numb_path(unsigned count) { return with<"NumbPath">(Mask::kNumbPath, count); }
 
-  Answered send(subnets::Site& site, sm::PortIndex from,
+  Answered send(subnets::Site& site, fabric::PortIndex from,
                 mad::Method method = mad::Method::get_table,
                 std::size_t limit = kResponseBytesMax) const {
     const Query query{.method = method,
@@ -92,20 +92,20 @@ mad::PKey get_p_key(const mad::PathRecord& path) { return path.get<mad::PKey, "P
 
 struct Walked {
   unsigned mtu = 5, gbps = 100000;
-  std::vector<sm::NodeIndex> nodes;
+  std::vector<fabric::NodeIndex> nodes;
 };
-void pass(const sm::Port& port, bool has_link, Walked& walked) {
+void pass(const fabric::Port& port, bool has_link, Walked& walked) {
   for (const unsigned code : {static_cast<unsigned>(port.info.mtu_cap()),
                               has_link ? static_cast<unsigned>(port.info.neighbor_mtu()) : 0u})
     if (code >= 1 && code <= 5) walked.mtu = std::min(walked.mtu, code);
   const unsigned gbps = mad::rate_gbps(mad::link_rate(port.info));
   if (gbps != 0) walked.gbps = std::min(walked.gbps, gbps);
 }
-std::optional<Walked> walk(const sm::Subnet& subnet, sm::PortIndex from, sm::PortIndex to,
-                           mad::Lid dlid) {
-  const sm::Fabric& fabric = subnet.fabric;
+std::optional<Walked> walk(const fabric::Subnet& subnet, fabric::PortIndex from,
+                           fabric::PortIndex to, mad::Lid dlid) {
+  const fabric::Fabric& fabric = subnet.fabric;
   Walked walked;
-  sm::PortIndex at = from;
+  fabric::PortIndex at = from;
   pass(fabric.ports[at], !fabric.owning_node(at).is_switch(), walked);
   walked.nodes.push_back(fabric.ports[at].node);
   for (unsigned hops = 0; at != to; ++hops) {
@@ -127,12 +127,12 @@ std::optional<Walked> walk(const sm::Subnet& subnet, sm::PortIndex from, sm::Por
   return walked;
 }
 /// Key by key: the lowest partition that both share, with the membership of the first.
-std::optional<mad::PKey> naive_p_key(const sm::Subnet& subnet, sm::PortIndex from,
-                                     sm::PortIndex to) {
+std::optional<mad::PKey> naive_p_key(const fabric::Subnet& subnet, fabric::PortIndex from,
+                                     fabric::PortIndex to) {
   std::optional<mad::PKey> best;
   for (const mad::PKey a : subnet.find_p_keys(from))
     for (const mad::PKey b : subnet.find_p_keys(to)) {
-      if (!sm::may_talk(a, b)) continue;
+      if (!fabric::may_talk(a, b)) continue;
       if (!best || mad::p_key_base(a) < mad::p_key_base(*best) ||
           (mad::p_key_base(a) == mad::p_key_base(*best) && a > *best))
         best = a;
@@ -141,7 +141,7 @@ std::optional<mad::PKey> naive_p_key(const sm::Subnet& subnet, sm::PortIndex fro
 }
 
 subnets::Site random_site(std::uint64_t seed, unsigned lmc = 0) {
-  sm::Fabric fabric = fabrics::random_fabric(seed);
+  fabric::Fabric fabric = fabrics::random_fabric(seed);
   subnets::randomize_attributes(fabric, seed);
   return subnets::Site(subnets::bring_up(std::move(fabric), lmc));
 }
@@ -154,20 +154,20 @@ TEST(Paths, FollowTheForwardingTables) {
       site.subnet->partitions =
           subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
     if (seed % 3 == 0) {  // tables with loops and dead ends
-      sm::ForwardingTables wrong = *site.subnet->lfts;
-      sim::Random random(seed);
+      fabric::ForwardingTables wrong = *site.subnet->lfts;
+      topology::Random random(seed);
       for (std::size_t sw = 0; sw < wrong.switches(); ++sw)
-        for (std::uint8_t& port : wrong.writable_row(sm::SwitchIndex{sw}))
+        for (std::uint8_t& port : wrong.writable_row(fabric::SwitchIndex{sw}))
           if (random.percent(20)) port = static_cast<std::uint8_t>(random.below(256u));
-      site.subnet->lfts = std::make_shared<const sm::ForwardingTables>(std::move(wrong));
+      site.subnet->lfts = std::make_shared<const fabric::ForwardingTables>(std::move(wrong));
     }
-    const sm::Subnet& subnet = *site.subnet;
-    for (const sm::PortIndex from : subnet.fabric.end_ports) {
+    const fabric::Subnet& subnet = *site.subnet;
+    for (const fabric::PortIndex from : subnet.fabric.end_ports) {
       const mad::Lid slid = subnet.lid_range(from).base;
       const Answered answered = PathQuery{}.slid(slid).send(site, from);
       ASSERT_EQ(answered.status, mad::status::kOk);
       std::size_t next = 0;
-      for (const sm::PortIndex to : subnet.fabric.end_ports) {
+      for (const fabric::PortIndex to : subnet.fabric.end_ports) {
         const mad::Lid dlid = subnet.lid_range(to).base;
         const auto expected = walk(subnet, from, to, dlid);
         const auto p_key = naive_p_key(subnet, from, to);
@@ -221,7 +221,7 @@ TEST(Paths, QueriesWithOneEndEnumerateTheOther) {
         subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
     const auto& ends = site.subnet->fabric.end_ports;
     if (ends.empty()) return;
-    const sm::PortIndex requester = ends[sm::EndPortIndex(seed % ends.size())];
+    const fabric::PortIndex requester = ends[fabric::EndPortIndex(seed % ends.size())];
     // All pairs of ports visible to the requester are those of each visible source, and those to
     // each visible destination.
     std::multiset<std::vector<std::uint8_t>> all, by_source, by_destination;
@@ -230,7 +230,7 @@ TEST(Paths, QueriesWithOneEndEnumerateTheOther) {
         into.emplace(path.bytes().begin(), path.bytes().end());
     };
     put(PathQuery{}.send(site, requester), all);
-    for (const sm::PortIndex end : ends) {
+    for (const fabric::PortIndex end : ends) {
       put(PathQuery{}.slid(site.subnet->lid_range(end).base).send(site, requester), by_source);
       put(PathQuery{}.dlid(site.subnet->lid_range(end).base).send(site, requester), by_destination);
     }
@@ -240,7 +240,7 @@ TEST(Paths, QueriesWithOneEndEnumerateTheOther) {
       const mad::PathRecord path(
           std::span<const std::uint8_t>(bytes).first<mad::PathRecord::kBytes>());
       for (const unsigned lid : {get_slid(path), get_dlid(path)}) {
-        const sm::PortIndex port =
+        const fabric::PortIndex port =
             site.subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
         ASSERT_TRUE(port == requester || naive_p_key(*site.subnet, requester, port).has_value());
       }
@@ -252,13 +252,13 @@ TEST(Paths, QueriesWithOneEndEnumerateTheOther) {
 /// host, 2048. LIDs 1, 2, 3 and the switch 4, with LMC 0.
 subnets::Site small_site(unsigned lmc = 0) {
   fabrics::Maker maker;
-  const sm::NodeIndex sw = maker.sw(4);
+  const fabric::NodeIndex sw = maker.sw(4);
   maker.host(sw);
-  const sm::PortIndex second = maker.host(sw);
-  const sm::NodeIndex router = maker.router(1);
+  const fabric::PortIndex second = maker.host(sw);
+  const fabric::NodeIndex router = maker.router(1);
   maker.cable(router, sw);
-  sm::Fabric fabric = maker.build();
-  for (const sm::PortIndex i : fabric.ports.indices()) {
+  fabric::Fabric fabric = maker.build();
+  for (const fabric::PortIndex i : fabric.ports.indices()) {
     mad::PortInfo& info = fabric.ports[i].info;
     info.set_mtu_cap(mad::Mtu::mtu_4096);
     info.set_neighbor_mtu(i == second || fabric.ports[i].peer == second ? mad::Mtu::mtu_2048
@@ -268,7 +268,7 @@ subnets::Site small_site(unsigned lmc = 0) {
   }
   return subnets::Site(subnets::bring_up(std::move(fabric), lmc));
 }
-sm::PortIndex port_at(const subnets::Site& site, unsigned lid) {
+fabric::PortIndex port_at(const subnets::Site& site, unsigned lid) {
   return site.subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
 }
 mad::Gid gid_at(const subnets::Site& site, unsigned lid) {
@@ -278,7 +278,7 @@ PathQuery one_to_two() { return PathQuery{}.slid({1}).dlid({2}); }
 
 TEST(Paths, UnknownEndsAndContradictions) {
   subnets::Site site = small_site();
-  const sm::PortIndex from = port_at(site, 1);
+  const fabric::PortIndex from = port_at(site, 1);
   for (const PathQuery& unknown :
        {PathQuery{}.slid({1}).dlid({77}), PathQuery{}.slid({77}).dlid({1}),
         PathQuery{}.slid({1}).dlid({0xC000}), PathQuery{}.slid({1}).dlid({0xFFFF}),
@@ -307,7 +307,7 @@ TEST(Paths, UnknownEndsAndContradictions) {
 
 TEST(Paths, MalformedConstraints) {
   subnets::Site site = small_site();
-  const sm::PortIndex from = port_at(site, 1);
+  const fabric::PortIndex from = port_at(site, 1);
   EXPECT_EQ(one_to_two().mtu(mad::Selector::exactly, 6).send(site, from).status,
             mad::sa_status::kReqInvalid);
   EXPECT_EQ(one_to_two().mtu(mad::Selector::less_than, 0).send(site, from).status,
@@ -331,7 +331,7 @@ TEST(Paths, MalformedConstraints) {
 TEST(Paths, Selectors) {
   using enum mad::Selector;
   subnets::Site site = small_site();
-  const sm::PortIndex from = port_at(site, 1);
+  const fabric::PortIndex from = port_at(site, 1);
   const auto value = [&](const PathQuery& path_query, unsigned (*get)(const mad::PathRecord&)) {
     const Answered answered = path_query.send(site, from, mad::Method::get);
     return answered.status == mad::status::kOk ? static_cast<int>(get(answered.paths[0])) : -1;
@@ -380,7 +380,7 @@ TEST(Paths, Selectors) {
 
 TEST(Paths, RatesOfOldClients) {
   subnets::Site site = small_site();
-  for (sm::Port& port : site.subnet->fabric.ports) {
+  for (fabric::Port& port : site.subnet->fabric.ports) {
     port.info.set_link_width_active(mad::link_width::k2x);
     port.info.set_link_speed_ext_active(mad::link_speed_ext::kEdr);
   }
@@ -414,7 +414,7 @@ TEST(Paths, PKeysAndServiceLevels) {
   keys[site.subnet->end_port_index[port_at(site, 2)]] = {
       mad::PKey{2}, mad::PKey{3}, mad::PKey{0x8004}, mad::kDefaultPKeyLimited};
   site.subnet->partitions = subnets::make_partitions(keys);
-  for (sm::Partition& partition : site.subnet->partitions.partitions)
+  for (fabric::Partition& partition : site.subnet->partitions.partitions)
     partition.sl = mad::Sl{static_cast<std::uint8_t>(partition.key % 8)};
   const auto get = [&](const PathQuery& path_query) {
     return path_query.send(site, port_at(site, 1), mad::Method::get);
@@ -492,7 +492,7 @@ TEST(PathsByPolicy, LevelsLimitMtuRateAndLife) {
 
 TEST(PathsByPolicy, LevelsDecideTheSl) {
   subnets::Site site = small_site();
-  for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
+  for (fabric::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2");
   const auto get = [&](const PathQuery& path_query) {
@@ -514,23 +514,23 @@ TEST(PathsByPolicy, LevelsDecideTheSl) {
 /// A routing with SL 4 from 1 to 2, SL 1 for all other paths, and no use of the bits of
 /// `free_bits`.
 void route_on_lanes(subnets::Site& site, std::uint8_t free_bits = 0) {
-  sm::PublishedRouting routed;
+  fabric::PublishedRouting routed;
   routed.engine = "test";
-  routed.sls = sm::PathSls::by_source_and_lid(site.subnet->fabric.switches.size(),
-                                              site.subnet->lids.lid_top);
+  routed.sls = fabric::PathSls::by_source_and_lid(site.subnet->fabric.switches.size(),
+                                                  site.subnet->lids.lid_top);
   for (std::size_t sw = 0; sw < site.subnet->fabric.switches.size(); ++sw)
     std::ranges::fill(routed.sls.row(sw), std::uint8_t{1});
-  const sm::SwitchIndex leaf = site.subnet->fabric.leaf_switch(port_at(site, 1));
+  const fabric::SwitchIndex leaf = site.subnet->fabric.leaf_switch(port_at(site, 1));
   routed.sls.row(leaf)[2] = 4;
   routed.sls.free_bits = free_bits;
-  routed.sl_to_vl = sm::SlToVl::identity(5);
-  site.subnet->routing = std::make_shared<const sm::PublishedRouting>(std::move(routed));
+  routed.sl_to_vl = fabric::SlToVl::identity(5);
+  site.subnet->routing = std::make_shared<const fabric::PublishedRouting>(std::move(routed));
 }
 
 TEST(PathsOnVls, TheRoutingDecidesTheSl) {
   subnets::Site site = small_site();
   route_on_lanes(site);
-  for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
+  for (fabric::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
   const auto get = [&](const PathQuery& path_query) {
     return path_query.send(site, port_at(site, 1), mad::Method::get);
   };
@@ -550,7 +550,8 @@ TEST(PathsOnVls, TheRoutingDecidesTheSl) {
 TEST(PathsOnVls, SlBitsThatTheRoutingDoesNotUseComeFromTheRequest) {
   subnets::Site site = small_site();
   route_on_lanes(site, 8);
-  for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{10};
+  for (fabric::Partition& partition : site.subnet->partitions.partitions)
+    partition.sl = mad::Sl{10};
   const auto get = [&](const PathQuery& path_query) {
     return path_query.send(site, port_at(site, 1), mad::Method::get);
   };
@@ -565,10 +566,10 @@ TEST(PathsOnVls, SlBitsThatTheRoutingDoesNotUseComeFromTheRequest) {
 
 TEST(PathsOnVls, NoneWhereATableDropsTheSl) {
   subnets::Site site = small_site();
-  const sm::Fabric& fabric = site.subnet->fabric;
-  auto vl_tables = std::make_shared<sm::VlTables>();
+  const fabric::Fabric& fabric = site.subnet->fabric;
+  auto vl_tables = std::make_shared<fabric::VlTables>();
   vl_tables->update_from(fabric);
-  const sm::PortIndex exit = fabric.ports[port_at(site, 2)].peer;  // of the switch, towards 2
+  const fabric::PortIndex exit = fabric.ports[port_at(site, 2)].peer;  // of the switch, towards 2
   for (unsigned in = 0; in <= fabric.owning_node(exit).num_ports; ++in) {
     vl_tables->learn_sl_to_vl(exit, mad::PortNum{static_cast<std::uint8_t>(in)},
                               0x000F000000000000);  // SL 3
@@ -626,9 +627,9 @@ TEST(PathsByPolicy, LevelsLimitPathBits) {
     subnets::Site site = small_site(lmc);
     site.options.qos = true;
     site.files.qos_policy = policy_with("sl: 2\npath-bits: " + bits);
-    const sm::Subnet& subnet = *site.subnet;
-    const mad::Lid first = subnet.lid_range(subnet.fabric.end_ports[sm::EndPortIndex{1}]).base,
-                   second = subnet.lid_range(subnet.fabric.end_ports[sm::EndPortIndex{2}]).base;
+    const fabric::Subnet& subnet = *site.subnet;
+    const mad::Lid first = subnet.lid_range(subnet.fabric.end_ports[fabric::EndPortIndex{1}]).base,
+                   second = subnet.lid_range(subnet.fabric.end_ports[fabric::EndPortIndex{2}]).base;
     const Answered answered =
         of_class_one(PathQuery{}.sgid(gid_at(site, first.value)).dgid(gid_at(site, second.value)))
             .send(site, port_at(site, first.value));
@@ -662,11 +663,11 @@ TEST(Paths, PairsOfLids) {
   for (const unsigned lmc : {0u, 1u, 2u, 3u}) {
     subnets::Site site = small_site(lmc);
     const unsigned count = 1u << lmc;
-    const sm::LidMap::Range from = site.subnet->lid_range(site.subnet->fabric.sm_port);
+    const fabric::LidMap::Range from = site.subnet->lid_range(site.subnet->fabric.sm_port);
     ASSERT_EQ(from.count(), count);
     const mad::Gid sgid = gid_at(site, from.base.value),
                    dgid = gid_at(site, from.base.value + count);
-    const sm::PortIndex requester = site.subnet->fabric.sm_port;
+    const fabric::PortIndex requester = site.subnet->fabric.sm_port;
     const Answered all = PathQuery{}.sgid(sgid).dgid(dgid).send(site, requester);
     ASSERT_EQ(all.paths.size(), count * count);
     std::set<std::pair<unsigned, unsigned>> seen;
@@ -700,9 +701,9 @@ TEST(Paths, PairsOfLids) {
 
 TEST(Paths, UnidirectionalPathsAreNotReversible) {
   subnets::Site site = small_site();
-  sm::ForwardingTables tables = *site.subnet->lfts;
-  tables.writable_row(sm::SwitchIndex{0})[1] = mad::kNoPort.value;  // no route to LID 1
-  site.subnet->lfts = std::make_shared<const sm::ForwardingTables>(std::move(tables));
+  fabric::ForwardingTables tables = *site.subnet->lfts;
+  tables.writable_row(fabric::SwitchIndex{0})[1] = mad::kNoPort.value;  // no route to LID 1
+  site.subnet->lfts = std::make_shared<const fabric::ForwardingTables>(std::move(tables));
   const Answered any = one_to_two().send(site, port_at(site, 1));
   ASSERT_THAT(any.paths, SizeIs(1));
   EXPECT_FALSE((any.paths[0].get<bool, "Reversible">()));
@@ -724,7 +725,7 @@ TEST(Paths, EnumerationStopsAtTheLimit) {
 
 TEST(Paths, OtherSubnetsByPrefixRoutes) {
   subnets::Site site = small_site();
-  const sm::PortIndex requester = port_at(site, 1);
+  const fabric::PortIndex requester = port_at(site, 1);
   const mad::Gid far{0xfec0000000000001, mad::Guid{0x1234}};
   const std::uint64_t router = gid_at(site, 3).guid.value, host = gid_at(site, 2).guid.value;
   const auto path = [&](std::vector<config::PrefixRoute> routes) {
@@ -783,7 +784,7 @@ TEST(Paths, ToMulticastGroups) {
   site.registrations.groups.create(group);
   group.mgid = global;
   site.registrations.groups.create(group);
-  const sm::PortIndex requester = port_at(site, 1);
+  const fabric::PortIndex requester = port_at(site, 1);
   const auto path_query = [&] { return PathQuery{}.slid({1}).dgid(mgid); };
   const auto status = [&](const PathQuery& query) {
     return query.send(site, requester, mad::Method::get).status;
@@ -845,7 +846,7 @@ struct MultiPathQuery {
   std::vector<mad::Gid> gids;
   std::uint64_t mask = 0;
 
-  Answered send(subnets::Site& site, sm::PortIndex from) const {
+  Answered send(subnets::Site& site, fabric::PortIndex from) const {
     std::vector<std::uint8_t> bytes(record.bytes().begin(), record.bytes().end());
     for (const mad::Gid& gid : gids)
       for (const std::uint64_t half : {gid.prefix, gid.guid.value})
@@ -880,7 +881,7 @@ MultiPathQuery multi(std::vector<mad::Gid> from, const std::vector<mad::Gid>& to
 TEST(MultiPaths, BetweenAllOfThem) {
   using M = mad::MultiPathRecordFields::Mask;
   subnets::Site site = small_site();
-  const sm::PortIndex requester = port_at(site, 1);
+  const fabric::PortIndex requester = port_at(site, 1);
   MultiPathQuery path_query =
       multi({gid_at(site, 1), gid_at(site, 4)}, {gid_at(site, 2), gid_at(site, 3)});
   const Answered all = path_query.send(site, requester);
@@ -903,7 +904,7 @@ TEST(MultiPaths, BetweenAllOfThem) {
 
 TEST(MultiPaths, ARepeatedGidIsOneEnd) {
   subnets::Site site = small_site(3);
-  const sm::PortIndex requester = site.subnet->fabric.sm_port;
+  const fabric::PortIndex requester = site.subnet->fabric.sm_port;
   const unsigned first = site.subnet->lid_range(requester).base.value;
   const std::vector<mad::Gid> from{gid_at(site, first)}, to{gid_at(site, first + 8)};
   const auto with_repetitions = [](const std::vector<mad::Gid>& gids, unsigned count) {
@@ -934,10 +935,10 @@ TEST(MultiPaths, IndependentOnesFirst) {
   using M = mad::MultiPathRecordFields::Mask;
   // Two rails: hosts with two ports, each on a switch of its own.
   fabrics::Maker maker;
-  const sm::NodeIndex a = maker.sw(4), b = maker.sw(4);
-  std::vector<sm::NodeIndex> hosts;
+  const fabric::NodeIndex a = maker.sw(4), b = maker.sw(4);
+  std::vector<fabric::NodeIndex> hosts;
   for (int i = 0; i < 2; ++i) {
-    for (const sm::NodeIndex sw : {a, b}) {
+    for (const fabric::NodeIndex sw : {a, b}) {
       hosts.push_back(maker.ca(1));
       maker.cable(hosts.back(), sw);
     }
@@ -955,7 +956,7 @@ TEST(MultiPaths, IndependentOnesFirst) {
   path_query.mask |= 1u << M::kNumbPath | 1u << M::kIndependence;
   const Answered found = path_query.send(site, site.subnet->fabric.sm_port);
   ASSERT_THAT(found.paths, SizeIs(2));
-  std::set<sm::NodeIndex> nodes;
+  std::set<fabric::NodeIndex> nodes;
   std::size_t passed = 0;
   for (const mad::PathRecord& path : found.paths) {
     const auto walked = walk(*site.subnet, port_at(site, get_slid(path)),
@@ -978,11 +979,11 @@ TEST(Traces, EveryNodeOfThePath) {
   std::size_t steps = 0;
   seeds::for_each(30, [&](std::uint64_t seed) {
     subnets::Site site = random_site(seed);
-    const sm::Subnet& subnet = *site.subnet;
-    const sm::Fabric& fabric = subnet.fabric;
-    for (const sm::PortIndex from : fabric.end_ports) {
-      const sm::PortIndex to =
-          fabric.end_ports[sm::EndPortIndex((from * 7 + seed) % fabric.end_ports.size())];
+    const fabric::Subnet& subnet = *site.subnet;
+    const fabric::Fabric& fabric = subnet.fabric;
+    for (const fabric::PortIndex from : fabric.end_ports) {
+      const fabric::PortIndex to =
+          fabric.end_ports[fabric::EndPortIndex((from * 7 + seed) % fabric.end_ports.size())];
       PathQuery path_query;
       path_query.slid(subnet.lid_range(from).base).dlid(subnet.lid_range(to).base);
       const Query query{.method = mad::Method::get_trace_table,
@@ -1001,14 +1002,14 @@ TEST(Traces, EveryNodeOfThePath) {
       ASSERT_EQ(out.records(), expected->nodes.size());
       for (std::size_t i = 0; i < out.records(); ++i, ++steps) {
         const mad::TraceRecord record(out.record(i).first<mad::TraceRecord::kBytes>());
-        const sm::Node& node = fabric.nodes[expected->nodes[i]];
+        const fabric::Node& node = fabric.nodes[expected->nodes[i]];
         ASSERT_EQ((record.get<mad::Guid, "NodeID">()), node.guid);
         ASSERT_EQ((record.get<mad::NodeType, "NodeType">()), node.type);
         const auto entry = record.get<mad::PortNum, "EntryPort">();
         ASSERT_EQ(entry == mad::PortNum{0}, i == 0);
         if (i == 0) continue;
         const mad::TraceRecord before(out.record(i - 1).first<mad::TraceRecord::kBytes>());
-        const sm::PortIndex left =
+        const fabric::PortIndex left =
             fabric.port(expected->nodes[i - 1], before.get<mad::PortNum, "ExitPort">());
         ASSERT_EQ(fabric.ports[left].peer, fabric.port(expected->nodes[i], entry));
       }
@@ -1038,14 +1039,14 @@ TEST(Traces, NeedBothEnds) {
 TEST(CommonPKey, AgreesWithAllPairs) {
   seeds::for_each(200, [](std::uint64_t seed) {
     fabrics::Maker maker;
-    const sm::NodeIndex sw = maker.sw(12);
+    const fabric::NodeIndex sw = maker.sw(12);
     for (int i = 0; i < 8; ++i) maker.host(sw);
-    sm::Subnet subnet;
+    fabric::Subnet subnet;
     subnet.fabric = maker.build();
     subnet.partitions = subnets::random_partitions(subnet.fabric.end_ports.size(), seed);
     subnet.index();
-    for (const sm::PortIndex a : subnet.fabric.end_ports)
-      for (const sm::PortIndex b : subnet.fabric.end_ports)
+    for (const fabric::PortIndex a : subnet.fabric.end_ports)
+      for (const fabric::PortIndex b : subnet.fabric.end_ports)
         ASSERT_EQ(common_p_key(subnet.find_p_keys(a), subnet.find_p_keys(b), std::nullopt),
                   naive_p_key(subnet, a, b));
   });

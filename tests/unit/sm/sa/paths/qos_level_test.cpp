@@ -22,19 +22,19 @@ using config::QosPolicy;
 using config::QosPortGroup;
 
 struct Hosts {
-  sm::Subnet subnet;
-  sm::PortIndex first, second, switch_port, router_port;
+  fabric::Subnet subnet;
+  fabric::PortIndex first, second, switch_port, router_port;
 };
 /// Two hosts and a router at a switch; the SM is on the first host. Partitions: both hosts in 0x10
 /// (Storage), the second in 0x20.
 Hosts hosts() {
   fabrics::Maker maker;
-  const sm::NodeIndex one = maker.ca(2, "vs1 HCA-1"), two = maker.ca(1, "vs2 HCA-1"),
-                      sw = maker.sw(4, "leaf"), router = maker.router(1, "router");
-  for (const sm::NodeIndex node : {one, two, router}) maker.cable(node, sw);
-  sm::Subnet subnet = subnets::bring_up(maker.build());
-  const sm::Fabric& fabric = subnet.fabric;
-  const auto port = [&](sm::NodeIndex node, std::uint8_t number) {
+  const fabric::NodeIndex one = maker.ca(2, "vs1 HCA-1"), two = maker.ca(1, "vs2 HCA-1"),
+                          sw = maker.sw(4, "leaf"), router = maker.router(1, "router");
+  for (const fabric::NodeIndex node : {one, two, router}) maker.cable(node, sw);
+  fabric::Subnet subnet = subnets::bring_up(maker.build());
+  const fabric::Fabric& fabric = subnet.fabric;
+  const auto port = [&](fabric::NodeIndex node, std::uint8_t number) {
     return fabric.port(node, mad::PortNum{number});
   };
   Hosts made{.subnet = {},
@@ -46,7 +46,7 @@ Hosts hosts() {
   keys[subnet.end_port_index[made.first]] = {mad::PKey{0x8010}, mad::kDefaultPKeyFull};
   keys[subnet.end_port_index[made.second]] = {mad::PKey{0x10}, mad::PKey{0x8020}};
   subnet.partitions = subnets::make_partitions(keys);
-  for (sm::Partition& partition : subnet.partitions.partitions)
+  for (fabric::Partition& partition : subnet.partitions.partitions)
     if (partition.key == 0x10) partition.name = "Storage";
   made.subnet = std::move(subnet);
   return made;
@@ -89,7 +89,7 @@ TEST(QosGroups, EveryFormOfAPortGroup) {
     const QosPolicy policy = parsed(
         std::string("qos-ulps\ndefault: 0\nend-qos-ulps\nport-groups\nport-group\nname: g\n") +
         c.line + "\nend-port-group\nend-port-groups\n");
-    const sm::PortIndex ports[] = {site.first, site.second, site.switch_port, site.router_port};
+    const fabric::PortIndex ports[] = {site.first, site.second, site.switch_port, site.router_port};
     for (std::size_t i = 0; i < 4; ++i)
       EXPECT_EQ(is_in(site.subnet, {.port = ports[i]}, policy.port_groups.at(0)), c.in[i]) << i;
   }
@@ -109,7 +109,7 @@ TEST(QosLevels, FirstRuleWhoseConditionsAllHold) {
       "qos-match-rule\nqos-class: 7\ndestination: one, two\nqos-level-name: 2\nend-qos-match-rule\n"
       "end-qos-match-rules\n"
       "qos-ulps\nany, service-id 100: 3\nipoib: 4\nend-qos-ulps\n");
-  const auto sl = [&](sm::PortIndex from, sm::PortIndex to, const QosTraffic& traffic) {
+  const auto sl = [&](fabric::PortIndex from, fabric::PortIndex to, const QosTraffic& traffic) {
     return find_qos_level(policy, site.subnet, {.port = from}, {.port = to}, traffic).sl;
   };
   EXPECT_EQ(sl(site.first, site.second, {.qos_class = 8, .service_id = 100, .p_key = {}}), 1u);
@@ -130,7 +130,7 @@ TEST(QosLevels, FirstRuleWhoseConditionsAllHold) {
 
 // ---- Random policies over few numbers, so that conditions hold often.
 
-NumberRanges random_ranges(sim::Random& random, std::uint64_t base, std::uint32_t span,
+NumberRanges random_ranges(topology::Random& random, std::uint64_t base, std::uint32_t span,
                            unsigned percent) {
   NumberRanges ranges;
   while (random.percent(percent)) {
@@ -141,13 +141,13 @@ NumberRanges random_ranges(sim::Random& random, std::uint64_t base, std::uint32_
   return ranges;
 }
 
-QosPolicy random_policy(const sm::Subnet& subnet, sim::Random& random) {
+QosPolicy random_policy(const fabric::Subnet& subnet, topology::Random& random) {
   QosPolicy policy;
   const std::size_t groups = 1 + random.below(5), levels = 1 + random.below(5);
   for (std::size_t i = 0; i < groups; ++i) {
     QosPortGroup group;
     group.name = fmt::format("group {}", i);
-    for (const sm::PortIndex port : subnet.fabric.end_ports) {
+    for (const fabric::PortIndex port : subnet.fabric.end_ports) {
       const std::uint64_t guid = subnet.fabric.ports[port].guid.value;
       if (random.percent(10)) group.port_guids.add({guid, guid + random.below(3)});
       if (random.percent(10)) {
@@ -157,7 +157,7 @@ QosPolicy random_policy(const sm::Subnet& subnet, sim::Random& random) {
       }
     }
     if (random.percent(20)) group.p_keys = random_ranges(random, 1, 6, 50);
-    for (const sm::Partition& partition : subnet.partitions.partitions)
+    for (const fabric::Partition& partition : subnet.partitions.partitions)
       if (random.percent(10)) group.partitions.push_back(partition.name);
     group.cas = random.percent(10);
     group.switches = random.percent(20);
@@ -198,8 +198,8 @@ bool naive_contains(const NumberRanges& ranges, std::uint64_t number) {
     for (std::uint64_t n = first; n <= last; ++n) found = found || n == number;
   return found;
 }
-bool naive_is_in(const sm::Subnet& subnet, sm::PortIndex port, const QosPortGroup& group) {
-  const sm::Node& node = subnet.fabric.owning_node(port);
+bool naive_is_in(const fabric::Subnet& subnet, fabric::PortIndex port, const QosPortGroup& group) {
+  const fabric::Node& node = subnet.fabric.owning_node(port);
   std::set<std::string> names;  // by which a group could list the port
   for (unsigned number = 0; number < 300; ++number)
     if (node.is_switch() || number == subnet.fabric.ports[port].number.value)
@@ -209,7 +209,7 @@ bool naive_is_in(const sm::Subnet& subnet, sm::PortIndex port, const QosPortGrou
     in = in || names.contains(fmt::format("{}/P{}", name.description, name.port));
   for (const mad::PKey key : subnet.find_p_keys(port)) {
     in = in || naive_contains(group.p_keys, key.value & 0x7fff);
-    for (const sm::Partition& partition : subnet.partitions.partitions)
+    for (const fabric::Partition& partition : subnet.partitions.partitions)
       for (const std::string& name : group.partitions)
         in = in || (partition.key == (key.value & 0x7fff) && partition.name == name);
   }
@@ -218,8 +218,8 @@ bool naive_is_in(const sm::Subnet& subnet, sm::PortIndex port, const QosPortGrou
   if (node.type == mad::NodeType::router) in = in || group.routers;
   return in || (group.self && port == subnet.fabric.sm_port);
 }
-std::size_t naive_level(const QosPolicy& policy, const sm::Subnet& subnet, sm::PortIndex from,
-                        sm::PortIndex to, const QosTraffic& traffic) {
+std::size_t naive_level(const QosPolicy& policy, const fabric::Subnet& subnet,
+                        fabric::PortIndex from, fabric::PortIndex to, const QosTraffic& traffic) {
   for (const config::QosRule& rule : policy.rules) {
     bool source = rule.sources.empty(), destination = rule.destinations.empty();
     for (const std::size_t group : rule.sources)
@@ -244,19 +244,19 @@ std::size_t naive_level(const QosPolicy& policy, const sm::Subnet& subnet, sm::P
 TEST(QosLevels, AgreeWithAnIndependentMatcher) {
   std::size_t by_rule = 0, by_default = 0;
   seeds::for_each(150, [&](std::uint64_t seed) {
-    sm::Fabric fabric = fabrics::random_fabric(seed);
+    fabric::Fabric fabric = fabrics::random_fabric(seed);
     subnets::randomize_attributes(fabric, seed);
-    sm::Subnet subnet = subnets::bring_up(std::move(fabric));
+    fabric::Subnet subnet = subnets::bring_up(std::move(fabric));
     const auto& ends = subnet.fabric.end_ports;
     if (ends.empty()) return;
     subnet.partitions = subnets::random_partitions(ends.size(), seed);
-    for (sm::Partition& partition : subnet.partitions.partitions)
+    for (fabric::Partition& partition : subnet.partitions.partitions)
       partition.name = fmt::format("p{}", partition.key);
-    sim::Random random(seed);
+    topology::Random random(seed);
     const QosPolicy policy = random_policy(subnet, random);
-    for (const sm::PortIndex from : ends) {
-      const sm::PortIndex to =
-          ends[sm::EndPortIndex(random.below(static_cast<std::uint32_t>(ends.size())))];
+    for (const fabric::PortIndex from : ends) {
+      const fabric::PortIndex to =
+          ends[fabric::EndPortIndex(random.below(static_cast<std::uint32_t>(ends.size())))];
       QosTraffic traffic;
       if (random.percent(60)) traffic.qos_class = static_cast<std::uint16_t>(random.below(8));
       if (random.percent(60)) traffic.service_id = 0x10000 + random.below(8);

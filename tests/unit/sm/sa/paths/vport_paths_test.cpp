@@ -31,34 +31,35 @@ class VPortPaths : public testing::Test {
 
   static subnets::Site make() {
     fabrics::Maker maker;
-    const sm::NodeIndex sw = maker.sw(4);
+    const fabric::NodeIndex sw = maker.sw(4);
     maker.host(sw);
     maker.host(sw);
     subnets::Site site(subnets::bring_up(maker.build()));
     const auto at = [&](unsigned lid) {
       return site.subnet->lids.owner({static_cast<std::uint16_t>(lid)});
     };
-    vports::give(*site.subnet,
-                 {{.port = at(1), .guid = kA1, .keys = {kTen}},
-                  {.port = at(1), .guid = kA2, .keys = {kTenLimited}},
-                  {.port = at(1), .guid = kA3, .keys = {kTwenty}},
-                  {.port = at(2), .guid = kB1, .keys = {kTen}, .own_lid = kOwnLid},
-                  {.port = at(2), .guid = kHeld, .keys = {kTen}, .hold = sm::VPortHold::tables}});
+    vports::give(
+        *site.subnet,
+        {{.port = at(1), .guid = kA1, .keys = {kTen}},
+         {.port = at(1), .guid = kA2, .keys = {kTenLimited}},
+         {.port = at(1), .guid = kA3, .keys = {kTwenty}},
+         {.port = at(2), .guid = kB1, .keys = {kTen}, .own_lid = kOwnLid},
+         {.port = at(2), .guid = kHeld, .keys = {kTen}, .hold = fabric::VPortHold::tables}});
     return site;
   }
-  sm::PortIndex owner(unsigned lid) const {
+  fabric::PortIndex owner(unsigned lid) const {
     return site_.subnet->lids.owner({static_cast<std::uint16_t>(lid)});
   }
   mad::Gid gid(mad::Guid guid) const { return {site_.options.subnet_prefix, guid}; }
-  mad::Gid gid(sm::PortIndex port) const { return gid(site_.subnet->fabric.ports[port].guid); }
-  sm::EndPoint end(mad::Guid guid) const { return site_.subnet->find(guid); }
+  mad::Gid gid(fabric::PortIndex port) const { return gid(site_.subnet->fabric.ports[port].guid); }
+  fabric::EndPoint end(mad::Guid guid) const { return site_.subnet->find(guid); }
 
   struct Ends {
     std::optional<mad::Gid> from, to;
     std::optional<mad::Lid> slid, dlid;
   };
   template <class Record>
-  Query query(const Record& record, std::uint64_t mask, sm::EndPoint requester,
+  Query query(const Record& record, std::uint64_t mask, fabric::EndPoint requester,
               mad::SaAttributeId attribute, mad::Method method) const {
     return {.method = method,
             .attribute = attribute,
@@ -84,7 +85,7 @@ class VPortPaths : public testing::Test {
     if (ends.dlid) record.set<"DLID">(*ends.dlid), has(Mask::kDlid);
     return {record, mask};
   }
-  std::vector<mad::PathRecord> ask(sm::EndPoint requester, const Ends& ends) {
+  std::vector<mad::PathRecord> ask(fabric::EndPoint requester, const Ends& ends) {
     const auto [record, mask] = request(ends);
     ResponseBuffer out;
     EXPECT_EQ(answer(site_.view(),
@@ -113,7 +114,7 @@ class VPortPaths : public testing::Test {
   }
 
   subnets::Site site_;
-  sm::PortIndex a_, b_;
+  fabric::PortIndex a_, b_;
 };
 
 TEST_F(VPortPaths, NeedAGlobalRouteAndUseTheLidsOfTheVports) {
@@ -192,7 +193,7 @@ TEST_F(VPortPaths, OfMultiPathRecordsAreTheSame) {
     mad::write(bytes, mad::Field{8 * place + 64, 64, "guid"}, gids[i].guid.value);
   }
   using Bits = mad::MultiPathRecordFields::Mask;
-  const sm::EndPoint requester = end(kA1);
+  const fabric::EndPoint requester = end(kA1);
   const Query query{
       .method = mad::Method::get_multi,
       .attribute = mad::SaAttributeId::multi_path_record,
@@ -222,7 +223,7 @@ TEST_F(VPortPaths, AreTracedThroughThePhysicalPorts) {
                           .get<mad::Guid, "NodeID">());
     return nodes;
   };
-  const sm::Fabric& fabric = site_.subnet->fabric;
+  const fabric::Fabric& fabric = site_.subnet->fabric;
   EXPECT_THAT(trace(kA1, kB1),
               testing::ElementsAre(fabric.owning_node(a_).guid, fabric.owning_node(b_).guid))
       << "the switch is in another partition";

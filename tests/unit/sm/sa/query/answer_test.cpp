@@ -17,7 +17,7 @@ using testing::ElementsAre;
 /// Two hosts on a switch: end ports 0 (the switch), 1 and 2.
 subnets::Site small_site() {
   fabrics::Maker maker;
-  const sm::NodeIndex sw = maker.sw(4);
+  const fabric::NodeIndex sw = maker.sw(4);
   maker.host(sw);
   maker.host(sw);
   return subnets::Site(subnets::bring_up(maker.build()));
@@ -32,7 +32,8 @@ std::uint16_t produce_numbers(const View& view, const Query&, RecordSink& sink) 
     record[8] = static_cast<std::uint8_t>(i / 2);
     record[9] = 0xAB;
     const auto& ends = view.subnet.fabric.end_ports;
-    if (!sink.add(record, i % 4u < ends.size() ? ends[sm::EndPortIndex(i % 4u)] : sm::kNoIndex))
+    if (!sink.add(record,
+                  i % 4u < ends.size() ? ends[fabric::EndPortIndex(i % 4u)] : fabric::kNoIndex))
       return mad::status::kOk;
   }
   return mad::status::kOk;
@@ -58,7 +59,7 @@ struct Request {
                       .modifier = 0,
                       .component_mask = mask,
                       .record = record,
-                      .from = {.port = site.subnet->fabric.end_ports[sm::EndPortIndex{from}],
+                      .from = {.port = site.subnet->fabric.end_ports[fabric::EndPortIndex{from}],
                                .lid = {},
                                .qpn = 1,
                                .trusted = trusted}};
@@ -158,7 +159,7 @@ TEST(Answer, RefusesUnsupportedMethodsAndShortRecords) {
   EXPECT_EQ(Request{}.send(site, out, type), mad::sa_status::kReqInvalid);
   type.request_bytes = 0;
   type.produce = [](const View&, const Query&, RecordSink& sink) {
-    sink.add(std::array<std::uint8_t, 10>{}, sm::kNoIndex);
+    sink.add(std::array<std::uint8_t, 10>{}, fabric::kNoIndex);
     return mad::sa_status::kReqDenied;
   };
   EXPECT_EQ(Request{}.send(site, out, type), mad::sa_status::kReqDenied);
@@ -176,13 +177,13 @@ TEST(Answer, BufferIsReused) {
 
 TEST(Visibility, SharedPartitionsAgreeWithAllPairs) {
   seeds::for_each(300, [](std::uint64_t seed) {
-    const sm::PartitionMap map = subnets::random_partitions(12, seed);
+    const fabric::PartitionMap map = subnets::random_partitions(12, seed);
     for (std::size_t a = 0; a < 12; ++a) {
       for (std::size_t b = 0; b < 12; ++b) {
-        const auto left = map.get_keys(sm::EndPortIndex{a}),
-                   right = map.get_keys(sm::EndPortIndex{b});
+        const auto left = map.get_keys(fabric::EndPortIndex{a}),
+                   right = map.get_keys(fabric::EndPortIndex{b});
         const bool shared = std::ranges::any_of(left, [&](mad::PKey l) {
-          return std::ranges::any_of(right, [&](mad::PKey r) { return sm::may_talk(l, r); });
+          return std::ranges::any_of(right, [&](mad::PKey r) { return fabric::may_talk(l, r); });
         });
         ASSERT_EQ(share_partition(left, right), shared) << a << " and " << b;
       }

@@ -69,9 +69,9 @@ const std::map<SaAttributeId, std::vector<Row>>& components() {
 /// The mask bits that are ignored for this record: the port number of a CA or router port.
 std::uint64_t ignored_mask_bits(const subnets::Site& site, mad::SaAttributeId attribute,
                                 const Bytes& record) {
-  const sm::PortIndex port =
+  const fabric::PortIndex port =
       site.subnet->lids.owner({static_cast<std::uint16_t>(record[0] << 8 | record[1])});
-  if (port != sm::kNoIndex && site.subnet->fabric.owning_node(port).is_switch()) return 0;
+  if (port != fabric::kNoIndex && site.subnet->fabric.owning_node(port).is_switch()) return 0;
   if (attribute == mad::SaAttributeId::p_key_table_record) return 1u << 2;
   return attribute == mad::SaAttributeId::vl_arbitration_table_record ? 1u << 1 : 0u;
 }
@@ -110,26 +110,27 @@ Response send_query(subnets::Site& site, const RecordType& type, std::uint64_t m
 }
 
 subnets::Site random_site(std::uint64_t seed) {
-  sm::Fabric fabric = fabrics::random_fabric(seed);
+  fabric::Fabric fabric = fabrics::random_fabric(seed);
   subnets::randomize_attributes(fabric, seed);
   subnets::Site site(subnets::bring_up(std::move(fabric)));
-  sim::Random random(seed);
+  topology::Random random(seed);
   const auto& ends = site.subnet->fabric.end_ports;
   for (unsigned i = 0; i < 4 && !ends.empty(); ++i) {
-    sm::OtherSm other;
-    other.port = random.percent(80)
-                     ? ends[sm::EndPortIndex(random.below(static_cast<std::uint32_t>(ends.size())))]
-                     : sm::kNoIndex;
+    fabric::OtherSm other;
+    other.port =
+        random.percent(80)
+            ? ends[fabric::EndPortIndex(random.below(static_cast<std::uint32_t>(ends.size())))]
+            : fabric::kNoIndex;
     other.info.set_guid({random.below(3)});
     other.info.set_sm_key(random.below(2));
     other.info.set_priority(static_cast<std::uint8_t>(random.below(3)));
     site.subnet->sms.push_back(other);
   }
-  auto groups =
-      std::make_shared<sm::MulticastTables>(site.subnet->fabric.switches.size(), 13);  // 200 ports
+  auto groups = std::make_shared<fabric::MulticastTables>(site.subnet->fabric.switches.size(),
+                                                          13);  // 200 ports
   groups->grow(3);
   for (std::size_t unit = 0; unit < groups->units(); ++unit)
-    groups->bytes(groups->unit(unit))[unit % sm::kMftBytes] =
+    groups->bytes(groups->unit(unit))[unit % fabric::kMftBytes] =
         static_cast<std::uint8_t>(1 + random.below(200));
   site.subnet->mfts = std::move(groups);
   return site;
@@ -139,8 +140,8 @@ TEST(Records, EveryCombinationOfComponents) {
   std::map<SaAttributeId, std::size_t> hits;
   seeds::for_each(30, [&](std::uint64_t seed) {
     subnets::Site site = random_site(seed);
-    if (site.subnet->fabric.sm_port == sm::kNoIndex) return;
-    sim::Random random(seed * 7);
+    if (site.subnet->fabric.sm_port == fabric::kNoIndex) return;
+    topology::Random random(seed * 7);
     for (const RecordType* type : record_types()) {
       if (type->attribute == SaAttributeId::class_port_info) continue;  // has no components
       // Switches of 200 ports have 40,401 pairs of them.
@@ -206,11 +207,11 @@ struct Small {
   Small() : site(make()) {}
   static subnets::Site make(unsigned lmc = 0) {
     fabrics::Maker maker;
-    const sm::NodeIndex sw = maker.sw(3, "leaf");
+    const fabric::NodeIndex sw = maker.sw(3, "leaf");
     maker.host(sw);
     maker.host(sw);
-    sm::Fabric fabric = maker.build();
-    for (sm::Port& port : fabric.ports) {
+    fabric::Fabric fabric = maker.build();
+    for (fabric::Port& port : fabric.ports) {
       port.info.set_m_key({0x77});
       port.info.set_guid_cap(9);
     }
@@ -235,7 +236,7 @@ TEST(Records, NodeRecordIsAboutOnePort) {
       send_query(small.site, kNodeRecord, 1, with_lid(2), false, mad::Method::get);
   ASSERT_EQ(host.status, mad::status::kOk);
   const auto record = as<mad::NodeRecord>(host.records[0]);
-  const sm::Port& port =
+  const fabric::Port& port =
       small.site.subnet->fabric.ports[small.site.subnet->lids.owner(mad::Lid{2})];
   EXPECT_EQ((record.get<mad::Guid, "PortGUID">()), port.guid);
   EXPECT_EQ((record.get<mad::PortNum, "LocalPortNum">()), mad::PortNum{1});
@@ -249,7 +250,7 @@ TEST(Records, NodeRecordIsAboutOnePort) {
 
 TEST(Records, AnyLidOfAPortSelectsIt) {
   subnets::Site site = Small::make(2);
-  const sm::LidMap::Range range = site.subnet->lid_range(site.subnet->fabric.sm_port);
+  const fabric::LidMap::Range range = site.subnet->lid_range(site.subnet->fabric.sm_port);
   ASSERT_EQ(range.count(), 4u);
   for (unsigned i = 0; i < 4; ++i) {
     for (const RecordType* type : {&kNodeRecord, &kPortInfoRecord, &kLinkRecord}) {
@@ -284,7 +285,7 @@ TEST(Records, MKeyOnlyForTrustedRequesters) {
 
 TEST(Records, ExtendedSpeedsOnlyForClientsThatSupportThem) {
   Small small;
-  for (sm::Port& port : small.site.subnet->fabric.ports) {
+  for (fabric::Port& port : small.site.subnet->fabric.ports) {
     port.info.set_link_speed_active(mad::link_speed::kExtended);
     port.info.set_link_speed_ext_active(mad::link_speed_ext::kEdr);
   }
@@ -304,7 +305,7 @@ TEST(Records, ExtendedSpeedsOnlyForClientsThatSupportThem) {
 
 TEST(Records, CapabilityBitsByModifier) {
   Small small;
-  for (sm::Port& port : small.site.subnet->fabric.ports)
+  for (fabric::Port& port : small.site.subnet->fabric.ports)
     port.info.set_capability_mask(port.number.value == 1 ? 0x6u : 0x2u);
   const auto found = [&](std::uint8_t requested, std::uint32_t modifier) {
     Bytes record(kRecordBytesMax);
@@ -356,8 +357,8 @@ TEST(Records, LinksOnlyBetweenPortsVisibleToTheRequester) {
   const auto& fabric = small.site.subnet->fabric;
   std::vector<std::vector<mad::PKey>> keys(fabric.end_ports.size(), {mad::PKey{0x8001}});
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (fabric.end_ports[sm::EndPortIndex{i}] != fabric.sm_port &&
-        !fabric.owning_node(fabric.end_ports[sm::EndPortIndex{i}]).is_switch())
+    if (fabric.end_ports[fabric::EndPortIndex{i}] != fabric.sm_port &&
+        !fabric.owning_node(fabric.end_ports[fabric::EndPortIndex{i}]).is_switch())
       keys[i] = {mad::PKey{0x8002}};
   small.site.subnet->partitions = subnets::make_partitions(keys);
   EXPECT_EQ(send_query(small.site, kLinkRecord).records.size(), 2u);
@@ -382,14 +383,14 @@ TEST(Records, AsManyAsOpenSmReturns) {  // figures of OpenSM 3.3.23 on the same 
 
 TEST(Records, VlTablesAsReadFromPorts) {
   Small small;
-  const sm::Fabric& fabric = small.site.subnet->fabric;
-  const auto lanes = std::make_shared<sm::VlTables>();
+  const fabric::Fabric& fabric = small.site.subnet->fabric;
+  const auto lanes = std::make_shared<fabric::VlTables>();
   lanes->update_from(fabric);
-  const sm::PortIndex host = small.site.subnet->lids.owner(mad::Lid{1}),
-                      switch_port_0 = small.site.subnet->lids.owner(mad::Lid{3});
+  const fabric::PortIndex host = small.site.subnet->lids.owner(mad::Lid{1}),
+                          switch_port_0 = small.site.subnet->lids.owner(mad::Lid{3});
   lanes->learn_sl_to_vl(host, {}, 0x0123456789abcdef);
   lanes->learn_sl_to_vl(switch_port_0 + 2, mad::PortNum{1}, 0xfedcba9876543210);
-  sm::ArbitrationBlock block{};
+  fabric::ArbitrationBlock block{};
   block[0] = 3, block[1] = 200;
   lanes->learn_arbitration(switch_port_0 + 1, 4, block);
   small.site.subnet->vl_tables = lanes;
@@ -423,7 +424,7 @@ struct SmallWithVports : Small {
     vports::give(*site.subnet, {{.port = host(), .guid = kA1, .own_lid = kOwnLid},
                                 {.port = host(), .guid = kA2}});
   }
-  sm::PortIndex host() const { return site.subnet->lids.owner(mad::Lid{1}); }
+  fabric::PortIndex host() const { return site.subnet->lids.owner(mad::Lid{1}); }
 };
 
 TEST(Records, OfNodesAndPortsListVportsWithALidByTheOptionOnly) {
@@ -441,7 +442,7 @@ TEST(Records, OfNodesAndPortsListVportsWithALidByTheOptionOnly) {
 TEST(Records, OfAVportHaveItsOwnValues) {
   SmallWithVports small;
   small.site.options.enable_virt_rec_ext = true;
-  const sm::Fabric& fabric = small.site.subnet->fabric;
+  const fabric::Fabric& fabric = small.site.subnet->fabric;
   const Bytes by_lid = with_lid(20);
   const auto node =
       as<mad::NodeRecord>(send_query(small.site, kNodeRecord, 1, by_lid).records.at(0));

@@ -32,11 +32,11 @@ constexpr std::uint64_t bits(Bits... bit) {
 struct Collector final : RecordSink {
   struct Row {
     std::vector<std::uint8_t> record;
-    sm::PortIndex about;
-    sm::VPortIndex about_vport = sm::kNoIndex;
+    fabric::PortIndex about;
+    fabric::VPortIndex about_vport = fabric::kNoIndex;
   };
   std::vector<Row> rows;
-  bool add(std::span<const std::uint8_t> record, sm::EndPoint about) override {
+  bool add(std::span<const std::uint8_t> record, fabric::EndPoint about) override {
     rows.push_back({{record.begin(), record.end()}, about.port, about.vport});
     return true;
   }
@@ -46,12 +46,12 @@ class Clients : public testing::Test {
  public:
   explicit Clients(unsigned host_count = 6) {
     fabrics::Maker maker;
-    const sm::NodeIndex sw = maker.sw(36);
+    const fabric::NodeIndex sw = maker.sw(36);
     for (unsigned i = 0; i < host_count; ++i) maker.host(sw);
     subnet.fabric = maker.build();
     subnet.lids = fabrics::assign_lids(subnet.fabric);
-    for (const sm::PortIndex port : subnet.fabric.ports.indices()) {
-      sm::Port& p = subnet.fabric.ports[port];
+    for (const fabric::PortIndex port : subnet.fabric.ports.indices()) {
+      fabric::Port& p = subnet.fabric.ports[port];
       p.info.set_mtu_cap(mad::Mtu::mtu_4096);
       p.info.set_link_width_active(mad::link_width::k4x);
       p.info.set_link_speed_active(mad::link_speed::kQdr);  // 40 Gb/s
@@ -59,7 +59,7 @@ class Clients : public testing::Test {
       if (subnet.fabric.is_end_port(port) && !subnet.fabric.owning_node(port).is_switch())
         hosts.push_back(port);
     }
-    subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(1024);
+    subnet.fabric.switches[fabric::SwitchIndex{0}].info.set_multicast_fdb_cap(1024);
     subnet.index();
     set_keys({});
     subnet.partitions.groups = {
@@ -67,14 +67,14 @@ class Clients : public testing::Test {
   }
 
   /// All end ports but those in `keys` are full members of the default partition.
-  void set_keys(const std::map<sm::PortIndex, std::vector<mad::PKey>>& keys) {
-    sm::PartitionMap& map = subnet.partitions;
+  void set_keys(const std::map<fabric::PortIndex, std::vector<mad::PKey>>& keys) {
+    fabric::PartitionMap& map = subnet.partitions;
     map.partitions = {{.key = 0x0010, .name = "ten"},
                       {.key = 0x0020, .name = "twenty"},
                       {.key = 0x7FFF, .name = "Default"}};
     map.offsets = {0};
     map.keys.clear();
-    for (const sm::PortIndex port : subnet.fabric.end_ports) {
+    for (const fabric::PortIndex port : subnet.fabric.end_ports) {
       const auto found = keys.find(port);
       if (found == keys.end())
         map.keys.push_back(mad::kDefaultPKeyFull);
@@ -137,8 +137,8 @@ class Clients : public testing::Test {
     EXPECT_TRUE(log.empty());
   }
 
-  sm::Subnet subnet;
-  std::vector<sm::PortIndex> hosts;
+  fabric::Subnet subnet;
+  std::vector<fabric::PortIndex> hosts;
   Registrations registrations;
   config::Options options;
   config::InputFiles files;

@@ -132,7 +132,7 @@ TEST_F(GuidInfos, AreNotThePortGuidsOfAbsentHosts) {
 
 TEST_F(GuidInfos, EndWhenThePortWithThatGuidReturns) {
   reconcile();
-  const sm::PortIndex port = hosts[2];
+  const fabric::PortIndex port = hosts[2];
   const mad::Guid returned = guid(2);
   subnet.fabric.port_of_guid.erase(returned);
   give(0, 1, returned.value);

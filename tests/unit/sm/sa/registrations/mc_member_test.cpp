@@ -204,7 +204,7 @@ TEST_F(McMember, SlowPortsJoinOnlyWithoutValidation) {
   EXPECT_EQ(set(record(kPlain, 1), kJoin, 1).status, kInvalid);
   subnet.fabric.ports[hosts[2]].info.set_mtu_cap(mad::Mtu::mtu_2048);
   EXPECT_EQ(set(record(kPlain, 2), kJoin, 2).status, kInvalid);
-  sm::Port& narrow = subnet.fabric.ports[hosts[3]];
+  fabric::Port& narrow = subnet.fabric.ports[hosts[3]];
   narrow.info.set_neighbor_mtu(mad::Mtu::mtu_2048);
   narrow.info.set_port_state(mad::PortState::active);
   EXPECT_EQ(set(record(kPlain, 3), kJoin, 3).status, kInvalid) << "what its link runs";
@@ -254,7 +254,7 @@ TEST_F(McMember, MlidsAreTheLowestFreeOrTheRequestedOne) {
 }
 
 TEST_F(McMember, RefusesGroupsWhenTheSmallestSwitchHasNoMlidLeft) {
-  subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(3);
+  subnet.fabric.switches[fabric::SwitchIndex{0}].info.set_multicast_fdb_cap(3);
   create(kPlain);
   create(kNew);
   const Outcome out = set(record({kNew.prefix, {0x100}}, 0), kCreate, 0);
@@ -482,7 +482,7 @@ TEST_F(McMember, WellKnownGroupsFollowPartitionsConf) {
   EXPECT_FALSE(group(kBroadcast).well_known);
   EXPECT_EQ(registrations.groups.find(second), nullptr) << "it had no members";
   std::erase_if(subnet.partitions.partitions,
-                [](const sm::Partition& p) { return p.key == 0x7FFF; });
+                [](const fabric::Partition& p) { return p.key == 0x7FFF; });
   std::vector<std::string> log;
   EXPECT_EQ(reconcile_groups(registrations, subnet, options, log).size(), 1u)
       << "its partition was removed";

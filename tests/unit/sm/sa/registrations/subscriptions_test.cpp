@@ -31,8 +31,8 @@ class InformInfos : public Clients {
   Outcome subscribe(const mad::InformInfo& w, unsigned host, bool trusted = false) {
     return request(mad::Method::set, w, 0, from(host, trusted));
   }
-  std::vector<sm::PortIndex> hearers(const Report& report) const {
-    std::vector<sm::PortIndex> out;
+  std::vector<fabric::PortIndex> hearers(const Report& report) const {
+    std::vector<fabric::PortIndex> out;
     for (const Recipient& r : recipients(report)) {
       out.push_back(subnet.fabric.port_of_guid.at(r.target.subscriber));
       EXPECT_EQ(r.lid, subnet.lid_range(out.back()).base);
@@ -61,7 +61,7 @@ class InformInfos : public Clients {
     notice.set_issuer_lid(lid(host));
     return report_of_trap(notice, hosts[host], lid(host), subnet, options.subnet_prefix);
   }
-  using Hosts = std::vector<sm::PortIndex>;
+  using Hosts = std::vector<fabric::PortIndex>;
 };
 
 TEST_F(InformInfos, RepeatedRequestsAreOneSubscription) {
@@ -259,7 +259,7 @@ TEST_F(InformInfos, ToOtherTrapsAreNotSearched) {
 /// Against all subscriptions, one by one; in slices of any length.
 TEST_F(InformInfos, RecipientsAreTheSameInSlices) {
   seeds::for_each(20, [&](std::uint64_t seed) {
-    sim::Random random(seed);
+    topology::Random random(seed);
     registrations.subscriptions.clear();
     for (unsigned i = 0; i < 60; ++i) {
       mad::InformInfo info =

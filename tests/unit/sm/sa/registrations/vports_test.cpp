@@ -31,7 +31,7 @@ class VPorts : public Clients {
                           {.port = hosts[1], .guid = kB1, .keys = {kTen}, .own_lid = kOwnLid}});
   }
   Requester by(mad::Guid guid, bool trusted = false) const {
-    const sm::EndPoint end = subnet.find(guid);
+    const fabric::EndPoint end = subnet.find(guid);
     return {.port = end.port,
             .lid = subnet.lid_range(end).base,
             .qpn = 1,
@@ -107,7 +107,7 @@ TEST_F(VPorts, ChangeNoMembershipOfOthersAtTheirPort) {
 
 TEST_F(VPorts, OfOnePortAreOneMemberOfTheTree) {
   for (const mad::Guid guid : {kA1, kA2, kB1}) ASSERT_TRUE(join(group(1), guid).is_ok());
-  using Ports = std::vector<sm::PortIndex>;
+  using Ports = std::vector<fabric::PortIndex>;
   EXPECT_EQ(trees().front().receivers, (Ports{hosts[0], hosts[1]}));
   ASSERT_TRUE(leave(group(1), kA1).is_ok());
   EXPECT_EQ(trees().front().receivers, (Ports{hosts[0], hosts[1]})) << "A2 is there";
@@ -145,7 +145,7 @@ TEST_F(VPorts, HaveAPartOfTheBoundsOfTheirPort) {
   ASSERT_TRUE(join(group(0), kA1).is_ok());
   const std::uint32_t part = kJoinsPerPortInPlenty / kVPortPart;
   // Groups of another host, so that MLIDs are no bound here.
-  subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(0x4000);
+  subnet.fabric.switches[fabric::SwitchIndex{0}].info.set_multicast_fdb_cap(0x4000);
   for (unsigned i = 1; i < part; ++i) {
     ASSERT_TRUE(join(group(i), kB1).is_ok()) << i;
     ASSERT_TRUE(join(group(i), kA1).is_ok()) << i;
@@ -176,7 +176,7 @@ TEST_F(VPorts, OfOnePortTogetherHaveNoMoreThanAPort) {
 }
 
 TEST_F(VPorts, CannotTakeAllMlidsByTheirNumber) {
-  subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(64);
+  subnet.fabric.switches[fabric::SwitchIndex{0}].info.set_multicast_fdb_cap(64);
   std::vector<vports::Wanted> many;
   for (std::uint64_t i = 0; i < 60; ++i)
     many.push_back({.port = hosts[0], .guid = {0xC000 + i}, .keys = {kTen}});
