@@ -9,10 +9,28 @@
 
 #include "mad/attributes/port_tables.h"
 #include "mad/attributes/virtualization.h"
+#include "mad/backoff.h"
 #include "mad/ids.h"
-#include "virt/retry.h"
 
 namespace virt {
+
+/// Pauses that grow while it fails. Other events at the port, as often as its host likes, makes
+/// them neither longer nor shorter.
+class Retry {
+ public:
+  static constexpr mad::Duration kFirst = std::chrono::seconds(1);
+  static constexpr mad::Duration kLast = std::chrono::minutes(5);
+
+  bool is_due(mad::TimePoint now) const { return now >= at_; }
+  void failed(mad::TimePoint now) {
+    if (is_due(now)) at_ = now + pauses_.next();
+  }
+  void succeeded() { *this = {}; }
+
+ private:
+  mad::Backoff pauses_{kFirst, kLast};
+  mad::TimePoint at_{};
+};
 
 /// Vports of one port that are managed. A device of today has at most some hundreds; more are the
 /// mark of a faulty answer.

@@ -3,14 +3,67 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <tuple>
 #include <utility>
 
+#include "fabric/recording/recording.h"
 #include "mad/attributes/all.h"
 #include "mad/format.h"
-#include "sim/replay/personality.h"
 #include "sim/world/agents/agents.h"
+#include "sim/world/model.h"
 
 namespace sim {
+
+/// Holds what a recording has of one node beyond its state: attributes that it refuses or does not
+/// answer, and contents that the simulation does not model. Private to this directory.
+class Personality {
+ public:
+  /// `port` is the one that answered: 0 for a switch.
+  void add(unsigned port, const fabric::RecordedAnswer& answer);
+  /// Adds the content of an attribute that the simulation does not model.
+  void add_content(unsigned port, const fabric::RecordedAnswer& answer);
+  bool empty() const { return answers_.empty(); }
+  /// The reaction to a request that came in by `port`; nullopt: as a simulated device.
+  std::optional<Reaction> react(mad::SmpView smp, unsigned port);
+
+ private:
+  using Key = std::tuple<unsigned, mad::AttributeId, std::uint32_t>;
+  std::map<Key, fabric::RecordedAnswer> answers_;
+  /// The outcome that all recorded modifiers of an attribute had; inner nullopt: they differ.
+  std::map<std::pair<unsigned, mad::AttributeId>, std::optional<fabric::RecordedAnswer>> uniform_;
+};
+
+void Personality::add(unsigned port, const fabric::RecordedAnswer& answer) {
+  if (!answer.outcome.ok()) answers_.emplace(Key(port, answer.attribute, answer.modifier), answer);
+  const auto [uniform, first] = uniform_.try_emplace({port, answer.attribute}, answer);
+  if (!first && uniform->second && uniform->second->outcome.status != answer.outcome.status)
+    uniform->second = std::nullopt;
+}
+
+void Personality::add_content(unsigned port, const fabric::RecordedAnswer& answer) {
+  answers_.emplace(Key(port, answer.attribute, answer.modifier), answer);
+}
+
+std::optional<Reaction> Personality::react(mad::SmpView smp, unsigned port) {
+  const fabric::RecordedAnswer* answer = nullptr;
+  const auto found = answers_.find({port, smp.attribute_id(), smp.attribute_modifier()});
+  if (found != answers_.end()) {
+    answer = &found->second;
+  } else if (const auto uniform = uniform_.find({port, smp.attribute_id()});
+             uniform != uniform_.end() && uniform->second && !uniform->second->outcome.ok()) {
+    answer = &*uniform->second;
+  }
+  if (answer == nullptr) return std::nullopt;
+  if (smp.method() == mad::Method::get) {
+    smp.set_data(answer->data);
+  } else if (answer->outcome.ok()) {
+    answers_.erase(found);
+    return std::nullopt;
+  }
+  return Reaction{answer->outcome.status};
+}
+
 namespace {
 
 using fabric::RecordedAnswer;

@@ -7,17 +7,34 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/server/console.h"
 #include "sim/server/kernel_device.h"
-#include "sim/server/output.h"
 #include "sim/server/pace.h"
 #include "sim/server/poller.h"
 #include "sim/server/socket_server.h"
 #include "sim/world/world.h"
 
 namespace sim::server {
+
+class Output {
+ public:
+  static constexpr std::size_t kMaxBytes = 64u << 20;  // text beyond that is lost
+
+  explicit Output(int fd) : fd_(fd) {}
+  void write(std::string_view text);
+  /// Writes as much as the reader takes now. True if text is left.
+  bool flush();
+  /// Waits for the reader for a bounded time.
+  void finish();
+
+ private:
+  int fd_;
+  bool broken_ = false;
+  std::string waiting_;
+};
 
 struct SimulatorSettings {
   SocketSettings socket{};

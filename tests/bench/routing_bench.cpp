@@ -6,7 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/measured.h"
-#include "routing/engines/distance/engines.h"
+#include "routing/engines/distance/distance_engines.h"
 #include "routing/graph/hops.h"
 #include "routing/multicast/multicast.h"
 #include "routing/multicast/multicast_dependencies.h"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "property/packets.h"
-#include "routing/engines/virtual_lanes/engines.h"
+#include "routing/engines/virtual_lanes/virtual_lane_engines.h"
 #include "routing/graph/up_down.h"
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "routing/engines/distance/engines.h"
+#include "routing/engines/distance/distance_engines.h"
 #include "routing/graph/hops.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"

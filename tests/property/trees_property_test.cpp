@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "routing/engines/trees/engines.h"
+#include "routing/engines/trees/tree_engines.h"
 #include "routing/engines/trees/tree_routes.h"
 #include "routing/graph/roots.h"
 #include "routing/verify/credit_loops.h"

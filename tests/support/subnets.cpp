@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routing/engines/distance/engines.h"
+#include "routing/engines/distance/distance_engines.h"
 #include "support/fabrics.h"
 
 namespace subnets {

@@ -1,4 +1,4 @@
-#include "routing/engines/distance/engines.h"
+#include "routing/engines/distance/distance_engines.h"
 
 #include "routing/engines/distance/by_distance.h"
 

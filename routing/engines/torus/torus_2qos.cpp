@@ -7,13 +7,87 @@
 #include <fmt/ranges.h>
 
 #include "fabric/parallel.h"
+#include "mad/attributes/port_info.h"
 #include "mad/format.h"
 #include "routing/engines/torus/dimension_order.h"
+#include "routing/engines/torus/grid.h"
 #include "routing/engines/torus/tree.h"
-#include "routing/engines/torus/vls.h"
 #include "routing/graph/destinations.h"
 #include "routing/qos/data_vls.h"
+#include "routing/qos/operational_vls.h"
 #include "routing/verify/credit_loops.h"
+
+namespace routing::torus {
+
+inline constexpr unsigned kEndPorts = kDimensions;  // class of ports without a dimension
+inline constexpr std::uint8_t kQosBit = 8;          // of the SL: the QoS level
+
+/// Number of VLs that sl_to_vl() uses.
+constexpr unsigned vls_used(unsigned vls) { return vls >= 8 ? 8 : vls >= 4 ? 4 : vls >= 2 ? 2 : 1; }
+
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
+
+/// VL bit 0: the SL's bit for the dimension of the output port, so paths that cross the dateline
+/// have a VL of their own. Bit 1: the packet turns from a later to an earlier dimension, as happens
+/// next to a missing switch. Bit 2: the QoS level. With 2 VLs of `vls` only bit 0 is used, with 4
+/// bits 0 and 1, with 8 all three. `end_port_vls`: on links to hosts and routers, the QoS level
+/// selects one of two VLs, if there are two.
+SlToVl sl_to_vl(const RoutingInput& input, const Grid& grid, unsigned vls, unsigned end_port_vls) {
+  const fabric::SwitchGraph& graph = input.graph;
+  SlToVl result = SlToVl::by_class(graph.switches(), kDimensions + 1);
+  for (const SwitchIndex sw : graph.all_switches()) {
+    for (unsigned port = 0; port < 256; ++port)
+      result.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)}, kEndPorts);
+    for (const fabric::ChannelIndex channel : graph.channels(sw))
+      if (grid.direction[channel] != kNoDirection)
+        result.set_port_class(sw, graph.port[channel], dimension_of(grid.direction[channel]));
+  }
+  for (unsigned sl = 0; sl < 16; ++sl) {
+    const bool level = (sl & kQosBit) != 0;
+    for (unsigned in = 0; in <= kEndPorts; ++in) {
+      for (unsigned out = 0; out < kEndPorts; ++out) {
+        const unsigned turns_back = in != kEndPorts && in > out ? 2 : 0;
+        result.row(in, out)[sl] = static_cast<std::uint8_t>(
+            ((sl >> out & 1u) | turns_back | (level ? 4u : 0u)) & (vls_used(vls) - 1));
+      }
+      result.row(in, kEndPorts)[sl] = level && end_port_vls > 1 ? 1 : 0;
+    }
+  }
+  result.of_end_ports = result.row(kEndPorts, kEndPorts);
+  return result;
+}
+
+/// Data VLs that all links between switches and end ports have.
+unsigned end_port_vls(const RoutingInput& input) {
+  const fabric::Fabric& fabric = input.fabric;
+  unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
+  for (const fabric::SwitchGraph::EndPort& end : input.graph.end_ports) {
+    if (end.out == mad::PortNum{0}) continue;
+    for (const fabric::PortIndex port : {end.port, fabric.ports[end.port].peer})
+      vls = std::min(vls, usable_data_vls(fabric, port));
+  }
+  return vls;
+}
+
+/// The SLs of all pairs of switches.
+PathSls path_sls(const Grid& grid) {
+  const std::size_t switches = grid.cell_of.size();
+  PathSls sls = PathSls::by_switch_pair(switches);
+  std::vector<Coordinates> at(switches);
+  for (SwitchIndex sw{0}; sw < switches; ++sw)
+    if (grid.cell_of[sw] != kNoIndex) at[sw] = grid.shape.coordinates(grid.cell_of[sw]);
+  for (SwitchIndex from{0}; from < switches; ++from) {
+    if (grid.cell_of[from] == kNoIndex) continue;
+    const auto row = sls.row(from);
+    for (SwitchIndex to{0}; to < switches; ++to)
+      if (grid.cell_of[to] != kNoIndex) row[to] = service_level(grid.shape, at[from], at[to]);
+  }
+  sls.free_bits = kQosBit;
+  return sls;
+}
+
+}  // namespace routing::torus
 
 namespace routing {
 

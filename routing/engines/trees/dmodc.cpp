@@ -1,4 +1,4 @@
-#include "routing/engines/trees/engines.h"
+#include "routing/engines/trees/tree_engines.h"
 
 #include <memory>
 

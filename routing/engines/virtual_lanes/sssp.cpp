@@ -1,4 +1,4 @@
-#include "routing/engines/virtual_lanes/engines.h"
+#include "routing/engines/virtual_lanes/virtual_lane_engines.h"
 
 #include <algorithm>
 #include <barrier>

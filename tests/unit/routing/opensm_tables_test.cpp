@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/engines/distance/engines.h"
+#include "routing/engines/distance/distance_engines.h"
 #include "routing/graph/channel_table.h"
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/engines/distance/engines.h"
+#include "routing/engines/distance/distance_engines.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"

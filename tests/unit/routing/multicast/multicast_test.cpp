@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "routing/engines/distance/engines.h"
+#include "routing/engines/distance/distance_engines.h"
 #include "routing/graph/tree_order.h"
 #include "routing/multicast/multicast_dependencies.h"
 #include "routing/multicast/multicast_update.h"

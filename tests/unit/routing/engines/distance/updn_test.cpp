@@ -1,4 +1,4 @@
-#include "routing/engines/distance/engines.h"
+#include "routing/engines/distance/distance_engines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
