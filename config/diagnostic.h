@@ -31,7 +31,7 @@ bool has_errors(std::span<const Diagnostic> diagnostics);
 /// appear; findings without a file come last.
 void sort_by_position(Diagnostics& diagnostics);
 
-/// What a person reads about a checked configuration.
+/// The result of a check, for people.
 struct Verdict {
   bool usable = false;
   std::string text;  // "usable", "usable, 2 features without effect", "not usable: 6 errors"

@@ -47,7 +47,7 @@ void parse_opensm_conf(const Source& source, Options& options, Diagnostics& out)
 namespace {
 
 Settings::Position settings_position(const YAML::Mark& mark) {
-  const YamlPosition position = get_place(mark);
+  const YamlPosition position = yaml_position(mark);
   return {position.line, position.column};
 }
 

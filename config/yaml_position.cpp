@@ -45,12 +45,12 @@ void require_text(std::string_view text) {
 }  // namespace
 
 // yaml-cpp counts from 0; -1: no position.
-YamlPosition get_place(const YAML::Mark& mark) {
+YamlPosition yaml_position(const YAML::Mark& mark) {
   return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
 }
 
 Diagnostic not_yaml(std::string file, const YAML::Exception& error) {
-  const YamlPosition place = get_place(error.mark);
+  const YamlPosition place = yaml_position(error.mark);
   return {.severity = Severity::error,
           .file = std::move(file),
           .line = place.line,

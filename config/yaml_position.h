@@ -16,7 +16,7 @@ namespace config {
 struct YamlPosition {
   int line = 1, column = 1;
 };
-YamlPosition get_place(const YAML::Mark& mark);
+YamlPosition yaml_position(const YAML::Mark& mark);
 
 /// The finding that a file is not YAML, the only one of such a file. yaml-cpp's message may quote a
 /// raw byte of the file: it is made printable.

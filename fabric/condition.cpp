@@ -216,7 +216,8 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "A link runs another MTU or number of virtual lanes than the settings ask for.",
      "The setting was changed while the link was Active. It takes effect at the next link "
      "training.",
-     "Paths, virtual lanes and groups use what the link runs.",
+     "Paths and virtual lanes use what the link runs; larger packets of groups that were there "
+     "before do not pass it.",
      "Nothing; restart_links_for_settings TRUE takes such links down to change them."},
     {store_failed, "SM-STORE-FAILED", error, "What must survive a restart cannot be stored.",
      "The directory of OSM_CACHE_DIR is full, missing or not writable.",

@@ -12,7 +12,7 @@ namespace {
 using config::Severity;
 
 Word word(const YAML::Node& node) {
-  const config::YamlPosition position = config::get_place(node.Mark());
+  const config::YamlPosition position = config::yaml_position(node.Mark());
   return {node.IsScalar() ? std::string_view(node.Scalar()) : std::string_view{}, position.line,
           position.column};
 }

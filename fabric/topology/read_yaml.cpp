@@ -60,7 +60,7 @@ class YamlReader {
 
  private:
   Position position(const YAML::Node& node) const {
-    const config::YamlPosition position = config::get_place(node.Mark());
+    const config::YamlPosition position = config::yaml_position(node.Mark());
     return {file_, position.line, position.column};
   }
 

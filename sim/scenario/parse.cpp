@@ -45,7 +45,7 @@ std::optional<mad::Duration> parse_duration(std::string_view text) {
 // one map of the file
 
 void ActionReader::complain(const YAML::Mark& mark, std::string what, std::string remedy) {
-  const config::YamlPosition place = config::get_place(mark);
+  const config::YamlPosition place = config::yaml_position(mark);
   out_.push_back({.severity = config::Severity::error,
                   .file = file_,
                   .line = place.line,

@@ -37,7 +37,7 @@ const Json& first_of(const Json& answer, mad::AttributeId id) {
   return found == all.end() ? all.at(all.size()) : *found;
 }
 
-/// What libibmad makes of `bytes` bytes of an attribute.
+/// Returns libibmad's text of `bytes` bytes of an attribute.
 std::string dumped(ib_mad_dump_fn* dump, Bytes wire, std::size_t bytes = mad::kAttributeBytes) {
   std::array<char, 4096> text{};
   dump(text.data(), static_cast<int>(text.size()), wire.data(), static_cast<int>(bytes));

@@ -37,8 +37,8 @@ class Bundle {
   std::string name_;
 };
 
-/// What a program prints on both of its streams, at most `bytes_max`; it is ended after `seconds`.
-/// Nothing if there is no such program. `command` is for the shell.
+/// Returns what a program prints on both of its streams, at most `bytes_max`; it is ended after
+/// `seconds`. Returns nothing if there is no such program. `command` is for the shell.
 std::string read_output(const std::string& command, unsigned seconds, std::size_t bytes_max);
 
 /// The end of a file, beginning with a whole line. Errors: in words.

@@ -27,7 +27,7 @@ std::string recorded_description(const RecordedNode& node) {
   return text;
 }
 
-/// Of the best PortInfo of that port: the one with extended speeds, if both were read.
+/// Returns the rate of the port by its PortInfo with extended speeds if both forms were read.
 mad::LinkRate recorded_rate(const RecordedPort& port, std::uint8_t number) {
   mad::LinkRate rate;
   for (const RecordedAnswer& answer : port.answers) {

@@ -19,7 +19,7 @@ using sm::compared;
 /// Without what did not answer: its GUID is not known.
 ComparedTopology compared(const Recording& recording);
 /// Answers of a daemon to /nodes and /links, without nodes that have no link any more. Errors: in
-/// words; a link of a node that is not in the list (the subnet was read anew between the two
+/// words; a link of a node that is not in the list (the subnet was read again between the two
 /// answers), or answers of another shape.
 tl::expected<ComparedTopology, std::string> compared(const nlohmann::ordered_json& nodes,
                                                      const nlohmann::ordered_json& links);

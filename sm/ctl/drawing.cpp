@@ -31,8 +31,8 @@ std::string colour_of(double share) {
                      mix(&Colour::blue));
 }
 
-/// What the cables between two nodes carry, by node indices: from the lower to the higher one, and
-/// back.
+/// The load of the cables between two nodes: `there` is from the one with the lower index to the
+/// other.
 struct Carried {
   std::uint64_t there = 0, back = 0;  // of the busiest cable each
   std::uint64_t busier() const { return std::max(there, back); }

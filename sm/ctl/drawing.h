@@ -1,5 +1,5 @@
 #pragma once
-// Pictures of a fabric in which the hot cables show.
+// Drawings of a fabric in which the busy cables show.
 
 #include <ostream>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace sm::ctl {
 /// (the highest); every link has its numbers. `loads` is of this graph.
 void draw_svg(std::ostream& out, const Fabric& fabric, const SwitchGraph& graph,
               const routing::LinkLoads& loads, std::string_view title);
-/// The same for Graphviz.
+/// Writes the drawing as a graph for Graphviz.
 void draw_dot(std::ostream& out, const Fabric& fabric, const SwitchGraph& graph,
               const routing::LinkLoads& loads, std::string_view title);
 

@@ -20,7 +20,7 @@ bool is_active(const Json& link) { return field_text(link, "port_state").starts_
 
 std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
 
-/// That no shell does anything with.
+/// True if no shell changes the word.
 bool is_plain_word(std::string_view text) {
   constexpr std::string_view kMarks = "-_.:/@%+,";
   return !text.empty() && text[0] != '-' && std::ranges::all_of(text, [&](char c) {

@@ -20,9 +20,9 @@ std::string table(const RowInfo& info, const nlohmann::ordered_json& rows);
 std::string printable(std::string_view text);
 
 std::string nodes_text(const nlohmann::ordered_json& answer);
-/// What can be given to other commands as NODE: the first word of each description if no other
-/// node has it, else the GUID; a tab; the GUID. A line each, for completion. Words that a shell
-/// would not take as they are do not count: descriptions come from the wire.
+/// Returns the names that other commands take as NODE, a line each, for completion: the first word
+/// of each description if no other node has it, else the GUID; a tab; the GUID. Words that a shell
+/// would change do not count: descriptions come from the wire.
 std::string node_names_text(const nlohmann::ordered_json& answer);
 
 enum class LinkChoice : std::uint8_t {
@@ -35,9 +35,9 @@ bool is_degraded_or_inactive(const nlohmann::ordered_json& link);
 /// With a last line that counts all three.
 std::string links_text(const nlohmann::ordered_json& answer, LinkChoice choice);
 std::string lids_text(const nlohmann::ordered_json& answer);
-/// Of all groups, or of one with its members.
+/// Lists all groups, or shows one with its members.
 std::string groups_text(const nlohmann::ordered_json& answer);
-/// Of all partitions, or of one with its members.
+/// Lists all partitions, or shows one with its members.
 std::string partitions_text(const nlohmann::ordered_json& answer);
 std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);

@@ -74,7 +74,7 @@ config::Options options_at(mad::Guid port, const config::Options& options) {
   return own;
 }
 
-/// What clients of the daemon on this machine have registered. Only read.
+/// The registrations of clients that the daemon on this machine has stored. They are only read.
 class StoredRegistrations final : public Administration {
  public:
   explicit StoredRegistrations(const config::Options& options) {
@@ -111,7 +111,7 @@ class StoredRegistrations final : public Administration {
   sa::Registrations registrations_;
 };
 
-/// Of the options and of guid2mkey; what is wrong with the files is printed.
+/// Returns the keys of the options and of guid2mkey; prints what is wrong with the files.
 MKeys m_keys_of(const Session& session, const config::Options& options) {
   MKeys m_keys;
   for (const std::string& problem : m_keys.configure(options_at(session.port_guid(), options)))

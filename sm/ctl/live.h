@@ -38,9 +38,9 @@ struct PreviewRequest {
   std::function<tl::expected<void, std::string>(Fabric&)> alter;
 };
 
-/// What a daemon with this configuration would write to the live fabric next. LIDs, registrations
-/// and unsupported settings are those that the daemon on this machine has stored. Sends SubnGet
-/// only. Errors: as read_live(), and that no engine routes the fabric.
+/// Returns what a daemon with this configuration would write to the live fabric next. LIDs,
+/// registrations and unsupported settings are those that the daemon on this machine has stored.
+/// Sends SubnGet only. Errors: as read_live(), and that no engine routes the fabric.
 tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_guid,
                                                 const PreviewRequest& request);
 

@@ -9,8 +9,9 @@
 
 namespace sm::ctl {
 
-/// What a settings file of a service (/etc/default/opensm) assigns: NAME=VALUE lines, with or
-/// without quotes, the last of a name; comments and all else are left out, and nothing is expanded.
+/// Returns the assignments of a service's settings file (/etc/default/opensm): NAME=VALUE lines,
+/// with or without quotes, the last of a name; comments and all else are left out, and nothing is
+/// expanded.
 std::map<std::string, std::string> shell_settings(std::string_view text);
 
 /// Settings of `file` with a value that Heddle's launcher does not read: a line each, with what to

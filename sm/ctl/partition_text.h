@@ -6,9 +6,9 @@
 
 namespace sm::ctl {
 
-/// Of {"partitions": [...], "applied_revision"}.
+/// `answer` is {"partitions": [...], "applied_revision"}.
 std::string stored_partitions_text(const nlohmann::ordered_json& answer);
-/// Of one partition with "members".
+/// `answer` is one partition with "members".
 std::string stored_partition_text(const nlohmann::ordered_json& answer);
 /// "revision 7: the fabric has it"
 std::string changed_text(const nlohmann::ordered_json& answer);

@@ -1,5 +1,5 @@
 #pragma once
-// What would change, for people.
+// The text of a plan: what would change.
 
 #include <string>
 

@@ -99,7 +99,7 @@ class Recorder {
                                PortNum entry);
   std::uint32_t find_node(const mad::NodeInfo& info, PortNum entry);
 
-  // What to read of a port that was reached.
+  // Notes an attribute to read of a port that was reached.
   void want(Reached reached, AttributeId attribute, std::uint32_t modifier = 0) {
     port(reached).answers.push_back({.attribute = attribute,
                                      .modifier = modifier,
@@ -483,8 +483,8 @@ void Recorder::want_announced(Reached reached, const mad::PortInfo& info) {
     want(reached, AttributeId::virtualization_info);
 }
 
-/// What NVIDIA's devices have beyond the specification. Those that do not know an attribute may not
-/// answer at all.
+/// Notes the attributes that NVIDIA's devices have beyond the specification. Those that do not know
+/// an attribute may not answer at all.
 void Recorder::want_vendor(Reached reached) {
   if (node(reached.node).info.vendor_id() != kNvidia) return;
   const bool is_switch = node(reached.node).is_switch();

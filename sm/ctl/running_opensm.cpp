@@ -53,7 +53,7 @@ bool is_heddle(const fs::path& process, const std::vector<std::string>& argument
   std::error_code error;
   const fs::path program = fs::read_symlink(process / "exe", error);
   if (!error) return program.filename() == "heddle";
-  // Of another user: by its name alone.
+  // The program of another user's process is known by its name alone.
   return !arguments.empty() && fs::path(arguments[0]).filename() == "heddle";
 }
 

@@ -21,7 +21,7 @@ struct RunningOpenSm {
 /// left empty.
 std::vector<RunningOpenSm> running_opensms(const std::filesystem::path& proc = "/proc");
 
-/// The same of Heddle, under whatever name: those whose program is the file heddle.
+/// Finds Heddle likewise, under whatever name: processes whose program is the file heddle.
 std::vector<RunningOpenSm> running_heddles(const std::filesystem::path& proc = "/proc");
 
 /// The flags of a command line for another start of the same: without the program's name, and

@@ -1,5 +1,5 @@
 #pragma once
-// What a daemon says of its vports, for people.
+// Texts of a daemon's vports, for people.
 
 #include <string>
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace sm::ctl {
 
-/// Of vports_json() (sm/ops/) only ports whose host is `host`: its description or the first word of
-/// it, its PortGUID, or the GUID of one of its vports. "": all of them.
+/// Returns those ports of vports_json() (sm/ops/) whose host is `host`: its description or the
+/// first word of it, its PortGUID, or the GUID of one of its vports; "" is all of them.
 nlohmann::ordered_json vports_of_host(nlohmann::ordered_json vports, std::string_view host);
 
 /// A line for each port, and one for each of its vports under it.

@@ -1,5 +1,5 @@
 #pragma once
-// What a reload of the configuration reads, and how it ends.
+// A reload of the configuration: its input and its result.
 
 #include <filesystem>
 #include <string>

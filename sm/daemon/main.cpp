@@ -390,7 +390,7 @@ class Daemon {
       for (const std::string& key : result.changed) log_.logger().info("{} changed", key);
     } else {
       log_.logger().error("the configuration is rejected: the daemon goes on with what it had");
-      // What an earlier reload left to a restart is still left to it.
+      // Changes that an earlier reload left to a restart are still left to it.
       result.needs_restart = reloaded_.needs_restart;
     }
     configuration_ = std::move(read.configuration);

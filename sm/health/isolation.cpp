@@ -128,7 +128,7 @@ class IsolationPolicy {
     add({.port = end, .reason = IsolationReason::unhealthy});
     const PortIndex peer = fabric_.ports[end].peer;
     if (peer != kNoIndex && !fabric_.owning_node(peer).is_switch())
-      out_.seen.emplace(entry.guid, std::pair(get_place(fabric_, end), fabric_.port_name(peer)));
+      out_.seen.emplace(entry.guid, std::pair(port_place(fabric_, end), fabric_.port_name(peer)));
   }
 
   void add_faulty(const PortPlace& place, const LinkHealth::State& state) {
@@ -293,7 +293,7 @@ class IsolationPolicy {
 
   std::string link_name(PortIndex end, const std::string& last_peer = {}) const {
     const PortIndex peer = fabric_.ports[end].peer;
-    const Isolated* const before = previous(get_place(fabric_, end));
+    const Isolated* const before = previous(port_place(fabric_, end));
     const std::string far = peer != kNoIndex    ? fabric_.port_name(peer)
                             : before != nullptr ? before->peer
                                                 : last_peer;
@@ -354,7 +354,7 @@ class IsolationPolicy {
     const bool is_timed =
         candidate.reason == IsolationReason::flapping || candidate.reason == IsolationReason::noisy;
     Isolated& link = out_.isolated.emplace_back();
-    link.place = get_place(fabric_, candidate.port);
+    link.place = port_place(fabric_, candidate.port);
     link.name = fabric_.port_name(candidate.port);
     link.reason = candidate.reason;
     const Isolated* const before = previous(link.place);

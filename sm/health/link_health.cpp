@@ -52,7 +52,7 @@ std::vector<bool> restarted_switches(const Fabric& before, const Fabric& after,
 
 }  // namespace
 
-PortPlace get_place(const Fabric& fabric, PortIndex port) {
+PortPlace port_place(const Fabric& fabric, PortIndex port) {
   return {.node = fabric.owning_node(port).guid, .port = fabric.ports[port].number};
 }
 
@@ -107,12 +107,12 @@ void LinkHealth::begin_fault(Entry& entry, const HealthSettings& settings, mad::
 
 void LinkHealth::count_loss(const Fabric& before, PortIndex port, const HealthSettings& settings,
                             mad::TimePoint now) {
-  Entry& entry = entry_of(get_place(before, port));
+  Entry& entry = entry_of(port_place(before, port));
   if (const PortIndex peer = before.ports[port].peer; peer != kNoIndex) {
     entry.towards_host = !before.owning_node(peer).is_switch();
     entry.peer = before.port_name(peer);
   }
-  count_loss(get_place(before, port), settings, now);
+  count_loss(port_place(before, port), settings, now);
 }
 
 void LinkHealth::count_loss(const PortPlace& port, const HealthSettings& settings,

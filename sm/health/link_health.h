@@ -26,7 +26,7 @@ struct PortPlace {
   mad::PortNum port;
   auto operator<=>(const PortPlace&) const = default;
 };
-PortPlace get_place(const Fabric& fabric, PortIndex port);
+PortPlace port_place(const Fabric& fabric, PortIndex port);
 /// kNoIndex: it is not in the fabric.
 PortIndex find_place(const Fabric& fabric, const PortPlace& place);
 

@@ -343,7 +343,7 @@ asio::awaitable<void> Manager::compare_routes() {
   scheduler_.request_rebalance();
 }
 
-/// Until something is requested, or the scheduler's deadline. Meanwhile the audit goes on.
+/// Waits until something is requested, or for the scheduler's deadline. The audit goes on.
 asio::awaitable<void> Manager::rest() {
   if (std::exchange(price_due_, false)) co_return co_await sweeper_.price_adoption(context_);
   const mad::TimePoint deadline = scheduler_.deadline(sweep_interval());

@@ -102,8 +102,8 @@ class Manager {
   /// Errors: in words; also as rebalance().
   tl::expected<void, std::string> isolate(std::string_view name);
   tl::expected<void, std::string> release(std::string_view name);
-  /// What was lost and is called so is no condition any more. Errors: nothing is; also as
-  /// rebalance().
+  /// Ends the conditions of nodes and links of this name that were lost. Errors: there are none;
+  /// also as rebalance().
   tl::expected<void, std::string> forget(std::string_view name);
   /// Ports whose error counters have been above their thresholds for hm_num_noisy_hours, as the
   /// performance manager knows them: all of them, each time that it has looked.

@@ -17,7 +17,7 @@ std::filesystem::path run_dir();
 /// The control sockets in a directory, by name.
 std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& dir);
 
-/// What the API has answered, be it a problem.
+/// An answer of the API, which may be a problem.
 struct ApiAnswer {
   unsigned status = 0;
   std::string body;  // JSON

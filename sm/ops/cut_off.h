@@ -1,5 +1,5 @@
 #pragma once
-// What a plan without some nodes or links cuts off.
+// A plan without some nodes or links may cut hosts off.
 
 #include <cstdint>
 #include <string>

@@ -29,7 +29,7 @@ bool has_route(const Fabric& fabric, PortIndex port) {
 }
 
 /// Requests that no port is named in are about the one by which they enter a CA or router.
-tl::expected<LivePlace, std::string> get_place(const Subnet& subnet, const LiveReadRequest& what) {
+tl::expected<LivePlace, std::string> find_place(const Subnet& subnet, const LiveReadRequest& what) {
   const Fabric& fabric = subnet.fabric;
   const auto named = find_node(fabric, subnet.lids, what.node);
   if (!named) return tl::unexpected(named.error());
@@ -162,7 +162,7 @@ class LiveReadBatch final : public mad::SmpBatch {
 boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attributes(
     mad::SmpClient& client, std::shared_ptr<const Subnet> subnet, LiveReadRequest what) {
   if (!subnet) co_return tl::unexpected(std::string("the subnet has not been read yet"));
-  const auto place = get_place(*subnet, what);
+  const auto place = find_place(*subnet, what);
   if (!place) co_return tl::unexpected(place.error());
   const Fabric& fabric = subnet->fabric;
   const Node& node = fabric.nodes[place->node];

@@ -1,5 +1,5 @@
 #pragma once
-// What a manager counts since its start, for metrics. It belongs to the control thread; others get
+// Counters of a manager since its start, for metrics. They belong to the control thread; others get
 // copies.
 
 #include <array>

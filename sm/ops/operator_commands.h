@@ -37,7 +37,7 @@ class OperatorCommands {
   /// `place`: NODE or NODE:PORT. Its links are kept out of use until they are released.
   virtual Done isolate(std::string_view place) = 0;
   virtual Done release(std::string_view place) = 0;
-  /// What was lost and is called so is no condition any more.
+  /// Ends the conditions of nodes and links of this name that were lost.
   virtual Done forget(std::string_view name) = 0;
   /// All NodeDescriptions are read again.
   virtual Done update_descriptions() = 0;

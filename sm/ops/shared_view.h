@@ -10,7 +10,7 @@
 
 namespace sm {
 
-/// Reads a View on the control thread for whoever asks: once for all who wait, and once for those
+/// Reads a View on the control thread for clients: once for all who wait, and once for those
 /// that ask within 50 ms, unless something is being changed by way of the API.
 class SharedView {
  public:

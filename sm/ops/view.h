@@ -1,6 +1,6 @@
 #pragma once
-// What a manager has published, as one value for threads other than its own: the API, metrics and
-// the map read it.
+// One value with all that a manager has published, for threads other than its own: the API,
+// metrics and the map read it.
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
@@ -29,7 +29,7 @@ struct View {
 
 /// The latest View, not older than what the caller has changed itself. Any thread but the control
 /// thread; never null. Waits for the control thread as long as one turn of its loop takes; requests
-/// that arrive meanwhile share one View.
+/// that arrive during that share one View.
 using Views = std::function<boost::asio::awaitable<std::shared_ptr<const View>>()>;
 
 }  // namespace sm

@@ -37,7 +37,7 @@ void leave_out(Survey& survey, std::span<const PortIndex> hosts) {
       hosts, [&](PortIndex port) { return survey.fabric.ports[port].peer != kNoIndex; });
   if (!is_any) return;
   Fabric rest = without_hosts(survey.fabric, hosts);
-  for (OtherSm& sm : survey.sms) sm.port = find_place(rest, get_place(survey.fabric, sm.port));
+  for (OtherSm& sm : survey.sms) sm.port = find_place(rest, port_place(survey.fabric, sm.port));
   std::erase_if(survey.sms, [](const OtherSm& sm) { return sm.port == kNoIndex; });
   survey.fabric = std::move(rest);
 }
@@ -110,7 +110,7 @@ LinkSupervision::KeptOut LinkSupervision::keep_out(const SweepContext& context, 
   KeptOut next;
   for (const auto& [place, state] : faulty) next.faulty.insert(place);
   for (const PortIndex port : decision.hosts) {
-    const PortPlace place = get_place(survey.fabric, port);
+    const PortPlace place = port_place(survey.fabric, port);
     next.left_out.push_back({.node = place.node, .port = place.port});
     const auto fault = health_.last_fault(place);
     if (fault && now - *fault < kFlapping) next.flapping.insert(place.node);
@@ -179,7 +179,7 @@ PortPlace LinkSupervision::in_front_of_host(const Subnet* subnet, const PortPlac
     if (port != kNoIndex) {
       const PortIndex peer = fabric.ports[port].peer;
       return fabric.owning_node(port).is_switch() || peer == kNoIndex ? place
-                                                                      : get_place(fabric, peer);
+                                                                      : port_place(fabric, peer);
     }
   }
   for (const Isolated& link : kept_out_.isolated)
@@ -221,9 +221,9 @@ tl::expected<std::vector<PortPlace>, std::string> LinkSupervision::find_places(
     if (named->number && *named->number != number) continue;
     const PortIndex port =
         fabric.port(named->node, mad::PortNum{static_cast<std::uint8_t>(number)});
-    places.push_back(get_place(fabric, port));
+    places.push_back(port_place(fabric, port));
     if (fabric.ports[port].peer != kNoIndex)
-      places.push_back(get_place(fabric, fabric.ports[port].peer));
+      places.push_back(port_place(fabric, fabric.ports[port].peer));
   }
   return places;
 }

@@ -86,7 +86,7 @@ class LinkSupervision {
                                                             std::string_view name);
   tl::expected<std::vector<mad::Guid>, std::string> release(const Subnet* subnet,
                                                             std::string_view name);
-  /// What was lost, as losses() was latest; null before that.
+  /// The links that were lost, as losses() was latest; null before that.
   using SharedLost = std::shared_ptr<const std::vector<LostThing>>;
   const SharedLost& lost() const { return lost_; }
   /// The conditions of what is called so end with the next survey. Returns the nodes that are to be

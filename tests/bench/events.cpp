@@ -92,7 +92,7 @@ struct Place {
   unsigned leaf_port = 0, up_port = 0, above_port = 0;
 };
 
-Place get_place(const topology::Topology& topology, const std::string& host) {
+Place host_place(const topology::Topology& topology, const std::string& host) {
   Place place{.host = host, .leaf = {}, .above = {}};
   const std::size_t node = topology.find(host);
   const auto other_end = [&](std::size_t of, auto&& visit) {
@@ -202,8 +202,8 @@ void run(const topology::Topology& topology, SmKind kind, Table& table) {
   const auto note = [&](const char* name, const Figures& figures) {
     table[name][kind].push_back(figures);
   };
-  const Place place = get_place(topology, "H7"), far = get_place(topology, "H60");
-  const Place leaf = get_place(topology, "H100");
+  const Place place = host_place(topology, "H7"), far = host_place(topology, "H60");
+  const Place leaf = host_place(topology, "H100");
   note("01 bring-up", bench.start());
   note("02 link lost", bench.event({"Unlink " + port(place.leaf, place.up_port)}));
   note("03 link back", bench.event({"ReLink " + port(place.leaf, place.up_port)}));

@@ -185,8 +185,8 @@ TEST(TorusProperty, RoutesAllOrRefusesAndHasNoCreditLoop) {
         if (from.out == mad::PortNum{0} || subnet.graph.degree(from.sw) == 0 ||
             subnet.graph.degree(to.sw) == 0)
           continue;
-        const At a = Lattice::get_place(subnet.fabric, from.sw),
-                 b = Lattice::get_place(subnet.fabric, to.sw);
+        const At a = Lattice::coordinates(subnet.fabric, from.sw),
+                 b = Lattice::coordinates(subnet.fabric, to.sw);
         unsigned sl = 0;
         for (unsigned d = 0; d < 3; ++d) {
           const unsigned apart = a[d] > b[d] ? a[d] - b[d] : b[d] - a[d];

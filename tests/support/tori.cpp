@@ -31,7 +31,7 @@ mad::Guid Lattice::guid(At at) const {
   return mad::Guid{0x0002'c902'0000'0000u + (number(at) << 8)};
 }
 
-At Lattice::get_place(const fabric::Fabric& fabric, fabric::SwitchIndex sw) {
+At Lattice::coordinates(const fabric::Fabric& fabric, fabric::SwitchIndex sw) {
   const std::uint64_t guid = fabric.nodes[fabric.switches[sw].node].guid.value >> 8;
   return {static_cast<unsigned>(guid >> 16 & 0xFF), static_cast<unsigned>(guid >> 8 & 0xFF),
           static_cast<unsigned>(guid & 0xFF)};

@@ -28,7 +28,7 @@ struct Lattice {
   /// The node GUID of the switch; also of a lost switch. Its hosts have that of 0x...c900..., with
   /// their number in the lowest byte.
   mad::Guid guid(At at) const;
-  static At get_place(const fabric::Fabric& fabric, fabric::SwitchIndex sw);
+  static At coordinates(const fabric::Fabric& fabric, fabric::SwitchIndex sw);
 
   /// Switches are called S1_2_3. `shuffle`: seed of the order of switches and links, so that ports
   /// differ, too; 0: not shuffled.

@@ -168,7 +168,7 @@ class CommandLine::Commands {
     command
         .add_flag("--watch", status_.watch,
                   "again every two seconds, until it is interrupted; on a terminal at the\n"
-                  "same place; a daemon that is away is waited for")
+                  "same place; waits for a daemon that is away")
         ->excludes("--json");
     command.add_option("--guid", status_.guid, "the manager on the port with this GUID only")
         ->type_name("GUID")
@@ -225,7 +225,7 @@ class CommandLine::Commands {
         ->type_name("DIRECTORY");
     command
         .add_option("--svg", route_.svg,
-                    "a picture in which busy links are red; several engines: FILE with the\n"
+                    "a drawing in which busy links are red; several engines: FILE with the\n"
                     "engine's name in it")
         ->type_name("FILE");
     command.add_option("--dot", route_.dot, "the same for Graphviz")->type_name("FILE");

@@ -1,5 +1,5 @@
 #pragma once
-// What heddlectl can do, with what its command line says, and its exit codes.
+// The commands of heddlectl, their values from the command line, and their exit codes.
 
 #include <cstddef>
 #include <string>

@@ -31,7 +31,7 @@ std::optional<ComparedTopology> topology_in(const std::string& file) {
 }
 
 std::optional<ComparedTopology> topology_of_manager(const std::string& guid) {
-  constexpr int kAttempts = 3;  // the subnet may be read anew between the two answers
+  constexpr int kAttempts = 3;  // the subnet may be read again between the two answers
   std::string error;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const auto api = the_api(guid);

@@ -18,7 +18,7 @@ namespace {
 
 struct ListOptions {
   bool json = false, down = false, degraded = false, names = false;
-  bool exit_code = false;  // tells by the exit code whether there are findings
+  bool exit_code = false;  // the exit code says whether there are findings
   std::string guid, one;   // `one`: of a list, "MGID" or "P_KEY"; empty: all
 };
 using Shared = std::shared_ptr<ListOptions>;

@@ -47,7 +47,7 @@ std::vector<std::filesystem::path> sockets_for(const std::string& guid) {
   return sockets;
 }
 
-/// What is wrong, and what would be right.
+/// Says what is wrong, and what would be right.
 std::string text_of_problem(const std::filesystem::path& socket, const ApiAnswer& answer) {
   const auto problem = nlohmann::json::parse(answer.body, nullptr, false);
   if (!problem.is_object() || !problem.contains("detail"))

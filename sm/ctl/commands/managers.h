@@ -46,13 +46,14 @@ using UseApi = std::function<tl::expected<void, std::string>(const ManagerApi& a
 /// Hands over the API of each manager here (or of the one on the port with this GUID): kOk if all
 /// went well.
 int with_each_api(const std::string& guid, const UseApi& use);
-/// The same: kOk if one went well.
+/// Does so for each manager that runs here; returns kOk if one went well.
 int with_any_api(const std::string& guid, const UseApi& use);
-/// In turn, until one goes well; if none does, what each says is on standard error.
+/// Does so in turn until one goes well; if none does, the reasons are on standard error.
 int with_first_api(const std::string& guid, const UseApi& use);
-/// The only manager here; of several --guid has to name one.
+/// Hands over the API of the only manager here; if there are several, --guid has to name one.
 int with_the_api(const std::string& guid, const UseApi& use);
-/// The same, for what is not an exit code. Errors: also that none or several run here.
+/// Returns the API itself, for results that are not an exit code. Errors also say that none or
+/// several run here.
 tl::expected<ManagerApi, std::string> the_api(const std::string& guid);
 
 /// Text on one line; what is not UTF-8 is replaced.

@@ -145,7 +145,7 @@ bool check_lids(const PortMigration& port) {
   return changed == 0;
 }
 
-/// What became of one port. False: LIDs have changed.
+/// Prints the outcome for one port. Returns false if LIDs have changed.
 bool conclude(const PortMigration& port, const std::string& who, const Json& status) {
   if (!leads(status)) {
     std::cout << fmt::format("Heddle ({}) stands by on port {}, as OpenSM did\n", who, port.to);

@@ -239,7 +239,8 @@ std::string registrations_text(PortMigration& port, const std::string& directory
                      parsed.value.subscriptions.size(), path.string());
 }
 
-/// Of the files by which services of distributions start OpenSM.
+/// Returns a line for each setting that is not taken over from the files by which services of
+/// distributions start OpenSM.
 std::vector<std::string> unread_service_settings() {
   std::vector<std::string> lines;
   const std::pair<fs::path, std::vector<std::string_view>> files[] = {

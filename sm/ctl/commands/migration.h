@@ -1,6 +1,6 @@
 #pragma once
-// What `heddlectl migrate-from opensm` takes over: the OpenSM that runs on this machine, or the one
-// that is configured here; found, read and shown, without a change.
+// `heddlectl migrate-from opensm` takes over the OpenSM that runs on this machine, or the one that
+// is configured here: this finds, reads and shows it, and changes nothing.
 
 #include <sys/types.h>
 
@@ -51,16 +51,15 @@ struct Migration {
 /// if none runs, what the files of the services name. Errors: in words.
 tl::expected<Migration, std::string> find_migration(const MigrateOptions& options);
 
-/// What is taken over, what is not and why. False: Heddle would refuse it, or a file that has to be
-/// read cannot be.
+/// Prints what is taken over, what is not and why. Returns false if Heddle would refuse it, or a
+/// file that has to be read cannot be.
 bool print_configuration(PortMigration& port);
 
-/// What Heddle would write now; sets what is known of the fabric in `port`. Only reads. False: why
-/// not is on standard error.
+/// Prints what Heddle would write now, and sets what is known of the fabric in `port`; only reads.
+/// Returns false if that fails, with the reason on standard error.
 bool print_plan(PortMigration& port);
 
-/// What the units of Heddle would not do as these OpenSMs do: other ports, other options. Empty:
-/// they do.
+/// Returns how the units of Heddle would differ from these OpenSMs: other ports, other options.
 std::vector<std::string> unit_differences(const Migration& migration);
 
 /// The commands that lead back. `heddle`: its process, 0: not known yet.

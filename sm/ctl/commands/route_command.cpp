@@ -1,4 +1,4 @@
-// heddlectl route: what engines would make of a fabric, side by side, in files and in pictures.
+// heddlectl route: what engines would make of a fabric, side by side, in files and in drawings.
 
 #include <unistd.h>
 

@@ -17,7 +17,7 @@ namespace sm::commands {
 
 namespace {
 
-/// Of both pipes until they are closed.
+/// Reads both pipes until they are closed.
 void read_both(const std::array<int, 2>& pipes, Ran& ran) {
   std::array<pollfd, 2> polled{pollfd{.fd = pipes[0], .events = POLLIN, .revents = 0},
                                pollfd{.fd = pipes[1], .events = POLLIN, .revents = 0}};

@@ -155,10 +155,10 @@ std::optional<SceneConfiguration> read_configuration(const SceneArguments& argum
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos)
       return complain(fmt::format("--set {}: KEY=VALUE is what it takes", text)), std::nullopt;
-    const std::string_view value = std::string_view(text).substr(equals + 1);
     if (const config::Key* key =
-            settings.look_up(std::string_view(text).substr(0, equals), value, {i + 1, 1}))
-      settings.set(*key, value, {i + 1, static_cast<int>(equals) + 2});
+            settings.look_up(std::string_view(text).substr(0, equals), {i + 1, 1}))
+      settings.set(*key, std::string_view(text).substr(equals + 1),
+                   {i + 1, static_cast<int>(equals) + 2});
   }
   settings.finish();
   read.files = config::read_input_files(read.options, config::read_file, findings);

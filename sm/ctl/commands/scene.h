@@ -1,5 +1,5 @@
 #pragma once
-// What route, trace and plan have in common: which fabric, which configuration, which tables.
+// route, trace and plan share this: which fabric, which configuration, which tables.
 
 #include <memory>
 #include <optional>
@@ -21,7 +21,7 @@ namespace sm::commands {
 /// Prints "heddlectl: " and the text to standard error; false.
 bool complain(std::string_view what);
 
-/// What the command line says about it.
+/// The values of the command line.
 struct SceneArguments {
   std::string topology;               // a file; empty: the live fabric
   std::optional<mad::Guid> guid;      // live: from which port

@@ -19,7 +19,7 @@ namespace sm::commands {
 
 namespace {
 
-/// What smpquery calls it, too, and its short form.
+/// Each attribute with its name in smpquery and the short form of that.
 constexpr std::array<std::array<std::string_view, 3>, 6> kAttributeLists{{
     {"portinfo", "portinfo", "pi"},
     {"switchinfo", "switchinfo", "si"},

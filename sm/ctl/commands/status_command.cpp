@@ -111,7 +111,7 @@ int status_once(const StatusOptions& options) {
 int status(const StatusOptions& options) {
   if (!options.watch) return status_once(options);
   constexpr std::chrono::seconds kPeriod{2};
-  // A daemon that is away for a while is waited for.
+  // This waits for a daemon that is away for a while.
   for (;;) {
     if (uses_colour()) std::cout << "\x1b[H\x1b[2J";
     status_once(options);

@@ -44,7 +44,7 @@ constexpr std::string_view kReloadSchema = R"({
 "messages":{"type":"array","items":{"type":"string"},
 "description":"Errors and warnings with file, line and column"}}})";
 
-/// Who is master, for a client that asked another one.
+/// Names the master, for a client that asked another manager.
 std::string master_text(const ManagerStatus& status) {
   const auto master = std::ranges::find_if(status.managers, [](const KnownManager& manager) {
     return manager.state == mad::SmState::master && manager.counts;

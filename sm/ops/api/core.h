@@ -1,5 +1,5 @@
 #pragma once
-// What the resources of the API have in common.
+// The resources of the API share this.
 
 #include <atomic>
 #include <functional>
@@ -62,8 +62,8 @@ bool has_already(const web::Request& request, const std::string& etag);
 /// A GET of what was published, without waiting for anything else.
 using Read = std::function<web::Response(const SharedReading&)>;
 web::Handler reading(SharedCore core, Read read);
-/// The same, of what depends on the snapshot alone: a client that has it already (If-None-Match)
-/// is answered without making it.
+/// Answers with something that depends on the snapshot alone: for a client that has it already
+/// (If-None-Match) it is not made again.
 web::Handler reading_snapshot(SharedCore core, Read read);
 
 /// A route that reads. It has no handler yet.

@@ -1,6 +1,6 @@
 #pragma once
-// What happened in a subnet, as operators read it in a time line. Derived by comparing what was
-// published one after the other. Pure.
+// Events of a subnet, as operators read them in a time line. They are the differences between
+// snapshots that were published one after the other. Pure.
 
 #include <cstdint>
 #include <memory>
@@ -60,8 +60,8 @@ nlohmann::json event_row(const Event& event);
 /// In one comparison, of each kind; what is left out is counted.
 inline constexpr std::size_t kEventsOfKindMax = 1'000;
 
-/// Of two Views of one manager. The first sweep is one `snapshot`, not an event for each node.
-/// Order: nodes, links, ports, partitions, conditions, then sweep, snapshot, states.
+/// Compares two Views of one manager. The first sweep is one `snapshot`, not an event for each
+/// node. Order: nodes, links, ports, partitions, conditions, then sweep, snapshot, states.
 std::vector<Event> events_between(const View& before, const View& after);
 
 }  // namespace sm::api

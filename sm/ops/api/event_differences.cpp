@@ -85,7 +85,7 @@ class FabricComparison {
     if (!fabric.is_link_up(port)) return std::nullopt;
     return get_end(fabric, fabric.ports[port].peer);
   }
-  /// Of the two ends of a link, the one that reports it.
+  /// True for the end of a link that reports it.
   static bool is_first(const EventEnd& end, const EventEnd& peer) {
     return std::pair(end.node, end.port) < std::pair(peer.node, peer.port);
   }

@@ -95,7 +95,7 @@ void EventLog::Waiter::wake() {
 }
 
 asio::awaitable<void> EventLog::Waiter::wait(std::uint64_t after, std::chrono::milliseconds limit) {
-  // An event that was added meanwhile is seen here; one that is added from now on cancels the
+  // An event that was added since then is seen here; one that is added from now on cancels the
   // timer on this strand, behind this.
   if (log_.last() > after) co_return;
   timer_.expires_after(limit);

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kEventsOfPart = 500, kEventsOfListMax = 10'000, kEventsOfListDefault = 1'000;
 constexpr std::chrono::milliseconds kHeartbeat = 15s;
-/// How old the latest View may be while a stream waits: whoever composes the API shows each that is
+/// How old the latest View may be while a stream waits: the composer of the API shows each that is
 /// published, and this is for what changes between them.
 constexpr std::chrono::milliseconds kViewAgeMax = 1s;
 

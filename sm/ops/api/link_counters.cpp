@@ -43,7 +43,7 @@ const PortCounters* counters_of(const PortCounterTable& table, const Fabric& fab
   return has_rates ? port : nullptr;
 }
 
-/// What `from` has sent, or else `to` received, a second. Nothing: not known.
+/// Returns what `from` has sent, or else `to` received, a second; nothing if neither is known.
 std::optional<double> gbps(const PortCounters* from, const PortCounters* to) {
   constexpr double kGiga = 1e9;
   if (from != nullptr && from->has(Counter::xmit_data))

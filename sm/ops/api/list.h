@@ -43,7 +43,7 @@ std::optional<std::uint64_t> digits(std::string_view cursor, std::size_t from, s
 web::Response list(SharedReading reading, std::string_view name, std::unique_ptr<RowSource> source,
                    std::size_t limit, bool etag = true);
 
-/// A list that is there as a whole: rows from the `from`th on pass `filter`.
+/// A list that exists as a whole: rows from the `from`th on pass `filter`.
 class VectorRows : public RowSource {
  public:
   using Row = std::function<std::optional<nlohmann::json>(std::size_t index)>;

@@ -206,7 +206,7 @@ web::Response list_ports(const SharedReading& reading) {
       page.limit);
 }
 
-/// Of the performance manager's latest poll; null: it has not read them.
+/// Returns the counters of the performance manager's latest poll; null if it has not read them.
 nlohmann::json counters_row(const View& view, const Fabric& fabric, PortIndex index) {
   const SharedPortCounters& table = view.status.counters;
   const PortCounters* const port =

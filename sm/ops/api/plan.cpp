@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sm/ops/api/resources.h"
+#include "sm/ops/api/routing_rows.h"
 #include "sm/ops/api/what_if.h"
-#include "sm/ops/rows.h"
 
 namespace sm::api {
 namespace asio = boost::asio;
@@ -24,15 +24,12 @@ constexpr std::string_view kPlanRequestSchema = R"({
 "description":"Text of a partitions.conf; default: as configured"},
 "links":{"type":"boolean","description":"Answer with the loads of each link"}}})";
 
-constexpr std::string_view kPlanSideSchema = R"({
-"type":"object","required":["engine","vls","credit_loops","lost_pairs","load","hops","hosts"],
-"properties":{"engine":{"type":"string"},"vls":{"type":"integer"},
-"credit_loops":{"type":"integer"},"lost_pairs":{"type":"integer",
-"description":"Pairs (host, LID of another) without a path; afterwards with hosts that are cut off"},
-"load":{"$ref":"#/components/schemas/Load"},
-"hops":{"type":"object","properties":{"mean":{"type":"number"},"longest":{"type":"integer"}}},
-"hosts":{"type":"integer",
-"description":"End ports of hosts and routers that a switch is linked to"}}})";
+std::string plan_side_schema() {
+  std::vector<FieldInfo> fields = quality_info().fields;
+  fields.push_back(
+      {"hosts", value::kInteger, "end ports of hosts and routers that a switch is linked to"});
+  return object_schema(fields);
+}
 
 constexpr std::string_view kPlanSchema = R"({
 "type":"object","required":["fabric_id","snapshot","engine","before","after","paths","writes",
@@ -115,7 +112,7 @@ void add_plan(web::Resources& to, const SharedCore& core) {
   add(to, std::move(route),
       [core](web::Request request) { return plan(core, std::move(request)); });
   to.schemas.emplace_back("PlanRequest", kPlanRequestSchema);
-  to.schemas.emplace_back("PlanSide", kPlanSideSchema);
+  to.schemas.emplace_back("PlanSide", plan_side_schema());
   to.schemas.emplace_back("Plan", kPlanSchema);
 }
 

@@ -24,7 +24,7 @@ class PortWalk {
   PortWalk(const Snapshot& snapshot, const std::optional<PortPlace>& after);
   /// kNoIndex at the end.
   PortIndex next();
-  /// Of the latest next().
+  /// Returns the place of the latest next().
   PortPlace place() const;
 
  private:

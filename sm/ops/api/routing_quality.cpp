@@ -1,7 +1,5 @@
 #include "sm/ops/api/routing_quality.h"
 
-#include <nlohmann/json.hpp>
-
 #include "routing/verify/credit_loops.h"
 
 namespace sm::api {
@@ -12,14 +10,6 @@ std::optional<Loads> loads_of(const Fabric& fabric, const LidMap& lids,
   Loads result{.graph = make_switch_graph(fabric), .loads = {}};
   result.loads = routing::all_to_all(result.graph, lids, *lfts);
   return result;
-}
-
-nlohmann::json load_row(const routing::LinkLoads& loads) {
-  return {{"worst", loads.worst},
-          {"p99", loads.p99},
-          {"mean", loads.mean},
-          {"variation", loads.variation},
-          {"unused", loads.unused}};
 }
 
 std::vector<std::int64_t> loads_by_port(const Fabric& fabric, const Loads& loads) {
@@ -51,15 +41,6 @@ std::optional<RoutingQuality> routing_quality(const Fabric& fabric, const LidMap
           .loop_count;
   quality.loads = std::move(loads->loads);
   return quality;
-}
-
-nlohmann::json quality_row(const RoutingQuality& quality, const PublishedRouting& routing) {
-  return {{"engine", routing.engine},
-          {"vls", routing.vls},
-          {"credit_loops", quality.credit_loops},
-          {"lost_pairs", quality.lengths.lost},
-          {"load", load_row(quality.loads)},
-          {"hops", {{"mean", quality.lengths.mean}, {"longest", quality.lengths.longest()}}}};
 }
 
 }  // namespace sm::api

@@ -1,7 +1,6 @@
 #pragma once
 // How good the tables of a subnet are, by following them. Pure; some 0.1 to 1 s at 10,000 hosts.
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
@@ -18,12 +17,10 @@ struct Loads {
 /// Nothing without tables.
 std::optional<Loads> loads_of(const Fabric& fabric, const LidMap& lids,
                               const ForwardingTables* lfts);
-/// Of the channels between switches: worst, p99, mean, unused.
-nlohmann::json load_row(const routing::LinkLoads& loads);
 /// By PortIndex: pairs that leave by that port; -1 where no link between switches begins.
 std::vector<std::int64_t> loads_by_port(const Fabric& fabric, const Loads& loads);
 
-/// What a plan compares, and /v1/routing shows.
+/// The quality of routes, as a plan compares it and /v1/routing shows it.
 struct RoutingQuality {
   routing::LinkLoads loads;
   routing::PathLengths lengths;
@@ -33,7 +30,5 @@ struct RoutingQuality {
 std::optional<RoutingQuality> routing_quality(const Fabric& fabric, const LidMap& lids,
                                               const ForwardingTables* lfts,
                                               const PublishedRouting* routing);
-/// engine, vls, credit_loops, lost_pairs, load, hops.
-nlohmann::json quality_row(const RoutingQuality& quality, const PublishedRouting& routing);
 
 }  // namespace sm::api

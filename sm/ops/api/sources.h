@@ -1,6 +1,6 @@
 #pragma once
-// What the API reads and commands, as functions that whoever composes it hands in. Each may be
-// called on any thread of the server; those that need the control thread switch to it and back.
+// The data and commands of the API, as functions that its composer hands in. Each may be called
+// on any thread of the server; those that need the control thread switch to it and back.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -43,8 +43,8 @@ struct Sources {
       LiveReadRequest what)>
       attributes = {};
 
-  /// Of the daemon's start: in identifiers of snapshots and events. Other than that of earlier
-  /// starts.
+  /// Identifies this start of the daemon in identifiers of snapshots and events; no earlier start
+  /// had it.
   std::string start;
   std::function<std::chrono::system_clock::time_point()> wall_clock = [] {
     return std::chrono::system_clock::now();

@@ -8,7 +8,7 @@
 #include "mad/link_speed.h"
 #include "routing/graph/grid_shape.h"
 #include "routing/topology_kind.h"
-#include "sm/ops/api/routing_quality.h"
+#include "sm/ops/api/routing_rows.h"
 #include "sm/ops/rows.h"
 
 namespace sm::api {
@@ -37,7 +37,7 @@ std::string_view name(routing::TopologyKind kind) {
   return "other";
 }
 
-/// Of a torus, mesh or hypercube: {"radix": [...], "wraps": [...]}, else null.
+/// Returns {"radix": [...], "wraps": [...]} for a torus, mesh or hypercube, else null.
 nlohmann::json grid_of(routing::TopologyKind kind, const SwitchGraph& graph) {
   if (kind != routing::TopologyKind::torus && kind != routing::TopologyKind::hypercube)
     return nullptr;
@@ -57,7 +57,7 @@ void write_column(std::string& out, std::string_view name, const Values& values)
   fmt::format_to(std::back_inserter(out), "\"{}\":[{}]", name, fmt::join(values, ","));
 }
 
-/// The same with texts.
+/// Writes an array of texts.
 template <class Texts>
 void write_texts(std::string& out, std::string_view name, const Texts& texts) {
   fmt::format_to(std::back_inserter(out), "\"{}\":[", name);

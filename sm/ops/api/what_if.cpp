@@ -64,7 +64,7 @@ tl::expected<SweepContext, web::Response> changed_context(const SweepContext& co
   return changed;
 }
 
-/// What devices hold by what is published.
+/// Returns the state of devices by what is published.
 DeviceState device_state(const Subnet& subnet, const Fabric& fabric) {
   DeviceState devices;
   devices.lfts.update_from(fabric);

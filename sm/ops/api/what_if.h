@@ -1,6 +1,6 @@
 #pragma once
-// What Heddle would do on a published subnet if something were different. Pure: nothing is read
-// from the fabric, and nothing is written to it.
+// Plans for a published subnet in which something is different. Pure: nothing is read from the
+// fabric, and nothing is written to it.
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
+#include "sm/ops/api/routing_rows.h"
 #include "sm/ops/api/topology_json.h"
 #include "sm/ops/api/what_if.h"
 

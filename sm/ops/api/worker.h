@@ -1,5 +1,5 @@
 #pragma once
-// What takes longer than a page, on one thread beside the server's.
+// One thread beside the server's does what takes longer than a page.
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -37,7 +37,7 @@ class Worker {
   }
 
   /// One after another, in the order of the calls. The coroutine goes on where it was. What `work`
-  /// refers to is its own: the coroutine may be destroyed meanwhile.
+  /// refers to is its own: the coroutine may be destroyed during the work.
   template <class Value>
   boost::asio::awaitable<Value> run(std::function<Value()> work) {
     co_return co_await boost::asio::co_spawn(pool_, computed<Value>(std::move(work)),

@@ -21,7 +21,8 @@ namespace sm::console {
 
 using Outcome = OperatorCommands::Done;
 
-/// What commands read and do. Called on the control thread, and quick; all must be there.
+/// Commands read and act by these functions. All must be there; they are called on the control
+/// thread, and return soon.
 struct ConsoleActions {
   std::function<ManagerStatus()> status;
   std::function<SharedContext()> context;

@@ -208,7 +208,7 @@ struct ConsoleServer::State {
     asio::co_spawn(state->executor, serve(state, std::move(socket)), asio::detached);
   }
 
-  /// There is a session: whoever has connected decides which of the two goes on.
+  /// There is a session: the new client decides which of the two goes on.
   static asio::awaitable<void> ask(std::shared_ptr<State> state,
                                    std::shared_ptr<Tcp::socket> socket) {
     ++state->waiting;

@@ -14,7 +14,7 @@
 namespace sm::console {
 
 inline constexpr std::string_view kPrompt = "OpenSM $ ";
-/// Of a line; longer ones are refused.
+/// Longer lines are refused.
 inline constexpr std::size_t kLineBytesMax = 1024;
 
 /// Serves while it lives; commands are carried out on the executor. One session at a time. Who

@@ -1,5 +1,5 @@
 #pragma once
-// What OpenSM's console says of a subnet. Pure, for any thread; lines, their order and names of
+// Texts of OpenSM's console about a subnet. Pure, for any thread; lines, their order and names of
 // fields are OpenSM's.
 
 #include <cstdint>

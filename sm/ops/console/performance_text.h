@@ -1,5 +1,5 @@
 #pragma once
-// What the console's `perfmgr` prints.
+// Texts of the console's `perfmgr`.
 
 #include <chrono>
 #include <cstddef>

@@ -16,7 +16,7 @@ constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// FNV-1a: tells two builds apart, which is all that an ETag needs.
+/// FNV-1a: distinguishes two builds, which is all that an ETag needs.
 std::string make_hash(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : bytes) {

@@ -16,8 +16,8 @@ namespace sm::metrics {
 enum class Kind : std::uint8_t { counter, gauge, histogram, info };
 std::string_view name(Kind kind);
 
-/// Of a sample: counters end in _total and infos in _info; a histogram's samples add _bucket, _sum
-/// and _count.
+/// The name is a sample's: counters end in _total and infos in _info; a histogram's samples add
+/// _bucket, _sum and _count.
 struct Metric {
   std::string_view name;
   Kind kind;
@@ -58,7 +58,7 @@ inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::conditions) + 1
 }  // namespace own
 const Metric& metric(own::Id id);
 
-/// Whose ports a family is about.
+/// The kind of nodes whose ports a family is about.
 enum class PortOwner : std::uint8_t { switches, hcas };
 /// "infiniband_switch_", "infiniband_hca_"
 std::string_view prefix(PortOwner owner);
@@ -73,8 +73,8 @@ struct CounterName {
 };
 const CounterName& counter_name(Counter counter);
 
-/// What is said of ports and nodes besides counters. All names of this family follow the exporter
-/// of infiniband-diags' output that many sites run; labels are the same, too.
+/// Samples of ports and nodes besides counters. All names of this family follow the exporter of
+/// infiniband-diags' output that many sites run, and so do the labels.
 enum class PortFamily : std::uint8_t {
   info,
   uplink,
@@ -97,7 +97,7 @@ struct NamedMetric {
 NamedMetric counter_metric(PortOwner owner, Counter counter);
 NamedMetric port_metric(PortOwner owner, PortFamily family);
 
-/// Of the latest poll of counters, in the names of the exporters.
+/// Samples of the latest poll of counters, in the names of the exporters.
 enum class PollMetric : std::uint8_t { duration, errors, timeouts, last_execution };
 inline constexpr std::size_t kPollMetrics = 4;
 const Metric& metric(PollMetric id);

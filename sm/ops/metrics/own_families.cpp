@@ -47,7 +47,7 @@ class Collected {
       rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 2);
     }
   }
-  /// Of counters and gauges.
+  /// Adds a counter or a gauge.
   template <class Number>
   void add(Number value, Labels labels = {}) {
     ClientMetric& series = append(std::move(labels));

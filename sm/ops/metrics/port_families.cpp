@@ -26,7 +26,7 @@ struct Place {
   mad::Lid lid;
 };
 
-Place get_place(const Subnet& subnet, PortIndex port) {
+Place port_place(const Subnet& subnet, PortIndex port) {
   const Node& node = subnet.fabric.owning_node(port);
   if (node.is_switch()) return {node.guid, "SW", subnet.lid_range(node.first_port).base};
   return {subnet.fabric.ports[port].guid, node.type == mad::NodeType::router ? "RT" : "CA",
@@ -72,7 +72,7 @@ Rows rows_of(const Subnet& subnet, const PortCounterTable* table, PortOwner owne
     for (unsigned number = 1; number <= node.num_ports; ++number) {
       const mad::PortNum port_number{static_cast<std::uint8_t>(number)};
       const PortIndex port = fabric.port(index, port_number);
-      const mad::Guid guid = get_place(subnet, port).guid;
+      const mad::Guid guid = port_place(subnet, port).guid;
       if (!node.is_switch()) {
         const auto of_guid = fabric.port_of_guid.find(guid);
         if (of_guid == fabric.port_of_guid.end() || of_guid->second != port) continue;
@@ -110,7 +110,7 @@ class OfOwner {
   bool is_switch() const { return owner_ == PortOwner::switches; }
   std::string_view node_label() const { return is_switch() ? "switch" : "hca"; }
   SampleWriter writer(PortFamily family) const { return SampleWriter(port_metric(owner_, family)); }
-  /// Of a switch its first port stands for it; every port of a channel adapter has a GUID.
+  /// The first port of a switch stands for it; every port of a channel adapter has a GUID.
   bool names_node(const Row& row) const {
     return !is_switch() || fabric_.ports[row.port].number.value == 1;
   }
@@ -119,7 +119,7 @@ class OfOwner {
     SampleWriter writer = this->writer(PortFamily::info);
     for (const Row& row : rows_) {
       if (!names_node(row)) continue;
-      const Place place = get_place(subnet_, row.port);
+      const Place place = port_place(subnet_, row.port);
       writer.add(label_text({{"guid", guid_text(place.guid)},
                              {node_label(), fabric_.description(fabric_.ports[row.port].node)},
                              {"lid", std::to_string(place.lid.value)}}),
@@ -135,7 +135,7 @@ class OfOwner {
       if (!is_linked(fabric_, row.port)) continue;
       const Port& own = fabric_.ports[row.port];
       const Port& far = fabric_.ports[own.peer];
-      const Place here = get_place(subnet_, row.port), there = get_place(subnet_, own.peer);
+      const Place here = port_place(subnet_, row.port), there = port_place(subnet_, own.peer);
       writer.add(label_text({{"guid", guid_text(here.guid)},
                              {"port", std::to_string(own.number.value)},
                              {node_label(), fabric_.description(own.node)},
@@ -185,7 +185,7 @@ class OfOwner {
         });
       };
       const std::string labels = label_text(
-          {{"guid", guid_text(get_place(subnet_, row.port).guid)}, {"collector", "perfquery"}});
+          {{"guid", guid_text(port_place(subnet_, row.port).guid)}, {"collector", "perfquery"}});
       errors.add(labels, any(PortReading::refused) ? 1u : 0u);
       timeouts.add(labels, any(PortReading::silent) ? 1u : 0u);
     }
@@ -243,9 +243,9 @@ Rows rows_for_guilbaults(const Subnet& subnet, const Rows& rows) {
         {row.port, row.counters,
          label_text({{"component", fabric.nodes[own.node].is_switch() ? "switch" : "ca"},
                      {"local_name", fabric.description(own.node)},
-                     {"local_guid", guid_text(get_place(subnet, row.port).guid)},
+                     {"local_guid", guid_text(port_place(subnet, row.port).guid)},
                      {"local_port", std::to_string(own.number.value)},
-                     {"remote_guid", guid_text(get_place(subnet, own.peer).guid)},
+                     {"remote_guid", guid_text(port_place(subnet, own.peer).guid)},
                      {"remote_port", std::to_string(far.number.value)},
                      {"remote_name", fabric.description(far.node)}})});
   }

@@ -13,7 +13,7 @@ struct PortSelection {
   bool guilbaults = false;
   bool operator==(const PortSelection&) const = default;
 };
-/// Of metrics_ports and metrics_compat.
+/// Returns the ports and names that metrics_ports and metrics_compat select.
 PortSelection selection(std::string_view ports, std::string_view compat);
 
 /// Gets one family.

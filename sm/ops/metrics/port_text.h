@@ -14,7 +14,7 @@
 
 namespace sm::metrics {
 
-/// What the text is made of.
+/// Data of the text.
 struct PortSource {
   std::shared_ptr<const Subnet> subnet;
   SharedPortCounters counters;
@@ -36,10 +36,10 @@ using PlainPorts = Ports<std::string>;
 using PackedPorts = Ports<web::GzipPart>;  // a tenth of the memory
 
 /// Any thread. A text is made when the first client asks for it after the subnet or the counters
-/// changed; who asks meanwhile waits. Where observe() is called, clients that take gzip do not even
-/// wait for that: the next text is made beside them, on a thread of its own, and they get the one
-/// before meanwhile. As plain text 35,000 ports take 90 MB, which stay until they are of the past;
-/// packed ones are made a family at a time.
+/// changed; requests that arrive during that wait. Where observe() is called, clients that take
+/// gzip do not even wait for that: the next text is made beside them, on a thread of its own, and
+/// they get the one before it until then. As plain text 35,000 ports take 90 MB, which stay until
+/// they are of the past; packed ones are made a family at a time.
 class PortText {
  public:
   PortText();

@@ -14,7 +14,8 @@ namespace sm::metrics {
 
 enum class Format : std::uint8_t { text, open_metrics };
 
-/// What a request's Accept asks for (RFC 9110, 12.5.1); text if it says nothing of either.
+/// Returns the format that a request's Accept asks for (RFC 9110, 12.5.1); text if it names
+/// neither.
 Format choose_format(std::string_view accept);
 std::string_view content_type(Format format);
 
@@ -25,7 +26,7 @@ std::string heading(const Metric& metric, Format format);
 /// Families that the table of names has, with all their samples, without the end of a document.
 std::string text_of(const std::vector<prometheus::MetricFamily>& families, Format format);
 
-/// What a document ends with.
+/// Returns the last line of a document.
 std::string_view end_of_document(Format format);
 
 }  // namespace sm::metrics

@@ -18,7 +18,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 std::string key_text(std::uint16_t key) { return fmt::format("{:#x}", key); }
 
-/// What partitions.conf says of a partition, as far as it names GUIDs one by one.
+/// The lines of partitions.conf about a partition, as far as they name GUIDs one by one.
 struct Configured {
   const partitions::Definition* last = nullptr;
   bool ipoib = false;

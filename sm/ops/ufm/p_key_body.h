@@ -1,5 +1,5 @@
 #pragma once
-// What clients of UFM's P_Key API send.
+// Bodies of requests to UFM's P_Key API.
 
 #include <cstdint>
 #include <optional>
@@ -28,14 +28,14 @@ struct PKeyBody {
   std::optional<std::uint8_t> mtu, rate, sl;  // mtu_limit and rate_limit as codes
 };
 
-/// Of a request that adds or removes members, or defines a partition. `needs`: the member that must
-/// be there, beside pkey ("guids", "hosts_names"; empty: none).
-/// Errors: one sentence that names the member and what would be right.
+/// Reads a request that adds or removes members, or defines a partition. `needs`: the member that
+/// must be there, beside pkey ("guids", "hosts_names"; empty: none). Errors: one sentence that
+/// names the member and what would be right.
 tl::expected<PKeyBody, std::string> read_p_key_body(std::string_view body, std::string_view needs);
 
 /// 1..0x7fff, as "0x7fff". Errors: one sentence.
 tl::expected<std::uint16_t, std::string> read_p_key(std::string_view text);
-/// Of a path: separated by commas.
+/// Reads GUIDs of a path, separated by commas.
 tl::expected<std::vector<mad::Guid>, std::string> read_guids(std::string_view text);
 std::vector<std::string> split(std::string_view text);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Who is at the other end of a socket.
+// The address at the other end of a socket.
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -9,8 +9,8 @@
 
 namespace sm::web {
 
-/// What limits count: the address; of IPv6 its first 64 bits, since a host has as many addresses as
-/// it likes.
+/// Returns the address by which limits count: the first 64 bits of IPv6 addresses, since a host has
+/// as many of these as it likes.
 std::string limited_as(const boost::asio::ip::address& address);
 /// Over TCP: passwords are private on the loopback interface, or with TLS.
 Peer peer_of(const boost::asio::ip::tcp::endpoint& remote, bool tls);

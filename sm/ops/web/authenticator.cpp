@@ -169,7 +169,7 @@ asio::awaitable<Login> Authenticator::login(std::string_view authorization, std:
   users(generation_now);
   login.result = Login::Result::ok;
   login.role = user->role;
-  // Not of users that were replaced meanwhile.
+  // Users that were replaced since then do not count.
   if (generation_now == generation)
     cache_.add(*credentials, {.user = user->name, .role = user->role}, Clock::now());
   co_return login;

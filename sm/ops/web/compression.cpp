@@ -47,7 +47,7 @@ class Deflater {
   void add(std::string_view piece, bool last, std::string& out) {
     add_until(piece, last ? Z_FINISH : Z_NO_FLUSH, out);
   }
-  /// What follows begins with a byte of its own.
+  /// The data after it begins at a byte boundary.
   void add_and_flush(std::string_view piece, std::string& out) {
     add_until(piece, Z_SYNC_FLUSH, out);
   }

@@ -57,7 +57,7 @@ class ConnectionOf : public Connection {
     error_code error;
     co_await plain().socket().async_wait(Socket::wait_read,
                                          asio::redirect_error(asio::use_awaitable, error));
-    // What it sends stays unread, so that it would be readable from now on.
+    // The socket stays readable from now on, since nothing of it is read: a timer asks for its end.
     asio::steady_timer timer(plain().get_executor());
     while (!error && !is_hung_up(plain().socket().native_handle())) {
       timer.expires_after(kLeftPoll);

@@ -29,7 +29,7 @@ class Connection {
   virtual boost::asio::awaitable<void> finish() = 0;
   /// Ends what is going on.
   virtual void close() = 0;
-  /// Returns when the client has left; whether it sends meanwhile does not matter.
+  /// Returns when the client has left; whether it sends until then does not matter.
   virtual boost::asio::awaitable<void> left() = 0;
   virtual bool is_open() const = 0;
 };

@@ -18,8 +18,8 @@ struct Credentials {
   std::string user, password;
 };
 
-/// Of "Basic <token>", where the token is the base64 of "user:password", with padding or without,
-/// also in the alphabet for URLs. Nothing: it is none of these.
+/// Reads "Basic <token>", where the token is the base64 of "user:password", with padding or
+/// without, also in the alphabet for URLs. Returns nothing for anything else.
 std::optional<Credentials> basic_credentials(std::string_view authorization);
 
 /// Credentials that were verified, so that argon2 runs once for many requests. Holds no password:

@@ -312,7 +312,7 @@ asio::awaitable<Response> Dispatcher::handled(const Route& route, Request reques
   }
   if (options_.log_error)
     options_.log_error(fmt::format("http: {}: {}", config::printable(what), error));
-  // What exactly is in the log: it may name what clients need not know.
+  // The log has the reason: it may name what clients need not know.
   co_return problem(500, "the server has failed to answer this; its log says more");
 }
 

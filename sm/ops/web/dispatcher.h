@@ -18,7 +18,7 @@
 
 namespace sm::web {
 
-/// Who is at the other end of a connection.
+/// The other end of a connection.
 struct Peer {
   std::string address;     // "192.0.2.1:40000", "unix"
   std::string limited_as;  // what limits count; IPv6: of the /64
@@ -82,7 +82,7 @@ class Dispatcher {
     bool is_control = false;  // as of its Peer
     std::string audited_path;
   };
-  /// What is wrong with a request as its head shows it, or what will answer it.
+  /// Returns the error that the head of a request shows, or the request's handler.
   boost::asio::awaitable<std::variant<Response, Admitted>> admit(Head head, Peer peer);
   /// Runs the handler. The body is bounded by the caller.
   boost::asio::awaitable<Response> answer(Admitted admitted, std::string body);

@@ -17,7 +17,7 @@ namespace sm::web {
 enum class Method : std::uint8_t { get, head, post, put, patch, delete_ };
 std::string_view name(Method method);
 
-/// What a user may do; each may do what the ones before it may.
+/// Rights of a user: each role may do what the ones before it may.
 enum class Role : std::uint8_t {
   none,        // no credentials
   read,        // everything that changes nothing
@@ -47,7 +47,7 @@ struct Request {
   /// The first value of that name; nothing if there is none.
   std::optional<std::string_view> header(std::string_view name) const;
   std::optional<std::string_view> query_value(std::string_view name) const;
-  /// Of a parameter that the template has.
+  /// Returns the value of a parameter that the template has.
   std::string_view parameter(std::string_view name) const;
 };
 
@@ -71,7 +71,7 @@ struct Response {
 Response problem(unsigned status, std::string_view detail, std::string_view remedy = {},
                  std::string_view pointer = {});
 
-/// What answers a request. Runs on the server's threads, which are not the control thread: reads
+/// Answers a request. It runs on the server's threads, which are not the control thread: it reads
 /// what was published, and sends changes to the control thread.
 using Handler = std::function<boost::asio::awaitable<Response>(Request)>;
 
@@ -95,7 +95,7 @@ struct Route {
   bool changes = true;      // of methods other than GET: false where it computes only, as a what-if
 };
 
-/// Of a process with several managers: which one is asked. Any request may have it.
+/// Names the manager that is asked in a process with several. Any request may have it.
 inline constexpr std::string_view kManagerParameter = "port_guid";
 
 /// 400 for a parameter of the query that the route does not have, or that occurs twice, and for a

@@ -1,5 +1,5 @@
 #pragma once
-// What clients of the HTTP server may cost.
+// Bounds of what clients of the HTTP server may cost.
 
 #include <algorithm>
 #include <chrono>

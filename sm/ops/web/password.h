@@ -8,7 +8,7 @@
 
 namespace sm::web {
 
-/// What one verification costs.
+/// The cost of one verification.
 struct HashCost {
   std::uint32_t memory_kib = 32 * 1024, passes = 3, lanes = 1;
 };

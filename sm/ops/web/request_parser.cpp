@@ -66,7 +66,7 @@ RequestParser::State RequestParser::take(std::string& bytes) {
   return State::complete;
 }
 
-/// What Beast lets pass.
+/// Finds the errors that Beast lets pass.
 std::optional<RequestParser::State> RequestParser::fault_in_head() {
   const auto& request = parser_.get();
   const auto count = [&](http::field name) { return request.count(name); };

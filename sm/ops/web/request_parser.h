@@ -23,7 +23,7 @@ class RequestParser {
   /// After `head`: goes on with the body.
   void read_body();
 
-  /// Of a fault: what to answer; the connection ends after it.
+  /// Returns the answer to a request with an error; the connection ends after it.
   Response fault() const;
   /// Once, after `head`.
   Head head();

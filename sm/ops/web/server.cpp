@@ -320,8 +320,8 @@ void Server::stop(const std::function<void()>& turn) {
   for (std::thread& thread : parts_->threads) thread.join();
   parts_->threads.clear();
   if (whole) return;
-  // What waits elsewhere holds sockets of this server: it stays for the rest of the process, where
-  // checkers for leaks find it.
+  // Work that waits elsewhere holds sockets of this server, which therefore stays for the rest of
+  // the process, where checkers for leaks find it.
   static std::mutex mutex;
   static auto& kept = *new std::vector<std::shared_ptr<Parts>>;
   const std::lock_guard lock(mutex);

@@ -156,7 +156,7 @@ class Session {
            std::chrono::milliseconds(bytes * 1000 / limits_.bytes_per_second);
   }
 
-  /// What the client sends is not read to its end, so that the connection ends.
+  /// Answers without reading the request to its end, so that the connection ends.
   asio::awaitable<bool> refuse(Response response) {
     connection_.expires_at(deadline_for(response.body.size()));
     const std::string head = response_head(response, {.keep_alive = false});

@@ -10,7 +10,7 @@
 
 namespace sm::web {
 
-/// What sessions share. Any thread.
+/// Sessions share this. Any thread.
 struct SessionShare {
   explicit SessionShare(Dispatcher& what) : dispatcher(what) {}
   Dispatcher& dispatcher;

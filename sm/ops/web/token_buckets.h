@@ -20,7 +20,7 @@ struct Rate {
 };
 
 /// Buckets of at most `keys_max` keys: beyond it the one that was used least recently is forgotten,
-/// so that whoever invents keys costs no memory. Any thread.
+/// so that invented keys cost no memory. Any thread.
 class TokenBuckets {
  public:
   TokenBuckets(Rate rate, std::size_t keys_max) : rate_(rate), keys_max_(keys_max) {}

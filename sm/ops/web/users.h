@@ -1,5 +1,5 @@
 #pragma once
-// Who may use the API, from http_users_file.
+// Users of the API, from http_users_file.
 
 #include <map>
 #include <string>
@@ -30,7 +30,8 @@ class Users {
   const User* find(std::string_view name) const;
   std::vector<User> all() const;
   bool empty() const { return by_name_.empty(); }
-  /// What a name that is none is verified against, so that time does not show which names are.
+  /// A password of an unknown name is verified against this, so that time does not tell that it is
+  /// unknown.
   const std::string& dummy() const { return dummy_; }
 
  private:

@@ -15,8 +15,8 @@ namespace sm {
 std::vector<PortInfoPart> parts_of(const mad::PortInfo& before, const mad::PortInfo& asked);
 
 /// SwitchInfo, P_KeyTable, GUIDInfo, PortInfo. The response says what the fabric is from then on.
-/// What a device rejects, or acknowledges and does not take, is no failure of the sweep: it is
-/// noted as rejected, and is a condition of that port.
+/// A setting that a device rejects, or acknowledges and does not take, is no failure of the sweep:
+/// it is noted as rejected, and is a condition of that port.
 class AttributeWrites final : public Stage {
  public:
   /// None of the references is owned. `divide`, if given, receives PortInfo writes that were

@@ -64,7 +64,7 @@ class Losses {
   /// SM-NODE-LOST and SM-LINK-LOST, the oldest first. Links of lost nodes are not among them: the
   /// condition of the node names its neighbour.
   std::vector<Condition> conditions() const;
-  /// The same as data, all of it, the oldest first.
+  /// Returns all of them as data, the oldest first.
   std::vector<LostThing> list() const;
   /// Removes what is called so, and the links of a node that is. False: nothing is.
   bool forget(std::string_view name);

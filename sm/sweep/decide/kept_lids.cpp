@@ -37,7 +37,7 @@ LidMap::Range range_of(const Guid2Lid::Entry& entry) {
 }
 
 /// The switch port where it was; kNoIndex: the switch is not in the fabric, or has no such port.
-PortIndex get_place(const Fabric& fabric, const KeptPort& port) {
+PortIndex current_port(const Fabric& fabric, const KeptPort& port) {
   const auto node = fabric.node_of_guid.find(port.leaf);
   if (node == fabric.node_of_guid.end()) return kNoIndex;
   const Node& leaf = fabric.nodes[node->second];
@@ -98,7 +98,7 @@ KeptLids kept_lids(const KeptLids& before, const Subnet* last, const Fabric& fab
     add_vports(vports, *last);
   }
   for (const auto& [guid, port] : ports) {
-    const PortIndex place = get_place(fabric, port);
+    const PortIndex place = current_port(fabric, port);
     const bool is_taken = place != kNoIndex && fabric.ports[place].peer != kNoIndex;
     if (!is_taken && is_reserved(persisted, guid, port.lids) && is_free(lids, port.lids))
       kept.ports.push_back(port);
@@ -167,7 +167,7 @@ KeptLids placed(const KeptLids& kept, const Fabric& fabric, const LidMap& lids) 
   if (kept.ports.empty() && kept.vports.empty()) return out;
   const unsigned highest = lid_limit(fabric, lids.lid_top.value).highest;
   for (const KeptPort& port : kept.ports)
-    if (get_place(fabric, port) != kNoIndex && top_of(port.lids) <= highest)
+    if (current_port(fabric, port) != kNoIndex && top_of(port.lids) <= highest)
       out.ports.push_back(port);
   for (const KeptVPort& vport : kept.vports)
     if (vport.lid.value <= highest &&
@@ -235,7 +235,7 @@ std::optional<RoutedFabric> with_kept_ports(const Fabric& fabric, const LidMap& 
   std::optional<RoutedFabric> out(RoutedFabric{copy_for_routing(fabric), lids});
   make_room(out->lids, {.ports = placed.ports, .vports = {}});
   for (const KeptPort& kept : placed.ports) {
-    const PortIndex place = get_place(fabric, kept);
+    const PortIndex place = current_port(fabric, kept);
     if (place == kNoIndex || out->fabric.ports[place].peer != kNoIndex) continue;
     const PortIndex slot = slot_of(out->fabric, kept);
     out->fabric.ports[slot].guid = kept.guid;

@@ -6,7 +6,7 @@
 // leaf switch where the port was, whose port has no link and drops the packets. When the port is
 // there again, no table has to be written.
 //
-// What holds at any time:
+// Invariants:
 // - Kept LIDs are routed, verified and written as if the port were there (with_kept_ports), so
 //   they lead along links that exist, without a forwarding loop, whatever link is lost in between.
 // - They end at a switch port without a neighbour. As soon as a survey finds another neighbour

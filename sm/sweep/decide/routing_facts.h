@@ -14,7 +14,7 @@ namespace sm {
 /// to start from: the previous routing holds, whatever the engine. A host that is kept and the same
 /// host, there again, are one fact. More than engines read is no fault: it costs a routing that
 /// would not have been necessary. Pure.
-/// What they read (`routing/`): of switches NodeInfo and LinearFDBCap; of the links between them
+/// They read (`routing/`): of switches NodeInfo and LinearFDBCap; of the links between them
 /// both ends, how many data VLs they run, widths and speeds (a link that becomes Active with the
 /// VLs that its training promised is the same link); of end ports GUIDs, LIDs and their place.
 /// Shape: bytes without a meaning of their own, to be compared.

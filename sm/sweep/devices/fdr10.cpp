@@ -165,7 +165,7 @@ std::vector<PortIndex> Fdr10Ports::unread_ports(const Fabric& fabric, NodeIndex 
   const Node& node = fabric.nodes[index];
   for (unsigned number = 1; number <= node.num_ports; ++number) {
     const PortIndex port = fabric.port(index, mad::PortNum{static_cast<std::uint8_t>(number)});
-    if (fabric.is_link_up(port) && !read_.contains(get_place(fabric, port))) ports.push_back(port);
+    if (fabric.is_link_up(port) && !read_.contains(port_place(fabric, port))) ports.push_back(port);
   }
   return ports;
 }
@@ -218,7 +218,7 @@ std::vector<Write> Fdr10Ports::writes(const Fabric& fabric, Fdr10Setting setting
 }
 
 void Fdr10Ports::note(const Fabric& fabric, PortIndex port, const mad::MlnxExtPortInfo& info) {
-  read_.insert_or_assign(get_place(fabric, port), info);
+  read_.insert_or_assign(port_place(fabric, port), info);
   answering_.insert(fabric.owning_node(port).guid);
 }
 
@@ -227,7 +227,7 @@ void Fdr10Ports::note_without(const Fabric& fabric, PortIndex port) {
 }
 
 void Fdr10Ports::note_rejected(const Fabric& fabric, PortIndex port) {
-  rejected_.insert(get_place(fabric, port));
+  rejected_.insert(port_place(fabric, port));
 }
 
 std::unique_ptr<StageSource> fdr10_reads(const Fabric& fabric, Fdr10Ports& ports) {

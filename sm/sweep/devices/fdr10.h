@@ -54,7 +54,7 @@ class Fdr10Ports {
     mad::PortNum port;
     auto operator<=>(const Place&) const = default;
   };
-  static Place get_place(const Fabric& fabric, PortIndex port) {
+  static Place port_place(const Fabric& fabric, PortIndex port) {
     return {fabric.owning_node(port).guid, fabric.ports[port].number};
   }
   std::vector<PortIndex> unread_ports(const Fabric& fabric, NodeIndex node) const;

@@ -27,6 +27,16 @@ Capacity capacity_of(const Model& model, const std::vector<Hop>& hops) {
   return all;
 }
 
+/// The least MTU that the ends of a link on the path support. An Active link may run less, which
+/// SM-LINK-SETTING-PENDING tells; groups that were there before keep their MTU.
+std::uint8_t supported_mtu(const Model& model, const std::vector<Hop>& hops) {
+  std::uint8_t least = mad::kMtuMax;
+  for (const Hop& hop : hops)
+    for (const PortIndex end : {hop.out, model.ports[hop.out].peer})
+      least = std::min(least, static_cast<std::uint8_t>(model.ports[end].info.mtu_cap()));
+  return least;
+}
+
 std::string name(const Model& model, VPortPlace place) {
   return place.index == 0 ? model.name(place.port)
                           : fmt::format("{} vport {}", model.name(place.port), place.index);
@@ -125,9 +135,9 @@ Complaints check_member_record(const Model& model, PortIndex member,
   for (const std::string& each : check_multicast(model, {&group, 1})) wrong(each);
   const Copies copies =
       walk_multicast(model, member, {.dlid = mad::Lid{mlid.value}, .sl = sl, .p_key = key});
-  if (const auto mtu = record.mtu(); mtu > capacity_of(model, copies.hops).mtu)
+  if (const auto mtu = record.mtu(), least = supported_mtu(model, copies.hops); mtu > least)
     wrong(fmt::format("MTU {}, and a link on the path has {}", mad::mtu_bytes(mtu),
-                      mad::mtu_bytes(capacity_of(model, copies.hops).mtu)));
+                      mad::mtu_bytes(least)));
   return complaints;
 }
 

@@ -112,7 +112,7 @@ Complaints check_path_record(const Model& model, VPortPlace from, VPortPlace to,
 
 /// The record of a join: the port is the one that joined, holds the record's P_Key, and packets by
 /// the record's MLID, SL and P_Key pass between all `members` (the port among them), exactly once.
-/// No link on the path has a smaller MTU than the record says.
+/// The ends of all links on the path support the MTU of the record.
 Complaints check_member_record(const Model& model, PortIndex member,
                                const mad::McMemberRecord& record,
                                const std::set<PortIndex>& members);

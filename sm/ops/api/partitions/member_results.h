@@ -1,5 +1,5 @@
 #pragma once
-// What became of memberships that a client added.
+// The state of memberships that a client added.
 
 #include <cstdint>
 #include <functional>
@@ -33,7 +33,7 @@ nlohmann::ordered_json row(const MemberResult& result);
 
 /// The memberships that a change adds, in its order.
 std::vector<partitions::MembershipKey> added_members(const partitions::Change& change);
-/// What became of each. `revision`: the one that has them.
+/// Returns the state of each. `revision` is the one that has them.
 std::vector<MemberResult> member_results(const PartitionSnapshot& snapshot,
                                          std::span<const partitions::MembershipKey> members,
                                          std::uint64_t revision);

@@ -1,5 +1,5 @@
 #pragma once
-// What clients of /v1/partitions send.
+// Bodies of requests to /v1/partitions.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,8 @@
 
 namespace sm::api {
 
-/// What is wrong with a body: the member by its JSON pointer (RFC 6901), and what would be right.
+/// An error in a body: what is wrong, what would be right, and the member by its JSON pointer
+/// (RFC 6901).
 struct BodyFault {
   std::string detail, remedy, pointer;
   bool too_long = false;
@@ -34,7 +35,7 @@ struct ReadChange {
   }
 };
 
-/// What a body is read with.
+/// Values that the reader of a body needs.
 struct BodyContext {
   partitions::UnixTime now{};
   ResolvePort resolve = {};  // empty: members are GUIDs only
@@ -59,7 +60,7 @@ Read<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::Guid
 /// if_match (a revision, or a list of them) and what the op needs.
 Read<ReadChange> read_changes(std::string_view body, const BodyContext& context);
 
-/// Of If-Match: `"12", "13"`; `*` is an empty list. Nothing: something else.
+/// Reads If-Match: `"12", "13"`; `*` is an empty list. Returns nothing for anything else.
 std::optional<std::vector<std::uint64_t>> read_etags(std::string_view header);
 
 }  // namespace sm::api

@@ -55,7 +55,7 @@ struct MemberCounts {
 };
 using CountsByKey = std::unordered_map<std::uint16_t, MemberCounts>;
 
-/// Of all partitions, in one pass.
+/// Counts the members of all partitions in one pass.
 CountsByKey member_counts(const PartitionSnapshot& snapshot, const PartitionMap* file) {
   CountsByKey counts;
   if (!snapshot.subnet) return counts;

@@ -68,7 +68,7 @@ tl::expected<api::PartitionPage, Response> make_page(const Request& request, boo
   return page;
 }
 
-/// Of the query: how long to wait for the fabric; nothing: not at all.
+/// Reads from the query how long to wait for the fabric; nothing is not at all.
 tl::expected<std::optional<mad::Duration>, Response> wait_of(const Request& request) {
   unsigned ms = kTimeoutMs;
   if (const auto timeout = request.query_value("timeout_ms")) {
@@ -205,7 +205,7 @@ class Handlers {
     return std::to_string(stored == nullptr ? 0 : stored->revision);
   }
 
-  /// Of If-Match. Errors: it is needed and missing, or cannot be read.
+  /// Reads If-Match. Errors: it is needed and missing, or cannot be read.
   static tl::expected<std::optional<step::Match>, Response> match_of(const Request& request,
                                                                      std::uint16_t key,
                                                                      bool needed) {
@@ -241,7 +241,7 @@ class Handlers {
     auto match = match_of(request, *key, exists);
     if (!match) co_return match.error();
     if (!exists && !*match) {
-      // Another client must not have created it meanwhile.
+      // Another client must not have created it since then.
       std::get<step::Define>(read->change.steps.front()).when = step::Define::When::absent;
     }
     co_return co_await changed_with(request, std::move(*read), std::move(*match), *key);
@@ -312,7 +312,7 @@ class Handlers {
       case Kind::exists:
         return problem(409, failure.fault.text, "change it by PATCH or PUT", pointer);
       case Kind::mismatch:
-        return problem(412, failure.fault.text, "read it again, and decide anew", pointer);
+        return problem(412, failure.fault.text, "read it again, and decide again", pointer);
       case Kind::full:
         return problem(507, failure.fault.text, "remove memberships that are not needed", pointer);
     }

@@ -48,7 +48,7 @@ class Isolation : public testing::Test {
     return fabric.port(nodes[node], mad::PortNum{static_cast<std::uint8_t>(number)});
   }
   PortPlace place(unsigned node, unsigned number) const {
-    return sm::get_place(fabric, port(node, number));
+    return sm::port_place(fabric, port(node, number));
   }
   void flaps(unsigned node, unsigned number, std::size_t losses = 5) {
     const PortIndex peer = fabric.ports[port(node, number)].peer;

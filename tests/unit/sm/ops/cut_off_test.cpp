@@ -1,4 +1,4 @@
-// What a plan without a switch cuts off, and what is not written then.
+// Hosts that a plan without a switch cuts off, and writes that it leaves out.
 
 #include "sm/ops/cut_off.h"
 

@@ -30,7 +30,7 @@ void expect_coordinates(const Lattice& lattice, const std::vector<At>& seeds) {
   ASSERT_TRUE(grid) << grid.error().why;
   for (const SwitchIndex sw : subnet.graph.all_switches()) {
     if (subnet.graph.degree(sw) == 0) continue;
-    EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::get_place(subnet.fabric, sw));
+    EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::coordinates(subnet.fabric, sw));
     EXPECT_EQ(grid->switch_at[grid->cell_of[sw]], sw);
   }
 }
@@ -136,7 +136,7 @@ TEST(TorusGrid, LinksBetweenSwitchesThatAreNotNeighboursAreNotUsed) {
   ASSERT_TRUE(grid) << grid.error().why;
   EXPECT_EQ(std::ranges::count(grid->direction, routing::torus::kNoDirection), 2);
   for (const SwitchIndex sw : subnet.graph.all_switches())
-    EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::get_place(subnet.fabric, sw));
+    EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::coordinates(subnet.fabric, sw));
 }
 
 }  // namespace torus_grid_test

@@ -104,7 +104,7 @@ TEST(Topo, ChangesOfNodesComeInTheOrderOfTheCommandLine) {
   EXPECT_THAT(early.out, HasSubstr("no node is called 'H4'"));
 }
 
-/// What the quick start names as the next command is a size that this tool makes.
+/// The quick start names a size that this tool makes in its next command.
 TEST(Topo, MakesTheFabricThatTheQuickStartNames) {
   std::ifstream file(HEDDLE_SOURCE_DIR "/packaging/quickstart.sh");
   const std::string text{std::istreambuf_iterator<char>(file), {}};

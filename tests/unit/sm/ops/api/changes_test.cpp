@@ -1,4 +1,4 @@
-// What /v1 computes and commands: plans, and what is sent to the manager.
+// Plans and commands of /v1.
 
 #include <gmock/gmock.h>
 

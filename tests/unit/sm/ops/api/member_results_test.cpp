@@ -1,4 +1,4 @@
-// What a client learns of each membership that it added.
+// The state of each membership that a client added.
 
 #include "sm/ops/api/partitions/member_results.h"
 

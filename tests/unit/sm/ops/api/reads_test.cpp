@@ -1,4 +1,4 @@
-// What /v1 reads: lists by pages, single nodes and ports, paths, the topology.
+// Reads of /v1: lists by pages, single nodes and ports, paths, the topology.
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-// What packaging/prometheus and packaging/grafana ask for exists, and promtool takes the rules.
+// Metrics of packaging/prometheus and packaging/grafana exist, and promtool takes the rules.
 
 #include <gmock/gmock.h>
 #include <yaml-cpp/yaml.h>

@@ -1,4 +1,4 @@
-// What clients of UFM's REST API send and expect, by the letter.
+// Requests and answers of UFM's REST API, to the letter.
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,162 @@
+#include "sm/ops/api/routing_rows.h"
+
+#include <array>
+#include <optional>
+
+#include "mad/format.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct QualitySource {
+  const RoutingQuality& quality;
+  const PublishedRouting& routing;
+};
+struct PathEndSource {
+  const Subnet& subnet;
+  const PathEnd& of;
+};
+struct HopSource {
+  const Subnet& subnet;
+  const Hop& hop;
+  mad::Sl sl;
+  const Node& node() const { return subnet.fabric.nodes[hop.node]; }
+};
+struct TraceSource {
+  const Subnet& subnet;
+  const Trace& path;
+};
+
+Json number_or_null(mad::PortNum number) { return number.value == 0 ? Json() : Json(number.value); }
+
+/// The VL that ports are known to use, else the one that the routing requires, else the only one
+/// that there is.
+std::optional<unsigned> vl_of_hop(const Subnet& subnet, const Hop& hop, mad::Sl sl) {
+  const PortIndex out = subnet.fabric.port(hop.node, hop.out);
+  if (subnet.vl_tables && !subnet.vl_tables->is_empty()) {
+    if (const auto bits = subnet.vl_tables->sl_to_vl(out, hop.in))
+      return mapped_vl(*bits, sl.value);
+  }
+  if (hop.vl) return hop.vl;
+  if (mad::data_vls(subnet.fabric.ports[out].info.operational_vls()) == 1) return 0;
+  return std::nullopt;
+}
+
+constexpr auto kLoad = std::to_array<Field<routing::LinkLoads>>({
+    {{"worst", value::kInteger, "pairs (host, LID of another) on the busiest channel"},
+     [](const routing::LinkLoads& of) -> FieldValue { return of.worst; }},
+    {{"p99", value::kInteger}, [](const routing::LinkLoads& of) -> FieldValue { return of.p99; }},
+    {{"mean", value::kNumber}, [](const routing::LinkLoads& of) -> FieldValue { return of.mean; }},
+    {{"variation", value::kNumber, "standard deviation / mean"},
+     [](const routing::LinkLoads& of) -> FieldValue { return of.variation; }},
+    {{"unused", value::kInteger, "directions of links between switches that no pair uses"},
+     [](const routing::LinkLoads& of) -> FieldValue { return of.unused; }},
+});
+
+constexpr auto kQuality = std::to_array<Field<QualitySource>>({
+    {{"engine", value::kText},
+     [](const QualitySource& of) -> FieldValue { return of.routing.engine; }},
+    {{"vls", value::kInteger, "data VLs that unicast uses"},
+     [](const QualitySource& of) -> FieldValue { return of.routing.vls; }},
+    {{"credit_loops", value::kInteger, "between hosts"},
+     [](const QualitySource& of) -> FieldValue { return of.quality.credit_loops; }},
+    {{"lost_pairs", value::kInteger,
+      "pairs (host, LID of another) without a path; in a plan with hosts that are cut off"},
+     [](const QualitySource& of) -> FieldValue { return of.quality.lengths.lost; }},
+    {{"load", R"({"$ref":"#/components/schemas/Load"})"},
+     [](const QualitySource& of) -> FieldValue { return load_row(of.quality.loads); }},
+    {{"hops",
+      R"({"type":"object","properties":{"mean":{"type":"number"},"longest":{"type":"integer"}}})",
+      "links between switches on a path"},
+     [](const QualitySource& of) -> FieldValue {
+       return Json{{"mean", of.quality.lengths.mean}, {"longest", of.quality.lengths.longest()}};
+     }},
+});
+
+constexpr auto kPathHop = std::to_array<Field<HopSource>>({
+    {{"node_guid", value::kGuid},
+     [](const HopSource& of) -> FieldValue { return fmt::format("{}", of.node().guid); }},
+    {{"description", value::kText},
+     [](const HopSource& of) -> FieldValue { return of.subnet.fabric.description(of.hop.node); }},
+    {{"node_type", value::kNodeType},
+     [](const HopSource& of) -> FieldValue { return mad::name(of.node().type); }},
+    {{"in_port", value::kIntegerOrNull},
+     [](const HopSource& of) -> FieldValue { return number_or_null(of.hop.in); }},
+    {{"out_port", value::kIntegerOrNull},
+     [](const HopSource& of) -> FieldValue { return number_or_null(of.hop.out); }},
+    {{"vl", value::kIntegerOrNull,
+      "the link's by which packets leave; null: as the port has it set"},
+     [](const HopSource& of) -> FieldValue {
+       const auto vl = of.hop.out.value == 0 ? std::nullopt : vl_of_hop(of.subnet, of.hop, of.sl);
+       return vl ? Json(*vl) : Json();
+     }},
+});
+
+constexpr auto kPathTrace = std::to_array<Field<TraceSource>>({
+    {{"dlid", value::kInteger},
+     [](const TraceSource& of) -> FieldValue { return of.path.to.value; }},
+    {{"sl", value::kInteger}, [](const TraceSource& of) -> FieldValue { return of.path.sl.value; }},
+    {{"arrives", value::kBoolean},
+     [](const TraceSource& of) -> FieldValue { return of.path.trouble.empty(); }},
+    {{"detail", value::kTextOrNull, "why it does not arrive"},
+     [](const TraceSource& of) -> FieldValue {
+       return of.path.trouble.empty() ? Json() : Json(of.path.trouble);
+     }},
+    {{"hops", R"({"type":"array","items":{"$ref":"#/components/schemas/PathHop"}})"},
+     [](const TraceSource& of) -> FieldValue {
+       Json hops = Json::array();
+       for (const Hop& hop : of.path.hops)
+         hops.push_back(row_of(kPathHop, HopSource{of.subnet, hop, of.path.sl}));
+       return hops;
+     }},
+});
+
+constexpr auto kPathEnd = std::to_array<Field<PathEndSource>>({
+    {{"port_guid", value::kGuid},
+     [](const PathEndSource& of) -> FieldValue {
+       return fmt::format("{}", of.subnet.find_guid(of.of.end));
+     }},
+    {{"lid", value::kInteger},
+     [](const PathEndSource& of) -> FieldValue { return of.of.lid.value; }},
+});
+
+}  // namespace
+
+RowInfo load_info() { return {"Load", "loads of the links between switches", infos_of(kLoad)}; }
+RowInfo quality_info() { return {"RoutingQuality", "the quality of routes", infos_of(kQuality)}; }
+RowInfo path_hop_info() { return {"PathHop", "a node on a path", infos_of(kPathHop)}; }
+RowInfo path_trace_info() {
+  return {"PathTrace", "the path of packets in one direction", infos_of(kPathTrace)};
+}
+RowInfo path_end_info() {
+  RowInfo info{"PathEnd", "an end of a path", end_info().fields};
+  const std::vector<FieldInfo> more = infos_of(kPathEnd);
+  info.fields.insert(info.fields.end(), more.begin(), more.end());
+  return info;
+}
+
+nlohmann::json load_row(const routing::LinkLoads& loads) { return row_of(kLoad, loads); }
+
+nlohmann::json quality_row(const RoutingQuality& quality, const PublishedRouting& routing) {
+  return row_of(kQuality, QualitySource{quality, routing});
+}
+
+nlohmann::json path_end_row(const Subnet& subnet, const PathEnd& of) {
+  nlohmann::json row = end_row(subnet.fabric, of.end.port);
+  row.update(row_of(kPathEnd, PathEndSource{subnet, of}));
+  return row;
+}
+
+nlohmann::json trace_row(const Subnet& subnet, const PathEnd& from, const PathEnd& to) {
+  static const PublishedRouting kPlain;
+  const PublishedRouting& routing = subnet.routing ? *subnet.routing : kPlain;
+  const Trace path = trace(subnet.fabric, subnet.lids, *subnet.lfts, routing.sls, routing.sl_to_vl,
+                           from.end.port, to.lid);
+  return row_of(kPathTrace, TraceSource{subnet, path});
+}
+
+}  // namespace sm::api
