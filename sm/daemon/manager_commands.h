@@ -24,7 +24,7 @@ class ManagerCommands final : public OperatorCommands {
   Done resweep() override { return manager_.resweep(); }
   Done light_resweep() override { return manager_.light_resweep(); }
   Done rebalance() override { return manager_.rebalance(); }
-  Done isolate(std::string_view place) override { return manager_.isolate(place); }
+  Done isolate(const IsolationRequest& request) override { return manager_.isolate(request); }
   Done release(std::string_view place) override { return manager_.release(place); }
   Done forget(std::string_view name) override { return manager_.forget(name); }
   Done update_descriptions() override { return manager_.update_descriptions(); }

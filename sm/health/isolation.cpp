@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 
+#include "config/diagnostic.h"
 #include "fabric/connected_switches.h"
 #include "fabric/fabric_builder.h"
 #include "mad/format.h"
@@ -143,8 +144,7 @@ class IsolationPolicy {
     const bool to_host =
         peer == kNoIndex ? state.towards_host : !fabric_.owning_node(peer).is_switch();
     if (peer == kNoIndex && !to_host) return;
-    if (state.ordered)
-      return add({.port = end, .reason = IsolationReason::ordered, .state = state});
+    if (state.order) return add({.port = end, .reason = IsolationReason::ordered, .state = state});
     if (healthy_.contains(end)) return;
     const HealthSettings& s = in_.settings;
     const HealthAction flapping = to_host ? s.ca_flapping : s.sw_flapping,
@@ -334,16 +334,21 @@ class IsolationPolicy {
     }
   }
 
+  std::string order_text(PortIndex port, const LinkHealth::State& state) const {
+    const IsolationOrder& order = *state.order;
+    return fmt::format(
+        "link isolated by {}: {}{}; {}run `heddlectl release {}:{}` to use it again{}",
+        order.by.empty() ? "an operator" : config::printable(order.by), link_name(port, state.peer),
+        order.reason.empty() ? "" : fmt::format("; {}", config::in_quotes(order.reason)),
+        order.until ? "it is used again after a time, or " : "", fabric_.owning_node(port).guid,
+        fabric_.ports[port].number, order.until ? " now" : "");
+  }
+
   void isolate(const Candidate& candidate) {
     const LinkHealth::State& state = candidate.state;
     const PortIndex peer = fabric_.ports[candidate.port].peer;
     if (candidate.reason == IsolationReason::ordered) {
-      report(ConditionId::isolated_by_operator, candidate.port,
-             fmt::format(
-                 "link isolated by an operator: {}; run `heddlectl release {}:{}` to use it "
-                 "again",
-                 link_name(candidate.port, state.peer), fabric_.owning_node(candidate.port).guid,
-                 fabric_.ports[candidate.port].number));
+      report(ConditionId::isolated_by_operator, candidate.port, order_text(candidate.port, state));
     } else {
       report(ConditionId::link_isolated, candidate.port,
              fmt::format("link isolated: {}; {}; {}", link_name(candidate.port, state.peer),
@@ -351,8 +356,9 @@ class IsolationPolicy {
                          state.until ? "it is used again after a time without faults"
                                      : "it is used again when the file says so"));
     }
-    const bool is_timed =
-        candidate.reason == IsolationReason::flapping || candidate.reason == IsolationReason::noisy;
+    const bool is_timed = candidate.reason == IsolationReason::flapping ||
+                          candidate.reason == IsolationReason::noisy ||
+                          candidate.reason == IsolationReason::ordered;
     Isolated& link = out_.isolated.emplace_back();
     link.place = port_place(fabric_, candidate.port);
     link.name = fabric_.port_name(candidate.port);
@@ -371,6 +377,10 @@ class IsolationPolicy {
     }
     link.since = candidate.reason == IsolationReason::unhealthy ? since(link) : state.since;
     if (is_timed) link.until = state.until;
+    if (state.order) {
+      link.ordered_by = state.order->by;
+      link.order_reason = state.order->reason;
+    }
   }
   /// Returns the time since when a file isolates this link.
   mad::TimePoint since(const Isolated& link) const {

@@ -35,7 +35,8 @@ struct Isolated {
   mad::Guid peer_node, peer_port;  // its GUIDs; peer_port of a CA or router port; 0 as above
   IsolationReason reason{};
   mad::TimePoint since{};
-  std::optional<mad::TimePoint> until;  // nothing: until it is released, or the file changes
+  std::optional<mad::TimePoint> until;   // nothing: until it is released, or the file changes
+  std::string ordered_by, order_reason;  // of an operator
   bool operator==(const Isolated&) const = default;
 };
 

@@ -50,6 +50,10 @@ std::vector<bool> restarted_switches(const Fabric& before, const Fabric& after,
   return result;
 }
 
+bool has_ended(const IsolationOrder& order, mad::TimePoint now) {
+  return order.until && *order.until <= now;
+}
+
 }  // namespace
 
 PortPlace port_place(const Fabric& fabric, PortIndex port) {
@@ -89,7 +93,8 @@ LinkHealth::Entry& LinkHealth::entry_of(const PortPlace& port) {
   if (ports_.size() >= kPortsMax) {
     // Ports that are isolated stay so: a device that invents ports does not release them.
     const auto rank = [](const auto& entry) {
-      return std::tuple(entry.second.ordered, entry.second.is_faulty(), entry.second.last_fault);
+      return std::tuple(entry.second.order.has_value(), entry.second.is_faulty(),
+                        entry.second.last_fault);
     };
     ports_.erase(std::ranges::min_element(ports_, {}, rank));
   }
@@ -182,6 +187,7 @@ void LinkHealth::set_noisy(const std::set<PortPlace>& ports, const HealthSetting
 
 void LinkHealth::expire(const HealthSettings& settings, mad::TimePoint now) {
   for (auto& [port, entry] : ports_) {
+    if (entry.order && has_ended(*entry.order, now)) entry.order.reset();
     while (!entry.losses.empty() && now - entry.losses.front() > settings.window)
       entry.losses.pop_front();
     if (!entry.is_faulty() || entry.is_loud || entry.wait == mad::Duration{} ||
@@ -192,20 +198,19 @@ void LinkHealth::expire(const HealthSettings& settings, mad::TimePoint now) {
   }
   std::erase_if(ports_, [&](const auto& port) {
     const Entry& entry = port.second;
-    return !entry.is_faulty() && !entry.ordered && !entry.is_loud && entry.losses.empty() &&
+    return !entry.is_faulty() && !entry.order && !entry.is_loud && entry.losses.empty() &&
            (entry.times == 0 || now - entry.last_fault >= kQuietMax);
   });
 }
 
-void LinkHealth::order(const PortPlace& port, mad::TimePoint now) {
-  Entry& entry = entry_of(port);
-  if (!std::exchange(entry.ordered, true) && !entry.is_faulty()) entry.since = now;
+void LinkHealth::order(const PortPlace& port, IsolationOrder order) {
+  entry_of(port).order = std::move(order);
 }
 
 bool LinkHealth::release(const PortPlace& port) {
   const auto found = ports_.find(port);
   if (found == ports_.end()) return false;
-  const bool was_faulty = found->second.is_faulty() || found->second.ordered;
+  const bool was_faulty = found->second.is_faulty() || found->second.order;
   const bool is_loud = found->second.is_loud;
   found->second = {};
   found->second.is_loud = found->second.is_muted = is_loud;
@@ -216,18 +221,17 @@ bool LinkHealth::release(const PortPlace& port) {
 std::map<PortPlace, LinkHealth::State> LinkHealth::faulty() const {
   std::map<PortPlace, State> result;
   for (const auto& [port, entry] : ports_) {
-    if (!entry.is_faulty() && !entry.ordered) continue;
+    if (!entry.is_faulty() && !entry.order) continue;
     State& state = result[port];
     state = {.flapping = entry.flapping,
              .noisy = entry.noisy,
-             .ordered = entry.ordered,
+             .order = entry.order,
              .towards_host = entry.towards_host,
              .losses = entry.losses.size(),
-             .since = entry.since,
-             .until = {},
+             .since = entry.order ? entry.order->since : entry.since,
+             .until = entry.order ? entry.order->until : std::nullopt,
              .peer = entry.peer};
-    if (!entry.ordered && entry.wait != mad::Duration{})
-      state.until = entry.last_fault + entry.wait;
+    if (!entry.order && entry.wait != mad::Duration{}) state.until = entry.last_fault + entry.wait;
   }
   return result;
 }
@@ -235,8 +239,9 @@ std::map<PortPlace, LinkHealth::State> LinkHealth::faulty() const {
 std::vector<mad::Guid> LinkHealth::due(mad::TimePoint now) const {
   std::vector<mad::Guid> nodes;
   for (const auto& [port, entry] : ports_) {
-    const bool is_over = entry.is_faulty() && entry.wait != mad::Duration{} && !entry.is_loud &&
-                         now - entry.last_fault >= entry.wait;
+    const bool is_quiet = entry.is_faulty() && entry.wait != mad::Duration{} && !entry.is_loud &&
+                          now - entry.last_fault >= entry.wait;
+    const bool is_over = is_quiet || (entry.order && has_ended(*entry.order, now));
     if (is_over && (nodes.empty() || nodes.back() != port.node)) nodes.push_back(port.node);
   }
   return nodes;

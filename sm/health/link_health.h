@@ -41,6 +41,14 @@ struct HealthSettings {
 /// Sweep intervals of sweep_interval 0 count as 10 s each.
 HealthSettings health_settings(const config::Options& options);
 
+/// An operator's order to keep a link out of use.
+struct IsolationOrder {
+  std::string by, reason;  // may be empty
+  mad::TimePoint since{};
+  std::optional<mad::TimePoint> until = {};  // nothing: until it is released
+  bool operator==(const IsolationOrder&) const = default;
+};
+
 /// Losses of links, and what follows from them for each port. A value: a plan is made on a copy.
 /// Memory that hosts or switches can make it use is bounded: kPortsMax ports, each with as many
 /// times as count.
@@ -54,7 +62,7 @@ class LinkHealth {
   /// The state of one port.
   struct State {
     bool flapping = false, noisy = false;
-    bool ordered = false;       // isolation, by the operator
+    std::optional<IsolationOrder> order = {};
     bool towards_host = false;  // a CA or router was behind it
     std::size_t losses = 0;     // within the window, as far as they count
     mad::TimePoint since{};     // of the flapping, noise or order
@@ -76,18 +84,18 @@ class LinkHealth {
   /// from now on.
   void set_noisy(const std::set<PortPlace>& ports, const HealthSettings& settings,
                  mad::TimePoint now);
-  /// Makes ports healthy that were quiet for long enough.
+  /// Makes ports healthy that were quiet for long enough, and ends orders.
   void expire(const HealthSettings& settings, mad::TimePoint now);
 
-  /// Isolated until release().
-  void order(const PortPlace& port, mad::TimePoint now);
+  /// Isolated until release(), or until the order ends.
+  void order(const PortPlace& port, IsolationOrder order);
   /// All that is known of the port is forgotten. An error counter that is still high does not count
   /// before it was quiet. False: nothing was.
   bool release(const PortPlace& port);
 
   /// Ports that flap, are noisy, or whose isolation was ordered.
   std::map<PortPlace, State> faulty() const;
-  /// Nodes of ports that were quiet long enough: to be swept.
+  /// Nodes of ports that were quiet long enough, or whose order has ended: to be swept.
   std::vector<mad::Guid> due(mad::TimePoint now) const;
   /// The latest fault of the port; nothing: none is known.
   std::optional<mad::TimePoint> last_fault(const PortPlace& port) const;
@@ -96,7 +104,8 @@ class LinkHealth {
  private:
   struct Entry {
     std::deque<mad::TimePoint> losses;  // the latest ones, as many as count
-    bool flapping = false, noisy = false, ordered = false, towards_host = false;
+    bool flapping = false, noisy = false, towards_host = false;
+    std::optional<IsolationOrder> order;
     bool is_loud = false;   // its counters are too high now
     bool is_muted = false;  // released although they are
     unsigned times = 0;     // it was faulty

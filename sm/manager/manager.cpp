@@ -192,13 +192,16 @@ asio::awaitable<int> Manager::run() {
   const std::string folder = context_->options.cache_files_dir;
   const bool fsync = context_->options.fsync_high_avail_files;
   std::optional<PartitionStore::Stored> stored;
-  const std::function<void()> read_partitions = [&] {
+  LoadedIsolations isolations;
+  const std::function<void()> read_files = [&] {
     stored = PartitionStore::read(folder, fsync);
+    isolations = load_isolations(folder);
   };
-  co_await computation_.run(read_partitions);
+  co_await computation_.run(read_files);
   partitions_.open(*std::move(stored));
   context_ = with_runtime(*context_, partitions_.current());
   sweeper_.configure(context_);
+  restore_isolations(isolations);
   if (!once_) performance_.begin();
   while (!stopping_ && !exit_code_) {
     take_reload();

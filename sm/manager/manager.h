@@ -30,11 +30,13 @@
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_intake.h"
 #include "sm/manager/write_guard.h"
+#include "sm/ops/operator_commands.h"
 #include "sm/ops/status.h"
 #include "sm/partitions/applied_revisions.h"
 #include "sm/partitions/partition_store.h"
 #include "sm/performance/performance_manager.h"
 #include "sm/sa/administrator.h"
+#include "sm/store/isolation_orders.h"
 #include "sm/sweep/observe/light_sweep.h"
 #include "sm/sweep/sweeper.h"
 
@@ -98,9 +100,9 @@ class Manager {
   /// rebalance().
   tl::expected<void, std::string> resweep();
 
-  /// The links at NODE or NODE:PORT are kept out of use until they are released, or are released.
-  /// Errors: in words; also as rebalance().
-  tl::expected<void, std::string> isolate(std::string_view name);
+  /// The links at NODE or NODE:PORT are kept out of use, or are released. Orders outlive the
+  /// process. Errors: in words; also as rebalance().
+  tl::expected<void, std::string> isolate(const IsolationRequest& request);
   tl::expected<void, std::string> release(std::string_view name);
   /// Ends the conditions of nodes and links of this name that were lost. Errors: there are none;
   /// also as rebalance().
@@ -203,6 +205,8 @@ class Manager {
   mad::TimePoint rebalancing_due() const;
   bool is_converged() const;
   tl::expected<void, std::string> require_master() const;
+  void restore_isolations(const LoadedIsolations& stored);
+  void store_isolations();
   tl::expected<void, std::string> sweep_nodes(
       const tl::expected<std::vector<mad::Guid>, std::string>& nodes, std::string_view order);
   boost::asio::awaitable<void> compare_routes();

@@ -48,16 +48,57 @@ void Manager::set_sweeping(bool on) {
   wake_.signal();
 }
 
-tl::expected<void, std::string> Manager::isolate(std::string_view name) {
-  return require_master().and_then([&] {
-    return sweep_nodes(sweeper_.links().isolate(sweeper_.subnet().get(), name), "isolate");
-  });
+tl::expected<void, std::string> Manager::isolate(const IsolationRequest& request) {
+  if (const auto master = require_master(); !master) return master;
+  IsolationOrder order{.by = request.by, .reason = request.reason, .since = runtime_.now()};
+  if (request.lasting) order.until = order.since + *request.lasting;
+  const auto nodes = sweeper_.links().isolate(sweeper_.subnet().get(), request.place, order);
+  if (nodes) store_isolations();
+  return sweep_nodes(nodes, "isolate");
 }
 
 tl::expected<void, std::string> Manager::release(std::string_view name) {
-  return require_master().and_then([&] {
-    return sweep_nodes(sweeper_.links().release(sweeper_.subnet().get(), name), "release");
-  });
+  if (const auto master = require_master(); !master) return master;
+  const auto nodes = sweeper_.links().release(sweeper_.subnet().get(), name);
+  if (nodes) store_isolations();
+  return sweep_nodes(nodes, "release");
+}
+
+/// Times on disk are those of the wall clock: the manager's own begins with the machine.
+void Manager::store_isolations() {
+  const mad::TimePoint now = runtime_.now();
+  const sa::UnixTime wall = wall_clock_();
+  const auto on_wall = [&](mad::TimePoint time) {
+    return wall + std::chrono::round<std::chrono::seconds>(time - now);
+  };
+  std::vector<StoredIsolation> stored;
+  for (const auto& [place, order] : sweeper_.links().orders()) {
+    StoredIsolation& of = stored.emplace_back();
+    of = {.node = place.node,
+          .port = place.port,
+          .by = order.by,
+          .reason = order.reason,
+          .since = on_wall(order.since)};
+    if (order.until) of.until = on_wall(*order.until);
+  }
+  const config::Options& options = context_->options;
+  const auto saved =
+      save_isolations(options.cache_files_dir, stored, options.fsync_high_avail_files);
+  if (!saved) log_.error("{}; the order is lost if this process ends", saved.error());
+}
+
+void Manager::restore_isolations(const LoadedIsolations& stored) {
+  for (const std::string& message : stored.messages) log_.warn("{}", message);
+  const mad::TimePoint now = runtime_.now();
+  const sa::UnixTime wall = wall_clock_();
+  LinkSupervision::Orders orders;
+  for (const StoredIsolation& order : stored.orders) {
+    if (order.until && *order.until <= wall) continue;
+    IsolationOrder& restored = orders[{order.node, order.port}];
+    restored = {.by = order.by, .reason = order.reason, .since = now + (order.since - wall)};
+    if (order.until) restored.until = now + (*order.until - wall);
+  }
+  sweeper_.links().restore(std::move(orders));
 }
 
 tl::expected<void, std::string> Manager::forget(std::string_view name) {

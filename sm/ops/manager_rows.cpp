@@ -98,8 +98,18 @@ constexpr auto kIsolated = std::to_array<Field<IsolatedSource>>({
      [](const IsolatedSource& of) -> FieldValue { return find_name(of.link.reason); }},
     {{"for_s", value::kInteger, "seconds"},
      [](const IsolatedSource& of) -> FieldValue { return seconds(of.now - of.link.since); }},
-    {{"release_in_s", value::kInteger, "without further faults; absent: until it is released",
-      true},
+    {{"ordered_by", value::kText, "the operator, if there was an order", true},
+     [](const IsolatedSource& of) -> FieldValue {
+       if (of.link.ordered_by.empty()) return std::nullopt;
+       return of.link.ordered_by;
+     }},
+    {{"order_reason", value::kText, "as the operator gave it", true},
+     [](const IsolatedSource& of) -> FieldValue {
+       if (of.link.order_reason.empty()) return std::nullopt;
+       return of.link.order_reason;
+     }},
+    {{"release_in_s", value::kInteger,
+      "without further faults, or the rest of an order; absent: until it is released", true},
      [](const IsolatedSource& of) -> FieldValue {
        return of.link.until ? FieldValue(seconds(*of.link.until - of.now)) : std::nullopt;
      }},

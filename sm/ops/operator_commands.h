@@ -2,7 +2,9 @@
 // The commands of an operator to a manager and its process. The API, and by it heddlectl, and
 // OpenSM's console make the same calls.
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -21,6 +23,13 @@ struct ReloadResult {
   std::vector<std::string> messages;       // errors and warnings, in the order of lines
 };
 
+/// A link or all links of a node are to be kept out of use.
+struct IsolationRequest {
+  std::string place;                                 // NODE or NODE:PORT
+  std::string by, reason;                            // for other operators; may be empty
+  std::optional<std::chrono::seconds> lasting = {};  // nothing: until they are released
+};
+
 /// Called on the control thread, and quick. Errors: why a command is not carried out, in words; of
 /// most that this manager is not MASTER.
 class OperatorCommands {
@@ -34,8 +43,8 @@ class OperatorCommands {
   virtual Done light_resweep() = 0;
   /// The next sweep begins now and chooses all routes again.
   virtual Done rebalance() = 0;
-  /// `place`: NODE or NODE:PORT. Its links are kept out of use until they are released.
-  virtual Done isolate(std::string_view place) = 0;
+  virtual Done isolate(const IsolationRequest& request) = 0;
+  /// `place`: NODE or NODE:PORT.
   virtual Done release(std::string_view place) = 0;
   /// Ends the conditions of nodes and links of this name that were lost.
   virtual Done forget(std::string_view name) = 0;

@@ -64,13 +64,11 @@ void LinkSupervision::update(const Fabric& before, const Survey& survey,
 /// Nothing computes with health_ now.
 void LinkSupervision::take_orders(const SweepContext& context, mad::TimePoint now) {
   const HealthSettings settings = health_settings(context.options);
-  for (const auto& [port, isolates] : std::exchange(orders_, {})) {
-    if (isolates) {
-      health_.order(port, now);
-    } else {
-      health_.release(port);
-    }
-  }
+  for (const PortPlace& port : std::exchange(released_, {})) health_.release(port);
+  std::erase_if(orders_, [now](const auto& entry) {
+    return entry.second.until && *entry.second.until <= now;
+  });
+  for (const auto& [port, order] : orders_) health_.order(port, order);
   for (const std::string& name : std::exchange(forgotten_, {})) losses_.forget(name);
   if (const auto noisy = std::exchange(noisy_due_, std::nullopt))
     health_.set_noisy(*noisy, settings, now);
@@ -228,8 +226,8 @@ tl::expected<std::vector<PortPlace>, std::string> LinkSupervision::find_places(
   return places;
 }
 
-tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::isolate(const Subnet* subnet,
-                                                                           std::string_view name) {
+tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::isolate(
+    const Subnet* subnet, std::string_view name, const IsolationOrder& order) {
   const auto places = find_places(subnet, name);
   if (!places) return tl::unexpected(places.error());
   const Fabric& fabric = subnet->fabric;
@@ -251,7 +249,8 @@ tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::isolate(const
     return tl::unexpected(fmt::format("no link of \"{}\" can be isolated: none is there", name));
   std::vector<mad::Guid> nodes;
   for (const PortPlace& link : links) {
-    orders_[link] = true;
+    orders_[link] = order;
+    released_.erase(link);
     nodes.push_back(link.node);
   }
   return nodes;
@@ -264,7 +263,8 @@ tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::release(const
   std::vector<mad::Guid> nodes;
   for (const PortPlace& place : *places)
     if (kept_out_.faulty.contains(place) || orders_.contains(place)) {
-      orders_[place] = false;
+      orders_.erase(place);
+      released_.insert(place);
       nodes.push_back(place.node);
     }
   if (nodes.empty())

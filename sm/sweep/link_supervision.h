@@ -79,13 +79,18 @@ class LinkSupervision {
   /// Ports whose error counters have been too high for hm_num_noisy_hours, of any node. True if
   /// these are others than before. `subnet` may be null.
   bool set_noisy(const Subnet* subnet, const std::set<PortPlace>& ports);
-  /// The links at NODE or NODE:PORT (as of find_node()) are isolated until release(), or are
-  /// released. Returns the nodes that are to be swept. Errors: there are none, or they are not to
-  /// be isolated, in words. `subnet` may be null.
+  /// The links at NODE or NODE:PORT (as of find_node()) are isolated until release() or the end of
+  /// the order, or are released. Returns the nodes that are to be swept. Errors: there are none, or
+  /// they are not to be isolated, in words. `subnet` may be null.
   tl::expected<std::vector<mad::Guid>, std::string> isolate(const Subnet* subnet,
-                                                            std::string_view name);
+                                                            std::string_view name,
+                                                            const IsolationOrder& order);
   tl::expected<std::vector<mad::Guid>, std::string> release(const Subnet* subnet,
                                                             std::string_view name);
+  /// Orders in force, or from the next survey on. restore() adds those of an earlier process.
+  using Orders = std::map<PortPlace, IsolationOrder>;
+  const Orders& orders() const { return orders_; }
+  void restore(Orders orders) { orders_.merge(std::move(orders)); }
   /// The links that were lost, as losses() was latest; null before that.
   using SharedLost = std::shared_ptr<const std::vector<LostThing>>;
   const SharedLost& lost() const { return lost_; }
@@ -106,7 +111,8 @@ class LinkSupervision {
   LinkHealth health_;                   // may be used by another thread while something is computed
   ExpectedTopology expected_;
   KeptOut kept_out_;                              // as decided latest
-  std::map<PortPlace, bool> orders_;              // of isolate() and release(), for health_
+  Orders orders_;                                 // of isolate(), for health_
+  std::set<PortPlace> released_;                  // by release(), for health_
   std::optional<std::set<PortPlace>> noisy_due_;  // of set_noisy(), for health_
   std::set<PortPlace> noisy_;                     // the latest
   std::set<mad::Guid> flapping_;                  // of leave_to_light_sweep(), for health_

@@ -202,6 +202,49 @@ TEST_F(HealthOfLinks, OrdersIsolateAndReleaseAtOnce) {
   EXPECT_FALSE(heddle().order_isolation(fmt::format("{}", model.ports[own()].guid)));
 }
 
+TEST_F(HealthOfLinks, AnOrderNamesItsReasonAndEndsInTime) {
+  const sim::PortIndex link = switch_link();
+  const std::string name = fmt::format("{}:{}", node_guid(link), model.ports[link].number);
+  ASSERT_TRUE(heddle().order_isolation(name, "cable 4711 is replaced", 2h));
+  settle();
+  ASSERT_EQ(status().isolated.size(), 1u);
+  EXPECT_EQ(status().isolated[0].ordered_by, "alice");
+  EXPECT_EQ(status().isolated[0].order_reason, "cable 4711 is replaced");
+  EXPECT_TRUE(says("link isolated by alice: ")) << tail();
+  EXPECT_TRUE(says("'cable 4711 is replaced'")) << tail();
+  runtime.run_for(119min);
+  EXPECT_EQ(packets_over(link), 0u);
+  runtime.run_for(2min);
+  EXPECT_TRUE(status().isolated.empty()) << tail();
+  EXPECT_EQ(raised(fabric::ConditionId::isolated_by_operator), 0u);
+  EXPECT_GT(packets_over_after_rebalance(link), 0u);
+}
+
+TEST_F(HealthOfLinks, OrdersOutliveTheManager) {
+  const sim::PortIndex link = switch_link(), end = host();
+  const std::string name = fmt::format("{}:{}", node_guid(link), model.ports[link].number);
+  ASSERT_TRUE(heddle().order_isolation(name, "cable 4711 is replaced"));
+  ASSERT_TRUE(heddle().order_isolation(fmt::format("{}", model.ports[end].guid), "", 10min));
+  settle();
+  runtime.run_for(1min);
+  heddle().stop();
+  ASSERT_TRUE(start_and_settle()) << tail();
+  ASSERT_EQ(status().isolated.size(), 2u) << tail();
+  EXPECT_EQ(packets_over(link), 0u);
+  const auto ordered = std::ranges::find(status().isolated, node_guid(link),
+                                         [](const auto& isolated) { return isolated.place.node; });
+  ASSERT_NE(ordered, status().isolated.end());
+  EXPECT_EQ(ordered->ordered_by, "alice");
+  EXPECT_EQ(ordered->order_reason, "cable 4711 is replaced");
+  runtime.run_for(10min);
+  EXPECT_EQ(status().isolated.size(), 1u) << "the other order has ended";
+  ASSERT_TRUE(heddle().order_release(name));
+  settle();
+  heddle().stop();
+  ASSERT_TRUE(start_and_settle()) << tail();
+  EXPECT_TRUE(status().isolated.empty()) << "it was released";
+}
+
 TEST_F(HealthOfLinks, AnActiveHostIsIsolatedByOrderAndGetsNoPackets) {
   const sim::PortIndex end = host();
   const std::string name = fmt::format("{}", model.ports[end].guid);

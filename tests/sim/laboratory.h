@@ -147,7 +147,11 @@ class Instance {
   /// heddlectl resweep
   bool order_resweep() { return manager_->resweep().has_value(); }
   /// heddlectl isolate, heddlectl release
-  bool order_isolation(const std::string& name) { return manager_->isolate(name).has_value(); }
+  bool order_isolation(const std::string& name, const std::string& reason = "",
+                       std::optional<std::chrono::seconds> lasting = {}) {
+    return manager_->isolate({.place = name, .by = "alice", .reason = reason, .lasting = lasting})
+        .has_value();
+  }
   bool order_release(const std::string& name) { return manager_->release(name).has_value(); }
   /// As the performance manager does.
   void report_noisy(const std::set<sm::PortPlace>& ports) { manager_->set_noisy_ports(ports); }

@@ -17,7 +17,10 @@ class RecordedCommands final : public sm::OperatorCommands {
   Done resweep() override { return note("resweep"); }
   Done light_resweep() override { return note("light resweep"); }
   Done rebalance() override { return note("rebalance"); }
-  Done isolate(std::string_view place) override { return note(fmt::format("isolate {}", place)); }
+  Done isolate(const IsolationRequest& request) override {
+    return note(fmt::format("isolate {} by {}: {}, {} s", request.place, request.by, request.reason,
+                            request.lasting.value_or(std::chrono::seconds(0)).count()));
+  }
   Done release(std::string_view place) override { return note(fmt::format("release {}", place)); }
   Done forget(std::string_view name) override { return note(fmt::format("forget {}", name)); }
   Done update_descriptions() override { return note("descriptions"); }

@@ -1,6 +1,7 @@
 #include "sm/ctl/commands/list_commands.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 #include <memory>
 
@@ -219,20 +220,59 @@ int order(const std::string& guid, const char* method, const std::string& target
   });
 }
 
-/// `isolate` and `release`.
-void add_isolation_order(const AddCommand& add, const char* name, const char* what,
-                         const char* more, const char* examples, const char* done) {
+void add_place(CLI::App& command, std::string& place) {
+  command
+      .add_option("NODE", place,
+                  "a NodeDescription or its first word, a GUID or a LID; for one link with its\n"
+                  "port behind a colon (NODE:PORT)")
+      ->required()
+      ->type_name("");
+}
+
+void add_isolate(const AddCommand& add) {
+  struct Options {
+    std::string guid, place, reason, lasting;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = add(
+      "isolate", "Keeps links out of use until they are released.",
+      "The link at this port, or all links of a node. A link between switches stays up, and no\n"
+      "path uses it; a host is treated as absent. Links that the rest of the subnet needs stay\n"
+      "in use: `heddlectl conditions` says so. The order outlives the daemon; a manager on\n"
+      "another machine that becomes MASTER does not know it.",
+      "  heddlectl isolate leaf-3:17 --reason \"cable 4711 is replaced\" --for 2h\n"
+      "  heddlectl isolate 0x0002c90300a1b2c0:17\n",
+      [options] {
+        Json body{{"place", options->place}};
+        if (!options->reason.empty()) body["reason"] = options->reason;
+        if (const auto lasting = read_duration(options->lasting)) body["for_s"] = lasting->count();
+        return order(options->guid, "POST", "/v1/isolate", dumped(body),
+                     options->place + " is isolated");
+      });
+  add_place(command, options->place);
+  command
+      .add_option("--reason", options->reason,
+                  "shown by `heddlectl status` and `heddlectl conditions`; at most 200 bytes")
+      ->type_name("TEXT");
+  command.add_option("--for", options->lasting, "ends after 90s, 15m, 12h or 7d")
+      ->type_name("TIME")
+      ->check([](const std::string& text) {
+        return read_duration(text)
+                   ? std::string()
+                   : fmt::format("'{}' is not a time such as 90s, 15m, 12h or 7d", text);
+      });
+  add_manager_guid(command, options->guid);
+}
+
+/// `release` and `forget`.
+void add_place_order(const AddCommand& add, const char* name, const char* what, const char* more,
+                     const char* examples, const char* done) {
   const auto options = std::make_shared<ListOptions>();
   CLI::App& command = add(name, what, more, examples, [=] {
     return order(options->guid, "POST", fmt::format("/v1/{}", name),
                  dumped(Json{{"place", options->one}}), options->one + " " + done);
   });
-  command
-      .add_option("NODE", options->one,
-                  "a NodeDescription or its first word, a GUID or a LID; for one link with its\n"
-                  "port behind a colon (NODE:PORT)")
-      ->required()
-      ->type_name("");
+  add_place(command, options->one);
   add_manager_guid(command, options->guid);
 }
 
@@ -264,6 +304,18 @@ void add_manager_guid(CLI::App& command, std::string& guid) {
 void set_exit_codes(CLI::App& command, const std::string& sentence) {
   const std::string footer = command.get_footer();
   command.footer(footer.substr(0, footer.rfind("Exit codes: ")) + sentence);
+}
+
+std::optional<std::chrono::seconds> read_duration(std::string_view text) {
+  constexpr std::uint64_t kMost = 100ULL * 366 * 86'400;
+  constexpr std::pair<char, unsigned> kUnits[]{{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end + 1 != text.data() + text.size() || number == 0)
+    return std::nullopt;
+  for (const auto& [letter, seconds] : kUnits)
+    if (*end == letter && number <= kMost / seconds) return std::chrono::seconds(number * seconds);
+  return std::nullopt;
 }
 
 std::string check_port_guid(const std::string& text) {
@@ -306,30 +358,21 @@ void add_order_commands(const AddCommand& add) {
           }),
       options->guid);
 
-  add_isolation_order(
-      add, "isolate", "Keeps links out of use until they are released.",
-      "The link at this port, or all links of a node. A link between switches stays up, and no "
-      "path\n"
-      "uses it; a host is treated as absent. Not isolated is what the rest of the subnet needs:\n"
-      "`heddlectl conditions` says so. Forgotten when the daemon ends.",
-      "  heddlectl isolate leaf-3:17\n"
-      "  heddlectl isolate 0x0002c90300a1b2c0:17\n",
-      "is isolated");
-  add_isolation_order(add, "release", "Lets links that were isolated be used again.",
-                      "The link at this port, or all links of a node. What it has done counts no\n"
-                      "more. What a file says (hm_ports_health_policy_file, held_back_sw_file) is\n"
-                      "changed there.",
-                      "  heddlectl release leaf-3:17\n"
-                      "  heddlectl release n17\n",
-                      "is released");
+  add_isolate(add);
+  add_place_order(add, "release", "Lets links that were isolated be used again.",
+                  "The link at this port, or all links of a node. What it has done counts no\n"
+                  "more. What a file says (hm_ports_health_policy_file, held_back_sw_file) is\n"
+                  "changed there.",
+                  "  heddlectl release leaf-3:17\n"
+                  "  heddlectl release n17\n",
+                  "is released");
 
-  add_isolation_order(
-      add, "forget", "Ends the conditions of a node or link that was lost.",
-      "For what was removed on purpose: it is no longer listed by `heddlectl lost`,\n"
-      "nor drawn in the map.",
-      "  heddlectl forget n17\n"
-      "  heddlectl forget leaf-3:17\n",
-      "is forgotten");
+  add_place_order(add, "forget", "Ends the conditions of a node or link that was lost.",
+                  "For what was removed on purpose: it is no longer listed by `heddlectl lost`,\n"
+                  "nor drawn in the map.",
+                  "  heddlectl forget n17\n"
+                  "  heddlectl forget leaf-3:17\n",
+                  "is forgotten");
 
   const auto level = std::make_shared<ListOptions>();
   add("log-level", "Changes what the daemons on this machine log.",

@@ -3,8 +3,11 @@
 // conditions; that let them read a node: show; that compare it with what was saved: diff; and that
 // say what to do: resweep, log-level.
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -21,6 +24,8 @@ using AddCommand = std::function<CLI::App&(const char* name, const char* what, c
 void add_manager_guid(CLI::App& command, std::string& guid);
 /// Says in the help what the exit codes of this command are, instead of what those of all are.
 void set_exit_codes(CLI::App& command, const std::string& sentence);
+/// Reads "90s", "15m", "12h" or "7d"; returns nothing for anything else, and for 0.
+std::optional<std::chrono::seconds> read_duration(std::string_view text);
 /// "", or what is wrong with it.
 std::string check_port_guid(const std::string& text);
 

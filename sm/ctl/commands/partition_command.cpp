@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -40,22 +39,9 @@ std::string of_one(const PartitionOptions& options) {
   return "/v1/partitions/" + web::percent_encoded(options.key);
 }
 
-/// "90s", "15m", "12h", "7d"; nothing: it is no duration.
-std::optional<std::chrono::seconds> duration_of(std::string_view text) {
-  constexpr std::uint64_t kMost = 100ULL * 366 * 86'400;
-  constexpr std::pair<char, unsigned> kUnits[]{{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end + 1 != text.data() + text.size() || number == 0)
-    return std::nullopt;
-  for (const auto& [letter, seconds] : kUnits)
-    if (*end == letter && number <= kMost / seconds) return std::chrono::seconds(number * seconds);
-  return std::nullopt;
-}
-
 /// A time of RFC 3339 stays, whatever it is: the API reads it.
 std::string time_of(const std::string& text) {
-  const auto duration = duration_of(text);
+  const auto duration = read_duration(text);
   if (!duration) return text;
   const auto now = std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now());
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",

@@ -1,5 +1,7 @@
 // heddlectl status: what running daemons say of themselves.
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -18,18 +20,25 @@ std::string counted(std::uint64_t count, const char* one, const char* several) {
   return std::to_string(count) + ' ' + (count == 1 ? one : several);
 }
 
+/// "by alice (unix): cable 4711 is replaced"; "ordered" if neither is known.
+std::string order_text(const Json& link) {
+  const std::string by = link.value("ordered_by", ""), reason = link.value("order_reason", "");
+  return (by.empty() ? std::string("ordered") : "by " + ctl::printable(by)) +
+         (reason.empty() ? "" : ": " + ctl::printable(reason));
+}
+
 /// One link or switch that is kept out of use.
 std::string isolated_line(const Json& link) {
   std::string line = ctl::printable(link.at("name").get<std::string>());
   if (const auto peer = link.at("peer").get<std::string>(); !peer.empty())
     line += " <-> " + ctl::printable(peer);
-  line += ": " + link.at("reason").get<std::string>() + ", for " +
-          std::to_string(link.at("for_s").get<std::int64_t>()) + " s";
-  return line +
-         (link.contains("release_in_s")
-              ? "; used again in " + std::to_string(link.at("release_in_s").get<std::int64_t>()) +
-                    " s without faults"
-              : std::string("; until it is released"));
+  const auto reason = link.at("reason").get<std::string>();
+  const bool is_ordered = reason == "ordered";
+  line += fmt::format("; {}, for {} s", is_ordered ? order_text(link) : reason,
+                      link.at("for_s").get<std::int64_t>());
+  if (!link.contains("release_in_s")) return line + "; until it is released";
+  return line + fmt::format("; used again in {} s{}", link.at("release_in_s").get<std::int64_t>(),
+                            is_ordered ? "" : " without faults");
 }
 
 void print_status(const Json& status, bool colour) {

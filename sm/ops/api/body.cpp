@@ -27,14 +27,15 @@ const nlohmann::json* Body::find(const std::string& member) {
 }
 
 std::optional<std::uint64_t> Body::number(const std::string& member, std::uint64_t max,
-                                          bool required) {
+                                          bool required, std::uint64_t min) {
   const nlohmann::json* const value = find(member);
-  const std::string right = fmt::format("a number in 0..{}", max);
+  const std::string right = fmt::format("a number in {}..{}", min, max);
   if (value == nullptr) {
     if (required) refuse(member, fmt::format("'{}' is missing", member), right);
     return std::nullopt;
   }
-  if (value->is_number_unsigned() && value->get<std::uint64_t>() <= max)
+  if (value->is_number_unsigned() && value->get<std::uint64_t>() >= min &&
+      value->get<std::uint64_t>() <= max)
     return value->get<std::uint64_t>();
   refuse(member, fmt::format("'{}' is not what it should be", member), right);
   return std::nullopt;

@@ -21,7 +21,7 @@ class Body {
   explicit Body(std::string_view text);
 
   std::optional<std::uint64_t> number(const std::string& member, std::uint64_t max,
-                                      bool required = false);
+                                      bool required = false, std::uint64_t min = 0);
   std::optional<bool> boolean(const std::string& member);
   std::optional<std::string> text(const std::string& member, std::size_t bytes_max,
                                   bool required = false);

@@ -13,7 +13,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t kPlaceBytesMax = 300;
+constexpr std::size_t kPlaceBytesMax = 300, kReasonBytesMax = 200;
+constexpr std::uint64_t kIsolationSecondsMax = 10ULL * 365 * 86'400;
 constexpr std::uint64_t kPriorityMax = 15, kLogFlagsMax = 0xFF;
 
 constexpr std::string_view kDoneSchema = R"({
@@ -30,6 +31,13 @@ constexpr std::string_view kPlaceSchema = R"({
 "type":"object","required":["place"],"additionalProperties":false,"properties":{
 "place":{"type":"string","minLength":1,"maxLength":300,
 "description":"NODE or NODE:PORT; NODE: NodeDescription or its first word, GUID or LID"}}})";
+constexpr std::string_view kIsolationSchema = R"({
+"type":"object","required":["place"],"additionalProperties":false,"properties":{
+"place":{"type":"string","minLength":1,"maxLength":300,
+"description":"NODE or NODE:PORT; NODE: NodeDescription or its first word, GUID or LID"},
+"reason":{"type":"string","maxLength":200,"description":"For other operators"},
+"for_s":{"type":"integer","minimum":1,"maximum":315360000,
+"description":"Seconds, after which it is used again; default: until it is released"}}})";
 
 constexpr std::string_view kReloadSchema = R"({
 "type":"object","required":["fabric_id","taken","changed","needs_restart","errors","messages"],
@@ -62,9 +70,9 @@ struct Requested {
   nlohmann::json more = nlohmann::json::object();
 };
 /// Nothing: the body is at fault.
-using ReadCommand = std::optional<Requested> (*)(Body&);
+using ReadCommand = std::optional<Requested> (*)(Body&, const web::Caller&);
 
-std::optional<Requested> read_priority(Body& body) {
+std::optional<Requested> read_priority(Body& body, const web::Caller&) {
   const auto value = body.number("priority", kPriorityMax, true);
   if (!value) return std::nullopt;
   return Requested{[priority = static_cast<std::uint8_t>(*value)](OperatorCommands& commands) {
@@ -73,7 +81,7 @@ std::optional<Requested> read_priority(Body& body) {
                    {{"priority", *value}}};
 }
 
-std::optional<Requested> read_log_level(Body& body) {
+std::optional<Requested> read_log_level(Body& body, const web::Caller&) {
   const auto value = body.number("log_flags", kLogFlagsMax, true);
   if (!value) return std::nullopt;
   return Requested{[flags = static_cast<std::uint8_t>(*value)](OperatorCommands& commands) {
@@ -83,12 +91,27 @@ std::optional<Requested> read_log_level(Body& body) {
 }
 
 template <OperatorCommands::Done (OperatorCommands::*Command)(std::string_view)>
-std::optional<Requested> read_place(Body& body) {
+std::optional<Requested> read_place(Body& body, const web::Caller&) {
   auto place = body.text("place", kPlaceBytesMax, true);
   if (!place) return std::nullopt;
   nlohmann::json more{{"place", *place}};
   return Requested{[place = std::move(*place)](OperatorCommands& commands) {
                      return (commands.*Command)(place);
+                   },
+                   std::move(more)};
+}
+
+std::optional<Requested> read_isolation(Body& body, const web::Caller& caller) {
+  auto place = body.text("place", kPlaceBytesMax, true);
+  auto reason = body.text("reason", kReasonBytesMax);
+  const auto for_s = body.number("for_s", kIsolationSecondsMax, false, 1);
+  if (!place || body.fault()) return std::nullopt;
+  IsolationRequest request{
+      .place = std::move(*place), .by = caller.text(), .reason = std::move(reason).value_or("")};
+  nlohmann::json more{{"place", request.place}};
+  if (for_s) request.lasting = std::chrono::seconds(*for_s);
+  return Requested{[request = std::move(request)](OperatorCommands& commands) {
+                     return commands.isolate(request);
                    },
                    std::move(more)};
 }
@@ -107,7 +130,7 @@ web::Handler with_body(SharedCore core, ReadCommand read_command) {
   return [core = std::move(core),
           read_command](web::Request request) -> asio::awaitable<web::Response> {
     Body body(request.body);
-    std::optional<Requested> requested = read_command(body);
+    std::optional<Requested> requested = read_command(body, request.caller);
     body.finish();
     if (body.fault()) co_return *body.fault();
     co_return co_await carry_out(core, std::move(request), std::move(*requested));
@@ -184,8 +207,7 @@ void add_commands(web::Resources& to, const SharedCore& core) {
        "The same as a table that programs read, a line a port",
        [](Commands& commands) { return commands.dump_counters(DumpShape::table); });
   with(web::Method::post, "/v1/isolate", "isolate",
-       "Links are kept out of use until they are released", "Place",
-       read_place<&Commands::isolate>);
+       "Links are kept out of use until they are released", "Isolation", read_isolation);
   with(web::Method::post, "/v1/release", "release", "Links that were isolated are used again",
        "Place", read_place<&Commands::release>);
   with(web::Method::post, "/v1/forget", "forget",
@@ -206,6 +228,7 @@ void add_commands(web::Resources& to, const SharedCore& core) {
   to.schemas.emplace_back("Priority", kPrioritySchema);
   to.schemas.emplace_back("LogLevel", kLogLevelSchema);
   to.schemas.emplace_back("Place", kPlaceSchema);
+  to.schemas.emplace_back("Isolation", kIsolationSchema);
 }
 
 }  // namespace sm::api

@@ -32,11 +32,6 @@ Response error(unsigned status, std::string_view text) {
                                                        nlohmann::json::error_handler_t::replace)};
 }
 
-std::string by(const Request& request) {
-  return fmt::format("{} ({})", request.caller.user.empty() ? "-" : request.caller.user,
-                     request.caller.address);
-}
-
 bool is_set(const Request& request, std::string_view name) {
   const auto value = request.query_value(name);
   return value && (*value == "true" || *value == "True" || *value == "1");
@@ -122,7 +117,7 @@ class Ufm {
       service_.log(
           fmt::format("partition {:#06x} is in partitions.conf, too: that stays when {} "
                       "removes it",
-                      *key, by(request)));
+                      *key, request.caller.text()));
     std::vector<partitions::Step> steps;
     steps.push_back(step::Delete{*key});
     co_return co_await change(request, std::move(steps));
@@ -210,7 +205,7 @@ class Ufm {
       service_.log(
           fmt::format("partition {:#06x}: partitions.conf gives {} of the {} GUIDs that {} "
                       "removes; these memberships stay",
-                      key, given, guids.size(), by(request)));
+                      key, given, guids.size(), request.caller.text()));
     steps.push_back(step::DeleteIfEmpty{key});
     co_return co_await change(request, std::move(steps));
   }
@@ -218,7 +213,7 @@ class Ufm {
   Answer change(const Request& request, std::vector<partitions::Step> steps) const {
     partitions::Change wanted{
         std::move(steps)};  // named: GCC 12 destroys a list of a co_await twice
-    const ChangeResult done = co_await service_.change(std::move(wanted), by(request));
+    const ChangeResult done = co_await service_.change(std::move(wanted), request.caller.text());
     if (done) co_return answer("{}");
     const ChangeFailure& failure = done.error();
     if (failure.kind == ChangeFailure::Kind::fault) co_return error(400, failure.text);

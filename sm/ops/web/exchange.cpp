@@ -18,6 +18,10 @@ std::optional<std::string_view> find_value(const Fields& fields, std::string_vie
 
 }  // namespace
 
+std::string Caller::text() const {
+  return fmt::format("{} ({})", user.empty() ? "-" : user, address);
+}
+
 std::string_view name(Method method) {
   switch (method) {
     case Method::get:

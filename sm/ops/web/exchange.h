@@ -30,6 +30,8 @@ struct Caller {
   std::string user;     // "" without credentials; "uid 0" over a Unix socket
   std::string address;  // "192.0.2.1:40000", "unix"
   Role role = Role::none;
+  /// "alice (192.0.2.1:40000)"; "-" stands for no user.
+  std::string text() const;
 };
 
 /// Names and values, in order; a name may occur more than once. Names of headers are lower case.

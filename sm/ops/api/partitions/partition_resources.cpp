@@ -34,11 +34,6 @@ Response fault(const api::BodyFault& fault) {
   return problem(fault.too_long ? 413 : 400, fault.detail, fault.remedy, fault.pointer);
 }
 
-std::string by(const Request& request) {
-  return fmt::format("{} ({})", request.caller.user.empty() ? "-" : request.caller.user,
-                     request.caller.address);
-}
-
 partitions::UnixTime now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
@@ -268,9 +263,11 @@ class Handlers {
     if (!wait) co_return wait.error();
     const std::vector<std::string> pointers = std::move(read.pointers);
     const auto added = api::added_members(read.change);
-    const ChangeResult done = co_await service_.change(std::move(read.change), by(request));
+    const ChangeResult done =
+        co_await service_.change(std::move(read.change), request.caller.text());
     if (!done) co_return refusal(done.error(), pointers);
-    if (!read.removed.empty()) co_await note_file_members(std::move(read.removed), by(request));
+    if (!read.removed.empty())
+      co_await note_file_members(std::move(read.removed), request.caller.text());
     if (*wait) co_await service_.applied(*done, **wait);
     const PartitionSnapshot snapshot = co_await service_.snapshot();
     Response response = changed(snapshot, *done, api::member_results(snapshot, added, *done));

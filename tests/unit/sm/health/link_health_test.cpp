@@ -195,12 +195,28 @@ TEST_F(Health, WithoutAReleaseTimeOnlyAnOrderReleases) {
 }
 
 TEST_F(Health, AnOrderedIsolationStandsUntilItIsReleased) {
-  health.order(leaf_a(7), now);
+  health.order(leaf_a(7), {.since = now});
   wait(1000h);
   ASSERT_THAT(health.faulty(), ElementsAre(Pair(leaf_a(7), testing::_)));
-  EXPECT_TRUE(health.faulty().begin()->second.ordered);
+  EXPECT_TRUE(health.faulty().begin()->second.order);
   EXPECT_TRUE(health.release(leaf_a(7)));
   EXPECT_THAT(health.faulty(), IsEmpty());
+}
+
+TEST_F(Health, AnOrderWithAnEndStandsUntilThen) {
+  const IsolationOrder order{
+      .by = "alice", .reason = "a cable is replaced", .since = now, .until = now + 60s};
+  health.order(leaf_a(7), order);
+  wait(59s);
+  ASSERT_THAT(health.faulty(), SizeIs(1));
+  EXPECT_EQ(health.faulty().begin()->second.order, order);
+  EXPECT_EQ(health.faulty().begin()->second.until, order.until);
+  EXPECT_THAT(health.due(now), IsEmpty());
+  now += 1s;
+  EXPECT_THAT(health.due(now), ElementsAre(leaf_a(7).node)) << "it is swept, and used again";
+  wait(0s);
+  EXPECT_THAT(health.faulty(), IsEmpty());
+  EXPECT_EQ(health.size(), 0u);
 }
 
 TEST_F(Health, ANoisyPortIsReleasedAfterQuietOnlyWhenItsCountersAreLow) {
@@ -227,7 +243,7 @@ TEST_F(Health, AReleasedNoisyPortCountsAgainOnceItWasQuiet) {
 }
 
 TEST_F(Health, MemoryIsBoundedAndWhatIsIsolatedStays) {
-  health.order(leaf_a(7), now);
+  health.order(leaf_a(7), {.since = now});
   std::set<PortPlace> invented;
   for (unsigned i = 0; i < LinkHealth::kPortsMax + 100; ++i)
     invented.insert({mad::Guid{1000u + i}, mad::PortNum{1}});

@@ -225,13 +225,18 @@ TEST_F(Changes, CommandsReachTheManager) {
   EXPECT_EQ(
       client.checked(client.request(Method::post, "/v1/isolate", place), "/v1/isolate")["place"],
       "leaf 3:17");
+  client.checked(client.request(Method::post, "/v1/isolate",
+                                R"({"place":"n17","reason":"cable 4711","for_s":7200})"),
+                 "/v1/isolate");
   client.checked(client.request(Method::post, "/v1/release", place), "/v1/release");
   for (const char* const path :
        {"/v1/poll-counters", "/v1/dump-counters", "/v1/dump-counters/table"})
     client.checked(client.request(Method::post, path, ""), path);
-  EXPECT_THAT(manager.commands.done,
-              ElementsAre("resweep", "rebalance", "priority 9", "flags 7", "isolate leaf 3:17",
-                          "release leaf 3:17", "poll", "dump lines", "dump table"));
+  EXPECT_THAT(
+      manager.commands.done,
+      ElementsAre("resweep", "rebalance", "priority 9", "flags 7",
+                  "isolate leaf 3:17 by - (): , 0 s", "isolate n17 by - (): cable 4711, 7200 s",
+                  "release leaf 3:17", "poll", "dump lines", "dump table"));
 }
 
 TEST_F(Changes, AnInvalidCommandDoesNotReachTheManager) {
@@ -243,7 +248,9 @@ TEST_F(Changes, AnInvalidCommandDoesNotReachTheManager) {
                                      {"/v1/priority", R"({"priority":9,"force":true})"},
                                      {"/v1/log-level", R"({"log_flags":256})"}})
     client.problem(client.request(Method::put, target, body), 422);
-  for (const char* const body : {"{}", R"({"place":7})", R"({"place":"x","port":1})"})
+  for (const char* const body :
+       {"{}", R"({"place":7})", R"({"place":"x","port":1})", R"({"place":"x","for_s":0})",
+        R"({"place":"x","for_s":"2h"})", R"({"place":"x","reason":7})"})
     client.problem(client.request(Method::post, "/v1/isolate", body), 422);
   client.problem(client.request(Method::post, "/v1/resweep", "now"), 400);
   EXPECT_TRUE(manager.commands.done.empty());

@@ -399,6 +399,8 @@ TEST_F(Reads, IsolatedLinksHaveTheirReason) {
   whole.name = "leaf-1";
   whole.reason = sm::IsolationReason::ordered;
   whole.since = now;
+  whole.ordered_by = "alice (192.0.2.1:40000)";
+  whole.order_reason = "cable 4711";
   manager.view.status.isolated = {link, whole};
   const Json rows = client.json("/v1/isolated")["isolated"];
   EXPECT_EQ(rows[0], (Json{{"node_guid", "0x0000000000000011"},
@@ -411,6 +413,8 @@ TEST_F(Reads, IsolatedLinksHaveTheirReason) {
                            {"release_in_s", 60}}));
   EXPECT_FALSE(rows[1].contains("release_in_s"));
   EXPECT_EQ(rows[1]["port"], 0);
+  EXPECT_EQ(rows[1]["ordered_by"], "alice (192.0.2.1:40000)");
+  EXPECT_EQ(rows[1]["order_reason"], "cable 4711");
 }
 
 TEST_F(Reads, OptionsAreWithoutSecrets) {
