@@ -43,7 +43,7 @@ HealthSettings health_settings(const config::Options& options);
 
 /// An operator's order to keep a link out of use.
 struct IsolationOrder {
-  std::string by, reason;  // may be empty
+  std::string by = {}, reason = {};  // may be empty
   mad::TimePoint since{};
   std::optional<mad::TimePoint> until = {};  // nothing: until it is released
   bool operator==(const IsolationOrder&) const = default;

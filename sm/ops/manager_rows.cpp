@@ -258,6 +258,7 @@ std::vector<RowInfo> all_row_infos() {
           subnet_partition_member_info(),
           manager_info(),
           isolated_info(),
+          port_counters_info(),
           lost_info(),
           condition_info(),
           option_info()};

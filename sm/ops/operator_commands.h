@@ -26,7 +26,7 @@ struct ReloadResult {
 /// A link or all links of a node are to be kept out of use.
 struct IsolationRequest {
   std::string place;                                 // NODE or NODE:PORT
-  std::string by, reason;                            // for other operators; may be empty
+  std::string by = {}, reason = {};                  // for other operators; may be empty
   std::optional<std::chrono::seconds> lasting = {};  // nothing: until they are released
 };
 

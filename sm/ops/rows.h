@@ -16,6 +16,7 @@
 #include "sm/election/known_managers.h"
 #include "sm/health/isolation.h"
 #include "sm/ops/row_declaration.h"
+#include "sm/performance/counters.h"
 #include "sm/sa/registrations/groups.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sweep/decide/changes.h"
@@ -44,6 +45,7 @@ RowInfo manager_info();
 RowInfo isolated_info();
 RowInfo lost_info();
 RowInfo option_info();
+RowInfo port_counters_info();
 /// All of these, for the manual.
 std::vector<RowInfo> all_row_infos();
 
@@ -76,6 +78,9 @@ nlohmann::json condition_row(const ConditionLog::Raised& raised, mad::TimePoint 
 /// `here`: it is the one that answers.
 nlohmann::json manager_row(const KnownManager& manager, bool here);
 nlohmann::json isolated_row(const Isolated& link, mad::TimePoint now);
+/// Its counters were read at least twice.
+nlohmann::json port_counters_row(const Fabric& fabric, PortIndex port,
+                                 const PortCounters& counters);
 nlohmann::json lost_row(const LostThing& lost, mad::TimePoint now);
 
 }  // namespace sm

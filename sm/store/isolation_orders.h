@@ -20,7 +20,7 @@ struct StoredIsolation {
 
   mad::Guid node;  // NodeGUID
   mad::PortNum port;
-  std::string by, reason;  // may be empty
+  std::string by = {}, reason = {};  // may be empty
   UnixTime since{};
   std::optional<UnixTime> until = {};  // nothing: until it is released
   bool operator==(const StoredIsolation&) const = default;

@@ -415,7 +415,9 @@ TEST(DiscoveryFaults, NodesOfTwoTypesWithOneGuidAreReported) {
   observer.node("H3").info.set_node_guid(observer.node("S0").info.node_guid());
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u);
-  EXPECT_THAT(texts(survey.fabric, ConditionId::guid_duplicate), HasSubstr("two different nodes"));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::guid_duplicate),
+              testing::AllOf(HasSubstr("two different nodes"), HasSubstr("one behind \"")))
+      << "both are named by the switch ports in front of them";
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
 }
 

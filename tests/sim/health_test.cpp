@@ -231,9 +231,10 @@ TEST_F(HealthOfLinks, OrdersOutliveTheManager) {
   ASSERT_TRUE(start_and_settle()) << tail();
   ASSERT_EQ(status().isolated.size(), 2u) << tail();
   EXPECT_EQ(packets_over(link), 0u);
-  const auto ordered = std::ranges::find(status().isolated, node_guid(link),
-                                         [](const auto& isolated) { return isolated.place.node; });
-  ASSERT_NE(ordered, status().isolated.end());
+  const std::vector<sm::Isolated> isolated = status().isolated;
+  const auto ordered = std::ranges::find(isolated, node_guid(link),
+                                         [](const auto& entry) { return entry.place.node; });
+  ASSERT_NE(ordered, isolated.end());
   EXPECT_EQ(ordered->ordered_by, "alice");
   EXPECT_EQ(ordered->order_reason, "cable 4711 is replaced");
   runtime.run_for(10min);

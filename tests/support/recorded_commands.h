@@ -17,7 +17,7 @@ class RecordedCommands final : public sm::OperatorCommands {
   Done resweep() override { return note("resweep"); }
   Done light_resweep() override { return note("light resweep"); }
   Done rebalance() override { return note("rebalance"); }
-  Done isolate(const IsolationRequest& request) override {
+  Done isolate(const sm::IsolationRequest& request) override {
     return note(fmt::format("isolate {} by {}: {}, {} s", request.place, request.by, request.reason,
                             request.lasting.value_or(std::chrono::seconds(0)).count()));
   }

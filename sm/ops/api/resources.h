@@ -11,14 +11,14 @@ void add_nodes(web::Resources& to, const SharedCore& core);       // /v1/nodes, 
 void add_links(web::Resources& to, const SharedCore& core);       // /v1/links
 void add_lids(web::Resources& to, const SharedCore& core);    // /v1/lids, vports, virtualized-ports
 void add_groups(web::Resources& to, const SharedCore& core);  // /v1/groups, services
-void add_routing(web::Resources& to, const SharedCore& core);        // /v1/routing, routing/path
-void add_topology(web::Resources& to, const SharedCore& core);       // /v1/topology
-void add_link_counters(web::Resources& to, const SharedCore& core);  // /v1/topology/counters
-void add_plan(web::Resources& to, const SharedCore& core);           // POST /v1/plan
-void add_commands(web::Resources& to, const SharedCore& core);       // POST /v1/rebalance, ...
-void add_attributes(web::Resources& to, const SharedCore& core);     // /v1/attributes
-void add_isolated(web::Resources& to, const SharedCore& core);       // /v1/isolated
-void add_lost(web::Resources& to, const SharedCore& core);           // /v1/lost
+void add_routing(web::Resources& to, const SharedCore& core);     // /v1/routing, routing/path
+void add_topology(web::Resources& to, const SharedCore& core);    // /v1/topology
+void add_counters(web::Resources& to, const SharedCore& core);    // /v1/counters, topology/counters
+void add_plan(web::Resources& to, const SharedCore& core);        // POST /v1/plan
+void add_commands(web::Resources& to, const SharedCore& core);    // POST /v1/rebalance, ...
+void add_attributes(web::Resources& to, const SharedCore& core);  // /v1/attributes
+void add_isolated(web::Resources& to, const SharedCore& core);    // /v1/isolated
+void add_lost(web::Resources& to, const SharedCore& core);        // /v1/lost
 void add_subnet_partitions(web::Resources& to,
                            const SharedCore& core);           // /v1/subnet/partitions
 void add_events(web::Resources& to, const SharedCore& core);  // /v1/events

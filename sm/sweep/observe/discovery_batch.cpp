@@ -250,6 +250,10 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
     return own ? std::string("the own port")
                : port_name(builder_.port_index(question.node, question.port));
   };
+  const auto first_behind = [this](NodeIndex node) {
+    return found_behind_[node] == kNoIndex ? std::string("the own port")
+                                           : port_name(found_behind_[node]);
+  };
   if (const auto defect = FabricBuilder::defect_of(info)) {
     return on_nonsense(question,
                        fmt::format("the node behind {} answers NodeInfo with {}; it is ignored",
@@ -280,9 +284,11 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
     }
     return report(
         ConditionId::guid_duplicate,
-        fmt::format("duplicate NodeGUID {}: two different nodes carry it, one by route {}, the "
-                    "other by route {} behind {}; the second is ignored",
-                    info.node_guid(), builder_.node(node).route.text(), route.text(), behind()));
+        fmt::format(
+            "duplicate NodeGUID {}: two different nodes carry it, one behind {} (route {}), "
+            "the other behind {} (route {}); the second is ignored",
+            info.node_guid(), first_behind(node), builder_.node(node).route.text(), behind(),
+            route.text()));
   }
   const PortIndex entry = builder_.port_index(node, info.local_port_num());
   if (!builder_.node(node).is_switch()) builder_.port(entry).guid = info.port_guid();

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -130,7 +131,8 @@ TEST(Pages, AreAllThere) {
   for (const char* const name :
        {"heddle.8", "heddlectl.1", "opensm.conf.5", "heddle.yaml.5", "partitions.conf.5",
         "heddle-sim.1", "heddle-sim-run.1", "heddle-topo.1", "heddle-conditions.7", "heddle-http.7",
-        "heddle-metrics.7", "heddle-migrating.7"})
+        "heddle-metrics.7", "heddle-migrating.7", "heddle-getting-started.7", "heddle-security.7",
+        "heddle-troubleshooting.7", "heddle-tuning.7"})
     EXPECT_TRUE(all.contains(name)) << name;
   sm::commands::CommandLine heddlectl;
   for (const CLI::App* const command : heddlectl.app().get_subcommands(
@@ -145,6 +147,31 @@ TEST(Pages, AreAllThere) {
         EXPECT_THAT(page, HasSubstr(" Fl Fl " + flag)) << name;
     for (const char* const section : {"DESCRIPTION", "EXIT STATUS", "EXAMPLES"})
       EXPECT_THAT(page, HasSubstr(std::string(".Sh ") + section + "\n")) << name;
+  }
+}
+
+TEST(Pages, TroubleshootingHasAnEntryForEveryConditionThatIsMoreThanInformation) {
+  const auto all = pages();
+  const std::string& page = all.at("heddle-troubleshooting.7");
+  for (const fabric::ConditionKind& kind : fabric::condition_kinds())
+    if (kind.severity != fabric::Severity::info)
+      EXPECT_TRUE(std::regex_search(page, std::regex(std::string(kind.name) + "[^A-Z-]")))
+          << kind.name;
+}
+
+TEST(Pages, NameConditionsAndOptionsThatExist) {
+  const auto all = pages();
+  std::set<std::string> ids;
+  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) ids.emplace(kind.name);
+  for (const char* const name : {"heddle-getting-started.7", "heddle-security.7",
+                                 "heddle-troubleshooting.7", "heddle-tuning.7"}) {
+    const std::string& page = all.at(name);
+    const std::regex id("\\bS[MA]-[A-Z]+(-[A-Z]+)*"),
+        key("\\bIc ([a-z0-9_]*_[a-z0-9_]*[a-z0-9])(?=[ \n])");
+    for (std::sregex_iterator at(page.begin(), page.end(), id), end; at != end; ++at)
+      EXPECT_TRUE(ids.contains(at->str())) << name << ": " << at->str();
+    for (std::sregex_iterator at(page.begin(), page.end(), key), end; at != end; ++at)
+      EXPECT_NE(config::find_key((*at)[1].str()), nullptr) << name << ": " << at->str();
   }
 }
 

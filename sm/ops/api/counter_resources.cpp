@@ -1,0 +1,172 @@
+// /v1/counters, /v1/topology/counters
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "mad/link_speed.h"
+#include "sm/ops/api/parameters.h"
+#include "sm/ops/api/resources.h"
+#include "sm/ops/api/topology_json.h"
+#include "sm/ops/counter_rates.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+
+namespace {
+
+constexpr std::string_view kLinkCountersSchema = R"({
+"type":"object","required":["fabric_id","snapshot","age_s","links"],"properties":{
+"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
+"age_s":{"type":["integer","null"],
+"description":"Seconds since the latest poll ended; null: perfmgr is FALSE, or there was none yet"},
+"links":{"type":"object",
+"description":"Columns in the order of the links of /v1/topology with the same snapshot",
+"required":["gbps_ab","gbps_ba","used_ab","used_ba","errors_per_hour"],"properties":{
+"gbps_ab":{"type":"array","items":{"type":"number"},
+"description":"Data sent from a to b, Gbit/s between the two latest readings; -1: not known"},
+"gbps_ba":{"type":"array","items":{"type":"number"}},
+"used_ab":{"type":"array","items":{"type":"number"},
+"description":"The same as a share of the link's rate, 0 to 1; -1: not known"},
+"used_ba":{"type":"array","items":{"type":"number"}},
+"errors_per_hour":{"type":"array","items":{"type":"number"},"description":
+"Symbol errors, recoveries, losses of the link, PortRcvErrors and discards; -1: not known"}}}}})";
+
+const PortCounters* counters_of(const PortCounterTable& table, const Fabric& fabric,
+                                PortIndex index) {
+  const PortCounters* const port =
+      table.find(fabric.owning_node(index).guid, fabric.ports[index].number);
+  const bool has_rates =
+      port != nullptr && port->reading == PortReading::read && port->interval != mad::Duration{};
+  return has_rates ? port : nullptr;
+}
+
+nlohmann::json age_s(const ManagerStatus& status) {
+  if (!status.counters) return nullptr;
+  return std::chrono::duration_cast<std::chrono::seconds>(status.now -
+                                                          status.counters->latest.ended)
+      .count();
+}
+
+/// The value by which ports are sorted, worst first.
+enum class Order : std::uint8_t { errors, discards, waits, load };
+constexpr std::array<std::string_view, 4> kOrders{"errors", "discards", "waits", "load"};
+constexpr std::size_t kPortsDefault = 20, kPortsMax = 10'000;
+
+struct PortRates {
+  PortIndex index;
+  const PortCounters* counters;
+};
+
+double value_by(Order order, const Fabric& fabric, const PortRates& of) {
+  switch (order) {
+    case Order::errors:
+      return errors_per_hour(of.counters);
+    case Order::discards:
+      return of.counters->rate(Counter::xmit_discards);
+    case Order::waits:
+      return of.counters->rate(Counter::xmit_wait);
+    case Order::load:
+      return load_of_link(fabric.ports[of.index], *of.counters);
+  }
+  return 0;
+}
+
+std::vector<PortRates> ports_with_rates(const Fabric& fabric, const ManagerStatus& status) {
+  std::vector<PortRates> ports;
+  if (!status.counters) return ports;
+  for (const PortIndex index : fabric.ports.indices())
+    if (const PortCounters* const counters = counters_of(*status.counters, fabric, index))
+      ports.push_back({index, counters});
+  return ports;
+}
+
+web::Response port_counters(const SharedReading& reading) {
+  static const Fabric kNone;
+  Parameters parameters(reading->request);
+  const auto order = static_cast<Order>(parameters.one_of("sort", kOrders).value_or(0));
+  const std::size_t limit = parameters.number("limit", 1, kPortsMax).value_or(kPortsDefault);
+  if (parameters.fault()) return *parameters.fault();
+  const Fabric& fabric = reading->subnet() == nullptr ? kNone : reading->subnet()->fabric;
+  const ManagerStatus& status = reading->view->status;
+  const std::vector<PortRates> ports = ports_with_rates(fabric, status);
+  std::vector<std::pair<double, std::size_t>> worst;
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    if (const double value = value_by(order, fabric, ports[i]); value > 0)
+      worst.emplace_back(-value, i);
+  std::ranges::sort(worst);
+  nlohmann::json body = envelope(*reading->snapshot);
+  body["age_s"] = age_s(status);
+  body["ports"] = ports.size();
+  body["with_value"] = worst.size();
+  nlohmann::json& rows = body["counters"] = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min(worst.size(), limit); ++i)
+    rows.push_back(
+        port_counters_row(fabric, ports[worst[i].second].index, *ports[worst[i].second].counters));
+  return answer(*reading, body, false);
+}
+
+web::Response link_counters(const SharedReading& reading) {
+  static const Fabric kNone;
+  const Fabric& fabric = reading->subnet() == nullptr ? kNone : reading->subnet()->fabric;
+  const ManagerStatus& status = reading->view->status;
+  std::vector<double> gbps_ab, gbps_ba, used_ab, used_ba, errors;
+  for (const PortIndex index : links_in_order(fabric)) {
+    const PortIndex far = fabric.ports[index].peer;
+    const PortCounters *a = nullptr, *b = nullptr;
+    if (status.counters) {
+      a = counters_of(*status.counters, fabric, index);
+      b = counters_of(*status.counters, fabric, far);
+    }
+    const double rate = mad::gbps(mad::active_rate(fabric.ports[index].info));
+    const auto add = [rate](std::optional<double> sent, std::vector<double>& to,
+                            std::vector<double>& used) {
+      to.push_back(sent.value_or(-1));
+      used.push_back(!sent || rate <= 0 ? -1 : std::min(*sent / rate, 1.0));
+    };
+    add(gbps(a, b), gbps_ab, used_ab);
+    add(gbps(b, a), gbps_ba, used_ba);
+    errors.push_back(a == nullptr && b == nullptr ? -1 : errors_per_hour(a) + errors_per_hour(b));
+  }
+  nlohmann::json body = envelope(*reading->snapshot);
+  body["age_s"] = age_s(status);
+  body["links"] = {{"gbps_ab", gbps_ab},
+                   {"gbps_ba", gbps_ba},
+                   {"used_ab", used_ab},
+                   {"used_ba", used_ba},
+                   {"errors_per_hour", errors}};
+  return answer(*reading, body, false);
+}
+
+constexpr std::array<FieldInfo, 4> kPortCountersAnswer{{
+    {"age_s", value::kIntegerOrNull,
+     "seconds since the latest poll ended; null: perfmgr is FALSE, or there was none yet"},
+    {"ports", value::kInteger, "ports whose counters were read twice"},
+    {"with_value", value::kInteger, "those of them that have any of what was asked for"},
+    {"counters", R"({"type":"array","items":{"$ref":"#/components/schemas/PortCounters"}})"},
+}};
+
+}  // namespace
+
+void add_counters(web::Resources& to, const SharedCore& core) {
+  add(to,
+      get("/v1/counters", "listCounters", "Ports by the growth of their counters, worst first",
+          "PortCountersList",
+          {query("sort", R"({"enum":["errors","discards","waits","load"],"default":"errors"})",
+                 "What is worst; ports without any of it are left out"),
+           query("limit", R"({"type":"integer","minimum":1,"maximum":10000,"default":20})",
+                 "Rows at most")}),
+      reading(core, port_counters));
+  add(to,
+      get("/v1/topology/counters", "getTopologyCounters",
+          "What the performance manager's counters say of each link, for maps", "LinkCounters"),
+      reading(core, link_counters));
+  to.schemas.emplace_back("PortCounters", object_schema(port_counters_info().fields));
+  to.schemas.emplace_back("PortCountersList", answer_schema({}, kPortCountersAnswer));
+  to.schemas.emplace_back("LinkCounters", kLinkCountersSchema);
+}
+
+}  // namespace sm::api
