@@ -204,7 +204,7 @@ TEST_F(Health, AnOrderedIsolationStandsUntilItIsReleased) {
 }
 
 TEST_F(Health, AnOrderWithAnEndStandsUntilThen) {
-  const IsolationOrder order{
+  const sm::IsolationOrder order{
       .by = "alice", .reason = "a cable is replaced", .since = now, .until = now + 60s};
   health.order(leaf_a(7), order);
   wait(59s);
