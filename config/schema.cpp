@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <string>
+#include <vector>
 
+#include "config/nearest.h"
 #include "config/options.h"
 
 namespace config {
@@ -861,23 +862,6 @@ constexpr std::string_view kUnbuiltEngines[] = {"pqft", "kdor-hc", "chain", "dfp
 constexpr std::pair<std::string_view, std::string_view> kAdaptiveEngines[] = {
     {"ar_updn", "updn"}, {"ar_ftree", "ftree"}, {"ar_torus", "torus-2QoS"}, {"ar_dor", "dor"}};
 
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 std::string_view title(Section section) {
@@ -933,17 +917,10 @@ bool is_foreign_key(std::string_view name) {
 }
 
 std::optional<std::string_view> nearest_key(std::string_view name) {
-  name = name.substr(0, 64);  // longer than any key: more would only cost time
-  std::string_view best;
-  std::size_t best_distance = ~std::size_t{0};
-  const auto consider = [&](std::string_view candidate) {
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance < best_distance) best = candidate, best_distance = distance;
-  };
-  for (const Key& key : kKeys) consider(key.name);
-  for (const std::string_view key : kForeignKeys) consider(key);
-  if (best_distance * 3 > std::max(name.size(), best.size())) return std::nullopt;
-  return best;
+  std::vector<std::string_view> names;
+  for (const Key& key : kKeys) names.push_back(key.name);
+  names.insert(names.end(), std::begin(kForeignKeys), std::end(kForeignKeys));
+  return nearest(name, names);
 }
 
 std::optional<std::string_view> without_adaptive_routing(std::string_view engine) {

@@ -121,8 +121,7 @@ const Key* find_key(std::string_view name);
 /// Keys of other SMs (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
 bool is_foreign_key(std::string_view name);
 
-/// The known name with the smallest edit distance (case is ignored), the first of several; nullopt
-/// if more than a third of the characters differ: such a name is no misspelling.
+/// Returns the known name that is meant by a misspelled one, as nearest().
 std::optional<std::string_view> nearest_key(std::string_view name);
 
 /// The engine that replaces one with adaptive routing ("ar_updn"): the same paths, without that;

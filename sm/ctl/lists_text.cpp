@@ -129,6 +129,15 @@ std::string partitions_text(const Json& answer) {
                            subnet_partition_member_info());
 }
 
+std::string counters_text(const Json& answer) {
+  if (answer.at("age_s").is_null())
+    return "no counters: perfmgr is FALSE, or the first poll has not ended\n";
+  const Json& rows = answer.at("counters");
+  return (rows.empty() ? std::string() : table(port_counters_info(), rows)) +
+         fmt::format("{} of {} ports have any; read {} s ago\n", field_text(answer, "with_value"),
+                     field_text(answer, "ports"), field_text(answer, "age_s"));
+}
+
 std::string lost_text(const Json& answer) {
   const Json& lost = answer.at("lost");
   return lost.empty() ? std::string("nothing is lost\n") : table(lost_info(), lost);

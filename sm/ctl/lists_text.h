@@ -39,6 +39,8 @@ std::string lids_text(const nlohmann::ordered_json& answer);
 std::string groups_text(const nlohmann::ordered_json& answer);
 /// Lists all partitions, or shows one with its members.
 std::string partitions_text(const nlohmann::ordered_json& answer);
+/// `answer`: of /v1/counters.
+std::string counters_text(const nlohmann::ordered_json& answer);
 std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);
 std::string conditions_text(const nlohmann::ordered_json& answer, bool colour);

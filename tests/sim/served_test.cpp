@@ -302,7 +302,7 @@ TEST_F(Served, WhatReadsSendsNoMad) {
   for (const char* const target :
        {"/metrics", "/v1/subnet", "/v1/nodes", "/v1/links", "/v1/lids", "/v1/partitions",
         "/v1/groups", "/v1/sms", "/v1/conditions", "/v1/routing", "/v1/topology",
-        "/v1/topology/counters", "/v1/events?since=0"}) {
+        "/v1/topology/counters", "/v1/counters", "/v1/nodes/H0", "/v1/events?since=0"}) {
     for (const char* const encoding : {"", "Accept-Encoding: gzip\r\n"})
       EXPECT_THAT(
           exchange(request(fmt::format("GET {}", target), fmt::format("{}{}", kReader, encoding))),

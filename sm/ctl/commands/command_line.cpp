@@ -8,7 +8,9 @@
 
 #include "config/build/build.h"
 #include "config/command_line.h"
+#include "config/diagnostic.h"
 #include "config/flags.h"
+#include "config/nearest.h"
 #include "config/schema.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
@@ -112,6 +114,8 @@ class CommandLine::Commands {
                                    const char* examples, std::function<int()> run) -> CLI::App& {
       return add(name, what, text, examples, std::move(run));
     };
+    add_describe_command(more);
+    add_events_command(more);
     add_list_commands(more);
     add_partition_command(more);
     add_show_command(more);
@@ -136,6 +140,7 @@ class CommandLine::Commands {
   CLI::App& app() { return app_; }
 
   int run(int argc, const char* const* argv) {
+    if (argc > 1 && is_unknown_command(argv[1])) return kUsage;
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& end) {
@@ -145,6 +150,24 @@ class CommandLine::Commands {
   }
 
  private:
+  /// True for a word that is no command and no option; says so, and which command may be meant.
+  bool is_unknown_command(std::string_view word) const {
+    std::vector<std::string> commands;
+    bool is_known = word.starts_with('-');
+    for (const CLI::App* const command :
+         app_.get_subcommands([](const CLI::App*) { return true; })) {
+      is_known = is_known || command->get_name() == word;
+      if (!command->get_group().empty()) commands.push_back(command->get_name());
+    }
+    if (is_known) return false;
+    const std::vector<std::string_view> names(commands.begin(), commands.end());
+    const auto meant = config::nearest(word, names);
+    std::cerr << fmt::format(
+        "heddlectl: there is no command \"{}\"{} heddlectl --help lists them\n",
+        config::printable(word), meant ? fmt::format("; did you mean \"{}\"?", *meant) : ";");
+    return true;
+  }
+
   CLI::App& add(const char* name, const char* what, const char* more, const char* examples,
                 std::function<int()> run) {
     CLI::App& command = *app_.add_subcommand(name, what);

@@ -114,6 +114,39 @@ ManagerApi::Answer read_links(const ManagerApi& api) {
   return links;
 }
 
+void add_counters(const AddCommand& add) {
+  struct Options {
+    ListOptions list;
+    std::string sort = "errors";
+    unsigned count = 20;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = add(
+      "counters", "Shows ports by the growth of their counters, worst first.",
+      "Between the two latest polls of the performance manager (perfmgr TRUE). Nothing is read\n"
+      "from the fabric, and nothing is cleared.",
+      "  heddlectl counters\n"
+      "  heddlectl counters --sort load -n 5\n",
+      [=] {
+        const Read read = [=](const ManagerApi& api) {
+          return api.get(
+              fmt::format("/v1/counters?sort={}&limit={}", options->sort, options->count));
+        };
+        return list(options->list, read, ctl::counters_text);
+      });
+  command
+      .add_option("--sort", options->sort,
+                  "errors, discards, waits (PortXmitWait) or load (share of the rate)")
+      ->type_name("BY")
+      ->check(CLI::IsMember({"errors", "discards", "waits", "load"}));
+  command.add_option("-n,--count", options->count, "rows at most (default 20)")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 10'000));
+  command.add_flag("--json", options->list.json, "the same as JSON, with more fields");
+  add_manager_guid(command, options->list.guid);
+  set_exit_codes(command, kListExitCodes);
+}
+
 ManagerApi::Answer read_managers(const ManagerApi& api) {
   auto sms = api.all_rows("/v1/sms", "sms");
   if (!sms) return sms;
@@ -339,6 +372,7 @@ void add_list_commands(const AddCommand& add) {
   add_plain(add, "sms", "The subnet managers of the subnet, this one first.",
             "As SMInfo was read latest.", read_managers, ctl::managers_text);
   add_conditions(add);
+  add_counters(add);
   add_plain(add, "lost", "Lists the nodes and links that were lost, the oldest first.",
             "Until they are back, for seven days, or until `heddlectl forget`.",
             rows("/v1/lost", "lost"), ctl::lost_text);

@@ -32,6 +32,8 @@ std::string check_port_guid(const std::string& text);
 void add_list_commands(const AddCommand& add);
 void add_show_command(const AddCommand& add);
 void add_migrate_command(const AddCommand& add);
+void add_describe_command(const AddCommand& add);
+void add_events_command(const AddCommand& add);
 void add_diff_command(const AddCommand& add);
 void add_support_bundle_command(const AddCommand& add);
 void add_order_commands(const AddCommand& add);

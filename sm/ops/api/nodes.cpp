@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "fabric/find_port.h"
 #include "mad/format.h"
 #include "sm/ops/api/list.h"
 #include "sm/ops/api/port_walk.h"
@@ -121,19 +122,18 @@ nlohmann::json make_conditions(const View& view, const Fabric& fabric, NodeIndex
   return rows;
 }
 
-/// The node of the request's path. Errors: the response.
+/// Returns the node that the request's path names. Errors: the response.
 tl::expected<NodeIndex, web::Response> node_in_path(const Reading& reading) {
-  const std::string_view text = reading.request.parameter("guid");
-  const auto guid = read_guid(text);
-  if (!guid)
-    return tl::unexpected(web::problem(400, fmt::format("'{}' is no NodeGUID", text.substr(0, 100)),
-                                       "a GUID such as 0x0002c90300000001"));
-  if (reading.subnet() != nullptr) {
-    const auto found = reading.subnet()->fabric.node_of_guid.find(*guid);
-    if (found != reading.subnet()->fabric.node_of_guid.end()) return found->second;
-  }
+  const std::string_view text = reading.request.parameter("node").substr(0, 100);
+  if (reading.subnet() == nullptr)
+    return tl::unexpected(
+        not_found(fmt::format("node {}", text), "try again after the first sweep"));
+  const Subnet& subnet = *reading.subnet();
+  const auto found = find_node(subnet.fabric, subnet.lids, text);
+  if (found && !found->number) return found->node;
   return tl::unexpected(
-      not_found(fmt::format("node {}", *guid), "a node_guid that /v1/nodes lists"));
+      web::problem(404, found ? fmt::format("{} is a port", text) : found.error(),
+                   "a NodeGUID, a LID, a NodeDescription or its first word: /v1/nodes lists them"));
 }
 
 web::Response node_detail(const SharedReading& reading) {
@@ -260,7 +260,7 @@ web::Response port_by_guid(const SharedReading& reading) {
   if (end.port == kNoIndex)
     return not_found(fmt::format("port {}", *guid),
                      "a port_guid that /v1/ports or /v1/vports lists; switches have one at port 0, "
-                     "others are /v1/nodes/{guid}/ports/{port}");
+                     "others are /v1/nodes/{node}/ports/{port}");
   return port_detail(reading, end.port, end.vport);
 }
 
@@ -285,6 +285,9 @@ web::Response port_of_node(const SharedReading& reading) {
 
 void add_nodes(web::Resources& to, const SharedCore& core) {
   const auto guid_schema = R"({"$ref":"#/components/schemas/Guid"})";
+  const auto node_schema = R"({"type":"string","minLength":1,"maxLength":100})";
+  constexpr const char* kNodeNames =
+      "NodeGUID, GUID of one of its ports, LID, NodeDescription or its first word";
   const auto type = query("type", R"({"enum":["CA","Switch","Router"]})", "Type of the node");
   const auto name =
       query("name", R"({"type":"string","minLength":1})", "Part of the description, either case");
@@ -293,13 +296,13 @@ void add_nodes(web::Resources& to, const SharedCore& core) {
           list_parameters({type, name, query("guid", guid_schema, "NodeGUID")})),
       reading_snapshot(core, list_nodes));
   add(to,
-      get("/v1/nodes/{guid}", "getNode", "A node with its ports", "NodeDetail",
-          {in_path("guid", guid_schema, "NodeGUID")}),
+      get("/v1/nodes/{node}", "getNode", "A node with its ports", "NodeDetail",
+          {in_path("node", node_schema, kNodeNames)}),
       reading(core, node_detail));
   add(to,
-      get("/v1/nodes/{guid}/ports/{port}", "getPortOfNode", "A port by its node and number",
+      get("/v1/nodes/{node}/ports/{port}", "getPortOfNode", "A port by its node and number",
           "PortDetail",
-          {in_path("guid", guid_schema, "NodeGUID"),
+          {in_path("node", node_schema, kNodeNames),
            in_path("port", R"({"type":"integer","minimum":0,"maximum":254})", "Port number")}),
       reading(core, port_of_node));
   add(to,

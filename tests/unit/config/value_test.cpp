@@ -1,7 +1,9 @@
 #include "config/value.h"
 
 #include <gmock/gmock.h>
+#include <array>
 
+#include "config/nearest.h"
 #include "option_samples.h"
 
 namespace config {
@@ -51,6 +53,9 @@ TEST(Schema, NearestKey) {
   EXPECT_EQ(nearest_key("swep_interval"), "sweep_interval");
   EXPECT_EQ(nearest_key("SM_PRIORITY"), "sm_priority");
   EXPECT_EQ(nearest_key("virt_enable"), "virt_enabled");
+  EXPECT_EQ(nearest("conditons", std::array<std::string_view, 2>{"counters", "conditions"}),
+            "conditions");
+  EXPECT_EQ(nearest("x", {}), std::nullopt);
   EXPECT_EQ(nearest_key("lcm"), std::nullopt) << "a key of three letters in another order";
   EXPECT_EQ(nearest_key("foo"), std::nullopt);
   EXPECT_EQ(nearest_key(""), std::nullopt);

@@ -101,6 +101,15 @@ TEST_F(ExitCodes, DegradedLinksAreToldOnlyWhenAsked) {
   EXPECT_THAT(out, HasSubstr("--exit-code requires --degraded"));
 }
 
+TEST_F(ExitCodes, AnUnknownCommandNamesTheOneThatIsMeant) {
+  EXPECT_EQ(run({"conditons"}), 2);
+  EXPECT_EQ(out,
+            "heddlectl: there is no command \"conditons\"; did you mean \"conditions\"? heddlectl "
+            "--help lists them\n");
+  EXPECT_EQ(run({"frobnicate"}), 2);
+  EXPECT_EQ(out, "heddlectl: there is no command \"frobnicate\"; heddlectl --help lists them\n");
+}
+
 TEST_F(ExitCodes, HelpSaysWhatTheyAre) {
   EXPECT_EQ(run({"conditions", "--help"}), 0);
   EXPECT_THAT(out,

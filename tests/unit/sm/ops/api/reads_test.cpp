@@ -157,8 +157,13 @@ TEST_F(Reads, ANodeHasItsPortsAndConditions) {
   EXPECT_EQ(client.json(fmt::format("/v1/nodes/{}/ports/2", leaf))["conditions"].size(), 0u);
   EXPECT_THAT(client.problem(client.get(fmt::format("/v1/nodes/{}/ports/9", leaf)), 404)["remedy"],
               "0..6");
-  client.problem(client.get("/v1/nodes/0x77"), 404);
-  client.problem(client.get("/v1/nodes/leaf-1"), 400);
+  client.problem(client.get("/v1/nodes/0x0000000000000077"), 404);
+  EXPECT_EQ(client.json("/v1/nodes/leaf-1"), detail) << "as commands of heddlectl name nodes";
+  EXPECT_EQ(client.json("/v1/nodes/leaf-1/ports/1")["peer"]["port"],
+            detail["physical_ports"][1]["peer"]["port"]);
+  EXPECT_THAT(client.problem(client.get("/v1/nodes/leaf-9"), 404)["detail"].get<std::string>(),
+              HasSubstr("leaf-9"));
+  client.problem(client.get("/v1/nodes/leaf-1%3A1"), 404);
 }
 
 TEST_F(Reads, APortByItsGuidHasItsPKeys) {
@@ -251,11 +256,25 @@ TEST_F(Reads, LinksHaveTheCountersOfTheirEndsInTheOrderOfTheTopology) {
     EXPECT_DOUBLE_EQ(shown["links"]["errors_per_hour"][link].get<double>(), 2700);
   }
   EXPECT_EQ(known, 1u);
+  const Json worst = client.json("/v1/counters");
+  EXPECT_EQ(worst["ports"], 1);
+  ASSERT_EQ(worst["counters"].size(), 1u);
+  const Json row = worst["counters"][0];
+  EXPECT_EQ(row["description"], "n2 mlx5_0");
+  EXPECT_DOUBLE_EQ(row["errors_per_hour"].get<double>(), 2700);
+  EXPECT_DOUBLE_EQ(row["discards_per_hour"].get<double>(), 900);
+  EXPECT_DOUBLE_EQ(row["gbps_out"].get<double>(), 80);
+  EXPECT_DOUBLE_EQ(row["gbps_in"].get<double>(), 40);
+  EXPECT_DOUBLE_EQ(row["load"].get<double>(), 0.2);
+  EXPECT_EQ(client.json("/v1/counters?sort=load")["counters"], worst["counters"]);
+  EXPECT_EQ(client.json("/v1/counters?sort=waits")["with_value"], 0) << "it has no PortXmitWait";
+  client.problem(client.get("/v1/counters?sort=name"), 400);
   // A port that is down keeps the rates that it had: they are no news.
   auto silent = std::make_shared<sm::NodeCounters>(*node);
   silent->ports.front().reading = sm::PortReading::down;
   table->nodes = {silent};
   EXPECT_EQ(client.json("/v1/topology/counters")["links"], none["links"]);
+  EXPECT_EQ(client.json("/v1/counters")["ports"], 0);
 }
 
 TEST_F(Reads, PortsByState) {

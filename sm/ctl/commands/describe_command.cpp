@@ -1,0 +1,186 @@
+// heddlectl describe: all that a manager knows of a node or port; heddlectl events: what happened.
+
+#include <fmt/chrono.h>
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "config/command_line.h"
+#include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/list_commands.h"
+#include "sm/ctl/commands/managers.h"
+#include "sm/ctl/describe_text.h"
+#include "sm/ops/web/target.h"
+
+namespace sm::commands {
+
+namespace {
+
+constexpr std::size_t kEventsShown = 10;
+
+struct DescribeOptions {
+  bool json = false;
+  std::string name, guid;
+};
+
+/// NODE or NODE:PORT. A GUID with colons is not NODE:PORT: GUIDs have none.
+struct Place {
+  std::string node, port;
+};
+Place read_place(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const bool has_port = colon != std::string::npos && colon + 1 < text.size() &&
+                        text.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+  return has_port ? Place{text.substr(0, colon), text.substr(colon + 1)} : Place{text, ""};
+}
+
+std::string node_target(const std::string& node) {
+  return "/v1/nodes/" + web::percent_encoded(node);
+}
+
+Json events_about(const ManagerApi& api, const std::string& node_guid, std::size_t count) {
+  Json about = Json::array();
+  const auto answer = api.get("/v1/events?since=0&limit=10000");
+  if (!answer) return about;
+  for (const Json& event : answer->at("events"))
+    if (ctl::is_about(event, node_guid)) about.push_back(event);
+  if (about.size() > count)
+    about.erase(about.begin(), about.end() - static_cast<std::ptrdiff_t>(count));
+  return about;
+}
+
+/// The node or port, with the latest events of the node. Errors: as the API's.
+ManagerApi::Answer read_place_of(const ManagerApi& api, const std::string& name) {
+  const Place place = read_place(name);
+  const auto node = api.get(node_target(place.node));
+  if (!node) return node;
+  std::string port = place.port;
+  const bool has_one = node->at("num_ports") == 1 && node->at("node_type") != "Switch";
+  if (port.empty() && has_one) port = node->at("physical_ports").at(0).at("port").dump();
+  auto answer = port.empty() ? node : api.get(node_target(place.node) + "/ports/" + port);
+  if (answer)
+    (*answer)["events"] = events_about(api, node->at("node_guid").get<std::string>(), kEventsShown);
+  return answer;
+}
+
+void print_place(const Json& answer) {
+  std::cout << (answer.contains("physical_ports") ? ctl::node_text(answer) : ctl::port_text(answer))
+            << ctl::conditions_section(answer.at("conditions"), uses_colour());
+  if (answer.at("events").empty()) return;
+  std::cout << "  latest events of the node\n";
+  for (const Json& event : answer.at("events")) std::cout << "    " << ctl::event_line(event, true);
+}
+
+int describe(const DescribeOptions& options) {
+  return with_first_api(options.guid,
+                        [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+                          const auto answer = read_place_of(api, options.name);
+                          if (!answer) return tl::unexpected(answer.error());
+                          if (options.json)
+                            std::cout << dumped(*answer) << '\n';
+                          else
+                            print_place(*answer);
+                          return {};
+                        });
+}
+
+struct EventOptions {
+  bool json = false, follow = false;
+  std::string since, node, guid;
+  std::size_t count = 50;
+};
+
+/// Events after `earliest` (RFC 3339 in UTC, compared as text; "" is all), of the node if one was
+/// named.
+void print_events(const Json& events, const EventOptions& options, const std::string& earliest,
+                  const std::string& node_guid) {
+  std::vector<const Json*> chosen;
+  for (const Json& event : events)
+    if (event.at("time").get<std::string>() >= earliest &&
+        (node_guid.empty() || ctl::is_about(event, node_guid)))
+      chosen.push_back(&event);
+  const std::size_t first = chosen.size() > options.count ? chosen.size() - options.count : 0;
+  for (std::size_t i = first; i < chosen.size(); ++i)
+    std::cout << (options.json ? dumped(*chosen[i]) + "\n" : ctl::event_line(*chosen[i], true));
+  std::cout.flush();
+}
+
+/// "2h" is two hours ago; a time of RFC 3339 stays.
+std::string earliest_of(const std::string& since) {
+  const auto ago = read_duration(since);
+  if (!ago) return since;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime((now - *ago).time_since_epoch().count()));
+}
+
+tl::expected<void, std::string> show_events(const ManagerApi& api, const EventOptions& options) {
+  std::string node_guid;
+  if (!options.node.empty()) {
+    const auto node = api.get(node_target(read_place(options.node).node));
+    if (!node) return tl::unexpected(node.error());
+    node_guid = node->at("node_guid").get<std::string>();
+  }
+  std::string last = "0";
+  for (bool is_first = true; is_first || options.follow; is_first = false) {
+    if (!is_first) std::this_thread::sleep_for(std::chrono::seconds(1));
+    const auto answer = api.get("/v1/events?limit=10000&since=" + web::percent_encoded(last));
+    if (!answer) return tl::unexpected(answer.error());
+    if (!is_first && answer->at("gap").get<bool>())
+      std::cout << "events are missing here: the daemon keeps the latest ones only\n";
+    print_events(answer->at("events"), options, earliest_of(options.since), node_guid);
+    last = answer->at("last_id").get<std::string>();
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_describe_command(const AddCommand& add) {
+  const auto options = std::make_shared<DescribeOptions>();
+  CLI::App& command =
+      add("describe", "Shows all that is known of a node or port, on one screen.",
+          "Identity, LIDs, ports with their neighbours, state and rate; of a port also P_Keys and\n"
+          "counters; what is wrong with it, and the latest events of the node. Nothing is sent to\n"
+          "the fabric: `heddlectl show` reads what the node answers now.",
+          "  heddlectl describe leaf-3\n"
+          "  heddlectl describe leaf-3:17\n"
+          "  heddlectl describe 0x0002c90300a1b2c0 --json\n",
+          [=] { return describe(*options); });
+  command
+      .add_option("NODE", options->name,
+                  "a NodeDescription or its first word, a GUID or a LID; NODE:PORT is one port")
+      ->required()
+      ->type_name("");
+  command.add_flag("--json", options->json, "the same as JSON");
+  add_manager_guid(command, options->guid);
+}
+
+void add_events_command(const AddCommand& add) {
+  const auto options = std::make_shared<EventOptions>();
+  CLI::App& command =
+      add("events", "Shows what happened in the subnet, the latest last.",
+          "Nodes and links that appeared, changed and went, conditions, sweeps, changes of the\n"
+          "master. The daemon keeps the latest ones since its start.",
+          "  heddlectl events --since 2h --node leaf-3\n"
+          "  heddlectl events -f\n"
+          "  heddlectl events --json | jq 'select(.severity == \"critical\")'\n",
+          [=] {
+            return with_the_api(options->guid,
+                                [&](const ManagerApi& api) { return show_events(api, *options); });
+          });
+  command.add_flag("-f,--follow", options->follow, "go on until it is interrupted");
+  command
+      .add_option("--since", options->since,
+                  "not before this time: 90s, 15m, 12h or 7d ago, or 2026-11-24T12:00:00Z")
+      ->type_name("TIME");
+  command.add_option("--node", options->node, "of this node only, as of `describe`")
+      ->type_name("NODE");
+  command.add_option("-n,--count", options->count, "the latest so many (default 50)")
+      ->type_name("NUMBER");
+  command.add_flag("--json", options->json, "each event as JSON, a line each");
+  add_manager_guid(command, options->guid);
+}
+
+}  // namespace sm::commands

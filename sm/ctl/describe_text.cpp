@@ -1,0 +1,132 @@
+#include "sm/ctl/describe_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "sm/ctl/lists_text.h"
+#include "sm/ops/rows.h"
+
+namespace sm::ctl {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string rate_text(const Json& port) {
+  if (!port.contains("link_width_active")) return "-";
+  return fmt::format("{} {}{}", field_text(port, "link_width_active"),
+                     field_text(port, "link_speed_active"),
+                     port.value("degraded", false) ? " (degraded)" : "");
+}
+
+std::string peer_text(const Json& port) {
+  return port.contains("peer") ? end_text(port.at("peer")) : "-";
+}
+
+/// "Active, LinkUp"; "Down, Polling".
+std::string state_text(const Json& port) {
+  std::string text = port.at("port_state").is_null() ? "state not known"
+                                                     : port.at("port_state").get<std::string>();
+  if (port.at("port_physical_state").is_string())
+    text += ", " + port.at("port_physical_state").get<std::string>();
+  return text + (port.value("isolated", false) ? ", kept out of use" : "");
+}
+
+std::string line(std::string_view title, const std::string& value) {
+  return fmt::format("  {:<16}{}\n", title, printable(value));
+}
+
+std::string port_counters_text(const Json& counters) {
+  if (!counters.is_object()) return line("counters", "not read (perfmgr TRUE reads them)");
+  std::string text = line("counters", fmt::format("read {} s ago", field_text(counters, "age_s")));
+  std::vector<std::vector<std::string>> rows{{"", "counter", "total", "per second"}};
+  for (const auto& [name, total] : counters.at("totals").items()) {
+    if (total == 0) continue;
+    const auto rate = counters.at("per_second").find(name);
+    rows.push_back({"   ", name, total.dump(),
+                    rate == counters.at("per_second").end()
+                        ? "-"
+                        : fmt::format("{:.1f}", rate->get<double>())});
+  }
+  return text + (rows.size() == 1 ? line("", "all are 0") : table(rows));
+}
+
+}  // namespace
+
+std::string node_text(const Json& node) {
+  std::string text = fmt::format("{} ({}), {}, {} of {} ports with a link\n",
+                                 printable(field_text(node, "description")),
+                                 field_text(node, "node_guid"), field_text(node, "node_type"),
+                                 field_text(node, "ports_up"), field_text(node, "num_ports"));
+  if (node.contains("node_description"))
+    text += line("NodeDescription", field_text(node, "node_description"));
+  std::vector<std::string> lids;
+  for (const Json& port : node.at("ports"))
+    lids.push_back(fmt::format("{} (port {}{})", field_text(port, "lid"), field_text(port, "port"),
+                               port.at("lmc") == 0 ? "" : ", LMC " + field_text(port, "lmc")));
+  text += line("LID", fmt::format("{}", fmt::join(lids, ", ")));
+  text += line("device",
+               fmt::format("vendor {}, device {}, system image {}", field_text(node, "vendor_id"),
+                           field_text(node, "device_id"), field_text(node, "system_image_guid")));
+  if (node.contains("switch_info")) {
+    const Json& info = node.at("switch_info");
+    text += line("tables",
+                 fmt::format("LinearFDBCap {}, LinearFDBTop {}, MulticastFDBCap {}",
+                             field_text(info, "linear_fdb_cap"), field_text(info, "linear_fdb_top"),
+                             field_text(info, "multicast_fdb_cap")));
+  }
+  std::vector<std::vector<std::string>> rows{{"", "port", "state", "rate", "MTU", "linked to"}};
+  for (const Json& port : node.at("physical_ports")) {
+    if (port.at("port") == 0) continue;
+    rows.push_back({" ", field_text(port, "port"), state_text(port), rate_text(port),
+                    port.contains("neighbor_mtu") ? field_text(port, "neighbor_mtu") : "-",
+                    peer_text(port)});
+  }
+  return text + table(rows);
+}
+
+std::string port_text(const Json& port) {
+  std::string text = fmt::format("{} ({}), {}\n", printable(end_text(port)),
+                                 field_text(port, "node_guid"), field_text(port, "node_type"));
+  text += line("state", state_text(port));
+  text += line("linked to", peer_text(port));
+  if (port.contains("link_width_active")) {
+    text += line("rate", rate_text(port));
+    text += line("MTU, VLs", fmt::format("{} bytes, {} data VLs", field_text(port, "neighbor_mtu"),
+                                         field_text(port, "operational_vls")));
+  }
+  if (port.contains("lid")) {
+    text += line("LID", fmt::format("{}, LMC {}, port GUID {}", field_text(port, "lid"),
+                                    field_text(port, "lmc"), field_text(port, "port_guid")));
+    std::vector<std::string> keys;
+    for (const Json& key : port.at("p_keys")) keys.push_back(key.get<std::string>());
+    text += line("P_Keys", fmt::format("{}", fmt::join(keys, " ")));
+  }
+  return text + port_counters_text(port.at("counters"));
+}
+
+std::string conditions_section(const Json& conditions, bool colour) {
+  if (conditions.empty()) return line("conditions", "none");
+  std::string text = "  conditions\n";
+  for (const Json& condition : conditions) text += "    " + condition_line(condition, colour);
+  return text;
+}
+
+std::string event_line(const Json& event, bool with_date) {
+  const std::string time = field_text(event, "time");  // 2026-11-24T10:03:11.123Z
+  const std::size_t clock = time.find('T');
+  const bool is_known = clock != std::string::npos && time.size() >= clock + 9;
+  const std::string date = is_known ? time.substr(0, clock) + " " : "";
+  return fmt::format("{}{} {:<9} {}\n", with_date ? date : "",
+                     is_known ? time.substr(clock + 1, 8) : time, field_text(event, "severity"),
+                     printable(field_text(event, "text")));
+}
+
+bool is_about(const Json& event, const std::string& node_guid) {
+  return field_text(event, "node_guid") == node_guid ||
+         field_text(event, "peer_node_guid") == node_guid;
+}
+
+}  // namespace sm::ctl

@@ -1,0 +1,22 @@
+#pragma once
+// Texts of one node, one port, and of events, from answers of the API.
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace sm::ctl {
+
+/// `node`: the answer of /v1/nodes/{node}.
+std::string node_text(const nlohmann::ordered_json& node);
+/// `port`: the answer of /v1/nodes/{node}/ports/{port}.
+std::string port_text(const nlohmann::ordered_json& port);
+/// Lists what is wrong with a node or port, with meaning left to `heddlectl explain`.
+std::string conditions_section(const nlohmann::ordered_json& conditions, bool colour);
+
+/// "10:03:11 warning   link down: ..."; the date stands before it if `with_date`.
+std::string event_line(const nlohmann::ordered_json& event, bool with_date);
+/// True if the event is about this node, as one of its ends.
+bool is_about(const nlohmann::ordered_json& event, const std::string& node_guid);
+
+}  // namespace sm::ctl
