@@ -395,9 +395,12 @@ std::vector<std::string> describe(const VerifyReport& report, const fabric::Fabr
   }
   for (std::size_t i = 1; i < report.components.size() && i <= problems_max; ++i) {
     const ConnectedComponent& component = report.components[i];
-    out.push_back(fmt::format(
-        "{} switches with {} LIDs, among them {}, have no link to the other switches",
-        component.switches, component.lids, fabric.name(fabric.switches[component.first].node)));
+    const std::string first = fabric.name(fabric.switches[component.first].node);
+    out.push_back(component.switches == 1
+                      ? fmt::format("switch {} is cut off from the fabric", first)
+                      : fmt::format("{} switches with {} LIDs are cut off from the fabric, among "
+                                    "them {}",
+                                    component.switches, component.lids, first));
   }
   for (std::size_t i = 0; i < report.small_switches.size() && i < problems_max; ++i) {
     const fabric::Switch& sw = fabric.switches[report.small_switches[i]];

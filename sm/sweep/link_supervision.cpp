@@ -127,6 +127,15 @@ std::vector<Condition> LinkSupervision::losses() {
   return losses_.conditions();
 }
 
+std::map<PortPlace, std::string> LinkSupervision::lost_names() const {
+  std::map<PortPlace, std::string> names;
+  if (!lost_) return names;
+  for (const LostThing& lost : *lost_)
+    if (!lost.port && lost.peer_port)
+      names[{lost.peer_node, *lost.peer_port}] = fmt::format("\"{}\" ({})", lost.name, lost.node);
+  return names;
+}
+
 tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::forget(std::string_view name) {
   std::vector<mad::Guid> nodes;
   bool is_any = false;

@@ -94,6 +94,8 @@ class LinkSupervision {
   /// The links that were lost, as losses() was latest; null before that.
   using SharedLost = std::shared_ptr<const std::vector<LostThing>>;
   const SharedLost& lost() const { return lost_; }
+  /// Names of the nodes among them, by the port in front of each.
+  std::map<PortPlace, std::string> lost_names() const;
   /// The conditions of what is called so end with the next survey. Returns the nodes that are to be
   /// swept, perhaps none. Errors: nothing that was lost is called so.
   tl::expected<std::vector<mad::Guid>, std::string> forget(std::string_view name);

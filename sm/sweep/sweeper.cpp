@@ -134,6 +134,7 @@ asio::awaitable<Survey> Sweeper::survey(SharedContext context, std::unique_ptr<P
   options.suspects = suspects_.current(environment_.client.now());
   links_.reopen_ports(*context, environment_.client.now());
   options.left_out = links_.kept_out().left_out;
+  options.lost_names = links_.lost_names();
   const std::shared_ptr<const Subnet> known =
       state_.subnet;  // another one may be published before it ends
   options.trusted = known ? &known->fabric : nullptr;

@@ -290,7 +290,8 @@ TEST(MKeyUnknown, PortIsNamedTheRestIsManagedAndAKeyInTheFileHelps) {
     lab.settle();
     EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
     EXPECT_EQ(lab.raised(fabric::ConditionId::node_silent), 0u) << lab.tail();
-    EXPECT_TRUE(lab.says(level == 1 ? "M_Key unknown: \"H5" : "M_Key unknown: what is behind \"S1"))
+    EXPECT_TRUE(
+        lab.says(level == 1 ? "M_Key unknown: \"H5" : "M_Key unknown: the node behind \"S1"))
         << lab.tail();
     EXPECT_TRUE(lab.says("route 0,1,")) << lab.tail();
     for (const char* name : {"H1", "H2", "H3", "H4"}) {

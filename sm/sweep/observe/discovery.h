@@ -3,7 +3,9 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fabric/subnet.h"
@@ -49,6 +51,8 @@ struct DiscoveryOptions {
   const Fabric* trusted = nullptr;        // of the last subnet, or null: its nodes are not invented
   std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: what is behind their ports has all
                                           // attempts, also where it was silent
+  /// Names of nodes that were lost, by the port in front of them.
+  std::map<PortPlace, std::string> lost_names = {};
   bool p_keys_may_wait = false;  // of a P_Key table only the first block is read where the link is
                                  // in Init and the switch port in front of it can check P_Keys
 };

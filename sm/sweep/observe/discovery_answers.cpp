@@ -233,6 +233,15 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   note_silence_behind(question);
 }
 
+/// Returns the name of the node that was behind the port latest; "" if none is known.
+std::string Discovery::last_name_behind(PortIndex port) const {
+  if (const Port* const before = earlier(port); before != nullptr && before->peer != kNoIndex)
+    return options_.trusted->name(options_.trusted->ports[before->peer].node);
+  const auto lost = options_.lost_names.find(
+      {.node = builder_.node(builder_.port(port).node).guid, .port = builder_.port(port).number});
+  return lost == options_.lost_names.end() ? std::string() : lost->second;
+}
+
 void Discovery::note_silence_behind(const Question& question) {
   if (question.node == kOwnNode)
     return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
@@ -242,7 +251,7 @@ void Discovery::note_silence_behind(const Question& question) {
   if (options_.m_keys == nullptr || !options_.m_keys->in_use() ||
       (options_.m_keys->standing(expected) == MKeys::Standing::confirmed &&
        !may_have_another_m_key(expected)))
-    return silences_.note_behind(port);
+    return silences_.note_behind(port, last_name_behind(port));
   if (expected != mad::Guid{})
     options_.m_keys->note_behind(builder_.draft().m_key_port(port), question.port, expected);
   std::string name;

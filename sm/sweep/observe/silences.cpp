@@ -70,16 +70,15 @@ void Silences::report_m_keys(FabricBuilder& builder) const {
     const auto route = builder.node(port.node).route.extended(port.number);
     const std::string guid =
         expected == mad::Guid{} ? std::string("<PortGUID>") : fmt::format("{}", expected);
-    builder.report(
-        {.id = ConditionId::m_key_unknown,
-         .text = fmt::format(
-             "M_Key unknown: what is behind {}{}, route {}, does not answer SubnGet(NodeInfo) with "
-             "the keys that are known for it: {}",
-             builder.draft().port_name(link),
-             name.empty() ? std::string() : fmt::format(" (earlier {})", name),
-             route ? route->text() : "unknown", remedy(guid)),
-         .guid = builder.node(port.node).guid,
-         .port = port.number});
+    builder.report({.id = ConditionId::m_key_unknown,
+                    .text = fmt::format("M_Key unknown: {} {}, route {}, does not answer "
+                                        "SubnGet(NodeInfo) with the keys that are "
+                                        "known for it: {}",
+                                        name.empty() ? "the node behind" : name + " at",
+                                        builder.draft().port_name(link),
+                                        route ? route->text() : "unknown", remedy(guid)),
+                    .guid = builder.node(port.node).guid,
+                    .port = port.number});
   }
 }
 
@@ -94,12 +93,13 @@ void Silences::report(FabricBuilder& builder) const {
     const auto hops = builder.node(node).route.hops();
     dead.emplace(hops.begin(), hops.end());
   }
-  for (const PortIndex link : links_) {
+  for (const auto& [link, name] : links_) {
     const NodeIndex node = builder.port(link).node;
     // Found from its other end after all.
     if (is_dead_switch(node) || builder.port(link).peer != kNoIndex) continue;
     builder.report({.id = ConditionId::node_silent,
-                    .text = fmt::format("what is behind {} does not answer SubnGet(NodeInfo)",
+                    .text = fmt::format("{} {} does not answer SubnGet(NodeInfo)",
+                                        name.empty() ? "the node behind" : name + " at",
                                         builder.draft().port_name(link)),
                     .guid = builder.node(node).guid,
                     .port = builder.port(link).number});

@@ -16,8 +16,9 @@ class Silences {
  public:
   /// `status`: of the bad response; 0: there was none at all.
   void note(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
-  /// Something behind this port does not answer SubnGet(NodeInfo).
-  void note_behind(PortIndex port) { links_.push_back(port); }
+  /// The node behind this port does not answer SubnGet(NodeInfo). `name`: of the node that was
+  /// there latest, or nothing.
+  void note_behind(PortIndex port, std::string name) { links_.push_back({port, std::move(name)}); }
   /// This port does not accept the keys that are known for it.
   void note_unknown_m_key(PortIndex port) { protected_.push_back(port); }
   /// Notes an unknown M_Key of the device behind this port; `expected`: PortGUID and name of what
@@ -36,7 +37,11 @@ class Silences {
   };
   void report_m_keys(FabricBuilder& builder) const;
   std::map<NodeIndex, Silence> nodes_;
-  std::vector<PortIndex> links_;
+  struct SilentLink {
+    PortIndex port;
+    std::string name;
+  };
+  std::vector<SilentLink> links_;
   std::vector<PortIndex> protected_;
   struct ProtectedBehind {
     PortIndex link;
