@@ -119,6 +119,7 @@ class CommandLine::Commands {
     add_list_commands(more);
     add_partition_command(more);
     add_show_command(more);
+    add_check_command(more);
     add_diff_command(more);
     add_migrate_command(more);
     add_support_bundle_command(more);

@@ -1,4 +1,5 @@
-// heddlectl diff: the fabric as it is against a topology that was saved.
+// heddlectl diff: the fabric as it is against a topology that was saved; heddlectl check: the
+// subnet as a whole.
 
 #include <iostream>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/compared_topology.h"
+#include "sm/ctl/fabric_check.h"
 #include "sm/ctl/topology_differences_text.h"
 
 namespace sm::commands {
@@ -69,7 +71,74 @@ int diff(const DiffOptions& options) {
   return found.empty() ? kSame : kDiffers;
 }
 
+struct CheckOptions {
+  bool json = false;
+  std::string saved, guid;
+  double errors_per_hour = 10;
+};
+
+/// The answers that the check is made of. Errors: as the API's.
+tl::expected<ctl::CheckedAnswers, std::string> read_answers(const ManagerApi& api,
+                                                            const CheckOptions& options) {
+  ctl::CheckedAnswers answers{.errors_per_hour_max = options.errors_per_hour};
+  auto status = api.status();
+  if (!status) return tl::unexpected(status.error());
+  auto links = api.all_rows("/v1/links", "links");
+  if (!links) return tl::unexpected(links.error());
+  auto counters = api.get("/v1/counters?sort=errors&limit=10000");
+  if (!counters) return tl::unexpected(counters.error());
+  auto partitions = api.all_rows("/v1/partitions", "partitions");
+  if (!partitions) return tl::unexpected(partitions.error());
+  answers.status = std::move(*status);
+  answers.links = std::move(*links);
+  answers.counters = std::move(*counters);
+  answers.partitions = std::move(*partitions);
+  return answers;
+}
+
+int check(const CheckOptions& options) {
+  const auto api = the_api(options.guid);
+  if (!api) return complain(api.error()), kNotCompared;
+  auto answers = read_answers(*api, options);
+  if (!answers) return complain(answers.error()), kNotCompared;
+  if (!options.saved.empty()) {
+    const auto saved = topology_in(options.saved);
+    const auto now = saved ? topology_of_manager(options.guid) : std::nullopt;
+    if (!now) return kNotCompared;
+    answers->differences = differences(*saved, *now).size();
+  }
+  const std::vector<ctl::CheckedTopic> topics = ctl::check_fabric(*answers);
+  if (options.json)
+    std::cout << dumped(ctl::checked_json(topics)) << '\n';
+  else
+    std::cout << ctl::checked_text(topics, uses_colour());
+  return ctl::has_findings(topics) ? kDiffers : kSame;
+}
+
 }  // namespace
+
+void add_check_command(const AddCommand& add) {
+  const auto options = std::make_shared<CheckOptions>();
+  CLI::App& command = add(
+      "check", "Judges the subnet as a whole, with one exit code.",
+      "Managers, conditions, slow links, error counters, partitions of the API, and the topology\n"
+      "if a saved one is named. Nothing is sent to the fabric.",
+      "  heddlectl check\n"
+      "  heddlectl record good.rec; heddlectl check --topology good.rec\n",
+      [=] { return check(*options); });
+  command.add_option("--topology", options->saved, "a saved topology, as of `heddlectl diff`")
+      ->type_name("FILE");
+  command
+      .add_option("--errors-per-hour", options->errors_per_hour,
+                  "more errors of a port in an hour are a finding (default 10)")
+      ->type_name("NUMBER")
+      ->check(config::between(0.0, 1e12));
+  command.add_flag("--json", options->json, "the result as JSON");
+  add_manager_guid(command, options->guid);
+  set_exit_codes(command,
+                 "Exit codes: 0 no findings, 1 there are some, 2 not read, or the command line is "
+                 "wrong.\n");
+}
 
 void add_diff_command(const AddCommand& add) {
   const auto options = std::make_shared<DiffOptions>();

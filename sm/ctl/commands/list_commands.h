@@ -34,6 +34,7 @@ void add_show_command(const AddCommand& add);
 void add_migrate_command(const AddCommand& add);
 void add_describe_command(const AddCommand& add);
 void add_events_command(const AddCommand& add);
+void add_check_command(const AddCommand& add);
 void add_diff_command(const AddCommand& add);
 void add_support_bundle_command(const AddCommand& add);
 void add_order_commands(const AddCommand& add);

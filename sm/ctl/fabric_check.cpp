@@ -1,0 +1,158 @@
+#include "sm/ctl/fabric_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sm/ctl/lists_text.h"
+#include "sm/ops/row_declaration.h"
+#include "sm/ops/rows.h"
+
+namespace sm::ctl {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Result = CheckedTopic::Result;
+
+constexpr std::size_t kNamesShown = 3;
+
+std::string plural(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// "a, b, c and 4 more"
+std::string first_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kNamesShown); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kNamesShown) text += fmt::format(" and {} more", names.size() - kNamesShown);
+  return text;
+}
+
+CheckedTopic check_manager(const Json& status) {
+  const std::string state = field_text(status, "state");
+  std::vector<std::string> absent;
+  std::size_t standbys = 0;
+  for (const Json& other : status.at("managers")) {
+    if (!other.at("counts").get<bool>())
+      absent.push_back(field_text(other, "name"));
+    else
+      standbys += other.at("state") == "Standby";
+  }
+  if (!absent.empty())
+    return {Result::finding, "managers",
+            fmt::format("treated as absent, by SM_Key or allowed_sm_guids: {}", first_of(absent))};
+  if (status.at("master").is_null()) return {Result::finding, "managers", "no MASTER is known"};
+  return {Result::good, "managers",
+          fmt::format("this one is {}, {}", state, plural(standbys, "standby manager"))};
+}
+
+CheckedTopic check_conditions(const Json& status) {
+  std::array<std::size_t, 3> count{};
+  constexpr std::array<std::string_view, 3> kSeverities{"critical", "error", "warning"};
+  for (const Json& condition : status.at("conditions"))
+    for (std::size_t i = 0; i < kSeverities.size(); ++i)
+      count[i] += condition.at("severity") == kSeverities[i];
+  if (count == std::array<std::size_t, 3>{})
+    return {Result::good, "conditions", "none but information"};
+  return {Result::finding, "conditions",
+          fmt::format("{} critical, {}, {}; `heddlectl conditions` lists them", count[0],
+                      plural(count[1], "error"), plural(count[2], "warning"))};
+}
+
+CheckedTopic check_links(const Json& answer) {
+  std::vector<std::string> bad;
+  for (const Json& link : answer.at("links"))
+    if (is_degraded_or_inactive(link))
+      bad.push_back(fmt::format("{} <-> {}", end_text(link.at("a")), end_text(link.at("b"))));
+  const std::string all = plural(answer.at("links").size(), "link");
+  if (bad.empty()) return {Result::good, "links", all + ", all Active, as both ends support"};
+  return {Result::finding, "links",
+          fmt::format("{} of {} slower than both ends support, or not Active: {}", bad.size(), all,
+                      first_of(bad))};
+}
+
+CheckedTopic check_counters(const Json& answer, double most) {
+  if (answer.at("age_s").is_null())
+    return {Result::unknown, "counters", "not read: perfmgr is FALSE, or the first poll goes on"};
+  std::vector<std::string> bad;
+  for (const Json& port : answer.at("counters"))
+    if (port.at("errors_per_hour").get<double>() > most) bad.push_back(end_text(port));
+  if (bad.empty())
+    return {Result::good, "counters",
+            fmt::format("{}, none with more than {:.0f} errors an hour",
+                        plural(answer.at("ports").get<std::size_t>(), "port"), most)};
+  return {Result::finding, "counters",
+          fmt::format("more than {:.0f} errors an hour: {}", most, first_of(bad))};
+}
+
+CheckedTopic check_partitions(const Json& answer) {
+  if (!answer.is_object()) return {Result::unknown, "partitions", "not known"};
+  const std::size_t count = answer.at("partitions").size();
+  if (answer.at("applied_revision") != answer.at("revision"))
+    return {Result::finding, "partitions",
+            fmt::format("revision {} is not in the fabric yet, which has {}",
+                        field_text(answer, "revision"), field_text(answer, "applied_revision"))};
+  return {Result::good, "partitions", plural(count, "partition") + ", all in the fabric"};
+}
+
+CheckedTopic check_topology(const std::optional<std::size_t>& differences) {
+  if (!differences)
+    return {Result::unknown, "topology", "not compared: name a saved one with --topology"};
+  if (*differences == 0) return {Result::good, "topology", "as saved"};
+  return {Result::finding, "topology",
+          plural(*differences, "difference") + "; `heddlectl diff FILE` lists them"};
+}
+
+std::string_view word(Result result) {
+  switch (result) {
+    case Result::good:
+      return "ok";
+    case Result::finding:
+      return "FINDING";
+    case Result::unknown:
+      return "-";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<CheckedTopic> check_fabric(const CheckedAnswers& answers) {
+  return {check_manager(answers.status),
+          check_conditions(answers.status),
+          check_links(answers.links),
+          check_counters(answers.counters, answers.errors_per_hour_max),
+          check_partitions(answers.partitions),
+          check_topology(answers.differences)};
+}
+
+bool has_findings(const std::vector<CheckedTopic>& topics) {
+  return std::ranges::any_of(
+      topics, [](const CheckedTopic& topic) { return topic.result == Result::finding; });
+}
+
+std::string checked_text(const std::vector<CheckedTopic>& topics, bool colour) {
+  std::string text;
+  for (const CheckedTopic& topic : topics) {
+    const bool is_red = colour && topic.result == Result::finding;
+    text += fmt::format("{}{:<9}{}{:<12}{}\n", is_red ? "\x1b[31m" : "", word(topic.result),
+                        is_red ? "\x1b[0m" : "", topic.topic, printable(topic.text));
+  }
+  return text;
+}
+
+nlohmann::ordered_json checked_json(const std::vector<CheckedTopic>& topics) {
+  Json rows = Json::array();
+  for (const CheckedTopic& topic : topics)
+    rows.push_back({{"topic", topic.topic},
+                    {"result", topic.result == Result::good      ? "ok"
+                               : topic.result == Result::finding ? "finding"
+                                                                 : "unknown"},
+                    {"text", topic.text}});
+  return {{"findings", has_findings(topics)}, {"topics", std::move(rows)}};
+}
+
+}  // namespace sm::ctl
