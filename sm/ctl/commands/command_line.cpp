@@ -89,6 +89,21 @@ void add_engines(CLI::App& command, std::vector<std::string>& engines, const cha
       });
 }
 
+constexpr std::string_view kOtherCommands = "Other";
+/// Headings of the help, with their commands.
+constexpr std::pair<std::string_view, std::string_view> kCommandGroups[] = {
+    {"The subnet as it is",
+     " status describe nodes links lids groups partitions sms vports ports show trace "},
+    {"Faults", " conditions explain check events counters lost diff record support-bundle "},
+    {"Before a change", " plan route check-config migrate-from "},
+    {"Changes", " reload resweep rebalance isolate release forget partition log-level http-user "}};
+
+std::string group_of(const std::string& command) {
+  for (const auto& [heading, commands] : kCommandGroups)
+    if (commands.find(" " + command + " ") != std::string_view::npos) return std::string(heading);
+  return std::string(kOtherCommands);
+}
+
 }  // namespace
 
 /// The commands, and the options that their command lines set.
@@ -172,7 +187,7 @@ class CommandLine::Commands {
   CLI::App& add(const char* name, const char* what, const char* more, const char* examples,
                 std::function<int()> run) {
     CLI::App& command = *app_.add_subcommand(name, what);
-    command.group("Commands");
+    command.group(group_of(name));
     if (*examples != '\0')
       command.footer(fmt::format("{}\n\nExamples:\n{}\n{}", more, examples, kExitCodes));
     command.callback([this, run = std::move(run)] { chosen_ = run; });
@@ -181,7 +196,7 @@ class CommandLine::Commands {
 
   void add_status() {
     CLI::App& command = add(
-        "status", "What the subnet managers that run on this machine do.",
+        "status", "Shows the state of the subnet managers on this machine.",
         "Answered by the daemons themselves, on their sockets in the file system. Colour is on\n"
         "terminals only, and not with NO_COLOR in the environment.",
         "  heddlectl status\n"

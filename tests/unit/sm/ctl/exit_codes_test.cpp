@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "config/command_line.h"
 #include "sm/ctl/commands/command_line.h"
 #include "sm/ops/web/server.h"
 #include "unit/sm/temporary_directory.h"
@@ -108,6 +109,15 @@ TEST_F(ExitCodes, AnUnknownCommandNamesTheOneThatIsMeant) {
             "--help lists them\n");
   EXPECT_EQ(run({"frobnicate"}), 2);
   EXPECT_EQ(out, "heddlectl: there is no command \"frobnicate\"; heddlectl --help lists them\n");
+}
+
+TEST_F(ExitCodes, EachCommandStandsUnderAHeadingOfTheHelp) {
+  sm::commands::CommandLine heddlectl;
+  for (const CLI::App* const command : heddlectl.app().get_subcommands(
+           [](const CLI::App* of) { return !of->get_group().empty(); })) {
+    const bool is_other = command->get_name() == "version" || command->get_name() == "help";
+    EXPECT_EQ(command->get_group() == "Other", is_other) << command->get_name();
+  }
 }
 
 TEST_F(ExitCodes, HelpSaysWhatTheyAre) {
