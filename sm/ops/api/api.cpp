@@ -10,6 +10,7 @@ void Api::observe(std::shared_ptr<const View> view) { core_->feed.observe(std::m
 
 web::Resources Api::resources() const {
   web::Resources all;
+  api::add_health(all, core_);
   api::add_subnet(all, core_);
   api::add_nodes(all, core_);
   api::add_links(all, core_);

@@ -57,11 +57,29 @@ web::Route file_route(std::string path, std::string_view content, std::string co
           .in_document = false};
 }
 
+/// A person who types the server's address wants the map.
+web::Route start_route() {
+  web::Route route;
+  route.path = "/";
+  route.least = web::Role::none;
+  route.operation_id = "getStart";
+  route.summary = "To the map of the fabric";
+  route.in_document = false;
+  route.handler = [](web::Request) -> boost::asio::awaitable<web::Response> {
+    web::Response response;
+    response.status = 303;
+    response.headers.emplace_back("Location", "/map");
+    co_return response;
+  };
+  return route;
+}
+
 }  // namespace
 
 web::Resources map_resources() {
   const std::string text = "text/plain; charset=utf-8";
   web::Resources resources;
+  resources.routes.push_back(start_route());
   for (const std::string_view path : {"/map", "/map/"}) {
     resources.routes.push_back(file_route(std::string(path), page::index_html(),
                                           "text/html; charset=utf-8", "getMap",

@@ -436,6 +436,23 @@ TEST_F(Reads, IsolatedLinksHaveTheirReason) {
   EXPECT_EQ(rows[1]["order_reason"], "cable 4711");
 }
 
+TEST_F(Reads, ProbesSayWhetherTheManagerIsReady) {
+  EXPECT_EQ(client.get("/healthz").status, 200);
+  EXPECT_EQ(client.get("/readyz").status, 200) << "MASTER with tables";
+  manager.view.status.state = mad::SmState::standby;
+  EXPECT_EQ(client.get("/readyz").status, 200);
+  for (const mad::SmState state : {mad::SmState::discovering, mad::SmState::not_active}) {
+    manager.view.status.state = state;
+    const auto answer = client.get("/readyz");
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_FALSE(Json::parse(answer.body).at("ready").get<bool>());
+  }
+  manager.view.status.state = mad::SmState::master;
+  manager.view.status.subnet = nullptr;
+  EXPECT_EQ(client.get("/readyz").status, 503) << "nothing is written yet";
+  EXPECT_EQ(client.get("/healthz").status, 200);
+}
+
 TEST_F(Reads, OptionsAreWithoutSecrets) {
   const Json options = client.json("/v1/options");
   EXPECT_EQ(options.dump().find("1234567890"), std::string::npos);
