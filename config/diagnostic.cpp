@@ -32,10 +32,15 @@ void sort_by_position(Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)
     if (!diagnostic.file.empty() && std::ranges::find(files, diagnostic.file) == files.end())
       files.push_back(diagnostic.file);
-  std::ranges::stable_sort(diagnostics, {}, [&](const Diagnostic& diagnostic) {
-    const auto file = std::ranges::find(files, diagnostic.file) - files.begin();
-    return std::tuple(file, diagnostic.line, diagnostic.column);
-  });
+  using Place = std::tuple<std::ptrdiff_t, int, int, std::size_t>;
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < diagnostics.size(); ++i)
+    places.emplace_back(std::ranges::find(files, diagnostics[i].file) - files.begin(),
+                        diagnostics[i].line, diagnostics[i].column, i);
+  std::ranges::sort(places);  // stable by its last member
+  Diagnostics sorted;
+  for (const Place& place : places) sorted.push_back(std::move(diagnostics[std::get<3>(place)]));
+  diagnostics = std::move(sorted);
 }
 
 namespace {

@@ -26,14 +26,14 @@ struct DescribeOptions {
 };
 
 /// NODE or NODE:PORT. A GUID with colons is not NODE:PORT: GUIDs have none.
-struct Place {
+struct NodePlace {
   std::string node, port;
 };
-Place read_place(const std::string& text) {
+NodePlace read_node_place(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   const bool has_port = colon != std::string::npos && colon + 1 < text.size() &&
                         text.find_first_not_of("0123456789", colon + 1) == std::string::npos;
-  return has_port ? Place{text.substr(0, colon), text.substr(colon + 1)} : Place{text, ""};
+  return has_port ? NodePlace{text.substr(0, colon), text.substr(colon + 1)} : NodePlace{text, ""};
 }
 
 std::string node_target(const std::string& node) {
@@ -53,7 +53,7 @@ Json events_about(const ManagerApi& api, const std::string& node_guid, std::size
 
 /// The node or port, with the latest events of the node. Errors: as the API's.
 ManagerApi::Answer read_place_of(const ManagerApi& api, const std::string& name) {
-  const Place place = read_place(name);
+  const NodePlace place = read_node_place(name);
   const auto node = api.get(node_target(place.node));
   if (!node) return node;
   std::string port = place.port;
@@ -118,7 +118,7 @@ std::string earliest_of(const std::string& since) {
 tl::expected<void, std::string> show_events(const ManagerApi& api, const EventOptions& options) {
   std::string node_guid;
   if (!options.node.empty()) {
-    const auto node = api.get(node_target(read_place(options.node).node));
+    const auto node = api.get(node_target(read_node_place(options.node).node));
     if (!node) return tl::unexpected(node.error());
     node_guid = node->at("node_guid").get<std::string>();
   }

@@ -71,15 +71,15 @@ int diff(const DiffOptions& options) {
   return found.empty() ? kSame : kDiffers;
 }
 
-struct CheckOptions {
+struct FabricCheckOptions {
   bool json = false;
   std::string saved, guid;
   double errors_per_hour = 10;
 };
 
 /// The answers that the check is made of. Errors: as the API's.
-tl::expected<ctl::CheckedAnswers, std::string> read_answers(const ManagerApi& api,
-                                                            const CheckOptions& options) {
+tl::expected<ctl::CheckedAnswers, std::string> read_checked_answers(
+    const ManagerApi& api, const FabricCheckOptions& options) {
   ctl::CheckedAnswers answers{.errors_per_hour_max = options.errors_per_hour};
   auto status = api.status();
   if (!status) return tl::unexpected(status.error());
@@ -96,10 +96,10 @@ tl::expected<ctl::CheckedAnswers, std::string> read_answers(const ManagerApi& ap
   return answers;
 }
 
-int check(const CheckOptions& options) {
+int check_subnet(const FabricCheckOptions& options) {
   const auto api = the_api(options.guid);
   if (!api) return complain(api.error()), kNotCompared;
-  auto answers = read_answers(*api, options);
+  auto answers = read_checked_answers(*api, options);
   if (!answers) return complain(answers.error()), kNotCompared;
   if (!options.saved.empty()) {
     const auto saved = topology_in(options.saved);
@@ -118,14 +118,14 @@ int check(const CheckOptions& options) {
 }  // namespace
 
 void add_check_command(const AddCommand& add) {
-  const auto options = std::make_shared<CheckOptions>();
+  const auto options = std::make_shared<FabricCheckOptions>();
   CLI::App& command = add(
       "check", "Judges the subnet as a whole, with one exit code.",
       "Managers, conditions, slow links, error counters, partitions of the API, and the topology\n"
       "if a saved one is named. Nothing is sent to the fabric.",
       "  heddlectl check\n"
       "  heddlectl record good.rec; heddlectl check --topology good.rec\n",
-      [=] { return check(*options); });
+      [=] { return check_subnet(*options); });
   command.add_option("--topology", options->saved, "a saved topology, as of `heddlectl diff`")
       ->type_name("FILE");
   command
