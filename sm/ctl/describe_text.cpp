@@ -107,6 +107,29 @@ std::string port_text(const Json& port) {
   return text + port_counters_text(port.at("counters"));
 }
 
+std::string path_text(const Json& trace) {
+  std::string text;
+  std::size_t cables = 0;
+  for (const Json& hop : trace.at("hops")) {
+    text += fmt::format("  \"{}\" ({})", printable(field_text(hop, "description")),
+                        field_text(hop, "node_guid"));
+    if (!hop.at("in_port").is_null()) text += " in " + field_text(hop, "in_port");
+    if (!hop.at("out_port").is_null()) {
+      ++cables;
+      text += " out " + field_text(hop, "out_port");
+      if (!hop.at("vl").is_null()) text += " on VL " + field_text(hop, "vl");
+      text += fmt::format(", {} {}, MTU {}", field_text(hop, "link_width_active"),
+                          field_text(hop, "link_speed_active"), field_text(hop, "neighbor_mtu"));
+    }
+    text += '\n';
+  }
+  if (!trace.at("arrives").get<bool>())
+    return text + fmt::format("  LID {} is not reached: {}\n", field_text(trace, "dlid"),
+                              printable(field_text(trace, "detail")));
+  return text + fmt::format("  LID {} by {} cables with SL {}\n", field_text(trace, "dlid"), cables,
+                            field_text(trace, "sl"));
+}
+
 std::string conditions_section(const Json& conditions, bool colour) {
   if (conditions.empty()) return line("conditions", "none");
   std::string text = "  conditions\n";

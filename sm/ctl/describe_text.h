@@ -11,6 +11,9 @@ namespace sm::ctl {
 std::string node_text(const nlohmann::ordered_json& node);
 /// `port`: the answer of /v1/nodes/{node}/ports/{port}.
 std::string port_text(const nlohmann::ordered_json& port);
+/// `trace`: one direction of the answer of /v1/routing/path. Lines are those of a path that was
+/// read from switches, with rate and MTU.
+std::string path_text(const nlohmann::ordered_json& trace);
 /// Lists what is wrong with a node or port, with meaning left to `heddlectl explain`.
 std::string conditions_section(const nlohmann::ordered_json& conditions, bool colour);
 

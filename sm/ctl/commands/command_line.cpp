@@ -273,19 +273,21 @@ class CommandLine::Commands {
   }
 
   void add_trace() {
-    CLI::App& command =
-        add("trace", "The path of packets from one port to another and back, node by node.",
-            "By the tables of the switches, by those of --tables, or by those that an engine\n"
-            "would make.",
-            "  heddlectl trace H0 H7\n"
-            "  heddlectl trace --topology fabric.net --engine dfsssp 0x0002c90300000001 \"n17 "
-            "mlx5_0:2\"\n",
-            [this] { return trace(trace_); });
+    CLI::App& command = add(
+        "trace", "The path of packets from one port to another and back, node by node.",
+        "By the tables that the manager on this machine has written, with rate and MTU; without\n"
+        "one, or with --live, by those that the switches show; by those of --tables, or by those\n"
+        "that an engine would make.",
+        "  heddlectl trace H0 H7\n"
+        "  heddlectl trace --topology fabric.net --engine dfsssp 0x0002c90300000001 \"n17 "
+        "mlx5_0:2\"\n",
+        [this] { return trace(trace_); });
     constexpr const char* kPort =
         "a LID, a GUID, or a NodeDescription (or its first word);\n"
         "NAME:PORT for a node with several ports";
     command.add_option("FROM", trace_.from, kPort)->required()->type_name("");
     command.add_option("TO", trace_.to, "likewise")->required()->type_name("");
+    command.add_flag("--live", trace_.live, "read the tables of the switches (needs umad)");
     add_engines(command, trace_.engines,
                 "by the tables that this engine (or the first of a list that routes the\n"
                 "fabric) would make");

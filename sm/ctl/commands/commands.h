@@ -34,6 +34,7 @@ struct TraceOptions {
   SceneArguments scene;
   std::vector<std::string> engines;  // empty: the tables of the scene, if it has some
   std::string from, to;
+  bool live = false;  // the tables that switches show, also where a manager runs here
 };
 struct PlanOptions {
   SceneArguments scene;

@@ -8,7 +8,11 @@
 #include "fabric/find_port.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/managers.h"
+#include "sm/ctl/describe_text.h"
+#include "sm/ops/control_socket.h"
 #include "sm/ops/trace.h"
+#include "sm/ops/web/target.h"
 
 namespace sm::commands {
 
@@ -20,9 +24,36 @@ struct RoutedTables {
   routing::SlToVl sl_to_vl;
 };
 
+/// True if a manager on this machine is to say what it has written: nothing else was asked for.
+bool asks_manager(const TraceOptions& options) {
+  const SceneArguments& scene = options.scene;
+  return !options.live && options.engines.empty() && scene.topology.empty() &&
+         scene.config.empty() && scene.settings.empty() && scene.tables.empty() &&
+         scene.without.empty() && scene.degrade == 0 && !control_sockets(run_dir()).empty();
+}
+
+int trace_by_manager(const TraceOptions& options) {
+  bool arrives = true;
+  const std::string guid = options.scene.guid ? fmt::format("{}", *options.scene.guid) : "";
+  const int code =
+      with_first_api(guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+        const auto answer = api.get(fmt::format("/v1/routing/path?from={}&to={}",
+                                                web::percent_encoded(options.from),
+                                                web::percent_encoded(options.to)));
+        if (!answer) return tl::unexpected(answer.error());
+        for (const char* const way : {"forward", "reverse"}) {
+          std::cout << ctl::path_text(answer->at(way));
+          arrives = arrives && answer->at(way).at("arrives").get<bool>();
+        }
+        return {};
+      });
+  return code == kOk && !arrives ? kFailed : code;
+}
+
 }  // namespace
 
 int trace(const TraceOptions& options) {
+  if (asks_manager(options)) return trace_by_manager(options);
   auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
 

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "mad/format.h"
+#include "mad/link_speed.h"
+#include "mad/path_units.h"
 #include "sm/ops/rows.h"
 
 namespace sm::api {
@@ -25,6 +27,11 @@ struct HopSource {
   const Hop& hop;
   mad::Sl sl;
   const Node& node() const { return subnet.fabric.nodes[hop.node]; }
+  /// The PortInfo of the port by which packets leave; null at the end of the path.
+  const mad::PortInfo* out() const {
+    return hop.out.value == 0 ? nullptr
+                              : &subnet.fabric.ports[subnet.fabric.port(hop.node, hop.out)].info;
+  }
 };
 struct TraceSource {
   const Subnet& subnet;
@@ -93,6 +100,22 @@ constexpr auto kPathHop = std::to_array<Field<HopSource>>({
      [](const HopSource& of) -> FieldValue {
        const auto vl = of.hop.out.value == 0 ? std::nullopt : vl_of_hop(of.subnet, of.hop, of.sl);
        return vl ? Json(*vl) : Json();
+     }},
+    {{"link_width_active", value::kText, "of the link by which packets leave", true},
+     [](const HopSource& of) -> FieldValue {
+       return of.out() == nullptr ? std::nullopt
+                                  : FieldValue(mad::width_name(mad::active_rate(*of.out()).lanes));
+     }},
+    {{"link_speed_active", value::kText, {}, true},
+     [](const HopSource& of) -> FieldValue {
+       return of.out() == nullptr ? std::nullopt
+                                  : FieldValue(mad::name(mad::active_rate(*of.out()).speed));
+     }},
+    {{"neighbor_mtu", value::kInteger, "bytes", true},
+     [](const HopSource& of) -> FieldValue {
+       return of.out() == nullptr
+                  ? std::nullopt
+                  : FieldValue(mad::mtu_bytes(static_cast<std::uint8_t>(of.out()->neighbor_mtu())));
      }},
 });
 

@@ -82,6 +82,23 @@ TEST(Describe, ASwitchHasItsPortsInATable) {
             "   2     Down, Disabled  -                  -     -\n");
 }
 
+TEST(Describe, APathHasRateAndMtuOfEachLink) {
+  Json trace = Json::parse(R"({"dlid":7,"sl":1,"arrives":true,"detail":null,"hops":[
+{"node_guid":"0x1","description":"n1","in_port":null,"out_port":1,"vl":0,
+"link_width_active":"4X","link_speed_active":"EDR","neighbor_mtu":4096},
+{"node_guid":"0x2","description":"leaf-1","in_port":3,"out_port":4,"vl":null,
+"link_width_active":"4X","link_speed_active":"HDR","neighbor_mtu":2048},
+{"node_guid":"0x3","description":"n2","in_port":1,"out_port":null,"vl":null}]})");
+  const std::string hops =
+      "  \"n1\" (0x1) out 1 on VL 0, 4X EDR, MTU 4096\n"
+      "  \"leaf-1\" (0x2) in 3 out 4, 4X HDR, MTU 2048\n"
+      "  \"n2\" (0x3) in 1\n";
+  EXPECT_EQ(sm::ctl::path_text(trace), hops + "  LID 7 by 2 cables with SL 1\n");
+  trace["arrives"] = false;
+  trace["detail"] = "a loop";
+  EXPECT_EQ(sm::ctl::path_text(trace), hops + "  LID 7 is not reached: a loop\n");
+}
+
 TEST(Describe, EventsAreOfEitherEnd) {
   const Json event =
       Json::parse(R"({"id":"1","time":"2026-11-24T10:03:11.123Z","severity":"warning",

@@ -519,6 +519,8 @@ TEST_F(Reads, APathIsShownHopByHopThereAndBack) {
     ASSERT_EQ(trace["hops"].size(), 5u);
     EXPECT_TRUE(trace["hops"][0]["in_port"].is_null());
     EXPECT_TRUE(trace["hops"][4]["out_port"].is_null());
+    EXPECT_FALSE(trace["hops"][4].contains("neighbor_mtu"));
+    EXPECT_EQ(trace["hops"][0]["link_speed_active"], "NDR");
     EXPECT_THAT(trace["hops"][2]["description"].get<std::string>(), HasSubstr("spine-"));
   }
   EXPECT_EQ(path["forward"]["dlid"], path["to"]["lid"]);
