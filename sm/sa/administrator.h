@@ -19,6 +19,7 @@
 #include "routing/multicast/multicast_groups.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
+#include "sm/events/manager_events.h"
 #include "sm/sa/alias_writer.h"
 #include "sm/sa/assemblies.h"
 #include "sm/sa/commits.h"
@@ -56,21 +57,7 @@ struct AdoptedState {
   bool complete = false;  // false: clients have to register again
 };
 
-/// Says how a published subnet serves its clients.
-enum class Publication : std::uint8_t {
-  /// Its ports get P_Keys and LIDs and become Active from now on, so that a port is served from the
-  /// moment at which it can send. Until Publication::programmed, subscribers are not notified, and
-  /// ports are also known by the LIDs of the subnet before.
-  draft,
-  /// This manager read it while another one was master, before its first sweep. Ports that came or
-  /// went since are reported by Publication::programmed.
-  standby,
-  /// A pass has programmed it. Ports that came or went are reported to subscribers.
-  programmed,
-  /// Its ports and LIDs are those of the subnet before, with other multicast tables, descriptions,
-  /// managers or vports.
-  same,
-};
+using sm::Publication;
 
 class Administrator {
  public:

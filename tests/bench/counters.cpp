@@ -101,7 +101,7 @@ class Bench {
     const unsigned sweeps = sweeps_;
     const auto used = runtime_.used();
     const mad::TimePoint begin = runtime_.now();
-    if (!manager_->resweep()) throw std::runtime_error("no sweep");
+    if (!manager_->orders().resweep()) throw std::runtime_error("no sweep");
     runtime_.run_until([&] { return sweeps_ > sweeps; }, 10min);
     const double ms = milliseconds(runtime_.now() - begin);
     fmt::print("  {:<22} {:>8.1f} ms, {:.1f} ms CPU, longest {:.2f} ms\n", what, ms,

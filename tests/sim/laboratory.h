@@ -143,19 +143,22 @@ class Instance {
            std::chrono::floor<std::chrono::seconds>(runtime_.now().time_since_epoch());
   }
   /// heddlectl rebalance
-  bool order_rebalance() { return manager_->rebalance().has_value(); }
+  bool order_rebalance() { return manager_->orders().rebalance().has_value(); }
   /// heddlectl resweep
-  bool order_resweep() { return manager_->resweep().has_value(); }
+  bool order_resweep() { return manager_->orders().resweep().has_value(); }
   /// heddlectl isolate, heddlectl release
   bool order_isolation(const std::string& name, const std::string& reason = "",
                        std::optional<std::chrono::seconds> lasting = {}) {
-    return manager_->isolate({.place = name, .by = "alice", .reason = reason, .lasting = lasting})
+    return manager_->orders()
+        .isolate({.place = name, .by = "alice", .reason = reason, .lasting = lasting})
         .has_value();
   }
-  bool order_release(const std::string& name) { return manager_->release(name).has_value(); }
+  bool order_release(const std::string& name) {
+    return manager_->orders().release(name).has_value();
+  }
   /// As the performance manager does.
   void report_noisy(const std::set<sm::PortPlace>& ports) { manager_->set_noisy_ports(ports); }
-  bool rebalance() { return manager_->rebalance().has_value(); }
+  bool rebalance() { return manager_->orders().rebalance().has_value(); }
   /// Waits until it ends by itself.
   std::optional<int> exit_code(mad::Duration limit = 1h) {
     runtime_.run_until([this] { return end_->done; }, limit);
