@@ -56,8 +56,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       log_(log),
       conditions_([&runtime] { return runtime.now(); }, log),
       wall_clock_(std::move(options.wall_clock)),
-      on_resigned_(std::move(options.on_resigned)),
-      on_phase_(std::move(options.on_phase)),
+      listener_(options.listener),
       loop_(runtime,
             make_context(std::move(options.options), std::move(options.files),
                          std::move(options.partitioning)),
@@ -66,10 +65,10 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       sends_(transport),
       administration_(administrator_, replication_, loop_, *this),
       sweeper_(client_, logger_or(options.sweep_log, log), conditions_, administration_,
-               sweep_services(std::move(options.progress))),
+               sweep_services()),
       administrator_(runtime, transport, client_, logger_or(options.administration_log, log),
                      conditions_, loop_.context(), administration_services()),
-      partitions_({runtime, conditions_, log, loop_, sweeper_, mastership_, replication_},
+      partitions_({runtime, conditions_, log, loop_, sweeper_, mastership_, replication_, *this},
                   wall_clock_),
       replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_,
                    partitions_.store()),
@@ -79,7 +78,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       mastership_({runtime, transport, log, conditions_, client_, sends_, loop_, sweeper_,
                    administrator_, *this},
                   {.priority = loop_.options().sm_priority, .guid = options.port_guid},
-                  on_resigned_ != nullptr),
+                  options.others_in_process),
       upkeep_(log, loop_, sweeper_, mastership_),
       sweeps_({runtime, log, logger_or(options.sweep_log, log), conditions_, client_, computation_,
                loop_, mastership_, sweeper_, administrator_, replication_, partitions_, upkeep_,
@@ -92,8 +91,8 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
 }
 
-SweepServices Manager::sweep_services(Progress progress) {
-  return {.progress = std::move(progress),
+SweepServices Manager::sweep_services() {
+  return {.events = this,
           .compute = [this](const std::function<void()>& work) { return computation_.run(work); },
           .pause = [this](mad::Duration time) -> asio::awaitable<void> {
             mad::WakeUp nothing(runtime_);
@@ -102,20 +101,14 @@ SweepServices Manager::sweep_services(Progress progress) {
           .discard =
               [this](std::function<void()> work) {
                 runtime_.run_aside(mad::Runtime::Lane::compute, std::move(work), [] {});
-              },
-          .on_phase =
-              [this](SweepPhase phase) {
-                sweeps_.enter_phase(phase);
-                if (on_phase_) on_phase_(phase);
               }};
 }
 
 sa::ManagerServices Manager::administration_services() {
   return {.own_sm = [this] { return mastership_.own_sm_info(); },
-          .groups_changed = [this] { loop_.request_groups(); },
           .wall_clock = wall_clock_,
           .guid2lid = [this] { return &sweeper_.state().stored.guid2lid(); },
-          .registered = [this](const sa::Written& written) { replication_.registered(written); }};
+          .events = this};
 }
 
 PerformanceManager::Hooks Manager::performance_hooks() {
@@ -124,7 +117,7 @@ PerformanceManager::Hooks Manager::performance_hooks() {
           },
           .context = [this] { return loop_.context(); },
           .wall_clock = wall_clock_,
-          .published = [this] { counters_published(); }};
+          .events = this};
 }
 
 // ------------------------------------------------------------------------------------------

@@ -34,24 +34,21 @@
 
 namespace sm {
 
-using Progress = decltype(SweepServices::progress);
-
 struct ManagerOptions {
   config::Options options;
   config::InputFiles files;
   partitions::Configuration partitioning = partitions::default_configuration();
-  mad::Guid port_guid;    // as the operating system knows it; NodeInfo has the last word
-  bool once = false;      // end after the first sweep
-  Progress progress;      // may be empty
-  OnPhase on_phase = {};  // of sweeps
+  mad::Guid port_guid;  // as the operating system knows it; NodeInfo has the last word
+  bool once = false;    // end after the first sweep
   /// The loggers of single parts are not owned. Null: the manager's.
   spdlog::logger* sweep_log = nullptr;
   spdlog::logger* administration_log = nullptr;
   SurveyBounds survey_bounds = {};
-  /// In a process with several managers: called when this one was MASTER and can lead no longer
-  /// (its port has lost its link, or it ends). The others are to get master_resigned() with its
-  /// port.
-  std::function<void()> on_resigned = {};
+  /// In a process with several managers: when one announces Resigned, the others are to get
+  /// master_resigned() with its port.
+  bool others_in_process = false;
+  /// Gets PhaseEntered, StageProgressed and Resigned. Not owned; null: none.
+  EventListener* listener = nullptr;
   std::unique_ptr<StateReplica> replica = {};  // null: no store is shared with other managers
   std::function<sa::UnixTime()> wall_clock = [] {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -121,6 +118,12 @@ class Manager final : private EventListener {
   void on(const Resigned& event) override;
   void on(const SubnetPublished& event) override;
   void on(const SweepConcluded& event) override;
+  void on(const PhaseEntered& event) override;
+  void on(const StageProgressed& event) override;
+  void on(const GroupsChanged& event) override;
+  void on(const RegistrationsStored& event) override;
+  void on(const PartitionsStored& event) override;
+  void on(const CountersPublished& event) override;
 
   // The loop
   void take_reload();
@@ -134,8 +137,7 @@ class Manager final : private EventListener {
   void on_mads(std::span<const mad::ReceivedMad> mads);
   void on_request(const mad::ReceivedMad& received);
   TrapSituation trap_situation() const;
-  void counters_published();
-  SweepServices sweep_services(Progress progress);
+  SweepServices sweep_services();
   sa::ManagerServices administration_services();
   PerformanceManager::Hooks performance_hooks();
   mad::Lid find_lid(const Condition& condition) const;
@@ -145,8 +147,7 @@ class Manager final : private EventListener {
   spdlog::logger& log_;
   ConditionLog conditions_;
   std::function<sa::UnixTime()> wall_clock_;
-  std::function<void()> on_resigned_;
-  OnPhase on_phase_;
+  EventListener* listener_;  // of the process; null: none
   ManagerStatistics statistics_;
   ManagerLoop loop_;
   mad::SmpClient client_;

@@ -15,13 +15,7 @@ PartitionChanges::PartitionChanges(const Parts& parts,
       applied_(parts.runtime),
       store_(parts.runtime, parts.conditions, parts.log,
              {.refuses = [this] { return refusal(); },
-              .committed =
-                  [this](const PartitionStore::Committed& committed) {
-                    changes_.guids.insert(changes_.guids.end(), committed.guids.begin(),
-                                          committed.guids.end());
-                    changes_.partitions |= committed.partitions_changed;
-                    loop_.wake();
-                  },
+              .events = &parts.events,
               .replicate =
                   [&replication = parts.replication](std::vector<partitions::RecordChange> records,
                                                      std::vector<partitions::RecordChange> before) {
@@ -37,6 +31,12 @@ asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {
   co_await computation.run(read);
   store_.open(*std::move(stored));
   loop_.configure(with_runtime(*loop_.context(), store_.current()));
+}
+
+void PartitionChanges::stored(const PartitionsStored& event) {
+  changes_.guids.insert(changes_.guids.end(), event.guids.begin(), event.guids.end());
+  changes_.partitions |= event.partitions_changed;
+  loop_.wake();
 }
 
 void PartitionChanges::take() {

@@ -34,6 +34,7 @@ class PartitionChanges {
     Sweeper& sweeper;
     const Mastership& mastership;
     Replication& replication;
+    EventListener& events;
   };
   PartitionChanges(const Parts& parts, std::function<partitions::UnixTime()> wall_clock);
 
@@ -45,6 +46,8 @@ class PartitionChanges {
   void take();
   /// True if the store has partitions that are not in force.
   bool has_stored() const { return loop_.context()->runtime != store_.current(); }
+  /// A change was stored.
+  void stored(const PartitionsStored& event);
   /// This manager has become MASTER: what has expired is removed.
   void check_expiry() { store_.check_expiry(); }
 

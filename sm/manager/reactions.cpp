@@ -17,9 +17,7 @@ void Manager::on(const AnotherMasterWrote& /*event*/) {
   upkeep_.request_audit(runtime_.now() + Upkeep::kLateSets);
 }
 
-void Manager::on(const Resigned& /*event*/) {
-  if (on_resigned_) on_resigned_();
-}
+void Manager::on(const Resigned& event) { announce(listener_, event); }
 
 void Manager::on(const SubnetPublished& event) {
   if (mastership_.leads()) administrator_.publish(event.subnet, event.context, event.kind);
@@ -27,8 +25,21 @@ void Manager::on(const SubnetPublished& event) {
 
 void Manager::on(const SweepConcluded& /*event*/) { performance_.wake(); }
 
+void Manager::on(const PhaseEntered& event) {
+  sweeps_.enter_phase(event.phase);
+  announce(listener_, event);
+}
+
+void Manager::on(const StageProgressed& event) { announce(listener_, event); }
+
+void Manager::on(const GroupsChanged& /*event*/) { loop_.request_groups(); }
+
+void Manager::on(const RegistrationsStored& event) { replication_.registered(event); }
+
+void Manager::on(const PartitionsStored& event) { partitions_.stored(event); }
+
 /// Ports whose errors have been too many for hours count in the health of their links.
-void Manager::counters_published() {
+void Manager::on(const CountersPublished& /*event*/) {
   std::set<PortPlace> noisy;
   if (const SharedPortCounters counters = performance_.counters())
     for (const auto& node : counters->nodes)

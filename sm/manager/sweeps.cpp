@@ -90,9 +90,9 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   upkeep_.swept(result.rerouted, sweeper_.subnet() != before);
   partitions_.applied(result, *context);
   conclude(result, order.why);
-  enter_phase(SweepPhase::store);
+  events_.on(PhaseEntered{SweepPhase::store});
   administrator_.dump();
-  enter_phase(SweepPhase::idle);
+  events_.on(PhaseEntered{SweepPhase::idle});
 }
 
 /// Surveys. Before many end ports are withdrawn, everything is read again: one node's response may

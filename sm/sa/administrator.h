@@ -41,13 +41,12 @@ namespace sa {
 
 /// Services of the manager for subnet administration.
 struct ManagerServices {
-  std::function<mad::SmInfo()> own_sm;   // as it presents itself
-  std::function<void()> groups_changed;  // multicast trees have to follow
+  std::function<mad::SmInfo()> own_sm;  // as it presents itself
   std::function<UnixTime()> wall_clock;
   /// LIDs of ports, of absent ones too. May be empty.
   std::function<const sm::Guid2Lid*()> guid2lid = {};
-  /// These lines (persistence.h) are in the journal now. May be empty.
-  std::function<void(const Written& written)> registered = {};
+  /// Gets GroupsChanged and RegistrationsStored. Not owned; null: none.
+  sm::EventListener* events = nullptr;
 };
 
 /// Registrations of another manager's clients, from the replicated state.

@@ -99,9 +99,9 @@ class Instance {
                            .partitioning = partitioning,
                            .port_guid = world_.model.ports[port()].guid,
                            .once = once,
-                           .progress = {},
                            .survey_bounds = survey_bounds,
-                           .on_resigned = on_resigned,
+                           .others_in_process = on_resigned != nullptr,
+                           .listener = &resignations_,
                            .replica = replica ? replica(folder_.text()) : nullptr,
                            .wall_clock = [this] { return wall_clock(); }});
     end_ = runtime_.start(manager_->run());
@@ -213,6 +213,15 @@ class Instance {
   const config::Options& options() const { return options_; }
 
  private:
+  struct Resignations final : sm::EventListener {
+    explicit Resignations(Instance& by) : instance(by) {}
+    using sm::EventListener::on;
+    void on(const sm::Resigned& /*event*/) override {
+      if (instance.on_resigned) instance.on_resigned();
+    }
+    Instance& instance;
+  };
+
   /// Its files are in its own folder, unless the test has a place for them.
   config::Options at_home(config::Options options) const {
     const config::Options usual;
@@ -232,6 +241,7 @@ class Instance {
   std::ostringstream log_;
   std::shared_ptr<spdlog::logger> logger_;
   config::Options options_;
+  Resignations resignations_{*this};
   std::unique_ptr<sm::Manager> manager_;
   std::shared_ptr<sim::VirtualRuntime::Outcome<int>> end_;
 };
