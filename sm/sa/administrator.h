@@ -29,7 +29,7 @@
 // follow it. What may succeed when it is repeated is dropped and counted, never refused: Linux
 // clients take a status other than 0 as final (README.md, Status or silence). What one client can
 // fill is bounded, for each port and for all vports of a port together. No client withdraws what
-// another one registered, unless it shows the SM_Key.
+// another one registered for itself, unless it shows the SM_Key.
 
 #include <spdlog/logger.h>
 
