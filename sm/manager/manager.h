@@ -68,15 +68,15 @@ class Manager final : private EventListener {
   /// exit code.
   boost::asio::awaitable<int> run();
   void stop();
-  /// SIGHUP: new options, and everything is read again, forwarding tables by the audit within
-  /// minutes, without one at once. If nothing but the
-  /// partitions, or the VL tables (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are
-  /// decided again, and no more than the difference is written: no sweep. A sweep that is under way
-  /// ends with what it began with; then the difference between that and the latest reload counts.
-  /// At once: sm_priority, and the limits of SMPs.
+  /// SIGHUP: new options, and everything is read again; forwarding tables by the audit within
+  /// minutes, or at once if there is no audit. If nothing but the partitions, or the VL tables
+  /// (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are decided again, and no more than the
+  /// difference is written: no sweep. A sweep that is under way ends with what it began with; then
+  /// the difference between that and the latest reload counts. sm_priority and the limits of SMPs
+  /// count at once.
   void reload(const config::Options& options, const config::InputFiles& files,
               const partitions::Configuration& partitioning);
-  /// A reload was asked for, and what was read is in force, or is not because of errors.
+  /// A reload was requested. `taken`: its files had no errors, and are in force.
   void note_reload(bool taken) {
     ++(taken ? statistics_.reloads_taken : statistics_.reloads_rejected);
   }
@@ -100,10 +100,10 @@ class Manager final : private EventListener {
   /// The latest sweep left errors.
   bool has_errors() const { return loop_.scheduler().failures() > 0; }
   ManagerStatus status() const;
-  /// Those that a reload has brought are in force with the next sweep.
+  /// Returns the context in force; that of a reload is with the next sweep.
   SharedContext context() const { return loop_.context(); }
   mad::SmState state() const { return mastership_.state(); }
-  /// Why it was made, and how it ended.
+  /// Why the latest sweep was made, and how it ended.
   const std::string& last_sweep() const { return sweeps_.figures().last; }
   const sa::Administrator& administrator() const { return administrator_; }
   /// For reads that an operator asks for.
