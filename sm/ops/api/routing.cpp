@@ -14,22 +14,24 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::string_view
-    kQualityOrNull =
+    kQualitySchema =
         R"({"oneOf":[{"$ref":"#/components/schemas/RoutingQuality"},{"type":"null"}]})",
-    kPathEnd = R"({"$ref":"#/components/schemas/PathEnd"})",
-    kPathTrace = R"({"$ref":"#/components/schemas/PathTrace"})";
+    kPathEndSchema = R"({"$ref":"#/components/schemas/PathEnd"})",
+    kPathTraceSchema = R"({"$ref":"#/components/schemas/PathTrace"})";
 
-const std::vector<FieldInfo> kRouting{
+const std::vector<FieldInfo> kRoutingFields{
     {"engine", value::kTextOrNull, "null: there are no tables yet"},
     {"configured", value::kTexts, "engines, in the order in which they are tried", true},
     {"vls", value::kInteger, "data VLs that unicast uses", true},
     {"lid_top", value::kInteger, {}, true},
     {"forwarding_blocks", value::kInteger, "of each switch", true},
     {"roots", R"({"type":"array","items":{"$ref":"#/components/schemas/Guid"}})", {}, true},
-    {"quality", kQualityOrNull}};
+    {"quality", kQualitySchema}};
 
-const std::vector<FieldInfo> kPath{
-    {"from", kPathEnd}, {"to", kPathEnd}, {"forward", kPathTrace}, {"reverse", kPathTrace}};
+const std::vector<FieldInfo> kPathFields{{"from", kPathEndSchema},
+                                         {"to", kPathEndSchema},
+                                         {"forward", kPathTraceSchema},
+                                         {"reverse", kPathTraceSchema}};
 
 asio::awaitable<web::Response> routing_detail(SharedCore core, web::Request request) {
   const SharedReading reading = co_await read(core, std::move(request));
@@ -118,8 +120,8 @@ void add_routing(web::Resources& to, const SharedCore& core) {
   for (const RowInfo& row :
        {load_info(), quality_info(), path_end_info(), path_hop_info(), path_trace_info()})
     to.schemas.emplace_back(row.name, object_schema(row.fields));
-  to.schemas.emplace_back("Routing", answer_schema({}, kRouting));
-  to.schemas.emplace_back("Path", answer_schema({}, kPath));
+  to.schemas.emplace_back("Routing", answer_schema({}, kRoutingFields));
+  to.schemas.emplace_back("Path", answer_schema({}, kPathFields));
 }
 
 }  // namespace sm::api
