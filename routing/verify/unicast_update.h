@@ -2,13 +2,28 @@
 // The order in which forwarding tables are written, so that at no moment, whatever part of the
 // writes has arrived, the packets of a LID are in a forwarding loop.
 //
-// A switch takes a block of 64 LIDs at once; until it has acknowledged, it may hold the old or the
-// new block. So at any moment a switch may forward a LID to one of two ports, and no forwarding
-// loop is possible if the graph of all these ports has no cycle. A block that passes this check
-// with all its writes in flight, as nearly all do, is written at once, in any order. Of the other
-// blocks, each phase writes the switches whose writes pass the check, nearest to the destination
-// first; the old entries no longer count once the switch has acknowledged. Where LIDs of one block
-// exclude each other, the entries of those that close a cycle drop packets (0xFF) for one phase.
+// A switch takes a block of 64 LIDs at once (LinearForwardingTable, IBTA Vol 1, 14.2.5.10); until
+// it has acknowledged, it may hold the old or the new block. So at any moment a switch may forward
+// a LID to one of two ports, and no forwarding loop is possible if the graph of all these ports has
+// no cycle. A block that passes this check with all its writes in flight, as nearly all do, is
+// written at once, in any order. Of the other blocks, each phase writes the switches whose writes
+// pass the check, nearest to the destination first; the old entries no longer count once the switch
+// has acknowledged. Where LIDs of one block exclude each other, the entries of those that close a
+// cycle drop packets (0xFF) for one phase, and the block is written again in a later one.
+//
+// A unit is one block of one switch. It is pending until next_phase() returns it, then in flight
+// until the caller says what became of it. acknowledged(): it is done, or pending again if some of
+// its entries dropped packets. lost(): the switch may hold the old or the new block until the end
+// of this update; the unit is not written again, both its entries count in every later check, and
+// left() lists it for the next sweep. The update has ended when next_phase() returns nothing: all
+// units are done or lost, or what remains waits for a write that was lost.
+//
+// Guarantees, if the tables held and the wanted tables have no forwarding loop each: at no moment
+// is a LID in a forwarding loop, in whatever order writes of one phase arrive, and whichever are
+// lost. Entries drop packets only where no order of whole blocks exists, or where so many entries
+// need an order that computing it would take longer than the loss; if the write that such an entry
+// waits for is lost, it drops packets until the next sweep. The block of `last` is written after
+// all others. Nothing is said of credit loops between old and new routes.
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,9 @@
 #include "sm/ctl/comparison.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -42,78 +44,63 @@ struct Column {
   std::function<std::string(const EngineResult&)> cell;
 };
 
-std::string of_quality(const EngineResult& row,
-                       const std::function<std::string(const Quality&)>& cell) {
-  return row.quality ? cell(*row.quality) : std::string("-");
-}
+/// A column whose cells follow from the quality of tables.
+struct QualityColumn {
+  std::string_view head;
+  std::string (*cell)(const Quality& quality);
+};
+
+constexpr std::array kQualityColumns{
+    QualityColumn{"VLs", [](const Quality& q) { return fmt::to_string(q.vls); }},
+    QualityColumn{"credit loops", [](const Quality& q) { return fmt::to_string(q.loops); }},
+    QualityColumn{"lost pairs", [](const Quality& q) { return fmt::to_string(q.lengths.lost); }},
+    QualityColumn{"cables mean/max",
+                  [](const Quality& q) {
+                    return fmt::format("{:.2f}/{}", q.lengths.mean, q.lengths.longest());
+                  }},
+    QualityColumn{"all-to-all max/mean",
+                  [](const Quality& q) {
+                    return q.loads.mean > 0
+                               ? fmt::format("{:.2f}",
+                                             static_cast<double>(q.loads.worst) / q.loads.mean)
+                               : std::string("-");
+                  }},
+    QualityColumn{
+        "shifts mean/worst",
+        [](const Quality& q) { return fmt::format("{:.1f}/{}", q.shifts.mean, q.shifts.worst); }},
+    QualityColumn{"random mean/p99",
+                  [](const Quality& q) {
+                    return fmt::format("{:.1f}/{}", q.permutations.mean, q.permutations.p99);
+                  }},
+    QualityColumn{"bisection", [](const Quality& q) { return fmt::format("{:.3f}", q.bisection); }},
+    QualityColumn{"unused links", [](const Quality& q) { return fmt::to_string(q.loads.unused); }},
+};
+
+constexpr std::array kChangeColumns{
+    QualityColumn{"blocks changed",
+                  [](const Quality& q) {
+                    return q.changes ? fmt::to_string(q.changes->blocks) : std::string("-");
+                  }},
+    QualityColumn{"paths changed",
+                  [](const Quality& q) {
+                    return q.changes ? fmt::to_string(q.changes->paths) : std::string("-");
+                  }},
+};
 
 std::vector<Column> columns(bool with_changes) {
-  std::vector<Column> all{
-      {"engine", [](const EngineResult& row) { return row.engine; }},
-      {"ms",
-       [](const EngineResult& row) {
-         return row.quality ? fmt::format("{:.0f}", row.wall_ms) : std::string("-");
-       }},
-      {"VLs",
-       [](const EngineResult& row) {
-         return of_quality(row, [](const Quality& q) { return fmt::to_string(q.vls); });
-       }},
-      {"credit loops",
-       [](const EngineResult& row) {
-         return of_quality(row, [](const Quality& q) { return fmt::to_string(q.loops); });
-       }},
-      {"lost pairs",
-       [](const EngineResult& row) {
-         return of_quality(row, [](const Quality& q) { return fmt::to_string(q.lengths.lost); });
-       }},
-      {"cables mean/max",
-       [](const EngineResult& row) {
-         return of_quality(row, [](const Quality& q) {
-           return fmt::format("{:.2f}/{}", q.lengths.mean, q.lengths.longest());
-         });
-       }},
-      {"all-to-all max/mean",
-       [](const EngineResult& row) {
-         return of_quality(row, [](const Quality& q) {
-           return q.loads.mean > 0
-                      ? fmt::format("{:.2f}", static_cast<double>(q.loads.worst) / q.loads.mean)
-                      : std::string("-");
-         });
-       }},
-      {"shifts mean/worst",
-       [](const EngineResult& row) {
-         return of_quality(row, [](const Quality& q) {
-           return fmt::format("{:.1f}/{}", q.shifts.mean, q.shifts.worst);
-         });
-       }},
-      {"random mean/p99",
-       [](const EngineResult& row) {
-         return of_quality(row, [](const Quality& q) {
-           return fmt::format("{:.1f}/{}", q.permutations.mean, q.permutations.p99);
-         });
-       }},
-      {"bisection",
-       [](const EngineResult& row) {
-         return of_quality(row,
-                           [](const Quality& q) { return fmt::format("{:.3f}", q.bisection); });
-       }},
-      {"unused links",
-       [](const EngineResult& row) {
-         return of_quality(row, [](const Quality& q) { return fmt::to_string(q.loads.unused); });
-       }},
+  std::vector<Column> all{{"engine", [](const EngineResult& row) { return row.engine; }},
+                          {"ms", [](const EngineResult& row) {
+                             return row.quality ? fmt::format("{:.0f}", row.wall_ms)
+                                                : std::string("-");
+                           }}};
+  const auto add = [&](std::span<const QualityColumn> some) {
+    for (const QualityColumn& column : some)
+      all.push_back({column.head, [cell = column.cell](const EngineResult& row) {
+                       return row.quality ? cell(*row.quality) : std::string("-");
+                     }});
   };
-  if (with_changes) {
-    all.push_back({"blocks changed", [](const EngineResult& row) {
-                     return of_quality(row, [](const Quality& q) {
-                       return q.changes ? fmt::to_string(q.changes->blocks) : std::string("-");
-                     });
-                   }});
-    all.push_back({"paths changed", [](const EngineResult& row) {
-                     return of_quality(row, [](const Quality& q) {
-                       return q.changes ? fmt::to_string(q.changes->paths) : std::string("-");
-                     });
-                   }});
-  }
+  add(kQualityColumns);
+  if (with_changes) add(kChangeColumns);
   return all;
 }
 

@@ -131,11 +131,11 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
   session.client().set_m_keys(&m_keys);
   LiveFabric live;
   const auto read_all = [&]() -> asio::awaitable<void> {
-    live.survey = co_await discover(
-        session.client(), {.m_keys = &m_keys, .clear_port_state_change = false, .on_progress = {}});
+    live.survey =
+        co_await discover(session.client(), {.m_keys = &m_keys, .clear_port_state_change = false});
     live.memory.update_from(live.survey.fabric);
     const auto stages = unicast_reads(live.survey.fabric, live.memory);
-    const ApplyOptions how{.on_progress = {}};
+    const ApplyOptions how;
     co_await read(session.client(), how, live.survey.fabric, *stages);
   };
   session.run(read_all());

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <list>
 #include <map>
 #include <set>
 #include <span>
@@ -168,18 +169,15 @@ class Daemon {
     if (own.cache_files_dir != configuration_.options.cache_files_dir)
       log->logger().info("this port keeps its files in {} and {}", own.cache_files_dir,
                          own.dump_files_dir);
-    sm::ManagerOptions options{
-        .options = std::move(own),
-        .files = configuration_.files,
-        .partitioning = configuration_.partitioning,
-        .port_guid = port.guid,
-        .once = line_.once,
-        .progress = [this](std::string_view what, std::size_t done,
-                           std::size_t total) { progress_(what, done, total); },
-        .sweep_log = &log->logger(sm::LogModule::sweep),
-        .administration_log = &log->logger(sm::LogModule::administration),
-        .on_resigned = {}};
-    if (several_) options.on_resigned = [this, guid = port.guid] { report_resigned(guid); };
+    sm::ManagerOptions options{.options = std::move(own),
+                               .files = configuration_.files,
+                               .partitioning = configuration_.partitioning,
+                               .port_guid = port.guid,
+                               .once = line_.once,
+                               .sweep_log = &log->logger(sm::LogModule::sweep),
+                               .administration_log = &log->logger(sm::LogModule::administration),
+                               .others_in_process = several_,
+                               .listener = &listeners_.emplace_back(*this, port.guid)};
     auto instance = sm::Instance::bind(*runtime_, port, log->shared_logger(sm::LogModule::manager),
                                        std::move(options), process_commands());
     if (!instance) return tl::unexpected(std::move(instance.error()));
@@ -243,6 +241,23 @@ class Daemon {
       log_.logger().error("{}", console.error());
     }
   }
+
+  /// Gets the events of the manager at one port.
+  class Listener final : public sm::EventListener {
+   public:
+    Listener(Daemon& daemon, mad::Guid port) : daemon_(daemon), port_(port) {}
+    using sm::EventListener::on;
+    void on(const sm::StageProgressed& event) override {
+      daemon_.progress_(event.what, event.done, event.total);
+    }
+    void on(const sm::Resigned& /*event*/) override {
+      if (daemon_.several_) daemon_.report_resigned(port_);
+    }
+
+   private:
+    Daemon& daemon_;
+    mad::Guid port_;
+  };
 
   /// A manager can lead no longer: those of its subnet learn it at once.
   void report_resigned(mad::Guid port) {
@@ -451,6 +466,7 @@ class Daemon {
   asio::steady_timer shutdown_timer_{io_}, life_timer_{io_};
   sm::ServiceManager service_manager_;
   sm::TerminalProgress progress_{*runtime_};
+  std::list<Listener> listeners_;
   std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
   sm::HttpService http_{io_.get_executor(), log_.shared_logger()};
   std::unique_ptr<sm::console::ConsoleServer> console_;  // null: none

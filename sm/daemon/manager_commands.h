@@ -21,19 +21,21 @@ class ManagerCommands final : public OperatorCommands {
   ManagerCommands(Manager& manager, ProcessCommands process)
       : manager_(manager), process_(std::move(process)) {}
 
-  Done resweep() override { return manager_.resweep(); }
-  Done light_resweep() override { return manager_.light_resweep(); }
-  Done rebalance() override { return manager_.rebalance(); }
-  Done isolate(const IsolationRequest& request) override { return manager_.isolate(request); }
-  Done release(std::string_view place) override { return manager_.release(place); }
-  Done forget(std::string_view name) override { return manager_.forget(name); }
-  Done update_descriptions() override { return manager_.update_descriptions(); }
+  Done resweep() override { return manager_.orders().resweep(); }
+  Done light_resweep() override { return manager_.orders().light_resweep(); }
+  Done rebalance() override { return manager_.orders().rebalance(); }
+  Done isolate(const IsolationRequest& request) override {
+    return manager_.orders().isolate(request);
+  }
+  Done release(std::string_view place) override { return manager_.orders().release(place); }
+  Done forget(std::string_view name) override { return manager_.orders().forget(name); }
+  Done update_descriptions() override { return manager_.orders().update_descriptions(); }
   Done set_priority(std::uint8_t priority) override {
-    manager_.set_priority(priority);
+    manager_.orders().set_priority(priority);
     return {};
   }
   Done set_sweeping(bool on) override {
-    manager_.set_sweeping(on);
+    manager_.orders().set_sweeping(on);
     return {};
   }
   Done poll_counters() override { return manager_.performance().poll_now(); }

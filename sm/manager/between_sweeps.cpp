@@ -1,9 +1,9 @@
-// Manager: what needs no sweep.
+// SweepRunner: work that needs no sweep.
 
 #include <algorithm>
 
 #include "mad/format.h"
-#include "sm/manager/manager.h"
+#include "sm/manager/sweep_runner.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -15,44 +15,41 @@ constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
 }  // namespace
 
 /// A pass, and what it published to all that read the subnet.
-asio::awaitable<PassResult> Manager::pass(SharedContext context, PassRequest request,
-                                          std::optional<Survey> survey) {
+asio::awaitable<PassResult> SweepRunner::pass(SharedContext context, PassRequest request,
+                                              std::optional<Survey> survey) {
   return run_pass(std::move(context), std::make_unique<PassRequest>(std::move(request)),
                   std::make_unique<std::optional<Survey>>(std::move(survey)));
 }
 
-asio::awaitable<PassResult> Manager::run_pass(SharedContext context,
-                                              std::unique_ptr<PassRequest> request,
-                                              std::unique_ptr<std::optional<Survey>> survey) {
+asio::awaitable<PassResult> SweepRunner::run_pass(SharedContext context,
+                                                  std::unique_ptr<PassRequest> request,
+                                                  std::unique_ptr<std::optional<Survey>> survey) {
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
-  const sa::Publication kind =
-      request->groups && !*survey ? sa::Publication::same : sa::Publication::programmed;
+  const Publication kind =
+      request->groups && !*survey ? Publication::same : Publication::programmed;
   PassResult result = co_await sweeper_.pass(context, std::move(*request), std::move(*survey));
   if (sweeper_.subnet() != before) publish(std::move(context), kind);
   co_return result;
 }
 
-void Manager::publish(SharedContext context, sa::Publication kind) {
-  if (state_ == mad::SmState::master)
-    administrator_.publish(sweeper_.subnet(), std::move(context), kind);
+void SweepRunner::publish(SharedContext context, Publication kind) {
+  events_.on(
+      SubnetPublished{.subnet = sweeper_.subnet(), .context = std::move(context), .kind = kind});
 }
 
-/// On the subnet as it was published: partitions, memberships or VL tables changed, and nothing
-/// else did. A manager that is not master, or has published none yet, takes them into the next
-/// sweep.
-asio::awaitable<void> Manager::program_parts(PassRequest request) {
-  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const SharedContext context = context_;
+asio::awaitable<void> SweepRunner::program_parts(PassRequest request) {
+  if (!mastership_.leads() || !sweeper_.subnet()) co_return;
+  const SharedContext context = loop_.context();
   const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
   const std::string why = request.why;
   const bool is_members = request.members.has_value(), has_p_keys = request.p_keys;
-  if (is_members) request.members = std::exchange(member_changes_, {});
-  if (has_p_keys) member_changes_ = {};
+  if (is_members) request.members = partitions_.take_changes();
+  if (has_p_keys) partitions_.take_changes();
   if (has_p_keys) log_.info("the partitions changed, and nothing else did: no sweep");
   if (request.vl_tables)
     log_.info("SL to VL mapping or VL arbitration changed, and nothing else did: no sweep");
   // After a sweep with errors, the next one programs what it left, and decides all.
-  const bool complete = scheduler_.failures() == 0;
+  const bool complete = loop_.scheduler().failures() == 0;
   const PassResult result = co_await pass(context, std::move(request));
   const std::uint64_t sent = client_.statistics().total(mad::Method::set).sent - sets;
   if (is_members)
@@ -61,78 +58,72 @@ asio::awaitable<void> Manager::program_parts(PassRequest request) {
               result.members_decided == 1 ? "" : "s", sent);
   else
     log_.info("the {} took {} SubnSet SMPs", why, sent);
-  if (has_p_keys || (is_members && complete)) applied(result, *context);
+  if (has_p_keys || (is_members && complete)) partitions_.applied(result, *context);
   if (!is_members || result.end != SweepEnd::subnet_up) conclude(result, why);
 }
 
-/// Reads the attributes that traps named and that need no sweep.
-asio::awaitable<void> Manager::read_single() {
-  SingleReads reads = scheduler_.take_reads();
+asio::awaitable<void> SweepRunner::read_single() {
+  SingleReads reads = loop_.scheduler().take_reads();
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
-  if (state_ != mad::SmState::master || !before) co_return;
+  if (!mastership_.leads() || !before) co_return;
   const bool managers = !reads.managers.empty();
   for (const mad::Guid node : co_await sweeper_.read_single(std::move(reads)))
-    request_node(node, "its state changed");
-  if (state_ != mad::SmState::master) co_return;
+    loop_.request_node(node, "its state changed");
+  if (!mastership_.leads()) co_return;
   const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
-  if (subnet != before) publish(context_, sa::Publication::same);
-  if (managers) co_await act_on(decide_election(subnet->fabric, subnet->sms), subnet);
+  if (subnet != before) publish(loop_.context(), Publication::same);
+  if (managers) co_await mastership_.compare_managers(subnet, subnet->sms);
 }
 
-asio::awaitable<void> Manager::disable_ports() {
-  for (const auto& [node, port] : scheduler_.take_disabled()) {
-    if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+asio::awaitable<void> SweepRunner::disable_ports() {
+  for (const auto& [node, port] : loop_.scheduler().take_disabled()) {
+    if (loop_.is_stopping() || !mastership_.leads() || !sweeper_.subnet()) co_return;
     const bool is_as_known = co_await sweeper_.disable_port(node, port);
-    if (!is_as_known) request_node(node, "it is not where it was");
-    publish(context_, sa::Publication::same);
+    if (!is_as_known) loop_.request_node(node, "it is not where it was");
+    publish(loop_.context(), Publication::same);
   }
 }
 
-/// Memberships changed since the trees were written. The trees wait until no more changes arrive,
-/// up to a limit.
-asio::awaitable<void> Manager::program_groups() {
-  const mad::TimePoint first = runtime_.now();
+asio::awaitable<void> SweepRunner::program_groups() {
+  const mad::TimePoint first = loop_.now();
   // The first change after a quiet time is not waited with.
   mad::Duration settle = first - groups_programmed_ > kQuiet ? mad::Duration{} : kGroupsSettle;
   do {
-    scheduler_.take_groups();
-    const mad::TimePoint settled = runtime_.now() + std::exchange(settle, kGroupsSettle);
-    while (!stopping_ && co_await wake_.wait_until(settled)) {
-    }
-  } while (!stopping_ && scheduler_.groups_requested() && runtime_.now() - first < kGroupsWaitMax);
-  if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const mad::TimePoint begin = runtime_.now();
+    loop_.scheduler().take_groups();
+    const mad::TimePoint settled = loop_.now() + std::exchange(settle, kGroupsSettle);
+    co_await loop_.pause_until(settled);
+  } while (!loop_.is_stopping() && loop_.scheduler().groups_requested() &&
+           loop_.now() - first < kGroupsWaitMax);
+  if (loop_.is_stopping() || !mastership_.leads() || !sweeper_.subnet()) co_return;
+  const mad::TimePoint begin = loop_.now();
   // Named: g++ 12 destroys an aggregate that is a temporary of an awaited call twice.
   const PassRequest request{.groups = true, .why = "multicast groups"};
-  const PassResult end = co_await pass(context_, request);
+  const PassResult end = co_await pass(loop_.context(), request);
   if (end.groups_changed > 0) {
-    log_.info(
-        "multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed,
-        end.groups_changed == 1 ? "" : "s", end.writes,
-        std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
+    log_.info("multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed,
+              end.groups_changed == 1 ? "" : "s", end.writes,
+              std::chrono::duration_cast<std::chrono::milliseconds>(loop_.now() - begin).count());
   }
-  groups_programmed_ = runtime_.now();
+  groups_programmed_ = loop_.now();
   sweep_at_once(end.lost);
-  scheduler_.groups_done(!end.again, runtime_.now());
+  loop_.scheduler().groups_done(!end.again, loop_.now());
 }
 
-/// Hosts have started, moved or ended vports.
-asio::awaitable<void> Manager::program_vports() {
-  const std::vector<mad::Guid> ports = scheduler_.take_vports(runtime_.now());
-  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const mad::TimePoint begin = runtime_.now();
+asio::awaitable<void> SweepRunner::program_vports() {
+  const std::vector<mad::Guid> ports = loop_.scheduler().take_vports(loop_.now());
+  if (!mastership_.leads() || !sweeper_.subnet()) co_return;
+  const mad::TimePoint begin = loop_.now();
   const PassRequest request{.vports = VPortChanges{.ports = ports, .only_changes = true},
                             .why = "vports"};
-  const PassResult end = co_await pass(context_, request);
+  const PassResult end = co_await pass(loop_.context(), request);
   if (end.vports_activated > 0) {
-    log_.info(
-        "vports: {} of {} physical port{} are Active after {} ms", end.vports_activated,
-        ports.size(), ports.size() == 1 ? "" : "s",
-        std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
+    log_.info("vports: {} of {} physical port{} are Active after {} ms", end.vports_activated,
+              ports.size(), ports.size() == 1 ? "" : "s",
+              std::chrono::duration_cast<std::chrono::milliseconds>(loop_.now() - begin).count());
   }
   sweep_at_once(end.lost);
   for (const mad::Guid port : ports)
-    if (end.again) scheduler_.request_vports_of_trap(port, runtime_.now(), true);
+    if (end.again) loop_.scheduler().request_vports_of_trap(port, loop_.now(), true);
 }
 
 }  // namespace sm

@@ -43,19 +43,8 @@ bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   return config::same_values(a.options, options) && a.files == b.files;
 }
 
-/// Returns the LID of the port that a condition names by its number, or by the GUID of an end port.
-/// 0: it has none.
-mad::Lid find_lid(const Subnet& subnet, const Condition& condition) {
-  const Fabric& fabric = subnet.fabric;
-  const EndPoint end = subnet.find(condition.guid);
-  if (end.port != kNoIndex) return subnet.lid_range(end).base;
-  const auto found = fabric.node_of_guid.find(condition.guid);
-  if (found == fabric.node_of_guid.end()) return {};
-  const Node& node = fabric.nodes[found->second];
-  if (node.is_switch()) return subnet.lid_range(node.first_port).base;
-  if (!condition.port || condition.port->value == 0 || condition.port->value > node.num_ports)
-    return {};
-  return subnet.lid_range(fabric.port(found->second, *condition.port)).base;
+spdlog::logger& logger_or(spdlog::logger* own, spdlog::logger& other) {
+  return own != nullptr ? *own : other;
 }
 
 }  // namespace
@@ -65,80 +54,45 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     : runtime_(runtime),
       transport_(transport),
       log_(log),
-      context_(make_context(std::move(options.options), std::move(options.files),
-                            std::move(options.partitioning))),
       conditions_([&runtime] { return runtime.now(); }, log),
-      once_(options.once),
       wall_clock_(std::move(options.wall_clock)),
-      client_(runtime, transport, smp_limits(context_->options)),
-      administration_(*this),
-      sweeper_(client_, options.sweep_log != nullptr ? *options.sweep_log : log, conditions_,
-               administration_, sweep_services(std::move(options.progress))),
-      administrator_(
-          runtime, transport, client_,
-          options.administration_log != nullptr ? *options.administration_log : log, conditions_,
-          context_,
-          {.own_sm = [this] { return own_sm_info(); },
-           .groups_changed = [this] { request_groups(); },
-           .wall_clock = wall_clock_,
-           .guid2lid = [this] { return &sweeper_.state().stored.guid2lid(); },
-           .registered = [this](const sa::Written& written) { replication_.registered(written); }}),
-      applied_(runtime),
-      partitions_(runtime, conditions_, log,
-                  {.refuses = [this] { return refuses_partitions(); },
-                   .committed =
-                       [this](const PartitionStore::Committed& committed) {
-                         std::vector<mad::Guid>& guids = member_changes_.guids;
-                         guids.insert(guids.end(), committed.guids.begin(), committed.guids.end());
-                         member_changes_.partitions |= committed.partitions_changed;
-                         wake_.signal();
-                       },
-                   .replicate =
-                       [this](std::vector<partitions::RecordChange> records,
-                              std::vector<partitions::RecordChange> before) {
-                         return replication_.store(std::move(records), std::move(before));
-                       },
-                   .wall_clock = wall_clock_}),
+      listener_(options.listener),
+      loop_(runtime,
+            make_context(std::move(options.options), std::move(options.files),
+                         std::move(options.partitioning)),
+            options.once),
+      client_(runtime, transport, smp_limits(loop_.options())),
+      sends_(transport),
+      administration_(administrator_, replication_, loop_, *this),
+      sweeper_(client_, logger_or(options.sweep_log, log), conditions_, administration_,
+               sweep_services()),
+      administrator_(runtime, transport, client_, logger_or(options.administration_log, log),
+                     conditions_, loop_.context(), administration_services()),
+      partitions_({runtime, conditions_, log, loop_, sweeper_, mastership_, replication_, *this},
+                  wall_clock_),
       replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_,
-                   partitions_),
-      files_(runtime, options.sweep_log != nullptr ? *options.sweep_log : log, conditions_),
-      wake_(runtime),
-      performance_(runtime, transport, log, conditions_,
-                   {.subnet = [this]() -> std::shared_ptr<const Subnet> {
-                      return state_ == mad::SmState::master ? sweeper_.subnet() : nullptr;
-                    },
-                    .context = [this] { return context_; },
-                    .wall_clock = wall_clock_,
-                    .published = [this] { counters_published(); }}),
-      write_guard_(runtime, client_,
-                   {.leads = [this] { return state_ == mad::SmState::master; },
-                    .demoted = [this](std::string_view why) { demoted(why); },
-                    .confirmed = [this](mad::Duration idle) { still_leads(idle); }}),
-      on_resigned_(std::move(options.on_resigned)),
-      on_phase_(options.on_phase),
-      self_{.priority = context_->options.sm_priority, .guid = options.port_guid},
-      standby_view_(runtime, transport, log) {
-  if (on_resigned_) {
-    port_watch_.emplace(runtime, client_,
-                        PortWatch::Hooks{.leads = [this] { return state_ == mad::SmState::master; },
-                                         .own_port = [this] { return write_guard_.own_port(); },
-                                         .lost =
-                                             [this] {
-                                               resign();
-                                               request_everything("the own port has no link");
-                                             }});
-  }
-  conditions_.set_lid_of([this](const Condition& condition) {
-    const auto subnet = sweeper_.subnet();
-    return subnet ? find_lid(*subnet, condition) : mad::Lid{};
-  });
+                   partitions_.store()),
+      traps_(runtime, log, conditions_, sweeper_, administrator_, loop_.scheduler(), sends_,
+             statistics_.traps),
+      performance_(runtime, transport, log, conditions_, performance_hooks()),
+      mastership_({runtime, transport, log, conditions_, client_, sends_, loop_, sweeper_,
+                   administrator_, *this},
+                  {.priority = loop_.options().sm_priority, .guid = options.port_guid},
+                  options.others_in_process),
+      upkeep_(log, loop_, sweeper_, mastership_),
+      sweeps_({runtime, log, logger_or(options.sweep_log, log), conditions_, client_, computation_,
+               loop_, mastership_, sweeper_, administrator_, replication_, partitions_, upkeep_,
+               statistics_, *this}),
+      orders_(log, loop_, sweeper_, mastership_, wall_clock_),
+      computation_(runtime) {
+  conditions_.set_lid_of([this](const Condition& condition) { return find_lid(condition); });
   sweeper_.set_survey_bounds(options.survey_bounds);
   sweeper_.m_keys().set_own_port(options.port_guid);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
 }
 
-SweepServices Manager::sweep_services(Progress progress) {
-  return {.progress = std::move(progress),
+SweepServices Manager::sweep_services() {
+  return {.events = this,
           .compute = [this](const std::function<void()>& work) { return computation_.run(work); },
           .pause = [this](mad::Duration time) -> asio::awaitable<void> {
             mad::WakeUp nothing(runtime_);
@@ -147,99 +101,72 @@ SweepServices Manager::sweep_services(Progress progress) {
           .discard =
               [this](std::function<void()> work) {
                 runtime_.run_aside(mad::Runtime::Lane::compute, std::move(work), [] {});
-              },
-          .on_phase = [this](SweepPhase phase) { enter_phase(phase); }};
+              }};
 }
 
-Registered Manager::SweepAdministration::prepare(const Subnet& draft, const SweepContext& context) {
-  sa::Administrator& administrator = manager_.administrator_;
-  administrator.prepare(draft, context);
-  manager_.replication_.prepared();
-  Registered all{.reregistration = administrator.reregistration(),
-                 .known_manager = administrator.known_manager()};
-  for (const sa::AliasWrite& write : administrator.lost_aliases(draft))
-    all.alias_guids.push_back({write.port_guid, write.block, write.guid_info});
-  return all;
+sa::ManagerServices Manager::administration_services() {
+  return {.own_sm = [this] { return mastership_.own_sm_info(); },
+          .wall_clock = wall_clock_,
+          .guid2lid = [this] { return &sweeper_.state().stored.guid2lid(); },
+          .events = this};
 }
 
-void Manager::SweepAdministration::ready(const std::shared_ptr<const Subnet>& draft,
-                                         const SharedContext& context) {
-  if (manager_.state_ == mad::SmState::master)
-    manager_.administrator_.publish(draft, context, sa::Publication::draft);
-}
-
-std::optional<mad::Mlid> Manager::SweepAdministration::append_groups(
-    const Subnet& subnet, mad::Mlid first, std::vector<routing::MulticastGroup>& groups) {
-  if (first == mad::Mlid{}) manager_.scheduler_.take_groups();
-  return manager_.administrator_.append_groups_for_routing(subnet, first, groups);
-}
-
-std::optional<std::vector<routing::MulticastGroup>> Manager::SweepAdministration::changed_groups(
-    const Subnet& subnet) {
-  return manager_.administrator_.changed_groups_for_routing(subnet);
-}
-
-mad::Duration Manager::sweep_interval() const {
-  return std::chrono::seconds(context_->options.sweep_interval);
+PerformanceManager::Hooks Manager::performance_hooks() {
+  return {.subnet = [this]() -> std::shared_ptr<const Subnet> {
+            return mastership_.leads() ? sweeper_.subnet() : nullptr;
+          },
+          .context = [this] { return loop_.context(); },
+          .wall_clock = wall_clock_,
+          .events = this};
 }
 
 // ------------------------------------------------------------------------------------------
 // the loop
 
 asio::awaitable<int> Manager::run() {
-  replication_.configured(*context_);
-  enter(context_->options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
-  const std::string folder = context_->options.cache_files_dir;
-  const bool fsync = context_->options.fsync_high_avail_files;
-  std::optional<PartitionStore::Stored> stored;
-  LoadedIsolations isolations;
-  const std::function<void()> read_files = [&] {
-    stored = PartitionStore::read(folder, fsync);
-    isolations = load_isolations(folder);
-  };
-  co_await computation_.run(read_files);
-  partitions_.open(*std::move(stored));
-  context_ = with_runtime(*context_, partitions_.current());
-  sweeper_.configure(context_);
-  restore_isolations(isolations);
-  if (!once_) performance_.begin();
-  while (!stopping_ && !exit_code_) {
+  replication_.configured(*loop_.context());
+  mastership_.begin();
+  co_await partitions_.open(computation_);
+  sweeper_.configure(loop_.context());
+  co_await orders_.restore(computation_);
+  if (!loop_.is_once()) performance_.begin();
+  while (loop_.goes_on()) {
     take_reload();
-    take_partitions();
-    if (state_ == mad::SmState::not_active) {
-      co_await wait_while_inactive();
-    } else if (state_ == mad::SmState::standby) {
-      co_await poll_master();
+    partitions_.take();
+    if (state() == mad::SmState::not_active) {
+      co_await mastership_.wait_while_inactive();
+    } else if (state() == mad::SmState::standby) {
+      co_await mastership_.poll_master();
     } else {
       co_await act();
     }
   }
-  standby_view_.end();
-  resign();
+  mastership_.end();
   co_await performance_.end();
   transport_.set_receiver({});
   administrator_.dump();
-  co_await files_.finish();
+  co_await sweeps_.finish();
   co_await replication_.close();
   log_.critical("Exiting SM");
-  co_return exit_code_.value_or(0);
+  co_return loop_.exit_code();
 }
 
 asio::awaitable<void> Manager::act() {
-  switch (scheduler_.next()) {
+  SweepScheduler& scheduler = loop_.scheduler();
+  switch (scheduler.next()) {
     case SweepScheduler::Action::sweep:
-      return with_traps_held(counted_sweep(scheduler_.take_sweep(sweeper_.subnet() != nullptr)));
+      return with_traps_held(sweeps_.sweep(scheduler.take_sweep(sweeper_.subnet() != nullptr)));
     case SweepScheduler::Action::program_parts:
-      return with_traps_held(program_parts(scheduler_.take_parts()));
+      return with_traps_held(sweeps_.program_parts(scheduler.take_parts()));
     case SweepScheduler::Action::read_single:
-      return read_single();
+      return sweeps_.read_single();
     case SweepScheduler::Action::disable_port:
-      return disable_ports();
+      return sweeps_.disable_ports();
     case SweepScheduler::Action::program_vports:
-      return program_vports();
+      return sweeps_.program_vports();
     case SweepScheduler::Action::program_groups:
-      scheduler_.take_groups();
-      return program_groups();
+      scheduler.take_groups();
+      return sweeps_.program_groups();
     case SweepScheduler::Action::rest:
       break;
   }
@@ -247,154 +174,157 @@ asio::awaitable<void> Manager::act() {
 }
 
 void Manager::stop() {
-  resign();
-  stopping_ = true;
-  wake_.signal();
+  mastership_.resign();
+  loop_.stop();
 }
 
 void Manager::reload(const config::Options& options, const config::InputFiles& files,
                      const partitions::Configuration& partitioning) {
-  next_ = with_runtime(*make_context(options, files, partitioning), context_->runtime);
+  SharedContext next =
+      with_runtime(*make_context(options, files, partitioning), loop_.context()->runtime);
   // At once, since no sweep decides by it: the rank is read once for each comparison with others,
   // who may query it at any time; the limits only say when SMPs are sent and repeated, and those
   // in flight keep the deadline that they have.
-  self_.priority = options.sm_priority;
+  mastership_.reload_priority(options.sm_priority);
   client_.set_limits(smp_limits(options));
-  wake_.signal();
+  loop_.reload(std::move(next));
 }
 
 /// Between sweeps: what the latest reload brought counts from now on, and what it changed is to be
 /// done.
 void Manager::take_reload() {
-  if (!next_) return;
-  const SharedContext before = std::exchange(context_, std::exchange(next_, nullptr));
-  sweeper_.configure(context_);
-  if (state_ == mad::SmState::standby) standby_view_.begin(context_, self_.guid);
-  replication_.configured(*context_);
+  if (!loop_.has_reload()) return;
+  const SharedContext before = loop_.configure(loop_.take_reload());
+  const SharedContext& now = loop_.context();
+  sweeper_.configure(now);
+  replication_.configured(*now);
   performance_.wake();
-  if (before->options.sm_inactive != context_->options.sm_inactive)
-    set_active(!context_->options.sm_inactive);
-  const bool partitions_changed = before->partitioning != context_->partitioning,
-             vl_tables_changed = before->options.qos_sets != context_->options.qos_sets;
-  if (!same_but_for_vl_tables(*before, *context_) || !(partitions_changed || vl_tables_changed) ||
-      scheduler_.failures() > 0)
+  mastership_.configured(before->options);
+  const bool partitions_changed = before->partitioning != now->partitioning,
+             vl_tables_changed = before->options.qos_sets != now->options.qos_sets;
+  if (!same_but_for_vl_tables(*before, *now) || !(partitions_changed || vl_tables_changed) ||
+      loop_.scheduler().failures() > 0)
     return read_everything_on_reload();
-  if (partitions_changed) scheduler_.request_p_keys();
-  if (vl_tables_changed) scheduler_.request_vl_tables();
+  if (partitions_changed) loop_.scheduler().request_p_keys();
+  if (vl_tables_changed) loop_.scheduler().request_vl_tables();
 }
 
 /// Where there is an audit, it reads the blocks of forwarding tables, at its highest pace: they are
 /// two thirds of all SMPs, and SwitchInfo shows a switch that lost its tables.
 void Manager::read_everything_on_reload() {
-  const bool is_audited = audit_interval() != mad::Duration::zero();
-  if (is_audited) audit_pace_.request_pass(runtime_.now());
-  scheduler_.request_everything("SIGHUP", false, is_audited);
-}
-
-void Manager::request_everything(std::string why) {
-  scheduler_.request_everything(std::move(why));
-  wake_.signal();
-}
-
-void Manager::request_node(mad::Guid node, std::string why) {
-  scheduler_.request_node(node, std::move(why));
-  wake_.signal();
-}
-
-void Manager::request_groups() {
-  scheduler_.request_groups();
-  wake_.signal();
-}
-
-mad::Duration Manager::audit_interval() const {
-  return std::chrono::seconds(context_->options.audit_interval);
-}
-
-/// The subnet was programmed without errors by this manager.
-bool Manager::is_converged() const {
-  return state_ == mad::SmState::master && sweeper_.subnet() && scheduler_.failures() == 0;
-}
-
-mad::TimePoint Manager::audit_due() const {
-  return is_converged() ? audit_pace_.due(audit_interval()) : mad::TimePoint::max();
-}
-
-asio::awaitable<void> Manager::audit() {
-  const mad::TimePoint now = runtime_.now();
-  if (audit_pace_.begins(now, audit_interval())) {
-    if (audit_pace_.is_requested(now)) sweeper_.auditor().restart();
-    co_return audit_pace_.begin(now, audit_interval(), sweeper_.auditor().size());
-  }
-  const AuditStep step = co_await sweeper_.auditor().step(audit_pace_.take(now));
-  if (step.pass_is_over) audit_pace_.pass_is_over(runtime_.now());
-  for (const mad::Guid guid : step.differing) request_node(guid, "the audit found a difference");
-  if (step.everything) request_everything("the audit found another NodeInfo");
-  if (step.groups) request_groups();
-}
-
-mad::TimePoint Manager::rebalancing_due() const {
-  return is_converged() ? rebalancing_.due(context_->options, sweeper_.state().has_gained())
-                        : mad::TimePoint::max();
-}
-
-asio::awaitable<void> Manager::compare_routes() {
-  const std::optional<RoutingPrice> price = co_await sweeper_.price_routing(context_);
-  if (!price || !is_unbalanced(*price)) co_return sweeper_.note_balanced();
-  log_.info(
-      "rebalance: {} pairs cross the busiest link, {} if all routes are chosen again: they are",
-      price->worst_load, price->worst_load_anew);
-  scheduler_.request_rebalance();
+  if (upkeep_.is_audited()) upkeep_.request_audit(runtime_.now());
+  loop_.scheduler().request_everything("SIGHUP", false, upkeep_.is_audited());
 }
 
 /// Waits until something is requested, or for the scheduler's deadline. The audit goes on.
 asio::awaitable<void> Manager::rest() {
-  if (std::exchange(price_due_, false)) co_return co_await sweeper_.price_adoption(context_);
-  const mad::TimePoint deadline = scheduler_.deadline(sweep_interval());
-  const mad::TimePoint until = std::min({deadline, audit_due(), rebalancing_due()});
-  if (co_await wake_.wait_until(until)) {
+  if (upkeep_.take_price_due()) co_return co_await upkeep_.price_adoption();
+  const SweepScheduler& scheduler = loop_.scheduler();
+  const mad::TimePoint deadline = scheduler.deadline(sweeps_.interval());
+  const mad::TimePoint until = std::min({deadline, upkeep_.audit_due(), upkeep_.rebalancing_due()});
+  if (co_await loop_.wait_until(until)) {
     // Each further trap wakes this coroutine, which then waits for the rest of the time.
-    const SweepScheduler::Action next = scheduler_.next();
+    const SweepScheduler::Action next = scheduler.next();
     const bool shows_an_event =
         next == SweepScheduler::Action::sweep || next == SweepScheduler::Action::read_single;
-    if (shows_an_event && runtime_.now() - swept_at_ >= kQuiet) co_return;
+    if (shows_an_event && runtime_.now() - sweeps_.swept_at() >= SweepRunner::kQuiet) co_return;
     if (next == SweepScheduler::Action::program_groups) co_return;  // waits by itself
     // Changes of partitions were gathered while the journal was written.
-    if (next == SweepScheduler::Action::program_parts || context_->runtime != partitions_.current())
-      co_return;
+    if (next == SweepScheduler::Action::program_parts || partitions_.has_stored()) co_return;
     const bool vports_only = next == SweepScheduler::Action::program_vports;
-    const mad::TimePoint settled = runtime_.now() + (vports_only ? kVPortsSettle : kSettle);
-    while (!stopping_ && co_await wake_.wait_until(settled)) {
-    }
+    co_await loop_.pause_until(runtime_.now() + (vports_only ? kVPortsSettle : kSettle));
     // A signal that is always there must not hide what is due.
-    if (runtime_.now() < scheduler_.deadline(sweep_interval())) co_return;
+    if (runtime_.now() < scheduler.deadline(sweeps_.interval())) co_return;
   }
-  if (runtime_.now() >= rebalancing_due()) co_return co_await compare_routes();
-  if (runtime_.now() < deadline) co_return co_await audit();
-  if (scheduler_.on_deadline(runtime_.now(), sweep_interval(), sweeper_.subnet() != nullptr,
-                             context_->options.force_heavy_sweep))
-    co_await light_sweep();
+  if (runtime_.now() >= upkeep_.rebalancing_due()) co_return co_await upkeep_.compare_routes();
+  if (runtime_.now() < deadline) co_return co_await upkeep_.audit();
+  if (loop_.scheduler().on_deadline(runtime_.now(), sweeps_.interval(),
+                                    sweeper_.subnet() != nullptr,
+                                    loop_.options().force_heavy_sweep))
+    co_await sweeps_.light_sweep();
 }
 
 asio::awaitable<void> Manager::with_traps_held(asio::awaitable<void> work) {
   traps_.hold();
   co_await std::move(work);
-  if (traps_.release(trap_situation())) wake_.signal();
+  if (traps_.release(trap_situation())) loop_.wake();
+}
+
+// ------------------------------------------------------------------------------------------
+// MADs that no request of a part has brought, and responses to all requests
+
+void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
+  for (const mad::ReceivedMad& received : mads) {
+    const mad::ConstMadView header{
+        std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+    if (received.send_errno == 0 && received.size < mad::kMadSizeBytes)
+      continue;  // every MAD of these classes has 256 bytes
+    if (header.mgmt_class() == mad::MgmtClass::sa) {
+      administrator_.on_mad(received);
+    } else if (header.mgmt_class() == mad::MgmtClass::performance) {
+      performance_.on_mad(received);
+    } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
+      if (!mastership_.take_response(received)) client_.on_mad(received);
+    } else {
+      on_request(received);
+    }
+  }
+}
+
+void Manager::on_request(const mad::ReceivedMad& received) {
+  const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+  if (smp.base_version() != mad::kBaseVersion) return;
+  if (smp.mgmt_class() != mad::MgmtClass::sm_lid && smp.mgmt_class() != mad::MgmtClass::sm_directed)
+    return;
+  if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice &&
+      smp.class_version() == mad::kSmpClassVersion) {
+    if (traps_.receive(received, smp, trap_situation())) loop_.wake();
+    return;
+  }
+  const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
+  if (request && smp.attribute_id() == mad::AttributeId::sm_info)
+    mastership_.on_sm_info(received, smp);
+}
+
+TrapSituation Manager::trap_situation() const {
+  return {.leads = mastership_.leads(), .options = loop_.options(), .surveyed = sweeps_.swept_at()};
+}
+
+// ------------------------------------------------------------------------------------------
+// what operators read
+
+/// Returns the LID of the port that a condition names by its number, or by the GUID of an end port.
+/// 0: it has none.
+mad::Lid Manager::find_lid(const Condition& condition) const {
+  const auto subnet = sweeper_.subnet();
+  if (!subnet) return {};
+  const Fabric& fabric = subnet->fabric;
+  const EndPoint end = subnet->find(condition.guid);
+  if (end.port != kNoIndex) return subnet->lid_range(end).base;
+  const auto found = fabric.node_of_guid.find(condition.guid);
+  if (found == fabric.node_of_guid.end()) return {};
+  const Node& node = fabric.nodes[found->second];
+  if (node.is_switch()) return subnet->lid_range(node.first_port).base;
+  if (!condition.port || condition.port->value == 0 || condition.port->value > node.num_ports)
+    return {};
+  return subnet->lid_range(fabric.port(found->second, *condition.port)).base;
 }
 
 ManagerStatus Manager::status() const {
-  const std::optional<FabricView>& view = standby_view_.latest();
-  return {.state = state_,
-          .port_guid = self_.guid,
-          .priority = own_rank().priority,
-          .managers = known_.list(),
+  const std::optional<FabricView>& view = mastership_.standby_view();
+  const SweepFigures& figures = sweeps_.figures();
+  return {.state = state(),
+          .port_guid = mastership_.port_guid(),
+          .priority = mastership_.own_rank().priority,
+          .managers = mastership_.others(),
           .subnet = view ? view->subnet : sweeper_.subnet(),
-          .virt_enabled = context_->options.virt_enabled,
+          .virt_enabled = loop_.options().virt_enabled,
           .standby_view = view ? std::optional(ManagerStatus::StandbyViewStatus{
                                      .writes = view->writes, .read = view->read})
                                : std::nullopt,
-          .sweeps = sweeps_,
-          .light_sweeps = light_sweeps_,
-          .last_sweep = last_sweep_,
+          .sweeps = figures.sweeps,
+          .light_sweeps = figures.light_sweeps,
+          .last_sweep = figures.last,
           .gets = client_.statistics().total(mad::Method::get),
           .sets = client_.statistics().total(mad::Method::set),
           .inbox = transport_.dropped(),
@@ -411,8 +341,8 @@ ManagerStatus Manager::status() const {
           .smps = client_.statistics(),
           .smps_in_flight = client_.in_flight(),
           .sa_queue_length = administrator_.queue_length(),
-          .reload_pending = next_ != nullptr,
-          .subnet_up = subnet_up_ && state_ == mad::SmState::master};
+          .reload_pending = loop_.has_reload(),
+          .subnet_up = figures.subnet_up && mastership_.leads()};
 }
 
 }  // namespace sm

@@ -1,10 +1,11 @@
-// Manager: election, handover and takeover, by the table of sm/election/state_machine.h.
+#include "sm/manager/mastership.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "mad/attributes/notice.h"
 #include "mad/format.h"
-#include "sm/manager/manager.h"
 #include "sm/sweep/decide/changes.h"
 
 namespace sm {
@@ -23,14 +24,37 @@ constexpr mad::Duration kServiceMax = std::chrono::seconds(30);
 /// Between surveys because the process did not run.
 constexpr mad::Duration kStallSurveyPause = std::chrono::seconds(10);
 
-/// No Set of another manager is under way longer than this.
-constexpr mad::Duration kLateSets = std::chrono::seconds(5);
-
 }  // namespace
 
-void Manager::enter(mad::SmState state) {
-  if (state != state_ && !(state_ == mad::SmState::master && administrator_.is_retired()))
-    administrator_.stand_down();
+Mastership::Mastership(const Parts& parts, SmRank self, bool others_in_process)
+    : runtime_(parts.runtime),
+      log_(parts.log),
+      conditions_(parts.conditions),
+      client_(parts.client),
+      sends_(parts.sends),
+      loop_(parts.loop),
+      sweeper_(parts.sweeper),
+      administrator_(parts.administrator),
+      events_(parts.events),
+      self_(self),
+      standby_view_(parts.runtime, parts.transport, parts.log),
+      write_guard_(parts.runtime, parts.client, *this) {
+  PortWatch::Owner& owner = *this;
+  if (others_in_process) port_watch_.emplace(parts.runtime, parts.client, owner);
+}
+
+void Mastership::begin() {
+  enter(loop_.options().sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
+}
+
+void Mastership::end() {
+  standby_view_.end();
+  resign();
+}
+
+void Mastership::enter(mad::SmState state) {
+  const mad::SmState before = state_;
+  if (state != before && !(leads() && administrator_.is_retired())) administrator_.stand_down();
   if (state != mad::SmState::standby) conditions_.set_active(ConditionSource::master, {});
   // Those of a DISCOVERING manager are of its own surveys.
   const bool reports_fabric = state == mad::SmState::master || state == mad::SmState::discovering;
@@ -38,58 +62,40 @@ void Manager::enter(mad::SmState state) {
     log_.info("this manager is not MASTER, and no longer reports {} of the fabric",
               count == 1 ? std::string("1 condition") : fmt::format("{} conditions", count));
   if (state == mad::SmState::standby) {
-    standby_view_.begin(context_, self_.guid);
+    standby_view_.begin(loop_.context(), self_.guid);
   } else {
     standby_view_.end();
   }
-  if (state != state_) subnet_up_ = false;
   state_ = state;
-  replication_.entered(state);
-  performance_.wake();
-  if (state == mad::SmState::master) partitions_.check_expiry();
+  events_.on(StateEntered{.before = before, .now = state});
   log_.critical("Entering {} state", state_text(state));
 }
 
-/// master_sm_priority raises the priority of a MASTER.
-SmRank Manager::own_rank() const {
+SmRank Mastership::own_rank() const {
   SmRank rank = self_;
-  if (state_ == mad::SmState::master)
-    rank.priority = std::max(rank.priority, context_->options.master_sm_priority);
+  if (leads()) rank.priority = std::max(rank.priority, loop_.options().master_sm_priority);
   return rank;
 }
 
+tl::expected<void, std::string> Mastership::require_master() const {
+  if (leads()) return {};
+  return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+}
+
+// ------------------------------------------------------------------------------------------
+// election
+
 /// Decides by what the other managers say, and raises conditions about those that do not count.
-ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
-  const config::Options& options = context_->options;
+ElectionDecision Mastership::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
+  const config::Options& options = loop_.options();
   write_guard_.know(fabric, {});
   if (options.ignore_other_sm) return {};
   OtherManagers others = check_managers(fabric, sms, options.sm_key, options.allowed_sm_guids);
   write_guard_.know(fabric, others.trusted);
-  std::vector<KnownManager> known;
-  for (const OtherSm& sm : sms) {
-    if (sm.port == kNoIndex) continue;
-    const bool counts =
-        std::ranges::find(others.trusted, sm.port, &OtherSm::port) != others.trusted.end();
-    known.push_back({.guid = fabric.ports[sm.port].guid,
-                     .name = fabric.port_name(sm.port),
-                     .priority = sm.info.priority(),
-                     .state = sm.info.sm_state(),
-                     .counts = counts});
-  }
-  for (const std::string& line : known_.replace(std::move(known))) log_.info("{}", line);
+  list_managers(fabric, sms, others.trusted);
   ElectionDecision decision =
       elect(own_rank(), state_, others.trusted, passed_over_.at(runtime_.now()));
-  const bool leads = state_ == mad::SmState::master;
-  const bool beside = leads && std::ranges::any_of(others.trusted, [](const OtherSm& sm) {
-                        return sm.info.sm_state() == mad::SmState::master;
-                      });
-  const bool unknown_led =
-      unknown_master_ && std::ranges::any_of(others.trusted, [&](const OtherSm& sm) {
-        return sm.info.guid() == *unknown_master_;
-      });
-  if (unknown_led) unknown_master_.reset();
-  if ((std::exchange(sees_other_master_, beside) || unknown_led) && leads && !beside)
-    survey_after_another("another subnet manager is no longer MASTER");
+  note_other_masters(others.trusted);
   if (decision.event != SmEvent::found_master)
     std::ranges::move(other_masters(fabric, own_rank(), others.trusted),
                       std::back_inserter(others.conditions));
@@ -97,8 +103,36 @@ ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const 
   return decision;
 }
 
-/// After a survey: true if this manager is MASTER now, and programs the subnet by that survey.
-asio::awaitable<bool> Manager::leads_after(Survey& survey) {
+/// For the operator: all managers that were found, and which of them count.
+void Mastership::list_managers(const Fabric& fabric, std::span<const OtherSm> sms,
+                               std::span<const OtherSm> trusted) {
+  std::vector<KnownManager> known;
+  for (const OtherSm& sm : sms) {
+    if (sm.port == kNoIndex) continue;
+    known.push_back(
+        {.guid = fabric.ports[sm.port].guid,
+         .name = fabric.port_name(sm.port),
+         .priority = sm.info.priority(),
+         .state = sm.info.sm_state(),
+         .counts = std::ranges::find(trusted, sm.port, &OtherSm::port) != trusted.end()});
+  }
+  for (const std::string& line : known_.replace(std::move(known))) log_.info("{}", line);
+}
+
+/// A second MASTER that was there while this one led, and is no longer, has written until then.
+void Mastership::note_other_masters(std::span<const OtherSm> trusted) {
+  const bool beside = leads() && std::ranges::any_of(trusted, [](const OtherSm& sm) {
+                        return sm.info.sm_state() == mad::SmState::master;
+                      });
+  const bool unknown_led = unknown_master_ && std::ranges::any_of(trusted, [&](const OtherSm& sm) {
+                             return sm.info.guid() == *unknown_master_;
+                           });
+  if (unknown_led) unknown_master_.reset();
+  if ((std::exchange(sees_other_master_, beside) || unknown_led) && leads() && !beside)
+    survey_after_another("another subnet manager is no longer MASTER");
+}
+
+asio::awaitable<bool> Mastership::leads_after(Survey& survey) {
   const ElectionDecision decision = decide_election(survey.fabric, survey.sms);
   judge_unknown_control(!unknown_master_);
   const SmRule* const rule = find_rule(state_, decision.event);
@@ -106,7 +140,7 @@ asio::awaitable<bool> Manager::leads_after(Survey& survey) {
   if (rule->action == SmAction::program) {
     if (state_ != rule->to) {
       if (names_another_master(survey.fabric.ports[survey.fabric.sm_port].info, {}))
-        audit_pace_.request_pass(runtime_.now() + kLateSets);
+        events_.on(AnotherMasterWrote{});
       enter(rule->to);
     }
     co_return true;
@@ -116,10 +150,10 @@ asio::awaitable<bool> Manager::leads_after(Survey& survey) {
   if (rule->action == SmAction::poll) {
     log_.critical("{}: {} with priority {}, by route {}; entering STANDBY", decision.why, name,
                   other.info.priority(), other.route.text());
-    if (once_) {
+    if (loop_.is_once()) {
       log_.error(
           "asked to run once, but the subnet belongs to another manager: nothing was programmed");
-      exit_code_ = 1;
+      loop_.end(1);
     }
     follow(other, std::make_shared<const Fabric>(std::move(survey.fabric)));
     enter(rule->to);
@@ -128,31 +162,35 @@ asio::awaitable<bool> Manager::leads_after(Survey& survey) {
   const auto fabric = std::make_shared<const Fabric>(survey.fabric);
   if (rule->action == SmAction::hand_over) {
     const bool stepped_down = co_await hand_over(other, fabric);
-    co_return !stepped_down && !stopping_ && state_ == mad::SmState::master;
+    co_return !stepped_down && !loop_.is_stopping() && leads();
   }
   master_found_ = MasterFound{.fabric = fabric, .sms = survey.sms};
   const bool go_on = co_await await_handover(other, fabric);
   master_found_.reset();
-  co_return go_on && !stopping_ && state_ == mad::SmState::master;
+  co_return go_on && !loop_.is_stopping() && leads();
 }
 
-/// SMInfo was read between sweeps.
-asio::awaitable<void> Manager::act_on(ElectionDecision decision,
-                                      std::shared_ptr<const Subnet> subnet) {
+asio::awaitable<void> Mastership::compare_managers(std::shared_ptr<const Subnet> subnet,
+                                                   std::vector<OtherSm> sms) {
+  const ElectionDecision decision = decide_election(subnet->fabric, sms);
   const SmRule* const rule = find_rule(state_, decision.event);
   if (rule == nullptr || !decision.other) co_return;
   const std::shared_ptr<const Fabric> fabric(subnet, &subnet->fabric);
+  const OtherSm other = *decision.other;
   if (rule->action == SmAction::hand_over) {
-    co_await hand_over(*decision.other, fabric);
+    co_await hand_over(other, fabric);
   } else if (rule->action == SmAction::await_handover) {
-    request_handover(*decision.other, *fabric);
+    request_handover(other, *fabric);
   }
 }
+
+// ------------------------------------------------------------------------------------------
+// handover
 
 /// Sends HANDOVER. True if this manager is no longer MASTER then. Either the response, or the
 /// ACKNOWLEDGE that arrives before it, ends it; if both are lost, the other one is found as MASTER
 /// by a later read.
-asio::awaitable<bool> Manager::hand_over(OtherSm to, std::shared_ptr<const Fabric> fabric) {
+asio::awaitable<bool> Mastership::hand_over(OtherSm to, std::shared_ptr<const Fabric> fabric) {
   const std::string name = fabric->port_name(to.port);
   log_.critical("handing over to {} with priority {} ({})", name, to.info.priority(),
                 state_text(to.info.sm_state()));
@@ -173,7 +211,7 @@ asio::awaitable<bool> Manager::hand_over(OtherSm to, std::shared_ptr<const Fabri
                                    .port = fabric->m_key_port(to.port)});
     accepted = answer.ok() && mad::SmInfo(answer.data).sm_state() == mad::SmState::master;
   }
-  if (state_ != mad::SmState::master) co_return true;  // ACKNOWLEDGE
+  if (!leads()) co_return true;  // ACKNOWLEDGE
   handover_.reset();
   if (!accepted) {
     passed_over_.add(to.info.guid(), runtime_.now());
@@ -187,10 +225,10 @@ asio::awaitable<bool> Manager::hand_over(OtherSm to, std::shared_ptr<const Fabri
   co_return true;
 }
 
-void Manager::step_down(const SmRule& rule, OtherSm successor,
-                        std::shared_ptr<const Fabric> fabric) {
+void Mastership::step_down(const SmRule& rule, OtherSm successor,
+                           std::shared_ptr<const Fabric> fabric) {
   log_.critical("{} leads this subnet now", fabric->port_name(successor.port));
-  if (once_) exit_code_ = 1;
+  if (loop_.is_once()) loop_.end(1);
   follow(successor, std::move(fabric));
   administrator_.retire();
   handover_deadline_ = runtime_.now() + kServiceMax;
@@ -199,7 +237,7 @@ void Manager::step_down(const SmRule& rule, OtherSm successor,
 
 /// Subnet administration of a former master ends when the own port, which is one of the last, has
 /// the LID of the new one.
-asio::awaitable<void> Manager::end_service() {
+asio::awaitable<void> Mastership::end_service() {
   const std::shared_ptr<const Fabric> fabric = standby_.shared_fabric();
   const mad::Lid own = fabric->ports[fabric->sm_port].info.lid();
   const mad::SmpAnswer answer = co_await client_.ask(write_guard_.own_port().value());
@@ -210,7 +248,7 @@ asio::awaitable<void> Manager::end_service() {
   log_.info("clients ask the new master now");
 }
 
-void Manager::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
+void Mastership::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
   standby_.follow(master, std::move(fabric));
   request_pause_.reset();
   next_request_ = {};
@@ -218,7 +256,7 @@ void Manager::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
 }
 
 /// Polls a MASTER of lower rank than this manager until it hands over.
-void Manager::request_handover_of_master() {
+void Mastership::request_handover_of_master() {
   const OtherSm* const master = standby_.master();
   if (master != nullptr && master->info.sm_state() == mad::SmState::master &&
       outranks(own_rank(), find_rank(master->info)))
@@ -227,7 +265,7 @@ void Manager::request_handover_of_master() {
 
 /// Trap 144 (SMPriority) to a MASTER of lower rank, as OpenSM sends it: that one reads SMInfo, and
 /// hands over. Repeated with pauses that grow up to 10 s.
-void Manager::request_handover(const OtherSm& master, const Fabric& fabric) {
+void Mastership::request_handover(const OtherSm& master, const Fabric& fabric) {
   if (runtime_.now() < next_request_) return;
   const mad::PortInfo& own = fabric.ports[fabric.sm_port].info;
   const mad::Lid to = fabric.ports[master.port].info.lid();
@@ -249,14 +287,14 @@ void Manager::request_handover(const OtherSm& master, const Fabric& fabric) {
   mad::make_lid_smp(bytes, mad::Method::trap, mad::AttributeId::notice, 0, own.m_key(),
                     runtime_.random())
       .set_data(notice.bytes());
-  ++act_count_;
-  transport_.send(bytes, {.lid = to}, 0);
+  sends_.send(bytes, {.lid = to});
   log_.info("trap 144 to {}, which is MASTER with lower rank", fabric.port_name(master.port));
 }
 
 /// Two masters met. True: the other one stays MASTER, and what this one decides counts. False: it
 /// stepped down, and everything is surveyed again, since it has written until then.
-asio::awaitable<bool> Manager::await_handover(OtherSm other, std::shared_ptr<const Fabric> fabric) {
+asio::awaitable<bool> Mastership::await_handover(OtherSm other,
+                                                 std::shared_ptr<const Fabric> fabric) {
   log_.critical("{} is MASTER, too, with lower rank: waiting for it to hand over",
                 fabric->port_name(other.port));
   const mad::TimePoint end = runtime_.now() + kHandoverWait;
@@ -265,7 +303,7 @@ asio::awaitable<bool> Manager::await_handover(OtherSm other, std::shared_ptr<con
     const mad::SmpAnswer answer = co_await client_.ask({.attribute = mad::AttributeId::sm_info,
                                                         .route = other.route,
                                                         .port = fabric->m_key_port(other.port)});
-    if (stopping_ || state_ != mad::SmState::master) co_return false;
+    if (loop_.is_stopping() || !leads()) co_return false;
     const bool leads = answer.ok() && mad::SmInfo(answer.data).sm_state() == mad::SmState::master;
     if (!leads) {
       sees_other_master_ = false;
@@ -274,8 +312,7 @@ asio::awaitable<bool> Manager::await_handover(OtherSm other, std::shared_ptr<con
     }
     if (runtime_.now() >= end) break;
     const mad::TimePoint next = runtime_.now() + kHandoverPoll;
-    while (!stopping_ && co_await wake_.wait_until(next)) {
-    }
+    co_await loop_.pause_until(next);
   }
   passed_over_.add(other.info.guid(), runtime_.now());
   co_return true;
@@ -283,25 +320,28 @@ asio::awaitable<bool> Manager::await_handover(OtherSm other, std::shared_ptr<con
 
 /// Beside this MASTER another one was MASTER: it has written what it decided, tables included, and
 /// clients have registered there.
-void Manager::survey_after_another(std::string why) {
-  administrator_.take_over(*context_);
-  audit_pace_.request_pass(runtime_.now() + kLateSets);
-  scheduler_.request_everything(std::move(why), false);
-  wake_.signal();
+void Mastership::survey_after_another(std::string why) {
+  administrator_.take_over(*loop_.context());
+  events_.on(AnotherMasterWrote{});
+  loop_.request_everything(std::move(why), false);
 }
 
-/// For others in this process. They survey, and lead only if no MASTER answers.
-void Manager::resign() {
-  if (on_resigned_ && state_ == mad::SmState::master) on_resigned_();
+void Mastership::resign() {
+  if (leads()) events_.on(Resigned{});
 }
 
-void Manager::master_resigned(mad::Guid port) {
-  if (state_ == mad::SmState::standby && standby_.resigned(port)) wake_.signal();
+void Mastership::link_lost() {
+  resign();
+  loop_.request_everything("the own port has no link");
+}
+
+void Mastership::master_resigned(mad::Guid port) {
+  if (state_ == mad::SmState::standby && standby_.resigned(port)) loop_.wake();
 }
 
 /// This process did not run for some time, and another manager took over: what a sweep under way
 /// was about to write fails, and the survey shows which one leads.
-void Manager::demoted(std::string_view why) {
+void Mastership::demoted(std::string_view why) {
   log_.critical(
       "this process did not run for some time, and {}: nothing is written before a survey", why);
   sweeper_.expect_foreign_settings();
@@ -309,17 +349,17 @@ void Manager::demoted(std::string_view why) {
 }
 
 /// A manager that was not known may have begun to take over: a survey finds it.
-void Manager::still_leads(mad::Duration idle) {
+void Mastership::confirmed(mad::Duration idle) {
   const mad::TimePoint now = runtime_.now();
   if (idle < WriteGuard::kStall || now < next_stall_survey_) return;
   next_stall_survey_ = now + kStallSurveyPause;
-  request_everything(
+  loop_.request_everything(
       fmt::format("the process did not run for {} ms",
                   std::chrono::duration_cast<std::chrono::milliseconds>(idle).count()));
 }
 
 /// Begins as MASTER of a fabric whose LIDs, tables and registrations are another manager's.
-void Manager::take_over(const SmRule& rule, std::string why) {
+void Mastership::take_over(const SmRule& rule, std::string why) {
   const std::optional<FabricView>& view = standby_view_.latest();
   if (state_ == mad::SmState::standby && view) {
     sweeper_.begin_with(view->subnet);
@@ -327,28 +367,39 @@ void Manager::take_over(const SmRule& rule, std::string why) {
     standby_view_.take();
   }
   sweeper_.expect_foreign_settings();
-  administrator_.take_over(*context_);
-  audit_pace_.request_pass(runtime_.now() + kLateSets);
+  administrator_.take_over(*loop_.context());
+  events_.on(AnotherMasterWrote{});
   enter(rule.to);
-  request_everything(std::move(why));
+  loop_.request_everything(std::move(why));
 }
 
-/// Subnet administration serves clients from what the standby has read, until the sweep of the new
-/// master has decided; not if much of that is gone, and not where a request would count as another
-/// port's, since the former master has changed LIDs after the reading.
-void Manager::answer_from_view(const Fabric& surveyed) {
-  const std::optional<FabricView> view = standby_view_.take();
+std::optional<FabricView> Mastership::take_standby_view(const Fabric& surveyed) {
+  std::optional<FabricView> view = standby_view_.take();
   if (!view || is_mass_change(view->subnet->fabric, surveyed) ||
       has_lids_of_others(surveyed, *view->subnet))
-    return;
-  administrator_.prepare(*view->subnet, *context_);
-  administrator_.publish(view->subnet, context_, sa::Publication::standby);
-  log_.info("subnet administration answers from what was read in STANDBY, {} s ago",
-            std::chrono::duration_cast<std::chrono::seconds>(runtime_.now() - view->read).count());
+    return std::nullopt;
+  return view;
+}
+
+void Mastership::configured(const config::Options& before) {
+  if (state_ == mad::SmState::standby) standby_view_.begin(loop_.context(), self_.guid);
+  if (before.sm_inactive != loop_.options().sm_inactive) set_active(!loop_.options().sm_inactive);
+}
+
+void Mastership::port_is_down() {
+  resign();
+  if (const SmRule* rule = find_rule(state_, SmEvent::port_down); rule && rule->to != state_)
+    enter(rule->to);
+}
+
+void Mastership::set_priority(std::uint8_t priority) {
+  self_.priority = priority;
+  request_pause_.reset();
+  next_request_ = {};
 }
 
 /// sm_inactive was changed.
-void Manager::set_active(bool active) {
+void Mastership::set_active(bool active) {
   const SmRule* const rule = find_rule(state_, active ? SmEvent::activated : SmEvent::deactivated);
   if (rule == nullptr) return;
   log_.info("sm_inactive is {} now", active ? "FALSE" : "TRUE");

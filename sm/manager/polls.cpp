@@ -1,10 +1,10 @@
-// Manager: what one in STANDBY, or not active, waits for.
+// Mastership: a manager in STANDBY, or not active, waits for the MASTER.
 
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
 
 #include "mad/format.h"
-#include "sm/manager/manager.h"
+#include "sm/manager/mastership.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -32,14 +32,13 @@ Polling polling_of(const config::Options& options) {
 
 }  // namespace
 
-/// Until a request of another manager arrives. A survey shows whether it came from the master.
-asio::awaitable<void> Manager::wait_while_inactive() {
-  co_await wake_.wait_until(mad::TimePoint::max());
+asio::awaitable<void> Mastership::wait_while_inactive() {
+  co_await loop_.wait_until(mad::TimePoint::max());
   if (!standby_.take_survey_request()) co_return;
-  const SharedContext context = context_;
+  const SharedContext context = loop_.context();
   const PassRequest order{.everything = true};
   Survey survey = co_await sweeper_.observe(context, order, false);
-  if (stopping_ || state_ != mad::SmState::not_active) co_return;
+  if (loop_.is_stopping() || state_ != mad::SmState::not_active) co_return;
   const OtherManagers others = check_managers(survey.fabric, survey.sms, context->options.sm_key,
                                               context->options.allowed_sm_guids);
   const ElectionDecision decision = elect(own_rank(), mad::SmState::discovering, others.trusted);
@@ -47,16 +46,15 @@ asio::awaitable<void> Manager::wait_while_inactive() {
     standby_.follow(*decision.other, std::make_shared<const Fabric>(std::move(survey.fabric)));
 }
 
-/// Standby: polls the SMInfo of the master, by directed route and by LID in turn, until it is
-/// silent (or not MASTER) for too long.
-asio::awaitable<void> Manager::poll_master() {
-  const mad::TimePoint next = runtime_.now() + polling_of(context_->options).period;
-  const auto goes_on = [this] { return !stopping_ && state_ == mad::SmState::standby; };
+/// By directed route and by LID in turn.
+asio::awaitable<void> Mastership::poll_master() {
+  const mad::TimePoint next = runtime_.now() + polling_of(loop_.options()).period;
+  const auto goes_on = [this] { return !loop_.is_stopping() && state_ == mad::SmState::standby; };
   // Whatever else arrives does not make the polls faster; the loop takes a reload.
-  while (polls() && !next_ && co_await wake_.wait_until(next)) {
+  while (polls() && !loop_.has_reload() && co_await loop_.wait_until(next)) {
   }
-  if (!goes_on() || next_) co_return;
-  const SharedContext context = context_;
+  if (!goes_on() || loop_.has_reload()) co_return;
+  const SharedContext context = loop_.context();
   std::optional<mad::SmInfo> info;
   if (const OtherSm* master = standby_.master(); master != nullptr && polls()) {
     const mad::Lid lid = standby_.fabric()->ports[master->port].info.lid();
@@ -86,12 +84,12 @@ asio::awaitable<void> Manager::poll_master() {
 }
 
 /// A response of the master is worth waiting for.
-bool Manager::polls() const {
-  return !stopping_ && state_ == mad::SmState::standby && !standby_.has_resigned();
+bool Mastership::polls() const {
+  return !loop_.is_stopping() && state_ == mad::SmState::standby && !standby_.has_resigned();
 }
 
 /// SMInfo by directed route.
-asio::awaitable<std::optional<mad::SmInfo>> Manager::read_by_route(const OtherSm& master) {
+asio::awaitable<std::optional<mad::SmInfo>> Mastership::read_by_route(const OtherSm& master) {
   struct Read {
     std::optional<mad::SmpAnswer> answer;
     bool is_awaited = true;
@@ -104,9 +102,9 @@ asio::awaitable<std::optional<mad::SmInfo>> Manager::read_by_route(const OtherSm
                  [this, read](std::exception_ptr error, const mad::SmpAnswer& answer) {
                    if (error) std::rethrow_exception(std::move(error));
                    read->answer = answer;
-                   if (read->is_awaited) wake_.signal();
+                   if (read->is_awaited) loop_.wake();
                  });
-  while (polls() && !read->answer) co_await wake_.wait_until(mad::TimePoint::max());
+  while (polls() && !read->answer) co_await loop_.wait_until(mad::TimePoint::max());
   read->is_awaited = false;
   if (!read->answer || !read->answer->ok()) co_return std::nullopt;
   co_return mad::SmInfo(read->answer->data);
@@ -114,8 +112,8 @@ asio::awaitable<std::optional<mad::SmInfo>> Manager::read_by_route(const OtherSm
 
 /// SMInfo by a LID-routed SMP, which takes another path than a directed route, and tests the tables
 /// of the switches. Nothing without a response; repeated as other SMPs are.
-asio::awaitable<std::optional<mad::SmInfo>> Manager::read_by_lid(mad::Lid lid) {
-  const config::Options& options = context_->options;
+asio::awaitable<std::optional<mad::SmInfo>> Mastership::read_by_lid(mad::Lid lid) {
+  const config::Options& options = loop_.options();
   const auto timeout = std::chrono::milliseconds(options.transaction_timeout);
   const unsigned attempts = options.transaction_retries + 1;
   const mad::MKey key =
@@ -126,30 +124,32 @@ asio::awaitable<std::optional<mad::SmInfo>> Manager::read_by_lid(mad::Lid lid) {
     mad::MadBytes bytes;
     mad::make_lid_smp(bytes, mad::Method::get, mad::AttributeId::sm_info, 0, key,
                       lid_read_->transaction_id);
-    ++act_count_;
-    transport_.send(bytes, {.lid = lid}, static_cast<int>(timeout.count()));
+    sends_.send(bytes, {.lid = lid}, static_cast<int>(timeout.count()));
     const mad::TimePoint deadline = runtime_.now() + timeout;
-    while (polls() && !lid_read_->answer && co_await wake_.wait_until(deadline)) {
+    while (polls() && !lid_read_->answer && co_await loop_.wait_until(deadline)) {
     }
     const std::optional<LidRead> read = std::exchange(lid_read_, std::nullopt);
-    if (stopping_ || read->answer) co_return read->answer;
+    if (loop_.is_stopping() || read->answer) co_return read->answer;
   }
   co_return std::nullopt;
 }
 
-/// The response to it.
-bool Manager::takes_lid_read(const mad::ReceivedMad& received) {
+bool Mastership::take_response(const mad::ReceivedMad& received) {
+  return takes_lid_read(received) || standby_view_.on_mad(received);
+}
+
+bool Mastership::takes_lid_read(const mad::ReceivedMad& received) {
   const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
   if (!lid_read_ || received.send_errno != 0 || smp.mgmt_class() != mad::MgmtClass::sm_lid ||
       static_cast<std::uint32_t>(smp.transaction_id()) != lid_read_->transaction_id ||
       smp.attribute_id() != mad::AttributeId::sm_info || smp.status() != mad::status::kOk)
     return false;
   lid_read_->answer = mad::SmInfo(smp.data());
-  wake_.signal();
+  loop_.wake();
   return true;
 }
 
-void Manager::report_stall() {
+void Mastership::report_stall() {
   std::vector<Condition> conditions;
   if (standby_.is_stalled()) {
     const OtherSm& master = *standby_.master();

@@ -8,17 +8,17 @@
 
 namespace sm {
 
-PortWatch::PortWatch(mad::Runtime& runtime, mad::SmpClient& client, Hooks hooks)
+PortWatch::PortWatch(mad::Runtime& runtime, mad::SmpClient& client, Owner& owner)
     : runtime_(runtime),
       client_(client),
-      hooks_(std::move(hooks)),
+      owner_(owner),
       timer_(runtime.make_timer([this] { tick(); })) {
   timer_->arm(runtime.now() + kPeriod);
 }
 
 /// The next read begins a period after this one has ended.
 void PortWatch::tick() {
-  const auto request = hooks_.leads() ? hooks_.own_port() : std::nullopt;
+  const auto request = owner_.is_master() ? owner_.own_port_read() : std::nullopt;
   if (!request) return timer_->arm(runtime_.now() + kPeriod);
   boost::asio::co_spawn(runtime_.executor(), client_.ask(*request),
                         [this, alive = std::weak_ptr(alive_)](std::exception_ptr error,
@@ -32,7 +32,7 @@ void PortWatch::read(const mad::SmpAnswer& answer) {
   timer_->arm(runtime_.now() + kPeriod);
   if (!answer.ok()) return;  // Gets of the loop find out why
   const bool up = mad::PortInfo(answer.data).port_state() != mad::PortState::down;
-  if (std::exchange(is_up_, up) && !up && hooks_.leads()) hooks_.lost();
+  if (std::exchange(is_up_, up) && !up && owner_.is_master()) owner_.link_lost();
 }
 
 }  // namespace sm

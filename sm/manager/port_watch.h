@@ -2,7 +2,6 @@
 // The link of the own port, for a manager whose place another one of its process can take.
 
 #include <boost/asio/awaitable.hpp>
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -17,12 +16,17 @@ class PortWatch {
  public:
   static constexpr mad::Duration kPeriod = std::chrono::milliseconds(200);
 
-  struct Hooks {
-    std::function<bool()> leads;
-    std::function<std::optional<mad::SmpRequest>()> own_port;  // Get(PortInfo)
-    std::function<void()> lost;  // the link is down; called once until it is up again
+  /// The mastership that ends when the link is lost.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    virtual bool is_master() const = 0;
+    virtual std::optional<mad::SmpRequest> own_port_read() const = 0;  // Get(PortInfo)
+    /// Called once until the link is up again.
+    virtual void link_lost() = 0;
   };
-  PortWatch(mad::Runtime& runtime, mad::SmpClient& client, Hooks hooks);
+  /// None of the references is owned.
+  PortWatch(mad::Runtime& runtime, mad::SmpClient& client, Owner& owner);
   PortWatch(const PortWatch&) = delete;
   PortWatch& operator=(const PortWatch&) = delete;
 
@@ -32,7 +36,7 @@ class PortWatch {
 
   mad::Runtime& runtime_;
   mad::SmpClient& client_;
-  Hooks hooks_;
+  Owner& owner_;
   std::unique_ptr<mad::Timer> timer_;
   bool is_up_ = true;
   std::shared_ptr<const int> alive_ = std::make_shared<const int>(0);  // a request outlives this

@@ -153,10 +153,10 @@ void Replication::give_registrations() {
                     sa::all_records(sa::all_lines(administrator_.registrations())));
 }
 
-void Replication::registered(const sa::Written& written) {
+void Replication::registered(const RegistrationsStored& stored) {
   if (stage_ != Stage::giving) return;
-  if (written.everything) return give_registrations();
-  for (sa::RecordChange& change : sa::record_changes(written.lines))
+  if (stored.everything) return give_registrations();
+  for (sa::RecordChange& change : sa::record_changes(stored.lines))
     replica_->set(std::move(change.key), std::move(change.text));
 }
 

@@ -11,6 +11,7 @@
 #include "mad/runtime.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
+#include "sm/events/manager_events.h"
 #include "sm/partitions/partition_store.h"
 #include "sm/sa/administrator.h"
 #include "sm/store/replica/state_replica.h"
@@ -41,7 +42,7 @@ class Replication {
   boost::asio::awaitable<void> take_over();
   /// The administrator has prepared a sweep: from now on its registrations are those of the subnet.
   void prepared();
-  void registered(const sa::Written& written);
+  void registered(const RegistrationsStored& stored);
   /// Changes of partitions: returns when the store has `records`, with "". If it does not within
   /// kStoreTimeout, `before` is what it is to have again, and the reason is returned. Without a
   /// store, "" at once.

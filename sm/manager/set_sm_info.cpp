@@ -1,9 +1,9 @@
-// Manager: Set(SMInfo) of other managers, and what SMInfo says of this one.
+// Mastership: Get and Set of SMInfo by other managers.
 
 #include <algorithm>
 
 #include "mad/format.h"
-#include "sm/manager/manager.h"
+#include "sm/manager/mastership.h"
 
 namespace sm {
 
@@ -17,8 +17,33 @@ std::string control_text(std::uint32_t modifier) {
 
 }  // namespace
 
-void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
-  const config::Options& options = context_->options;
+void Mastership::on_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
+  // Modifiers of other versions have no known meaning: no state changes because of one.
+  if (smp.class_version() != mad::kSmpClassVersion)
+    return answer_sm_info(received, smp, mad::status::kBadVersion);
+  if (smp.method() == mad::Method::get) return answer_sm_info(received, smp);
+  on_control(received, smp);
+}
+
+/// SM_Key is shown to a requester that shows it, or the M_Key of this subnet (IBTA Vol 1,
+/// 14.2.5.13). Without M_Keys that is every requester: OpenSM treats a manager as absent, and
+/// becomes MASTER beside it, if the answer to its Get, which shows nothing, carries another SM_Key
+/// or 0.
+void Mastership::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
+                                std::uint16_t status) {
+  mad::MadBytes bytes = received.bytes;
+  mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
+  if (!mad::make_response(response, status)) return;
+  mad::SmInfo info = own_sm_info();
+  const bool authenticated = mad::SmInfo(smp.data()).sm_key() == info.sm_key() ||
+                             sweeper_.m_keys().proves(self_.guid, smp.m_key());
+  if (!authenticated) info.set_sm_key(0);
+  response.set_data(info.bytes());
+  sends_.respond(received, bytes);
+}
+
+void Mastership::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
+  const config::Options& options = loop_.options();
   const std::optional<OtherSm> master = master_at(received);
   const ControlRequest request{
       .control = smp.attribute_modifier(),
@@ -32,7 +57,7 @@ void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp
   if (state_ == mad::SmState::not_active && !request.master &&
       standby_.request_survey(runtime_.now())) {
     answer = {.status = mad::status::kBusy};
-    wake_.signal();
+    loop_.wake();
   }
   if (!answer.refused_for.empty()) {
     Condition refusal = refusal_of(received, request.control, answer.refused_for);
@@ -45,7 +70,7 @@ void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp
   }
   if (answer.survey) {
     unknown_master_ = request.sender.guid();
-    request_everything("HANDOVER from a subnet manager that is not known");
+    loop_.request_everything("HANDOVER from a subnet manager that is not known");
   }
   answer_sm_info(received, smp, answer.status);
   if (answer.rule == nullptr) return;
@@ -54,7 +79,7 @@ void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp
   apply_rule(*answer.rule, master);
 }
 
-void Manager::apply_rule(const SmRule& rule, const std::optional<OtherSm>& sender) {
+void Mastership::apply_rule(const SmRule& rule, const std::optional<OtherSm>& sender) {
   constexpr std::string_view kWhy = "another subnet manager requested it";
   const bool foreign = rule.from == mad::SmState::standby;
   switch (rule.action) {
@@ -77,13 +102,13 @@ void Manager::apply_rule(const SmRule& rule, const std::optional<OtherSm>& sende
     default:
       if (rule.to != state_) enter(rule.to);
   }
-  wake_.signal();
+  loop_.wake();
 }
 
 /// Sends ACKNOWLEDGE as the STANDBY that this manager was when HANDOVER came: other implementations
 /// refuse it otherwise. It is sent once for each HANDOVER, whose response says the same: if both
 /// are lost, HANDOVER is repeated.
-void Manager::acknowledge(const OtherSm& to) {
+void Mastership::acknowledge(const OtherSm& to) {
   mad::SmInfo info = own_sm_info();
   info.set_sm_state(mad::SmState::standby);
   mad::MadBytes bytes;
@@ -91,33 +116,33 @@ void Manager::acknowledge(const OtherSm& to) {
                    mad::SmInfo::modifier(mad::SmControl::acknowledge), to.route,
                    sweeper_.m_keys().key(to.info.guid()), runtime_.random())
       .set_data(info.bytes());
-  ++act_count_;
-  transport_.send(bytes, {}, 0);
+  sends_.send(bytes, {});
 }
 
 /// After a survey.
-void Manager::judge_unknown_control(bool has_led) {
+void Mastership::judge_unknown_control(bool has_led) {
   if (!unknown_control_) return;
   if (!has_led && --unknown_control_->surveys > 0) return;
   if (!has_led) conditions_.occurred(unknown_control_->refusal);
   unknown_control_.reset();
 }
 
-Condition Manager::refusal_of(const mad::ReceivedMad& received, std::uint32_t control,
-                              std::string_view why) const {
-  const auto port = port_of(received.from.lid);
+Condition Mastership::refusal_of(const mad::ReceivedMad& received, std::uint32_t control,
+                                 std::string_view why) const {
+  const auto subnet = sweeper_.subnet();
+  const PortIndex port = subnet ? subnet->lids.owner(received.from.lid) : kNoIndex;
   const std::string from = received.from.lid == mad::kPermissiveLid
                                ? std::string("a directed route")
-                           : port ? sweeper_.subnet()->fabric.port_name(*port)
-                                  : fmt::format("LID {}", received.from.lid);
+                           : port != kNoIndex ? subnet->fabric.port_name(port)
+                                              : fmt::format("LID {}", received.from.lid);
   return {.id = ConditionId::sm_info_refused,
           .text = fmt::format("{} from {} refused: {}", control_text(control), from, why),
-          .guid = port ? sweeper_.subnet()->fabric.ports[*port].guid : mad::Guid{}};
+          .guid = port != kNoIndex ? subnet->fabric.ports[port].guid : mad::Guid{}};
 }
 
 /// The manager that sent this, if it is the one that this manager follows, or for a master any
 /// other one of the subnet: it may have become MASTER since its SMInfo was read.
-std::optional<OtherSm> Manager::master_at(const mad::ReceivedMad& received) const {
+std::optional<OtherSm> Mastership::master_at(const mad::ReceivedMad& received) const {
   if (state_ == mad::SmState::standby || state_ == mad::SmState::not_active) {
     const OtherSm* const master = standby_.master();
     if (master == nullptr || !is_from(*standby_.fabric(), master->port, received))
@@ -128,7 +153,7 @@ std::optional<OtherSm> Manager::master_at(const mad::ReceivedMad& received) cons
                          std::span<const OtherSm> sms) -> std::optional<OtherSm> {
     const OtherSm* const other = sender_of(fabric, sms, received);
     if (other == nullptr) return std::nullopt;
-    const config::Options& options = context_->options;
+    const config::Options& options = loop_.options();
     const bool counts =
         !check_managers(fabric, std::span(other, 1), options.sm_key, options.allowed_sm_guids)
              .trusted.empty();
@@ -139,12 +164,12 @@ std::optional<OtherSm> Manager::master_at(const mad::ReceivedMad& received) cons
   return subnet ? among(subnet->fabric, subnet->sms) : std::nullopt;
 }
 
-mad::SmInfo Manager::own_sm_info() const {
+mad::SmInfo Mastership::own_sm_info() const {
   const mad::SmpStatistics& statistics = client_.statistics();
   mad::SmInfo info;
   info.set_guid(self_.guid);
-  info.set_sm_key(context_->options.sm_key);
-  info.set_act_count(act_count_ +
+  info.set_sm_key(loop_.options().sm_key);
+  info.set_act_count(sends_.count() +
                      static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
                                                 statistics.total(mad::Method::set).sent));
   info.set_priority(own_rank().priority);

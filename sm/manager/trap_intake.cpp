@@ -6,6 +6,47 @@
 
 namespace sm {
 
+std::optional<PortIndex> TrapIntake::find_port(mad::Lid lid) const {
+  const auto subnet = sweeper_.subnet();
+  if (!subnet) return std::nullopt;
+  const PortIndex port = subnet->lids.owner(lid);
+  return port == kNoIndex ? std::nullopt : std::optional(port);
+}
+
+/// The LID that sent a trap, by the link header: 0 stands for the own port there. Nothing that a
+/// directed-route SMP or the notice claims counts; 0: unknown.
+mad::Lid TrapIntake::issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView smp) const {
+  if (smp.is_directed() || received.from.lid == mad::kPermissiveLid) return {};
+  if (received.from.lid != mad::Lid{}) return received.from.lid;
+  const auto subnet = sweeper_.subnet();
+  return subnet ? subnet->lid_range(subnet->fabric.sm_port).base : mad::Lid{};
+}
+
+/// TrapRepress is checked as a Set is, so it carries the M_Key of the port that sent the trap, and
+/// no key for a port that is not in the subnet. Before the first sweep has ended no port is known:
+/// with M_Keys in use, agents repeat their traps until then.
+void TrapIntake::repress(const mad::ReceivedMad& received, std::optional<PortIndex> port) {
+  const auto subnet = sweeper_.subnet();
+  if (!subnet && sweeper_.m_keys().in_use()) return;
+  mad::MadBytes bytes = received.bytes;
+  mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
+  // A port whose key is not known refuses this, too, and reports it with another trap 256.
+  if (!port && mad::Notice{response.data()}.as<mad::BadMKeyNotice>()) return;
+  if (!mad::make_response(response)) return;
+  response.set_m_key(port ? sweeper_.m_keys().key(subnet->fabric.m_key_port(*port)) : mad::MKey{});
+  sends_.respond(received, bytes);
+}
+
+bool TrapIntake::receive(const mad::ReceivedMad& received, mad::ConstSmpView smp,
+                         const TrapSituation& situation) {
+  const mad::Notice notice{smp.data()};
+  counts_.count(notice);
+  const mad::Lid issuer = issuer_of(received, smp);
+  repress(received, find_port(issuer));
+  if (notice.as<mad::LinkStateNotice>()) sweeper_.note_link_change(issuer);
+  return take(notice, issuer, situation);
+}
+
 TrapIntake::Trap TrapIntake::identify(const mad::Notice& notice, mad::Lid issuer) const {
   Trap trap{.notice = notice,
             .issuer = issuer,
@@ -13,9 +54,7 @@ TrapIntake::Trap TrapIntake::identify(const mad::Notice& notice, mad::Lid issuer
             .port = std::nullopt,
             .effect = {},
             .verdict = {}};
-  if (trap.subnet) {
-    if (const PortIndex port = trap.subnet->lids.owner(issuer); port != kNoIndex) trap.port = port;
-  }
+  trap.port = find_port(issuer);
   trap.effect = effect_of(trap.subnet.get(), trap.port.value_or(kNoIndex), notice);
   return trap;
 }

@@ -9,11 +9,15 @@
 #include "config/options.h"
 #include "mad/attributes/notice.h"
 #include "mad/runtime.h"
+#include "mad/smp.h"
+#include "mad/transport.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/manager/counted_sends.h"
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_damper.h"
 #include "sm/manager/trap_policy.h"
 #include "sm/manager/trap_queue.h"
+#include "sm/ops/manager_statistics.h"
 #include "sm/sa/administrator.h"
 #include "sm/sweep/sweeper.h"
 
@@ -40,14 +44,20 @@ class TrapIntake {
 
   /// None of the references is owned.
   TrapIntake(mad::Runtime& runtime, spdlog::logger& log, ConditionLog& conditions, Sweeper& sweeper,
-             sa::Administrator& administrator, SweepScheduler& scheduler)
+             sa::Administrator& administrator, SweepScheduler& scheduler, CountedSends& sends,
+             TrapCounts& counts)
       : runtime_(runtime),
         log_(log),
         conditions_(conditions),
         sweeper_(sweeper),
         administrator_(administrator),
-        scheduler_(scheduler) {}
+        scheduler_(scheduler),
+        sends_(sends),
+        counts_(counts) {}
 
+  /// Receives a trap: answers it with TrapRepress, counts it, and takes it in. Returns as take().
+  bool receive(const mad::ReceivedMad& received, mad::ConstSmpView smp,
+               const TrapSituation& situation);
   /// `issuer`: the LID that sent it, by the link header; 0: not known. Returns whether the
   /// scheduler has something new.
   bool take(const mad::Notice& notice, mad::Lid issuer, const TrapSituation& situation);
@@ -78,6 +88,9 @@ class TrapIntake {
     bool is_handled() const { return verdict.action == TrapDamper::Action::handle; }
     const Node& node() const { return subnet->fabric.owning_node(*port); }
   };
+  std::optional<PortIndex> find_port(mad::Lid lid) const;
+  mad::Lid issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView smp) const;
+  void repress(const mad::ReceivedMad& received, std::optional<PortIndex> port);
   Trap identify(const mad::Notice& notice, mad::Lid issuer) const;
   Action decide(const Trap& trap, const TrapSituation& situation) const;
   bool carry_out(Action action, const Trap& trap, const TrapSituation& situation);
@@ -99,6 +112,8 @@ class TrapIntake {
   Sweeper& sweeper_;
   sa::Administrator& administrator_;
   SweepScheduler& scheduler_;
+  CountedSends& sends_;
+  TrapCounts& counts_;
 
   TrapDamper damper_;
   TrapQueue queue_;

@@ -43,10 +43,10 @@ bool names_another_master(const mad::PortInfo& own, mad::Lid before) {
   return master != mad::Lid{} && master != own.lid() && master != before;
 }
 
-WriteGuard::WriteGuard(mad::Runtime& runtime, mad::SmpClient& client, Hooks hooks)
+WriteGuard::WriteGuard(mad::Runtime& runtime, mad::SmpClient& client, Owner& owner)
     : runtime_(runtime),
       client_(client),
-      hooks_(std::move(hooks)),
+      owner_(owner),
       timer_(runtime.make_timer([this] { tick(); })),
       ran_(runtime.now()),
       cpu_time_(runtime.cpu_time()) {
@@ -90,7 +90,7 @@ void WriteGuard::note_stall() {
   ++stalls_;
   if (state_ != State::open) return;
   // One that does not lead surveys before it writes.
-  state_ = hooks_.leads() ? State::checking : State::closed;
+  state_ = owner_.is_master() ? State::checking : State::closed;
   if (state_ == State::checking) asio::co_spawn(runtime_.executor(), check(alive_), asio::detached);
 }
 
@@ -130,11 +130,11 @@ asio::awaitable<void> WriteGuard::check(std::weak_ptr<const int> alive) {
     if (info.guid() == others[i].guid && info.sm_state() == mad::SmState::master)
       why = fmt::format("the subnet manager at {} is MASTER", others[i].name);
   }
-  const bool leads = hooks_.leads();
+  const bool leads = owner_.is_master();
   state_ = leads && why.empty() ? State::open : State::closed;
   client_.release_held();
   if (!leads) co_return;
-  why.empty() ? hooks_.confirmed(idle_) : hooks_.demoted(why);
+  why.empty() ? owner_.confirmed(idle_) : owner_.demoted(why);
 }
 
 }  // namespace sm

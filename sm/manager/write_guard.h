@@ -3,11 +3,11 @@
 // one.
 
 #include <boost/asio/awaitable.hpp>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fabric/subnet.h"
@@ -26,14 +26,18 @@ class WriteGuard final : public mad::SetGuard {
   /// No standby takes over sooner by default: two polls of 800 ms without a response.
   static constexpr mad::Duration kStall = std::chrono::milliseconds(1500);
 
-  struct Hooks {
-    std::function<bool()> leads;  // this manager is MASTER
-    /// Another one is MASTER, or may be: what was decided before counts no longer.
-    std::function<void(std::string_view why)> demoted;
+  /// The mastership that the guard belongs to.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    virtual bool is_master() const = 0;
+    /// Another manager is MASTER, or may be: what was decided before counts no longer.
+    virtual void demoted(std::string_view why) = 0;
     /// No other one is. `idle`: how much of the stall the process did not compute.
-    std::function<void(mad::Duration idle)> confirmed;
+    virtual void confirmed(mad::Duration idle) = 0;
   };
-  WriteGuard(mad::Runtime& runtime, mad::SmpClient& client, Hooks hooks);
+  /// None of the references is owned.
+  WriteGuard(mad::Runtime& runtime, mad::SmpClient& client, Owner& owner);
   ~WriteGuard() override;
   WriteGuard(const WriteGuard&) = delete;
   WriteGuard& operator=(const WriteGuard&) = delete;
@@ -65,7 +69,7 @@ class WriteGuard final : public mad::SetGuard {
 
   mad::Runtime& runtime_;
   mad::SmpClient& client_;
-  Hooks hooks_;
+  Owner& owner_;
   std::unique_ptr<mad::Timer> timer_;
   mad::TimePoint ran_;      // at the latest tick
   mad::Duration cpu_time_;  // then

@@ -89,7 +89,7 @@ class PartitionStore::Core {
     std::vector<Pending> changes;
     std::vector<ChangeResult> results;  // parallel
     std::vector<Delta> deltas;
-    Committed committed;
+    PartitionsStored committed;
     bool everything = false;  // the journal is replaced
     bool writing = false;     // write() is under way, or about to be
 
@@ -365,11 +365,11 @@ void PartitionStore::Core::publish(const Batch& batch) {
             batch.committed.guids.size(), batch.committed.guids.size() == 1 ? "" : "s", by,
             others == 0 ? std::string() : fmt::format(" and {} more changes", others));
   arm_expiry();
-  if (services_.committed) services_.committed(batch.committed);
+  announce(services_.events, batch.committed);
 }
 
 void PartitionStore::Core::adopt(RuntimePartitions taken) {
-  Committed committed{.guids = {}, .partitions_changed = true};
+  PartitionsStored committed{.guids = {}, .partitions_changed = true};
   std::set<mad::Guid> guids;
   for (const auto& [key, member] : current->members()) guids.insert(key.guid);
   for (const auto& [key, member] : taken.members()) guids.insert(key.guid);
@@ -380,7 +380,7 @@ void PartitionStore::Core::adopt(RuntimePartitions taken) {
   retry_at_ = {};
   wake_.signal();
   arm_expiry();
-  if (services_.committed) services_.committed(committed);
+  announce(services_.events, committed);
 }
 
 void PartitionStore::Core::report(const tl::expected<void, std::string>& result) {

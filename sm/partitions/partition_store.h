@@ -13,6 +13,7 @@
 #include "mad/runtime.h"
 #include "partitions/runtime/lines.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/events/manager_events.h"
 #include "sm/partitions/partition_service.h"
 
 namespace sm {
@@ -26,16 +27,10 @@ class PartitionStore {
  public:
   static constexpr std::size_t kWaitingMax = 1'000;
 
-  /// The result of a batch of changes.
-  struct Committed {
-    std::vector<mad::Guid> guids;     // whose memberships changed, ascending
-    bool partitions_changed = false;  // attributes, or which partitions there are
-  };
   struct Services {
     /// Why no change is taken now; "": changes are taken.
     std::function<std::string()> refuses;
-    /// current() has another value.
-    std::function<void(const Committed& committed)> committed;
+    EventListener* events = nullptr;  // gets PartitionsStored; not owned; null: none
     /// Brings `records` into the replicated store, or back to `before` if that fails. Returns why
     /// it failed; "": the store has them, or there is none.
     std::function<boost::asio::awaitable<std::string>(std::vector<partitions::RecordChange> records,
@@ -70,7 +65,7 @@ class PartitionStore {
   boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
   /// When it changed; since the start of the manager: nothing before that.
   std::optional<partitions::UnixTime> changed_at() const;
-  /// Takes over the partitions of the former master. `committed` gets it like any other change.
+  /// Takes over the partitions of the former master. It is announced like any other change.
   void adopt(partitions::RuntimePartitions taken);
   /// The journal has current().
   bool is_on_disk() const;

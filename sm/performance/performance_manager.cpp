@@ -88,7 +88,7 @@ void PerformanceManager::withdraw() {
   published_ = nullptr;
   announced_ = false;
   conditions_.set_active(ConditionSource::counters, {});
-  if (hooks_.published) hooks_.published();
+  announce(hooks_.events, CountersPublished{});
 }
 
 void PerformanceManager::set_pace(const Subnet& subnet, const config::Options& options) {
@@ -181,7 +181,7 @@ void PerformanceManager::publish(const Poll& poll, const PollSummary& summary,
   if (poll.cleared() > 0)
     log_.info("saturated counters of {} ports were cleared (perfmgr_clear_saturated)",
               poll.cleared());
-  if (hooks_.published) hooks_.published();
+  announce(hooks_.events, CountersPublished{});
 }
 
 tl::expected<void, std::string> PerformanceManager::poll_now() {

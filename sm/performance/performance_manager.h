@@ -15,6 +15,7 @@
 #include "mad/gmp_client.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
+#include "sm/events/manager_events.h"
 #include "sm/performance/counters.h"
 #include "sm/performance/dump.h"
 #include "sm/performance/poll.h"
@@ -42,8 +43,7 @@ class PerformanceManager {
     std::function<std::shared_ptr<const Subnet>()> subnet;
     std::function<SharedContext()> context;
     std::function<std::chrono::sys_seconds()> wall_clock;
-    /// counters() has changed.
-    std::function<void()> published = {};
+    EventListener* events = nullptr;  // gets CountersPublished; not owned; null: none
   };
   static constexpr mad::Duration kAbsentFor = std::chrono::hours(24);
   static constexpr std::size_t kAbsentMax = 4096;

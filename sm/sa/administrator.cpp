@@ -67,7 +67,12 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
       context_(std::move(context)),
       alias_writer_(runtime, client, log, registrations_.alias_guids),
       commits_(runtime, conditions, registrations_,
-               {.registered = services_.registered,
+               {.registered =
+                    [this](const Written& written) {
+                      sm::announce(services_.events,
+                                   sm::RegistrationsStored{.lines = written.lines,
+                                                           .everything = written.everything});
+                    },
                 .send =
                     [this](const mad::MadBytes& response, const mad::MadAddress& to,
                            mad::TimePoint came) {
@@ -221,7 +226,8 @@ void Administrator::commit() {
 }
 
 void Administrator::committed() {
-  if (registrations_.groups.has_changed_mlids()) services_.groups_changed();
+  if (registrations_.groups.has_changed_mlids())
+    sm::announce(services_.events, sm::GroupsChanged{});
   arm_leases();
 }
 

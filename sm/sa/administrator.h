@@ -1,6 +1,35 @@
 #pragma once
-// Subnet administration of one manager: validates, queues and answers requests, and keeps what they
-// register on disk.
+// Subnet administration of one manager (IBTA Vol 1, chapter 15): answers queries for records, keeps
+// what clients register, and forwards notices to subscribers.
+//
+// A request passes five steps. on_mad() takes a MAD; segments of a request that has several MADs
+// are assembled (RMPP, 13.6). RequestQueue keeps one queue for each requester, known by the LID and
+// GID of the packet's headers and by nothing that the MAD claims. work() takes requesters
+// in turn, for 5 ms or 256 requests, and then gives the thread to others. validate_request()
+// decides what is dropped, what is refused, and what is answered. A query is answered from the
+// snapshot, in slices if it is long (TableAnswers); a request that writes changes Registrations,
+// and its response waits in Commits until the journal has the change.
+//
+// The administrator is in one of four states, by the calls of its manager:
+//   silent     No subnet is published: before the first publish(), and after stand_down(). Requests
+//              are dropped, since the master is elsewhere or not known yet; registrations stay.
+//   draft      publish(Publication::draft): tables are written, and ports become Active one after
+//              the other. Each is served as soon as it can send; subscribers are not notified yet.
+//   answering  publish() of any other kind. Publication::programmed reports which ports came and
+//              went; Publication::same changes neither ports nor LIDs.
+//   retired    retire(), after a HANDOVER: queries are answered as before, and what writes is
+//              dropped, so that its client repeats it at the new master.
+// Before the multicast tables of a subnet are decided, prepare() brings the registrations up to
+// date: those of the files at the first call, those of another manager after adopt(), and what
+// ports that are gone have registered is forgotten. After take_over() members count as stale, and
+// are dropped if they do not register again after ClientReregister (kReregistration).
+//
+// Guarantees. A response comes from one published subnet and the context that it was made with, and
+// never waits for a sweep. A registration is on disk before its response is sent, and before trees
+// follow it. What may succeed when it is repeated is dropped and counted, never refused: Linux
+// clients take a status other than 0 as final (README.md, Status or silence). What one client can
+// fill is bounded, for each port and for all vports of a port together. No client withdraws what
+// another one registered for itself, unless it shows the SM_Key.
 
 #include <spdlog/logger.h>
 
@@ -19,6 +48,7 @@
 #include "routing/multicast/multicast_groups.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
+#include "sm/events/manager_events.h"
 #include "sm/sa/alias_writer.h"
 #include "sm/sa/assemblies.h"
 #include "sm/sa/commits.h"
@@ -40,13 +70,12 @@ namespace sa {
 
 /// Services of the manager for subnet administration.
 struct ManagerServices {
-  std::function<mad::SmInfo()> own_sm;   // as it presents itself
-  std::function<void()> groups_changed;  // multicast trees have to follow
+  std::function<mad::SmInfo()> own_sm;  // as it presents itself
   std::function<UnixTime()> wall_clock;
   /// LIDs of ports, of absent ones too. May be empty.
   std::function<const sm::Guid2Lid*()> guid2lid = {};
-  /// These lines (persistence.h) are in the journal now. May be empty.
-  std::function<void(const Written& written)> registered = {};
+  /// Gets GroupsChanged and RegistrationsStored. Not owned; null: none.
+  sm::EventListener* events = nullptr;
 };
 
 /// Registrations of another manager's clients, from the replicated state.
@@ -56,21 +85,7 @@ struct AdoptedState {
   bool complete = false;  // false: clients have to register again
 };
 
-/// Says how a published subnet serves its clients.
-enum class Publication : std::uint8_t {
-  /// Its ports get P_Keys and LIDs and become Active from now on, so that a port is served from the
-  /// moment at which it can send. Until Publication::programmed, subscribers are not notified, and
-  /// ports are also known by the LIDs of the subnet before.
-  draft,
-  /// This manager read it while another one was master, before its first sweep. Ports that came or
-  /// went since are reported by Publication::programmed.
-  standby,
-  /// A pass has programmed it. Ports that came or went are reported to subscribers.
-  programmed,
-  /// Its ports and LIDs are those of the subnet before, with other multicast tables, descriptions,
-  /// managers or vports.
-  same,
-};
+using sm::Publication;
 
 class Administrator {
  public:

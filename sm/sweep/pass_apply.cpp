@@ -22,7 +22,7 @@ asio::awaitable<void> Pass::apply() {
   if (request_.vports) scope_ |= PlanScope::vports;
   if (scope_ == PlanScope::none) co_return;
   ApplyOptions how = environment_.apply_options();
-  how.on_phase = environment_.services().on_phase;
+  how.announces_phases = true;
   const auto announce = [this] { return announce_ready(); };
   if (covers(scope_, PlanScope::p_keys)) how.before_ports = announce;
   if (scope_ == PlanScope::vports) how.before_vports = announce;

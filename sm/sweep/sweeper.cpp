@@ -120,13 +120,9 @@ asio::awaitable<Survey> Sweeper::survey(SharedContext context, std::unique_ptr<P
   state_.in_first_survey = !state_.is_surveyed;
   DiscoveryOptions options{.m_keys = &state_.m_keys,
                            .clear_port_state_change = state_.cleared_changes,
-                           .on_progress = {},
+                           .events = environment_.events(),
                            .node_names = context->node_names,
                            .bounds = bounds_};
-  if (const auto& progress = environment_.services().progress)
-    options.on_progress = [&progress](std::size_t nodes, std::size_t) {
-      progress("nodes found", nodes, 0);
-    };
   if (!request->trust_tables) suspects_.forget_all();
   options.compute = [this](const std::function<void()>& work) {
     return environment_.compute(work);

@@ -35,7 +35,7 @@ double milliseconds(mad::Duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-class Bench {
+class Bench : private sm::EventListener {
  public:
   Bench(unsigned hosts, unsigned sweep_time_s, bool cas)
       : world_(runtime_.events(), topology::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})),
@@ -101,7 +101,7 @@ class Bench {
     const unsigned sweeps = sweeps_;
     const auto used = runtime_.used();
     const mad::TimePoint begin = runtime_.now();
-    if (!manager_->resweep()) throw std::runtime_error("no sweep");
+    if (!manager_->orders().resweep()) throw std::runtime_error("no sweep");
     runtime_.run_until([&] { return sweeps_ > sweeps; }, 10min);
     const double ms = milliseconds(runtime_.now() - begin);
     fmt::print("  {:<22} {:>8.1f} ms, {:.1f} ms CPU, longest {:.2f} ms\n", what, ms,
@@ -137,6 +137,10 @@ class Bench {
     responses_.push_back(milliseconds(runtime_.events().now() - sent->second));
     sent_.erase(sent);
   }
+  using sm::EventListener::on;
+  void on(const sm::PhaseEntered& event) override {
+    if (event.phase == sm::SweepPhase::idle) ++sweeps_;
+  }
   void start(unsigned sweep_time_s, bool cas) {
     attachment_ = world_.attach(hosts_.front());
     attachment_->set_is_sm(true);
@@ -154,9 +158,7 @@ class Bench {
       return sa::UnixTime(
           std::chrono::floor<std::chrono::seconds>(runtime_.now().time_since_epoch()));
     };
-    options.on_phase = [this](sm::SweepPhase phase) {
-      if (phase == sm::SweepPhase::idle) ++sweeps_;
-    };
+    options.listener = this;
     manager_.emplace(runtime_, *port_, log_, std::move(options));
     boost::asio::co_spawn(runtime_.executor(), manager_->run(),
                           [this](std::exception_ptr, int) { has_ended_ = true; });

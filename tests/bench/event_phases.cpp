@@ -72,7 +72,7 @@ std::filesystem::path new_folder() {
 }
 
 /// One manager, and a fabric with one host that is not plugged in yet.
-class Bench {
+class Bench : private sm::EventListener {
  public:
   Bench(unsigned hosts, const std::string& engine, bool cpu_time, bool checked, bool logs)
       : checked_(checked),
@@ -100,7 +100,7 @@ class Bench {
     options.options.sweep_interval = 0;  // no light sweep between the events
     options.options.audit_interval = 0;
     options.port_guid = model_.ports[own_].guid;
-    options.on_phase = [this](sm::SweepPhase phase) { enter(phase); };
+    options.listener = this;
     manager_.emplace(runtime_, *port_, log_, std::move(options));
     boost::asio::co_spawn(runtime_.executor(), manager_->run(),
                           [this](std::exception_ptr, int) { has_ended_ = true; });
@@ -179,11 +179,12 @@ class Bench {
 
  private:
   void settle() { runtime_.run_for(3s); }
-  void enter(sm::SweepPhase phase) {
+  using sm::EventListener::on;
+  void on(const sm::PhaseEntered& event) override {
     const mad::TimePoint now = runtime_.now();
     phases_[static_cast<std::size_t>(phase_)] += now - phase_begin_;
     phase_begin_ = now;
-    phase_ = phase;
+    phase_ = event.phase;
   }
 
   const bool checked_;

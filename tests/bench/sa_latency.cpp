@@ -72,7 +72,7 @@ class WatchedPort final : public mad::MadTransport {
   std::function<void(std::uint64_t id)> on_repress_;
 };
 
-class Bench {
+class Bench : private sm::EventListener {
  public:
   Bench(unsigned hosts, const std::string& engine, bool cpu_clock)
       : world_(runtime_.events(), topology::fat_tree({.hosts = hosts,
@@ -99,7 +99,7 @@ class Bench {
     options.options.sweep_interval = 0;
     options.options.audit_interval = 0;
     options.port_guid = model_.ports[own].guid;
-    options.on_phase = [this](sm::SweepPhase phase) { enter(phase); };
+    options.listener = this;
     manager_.emplace(runtime_, *watched_, log_, std::move(options));
     boost::asio::co_spawn(runtime_.executor(), manager_->run(),
                           [this](std::exception_ptr, int) { has_ended_ = true; });
@@ -170,7 +170,9 @@ class Bench {
     runtime_.run_for(1s);
     event();
   }
-  void enter(sm::SweepPhase phase) {
+  using sm::EventListener::on;
+  void on(const sm::PhaseEntered& event) override {
+    const sm::SweepPhase phase = event.phase;
     sweeping_ = phase != sm::SweepPhase::idle;
     if (!sweeping_) return;
     for (auto& [id, pending] : pending_) pending.in_sweep = true;

@@ -99,9 +99,9 @@ class Instance {
                            .partitioning = partitioning,
                            .port_guid = world_.model.ports[port()].guid,
                            .once = once,
-                           .progress = {},
                            .survey_bounds = survey_bounds,
-                           .on_resigned = on_resigned,
+                           .others_in_process = on_resigned != nullptr,
+                           .listener = &resignations_,
                            .replica = replica ? replica(folder_.text()) : nullptr,
                            .wall_clock = [this] { return wall_clock(); }});
     end_ = runtime_.start(manager_->run());
@@ -143,19 +143,22 @@ class Instance {
            std::chrono::floor<std::chrono::seconds>(runtime_.now().time_since_epoch());
   }
   /// heddlectl rebalance
-  bool order_rebalance() { return manager_->rebalance().has_value(); }
+  bool order_rebalance() { return manager_->orders().rebalance().has_value(); }
   /// heddlectl resweep
-  bool order_resweep() { return manager_->resweep().has_value(); }
+  bool order_resweep() { return manager_->orders().resweep().has_value(); }
   /// heddlectl isolate, heddlectl release
   bool order_isolation(const std::string& name, const std::string& reason = "",
                        std::optional<std::chrono::seconds> lasting = {}) {
-    return manager_->isolate({.place = name, .by = "alice", .reason = reason, .lasting = lasting})
+    return manager_->orders()
+        .isolate({.place = name, .by = "alice", .reason = reason, .lasting = lasting})
         .has_value();
   }
-  bool order_release(const std::string& name) { return manager_->release(name).has_value(); }
+  bool order_release(const std::string& name) {
+    return manager_->orders().release(name).has_value();
+  }
   /// As the performance manager does.
   void report_noisy(const std::set<sm::PortPlace>& ports) { manager_->set_noisy_ports(ports); }
-  bool rebalance() { return manager_->rebalance().has_value(); }
+  bool rebalance() { return manager_->orders().rebalance().has_value(); }
   /// Waits until it ends by itself.
   std::optional<int> exit_code(mad::Duration limit = 1h) {
     runtime_.run_until([this] { return end_->done; }, limit);
@@ -210,6 +213,15 @@ class Instance {
   const config::Options& options() const { return options_; }
 
  private:
+  struct Resignations final : sm::EventListener {
+    explicit Resignations(Instance& by) : instance(by) {}
+    using sm::EventListener::on;
+    void on(const sm::Resigned& /*event*/) override {
+      if (instance.on_resigned) instance.on_resigned();
+    }
+    Instance& instance;
+  };
+
   /// Its files are in its own folder, unless the test has a place for them.
   config::Options at_home(config::Options options) const {
     const config::Options usual;
@@ -229,6 +241,7 @@ class Instance {
   std::ostringstream log_;
   std::shared_ptr<spdlog::logger> logger_;
   config::Options options_;
+  Resignations resignations_{*this};
   std::unique_ptr<sm::Manager> manager_;
   std::shared_ptr<sim::VirtualRuntime::Outcome<int>> end_;
 };

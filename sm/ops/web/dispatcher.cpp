@@ -129,6 +129,21 @@ class ChangeReported {
   const std::function<void(bool)>& report_;
 };
 
+/// Returns why the body that the head announces is not read.
+std::optional<Response> refused_body(const Route& route, const Head& head, const Request& request) {
+  if (!route.request_schema.empty() && !head.has_length)
+    return problem(411, "the request has no body and no header Content-Length",
+                   "send the body with its length, or chunked");
+  const auto type = request.header("content-type");
+  if (head.has_body && route.in_document && !route.request_schema.empty() &&
+      !(type && is_json(*type)))
+    return problem(415,
+                   fmt::format("the body is {}, not application/json",
+                               type ? config::in_quotes(*type) : "of no type"),
+                   "send header Content-Type: application/json");
+  return std::nullopt;
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(Options options)
@@ -280,16 +295,7 @@ asio::awaitable<std::variant<Response, Dispatcher::Admitted>> Dispatcher::admit(
       co_return std::move(*refused);
     }
   }
-  if (!route.request_schema.empty() && !head.has_length)
-    co_return problem(411, "the request has no body and no header Content-Length",
-                      "send the body with its length, or chunked");
-  const auto type = admitted.request.header("content-type");
-  if (head.has_body && route.in_document && !route.request_schema.empty() &&
-      !(type && is_json(*type)))
-    co_return problem(415,
-                      fmt::format("the body is {}, not application/json",
-                                  type ? config::in_quotes(*type) : "of no type"),
-                      "send header Content-Type: application/json");
+  if (auto refused = refused_body(route, head, admitted.request)) co_return std::move(*refused);
   co_return admitted;
 }
 

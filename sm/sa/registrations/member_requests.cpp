@@ -100,40 +100,42 @@ std::optional<mad::Gid> made_mgid(Registrations& registrations, const View& view
   return mgid;
 }
 
-/// The new group that the request describes: MGID, MLID and values. It is not registered yet.
-tl::expected<Group, Outcome> new_group(Registrations& registrations, const View& view,
-                                       const MembershipRequest& request, mad::Guid creator) {
+/// A new IP group has the values of its broadcast group where the request names none, so that every
+/// member of that group can join. nullopt: the group can be created.
+std::optional<Outcome> follow_broadcast_group(const Groups& groups, const View& view,
+                                              const MembershipRequest& request, Group& group) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
-    return tl::unexpected(refuse(view, request, mad::sa_status::kReqInvalid, what, why));
+    return refuse(view, request, mad::sa_status::kReqInvalid, what, why);
   };
-  Groups& groups = registrations.groups;
   const mad::McMemberRecord& record = request.record;
-  const bool makes_mgid = record.mgid() == mad::Gid{};
-  if (!makes_mgid)
-    if (const std::string illegal = illegal_mgid(record.mgid()); !illegal.empty())
-      return invalid("no multicast group created", illegal);
-  const PortLimits port = limits_of(view.subnet.fabric, request.member.port);
-  tl::expected<Group, std::string> group =
-      requested_values(record, request.components, port, view.options);
-  if (!group) return invalid("ERR 1B26: no multicast group created", group.error());
-  if (!makes_mgid && is_ip(record.mgid()) && view.options.ipoib_mcgroup_creation_validation &&
-      record.mgid() != broadcast_of(record.mgid())) {
-    const Group* broadcast = groups.find(broadcast_of(record.mgid()));
-    if (broadcast == nullptr)
-      return invalid(
-          "ERR 1B1B: no IP multicast group created",
-          fmt::format("there is no broadcast group {}", gid_text(broadcast_of(record.mgid()))));
-    std::string why = mismatch(record, request.components, *broadcast);
-    if (why.empty()) why = unmet_link_values(record, request.components, *broadcast);
-    if (!why.empty())
-      return invalid("ERR 1B1C: no IP multicast group created",
-                     "differs from its broadcast group: " + why);
-    // Components that the request lacks are taken from the broadcast group, so that every member of
-    // it can join.
-    if (!request.components.has(McMemberMask::kMtu)) group->mtu = broadcast->mtu;
-    if (!request.components.has(McMemberMask::kRate)) group->rate = broadcast->rate;
-    if (!request.components.has(McMemberMask::kHopLimit)) group->hop_limit = broadcast->hop_limit;
-  }
+  if (!is_ip(record.mgid()) || !view.options.ipoib_mcgroup_creation_validation ||
+      record.mgid() == broadcast_of(record.mgid()))
+    return std::nullopt;
+  const Group* broadcast = groups.find(broadcast_of(record.mgid()));
+  if (broadcast == nullptr)
+    return invalid(
+        "ERR 1B1B: no IP multicast group created",
+        fmt::format("there is no broadcast group {}", gid_text(broadcast_of(record.mgid()))));
+  std::string why = mismatch(record, request.components, *broadcast);
+  if (why.empty()) why = unmet_link_values(record, request.components, *broadcast);
+  if (!why.empty())
+    return invalid("ERR 1B1C: no IP multicast group created",
+                   "differs from its broadcast group: " + why);
+  if (!request.components.has(McMemberMask::kMtu)) group.mtu = broadcast->mtu;
+  if (!request.components.has(McMemberMask::kRate)) group.rate = broadcast->rate;
+  if (!request.components.has(McMemberMask::kHopLimit)) group.hop_limit = broadcast->hop_limit;
+  return std::nullopt;
+}
+
+/// Chooses the MLID of a new group: a shared one, the requested one if it is free, or the lowest
+/// free one. One port leaves as many to the others as it has: its last one may be any that is free.
+tl::expected<mad::Mlid, Outcome> choose_mlid(const Groups& groups, const View& view,
+                                             const MembershipRequest& request, mad::Guid creator) {
+  const auto no_room = [&](std::string_view why) {
+    return tl::unexpected(refuse(view, request, mad::sa_status::kNoResources,
+                                 "ERR 1B19: no multicast group created", why));
+  };
+  const mad::McMemberRecord& record = request.record;
   const mad::Mlid last = last_mlid(view.subnet.fabric), wanted = record.mlid();
   std::optional<mad::Mlid> mlid;
   if (view.options.consolidate_ipv6_snm_req && is_solicited_node(record.mgid()))
@@ -143,23 +145,41 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
     mlid = wanted;
   if (!mlid) mlid = groups.mlids().lowest_free(last);
   if (!mlid || groups.all().size() >= kGroups)
-    return tl::unexpected(
-        refuse(view, request, mad::sa_status::kNoResources, "ERR 1B19: no multicast group created",
-               mlid ? fmt::format("there are {} groups", kGroups)
-                    : fmt::format("all MLIDs up to {:#06x} are in use, the switches' "
-                                  "MulticastFDBCap allows no more; consolidate_ipv6_snm_req "
-                                  "shares those of IPv6 solicited-node groups",
-                                  last.value)));
-  // One port leaves as many to the others as it has: its last one may be any that is free.
-  const bool is_shared = !groups.mlids().is_free(*mlid);
+    return no_room(mlid ? fmt::format("there are {} groups", kGroups)
+                        : fmt::format("all MLIDs up to {:#06x} are in use, the switches' "
+                                      "MulticastFDBCap allows no more; consolidate_ipv6_snm_req "
+                                      "shares those of IPv6 solicited-node groups",
+                                      last.value));
   const std::uint32_t created = groups.created_by(creator), left = groups.mlids().free(last);
-  if (!is_shared && created > left)
-    return tl::unexpected(
-        refuse(view, request, mad::sa_status::kNoResources, "ERR 1B19: no multicast group created",
-               fmt::format("the requester has created {} groups, and {} MLIDs are left for others",
-                           created, left)));
+  if (groups.mlids().is_free(*mlid) && created > left)
+    return no_room(fmt::format(
+        "the requester has created {} groups, and {} MLIDs are left for others", created, left));
+  return *mlid;
+}
+
+/// The new group that the request describes: MGID, MLID and values. It is not registered yet.
+tl::expected<Group, Outcome> new_group(Registrations& registrations, const View& view,
+                                       const MembershipRequest& request, mad::Guid creator) {
+  const auto invalid = [&](std::string_view what, std::string_view why) {
+    return tl::unexpected(refuse(view, request, mad::sa_status::kReqInvalid, what, why));
+  };
+  const Groups& groups = registrations.groups;
+  const mad::McMemberRecord& record = request.record;
+  const bool makes_mgid = record.mgid() == mad::Gid{};
+  if (!makes_mgid)
+    if (const std::string illegal = illegal_mgid(record.mgid()); !illegal.empty())
+      return invalid("no multicast group created", illegal);
+  const PortLimits port = limits_of(view.subnet.fabric, request.member.port);
+  tl::expected<Group, std::string> group =
+      requested_values(record, request.components, port, view.options);
+  if (!group) return invalid("ERR 1B26: no multicast group created", group.error());
+  if (!makes_mgid)
+    if (auto refusal = follow_broadcast_group(groups, view, request, *group))
+      return tl::unexpected(std::move(*refusal));
+  const tl::expected<mad::Mlid, Outcome> mlid = choose_mlid(groups, view, request, creator);
+  if (!mlid) return tl::unexpected(mlid.error());
   group->mlid = *mlid;
-  if (!is_shared) group->created_by = creator;
+  if (groups.mlids().is_free(*mlid)) group->created_by = creator;
   if (makes_mgid) {
     const auto mgid = made_mgid(registrations, view, request);
     if (!mgid) return tl::unexpected(refused(mad::status::kBusy));  // a repetition goes on

@@ -395,101 +395,140 @@ SaDb sa_db_of(const Registrations& registrations, const fabric::Subnet& subnet,
   return out;
 }
 
-std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
-                                 const fabric::Subnet& subnet, UnixTime now,
-                                 const sm::Guid2Lid* guid2lid) {
-  std::vector<std::string> log;
-  const auto is_port = [&](mad::Guid guid) {
-    return subnet.find(guid).port != fabric::kNoIndex ||
-           (guid2lid != nullptr && guid2lid->find(guid) != nullptr);
-  };
-  const auto client = [&](mad::Guid guid) {
-    const fabric::EndPoint end = subnet.find(guid);
-    return end.port == fabric::kNoIndex ? Client(guid) : make_client(subnet, end);
-  };
-  const auto is_full = [](const PortQuota& quota, const Client& of, unsigned port, unsigned all) {
-    return quota.is_full(of, bounds_of(of, {}, port, all, 0));
-  };
-  for (const SaDb::Aliases& entry : db.aliases) {
+namespace {
+
+/// Adds what a dump holds to registrations, within the bounds of clients.
+class Restoration {
+ public:
+  Restoration(Registrations& registrations, const fabric::Subnet& subnet,
+              const sm::Guid2Lid* guid2lid)
+      : registrations_(registrations),
+        subnet_(subnet),
+        guid2lid_(guid2lid),
+        last_(last_mlid(subnet.fabric)) {}
+
+  void add(const SaDb::Aliases& entry) {
     for (unsigned index = 0; index < mad::GuidInfo::kEntries; ++index) {
       const AliasPlace place{entry.port_guid, entry.block * mad::GuidInfo::kEntries + index};
       const mad::Guid alias = entry.guid_info.guid(index);
       if (alias == mad::Guid{} || place.index == 0 || place.index > 255 ||
-          alias == registrations.alias_guids.at(place))
+          alias == registrations_.alias_guids.at(place))
         continue;
-      if (!registrations.alias_guids.is_free(alias) || is_port(alias) ||
-          entry.port_guid == mad::Guid{} || registrations.alias_guids.all().size() >= kAliases)
-        log.push_back(fmt::format("alias GUID {} of port GUID {} is not restored: it is in use",
-                                  alias, entry.port_guid));
+      if (!registrations_.alias_guids.is_free(alias) || is_port(alias) ||
+          entry.port_guid == mad::Guid{} || registrations_.alias_guids.all().size() >= kAliases)
+        log_.push_back(fmt::format("alias GUID {} of port GUID {} is not restored: it is in use",
+                                   alias, entry.port_guid));
       else
-        registrations.alias_guids.set(place, alias);
+        registrations_.alias_guids.set(place, alias);
     }
   }
-  Groups& groups = registrations.groups;
-  const mad::Mlid last = last_mlid(subnet.fabric);
-  for (const SaDb::Group& entry : db.groups) {
-    const mad::McMemberRecord& record = entry.record;
-    const mad::Gid mgid = record.mgid();
-    if (groups.find(mgid) == nullptr) {
-      const bool is_kept = std::any_of(
-          entry.members.begin(), entry.members.end(),
-          [](const SaDb::Member& m) { return (m.scope_state & join_state::kKeepsAlive) != 0; });
-      if (!is_kept) continue;
-      std::optional<mad::Mlid> mlid = entry.mlid;
-      if (!is_multicast(entry.mlid) || entry.mlid > last || !groups.mlids().is_free(entry.mlid))
-        mlid = groups.mlids().lowest_free(last);
-      if (!mlid || !is_multicast(mgid) || groups.all().size() >= kGroups) {
-        log.push_back(fmt::format(
-            "group {} is not restored: {}", gid_text(mgid),
-            mlid ? "it is no multicast GID, or there are too many" : "there is no MLID left"));
-        continue;
-      }
-      groups.create({.mgid = mgid,
-                     .mlid = *mlid,
-                     .p_key = record.p_key(),
-                     .q_key = record.q_key(),
-                     .mtu = record.mtu(),
-                     .rate = record.rate(),
-                     .packet_life = record.packet_life(),
-                     .sl = record.sl(),
-                     .t_class = record.t_class(),
-                     .flow_label = record.flow_label(),
-                     .hop_limit = record.hop_limit()});
-    }
-    for (const SaDb::Member& member : entry.members) {
-      const std::uint8_t state = member.scope_state & 0xF;
-      const Client by = client(member.port_gid.guid);
-      if (state == 0 || by.end == mad::Guid{} ||
-          is_full(groups.quota(), by, joins_per_port(groups.quota().total()), kJoins))
-        continue;
-      groups.join(mgid, {.port_gid = member.port_gid,
-                         .join_state = state,
-                         .proxy_join = member.proxy_join != 0,
-                         .registered_by = by.end,
-                         .registered_at = registered_at(by)});
-    }
+
+  void add(const SaDb::Group& entry) {
+    if (registrations_.groups.find(entry.record.mgid()) == nullptr && !create(entry)) return;
+    for (const SaDb::Member& member : entry.members) join(entry.record.mgid(), member);
   }
-  for (const SaDb::Subscription& entry : db.subscriptions) {
+
+  void add(const SaDb::Subscription& entry) {
     const mad::Guid subscriber = entry.record.subscriber_gid().guid;
     mad::InformInfo inform_info = entry.record.inform_info();
     inform_info.set_qpn(entry.qpn & 0xFFFFFF);
-    Subscriptions& subscriptions = registrations.subscriptions;
+    Subscriptions& subscriptions = registrations_.subscriptions;
     const Client by = client(subscriber);
     if (subscriber != mad::Guid{} && subscriptions.find(subscriber, inform_info) == nullptr &&
         !is_full(subscriptions.quota(), by, kSubscriptionsPerPort, kSubscriptions))
       subscriptions.add(subscriber, {inform_info, false, registered_at(by)});
   }
-  for (const SaDb::Service& entry : db.services) {
+
+  void add(const SaDb::Service& entry, UnixTime now) {
     const Client by = client(entry.record.service_gid().guid);
     Service service{
         .record = entry.record, .registered_by = by.end, .registered_at = registered_at(by)};
     if (entry.record.lease() != mad::ServiceRecord::kForever)
       service.expires = now + std::chrono::seconds(entry.lease_period);
     if (service.registered_by != mad::Guid{} &&
-        !is_full(registrations.services.quota(), by, kServicesPerPort, kServices))
-      registrations.services.set(std::move(service));
+        !is_full(registrations_.services.quota(), by, kServicesPerPort, kServices))
+      registrations_.services.set(std::move(service));
   }
-  return log;
+
+  std::vector<std::string> take_log() { return std::move(log_); }
+
+ private:
+  bool is_port(mad::Guid guid) const {
+    return subnet_.find(guid).port != fabric::kNoIndex ||
+           (guid2lid_ != nullptr && guid2lid_->find(guid) != nullptr);
+  }
+  Client client(mad::Guid guid) const {
+    const fabric::EndPoint end = subnet_.find(guid);
+    return end.port == fabric::kNoIndex ? Client(guid) : make_client(subnet_, end);
+  }
+  static bool is_full(const PortQuota& quota, const Client& of, unsigned port, unsigned all) {
+    return quota.is_full(of, bounds_of(of, {}, port, all, 0));
+  }
+
+  /// False: no member keeps the group, or there is no room for it.
+  bool create(const SaDb::Group& entry) {
+    Groups& groups = registrations_.groups;
+    const mad::McMemberRecord& record = entry.record;
+    const mad::Gid mgid = record.mgid();
+    const bool is_kept = std::ranges::any_of(entry.members, [](const SaDb::Member& member) {
+      return (member.scope_state & join_state::kKeepsAlive) != 0;
+    });
+    if (!is_kept) return false;
+    std::optional<mad::Mlid> mlid = entry.mlid;
+    if (!is_multicast(entry.mlid) || entry.mlid > last_ || !groups.mlids().is_free(entry.mlid))
+      mlid = groups.mlids().lowest_free(last_);
+    if (!mlid || !is_multicast(mgid) || groups.all().size() >= kGroups) {
+      log_.push_back(fmt::format(
+          "group {} is not restored: {}", gid_text(mgid),
+          mlid ? "it is no multicast GID, or there are too many" : "there is no MLID left"));
+      return false;
+    }
+    groups.create({.mgid = mgid,
+                   .mlid = *mlid,
+                   .p_key = record.p_key(),
+                   .q_key = record.q_key(),
+                   .mtu = record.mtu(),
+                   .rate = record.rate(),
+                   .packet_life = record.packet_life(),
+                   .sl = record.sl(),
+                   .t_class = record.t_class(),
+                   .flow_label = record.flow_label(),
+                   .hop_limit = record.hop_limit()});
+    return true;
+  }
+
+  void join(mad::Gid mgid, const SaDb::Member& member) {
+    Groups& groups = registrations_.groups;
+    const std::uint8_t state = member.scope_state & 0xF;
+    const Client by = client(member.port_gid.guid);
+    if (state == 0 || by.end == mad::Guid{} ||
+        is_full(groups.quota(), by, joins_per_port(groups.quota().total()), kJoins))
+      return;
+    groups.join(mgid, {.port_gid = member.port_gid,
+                       .join_state = state,
+                       .proxy_join = member.proxy_join != 0,
+                       .registered_by = by.end,
+                       .registered_at = registered_at(by)});
+  }
+
+  Registrations& registrations_;
+  const fabric::Subnet& subnet_;
+  const sm::Guid2Lid* guid2lid_;
+  const mad::Mlid last_;
+  std::vector<std::string> log_;
+};
+
+}  // namespace
+
+std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
+                                 const fabric::Subnet& subnet, UnixTime now,
+                                 const sm::Guid2Lid* guid2lid) {
+  Restoration restoration(registrations, subnet, guid2lid);
+  for (const SaDb::Aliases& entry : db.aliases) restoration.add(entry);
+  for (const SaDb::Group& entry : db.groups) restoration.add(entry);
+  for (const SaDb::Subscription& entry : db.subscriptions) restoration.add(entry);
+  for (const SaDb::Service& entry : db.services) restoration.add(entry, now);
+  return restoration.take_log();
 }
 
 }  // namespace sa

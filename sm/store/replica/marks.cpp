@@ -37,14 +37,14 @@ std::optional<std::array<std::uint64_t, count>> numbers(std::string_view text,
 
 }  // namespace
 
-std::string to_text(const Mastership& mark) {
+std::string to_text(const MasterClaim& mark) {
   return fmt::format("master {:#x} {:#x} {:#x}", mark.manager.value, mark.term, mark.nonce);
 }
 
-std::optional<Mastership> parse_mastership(std::string_view text) {
+std::optional<MasterClaim> parse_mastership(std::string_view text) {
   const auto found = numbers<3>(text, "master");
-  if (!found || (*found)[1] > Mastership::kTermMax) return std::nullopt;
-  return Mastership{.manager = {(*found)[0]}, .term = (*found)[1], .nonce = (*found)[2]};
+  if (!found || (*found)[1] > MasterClaim::kTermMax) return std::nullopt;
+  return MasterClaim{.manager = {(*found)[0]}, .term = (*found)[1], .nonce = (*found)[2]};
 }
 
 std::string to_text(const Announcement& announcement) {
@@ -54,14 +54,14 @@ std::string to_text(const Announcement& announcement) {
 
 std::optional<Announcement> parse_announcement(std::string_view text) {
   const auto found = numbers<3>(text, "complete");
-  if (!found || (*found)[1] > Mastership::kTermMax || (*found)[2] > mad::kUnicastLidMax.value)
+  if (!found || (*found)[1] > MasterClaim::kTermMax || (*found)[2] > mad::kUnicastLidMax.value)
     return std::nullopt;
   return Announcement{.manager = {(*found)[0]},
                       .term = (*found)[1],
                       .lid = {static_cast<std::uint16_t>((*found)[2])}};
 }
 
-std::string position_text(const Mastership& mark) {
+std::string position_text(const MasterClaim& mark) {
   return fmt::format("position {:#x} {:#x}", mark.manager.value, mark.term);
 }
 
@@ -74,12 +74,12 @@ StoredTerms read_terms(const std::filesystem::path& file, std::string_view prefi
   const std::string_view all = **text;
   const std::size_t end = std::min(all.find('\n'), all.size());
   const auto complete = numbers<1>(all.substr(0, end), fmt::format("{} {}", kTermFormat, prefix));
-  if (!complete || complete->front() > Mastership::kTermMax) return {};
+  if (!complete || complete->front() > MasterClaim::kTermMax) return {};
   StoredTerms terms{.complete = complete->front()};
   std::string_view second = all.substr(std::min(end + 1, all.size()));
   second = second.substr(0, second.find('\n'));
   const auto seen = numbers<2>(second, "seen");
-  if (!seen || seen->front() > Mastership::kTermMax ||
+  if (!seen || seen->front() > MasterClaim::kTermMax ||
       seen->back() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return terms;
   terms.seen = seen->front();

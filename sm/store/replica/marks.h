@@ -17,17 +17,17 @@ inline constexpr std::string_view kMastershipKey = "mastership", kAnnouncementKe
 
 /// Which manager claimed the store. The guard of each of its transactions is the revision of this
 /// record. Text: `master <port GUID> <term> <nonce>`, hexadecimal.
-struct Mastership {
+struct MasterClaim {
   /// The term after it is a number, too.
   static constexpr std::uint64_t kTermMax = std::uint64_t{1} << 63;
 
   mad::Guid manager;
   std::uint64_t term = 0;   // one more than that of the claim before
   std::uint64_t nonce = 0;  // distinguishes claims before and after a loss of the store's data
-  bool operator==(const Mastership&) const = default;
+  bool operator==(const MasterClaim&) const = default;
 };
-std::string to_text(const Mastership& mark);
-std::optional<Mastership> parse_mastership(std::string_view text);
+std::string to_text(const MasterClaim& mark);
+std::optional<MasterClaim> parse_mastership(std::string_view text);
 
 /// The store has all changes of this manager: valid for as long as its lease, which the manager
 /// renews while it can write; without a lease after a regular end. Text: `complete <port GUID>
@@ -43,7 +43,7 @@ std::optional<Announcement> parse_announcement(std::string_view text);
 
 /// Written after other records, and never deleted: its position is above that of each of them, so
 /// that old ones that are put back are known from it. Text: `position <port GUID> <term>`.
-std::string position_text(const Mastership& mark);
+std::string position_text(const MasterClaim& mark);
 
 /// Terms that the file of a manager holds for the store with one prefix.
 struct StoredTerms {

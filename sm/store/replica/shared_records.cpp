@@ -61,7 +61,7 @@ const SharedRecords::Stored* SharedRecords::find(std::string_view key) const {
   return found == stored_.end() ? nullptr : &found->second;
 }
 
-std::optional<Mastership> SharedRecords::mastership() const {
+std::optional<MasterClaim> SharedRecords::mastership() const {
   const Stored* const found = find(kMastershipKey);
   return found == nullptr || !found->text ? std::nullopt : parse_mastership(*found->text);
 }

@@ -40,7 +40,7 @@ class SharedRecords {
 
   /// Null if there is none.
   const Stored* find(std::string_view key) const;
-  std::optional<Mastership> mastership() const;
+  std::optional<MasterClaim> mastership() const;
   std::optional<Announcement> announcement() const;
   /// Returns the records of one section; leaves out those that do not authenticate.
   Records records(std::string_view section) const;

@@ -70,7 +70,7 @@ class StateReplica::Core {
 
  private:
   struct Claim {
-    Mastership mark;
+    MasterClaim mark;
     StoreGuard guard;
   };
 
@@ -128,11 +128,11 @@ class StateReplica::Core {
 
   // The claim
   std::optional<Claim> claim_;
-  std::optional<Mastership> predecessor_;  // whose claim this one replaced
+  std::optional<MasterClaim> predecessor_;  // whose claim this one replaced
   std::optional<Announcement> predecessor_said_;
-  bool had_claim_ = false;                // since lead()
-  bool by_other_ = false;                 // another manager claimed the store since
-  std::optional<Mastership> waited_for_;  // its claim, before which fenced_pause_ was kept
+  bool had_claim_ = false;                 // since lead()
+  bool by_other_ = false;                  // another manager claimed the store since
+  std::optional<MasterClaim> waited_for_;  // its claim, before which fenced_pause_ was kept
   StoreHistory history_;
   std::string predecessor_is_old_;  // why its state is not used
   StoreRevision written_ = 0;       // to come back by the watch
@@ -387,7 +387,7 @@ asio::awaitable<void> StateReplica::Core::write_step() {
 
 asio::awaitable<void> StateReplica::Core::claim() {
   const SharedRecords::Stored* const there = content_.find(kMastershipKey);
-  const std::optional<Mastership> before = content_.mastership();
+  const std::optional<MasterClaim> before = content_.mastership();
   const std::optional<Announcement> said = content_.announcement();
   if (had_claim_ && before && before->manager != settings_.port_guid && before != waited_for_) {
     waited_for_ = before;
@@ -408,7 +408,7 @@ asio::awaitable<void> StateReplica::Core::claim() {
   if (!made) co_return failed(made.error());
   // A claim that follows one's own, after an answer was lost, has the same predecessor.
   if (!had_claim_ && (!predecessor_ || !before || before->manager != settings_.port_guid)) {
-    predecessor_ = before.value_or(Mastership{});
+    predecessor_ = before.value_or(MasterClaim{});
     predecessor_said_ = said;
     predecessor_is_old_ = history_.why_old();
   }
@@ -530,7 +530,7 @@ asio::awaitable<void> StateReplica::Core::found_by(mad::TimePoint deadline) {
 }
 
 FoundState StateReplica::Core::found() const {
-  const std::optional<Mastership> before = was_found() ? predecessor_ : content_.mastership();
+  const std::optional<MasterClaim> before = was_found() ? predecessor_ : content_.mastership();
   const std::optional<Announcement> said =
       was_found() ? predecessor_said_ : content_.announcement();
   FoundState found{.missing = was_found() ? predecessor_is_old_ : history_.why_old()};
@@ -582,7 +582,7 @@ std::vector<Condition> StateReplica::Core::conditions() const {
                              settings_.prefix, key, why));
   if (history_.is_old()) rejected.add(history_.why_old() + "; it is not used");
   std::ranges::move(rejected.take(), std::back_inserter(active));
-  const std::optional<Mastership> now = content_.mastership();
+  const std::optional<MasterClaim> now = content_.mastership();
   if (leading_ && by_other_ && now) {
     active.push_back({.id = ConditionId::store_behind,
                       .text = fmt::format("the manager {} has claimed the state store while this "
@@ -605,7 +605,7 @@ std::vector<Condition> StateReplica::Core::conditions() const {
 }
 
 ReplicaStatus StateReplica::Core::status() const {
-  const std::optional<Mastership> now = content_.mastership();
+  const std::optional<MasterClaim> now = content_.mastership();
   const StoreError* const fault = this->fault();
   return {.leading = leading_ && claim_.has_value(),
           .reachable = synchronised_ && fault == nullptr,

@@ -13,7 +13,7 @@ StoreHistory::StoreHistory(std::filesystem::path file, std::string prefix)
   seen_ = in_file_ = {.term = std::max(terms.seen, terms.complete), .position = terms.position};
 }
 
-std::uint64_t StoreHistory::next_term(const std::optional<Mastership>& before) const {
+std::uint64_t StoreHistory::next_term(const std::optional<MasterClaim>& before) const {
   return std::max({before ? before->term : 0, complete_, seen_.term}) + 1;
 }
 
@@ -31,7 +31,7 @@ tl::expected<void, std::string> StoreHistory::complete_under(std::uint64_t term)
 }
 
 void StoreHistory::note(const SharedRecords& content, mad::TimePoint now) {
-  const std::optional<Mastership> claim = content.mastership();
+  const std::optional<MasterClaim> claim = content.mastership();
   if (!claim) {
     why_old_.clear();  // there is nothing to use
     return;

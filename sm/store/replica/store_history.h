@@ -31,7 +31,7 @@ class StoreHistory {
   /// Errors: one line with file and reason.
   tl::expected<void, std::string> complete_under(std::uint64_t term);
   /// For a claim that follows `before`: above all that were seen.
-  std::uint64_t next_term(const std::optional<Mastership>& before) const;
+  std::uint64_t next_term(const std::optional<MasterClaim>& before) const;
 
   /// The store holds this now. The file follows; what cannot be written is written with the next
   /// change.

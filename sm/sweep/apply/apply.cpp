@@ -32,7 +32,7 @@ boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOpt
   ApplyReport report;
   bool tables_written = false, vports_ready = false;
   const auto enter = [&](SweepPhase phase) {
-    if (options.on_phase) options.on_phase(phase);
+    if (options.announces_phases) announce(options.events, PhaseEntered{phase});
   };
   Stage* stage = nullptr;
   const std::function<void()> plan_next = [&] { stage = planner.next(); };

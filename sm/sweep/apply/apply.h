@@ -7,23 +7,23 @@
 #include <string_view>
 
 #include "mad/smp_client.h"
+#include "sm/events/manager_events.h"
 #include "sm/sweep/apply/changing_switches.h"
 #include "sm/sweep/apply/compute.h"
-#include "sm/sweep/apply/phases.h"
 #include "sm/sweep/apply/plan.h"
 
 namespace sm {
 
 struct ApplyOptions {
-  /// Called now and then while long stages run: what is being done, how much of it.
-  std::function<void(std::string_view what, std::size_t done, std::size_t total)> on_progress;
+  /// Gets StageProgressed. Not owned; null: none.
+  EventListener* events = nullptr;
   /// Called once, before the first write of P_Keys, LIDs or states of ports: all tables are
   /// written.
   std::function<boost::asio::awaitable<void>()> before_ports = {};
   /// Called once, before the first vport is set to Active.
   std::function<boost::asio::awaitable<void>()> before_vports = {};
-  OnPhase on_phase = {};  // plan and apply, in turns
-  Compute compute = {};   // of each stage
+  bool announces_phases = false;  // plan and apply, in turns
+  Compute compute = {};           // of each stage
   /// Traps may add to them while this runs; see Identities. Null: none.
   const ChangingSwitches* changing = nullptr;
 };

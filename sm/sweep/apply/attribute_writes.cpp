@@ -145,8 +145,19 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
     divide_->push_back(write);
     return false;
   }
+  return settle_parts(write, status, before, missing, report);
+}
+
+/// Notes the parts that differ from what was asked: `missing` of the settings, or the state.
+bool AttributeWrites::settle_parts(const Write& write, std::uint16_t status,
+                                   const mad::PortInfo& before, PortInfoMask missing,
+                                   ApplyReport& report) {
+  const Port& port = fabric_.ports[write.port];
+  const mad::PortInfo asked(write.data);
+  const mad::PortInfo& answered = port.info;
+  const bool too_low = answered.port_state() < asked.port_state();
   bool taken = true;
-  for (const PortInfoPart part : parts) {
+  for (const PortInfoPart part : parts_of(before, asked)) {
     std::string detail =
         part == PortInfoPart::state
             ? (too_low ? fmt::format("PortState stays {} (wanted {})", name(answered.port_state()),

@@ -46,6 +46,8 @@ class AttributeWrites final : public Stage {
               ApplyReport& report);
   bool settle_port_info(const Write& write, std::uint16_t status, mad::PortInfo answered,
                         ApplyReport& report);
+  bool settle_parts(const Write& write, std::uint16_t status, const mad::PortInfo& before,
+                    PortInfoMask missing, ApplyReport& report);
   bool settle_switch_info(const Write& write, std::uint16_t status,
                           const mad::SwitchInfo& answered);
   bool settle_p_keys(const Write& write, std::uint16_t status,

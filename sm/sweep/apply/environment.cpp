@@ -23,7 +23,7 @@ asio::awaitable<void> SweepEnvironment::compute(const std::function<void()>& wor
 }
 
 ApplyOptions SweepEnvironment::apply_options() const {
-  return {.on_progress = services_.progress,
+  return {.events = services_.events,
           .compute = [this](const std::function<void()>& work) { return compute(work); },
           .changing = &changing};
 }

@@ -6,31 +6,28 @@
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
-#include <string_view>
 
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/events/manager_events.h"
 #include "sm/sweep/apply/apply.h"
 #include "sm/sweep/apply/busy.h"
 #include "sm/sweep/apply/changing_switches.h"
 #include "sm/sweep/apply/compute.h"
-#include "sm/sweep/apply/phases.h"
 
 namespace sm {
 
-/// Functions of the process that sweeps use. Each may be empty.
+/// Services of the process that sweeps use. Each may be empty.
 struct SweepServices {
-  /// Called now and then during long stages.
-  std::function<void(std::string_view what, std::size_t done, std::size_t total)> progress = {};
+  /// Gets PhaseEntered and StageProgressed. Not owned.
+  EventListener* events = nullptr;
   /// Computes what takes long beside the control thread; empty: in place.
   Compute compute = {};
   /// Suspends a coroutine; empty: a sweep does not wait for what a device needs time for.
   std::function<boost::asio::awaitable<void>(mad::Duration)> pause = {};
   /// Runs on another thread, some time; what it refers to is its own. Empty: in place.
   std::function<void(std::function<void()> work)> discard = {};
-  /// Called when a sweep enters a phase.
-  OnPhase on_phase = {};
 };
 
 class SweepEnvironment {
@@ -50,10 +47,8 @@ class SweepEnvironment {
   ApplyOptions apply_options() const;
   bool can_pause() const { return static_cast<bool>(services_.pause); }
   boost::asio::awaitable<void> pause(mad::Duration time) const { return services_.pause(time); }
-  const SweepServices& services() const { return services_; }
-  void enter(SweepPhase phase) const {
-    if (services_.on_phase) services_.on_phase(phase);
-  }
+  EventListener* events() const { return services_.events; }
+  void enter(SweepPhase phase) const { announce(services_.events, PhaseEntered{phase}); }
   /// A subnet to be published. When it is not used any more, its end does not keep the control
   /// thread busy.
   std::shared_ptr<const Subnet> snapshot(Subnet subnet) const;

@@ -117,10 +117,11 @@ bool Sender::may_send(const mad::SmpRequest& request) {
 
 void Sender::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
   const Attempt attempt = Attempt::of(request);
-  if (++done_ % kProgressStep == 0 && options_.on_progress)
-    options_.on_progress(
-        fmt::format("{} {}", text(stage_.kind()), method_ == mad::Method::set ? "written" : "read"),
-        done_, size_);
+  if (++done_ % kProgressStep == 0 && options_.events != nullptr) {
+    const std::string what =
+        fmt::format("{} {}", text(stage_.kind()), method_ == mad::Method::set ? "written" : "read");
+    options_.events->on(StageProgressed{.what = what, .done = done_, .total = size_});
+  }
   if (reply.fault == mad::SmpFault::withheld) {  // the sweep ends, its reason is known
     stage_.lose(attempt.number);
     ++report_.failed;

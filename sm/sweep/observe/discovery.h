@@ -2,7 +2,6 @@
 // Observe: reads the fabric by directed routes, breadth first from the manager's own port.
 
 #include <boost/asio/awaitable.hpp>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 #include "fabric/subnet.h"
 #include "fabric/touched.h"
 #include "mad/smp_client.h"
+#include "sm/events/manager_events.h"
 #include "sm/health/link_health.h"
 #include "sm/sweep/apply/compute.h"
 #include "sm/sweep/devices/m_keys.h"
@@ -42,7 +42,7 @@ struct DiscoveryOptions {
   MKeys* m_keys = nullptr;               // what is known of them; not owned; null: nothing
   bool clear_port_state_change = false;  // a master clears PortStateChange of a switch before it
                                          // reads the ports; others must not write
-  std::function<void(std::size_t nodes, std::size_t switches)> on_progress;
+  EventListener* events = nullptr;       // gets StageProgressed; not owned; null: none
   std::shared_ptr<const NodeNames> node_names = nullptr;  // of the operator; null: none
   SurveyBounds bounds = {};
   std::vector<SuspectPort> suspects = {};  // nothing is read behind these ports

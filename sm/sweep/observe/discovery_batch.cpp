@@ -225,9 +225,10 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
       sms_.emplace_back(builder_.port_index(question.node, question.port), mad::SmInfo(reply.data));
       break;
   }
-  if (options_.on_progress && builder_.node_count() >= nodes_told_ + 64) {
+  if (options_.events != nullptr && builder_.node_count() >= nodes_told_ + 64) {
     nodes_told_ = builder_.node_count();
-    options_.on_progress(builder_.node_count(), builder_.switch_count());
+    options_.events->on(
+        StageProgressed{.what = "nodes found", .done = builder_.node_count(), .total = 0});
   }
 }
 

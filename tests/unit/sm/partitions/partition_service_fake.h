@@ -42,22 +42,22 @@ class Fake {
   /// As if the manager had been started again.
   void start() {
     end();
-    store.emplace(
-        runtime, conditions, log,
-        sm::PartitionStore::Services{
-            .refuses = [this] { return refuses; },
-            .committed = [this](const sm::PartitionStore::Committed& c) { committed.push_back(c); },
-            .replicate = [this](std::vector<partitions::RecordChange> records,
-                                std::vector<partitions::RecordChange> before)
-                -> boost::asio::awaitable<std::string> {
-              replicated.insert(replicated.end(), records.begin(), records.end());
-              if (!store_fault.empty()) undone.insert(undone.end(), before.begin(), before.end());
-              co_return store_fault;
-            },
-            .wall_clock =
-                [this] {
-                  return wall + std::chrono::floor<std::chrono::seconds>(runtime.now() - begin);
-                }});
+    store.emplace(runtime, conditions, log,
+                  sm::PartitionStore::Services{
+                      .refuses = [this] { return refuses; },
+                      .replicate = [this](std::vector<partitions::RecordChange> records,
+                                          std::vector<partitions::RecordChange> before)
+                          -> boost::asio::awaitable<std::string> {
+                        replicated.insert(replicated.end(), records.begin(), records.end());
+                        if (!store_fault.empty())
+                          undone.insert(undone.end(), before.begin(), before.end());
+                        co_return store_fault;
+                      },
+                      .wall_clock =
+                          [this] {
+                            return wall +
+                                   std::chrono::floor<std::chrono::seconds>(runtime.now() - begin);
+                          }});
     store->open(sm::PartitionStore::read(directory, false));
   }
   void end() {
@@ -146,7 +146,6 @@ class Fake {
   std::shared_ptr<const fabric::Subnet> subnet;  // null: as before the first sweep
   std::string refuses, store_fault;
   std::uint64_t applied = 0;
-  std::vector<sm::PartitionStore::Committed> committed;
   std::vector<partitions::RecordChange> replicated, undone;
   std::vector<std::string> lines;
   std::optional<sm::PartitionStore> store;

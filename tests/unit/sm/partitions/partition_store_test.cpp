@@ -305,10 +305,9 @@ TEST(PartitionStore, AStandbyRefusesChanges) {
   const auto runtime = mad::make_asio_runtime(io.get_executor());
   spdlog::logger log("child", std::make_shared<spdlog::sinks::null_sink_st>());
   sm::ConditionLog conditions([&] { return runtime->now(); }, log);
-  sm::PartitionStore store(*runtime, conditions, log,
-                           {.refuses = {}, .committed = {}, .replicate = {}, .wall_clock = [] {
-                              return partitions::UnixTime(1s);
-                            }});
+  sm::PartitionStore store(
+      *runtime, conditions, log,
+      {.refuses = {}, .replicate = {}, .wall_clock = [] { return partitions::UnixTime(1s); }});
   store.open(sm::PartitionStore::read(directory, true));
   for (std::uint64_t sequence = 0; sequence < 50; ++sequence) {
     boost::asio::co_spawn(

@@ -26,6 +26,17 @@ using namespace sa_tests;
 constexpr mad::Guid kA1{0xA1}, kA2{0xA2}, kB1{0xB1};
 constexpr mad::Gid kGroup{0xff12000000000000, {0x77}};
 
+/// Counts how often trees have to follow.
+class GroupChanges final : public sm::EventListener {
+ public:
+  explicit GroupChanges(unsigned& count) : count_(count) {}
+  using sm::EventListener::on;
+  void on(const sm::GroupsChanged& /*event*/) override { ++count_; }
+
+ private:
+  unsigned& count_;
+};
+
 /// The manager's host and hosts a and b. At a: vports A1 and A2; at b: B1.
 class VPortClients : public testing::Test {
  protected:
@@ -54,8 +65,8 @@ class VPortClients : public testing::Test {
     sa_ = std::make_unique<sa::Administrator>(
         runtime_, wire_, client_, log_, conditions_, context_,
         sa::ManagerServices{.own_sm = [] { return mad::SmInfo(); },
-                            .groups_changed = [this] { ++trees_; },
-                            .wall_clock = [] { return sa::UnixTime{}; }});
+                            .wall_clock = [] { return sa::UnixTime{}; },
+                            .events = &changes_});
   }
   std::vector<vports::Wanted> standard() const {
     return {{.port = a_, .guid = kA1}, {.port = a_, .guid = kA2}, {.port = b_, .guid = kB1}};
@@ -203,6 +214,7 @@ class VPortClients : public testing::Test {
   std::shared_ptr<const fabric::Subnet> subnet_;
   std::unique_ptr<sa::Administrator> sa_;
   unsigned trees_ = 0;
+  GroupChanges changes_{trees_};
   std::uint64_t next_ = 1000;
   std::size_t seen_ = 0;
 };

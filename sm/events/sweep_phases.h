@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 
 namespace sm {
@@ -20,8 +19,5 @@ enum class SweepPhase : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 8> kSweepPhaseNames{
     "idle", "observe", "decide", "route", "plan", "apply", "publish", "store"};
-
-/// Called when a phase begins.
-using OnPhase = std::function<void(SweepPhase)>;
 
 }  // namespace sm

@@ -1,0 +1,83 @@
+#include "sm/manager/partition_changes.h"
+
+#include <utility>
+
+#include "mad/format.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+PartitionChanges::PartitionChanges(const Parts& parts,
+                                   std::function<partitions::UnixTime()> wall_clock)
+    : loop_(parts.loop),
+      sweeper_(parts.sweeper),
+      mastership_(parts.mastership),
+      applied_(parts.runtime),
+      store_(parts.runtime, parts.conditions, parts.log,
+             {.refuses = [this] { return refusal(); },
+              .events = &parts.events,
+              .replicate =
+                  [&replication = parts.replication](std::vector<partitions::RecordChange> records,
+                                                     std::vector<partitions::RecordChange> before) {
+                    return replication.store(std::move(records), std::move(before));
+                  },
+              .wall_clock = std::move(wall_clock)}) {}
+
+asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {
+  const std::string folder = loop_.options().cache_files_dir;
+  const bool fsync = loop_.options().fsync_high_avail_files;
+  std::optional<PartitionStore::Stored> stored;
+  const std::function<void()> read = [&] { stored = PartitionStore::read(folder, fsync); };
+  co_await computation.run(read);
+  store_.open(*std::move(stored));
+  loop_.configure(with_runtime(*loop_.context(), store_.current()));
+}
+
+void PartitionChanges::stored(const PartitionsStored& event) {
+  changes_.guids.insert(changes_.guids.end(), event.guids.begin(), event.guids.end());
+  changes_.partitions |= event.partitions_changed;
+  loop_.wake();
+}
+
+void PartitionChanges::take() {
+  if (!has_stored()) return;
+  loop_.configure(with_runtime(*loop_.context(), store_.current()));
+  sweeper_.set_context(loop_.context());
+  if (mastership_.leads() && sweeper_.subnet()) loop_.scheduler().request_members();
+}
+
+void PartitionChanges::applied(const PassResult& result, const SweepContext& context) {
+  if (result.end == SweepEnd::subnet_up && context.runtime)
+    applied_.reached(context.runtime->revision());
+}
+
+/// Why no change is taken now; "": changes are taken.
+std::string PartitionChanges::refusal() const {
+  if (loop_.is_stopping()) return "the manager ends";
+  const auto master = mastership_.require_master();
+  if (master) return {};
+  for (const KnownManager& other : mastership_.others())
+    if (other.state == mad::SmState::master)
+      return fmt::format("{}; the MASTER is {} on port {}", master.error(), other.name, other.guid);
+  return master.error();
+}
+
+asio::awaitable<PartitionSnapshot> PartitionChanges::snapshot() {
+  co_await store_.opened();
+  co_return PartitionSnapshot{.stored = store_.current(),
+                              .applied = applied_.value(),
+                              .changed_at = store_.changed_at(),
+                              .context = loop_.context(),
+                              .subnet = sweeper_.subnet(),
+                              .refuses = refusal()};
+}
+
+asio::awaitable<ChangeResult> PartitionChanges::change(partitions::Change change, std::string by) {
+  return store_.change(std::move(change), std::move(by));
+}
+
+asio::awaitable<bool> PartitionChanges::applied(std::uint64_t revision, mad::Duration limit) {
+  return applied_.wait(revision, loop_.now() + limit);
+}
+
+}  // namespace sm

@@ -1,0 +1,81 @@
+#pragma once
+// Partitions of the API in a manager.
+
+#include <spdlog/logger.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <string>
+
+#include "mad/computation.h"
+#include "sm/conditions/condition_log.h"
+#include "sm/manager/manager_loop.h"
+#include "sm/manager/mastership.h"
+#include "sm/manager/replication.h"
+#include "sm/partitions/applied_revisions.h"
+#include "sm/partitions/partition_service.h"
+#include "sm/partitions/partition_store.h"
+#include "sm/sweep/pass_request.h"
+#include "sm/sweep/sweeper.h"
+
+namespace sm {
+
+/// Brings partitions of the API from the store to the fabric: a change is taken from the MASTER's
+/// clients only, is in the journal and in the replicated store before it is answered, counts
+/// between two pieces of work of the loop, and is applied when a pass has written it.
+class PartitionChanges {
+ public:
+  /// None is owned.
+  struct Parts {
+    mad::Runtime& runtime;
+    ConditionLog& conditions;
+    spdlog::logger& log;
+    ManagerLoop& loop;
+    Sweeper& sweeper;
+    const Mastership& mastership;
+    Replication& replication;
+    EventListener& events;
+  };
+  PartitionChanges(const Parts& parts, std::function<partitions::UnixTime()> wall_clock);
+
+  // ---- the loop
+
+  /// Reads the journal beside the runtime's thread, once, before anything is programmed.
+  boost::asio::awaitable<void> open(mad::Computation& computation);
+  /// Puts what was stored in force, between two pieces of work.
+  void take();
+  /// True if the store has partitions that are not in force.
+  bool has_stored() const { return loop_.context()->runtime != store_.current(); }
+  /// A change was stored.
+  void stored(const PartitionsStored& event);
+  /// This manager has become MASTER: what has expired is removed.
+  void check_expiry() { store_.check_expiry(); }
+
+  // ---- passes
+
+  /// Returns what changed since the latest call.
+  MemberChanges take_changes() { return std::exchange(changes_, {}); }
+  /// A pass that decided all partitions with `context` has ended.
+  void applied(const PassResult& result, const SweepContext& context);
+
+  // ---- the API, on the runtime's thread, as PartitionService has it
+
+  boost::asio::awaitable<PartitionSnapshot> snapshot();
+  boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
+  boost::asio::awaitable<bool> applied(std::uint64_t revision, mad::Duration limit);
+
+  /// For the replicated store, which gives and takes partitions.
+  PartitionStore& store() { return store_; }
+
+ private:
+  std::string refusal() const;
+
+  ManagerLoop& loop_;
+  Sweeper& sweeper_;
+  const Mastership& mastership_;
+  AppliedRevisions applied_;
+  MemberChanges changes_;  // not in the fabric yet
+  PartitionStore store_;
+};
+
+}  // namespace sm

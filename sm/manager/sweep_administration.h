@@ -1,0 +1,43 @@
+#pragma once
+// Connects passes with subnet administration.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sm/events/manager_events.h"
+#include "sm/manager/manager_loop.h"
+#include "sm/manager/replication.h"
+#include "sm/sa/administrator.h"
+#include "sm/sweep/administration.h"
+
+namespace sm {
+
+/// Gives passes what clients have registered, and announces the drafts of passes.
+class SweepAdministration final : public Administration {
+ public:
+  /// None of the references is owned.
+  SweepAdministration(sa::Administrator& administrator, Replication& replication, ManagerLoop& loop,
+                      EventListener& events)
+      : administrator_(administrator), replication_(replication), loop_(loop), events_(events) {}
+
+  Registered prepare(const Subnet& draft, const SweepContext& context) override;
+  void ready(const std::shared_ptr<const Subnet>& draft, const SharedContext& context) override {
+    events_.on(SubnetPublished{.subnet = draft, .context = context, .kind = Publication::draft});
+  }
+  bool has_groups() const override { return true; }
+  std::optional<mad::Mlid> append_groups(const Subnet& subnet, mad::Mlid first,
+                                         std::vector<routing::MulticastGroup>& groups) override;
+  std::optional<std::vector<routing::MulticastGroup>> changed_groups(
+      const Subnet& subnet) override {
+    return administrator_.changed_groups_for_routing(subnet);
+  }
+
+ private:
+  sa::Administrator& administrator_;
+  Replication& replication_;
+  ManagerLoop& loop_;
+  EventListener& events_;
+};
+
+}  // namespace sm

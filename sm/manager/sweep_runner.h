@@ -1,0 +1,140 @@
+#pragma once
+// SweepRunner carries out what the scheduler says: sweeps, light sweeps, and what needs none.
+
+#include <spdlog/logger.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "mad/computation.h"
+#include "mad/smp_client.h"
+#include "sm/conditions/condition_log.h"
+#include "sm/events/manager_events.h"
+#include "sm/manager/manager_loop.h"
+#include "sm/manager/mastership.h"
+#include "sm/manager/partition_changes.h"
+#include "sm/manager/replication.h"
+#include "sm/manager/snapshot_files.h"
+#include "sm/manager/upkeep.h"
+#include "sm/ops/manager_statistics.h"
+#include "sm/sa/administrator.h"
+#include "sm/sweep/observe/light_sweep.h"
+#include "sm/sweep/sweeper.h"
+
+namespace sm {
+
+/// The figures of sweeps that operators read.
+struct SweepFigures {
+  std::uint64_t sweeps = 0, light_sweeps = 0;
+  std::string last = "none yet";  // why the latest sweep was made, and how it ended
+  bool subnet_up = false;         // after the latest sweep as MASTER
+};
+
+/// Each coroutine is one piece of work of the loop, and they run one after the other. What a pass
+/// publishes is announced as SubnetPublished. A sweep that ends without an outcome (no link,
+/// another MASTER, the end of the process) has written nothing.
+class SweepRunner {
+ public:
+  /// None is owned.
+  struct Parts {
+    mad::Runtime& runtime;
+    spdlog::logger& log;
+    spdlog::logger& files_log;
+    ConditionLog& conditions;
+    mad::SmpClient& client;
+    mad::Computation& computation;
+    ManagerLoop& loop;
+    Mastership& mastership;
+    Sweeper& sweeper;
+    sa::Administrator& administrator;
+    Replication& replication;
+    PartitionChanges& partitions;
+    Upkeep& upkeep;
+    ManagerStatistics& statistics;
+    EventListener& events;
+  };
+  explicit SweepRunner(const Parts& parts);
+
+  /// The first event after so long is not waited with: the survey finds what belongs to it.
+  static constexpr mad::Duration kQuiet = std::chrono::seconds(1);
+
+  /// Observes what `order` says, decides whether this manager leads, and programs the subnet.
+  boost::asio::awaitable<void> sweep(PassRequest order);
+  /// Finds what changed without a trap.
+  boost::asio::awaitable<void> light_sweep();
+  /// On the subnet as it was published: partitions, memberships or VL tables changed, and nothing
+  /// else did. A manager that is not MASTER, or has published none yet, takes them into the next
+  /// sweep.
+  boost::asio::awaitable<void> program_parts(PassRequest request);
+  /// Reads the attributes that traps named and that need no sweep.
+  boost::asio::awaitable<void> read_single();
+  boost::asio::awaitable<void> disable_ports();
+  /// Memberships changed since the trees were written. The trees wait until no more changes arrive,
+  /// up to a limit.
+  boost::asio::awaitable<void> program_groups();
+  /// Hosts have started, moved or ended vports.
+  boost::asio::awaitable<void> program_vports();
+  /// Returns when the files of the latest subnet are written.
+  boost::asio::awaitable<void> finish() { return files_.finish(); }
+
+  void entered(const StateEntered& event);
+  void enter_phase(SweepPhase phase);
+  const SweepFigures& figures() const { return figures_; }
+  /// The end of the latest sweep whose survey cleared PortStateChange before it read the ports.
+  mad::TimePoint swept_at() const { return swept_at_; }
+  mad::Duration interval() const { return std::chrono::seconds(loop_.options().sweep_interval); }
+
+ private:
+  boost::asio::awaitable<PassResult> pass(SharedContext context, PassRequest request,
+                                          std::optional<Survey> survey = {});
+  boost::asio::awaitable<PassResult> run_pass(SharedContext context,
+                                              std::unique_ptr<PassRequest> request,
+                                              std::unique_ptr<std::optional<Survey>> survey);
+  void publish(SharedContext context, Publication kind);
+  boost::asio::awaitable<void> observe_and_program(PassRequest order);
+  boost::asio::awaitable<std::optional<Survey>> observe(SharedContext context, PassRequest& order);
+  bool goes_on_after(const Survey& survey, const PassRequest& order);
+  boost::asio::awaitable<void> begin_service(SharedContext context, Survey& survey);
+  void answer_from_view(const Fabric& surveyed);
+  void keep_programmed(const SharedContext& context, const PassResult& result);
+  struct SweepStart {
+    mad::TimePoint begin;
+    std::uint64_t gets, sets;  // sent before
+  };
+  void log_sweep(const SweepStart& start);
+  void conclude(const PassResult& result, const std::string& why);
+  void sweep_at_once(std::span<const mad::Guid> lost);
+  void nothing_answers(const Condition& silent, const Survey& survey, const std::string& why);
+  void port_is_down(bool answers);
+  boost::asio::awaitable<SweepOutcome> sweep_lightly();
+  void request_found(const LightSweepResult& result, const Subnet& subnet,
+                     const std::set<mad::Guid>& unread);
+
+  spdlog::logger& log_;
+  ConditionLog& conditions_;
+  mad::SmpClient& client_;
+  mad::Computation& computation_;
+  ManagerLoop& loop_;
+  Mastership& mastership_;
+  Sweeper& sweeper_;
+  sa::Administrator& administrator_;
+  Replication& replication_;
+  PartitionChanges& partitions_;
+  Upkeep& upkeep_;
+  ManagerStatistics& statistics_;
+  EventListener& events_;
+  SnapshotFiles files_;
+
+  SweepFigures figures_;
+  SweepOutcome outcome_ = SweepOutcome::incomplete;  // of the sweep under way, so far
+  mad::TimePoint swept_at_{}, groups_programmed_{};
+  std::optional<mad::TimePoint> routing_since_;  // unicast tables are computed
+  bool port_down_ = false;
+  bool light_sweep_yielded_ = false;  // the latest one, to a sweep
+};
+
+}  // namespace sm

@@ -1,0 +1,52 @@
+#include "sm/manager/upkeep.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+void Upkeep::swept(bool rerouted, bool published) {
+  price_due_ = price_due_ || published;
+  rebalancing_.swept(loop_.now(), rerouted);
+}
+
+mad::Duration Upkeep::audit_interval() const {
+  return std::chrono::seconds(loop_.options().audit_interval);
+}
+
+/// The subnet was programmed without errors by this manager.
+bool Upkeep::is_converged() const {
+  return mastership_.leads() && sweeper_.subnet() && loop_.scheduler().failures() == 0;
+}
+
+mad::TimePoint Upkeep::audit_due() const {
+  return is_converged() ? audit_pace_.due(audit_interval()) : mad::TimePoint::max();
+}
+
+mad::TimePoint Upkeep::rebalancing_due() const {
+  return is_converged() ? rebalancing_.due(loop_.options(), sweeper_.state().has_gained())
+                        : mad::TimePoint::max();
+}
+
+asio::awaitable<void> Upkeep::audit() {
+  const mad::TimePoint now = loop_.now();
+  if (audit_pace_.begins(now, audit_interval())) {
+    if (audit_pace_.is_requested(now)) sweeper_.auditor().restart();
+    co_return audit_pace_.begin(now, audit_interval(), sweeper_.auditor().size());
+  }
+  const AuditStep step = co_await sweeper_.auditor().step(audit_pace_.take(now));
+  if (step.pass_is_over) audit_pace_.pass_is_over(loop_.now());
+  for (const mad::Guid guid : step.differing)
+    loop_.request_node(guid, "the audit found a difference");
+  if (step.everything) loop_.request_everything("the audit found another NodeInfo");
+  if (step.groups) loop_.request_groups();
+}
+
+asio::awaitable<void> Upkeep::compare_routes() {
+  const std::optional<RoutingPrice> price = co_await sweeper_.price_routing(loop_.context());
+  if (!price || !is_unbalanced(*price)) co_return sweeper_.note_balanced();
+  log_.info(
+      "rebalance: {} pairs cross the busiest link, {} if all routes are chosen again: they are",
+      price->worst_load, price->worst_load_anew);
+  loop_.scheduler().request_rebalance();
+}
+
+}  // namespace sm
