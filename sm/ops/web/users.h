@@ -30,7 +30,7 @@ class Users {
   const User* find(std::string_view name) const;
   std::vector<User> all() const;
   bool empty() const { return by_name_.empty(); }
-  /// A password of an unknown name is verified against this, so that time does not tell that it is
+  /// A password of an unknown name is verified against this, so that time does not show that it is
   /// unknown.
   const std::string& dummy() const { return dummy_; }
 
