@@ -1,6 +1,6 @@
 // Which of two managers is master: Heddle and OpenSM as programs on heddle-sim, in all orders,
 // priorities and GUID orders, before and after one of them ends, stops, or the fabric splits.
-// `HEDDLE_MATRIX=all heddle_sim_program_tests --gtest_filter=*MasterClaim*` runs every row; without
+// `HEDDLE_MATRIX=all heddle_sim_program_tests --gtest_filter=*Mastership*` runs every row; without
 // it a handful is run.
 
 #include <cstdlib>
@@ -84,7 +84,7 @@ constexpr const char* kQuick =
     "sminfo_polling_timeout 200\n"
     "polling_retry_number 2\n";
 
-class MasterClaim : public ::testing::TestWithParam<Row> {
+class Mastership : public ::testing::TestWithParam<Row> {
  protected:
   struct Side {
     SmKind kind;
@@ -171,7 +171,7 @@ class MasterClaim : public ::testing::TestWithParam<Row> {
   Preloaded preloaded_{two_switches(), HEDDLE_SIM_PROGRAM};
 };
 
-void MasterClaim::happen(Event event, Side& master, Side& other) {
+void Mastership::happen(Event event, Side& master, Side& other) {
   mark(master);
   mark(other);
   switch (event) {
@@ -219,7 +219,7 @@ void MasterClaim::happen(Event event, Side& master, Side& other) {
   }
 }
 
-TEST_P(MasterClaim, TheOneOfHighestRankLeads) {
+TEST_P(Mastership, TheOneOfHighestRankLeads) {
   const Row& row = GetParam();
   Side first{.kind = row.first,
              .host = row.first_has_smaller_guid ? "H0" : "H5",
@@ -344,7 +344,7 @@ TEST_F(PortsOfOneDaemon, OnTwoSubnetsShareNoFileAndHaveTheirPrefixes) {
   EXPECT_FALSE(std::filesystem::exists(manager_->dir / "guid2lid"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, MasterClaim, ::testing::ValuesIn(rows()),
+INSTANTIATE_TEST_SUITE_P(Rows, Mastership, ::testing::ValuesIn(rows()),
                          [](const auto& test) { return test.param.name(); });
 
 }  // namespace mastership_test
