@@ -528,7 +528,7 @@ TEST(CacheRecords, LidsAndKeysAreReadBackAndDamageIsNamed) {
 }
 
 TEST(StoreMarks, AreReadBack) {
-  const Mastership mark{.manager = {0x10}, .term = 3, .nonce = 0xfedc};
+  const MasterClaim mark{.manager = {0x10}, .term = 3, .nonce = 0xfedc};
   EXPECT_EQ(parse_mastership(to_text(mark)), mark);
   const Announcement said{.manager = {0x10}, .term = 3, .lid = {9}};
   EXPECT_EQ(parse_announcement(to_text(said)), said);
