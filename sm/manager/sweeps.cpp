@@ -20,6 +20,15 @@ std::string scope_of(const PassRequest& order) {
   return fmt::format("{} changed node{}", order.changed.size(),
                      order.changed.size() == 1 ? "" : "s");
 }
+
+/// One line for people; its details were logged before.
+void log_sweep_end(spdlog::logger& log, bool is_up, const std::string& how, const Subnet* subnet,
+                   std::uint64_t gets, std::uint64_t sets, mad::Duration time) {
+  log_digest(log, is_up ? spdlog::level::info : spdlog::level::err,
+             fmt::format("sweep: {}; {} nodes, {} SubnGet and {} SubnSet SMPs in {} ms", how,
+                         subnet == nullptr ? 0 : subnet->fabric.nodes.size(), gets, sets,
+                         std::chrono::duration_cast<std::chrono::milliseconds>(time).count()));
+}
 }  // namespace
 
 asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
@@ -31,7 +40,7 @@ asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
                          .sets = client_.statistics().total(mad::Method::set).sent};
   ++sweeps_;
   // While the own port is down this is every second, and has been said.
-  if (!port_down_) log_.info("sweep begins: {} ({})", scope_of(order), order.why);
+  if (!port_down_) log_detail(log_, "sweep begins: {} ({})", scope_of(order), order.why);
 
   const unsigned stalls = write_guard_.stalls();
   std::optional<Survey> observed = co_await observe(context, order);
@@ -69,6 +78,10 @@ asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
   rebalancing_.swept(runtime_.now(), result.rerouted);
   applied(result, *context);
   conclude(result, order.why);
+  log_sweep_end(log_, subnet_up_, last_sweep_, sweeper_.subnet().get(),
+                client_.statistics().total(mad::Method::get).sent - start.gets,
+                client_.statistics().total(mad::Method::set).sent - start.sets,
+                runtime_.now() - start.begin);
   enter_phase(SweepPhase::store);
   administrator_.dump();
   enter_phase(SweepPhase::idle);
@@ -150,10 +163,10 @@ void Manager::keep_programmed(const SharedContext& context, const PassResult& re
 void Manager::log_sweep(const SweepStart& start) {
   const auto ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - start.begin).count();
-  log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
-            client_.statistics().total(mad::Method::get).sent - start.gets,
-            client_.statistics().total(mad::Method::set).sent - start.sets, ms,
-            client_.statistics().in_flight_max);
+  const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent - start.gets,
+                      sets = client_.statistics().total(mad::Method::set).sent - start.sets;
+  log_detail(log_, "sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most", gets,
+             sets, ms, client_.statistics().in_flight_max);
 }
 
 asio::awaitable<void> Manager::counted_sweep(PassRequest order) {
@@ -187,7 +200,7 @@ void Manager::conclude(const PassResult& result, const std::string& why) {
       outcome_ = SweepOutcome::subnet_up;
       scheduler_.sweep_succeeded(runtime_.now(), sweep_interval());
       last_sweep_ = why + ": SUBNET UP";
-      log_.info("SUBNET UP");
+      log_detail(log_, "SUBNET UP");
       log_.flush();
       if (once_) exit_code_ = 0;
       break;

@@ -207,8 +207,8 @@ void TrapIntake::note_violation(const Trap& trap) {
 void TrapIntake::log(const Trap& trap) {
   const std::optional<unsigned> left_out = lines_.admit(runtime_.now());
   if (!left_out) return;
-  if (*left_out > 0) log_.info("{} more traps arrived", *left_out);
-  LogFields fields{.lid = trap.issuer};
+  if (*left_out > 0) log_detail(log_, "{} more traps arrived", *left_out);
+  LogFields fields{.lid = trap.issuer, .kind = LogLineKind::detail};
   if (trap.port) fields.guid = trap.subnet->fabric.ports[*trap.port].guid;
   log_with(log_, spdlog::level::info,
            fmt::format("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",

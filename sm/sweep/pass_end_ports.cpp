@@ -20,7 +20,21 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t kChangesLogged = 20;
+/// Logs each of a few nodes and links; of many, log_format human has one line.
+void log_arrivals(spdlog::logger& log, const std::vector<std::string>& arrived) {
+  constexpr std::size_t kLogged = 20, kFew = 3;
+  const bool is_few = arrived.size() <= kFew;
+  const std::size_t logged = std::min(arrived.size(), kLogged);
+  for (const std::string& line : std::span(arrived).first(logged))
+    log_with(log, spdlog::level::info, line,
+             {.kind = is_few ? LogLineKind::any : LogLineKind::detail});
+  if (arrived.size() > logged)
+    log_detail(log, "{} more nodes appeared or links came up", arrived.size() - logged);
+  if (!is_few)
+    log_digest(log, spdlog::level::info,
+               fmt::format("{} nodes appeared or links came up; the first: {}", arrived.size(),
+                           arrived.front()));
+}
 
 /// Forwarding tables of switches that show what was written to them are not read.
 bool trusts_blocks(const PassRequest& request) {
@@ -165,10 +179,7 @@ void Pass::report_end_ports() {
     spdlog::logger& log = environment_.log;
     if (survey_ && before_) {
       environment_.conditions.set_active(ConditionSource::losses, parts_.links.losses());
-      const std::size_t logged = std::min(arrived_.size(), kChangesLogged);
-      for (const std::string& line : std::span(arrived_).first(logged)) log.info("{}", line);
-      if (arrived_.size() > logged)
-        log.info("{} more nodes appeared or links came up", arrived_.size() - logged);
+      log_arrivals(log, arrived_);
     }
     for (const auto* messages : {&lids_.messages, &end_ports_.messages})
       for (const std::string& message : *messages) log.info("{}", message);
