@@ -257,6 +257,24 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Another subnet manager with another m_key, or a diagnostic program or an intruder on the "
      "host that the message names.",
      "The packet had no effect.", "Check the host that the message names."},
+    {p_key_violation, "SM-PKEY-VIOLATION", error,
+     "A port received a packet with a P_Key that its table does not have (traps 257 and 259).",
+     "The sender is a member of a partition that the receiver left or never joined, it uses an old "
+     "P_Key, or a program on it sends with a P_Key that it was not given.",
+     "The packet was dropped by the port that the message names.",
+     "Compare the partitions of both ends: `heddlectl partitions`. If they are right, check the "
+     "programs on the sender."},
+    {q_key_violation, "SM-QKEY-VIOLATION", error,
+     "A port received a packet with a wrong Q_Key (trap 258).",
+     "Two programs disagree about the Q_Key of a queue pair or multicast group, or a program sends "
+     "to a queue pair that is not meant for it.",
+     "The packet was dropped by the receiver.", "Check the programs on the sender."},
+    {link_integrity, "SM-LINK-INTEGRITY", warning,
+     "A port reports errors of its link: local link integrity, excessive buffer overruns or the "
+     "flow control watchdog (traps 129 to 131).",
+     "A bad cable or transceiver, or a port that fails.",
+     "The port is used. With babbling_port_policy TRUE it is disabled after 250 of these traps.",
+     "Look at the counters of both ends of the link; reseat or replace the cable."},
     {sm_key_mismatch, "SM-KEY-MISMATCH", critical, "Another subnet manager has another SM_Key.",
      "sm_key differs between the subnet managers of this subnet.",
      "It is treated as absent, as in OpenSM.",
