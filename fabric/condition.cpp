@@ -64,15 +64,27 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {link_lost, "SM-LINK-LOST", warning,
      "A link that was up is down, while the nodes at both ends answer.",
      "The cable is pulled or faulty, a port was disabled, or the link trains without success.",
-     "Packets take other routes. The condition is active until the link is up again, one of its "
-     "ports has another link, or seven days have passed.",
-     "Check the cable and both ports."},
+     "Packets take other routes. The severity is error where a tenth or more of the links between "
+     "these tiers of switches is lost with it. The condition is active until the link is up again, "
+     "one of its ports has another link, or seven days have passed.",
+     "Check the cable and both ports.", true},
     {node_lost, "SM-NODE-LOST", warning,
      "A node that was in the fabric cannot be reached any more.",
      "The node is switched off or restarting, or its last link is down.",
-     "Its LIDs stay reserved. The condition is active until the node is back, or seven days have "
-     "passed.",
-     "Check the node and the port that the message names."},
+     "Its LIDs stay reserved. The severity is critical for a switch that cuts hosts off, error or "
+     "warning for one that takes capacity away, and info for a host. What was lost behind a switch "
+     "is counted by the condition of the switch, which it names as its cause. The condition is "
+     "active until the node is back, or seven days have passed.",
+     "Check the node and the port that the message names; `heddlectl forget NODE` ends the "
+     "condition of one that was removed.",
+     true},
+    {hosts_lost, "SM-HOSTS-LOST", warning,
+     "Several hosts behind one switch cannot be reached any more, while the switch answers.",
+     "The hosts are switched off or restarting together, as by the loss of power of their rack, or "
+     "their switch has restarted and their links are not up yet.",
+     "Their LIDs stay reserved. The conditions of the hosts name this one as their cause. It is "
+     "active until no more than one of them is lost.",
+     "Check the power of the hosts, and their cables to the switch that the message names."},
     {tables_lost, "SM-TABLES-LOST", warning,
      "A switch does not show the tables that were written to it, although its links stayed up.",
      "Its firmware restarted, or another subnet manager wrote to it.",
@@ -471,6 +483,14 @@ static_assert(in_order(), "a kind stands at the place of its ConditionId");
 std::string_view name(Severity severity) {
   constexpr std::array<std::string_view, 4> kNames{"info", "warning", "error", "critical"};
   return kNames[static_cast<std::size_t>(severity)];
+}
+
+Severity find_severity(const Condition& condition) {
+  return condition.severity.value_or(find_kind(condition.id).severity);
+}
+
+std::string_view severity_text(const ConditionKind& kind) {
+  return kind.by_consequence ? "by consequence" : name(kind.severity);
 }
 
 std::span<const ConditionKind, kConditionIds> condition_kinds() { return kKinds; }

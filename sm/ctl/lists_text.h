@@ -41,8 +41,15 @@ std::string groups_text(const nlohmann::ordered_json& answer);
 std::string partitions_text(const nlohmann::ordered_json& answer);
 std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);
-std::string conditions_text(const nlohmann::ordered_json& answer, bool colour);
+struct ConditionsView {
+  bool colour = false;  // by severity
+  bool all = false;     // also those that another one has caused, below it
+};
+/// How long each is active, and what Heddle and the operator do about those of one identifier.
+std::string conditions_text(const nlohmann::ordered_json& answer, const ConditionsView& view);
 /// One line of conditions, in colour by its severity.
 std::string condition_line(const nlohmann::ordered_json& condition, bool colour);
+/// True if another condition has caused it, whose text counts it.
+bool is_caused(const nlohmann::ordered_json& condition);
 
 }  // namespace sm::ctl

@@ -19,6 +19,7 @@ namespace {
 
 struct ListOptions {
   bool json = false, down = false, degraded = false, names = false;
+  bool all = false;        // conditions that others have caused, too
   bool exit_code = false;  // the exit code says whether there are findings
   std::string guid, one;   // `one`: of a list, "MGID" or "P_KEY"; empty: all
 };
@@ -163,20 +164,26 @@ bool has_faults(const Json& answer) {
 
 void add_conditions(const AddCommand& add) {
   const auto options = std::make_shared<ListOptions>();
-  CLI::App& command =
-      add("conditions", "Shows what the managers on this machine report as wrong, worst first.",
-          "`heddlectl explain ID` has meaning, usual cause and remedy of each.",
-          "  heddlectl conditions\n"
-          "  heddlectl conditions --json\n"
-          "  heddlectl conditions --exit-code\n",
-          [=] {
-            return list(
-                *options,
-                [](const ManagerApi& api) { return api.all_rows("/v1/conditions", "conditions"); },
-                [](const Json& answer) { return ctl::conditions_text(answer, uses_colour()); },
-                has_faults);
-          });
+  CLI::App& command = add(
+      "conditions", "Shows what the managers on this machine report as wrong, worst first.",
+      "How long each is active, what Heddle does about it, and what to do. Conditions that\n"
+      "another one has caused, such as those of hosts behind a lost switch, are counted by\n"
+      "that one. `heddlectl explain ID` has meaning and usual cause.",
+      "  heddlectl conditions\n"
+      "  heddlectl conditions --all\n"
+      "  heddlectl conditions --json\n"
+      "  heddlectl conditions --exit-code\n",
+      [=] {
+        return list(
+            *options,
+            [](const ManagerApi& api) { return api.all_rows("/v1/conditions", "conditions"); },
+            [&](const Json& answer) {
+              return ctl::conditions_text(answer, {.colour = uses_colour(), .all = options->all});
+            },
+            has_faults);
+      });
   add_common(command, options);
+  command.add_flag("-a,--all", options->all, "conditions that others have caused, too");
   add_exit_code(command, options, "a condition of severity warning or worse is active");
 }
 
@@ -369,7 +376,7 @@ void add_order_commands(const AddCommand& add) {
 
   add_place_order(add, "forget", "Ends the conditions of a node or link that was lost.",
                   "For what was removed on purpose: it is no longer listed by `heddlectl lost`,\n"
-                  "nor drawn in the map.",
+                  "nor drawn in the map. What was lost behind a switch is forgotten with it.",
                   "  heddlectl forget n17\n"
                   "  heddlectl forget leaf-3:17\n",
                   "is forgotten");

@@ -53,6 +53,7 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_world(value_implausible, true, false_values),
     by_world(link_lost, true, false_lost_link, find_lost_links),
     by_world(node_lost, true, false_lost_node, find_lost_nodes),
+    by_world(hosts_lost, true, false_lost_hosts),
     of_past(tables_lost),
     of_past(mass_change),
     of_past(audit_difference),

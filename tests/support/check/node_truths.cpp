@@ -258,6 +258,17 @@ std::string false_lost_node(const ConditionWorld& world, const fabric::Condition
   }
   return "";
 }
+/// It is about the switch in front of the hosts, which is not lost.
+std::string false_lost_hosts(const ConditionWorld& world, const fabric::Condition& condition) {
+  bool is_there = false;
+  for (const NodeIndex node : world.model().nodes.indices())
+    is_there |= world.model().nodes[node].info.node_guid() == condition.guid && world.reach()[node];
+  if (!is_there) return "the switch is not there";
+  const auto lost = std::ranges::count_if(world.active(), [&](const fabric::Condition& other) {
+    return other.caused_by == fabric::find_subject(condition);
+  });
+  return lost < 2 ? "fewer than two hosts behind it are lost" : "";
+}
 void find_lost_nodes(const ConditionWorld& world, Complaints& complaints) {
   if (!world.manager().knew) return;
   for (const NodeIndex node : world.manager().knew->nodes) {
