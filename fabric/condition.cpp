@@ -85,6 +85,13 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Their LIDs stay reserved. The conditions of the hosts name this one as their cause. It is "
      "active until no more than one of them is lost.",
      "Check the power of the hosts, and their cables to the switch that the message names."},
+    {link_degraded, "SM-LINK-DEGRADED", warning,
+     "A link is narrower or slower than both of its ends support, or than all links beside it.",
+     "A bad lane or cable, a cable of another kind, or a port where an administrator has enabled "
+     "less than it supports.",
+     "The link is used, and slows what is routed over it.",
+     "Reseat or replace the cable; compare LinkWidthEnabled and LinkSpeedEnabled of both ports "
+     "(`heddlectl show NODE:PORT`)."},
     {tables_lost, "SM-TABLES-LOST", warning,
      "A switch does not show the tables that were written to it, although its links stayed up.",
      "Its firmware restarted, or another subnet manager wrote to it.",
@@ -301,6 +308,14 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Two subnets were joined, or the other subnet manager cannot see this one.",
      "This one stays MASTER.",
      "Stop the other subnet manager if it does not enter STANDBY by itself."},
+    {master_unexpected, "SM-MASTER-UNEXPECTED", warning,
+     "Another subnet manager took the subnet over from this one, which has never been its standby.",
+     "A subnet manager was started without a plan, such as one in a switch or on a new host, "
+     "with a higher priority or a lower GUID.",
+     "This one is STANDBY. The condition is active until this one is MASTER again, or "
+     "allowed_sm_guids names the other one.",
+     "If the other one is wanted, name it in allowed_sm_guids; if not, stop it, or name those that "
+     "are."},
     {sa_key_mismatch, "SA-KEY-MISMATCH", error,
      "A host asks subnet administration with an SM_Key that is not sa_key.",
      "Another sa_key on that host, or an attempt to guess it.", "The request is not answered.",

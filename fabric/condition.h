@@ -30,6 +30,7 @@ enum class ConditionId : std::uint8_t {
   link_lost,
   node_lost,
   hosts_lost,
+  link_degraded,
   tables_lost,
   mass_change,
   audit_difference,
@@ -78,6 +79,7 @@ enum class ConditionId : std::uint8_t {
   sm_key_mismatch,
   sm_not_allowed,
   other_master,
+  master_unexpected,
   // Subnet administration
   sa_key_mismatch,
   sa_busy,

@@ -21,6 +21,7 @@ namespace sm {
 enum class ConditionSource : std::uint8_t {
   discovery,  // and LIDs
   losses,
+  link_rates,
   partitions,
   vports,
   routing,
@@ -62,6 +63,7 @@ constexpr bool is_of_master(ConditionSource source) {
   switch (source) {
     case discovery:
     case losses:
+    case link_rates:
     case partitions:
     case vports:
     case routing:

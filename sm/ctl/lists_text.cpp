@@ -108,6 +108,15 @@ std::string links_text(const Json& answer, LinkChoice choice) {
              answer.at("links").size(), degraded, inactive, unlinked.size());
 }
 
+std::string links_below_text(const Json& answer, const mad::LinkRate& expected) {
+  Json below = Json::array();
+  for (const Json& link : answer.at("links"))
+    if (is_below(link, expected)) below.push_back(link);
+  return (below.empty() ? std::string() : table(sm::link_info(), below)) +
+         fmt::format("{} links, {} of them below {}\n", answer.at("links").size(), below.size(),
+                     expected_rate_text(expected));
+}
+
 std::string lids_text(const Json& answer) { return table(lid_info(), answer.at("lids")); }
 
 namespace {

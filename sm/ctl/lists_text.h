@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sm/ctl/expected_rate.h"
 #include "sm/ops/row_declaration.h"
 
 namespace sm::ctl {
@@ -34,6 +35,8 @@ enum class LinkChoice : std::uint8_t {
 bool is_degraded_or_inactive(const nlohmann::ordered_json& link);
 /// With a last line that counts all three.
 std::string links_text(const nlohmann::ordered_json& answer, LinkChoice choice);
+/// Links that are narrower or slower than expected, with a last line that counts them.
+std::string links_below_text(const nlohmann::ordered_json& answer, const mad::LinkRate& expected);
 std::string lids_text(const nlohmann::ordered_json& answer);
 /// Lists all groups, or shows one with its members.
 std::string groups_text(const nlohmann::ordered_json& answer);

@@ -18,6 +18,7 @@
 #include "sm/context/sweep_context.h"
 #include "sm/election/control.h"
 #include "sm/election/election.h"
+#include "sm/election/followed_masters.h"
 #include "sm/election/handover.h"
 #include "sm/election/known_managers.h"
 #include "sm/election/standby.h"
@@ -248,7 +249,7 @@ class Manager {
   void demoted(std::string_view why);
   void still_leads(mad::Duration idle);
   bool takes_lid_read(const mad::ReceivedMad& received);
-  void report_stall();
+  void report_master();
   void acknowledge(const OtherSm& to);
 
   // Unsolicited MADs
@@ -310,6 +311,7 @@ class Manager {
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
   Standby standby_;
+  FollowedMasters followed_masters_;
   StandbyView standby_view_;
   ControlRequests controls_;
   PassedOver passed_over_;

@@ -32,6 +32,7 @@ void Manager::enter(mad::SmState state) {
   if (state != state_ && !(state_ == mad::SmState::master && administrator_.is_retired()))
     administrator_.stand_down();
   if (state != mad::SmState::standby) conditions_.set_active(ConditionSource::master, {});
+  if (state == mad::SmState::master) followed_masters_.lead(runtime_.now());
   // Those of a DISCOVERING manager are of its own surveys.
   const bool reports_fabric = state == mad::SmState::master || state == mad::SmState::discovering;
   if (const std::size_t count = conditions_.set_leads(reports_fabric); count > 0 && !reports_fabric)
@@ -211,7 +212,9 @@ asio::awaitable<void> Manager::end_service() {
 }
 
 void Manager::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
+  followed_masters_.follow(master.info.guid(), fabric->port_name(master.port), runtime_.now());
   standby_.follow(master, std::move(fabric));
+  report_master();
   request_pause_.reset();
   next_request_ = {};
   request_handover_of_master();

@@ -74,7 +74,7 @@ asio::awaitable<void> Manager::poll_master() {
   if (const std::string line = info ? known_.update(*info) : ""; !line.empty())
     log_.info("{}", line);
   if (!gone) {
-    report_stall();
+    report_master();
     request_handover_of_master();
     if (administrator_.is_retired()) co_await end_service();
     co_return;
@@ -149,8 +149,10 @@ bool Manager::takes_lid_read(const mad::ReceivedMad& received) {
   return true;
 }
 
-void Manager::report_stall() {
+void Manager::report_master() {
   std::vector<Condition> conditions;
+  if (auto unexpected = followed_masters_.unexpected(context_->options.allowed_sm_guids))
+    conditions.push_back(std::move(*unexpected));
   if (standby_.is_stalled()) {
     const OtherSm& master = *standby_.master();
     conditions.push_back(

@@ -9,6 +9,7 @@
 #include "sm/sweep/apply/unicast_stages.h"
 #include "sm/sweep/apply/vport_stages.h"
 #include "sm/sweep/decide/key_isolation.h"
+#include "sm/sweep/decide/link_rates.h"
 #include "sm/sweep/decide/named_guids.h"
 #include "sm/sweep/devices/link_settings.h"
 #include "sm/sweep/observe/claim.h"
@@ -86,7 +87,7 @@ LidAssignment decide_lids(const SweepContext& context, const State& state, const
 void Pass::assign_survey() {
   const Fabric& fabric = survey_->fabric;
   std::optional<PartitionDecision> partitions;
-  std::vector<Condition> implausible, misplaced;
+  std::vector<Condition> implausible, misplaced, slow;
   const bool without_vports = !has_vports(state_.devices.vports);
   at_once(fabric, {[&] { lids_ = decide_lids(*context_, state_, fabric); },
                    [&] {
@@ -95,6 +96,7 @@ void Pass::assign_survey() {
                    [&] {
                      if (before_) arrived_ = arrivals(before_->fabric, fabric, survey_->touched);
                      implausible = implausible_values(fabric);
+                     slow = slow_links(fabric);
                      misplaced = misplaced_guids(*context_, fabric, m_key_ports_);
                      member_guids_ = misplaced_members(context_->runtime, fabric);
                    }});
@@ -105,6 +107,7 @@ void Pass::assign_survey() {
     found.insert(found.end(), more.begin(), more.end());
   assigned_.clear();
   assigned_.emplace_back(ConditionSource::discovery, std::move(found));
+  assigned_.emplace_back(ConditionSource::link_rates, std::move(slow));
   assigned_.emplace_back(ConditionSource::named_guids, std::move(misplaced));
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "mad/format.h"
+#include "sm/sweep/decide/port_states.h"
 #include "sm/sweep/devices/device_state.h"
 
 namespace sm {
@@ -178,6 +179,23 @@ void Losses::update_from(const Fabric& before, const Fabric& after, mad::TimePoi
   add_nodes(before, after, now);
   add_links(before, after, now, touched);
   remove_returned(after, now);
+  update_states(after);
+}
+
+/// The port in front of a lost node says why it has no link.
+void Losses::update_states(const Fabric& after) {
+  const auto find = [&](mad::Guid node, std::optional<mad::PortNum> port) {
+    return port ? port_of_node(after, node, *port) : PortIndex(kNoIndex);
+  };
+  for (auto& [link, lost] : links_)
+    lost.state =
+        link_state_text(after, find(lost.node, lost.port), find(lost.peer_node, lost.peer_port));
+  for (auto& [guid, lost] : nodes_) {
+    const PortIndex front = find(lost.peer_node, lost.peer_port);
+    lost.state = front == kNoIndex || !after.ports[front].known
+                     ? ""
+                     : explain_state(after.ports[front].info.port_physical_state());
+  }
 }
 
 void Losses::add_nodes(const Fabric& before, const Fabric& after, mad::TimePoint now) {

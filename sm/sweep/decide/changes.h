@@ -60,6 +60,7 @@ class Losses {
   void add_nodes(const Fabric& before, const Fabric& after, mad::TimePoint now);
   void add_links(const Fabric& before, const Fabric& after, mad::TimePoint now,
                  const Touched& touched);
+  void update_states(const Fabric& after);
   void remove_returned(const Fabric& after, mad::TimePoint now);
 
   std::map<mad::Guid, LostThing> nodes_;

@@ -25,8 +25,8 @@ std::string counted(std::size_t count, std::string_view one, std::string_view se
 /// "it was behind "leaf-1" (0x...) port 3", or "".
 std::string front_text(const LostThing& node) {
   if (node.peer_node == mad::Guid{} || !node.peer_port) return "";
-  return fmt::format("; it was behind \"{}\" ({}) port {}", node.peer, node.peer_node,
-                     *node.peer_port);
+  return fmt::format("; it was behind \"{}\" ({}) port {}{}{}", node.peer, node.peer_node,
+                     *node.peer_port, node.state.empty() ? "" : ", which is ", node.state);
 }
 
 /// The share of the tier that has lost most of its links; nothing without any.
@@ -90,8 +90,10 @@ Condition link_condition(const LostThing& link, const std::map<LinkTier, std::si
   std::optional<CapacityShare> share;
   if (link.tier) share = largest_share({{*link.tier, 1}}, before);
   return {.id = ConditionId::link_lost,
-          .text = fmt::format("link lost: \"{}\" ({}) port {} <-> \"{}\" ({}) port {}{}{}", link.name, link.node, *link.port, link.peer, link.peer_node,
-                              *link.peer_port, share ? ": " : "", share ? share->text() : ""),
+          .text = fmt::format("link lost: \"{}\" ({}) port {} <-> \"{}\" ({}) port {}{}{}{}{}",
+                              link.name, link.node, *link.port, link.peer, link.peer_node,
+                              *link.peer_port, share ? ": " : "", share ? share->text() : "",
+                              link.state.empty() ? "" : "; ", link.state),
           .guid = link.node,
           .port = link.port,
           .severity = capacity_severity(share)};

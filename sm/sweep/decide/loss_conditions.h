@@ -27,6 +27,7 @@ struct LostThing {
   mad::Guid behind = {};                // of a node: the switch that cuts it off while that is lost
   std::optional<LinkTier> tier = {};    // of a link between switches
   std::optional<mad::Guid> cause = {};  // in a list: the lost switch that it was lost behind
+  std::string state = {};               // what keeps its ports without a link; "": not known
   std::size_t number = 0;               // in the order of loss
   mad::TimePoint since{};
 

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "mad/format.h"
+#include "mad/link_speed.h"
 #include "support/check/agent_faults.h"
 #include "support/check/condition_truths.h"
 #include "support/check/ports.h"
@@ -255,6 +256,21 @@ std::string false_lost_node(const ConditionWorld& world, const fabric::Condition
       continue;
     if (may_be_silent(world, node)) continue;
     return "the node is there";
+  }
+  return "";
+}
+/// Some end of the link that it names runs below what both ends support, or beside faster links.
+std::string false_slow_link(const ConditionWorld& world, const fabric::Condition& condition) {
+  const std::vector<PortIndex> ends = world.ports_named(condition);
+  if (ends.empty()) return condition.guid == mad::Guid{} ? "" : "it names no port";
+  for (const PortIndex port : ends) {
+    if (!world.is_linked(port)) return world.model().name(port) + " is not linked";
+    const mad::PortInfo &here = world.model().ports[port].info,
+                        &there = world.model().ports[world.model().ports[port].peer].info;
+    const mad::LinkRate rate = mad::active_rate(here), best = mad::best_common_rate(here, there);
+    const bool is_slow = rate.lanes < best.lanes || rate.speed < best.speed;
+    if (!is_slow && condition.text.find("all other links") == std::string::npos)
+      return world.model().name(port) + " runs as both ends support";
   }
   return "";
 }

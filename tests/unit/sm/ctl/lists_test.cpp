@@ -91,6 +91,15 @@ TEST_F(Lists, LinksThatRunLessThanBothEndsCanAreDegraded) {
   EXPECT_THAT(links_text(all, LinkChoice::down), HasSubstr("leaf port 4"));
 }
 
+TEST_F(Lists, LinksBelowARateAreNamed) {
+  const nlohmann::ordered_json all = links();
+  EXPECT_THAT(links_below_text(all, {.lanes = 4, .speed = mad::LaneSpeed::hdr}),
+              AllOf(HasSubstr("1X HDR"), Not(HasSubstr("4X HDR  ")),
+                    HasSubstr("2 links, 1 of them below 4X HDR\n")));
+  EXPECT_EQ(links_below_text(all, {.speed = mad::LaneSpeed::hdr}),
+            "2 links, 0 of them below HDR\n");
+}
+
 TEST_F(Lists, EachLidRangeIsARow) {
   EXPECT_EQ(get("/v1/lids").at("lids").size(), 3u);
   publish(subnets::bring_up(two_hosts().fabric, 2));
