@@ -186,9 +186,9 @@ void check_monitoring(Contradictions& check, const Options& o) {
       o.is_set("metrics_ports") && o.metrics_ports != "off" && !o.perfmgr, "metrics_ports",
       fmt::format("metrics_ports {} has no counters without perfmgr", o.metrics_ports),
       "set perfmgr TRUE, or metrics_ports off");
-  check.error_if(o.log_format != "text" && o.log_format != "json", "log_format",
-                 fmt::format("log_format {} is unknown", in_quotes(o.log_format)),
-                 "write text or json");
+  check.error_if(o.log_format != "text" && o.log_format != "json" && o.log_format != "human",
+                 "log_format", fmt::format("log_format {} is unknown", in_quotes(o.log_format)),
+                 "write text, human or json");
 }
 
 /// Health of links.

@@ -643,7 +643,7 @@ constexpr std::array kKeys{
         "output of ibnetdiscover, or YAML as of heddle-topo")
         .live()
         .nvidias(),
-    KEY(log_format, "Log lines: text, or json (an object in each line)").live().ours(),
+    KEY(log_format, "Log lines: text, human (words), or json (an object each)").live().ours(),
     KEY(log_syslog, "Log to syslog, too").live().ours(),
 };
 }  // namespace heddle

@@ -64,15 +64,34 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {link_lost, "SM-LINK-LOST", warning,
      "A link that was up is down, while the nodes at both ends answer.",
      "The cable is pulled or faulty, a port was disabled, or the link trains without success.",
-     "Packets take other routes. The condition is active until the link is up again, one of its "
-     "ports has another link, or seven days have passed.",
-     "Check the cable and both ports."},
+     "Packets take other routes. The severity is error where a tenth or more of the links between "
+     "these tiers of switches is lost with it. The condition is active until the link is up again, "
+     "one of its ports has another link, or seven days have passed.",
+     "Check the cable and both ports.", true},
     {node_lost, "SM-NODE-LOST", warning,
      "A node that was in the fabric cannot be reached any more.",
      "The node is switched off or restarting, or its last link is down.",
-     "Its LIDs stay reserved. The condition is active until the node is back, or seven days have "
-     "passed.",
-     "Check the node and the port that the message names."},
+     "Its LIDs stay reserved. The severity is critical for a switch that cuts hosts off, error or "
+     "warning for one that takes capacity away, and info for a host. What was lost behind a switch "
+     "is counted by the condition of the switch, which it names as its cause. The condition is "
+     "active until the node is back, or seven days have passed.",
+     "Check the node and the port that the message names; `heddlectl forget NODE` ends the "
+     "condition of one that was removed.",
+     true},
+    {hosts_lost, "SM-HOSTS-LOST", warning,
+     "Several hosts behind one switch cannot be reached any more, while the switch answers.",
+     "The hosts are switched off or restarting together, as by the loss of power of their rack, or "
+     "their switch has restarted and their links are not up yet.",
+     "Their LIDs stay reserved. The conditions of the hosts name this one as their cause. It is "
+     "active until no more than one of them is lost.",
+     "Check the power of the hosts, and their cables to the switch that the message names."},
+    {link_degraded, "SM-LINK-DEGRADED", warning,
+     "A link is narrower or slower than both of its ends support, or than all links beside it.",
+     "A bad lane or cable, a cable of another kind, or a port where an administrator has enabled "
+     "less than it supports.",
+     "The link is used, and slows what is routed over it.",
+     "Reseat or replace the cable; compare LinkWidthEnabled and LinkSpeedEnabled of both ports "
+     "(`heddlectl show NODE:PORT`)."},
     {tables_lost, "SM-TABLES-LOST", warning,
      "A switch does not show the tables that were written to it, although its links stayed up.",
      "Its firmware restarted, or another subnet manager wrote to it.",
@@ -257,6 +276,24 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Another subnet manager with another m_key, or a diagnostic program or an intruder on the "
      "host that the message names.",
      "The packet had no effect.", "Check the host that the message names."},
+    {p_key_violation, "SM-PKEY-VIOLATION", error,
+     "A port received a packet with a P_Key that its table does not have (traps 257 and 259).",
+     "The sender is a member of a partition that the receiver left or never joined, it uses an old "
+     "P_Key, or a program on it sends with a P_Key that it was not given.",
+     "The packet was dropped by the port that the message names.",
+     "Compare the partitions of both ends: `heddlectl partitions`. If they are right, check the "
+     "programs on the sender."},
+    {q_key_violation, "SM-QKEY-VIOLATION", error,
+     "A port received a packet with a wrong Q_Key (trap 258).",
+     "Two programs disagree about the Q_Key of a queue pair or multicast group, or a program sends "
+     "to a queue pair that is not meant for it.",
+     "The packet was dropped by the receiver.", "Check the programs on the sender."},
+    {link_integrity, "SM-LINK-INTEGRITY", warning,
+     "A port reports errors of its link: local link integrity, excessive buffer overruns or the "
+     "flow control watchdog (traps 129 to 131).",
+     "A bad cable or transceiver, or a port that fails.",
+     "The port is used. With babbling_port_policy TRUE it is disabled after 250 of these traps.",
+     "Look at the counters of both ends of the link; reseat or replace the cable."},
     {sm_key_mismatch, "SM-KEY-MISMATCH", critical, "Another subnet manager has another SM_Key.",
      "sm_key differs between the subnet managers of this subnet.",
      "It is treated as absent, as in OpenSM.",
@@ -271,6 +308,14 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Two subnets were joined, or the other subnet manager cannot see this one.",
      "This one stays MASTER.",
      "Stop the other subnet manager if it does not enter STANDBY by itself."},
+    {master_unexpected, "SM-MASTER-UNEXPECTED", warning,
+     "Another subnet manager took the subnet over from this one, which has never been its standby.",
+     "A subnet manager was started without a plan, such as one in a switch or on a new host, "
+     "with a higher priority or a lower GUID.",
+     "This one is STANDBY. The condition is active until this one is MASTER again, or "
+     "allowed_sm_guids names the other one.",
+     "If the other one is wanted, name it in allowed_sm_guids; if not, stop it, or name those that "
+     "are."},
     {sa_key_mismatch, "SA-KEY-MISMATCH", error,
      "A host asks subnet administration with an SM_Key that is not sa_key.",
      "Another sa_key on that host, or an attempt to guess it.", "The request is not answered.",
@@ -453,6 +498,14 @@ static_assert(in_order(), "a kind stands at the place of its ConditionId");
 std::string_view name(Severity severity) {
   constexpr std::array<std::string_view, 4> kNames{"info", "warning", "error", "critical"};
   return kNames[static_cast<std::size_t>(severity)];
+}
+
+Severity find_severity(const Condition& condition) {
+  return condition.severity.value_or(find_kind(condition.id).severity);
+}
+
+std::string_view severity_text(const ConditionKind& kind) {
+  return kind.by_consequence ? "by consequence" : name(kind.severity);
 }
 
 std::span<const ConditionKind, kConditionIds> condition_kinds() { return kKinds; }

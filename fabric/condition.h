@@ -29,6 +29,8 @@ enum class ConditionId : std::uint8_t {
   value_implausible,
   link_lost,
   node_lost,
+  hosts_lost,
+  link_degraded,
   tables_lost,
   mass_change,
   audit_difference,
@@ -71,9 +73,13 @@ enum class ConditionId : std::uint8_t {
   port_disabled,
   sm_info_refused,
   m_key_violation,
+  p_key_violation,
+  q_key_violation,
+  link_integrity,
   sm_key_mismatch,
   sm_not_allowed,
   other_master,
+  master_unexpected,
   // Subnet administration
   sa_key_mismatch,
   sa_busy,
@@ -132,10 +138,11 @@ struct ConditionKind {
   ConditionId id;
   std::string_view name;  // "SM-NODE-SILENT": in logs, status and API; never changed once released
   Severity severity;
-  std::string_view meaning;  // one sentence
-  std::string_view cause;    // what usually leads to it
-  std::string_view effect;   // what Heddle does while it is active, or what stays undone
-  std::string_view remedy;   // what the operator is to do
+  std::string_view meaning;     // one sentence
+  std::string_view cause;       // what usually leads to it
+  std::string_view effect;      // what Heddle does while it is active, or what stays undone
+  std::string_view remedy;      // what the operator is to do
+  bool by_consequence = false;  // each condition has a severity of its own, by what it cuts off
 };
 
 /// The registry: all kinds, in the order of ConditionId.
@@ -144,15 +151,32 @@ const ConditionKind& find_kind(ConditionId id);
 /// By its name, in either case of letters; null if there is none.
 const ConditionKind* find_condition_kind(std::string_view name);
 
+/// Identifies a condition while its text changes.
+struct ConditionSubject {
+  ConditionId id{};
+  mad::Guid guid = {};
+  std::optional<mad::PortNum> port = {};
+
+  bool operator==(const ConditionSubject&) const = default;
+};
+
 /// One condition of one subject. Two are the same if they are equal.
 struct Condition {
   ConditionId id{};
   std::string text;     // one sentence that names the subject: description, GUID, port
   mad::Guid guid = {};  // of the node or end port that it is about; 0 if it is about none
   std::optional<mad::PortNum> port = {};
+  std::optional<Severity> severity = {};           // by consequence; nothing: that of its kind
+  std::optional<ConditionSubject> caused_by = {};  // a condition whose text counts this one
 
   bool operator==(const Condition&) const = default;
 };
+Severity find_severity(const Condition& condition);
+inline ConditionSubject find_subject(const Condition& condition) {
+  return {condition.id, condition.guid, condition.port};
+}
+/// "warning", or "by consequence" where each condition has a severity of its own.
+std::string_view severity_text(const ConditionKind& kind);
 
 /// Collects conditions of one kind: the first `shown` of them, then one that counts the rest.
 class ConditionList {

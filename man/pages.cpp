@@ -78,7 +78,7 @@ std::string keys() {
 std::string conditions() {
   std::string out = ".Bl -tag -width Ds\n";
   for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
-    out += fmt::format(".It Li {} ({})\n", kind.name, fabric::name(kind.severity));
+    out += fmt::format(".It Li {} ({})\n", kind.name, fabric::severity_text(kind));
     out += sentences(kind.meaning);
     out += fmt::format(".br\nUsual cause: {}", sentences(kind.cause));
     out += fmt::format(".br\nWhat Heddle does: {}", sentences(kind.effect));

@@ -35,7 +35,9 @@ void ConditionLog::set_active(ConditionSource source, std::vector<Condition> act
     if (entry.active && !now_active.contains(condition)) clear(condition, entry);
   }
   for (const Condition& condition : active) {
-    if (map.size() >= kConditionsMax && !map.contains(condition)) continue;
+    const auto known = map.find(condition);
+    if (known == map.end() && map.size() >= kConditionsMax) continue;
+    if (known != map.end() && known->first != condition) replace(map, known, condition);
     Entry& entry = map[condition];
     if (!entry.active) raise(condition, entry);
   }
@@ -54,17 +56,32 @@ void ConditionLog::take_new_figures(EntryMap& map, const std::vector<Condition>&
     const auto known = std::ranges::find_if(
         map, [&](const auto& entry) { return entry.second.active && is_about_it(entry.first); });
     if (known == map.end()) continue;
-    auto node = map.extract(known);
-    node.key() = condition;
-    map.insert(std::move(node));
+    replace(map, known, condition);
   }
 }
 
+/// The entry is that of `condition` from now on, which is about the same subject.
+void ConditionLog::replace(EntryMap& map, EntryMap::iterator known, const Condition& condition) {
+  const Condition before = known->first;
+  auto node = map.extract(known);
+  node.key() = condition;
+  Entry& entry = map.insert(std::move(node)).position->second;
+  if (!entry.active || condition.caused_by) return;
+  const bool is_worse = find_severity(condition) > find_severity(before);
+  if (is_worse || (before.caused_by && !entry.logged)) write(condition, entry);
+}
+
 void ConditionLog::raise(const Condition& condition, Entry& entry) {
-  const mad::TimePoint now = now_();
-  if (entry.times == 0) entry.since = now;
+  if (entry.times == 0) entry.since = now_();
   entry.active = true;
+  entry.logged = false;
   ++entry.times;
+  if (!condition.caused_by) write(condition, entry);
+}
+
+/// The line of a condition that is raised, unless one was logged a short while ago.
+void ConditionLog::write(const Condition& condition, Entry& entry) {
+  const mad::TimePoint now = now_();
   entry.logged = now >= entry.quiet_until;
   if (!entry.logged) {
     ++entry.unlogged;
@@ -88,8 +105,8 @@ void ConditionLog::clear(const Condition& condition, Entry& entry) {
 
 void ConditionLog::write(const Condition& condition, const std::string& more) {
   const ConditionKind& kind = find_kind(condition.id);
-  log_with(log_, level_of(kind.severity), fmt::format("{}{} [{}]", condition.text, more, kind.name),
-           fields(condition, "raised"));
+  log_with(log_, level_of(find_severity(condition)),
+           fmt::format("{}{} [{}]", condition.text, more, kind.name), fields(condition, "raised"));
 }
 
 LogFields ConditionLog::fields(const Condition& condition, std::string_view event) const {
@@ -160,7 +177,7 @@ std::vector<ConditionLog::Raised> ConditionLog::raised() const {
   }
   std::ranges::sort(result, [](const Raised& a, const Raised& b) {
     const auto worst_first = [](const Raised& raised) {
-      return -static_cast<int>(find_kind(raised.condition.id).severity);
+      return -static_cast<int>(find_severity(raised.condition));
     };
     return std::tuple(worst_first(a), a.condition.id, a.condition.text) <
            std::tuple(worst_first(b), b.condition.id, b.condition.text);

@@ -21,6 +21,7 @@ namespace sm {
 enum class ConditionSource : std::uint8_t {
   discovery,  // and LIDs
   losses,
+  link_rates,
   partitions,
   vports,
   routing,
@@ -62,6 +63,7 @@ constexpr bool is_of_master(ConditionSource source) {
   switch (source) {
     case discovery:
     case losses:
+    case link_rates:
     case partitions:
     case vports:
     case routing:
@@ -87,17 +89,28 @@ constexpr bool is_of_master(ConditionSource source) {
 /// The text of such a condition has figures that change while it lasts: it stays the same
 /// condition.
 constexpr bool has_figures(ConditionId id) {
-  return id == ConditionId::routing_adopted || id == ConditionId::routing_unbalanced;
+  switch (id) {
+    case ConditionId::routing_adopted:
+    case ConditionId::routing_unbalanced:
+    case ConditionId::node_lost:
+    case ConditionId::hosts_lost:
+    case ConditionId::link_lost:
+      return true;
+    default:
+      return false;
+  }
 }
 /// They are about the same, whatever their texts say.
 inline bool is_same_subject(const Condition& a, const Condition& b) {
-  return a.id == b.id && a.guid == b.guid && a.port == b.port;
+  return find_subject(a) == find_subject(b);
 }
 
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it is no
 /// longer active. One that comes and goes is logged with growing pauses: 10 s, 20 s, ... up to an
-/// hour; the next line then says how often it was raised since. Memory is bounded by kConditionsMax
-/// for each source, and kOccurrencesMax for what hosts can cause.
+/// hour; the next line then says how often it was raised since. A condition that another one has
+/// caused has no lines: those of its cause count it. One whose figures change has another line only
+/// if it became more severe, or is no longer caused by another one. Memory is bounded by
+/// kConditionsMax for each source, and kOccurrencesMax for what hosts can cause.
 class ConditionLog {
  public:
   static constexpr std::size_t kConditionsMax = 10'000;
@@ -155,9 +168,11 @@ class ConditionLog {
   };
   using EntryMap = std::map<Condition, Entry, Less>;
 
-  static void take_new_figures(EntryMap& map, const std::vector<Condition>& active);
+  void take_new_figures(EntryMap& map, const std::vector<Condition>& active);
+  void replace(EntryMap& map, EntryMap::iterator known, const Condition& condition);
   void raise(const Condition& condition, Entry& entry);
   void clear(const Condition& condition, Entry& entry);
+  void write(const Condition& condition, Entry& entry);
   void write(const Condition& condition, const std::string& more);
   LogFields fields(const Condition& condition, std::string_view event) const;
   void forget_old(EntryMap& map);

@@ -29,7 +29,7 @@ std::string paragraph(std::string_view heading, std::string_view text) {
 }  // namespace
 
 std::string explain(const ConditionKind& kind) {
-  return fmt::format("{} ({})\n", kind.name, name(kind.severity)) +
+  return fmt::format("{} ({})\n", kind.name, severity_text(kind)) +
          paragraph("Meaning", kind.meaning) + paragraph("Cause", kind.cause) +
          paragraph("What Heddle does", kind.effect) + paragraph("What to do", kind.remedy);
 }
@@ -37,7 +37,7 @@ std::string explain(const ConditionKind& kind) {
 std::string list_of_conditions() {
   std::string result;
   for (const ConditionKind& kind : condition_kinds())
-    result += fmt::format("{:<24} {:<8} {}\n", kind.name, name(kind.severity), kind.meaning);
+    result += fmt::format("{:<24} {:<14} {}\n", kind.name, severity_text(kind), kind.meaning);
   return result;
 }
 
@@ -46,7 +46,7 @@ std::string table_of_conditions() {
       "| identifier | severity | meaning | usual cause | what Heddle does | what to do "
       "|\n|---|---|---|---|---|---|\n";
   for (const ConditionKind& kind : condition_kinds())
-    result += fmt::format("| {} | {} | {} | {} | {} | {} |\n", kind.name, name(kind.severity),
+    result += fmt::format("| {} | {} | {} | {} | {} | {} |\n", kind.name, severity_text(kind),
                           kind.meaning, kind.cause, kind.effect, kind.remedy);
   return result;
 }

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "config/control_characters.h"
+#include "fabric/condition.h"
 #include "sm/ops/rows.h"
 
 namespace sm::ctl {
@@ -107,6 +108,15 @@ std::string links_text(const Json& answer, LinkChoice choice) {
              answer.at("links").size(), degraded, inactive, unlinked.size());
 }
 
+std::string links_below_text(const Json& answer, const mad::LinkRate& expected) {
+  Json below = Json::array();
+  for (const Json& link : answer.at("links"))
+    if (is_below(link, expected)) below.push_back(link);
+  return (below.empty() ? std::string() : table(sm::link_info(), below)) +
+         fmt::format("{} links, {} of them below {}\n", answer.at("links").size(), below.size(),
+                     expected_rate_text(expected));
+}
+
 std::string lids_text(const Json& answer) { return table(lid_info(), answer.at("lids")); }
 
 namespace {
@@ -154,11 +164,68 @@ std::string condition_line(const Json& condition, bool colour) {
                      field_text(condition, "id"));
 }
 
-std::string conditions_text(const Json& answer, bool colour) {
+bool is_caused(const Json& condition) { return condition.contains("caused_by"); }
+
+namespace {
+
+constexpr const char* kBelowText = "             ";  // the text of condition_line() begins there
+
+/// "for 12 min, raised 3 times".
+std::string duration_line(const Json& condition) {
+  if (!condition.contains("for_s") || !condition.contains("times")) return "";
+  const auto times = condition.at("times").get<std::uint64_t>();
+  return fmt::format("{}for {}{}\n", kBelowText,
+                     elapsed_text(condition.at("for_s").get<std::int64_t>()),
+                     times > 1 ? fmt::format(", raised {} times", times) : "");
+}
+
+/// Returns what the registry of this program says; "" for an identifier of another version.
+std::string advice_lines(const std::string& id) {
+  const ConditionKind* const kind = find_condition_kind(id);
+  if (kind == nullptr) return "";
+  return fmt::format("{0}effect: {1}\n{0}remedy: {2}\n", kBelowText, kind->effect, kind->remedy);
+}
+
+/// True if the condition is the cause of `other`.
+bool causes(const Json& condition, const Json& other) {
+  if (!is_caused(other)) return false;
+  const Json& cause = other.at("caused_by");
+  return std::ranges::all_of(
+      std::initializer_list<const char*>{"id", "guid", "port"},
+      [&](const char* field) { return field_text(cause, field) == field_text(condition, field); });
+}
+
+}  // namespace
+
+std::string conditions_text(const Json& answer, const ConditionsView& view) {
+  const Json& conditions = answer.at("conditions");
+  // Those of one identifier follow each other, where the worst of them is.
+  std::vector<std::pair<std::string, std::vector<const Json*>>> kinds;
+  std::size_t folded = 0;
+  for (const Json& condition : conditions) {
+    if (is_caused(condition)) {
+      ++folded;
+      continue;
+    }
+    const std::string id = field_text(condition, "id");
+    auto kind = std::ranges::find(kinds, id, [](const auto& of) { return of.first; });
+    if (kind == kinds.end()) kind = kinds.insert(kinds.end(), {id, {}});
+    kind->second.push_back(&condition);
+  }
   std::string out;
-  for (const Json& condition : answer.at("conditions")) out += condition_line(condition, colour);
-  return out.empty() ? "no conditions\n"
-                     : out + "`heddlectl explain ID` says what one of them means\n";
+  for (const auto& [id, roots] : kinds) {
+    for (const Json* const root : roots) {
+      out += condition_line(*root, view.colour) + duration_line(*root);
+      for (const Json& other : conditions)
+        if (view.all && causes(*root, other))
+          out += fmt::format("{}{} [{}]\n", kBelowText, printable(field_text(other, "text")),
+                             field_text(other, "id"));
+    }
+    out += advice_lines(id);
+  }
+  if (folded > 0 && !view.all)
+    out += fmt::format("{} more that these have caused: heddlectl conditions --all\n", folded);
+  return out.empty() ? "no conditions\n" : out;
 }
 
 }  // namespace sm::ctl

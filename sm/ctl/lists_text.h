@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sm/ctl/expected_rate.h"
 #include "sm/ops/row_declaration.h"
 
 namespace sm::ctl {
@@ -34,6 +35,8 @@ enum class LinkChoice : std::uint8_t {
 bool is_degraded_or_inactive(const nlohmann::ordered_json& link);
 /// With a last line that counts all three.
 std::string links_text(const nlohmann::ordered_json& answer, LinkChoice choice);
+/// Links that are narrower or slower than expected, with a last line that counts them.
+std::string links_below_text(const nlohmann::ordered_json& answer, const mad::LinkRate& expected);
 std::string lids_text(const nlohmann::ordered_json& answer);
 /// Lists all groups, or shows one with its members.
 std::string groups_text(const nlohmann::ordered_json& answer);
@@ -43,8 +46,15 @@ std::string partitions_text(const nlohmann::ordered_json& answer);
 std::string counters_text(const nlohmann::ordered_json& answer);
 std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);
-std::string conditions_text(const nlohmann::ordered_json& answer, bool colour);
+struct ConditionsView {
+  bool colour = false;  // by severity
+  bool all = false;     // also those that another one has caused, below it
+};
+/// How long each is active, and what Heddle and the operator do about those of one identifier.
+std::string conditions_text(const nlohmann::ordered_json& answer, const ConditionsView& view);
 /// One line of conditions, in colour by its severity.
 std::string condition_line(const nlohmann::ordered_json& condition, bool colour);
+/// True if another condition has caused it, whose text counts it.
+bool is_caused(const nlohmann::ordered_json& condition);
 
 }  // namespace sm::ctl

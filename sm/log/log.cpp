@@ -38,6 +38,12 @@ constexpr std::string_view kUnnamed = "heddle";
 constexpr std::size_t kNoModule = kLogModules;
 constexpr std::array<std::string_view, kLogModules> kModules{"manager", "sweep", "administration"};
 
+enum class Format : std::uint8_t { text, json, human };
+
+Format find_format(std::string_view name) {
+  return name == "json" ? Format::json : name == "human" ? Format::human : Format::text;
+}
+
 /// spdlog compares levels by order, the file selects by flag: the lowest level that any flag
 /// enables.
 spdlog::level::level_enum threshold_of(std::uint8_t flags) {
@@ -67,7 +73,7 @@ class Log::Sink final {
         flags_(options.log_flags),
         accumulate_(options.accum_log_file),
         force_flush_(options.force_log_flush),
-        json_(options.log_format == "json"),
+        format_(find_format(options.log_format)),
         bytes_max_(bytes(options.log_max_size)),
         journal_(runs_under_journal()) {
     take_prefix(options.log_prefix);
@@ -118,7 +124,7 @@ class Log::Sink final {
   void write_line(std::chrono::system_clock::time_point time, std::size_t thread,
                   std::uint8_t level, std::string_view text) {
     const std::lock_guard lock(mutex_);
-    if (json_ || is_journal_) return;
+    if (format_ != Format::text || is_journal_) return;
     append_text(time, thread, level, "", text);
     append(level);
   }
@@ -155,9 +161,9 @@ class Log::Sink final {
     const std::lock_guard lock(mutex_);
     take_prefix(prefix);
   }
-  void set_json(bool on) {
+  void set_format(Format format) {
     const std::lock_guard lock(mutex_);
-    json_ = on;
+    format_ = format;
   }
   void set_syslog(bool on) {
     syslog_.store(on, std::memory_order_relaxed);
@@ -211,10 +217,19 @@ class Log::Sink final {
     const std::string text = fmt::format(
         "{} lines of this log are missing here: they could not be written: {}", lost, reason);
     const auto now = std::chrono::system_clock::now();
-    if (json_) return make_json({.time = now, .level = spdlog::level::err, .message = text}) + '\n';
+    const LogLine line{.time = now, .level = spdlog::level::err, .message = text};
+    if (format_ == Format::json) return make_json(line) + '\n';
+    if (format_ == Format::human) return make_human(line) + '\n';
     const std::string kept = std::exchange(line_, {});
     append_text(now, spdlog::details::os::thread_id(), log_flag::kError, "", text);
     return std::exchange(line_, kept);
+  }
+
+  /// Which lines this format has.
+  bool has_line(LogLineKind kind) const {
+    if (kind == LogLineKind::digest) return format_ == Format::human;
+    return kind != LogLineKind::detail || format_ != Format::human ||
+           (flags() & log_flag::kVerbose) != 0;
   }
 
   void write(std::size_t module, const spdlog::details::log_msg& message, const LogFields& fields,
@@ -223,7 +238,8 @@ class Log::Sink final {
     const std::string_view name(message.logger_name.data(), message.logger_name.size());
     const bool is_named = !name.empty() && name != kUnnamed;
     const bool is_relayed = relay_ && (journal_ || syslog_.load(std::memory_order_relaxed));
-    if (json_ || is_relayed) {
+    if (!has_line(fields.kind)) return;
+    if (format_ != Format::text || is_relayed) {
       LogLine line{.time = message.time,
                    .level = message.level,
                    .manager = is_named ? std::string(name) : std::string(),
@@ -231,14 +247,14 @@ class Log::Sink final {
                    .message = std::string(text)};
       if (module != kNoModule) line.module = kModules[module];
       line.set(fields);
-      if (json_ && !is_journal_) {
-        line_ = make_json(line) + '\n';
+      if (format_ != Format::text && !is_journal_) {
+        line_ = (format_ == Format::json ? make_json(line) : make_human(line)) + '\n';
         append(flag);
       }
       if (is_relayed) relay_->add(std::move(line));
     }
     const std::string named = is_named ? fmt::format("{}: ", name) : std::string();
-    if (!json_ && !is_journal_) {
+    if (format_ == Format::text && !is_journal_) {
       append_text(message.time, message.thread_id, flag, owned_ ? "" : named, text);
       append(flag);
     }
@@ -252,7 +268,7 @@ class Log::Sink final {
     std::string bare = named;
     append_printable(bare, text);
     if (!syslog_.load(std::memory_order_relaxed)) to_syslog(LOG_INFO, bare.c_str());
-    if (json_ && !owned_) return;
+    if (format_ != Format::text && !owned_) return;
     // Its reader may be slow, and the manager does not wait.
     pollfd ready{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
     if (::poll(&ready, 1, 0) == 0) return;
@@ -327,7 +343,7 @@ class Log::Sink final {
   bool regular_ = false;
   bool accumulate_;
   bool force_flush_;
-  bool json_;
+  Format format_;
   OutputFile output_;           // fd_
   std::string reopen_problem_;  // "": it was opened when that was wanted last
   std::uint64_t bytes_max_;
@@ -414,7 +430,7 @@ void Log::set_force_flush(bool on) { sink_->set_force_flush(on); }
 void Log::set_prefix(std::string_view prefix) { sink_->set_prefix(prefix); }
 void Log::set_accumulate(bool on) { sink_->set_accumulate(on); }
 void Log::set_max_megabytes(std::uint32_t megabytes) { sink_->set_max_megabytes(megabytes); }
-void Log::set_format(std::string_view format) { sink_->set_json(format == "json"); }
+void Log::set_format(std::string_view format) { sink_->set_format(find_format(format)); }
 void Log::set_syslog(bool on) { sink_->set_syslog(on); }
 int Log::descriptor() const { return sink_->descriptor(); }
 std::string Log::problem() const { return sink_->problem(); }

@@ -51,6 +51,7 @@ std::uint8_t log_flag_of(spdlog::level::level_enum level);
 ///   to syslog, as OpenSM.
 /// - Flush: after ERROR and SYS, after every line with force_log_flush, and on logger().flush(), as
 ///   at the end of a sweep (SUBNET UP is INFO) and once a second in the daemon.
+/// - log_format human: make_human(), of a sweep one line (LogLineKind).
 /// - log_format json: each line is an object (make_json()), milestones on stdout stay as they are,
 ///   unless the log is stdout.
 /// - Where the service manager collects what the process writes, lines go to its journal with their
@@ -94,7 +95,7 @@ class Log {
   void set_prefix(std::string_view prefix);
   void set_accumulate(bool on);                     // accum_log_file, for the next reopen()
   void set_max_megabytes(std::uint32_t megabytes);  // 0: unlimited
-  void set_format(std::string_view format);         // log_format: text or json
+  void set_format(std::string_view format);         // log_format: text, json or human
   void set_syslog(bool on);                         // log_syslog
 
   /// Why lines are lost, or go elsewhere than to log_file; "": they do not. One sentence that stays

@@ -1,10 +1,13 @@
 #pragma once
 // Fields of a log line beside its text: for the journal and for JSON.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include <fmt/format.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/sink.h>
 
@@ -12,12 +15,21 @@
 
 namespace sm {
 
+/// Which formats have a line: people who read log_format human see one line of a sweep.
+enum class LogLineKind : std::uint8_t {
+  any,     // all formats
+  detail,  // a step of a sweep, or a line of OpenSM's format: not human, unless log_flags ask for
+           // it
+  digest,  // says in one line what details say: human only
+};
+
 struct LogFields {
   std::string_view condition = {};        // identifier, "SM-LINK-LOST"; empty: it is about none
   std::string_view event = {};            // of a condition: raised, cleared
   mad::Guid guid = {};                    // of a node or end port; 0: not known
   std::optional<mad::PortNum> port = {};  // of that node
   mad::Lid lid = {};                      // 0: not known
+  LogLineKind kind = LogLineKind::any;
 
   bool operator==(const LogFields&) const = default;
 };
@@ -51,6 +63,19 @@ inline void log_with(spdlog::logger& logger, spdlog::level::level_enum level, st
   if (auto* const with_fields = dynamic_cast<FieldLogger*>(&logger))
     return with_fields->log_with(level, text, fields);
   logger.log(level, spdlog::string_view_t(text.data(), text.size()));
+}
+
+/// Logs a step of a sweep.
+template <class... Args>
+void log_detail(spdlog::logger& logger, fmt::format_string<Args...> format, Args&&... args) {
+  log_with(logger, spdlog::level::info, fmt::format(format, std::forward<Args>(args)...),
+           {.kind = LogLineKind::detail});
+}
+/// Logs what a sweep has come to, in one line; a logger without fields has its details.
+inline void log_digest(spdlog::logger& logger, spdlog::level::level_enum level,
+                       std::string_view text) {
+  if (dynamic_cast<FieldLogger*>(&logger) != nullptr)
+    log_with(logger, level, text, {.kind = LogLineKind::digest});
 }
 
 }  // namespace sm

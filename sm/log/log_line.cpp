@@ -1,6 +1,7 @@
 #include "sm/log/log_line.h"
 
 #include <array>
+#include <cctype>
 #include <ctime>
 
 #include <syslog.h>
@@ -77,6 +78,19 @@ std::string make_json(const LogLine& line) {
   if (line.port) json["port"] = line.port->value;
   if (line.lid != mad::Lid{}) json["lid"] = line.lid.value;
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+std::string make_human(const LogLine& line) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(line.time);
+  const std::time_t since_1970 = std::chrono::system_clock::to_time_t(seconds);
+  std::tm local{};
+  ::localtime_r(&since_1970, &local);
+  std::string level(level_text(line));
+  for (char& c : level) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03} {:<8} {}", local.tm_year + 1900,
+                     local.tm_mon + 1, local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec,
+                     std::chrono::floor<std::chrono::milliseconds>(line.time - seconds).count(),
+                     level, syslog_text(line));
 }
 
 std::vector<std::string> journal_fields(const LogLine& line) {

@@ -36,6 +36,11 @@ struct LogLine {
 /// and what was no UTF-8 is U+FFFD.
 std::string make_json(const LogLine& line);
 
+/// A line for people: local time with milliseconds, the level as a word of eight columns (CRITICAL,
+/// ERROR, WARNING, NOTICE, INFO, DEBUG, TRACE), then manager, prefix and message in printable
+/// ASCII.
+std::string make_human(const LogLine& line);
+
 /// The fields of a record of the journal, each "NAME=value" (systemd.journal-fields(7)): MESSAGE,
 /// PRIORITY, SYSLOG_IDENTIFIER, HEDDLE_MODULE, and where they are known HEDDLE_MANAGER,
 /// HEDDLE_CONDITION, HEDDLE_EVENT, HEDDLE_GUID, HEDDLE_PORT, HEDDLE_LID.

@@ -336,6 +336,7 @@ ManagerStatus Manager::status() const {
           .conditions = conditions_.raised(),
           .isolated = sweeper_.links().kept_out().isolated,
           .lost = sweeper_.links().lost(),
+          .losses = state() == mad::SmState::master ? sweeper_.links().loss_counts() : LossCounts{},
           .now = runtime_.now(),
           .statistics = statistics_,
           .smps = client_.statistics(),

@@ -56,6 +56,7 @@ void Mastership::enter(mad::SmState state) {
   const mad::SmState before = state_;
   if (state != before && !(leads() && administrator_.is_retired())) administrator_.stand_down();
   if (state != mad::SmState::standby) conditions_.set_active(ConditionSource::master, {});
+  if (state == mad::SmState::master) followed_masters_.lead(runtime_.now());
   // Those of a DISCOVERING manager are of its own surveys.
   const bool reports_fabric = state == mad::SmState::master || state == mad::SmState::discovering;
   if (const std::size_t count = conditions_.set_leads(reports_fabric); count > 0 && !reports_fabric)
@@ -249,7 +250,9 @@ asio::awaitable<void> Mastership::end_service() {
 }
 
 void Mastership::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
+  followed_masters_.follow(master.info.guid(), fabric->port_name(master.port), runtime_.now());
   standby_.follow(master, std::move(fabric));
+  report_master();
   request_pause_.reset();
   next_request_ = {};
   request_handover_of_master();

@@ -18,6 +18,7 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/election/control.h"
 #include "sm/election/election.h"
+#include "sm/election/followed_masters.h"
 #include "sm/election/handover.h"
 #include "sm/election/known_managers.h"
 #include "sm/election/standby.h"
@@ -162,7 +163,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   boost::asio::awaitable<std::optional<mad::SmInfo>> read_by_route(const OtherSm& master);
   boost::asio::awaitable<std::optional<mad::SmInfo>> read_by_lid(mad::Lid lid);
   bool takes_lid_read(const mad::ReceivedMad& received);
-  void report_stall();
+  void report_master();
 
   // Set(SMInfo)
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
@@ -194,6 +195,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
   Standby standby_;
+  FollowedMasters followed_masters_;
   StandbyView standby_view_;
   ControlRequests controls_;
   PassedOver passed_over_;

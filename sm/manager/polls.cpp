@@ -72,7 +72,7 @@ asio::awaitable<void> Mastership::poll_master() {
   if (const std::string line = info ? known_.update(*info) : ""; !line.empty())
     log_.info("{}", line);
   if (!gone) {
-    report_stall();
+    report_master();
     request_handover_of_master();
     if (administrator_.is_retired()) co_await end_service();
     co_return;
@@ -149,8 +149,10 @@ bool Mastership::takes_lid_read(const mad::ReceivedMad& received) {
   return true;
 }
 
-void Mastership::report_stall() {
+void Mastership::report_master() {
   std::vector<Condition> conditions;
+  if (auto unexpected = followed_masters_.unexpected(loop_.options().allowed_sm_guids))
+    conditions.push_back(std::move(*unexpected));
   if (standby_.is_stalled()) {
     const OtherSm& master = *standby_.master();
     conditions.push_back(

@@ -20,6 +20,15 @@ std::string scope_of(const PassRequest& order) {
   return fmt::format("{} changed node{}", order.changed.size(),
                      order.changed.size() == 1 ? "" : "s");
 }
+
+/// One line for people; its details were logged before.
+void log_sweep_end(spdlog::logger& log, bool is_up, const std::string& how, const Subnet* subnet,
+                   std::uint64_t gets, std::uint64_t sets, mad::Duration time) {
+  log_digest(log, is_up ? spdlog::level::info : spdlog::level::err,
+             fmt::format("sweep: {}; {} nodes, {} SubnGet and {} SubnSet SMPs in {} ms", how,
+                         subnet == nullptr ? 0 : subnet->fabric.nodes.size(), gets, sets,
+                         std::chrono::duration_cast<std::chrono::milliseconds>(time).count()));
+}
 }  // namespace
 
 SweepRunner::SweepRunner(const Parts& parts)
@@ -52,7 +61,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
                          .sets = client_.statistics().total(mad::Method::set).sent};
   ++figures_.sweeps;
   // While the own port is down this is every second, and has been said.
-  if (!port_down_) log_.info("sweep begins: {} ({})", scope_of(order), order.why);
+  if (!port_down_) log_detail(log_, "sweep begins: {} ({})", scope_of(order), order.why);
 
   const unsigned stalls = mastership_.write_guard().stalls();
   std::optional<Survey> observed = co_await observe(context, order);
@@ -90,6 +99,10 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   upkeep_.swept(result.rerouted, sweeper_.subnet() != before);
   partitions_.applied(result, *context);
   conclude(result, order.why);
+  log_sweep_end(log_, figures_.subnet_up, figures_.last, sweeper_.subnet().get(),
+                client_.statistics().total(mad::Method::get).sent - start.gets,
+                client_.statistics().total(mad::Method::set).sent - start.sets,
+                loop_.now() - start.begin);
   events_.on(PhaseEntered{SweepPhase::store});
   administrator_.dump();
   events_.on(PhaseEntered{SweepPhase::idle});
@@ -183,10 +196,10 @@ void SweepRunner::keep_programmed(const SharedContext& context, const PassResult
 void SweepRunner::log_sweep(const SweepStart& start) {
   const auto ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(loop_.now() - start.begin).count();
-  log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
-            client_.statistics().total(mad::Method::get).sent - start.gets,
-            client_.statistics().total(mad::Method::set).sent - start.sets, ms,
-            client_.statistics().in_flight_max);
+  const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent - start.gets,
+                      sets = client_.statistics().total(mad::Method::set).sent - start.sets;
+  log_detail(log_, "sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most", gets,
+             sets, ms, client_.statistics().in_flight_max);
 }
 
 asio::awaitable<void> SweepRunner::sweep(PassRequest order) {
@@ -219,7 +232,7 @@ void SweepRunner::conclude(const PassResult& result, const std::string& why) {
       outcome_ = SweepOutcome::subnet_up;
       loop_.scheduler().sweep_succeeded(loop_.now(), interval());
       figures_.last = why + ": SUBNET UP";
-      log_.info("SUBNET UP");
+      log_detail(log_, "SUBNET UP");
       log_.flush();
       if (loop_.is_once()) loop_.end(0);
       break;

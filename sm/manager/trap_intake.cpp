@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/manager/trap_conditions.h"
 
 namespace sm {
 
@@ -93,7 +94,8 @@ TrapIntake::Action TrapIntake::decide(const Trap& trap, const TrapSituation& sit
   const bool is_kept_for_master = queue_.is_holding() && trap.notice.as<mad::LinkStateNotice>();
   if (!situation.leads && !is_kept_for_master) return Action::ignore;
   // TrapRepress has stopped the lease; nothing has changed.
-  if (trap.notice.as<mad::BadMKeyNotice>()) return Action::note_violation;
+  if (trap.notice.as<mad::BadMKeyNotice>() || is_key_violation(trap.notice))
+    return Action::note_violation;
   if (!situation.options.sweep_on_trap) return Action::log;
   if (queue_.is_holding()) return Action::keep;
   if (trap.port && trap.effect.vports) return Action::vports;
@@ -109,7 +111,12 @@ bool TrapIntake::carry_out(Action action, const Trap& trap, const TrapSituation&
       // LIDs may have changed since: the state of its issuer is read.
       return trap.port && situation.leads && check_later(trap, situation);
     case Action::note_violation:
-      if (situation.leads && trap.port) note_violation(trap);
+      if (!situation.leads || !trap.port) return false;
+      if (trap.notice.as<mad::BadMKeyNotice>()) {
+        note_violation(trap);
+      } else {
+        log(trap);
+      }
       return false;
     case Action::log:
       log(trap);
@@ -243,11 +250,19 @@ void TrapIntake::note_violation(const Trap& trap) {
        .guid = fabric.ports[*trap.port].guid});
 }
 
+/// A trap in words is a condition, which bounds its lines; others are lines as OpenSM has them.
 void TrapIntake::log(const Trap& trap) {
+  if (trap.port) {
+    constexpr unsigned kLines = 3;  // of one port in ten seconds
+    if (auto condition = trap_condition(*trap.subnet, *trap.port, trap.notice)) {
+      if (trap.is_handled()) conditions_.occurred(*condition, kLines);
+      return;
+    }
+  }
   const std::optional<unsigned> left_out = lines_.admit(runtime_.now());
   if (!left_out) return;
-  if (*left_out > 0) log_.info("{} more traps arrived", *left_out);
-  LogFields fields{.lid = trap.issuer};
+  if (*left_out > 0) log_detail(log_, "{} more traps arrived", *left_out);
+  LogFields fields{.lid = trap.issuer, .kind = LogLineKind::detail};
   if (trap.port) fields.guid = trap.subnet->fabric.ports[*trap.port].guid;
   log_with(log_, spdlog::level::info,
            fmt::format("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
@@ -256,9 +271,6 @@ void TrapIntake::log(const Trap& trap) {
                        static_cast<unsigned>(trap.notice.producer_type()), trap.issuer,
                        trap.port ? port_name(trap) : std::string("an unknown node")),
            fields);
-  if (const auto error = trap.notice.as<mad::LinkErrorNotice>(); error && trap.port)
-    log_.warn("link errors at port {} of {}", error->port(),
-              trap.subnet->fabric.name(trap.subnet->fabric.ports[*trap.port].node));
 }
 
 }  // namespace sm

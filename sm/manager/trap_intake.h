@@ -70,7 +70,7 @@ class TrapIntake {
   enum class Action : std::uint8_t {
     ignore,
     refuse,
-    note_violation,  // of an M_Key
+    note_violation,  // of an M_Key, P_Key or Q_Key
     log,             // sweep_on_trap is off
     keep,            // until the sweep has ended
     vports,          // the port's vports are programmed

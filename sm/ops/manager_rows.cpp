@@ -47,9 +47,7 @@ constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
     {{"id", value::kText, "SM-LINK-LOST, ...: heddlectl explain"},
      [](const RaisedSource& of) -> FieldValue { return find_kind(of.condition().id).name; }},
     {{"severity", R"({"enum":["info","warning","error","critical"]})"},
-     [](const RaisedSource& of) -> FieldValue {
-       return name(find_kind(of.condition().id).severity);
-     }},
+     [](const RaisedSource& of) -> FieldValue { return name(find_severity(of.condition())); }},
     {{"text", value::kText},
      [](const RaisedSource& of) -> FieldValue { return of.condition().text; }},
     {{"for_s", value::kInteger, "seconds since it was raised"},
@@ -64,6 +62,16 @@ constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
     {{"port", value::kInteger, "that it names", true},
      [](const RaisedSource& of) -> FieldValue {
        return of.condition().port ? FieldValue(of.condition().port->value) : std::nullopt;
+     }},
+    {{"caused_by",
+      R"({"type":"object","properties":{"id":{"type":"string"},"guid":{"type":"string"},"port":{"type":"integer"}}})",
+      "identifier, guid and port of the condition whose text counts this one", true},
+     [](const RaisedSource& of) -> FieldValue {
+       if (!of.condition().caused_by) return std::nullopt;
+       const ConditionSubject& cause = *of.condition().caused_by;
+       Json row{{"id", find_kind(cause.id).name}, {"guid", fmt::format("{}", cause.guid)}};
+       if (cause.port) row["port"] = cause.port->value;
+       return row;
      }},
 });
 
@@ -141,6 +149,10 @@ constexpr auto kLost = std::to_array<Field<LostSource>>({
      [](const LostSource& of) -> FieldValue {
        return of.lost.peer_port ? FieldValue(of.lost.peer_port->value) : std::nullopt;
      }},
+    {{"caused_by", value::kGuid, "NodeGUID of the lost switch that cuts the node off", true},
+     [](const LostSource& of) -> FieldValue {
+       return of.lost.cause ? FieldValue(fmt::format("{}", *of.lost.cause)) : std::nullopt;
+     }},
     {{"for_s", value::kInteger, "seconds since it was lost"},
      [](const LostSource& of) -> FieldValue { return seconds(of.now - of.lost.since); }},
 });
@@ -168,15 +180,6 @@ std::string end_text(const Answered& row, const char* name, const char* port) {
   std::string text = field_text(row, name);
   if (row.contains(port)) text += " port " + field_text(row, port);
   return text;
-}
-
-/// "45 s", "12 min", "3 h 5 min", "2 d 4 h".
-std::string elapsed_text(std::int64_t seconds) {
-  constexpr std::int64_t kMinute = 60, kHour = 3'600, kDay = 86'400;
-  if (seconds < kMinute) return fmt::format("{} s", seconds);
-  if (seconds < kHour) return fmt::format("{} min", seconds / kMinute);
-  if (seconds < kDay) return fmt::format("{} h {} min", seconds / kHour, seconds % kHour / kMinute);
-  return fmt::format("{} d {} h", seconds / kDay, seconds % kDay / kHour);
 }
 
 }  // namespace
@@ -213,6 +216,14 @@ RowInfo lost_info() {
            {"since", {}, [](const Answered& row) {
               return elapsed_text(row.at("for_s").get<std::int64_t>()) + " ago";
             }}}};
+}
+
+std::string elapsed_text(std::int64_t seconds) {
+  constexpr std::int64_t kMinute = 60, kHour = 3'600, kDay = 86'400;
+  if (seconds < kMinute) return fmt::format("{} s", seconds);
+  if (seconds < kHour) return fmt::format("{} min", seconds / kMinute);
+  if (seconds < kDay) return fmt::format("{} h {} min", seconds / kHour, seconds % kHour / kMinute);
+  return fmt::format("{} d {} h", seconds / kDay, seconds % kDay / kHour);
 }
 
 RowInfo option_info() { return {"Option", "an option in force", infos_of(kOption)}; }

@@ -5,6 +5,7 @@
 // vport_rows.cpp, manager_rows.cpp), and is what its *_info() says. Pure functions of what was
 // published, for any thread.
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -81,6 +82,8 @@ nlohmann::json isolated_row(const Isolated& link, mad::TimePoint now);
 /// Its counters were read at least twice.
 nlohmann::json port_counters_row(const Fabric& fabric, PortIndex port,
                                  const PortCounters& counters);
+/// "45 s", "12 min", "3 h 5 min", "2 d 4 h".
+std::string elapsed_text(std::int64_t seconds);
 nlohmann::json lost_row(const LostThing& lost, mad::TimePoint now);
 
 }  // namespace sm

@@ -47,6 +47,7 @@ struct ManagerStatus {
   std::vector<ConditionLog::Raised> conditions;  // worst first
   std::vector<Isolated> isolated = {};           // links and switches that are kept out of use
   LinkSupervision::SharedLost lost = nullptr;    // null: nothing was, or no sweep has ended
+  LossCounts losses = {};                        // of them; as MASTER
   mad::TimePoint now{};                          // of Raised::since
   ManagerStatistics statistics = {};
   mad::SmpStatistics smps = {};  // by method and attribute

@@ -157,11 +157,12 @@ void Notices::report_merged_groups() {
 void Notices::log_group(const GroupNotice& notice) {
   const std::optional<std::uint64_t> left_out = group_lines_.admit(runtime_.now());
   if (!left_out) return;
-  log_.info("log_notice: Reporting Informational Notice \"{}\", MGID:{}{}",
-            notice.trap == mad::TrapNumber::multicast_group_created ? "New mcast group created"
-                                                                    : "Mcast group deleted",
-            gid_text(notice.mgid),
-            *left_out == 0 ? "" : fmt::format(" ({} more since the last such line)", *left_out));
+  sm::log_detail(
+      log_, "log_notice: Reporting Informational Notice \"{}\", MGID:{}{}",
+      notice.trap == mad::TrapNumber::multicast_group_created ? "New mcast group created"
+                                                              : "Mcast group deleted",
+      gid_text(notice.mgid),
+      *left_out == 0 ? "" : fmt::format(" ({} more since the last such line)", *left_out));
 }
 
 void Notices::report_ports(const fabric::Subnet& before) {
@@ -196,11 +197,12 @@ void Notices::report_ports(const fabric::Subnet& before) {
   };
   const auto send_notice = [&](mad::TrapNumber trap, fabric::EndPoint end,
                                const fabric::Subnet& subnet) {
-    log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
-              trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
-              gid_text({context_->options.subnet_prefix, subnet.find_guid(end)}),
-              end.vport == fabric::kNoIndex ? subnet.fabric.name(subnet.fabric.ports[end.port].node)
-                                            : find_name(subnet, end));
+    sm::log_detail(log_, "log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
+                   trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
+                   gid_text({context_->options.subnet_prefix, subnet.find_guid(end)}),
+                   end.vport == fabric::kNoIndex
+                       ? subnet.fabric.name(subnet.fabric.ports[end.port].node)
+                       : find_name(subnet, end));
     report(
         report_of_port(trap, end, subnet, own_lid(), own_gid(), context_->options.subnet_prefix));
   };

@@ -123,8 +123,10 @@ LinkSupervision::KeptOut LinkSupervision::keep_out(const SweepContext& context, 
 }
 
 std::vector<Condition> LinkSupervision::losses() {
-  lost_ = std::make_shared<const std::vector<LostThing>>(losses_.list());
-  return losses_.conditions();
+  const LossFacts facts = losses_.facts();
+  lost_ = std::make_shared<const std::vector<LostThing>>(listed_losses(facts));
+  loss_counts_ = sm::loss_counts(facts);
+  return loss_conditions(facts);
 }
 
 std::map<PortPlace, std::string> LinkSupervision::lost_names() const {

@@ -60,7 +60,8 @@ class LinkSupervision {
   /// No engine routes the fabric without what is isolated: it is used after all. False: nothing
   /// between switches is.
   bool use_isolated(Fabric& fabric);
-  /// SM-NODE-LOST and SM-LINK-LOST; lost() is the same from now on.
+  /// SM-NODE-LOST, SM-HOSTS-LOST and SM-LINK-LOST; lost() and loss_counts() are the same from now
+  /// on.
   std::vector<Condition> losses();
   /// SM-TOPOLOGY-*: differences from the expected topology.
   std::vector<Condition> unexpected(const SweepContext& context, const Fabric& fabric) {
@@ -96,6 +97,7 @@ class LinkSupervision {
   const SharedLost& lost() const { return lost_; }
   /// Names of the nodes among them, by the port in front of each.
   std::map<PortPlace, std::string> lost_names() const;
+  const LossCounts& loss_counts() const { return loss_counts_; }
   /// The conditions of what is called so end with the next survey. Returns the nodes that are to be
   /// swept, perhaps none. Errors: nothing that was lost is called so.
   tl::expected<std::vector<mad::Guid>, std::string> forget(std::string_view name);
@@ -109,6 +111,7 @@ class LinkSupervision {
 
   Losses losses_;
   SharedLost lost_;
+  LossCounts loss_counts_;
   std::vector<std::string> forgotten_;  // of forget(), for losses_
   LinkHealth health_;                   // may be used by another thread while something is computed
   ExpectedTopology expected_;

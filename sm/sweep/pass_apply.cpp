@@ -38,8 +38,8 @@ asio::awaitable<void> Pass::begin_writes() {
   state_.reregister_vports = state_.reregister_vports || target_.reregister_clients;
   mark_hosts_of_vports();
   target_.vports = nullptr;  // the pass that follows, after links have become Active
-  environment_.log.info("osm_ucast_mgr_process: {} tables configured on all switches",
-                        next_.routing->engine);
+  log_detail(environment_.log, "osm_ucast_mgr_process: {} tables configured on all switches",
+             next_.routing->engine);
   remember_trees();
   Trees& trees = state_.trees;
   if (router_) trees.limits = std::move(limits_);
@@ -156,7 +156,7 @@ void Pass::report_apply() {
               port_setting_conditions(state_.devices, next_.fabric));
   report_unwritten();
   const std::string written = summary(applied_);
-  if (!written.empty()) log.info("written: {}", written);
+  if (!written.empty()) log_detail(log, "written: {}", written);
 }
 
 /// A write that a node did not take is a condition until the same writes are made again; a sweep

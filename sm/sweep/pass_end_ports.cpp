@@ -9,6 +9,7 @@
 #include "sm/sweep/apply/unicast_stages.h"
 #include "sm/sweep/apply/vport_stages.h"
 #include "sm/sweep/decide/key_isolation.h"
+#include "sm/sweep/decide/link_rates.h"
 #include "sm/sweep/decide/named_guids.h"
 #include "sm/sweep/devices/link_settings.h"
 #include "sm/sweep/observe/claim.h"
@@ -20,7 +21,21 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t kChangesLogged = 20;
+/// Logs each of a few nodes and links; of many, log_format human has one line.
+void log_arrivals(spdlog::logger& log, const std::vector<std::string>& arrived) {
+  constexpr std::size_t kLogged = 20, kFew = 3;
+  const bool is_few = arrived.size() <= kFew;
+  const std::size_t logged = std::min(arrived.size(), kLogged);
+  for (const std::string& line : std::span(arrived).first(logged))
+    log_with(log, spdlog::level::info, line,
+             {.kind = is_few ? LogLineKind::any : LogLineKind::detail});
+  if (arrived.size() > logged)
+    log_detail(log, "{} more nodes appeared or links came up", arrived.size() - logged);
+  if (!is_few)
+    log_digest(log, spdlog::level::info,
+               fmt::format("{} nodes appeared or links came up; the first: {}", arrived.size(),
+                           arrived.front()));
+}
 
 /// Forwarding tables of switches that show what was written to them are not read.
 bool trusts_blocks(const PassRequest& request) {
@@ -72,7 +87,7 @@ LidAssignment decide_lids(const SweepContext& context, const State& state, const
 void Pass::assign_survey() {
   const Fabric& fabric = survey_->fabric;
   std::optional<PartitionDecision> partitions;
-  std::vector<Condition> implausible, misplaced;
+  std::vector<Condition> implausible, misplaced, slow;
   const bool without_vports = !has_vports(state_.devices.vports);
   at_once(fabric, {[&] { lids_ = decide_lids(*context_, state_, fabric); },
                    [&] {
@@ -81,6 +96,7 @@ void Pass::assign_survey() {
                    [&] {
                      if (before_) arrived_ = arrivals(before_->fabric, fabric, survey_->touched);
                      implausible = implausible_values(fabric);
+                     slow = slow_links(fabric);
                      misplaced = misplaced_guids(*context_, fabric, m_key_ports_);
                      member_guids_ = misplaced_members(context_->runtime, fabric);
                    }});
@@ -91,6 +107,7 @@ void Pass::assign_survey() {
     found.insert(found.end(), more.begin(), more.end());
   assigned_.clear();
   assigned_.emplace_back(ConditionSource::discovery, std::move(found));
+  assigned_.emplace_back(ConditionSource::link_rates, std::move(slow));
   assigned_.emplace_back(ConditionSource::named_guids, std::move(misplaced));
 }
 
@@ -165,10 +182,7 @@ void Pass::report_end_ports() {
     spdlog::logger& log = environment_.log;
     if (survey_ && before_) {
       environment_.conditions.set_active(ConditionSource::losses, parts_.links.losses());
-      const std::size_t logged = std::min(arrived_.size(), kChangesLogged);
-      for (const std::string& line : std::span(arrived_).first(logged)) log.info("{}", line);
-      if (arrived_.size() > logged)
-        log.info("{} more nodes appeared or links came up", arrived_.size() - logged);
+      log_arrivals(log, arrived_);
     }
     for (const auto* messages : {&lids_.messages, &end_ports_.messages})
       for (const std::string& message : *messages) log.info("{}", message);

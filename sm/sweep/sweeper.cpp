@@ -317,8 +317,8 @@ asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& 
   co_await send(environment_.client, how, survey.fabric, mad::Method::set, *stage, report);
   state_.succession.clients_led = reregistration;
   state_.reregister_vports = state_.reregister_vports || reregistration != 0;
-  environment_.log.info("{} of {} end ports know that this manager is MASTER", report.writes,
-                        stage->size());
+  log_detail(environment_.log, "{} of {} end ports know that this manager is MASTER", report.writes,
+             stage->size());
 }
 
 void Sweeper::adopt(Guid2Lid lids, const Guid2MKey& m_keys) {

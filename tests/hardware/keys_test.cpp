@@ -357,7 +357,7 @@ TEST(MKeyUnknown, KnownSwitchWhoseKeyChangesIsLeftOut) {
   lab.raise_link_state_change(lab.port("S1", 0));
   lab.runtime.run_for(20s);
   EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
-  EXPECT_TRUE(lab.says("node lost: \"S1\"")) << lab.tail();
+  EXPECT_TRUE(lab.says("switch lost: \"S1\"")) << lab.tail();
   EXPECT_FALSE(lab.says("Errors during initialization")) << lab.tail();
 }
 

@@ -114,6 +114,53 @@ TEST(TrapStorm, VariedTrapsOfOneHostCauseFewSweepsAndLines) {
   EXPECT_EQ(lab.complaint(), "");
 }
 
+/// Violations and link errors are reported in words, and cause no sweep beyond one of states.
+TEST(Violations, AreConditionsThatNameBothEnds) {
+  Quiet lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const std::uint64_t sweeps = lab.status().sweeps;
+  const mad::Lid from = lab.lid("H4"), to = lab.lid("H5");
+  const std::string ends = fmt::format("(LID {}) to \"H5", from);
+  lab.world.report_bad_key(lab.port("H5"), mad::TrapNumber::bad_p_key, from, to, 0x8001, {});
+  lab.settle();
+  EXPECT_TRUE(lab.says("P_Key violation: \"H4")) << lab.tail();
+  EXPECT_TRUE(lab.says(ends)) << lab.tail();
+  EXPECT_TRUE(lab.says(", P_Key 0x8001, at \"H5")) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::p_key_violation), 1u);
+  lab.world.report_bad_key(lab.port("H5"), mad::TrapNumber::bad_q_key, from, {0xBEEF}, 0xDEAD, {});
+  lab.settle();
+  EXPECT_TRUE(lab.says("to LID 48879, which no port has, Q_Key 0x0000dead, at \"H5")) << lab.tail();
+  const sim::PortIndex leaf = lab.far(lab.port("H4"));
+  lab.world.report_bad_key(leaf, mad::TrapNumber::switch_bad_p_key, from, to, 0x8002, {});
+  lab.settle();
+  EXPECT_TRUE(
+      lab.says(fmt::format("P_Key 0x8002, at \"{}\"", lab.model.owning_node(leaf).description)))
+      << lab.tail();
+  EXPECT_TRUE(lab.says(fmt::format("port {} [SM-PKEY-VIOLATION]", lab.model.ports[leaf].number)))
+      << lab.tail();
+  lab.world.report_link_error(leaf, mad::TrapNumber::excessive_buffer_overrun);
+  lab.settle();
+  EXPECT_TRUE(lab.says("excessive buffer overruns (trap 130); the other end is \"H4"))
+      << lab.tail();
+  EXPECT_FALSE(lab.says("num:257")) << "the condition has its words";
+  EXPECT_EQ(lab.status().sweeps, sweeps) << lab.tail();
+}
+
+TEST(Violations, OfOneHostAreOneConditionAndFewLines) {
+  Quiet lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const std::size_t lines = lab.lines();
+  auto notice = Quiet::generic<mad::BadKeyNotice>(mad::TrapNumber::bad_p_key);
+  for (unsigned i = 0; i < 600; ++i) {
+    notice.set_lid1({static_cast<std::uint16_t>(i + 1)});
+    notice.set_lid2({static_cast<std::uint16_t>(2 * i + 1)});
+    lab.inject(mad::Notice::of(notice), lab.lid("H5"));
+    lab.runtime.run_for(100ms);
+  }
+  EXPECT_EQ(lab.raised(fabric::ConditionId::p_key_violation), 1u);
+  EXPECT_LE(lab.lines() - lines, 40u) << lab.tail();
+}
+
 TEST(TrapStorm, BabblingPortPolicyDisablesThePortInFrontOfTheHost) {
   for (const bool policy : {false, true}) {
     Quiet lab;

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <spdlog/logger.h>
-#include <spdlog/sinks/ostream_sink.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -20,6 +19,7 @@
 #include "sim/world/world.h"
 #include "sm/manager/manager.h"
 #include "sm/manager/partition_service.h"
+#include "support/recording_sink.h"
 #include "support/scratch.h"
 #include "support/stoppable.h"
 #include "support/tap.h"
@@ -75,9 +75,7 @@ class Instance {
         world_(world),
         attachment_(world.attach(port)),
         tap_(*attachment_) {
-    logger_ = std::make_shared<spdlog::logger>(
-        "laboratory", std::make_shared<spdlog::sinks::ostream_sink_st>(log_));
-    logger_->set_pattern("%v");
+    logger_ = std::make_shared<sm::FieldLogger>("laboratory", sink_);
     start(options, once);
   }
   ~Instance() {
@@ -192,6 +190,8 @@ class Instance {
   std::size_t in_flight_max() const { return attachment_->in_flight_max(); }
 
   std::string log() const { return log_.str(); }
+  /// As log_format human, without times.
+  std::string human_log() const { return sink_->human.str(); }
   bool says(std::string_view text) const {
     return log_.view().find(text) != std::string_view::npos;
   }
@@ -203,7 +203,10 @@ class Instance {
       ++times;
     return times;
   }
-  void forget_log() { log_.str(""); }
+  void forget_log() {
+    log_.str("");
+    sink_->human.str("");
+  }
   std::string tail() const {
     const std::string all = log_.str();
     return "...\n" + all.substr(all.size() > 3000 ? all.size() - 3000 : 0);
@@ -238,8 +241,9 @@ class Instance {
   Folder folder_;
   std::unique_ptr<sim::Attachment> attachment_;
   Tap tap_;
-  std::ostringstream log_;
-  std::shared_ptr<spdlog::logger> logger_;
+  const std::shared_ptr<support::RecordingSink> sink_ = std::make_shared<support::RecordingSink>();
+  std::ostringstream& log_ = sink_->texts;
+  std::shared_ptr<sm::FieldLogger> logger_;
   config::Options options_;
   Resignations resignations_{*this};
   std::unique_ptr<sm::Manager> manager_;

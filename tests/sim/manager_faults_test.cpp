@@ -147,6 +147,30 @@ TEST(Losses, AreConditionsUntilNodesAndLinksAreSeenAgain) {
   EXPECT_TRUE(lab.says("cleared: node lost: ")) << lab.tail();
 }
 
+TEST(Losses, ALeafWithoutPowerIsOneConditionThatCountsItsHosts) {
+  Solo lab(tree());
+  ASSERT_TRUE(lab.start_and_settle());
+  const sim::NodeIndex leaf = lab.neighbour(lab.port(sim::NodeIndex{9}));
+  lab.world.power(leaf, false);
+  ASSERT_TRUE(lab.heals()) << lab.tail();
+  lab.settle();
+  std::size_t hosts = 0;
+  for (const auto& raised : lab.status().conditions) {
+    if (!raised.condition.caused_by) continue;
+    ++hosts;
+    EXPECT_EQ(raised.condition.caused_by->guid, lab.model.nodes[leaf].info.node_guid());
+  }
+  EXPECT_GT(hosts, 1u);
+  EXPECT_TRUE(lab.says(fmt::format("{} hosts behind it (", hosts))) << lab.tail();
+  EXPECT_FALSE(lab.says("node lost: ")) << "hosts have no lines of their own\n" << lab.tail();
+  lab.world.power(leaf, true);
+  ASSERT_TRUE(lab.heals()) << lab.tail();
+  lab.settle();
+  EXPECT_TRUE(lab.says("cleared: switch lost: ")) << lab.tail();
+  for (const auto& raised : lab.status().conditions)
+    EXPECT_NE(raised.condition.id, fabric::ConditionId::node_lost) << raised.condition.text;
+}
+
 /// Links between switches fail and are restored, and switches lose some of the Sets: with every
 /// SMP, unicast packets may be dropped, but there is never a forwarding loop.
 TEST(Faults, NoForwardingLoopWhileForwardingTablesChange) {

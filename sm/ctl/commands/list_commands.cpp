@@ -19,7 +19,9 @@ namespace {
 
 struct ListOptions {
   bool json = false, down = false, degraded = false, names = false;
+  bool all = false;        // conditions that others have caused, too
   bool exit_code = false;  // the exit code says whether there are findings
+  std::string expect;      // "4X,HDR"; empty: nothing
   std::string guid, one;   // `one`: of a list, "MGID" or "P_KEY"; empty: all
 };
 using Shared = std::shared_ptr<ListOptions>;
@@ -159,6 +161,35 @@ bool has_degraded_links(const Json& answer) {
   return std::ranges::any_of(answer.at("links"), ctl::is_degraded_or_inactive);
 }
 
+int list_links(const ListOptions& options) {
+  if (options.exit_code && !options.degraded && options.expect.empty()) {
+    complain("--exit-code requires --degraded or --expect");
+    return kUsage;
+  }
+  if (!options.expect.empty()) {
+    const auto expected = ctl::parse_expected_rate(options.expect);
+    if (!expected) {
+      complain("--expect: " + expected.error());
+      return kUsage;
+    }
+    return list(
+        options, read_links,
+        [&](const Json& answer) { return ctl::links_below_text(answer, *expected); },
+        [&](const Json& answer) {
+          return std::ranges::any_of(
+              answer.at("links"), [&](const Json& link) { return ctl::is_below(link, *expected); });
+        });
+  }
+  return list(
+      options, read_links,
+      [&](const Json& answer) {
+        return ctl::links_text(answer, options.down       ? ctl::LinkChoice::down
+                                       : options.degraded ? ctl::LinkChoice::degraded
+                                                          : ctl::LinkChoice::up);
+      },
+      has_degraded_links);
+}
+
 void add_links(const AddCommand& add) {
   const auto options = std::make_shared<ListOptions>();
   CLI::App& command = add(
@@ -167,23 +198,22 @@ void add_links(const AddCommand& add) {
       "counters are not read. FDR10 is shown as QDR.",
       "  heddlectl links --degraded\n"
       "  heddlectl links --degraded --exit-code\n"
+      "  heddlectl links --expect 4X,HDR --exit-code\n"
       "  heddlectl links --json | jq '.links[] | select(.degraded)'\n",
-      [=] {
-        return list(
-            *options, read_links,
-            [&](const Json& answer) {
-              return ctl::links_text(answer, options->down       ? ctl::LinkChoice::down
-                                             : options->degraded ? ctl::LinkChoice::degraded
-                                                                 : ctl::LinkChoice::up);
-            },
-            has_degraded_links);
-      });
+      [=] { return list_links(*options); });
   add_common(command, options);
   CLI::Option* const degraded = command.add_flag("--degraded", options->degraded,
                                                  "only those that are degraded or not Active");
-  command.add_flag("--down", options->down, "switch ports without a link instead")
-      ->excludes(degraded);
-  add_exit_code(command, options, "a link is degraded or not Active")->needs(degraded);
+  CLI::Option* const down =
+      command.add_flag("--down", options->down, "switch ports without a link instead")
+          ->excludes(degraded);
+  command
+      .add_option("--expect", options->expect,
+                  "only those narrower or slower than WIDTH,SPEED, such as 4X,HDR")
+      ->type_name("RATE")
+      ->excludes(degraded)
+      ->excludes(down);
+  add_exit_code(command, options, "a link is degraded, not Active or below --expect");
 }
 
 /// A severity other than info.
@@ -196,20 +226,26 @@ bool has_faults(const Json& answer) {
 
 void add_conditions(const AddCommand& add) {
   const auto options = std::make_shared<ListOptions>();
-  CLI::App& command =
-      add("conditions", "Shows what the managers on this machine report as wrong, worst first.",
-          "`heddlectl explain ID` has meaning, usual cause and remedy of each.",
-          "  heddlectl conditions\n"
-          "  heddlectl conditions --json\n"
-          "  heddlectl conditions --exit-code\n",
-          [=] {
-            return list(
-                *options,
-                [](const ManagerApi& api) { return api.all_rows("/v1/conditions", "conditions"); },
-                [](const Json& answer) { return ctl::conditions_text(answer, uses_colour()); },
-                has_faults);
-          });
+  CLI::App& command = add(
+      "conditions", "Shows what the managers on this machine report as wrong, worst first.",
+      "How long each is active, what Heddle does about it, and what to do. Conditions that\n"
+      "another one has caused, such as those of hosts behind a lost switch, are counted by\n"
+      "that one. `heddlectl explain ID` has meaning and usual cause.",
+      "  heddlectl conditions\n"
+      "  heddlectl conditions --all\n"
+      "  heddlectl conditions --json\n"
+      "  heddlectl conditions --exit-code\n",
+      [=] {
+        return list(
+            *options,
+            [](const ManagerApi& api) { return api.all_rows("/v1/conditions", "conditions"); },
+            [&](const Json& answer) {
+              return ctl::conditions_text(answer, {.colour = uses_colour(), .all = options->all});
+            },
+            has_faults);
+      });
   add_common(command, options);
+  command.add_flag("-a,--all", options->all, "conditions that others have caused, too");
   add_exit_code(command, options, "a condition of severity warning or worse is active");
 }
 
@@ -403,7 +439,7 @@ void add_order_commands(const AddCommand& add) {
 
   add_place_order(add, "forget", "Ends the conditions of a node or link that was lost.",
                   "For what was removed on purpose: it is no longer listed by `heddlectl lost`,\n"
-                  "nor drawn in the map.",
+                  "nor drawn in the map. What was lost behind a switch is forgotten with it.",
                   "  heddlectl forget n17\n"
                   "  heddlectl forget leaf-3:17\n",
                   "is forgotten");

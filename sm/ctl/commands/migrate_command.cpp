@@ -156,7 +156,8 @@ bool conclude(const PortMigration& port, const std::string& who, const Json& sta
                            port.to, status.at("sweeps").at("last").get<std::string>(),
                            status.at("smps").at("set").at("sent").get<std::uint64_t>());
   for (const auto& condition : status.at("conditions"))
-    std::cout << "  " << ctl::condition_line(condition, uses_colour());
+    if (!ctl::is_caused(condition))
+      std::cout << "  " << ctl::condition_line(condition, uses_colour());
   return lids;
 }
 

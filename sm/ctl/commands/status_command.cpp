@@ -68,7 +68,7 @@ void print_status(const Json& status, bool colour) {
   for (const auto& link : status.at("isolated"))
     std::cout << "  isolated     " << isolated_line(link) << '\n';
   for (const auto& condition : status.at("conditions"))
-    std::cout << "  " << ctl::condition_line(condition, colour);
+    if (!ctl::is_caused(condition)) std::cout << "  " << ctl::condition_line(condition, colour);
   const auto& smps = status.at("smps");
   std::cout << "  SMPs sent    " << smps.at("get").at("sent") << " Get, "
             << smps.at("set").at("sent") << " Set; "

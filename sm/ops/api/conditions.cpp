@@ -30,8 +30,8 @@ web::Response list_conditions(const SharedReading& reading) {
   const mad::TimePoint now = reading->view->status.now;
   const auto row = [=, &raised](std::size_t i) -> std::optional<nlohmann::json> {
     const Condition& condition = raised[i].condition;
-    const ConditionKind& of = find_kind(condition.id);
-    if (severity && of.severity != static_cast<Severity>(*severity)) return std::nullopt;
+    if (severity && find_severity(condition) != static_cast<Severity>(*severity))
+      return std::nullopt;
     if (kind != nullptr && kind->id != condition.id) return std::nullopt;
     if (guid && condition.guid != *guid) return std::nullopt;
     return condition_row(raised[i], now);

@@ -40,6 +40,7 @@ nlohmann::json event_row(const Event& event) {
   add_end(event.peer, "peer_");
   if (event.p_key) row["p_key"] = fmt::format("{:#06x}", *event.p_key);
   if (event.condition) row["condition"] = find_kind(*event.condition).name;
+  if (event.caused_by) row["caused_by"] = fmt::format("{}", *event.caused_by);
   return row;
 }
 

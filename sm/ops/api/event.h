@@ -52,9 +52,11 @@ struct Event {
   std::optional<EventEnd> subject = {}, peer = {};
   std::optional<std::uint16_t> p_key = {};
   std::optional<ConditionId> condition = {};
+  std::optional<mad::Guid> caused_by = {};  // NodeGUID of the lost node that an event of a node or
+                                            // link follows from
 };
 /// kind, severity, text, and where there is one: node_guid, port, peer_node_guid, peer_port, p_key,
-/// condition.
+/// condition, caused_by.
 nlohmann::json event_row(const Event& event);
 
 /// In one comparison, of each kind; what is left out is counted.

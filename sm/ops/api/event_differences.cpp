@@ -42,10 +42,21 @@ NodeIndex same_node(const Fabric& fabric, mad::Guid guid) {
   return found == fabric.node_of_guid.end() ? NodeIndex(kNoIndex) : found->second;
 }
 
+/// Maps each lost node to the lost switch that cuts it off; GUID 0: none does.
+std::map<mad::Guid, mad::Guid> causes_of_losses(const ManagerStatus& status) {
+  std::map<mad::Guid, mad::Guid> causes;
+  if (!status.lost) return causes;
+  for (const LostThing& lost : *status.lost)
+    if (!lost.port) causes[lost.node] = lost.cause.value_or(mad::Guid{});
+  return causes;
+}
+
 class FabricComparison {
  public:
-  FabricComparison(const Fabric& before, const Fabric& after, EventList& out)
-      : before_(before), after_(after), out_(out) {}
+  /// `causes`: of the nodes that are lost after it.
+  FabricComparison(const Fabric& before, const Fabric& after, std::map<mad::Guid, mad::Guid> causes,
+                   EventList& out)
+      : before_(before), after_(after), causes_(std::move(causes)), out_(out) {}
 
   void compare() {
     compare_nodes();
@@ -60,7 +71,8 @@ class FabricComparison {
         out_.add({.kind = EventKind::node_disappeared,
                   .severity = Severity::warning,
                   .text = fmt::format("node disappeared: {}", before_.name(node)),
-                  .subject = EventEnd{before_.nodes[node].guid, {}}});
+                  .subject = EventEnd{before_.nodes[node].guid, {}},
+                  .caused_by = find_cause(before_.nodes[node].guid)});
     }
     for (const NodeIndex node : after_.nodes.indices()) {
       const NodeIndex old = same_node(before_, after_.nodes[node].guid);
@@ -75,6 +87,21 @@ class FabricComparison {
                   .subject = EventEnd{after_.nodes[node].guid, {}}});
       }
     }
+  }
+
+  /// The lost switch that cuts a node off.
+  std::optional<mad::Guid> find_cause(mad::Guid node) const {
+    const auto found = causes_.find(node);
+    return found == causes_.end() || found->second == mad::Guid{} ? std::nullopt
+                                                                  : std::optional(found->second);
+  }
+  /// The lost node that took a link down: of two, the one that cut the other one off.
+  std::optional<mad::Guid> find_cause(const EventEnd& end, const EventEnd& peer) const {
+    for (const mad::Guid node : {end.node, peer.node})
+      if (causes_.contains(node) && !find_cause(node)) return node;
+    for (const mad::Guid node : {end.node, peer.node})
+      if (causes_.contains(node)) return find_cause(node);
+    return std::nullopt;
   }
 
   static EventEnd get_end(const Fabric& fabric, PortIndex port) {
@@ -114,7 +141,8 @@ class FabricComparison {
               .severity = Severity::warning,
               .text = "link down: " + link_text(before_, port),
               .subject = end,
-              .peer = far});
+              .peer = far,
+              .caused_by = find_cause(end, *far)});
   }
 
   /// Links that are up now, and those that were and are others.
@@ -153,6 +181,7 @@ class FabricComparison {
   }
 
   const Fabric &before_, &after_;
+  const std::map<mad::Guid, mad::Guid> causes_;
   EventList& out_;
 };
 
@@ -206,8 +235,7 @@ void compare_partitions(const Subnet& before, const Subnet& after, EventList& ou
 Event condition_event(EventKind kind, const Condition& condition) {
   Event event{
       .kind = kind,
-      .severity =
-          kind == EventKind::condition_raised ? find_kind(condition.id).severity : Severity::info,
+      .severity = kind == EventKind::condition_raised ? find_severity(condition) : Severity::info,
       .text = kind == EventKind::condition_raised ? condition.text : "cleared: " + condition.text,
       .condition = condition.id};
   if (condition.guid != mad::Guid{})
@@ -220,7 +248,8 @@ void compare_conditions(const std::vector<ConditionLog::Raised>& before,
   const auto sorted = [](const std::vector<ConditionLog::Raised>& raised) {
     std::vector<const Condition*> all;
     all.reserve(raised.size());
-    for (const ConditionLog::Raised& of : raised) all.push_back(&of.condition);
+    for (const ConditionLog::Raised& of : raised)
+      if (!of.condition.caused_by) all.push_back(&of.condition);
     std::ranges::sort(all, [](const Condition* a, const Condition* b) {
       return std::tie(a->id, a->guid, a->port, a->text) <
              std::tie(b->id, b->guid, b->port, b->text);
@@ -234,6 +263,12 @@ void compare_conditions(const std::vector<ConditionLog::Raised>& before,
   std::vector<const Condition*> cleared, raised;
   std::ranges::set_difference(was, is, std::back_inserter(cleared), less);
   std::ranges::set_difference(is, was, std::back_inserter(raised), less);
+  // A condition that another one causes from now on lasts.
+  std::erase_if(cleared, [&](const Condition* gone) {
+    return std::ranges::any_of(after, [&](const ConditionLog::Raised& of) {
+      return of.condition.caused_by && is_same_subject(of.condition, *gone);
+    });
+  });
   // New figures of a condition that lasts are no event.
   std::erase_if(raised, [&](const Condition* now) {
     if (!has_figures(now->id)) return false;
@@ -264,7 +299,7 @@ std::vector<Event> events_between(const View& before, const View& after) {
   EventList out;
   const ManagerStatus &was = before.status, &is = after.status;
   if (was.subnet && is.subnet && was.subnet != is.subnet) {
-    FabricComparison(was.subnet->fabric, is.subnet->fabric, out).compare();
+    FabricComparison(was.subnet->fabric, is.subnet->fabric, causes_of_losses(is), out).compare();
     compare_partitions(*was.subnet, *is.subnet, out);
   }
   compare_conditions(was.conditions, is.conditions, out);

@@ -32,7 +32,8 @@ constexpr std::string_view kEventSchema = R"({
 "snapshot":{"type":"string"},"fabric_id":{"type":["string","null"]},
 "node_guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"},
 "peer_node_guid":{"$ref":"#/components/schemas/Guid"},"peer_port":{"type":"integer"},
-"p_key":{"type":"string"},"condition":{"type":"string"}}})";
+"p_key":{"type":"string"},"condition":{"type":"string"},
+"caused_by":{"$ref":"#/components/schemas/Guid"}}})";
 
 constexpr std::string_view kEventListSchema = R"({
 "type":"object","required":["fabric_id","events","last_id","gap"],"properties":{

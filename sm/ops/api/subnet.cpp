@@ -94,7 +94,8 @@ web::Response subnet_detail(const SharedReading& reading) {
   nlohmann::json& conditions =
       body["conditions"] = {{"critical", 0}, {"error", 0}, {"warning", 0}, {"info", 0}};
   for (const ConditionLog::Raised& raised : status.conditions) {
-    nlohmann::json& count = conditions[std::string(name(find_kind(raised.condition.id).severity))];
+    if (raised.condition.caused_by) continue;  // its cause counts it
+    nlohmann::json& count = conditions[std::string(name(find_severity(raised.condition)))];
     count = count.get<std::size_t>() + 1;
   }
   return answer(*reading, body, false);

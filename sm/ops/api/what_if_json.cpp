@@ -45,9 +45,9 @@ nlohmann::json blocks_json(const Plan& plan, const Fabric& fabric) {
 nlohmann::json conditions_json(const std::vector<Condition>& conditions) {
   nlohmann::json rows = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min(conditions.size(), kConditionsListed); ++i) {
-    const ConditionKind& kind = find_kind(conditions[i].id);
-    rows.push_back(
-        {{"id", kind.name}, {"severity", name(kind.severity)}, {"text", conditions[i].text}});
+    rows.push_back({{"id", find_kind(conditions[i].id).name},
+                    {"severity", name(find_severity(conditions[i]))},
+                    {"text", conditions[i].text}});
   }
   return rows;
 }

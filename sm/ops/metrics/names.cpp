@@ -47,7 +47,16 @@ constexpr std::array<Metric, own::kIds> kOwn{{
      "Blocks of 64 LIDs of LinearForwardingTables that switches acknowledged"},
     {"heddle_config_reload_total", Kind::counter, "result",
      "Reloads (SIGHUP): applied, or rejected because of errors in a file"},
-    {"heddle_conditions", Kind::gauge, "severity, id", "Conditions that are raised, by identifier"},
+    {"heddle_conditions", Kind::gauge, "severity, id",
+     "Conditions that are raised, by identifier, without those that another one has caused"},
+    {"heddle_nodes_lost", Kind::gauge, "type",
+     "Nodes that were lost and are not back: switches, and CAs and routers"},
+    {"heddle_hosts_cut_off", Kind::gauge, "", "CAs and routers that a lost switch cuts off"},
+    {"heddle_links_lost", Kind::gauge, "between",
+     "Links that were lost while their nodes answer: between switches, and of hosts"},
+    {"heddle_capacity_lost_ratio", Kind::gauge, "",
+     "Lost links between two tiers of switches over those before the losses; the worst of all "
+     "tiers"},
 }};
 
 constexpr std::array<CounterName, kCounters> kCounterNames{{

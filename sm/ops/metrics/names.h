@@ -53,8 +53,12 @@ enum class Id : std::uint8_t {
   lft_blocks_written,
   config_reload,
   conditions,
+  nodes_lost,
+  hosts_cut_off,
+  links_lost,
+  capacity_lost,
 };
-inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::conditions) + 1;
+inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::capacity_lost) + 1;
 }  // namespace own
 const Metric& metric(own::Id id);
 

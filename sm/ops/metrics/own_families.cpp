@@ -212,13 +212,24 @@ void conditions(Collected& out, const ManagerStatus& status) {
   out.begin(own::Id::config_reload);
   out.add(status.statistics.reloads_taken, {"applied"});
   out.add(status.statistics.reloads_rejected, {"rejected"});
-  std::map<ConditionId, std::size_t> raised;
-  for (const ConditionLog::Raised& condition : status.conditions) ++raised[condition.condition.id];
+  std::map<std::pair<ConditionId, Severity>, std::size_t> counts;
+  for (const auto& [condition, since, times] : status.conditions)
+    if (!condition.caused_by) ++counts[{condition.id, find_severity(condition)}];
   out.begin(own::Id::conditions);
-  for (const auto& [id, count] : raised) {
-    const ConditionKind& kind = find_kind(id);
-    out.add(count, {std::string(fabric::name(kind.severity)), std::string(kind.name)});
-  }
+  for (const auto& [kind, count] : counts)
+    out.add(count,
+            {std::string(fabric::name(kind.second)), std::string(find_kind(kind.first).name)});
+}
+
+void losses(Collected& out, const LossCounts& lost) {
+  out.begin(own::Id::nodes_lost);
+  out.add(lost.hosts, {"ca"});
+  out.add(lost.switches, {"switch"});
+  out.single(own::Id::hosts_cut_off, lost.hosts_cut_off);
+  out.begin(own::Id::links_lost);
+  out.add(lost.links_of_hosts, {"hosts"});
+  out.add(lost.links_of_switches, {"switches"});
+  out.single(own::Id::capacity_lost, lost.capacity);
 }
 
 }  // namespace
@@ -232,6 +243,7 @@ std::vector<prometheus::MetricFamily> own_families(const View& view) {
   registrations(out, view);
   routes(out, view.status);
   conditions(out, view.status);
+  losses(out, view.status.losses);
   return out.take();
 }
 

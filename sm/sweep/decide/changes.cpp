@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "mad/format.h"
+#include "sm/sweep/decide/port_states.h"
 #include "sm/sweep/devices/device_state.h"
 
 namespace sm {
@@ -49,9 +51,7 @@ LostThing describe_loss(const Fabric& fabric, NodeIndex node, PortIndex port, Po
   LostThing lost{.node = fabric.nodes[node].guid,
                  .port = {},
                  .name = fabric.description(node),
-                 .peer_node = {},
-                 .peer_port = {},
-                 .peer = {},
+                 .is_switch = port == kNoIndex && fabric.nodes[node].is_switch(),
                  .since = since};
   if (port != kNoIndex) lost.port = fabric.ports[port].number;
   if (peer == kNoIndex) return lost;
@@ -96,29 +96,6 @@ void for_each_missing_link(const Fabric& here, const Fabric& there, const Touche
       each(port, peer);
   }
 }
-
-/// The conditions of one kind: at most `named` of them, the oldest first, and one that counts the
-/// others.
-class NamedConditions {
- public:
-  explicit NamedConditions(std::size_t named) : named_(named) {}
-  void add(std::size_t number, Condition condition) {
-    all_.emplace_back(number, std::move(condition));
-  }
-  void append_to(std::vector<Condition>& out, std::string_view what) {
-    std::ranges::sort(all_, {}, &Numbered::first);
-    for (Numbered& each : std::span(all_).first(std::min(all_.size(), named_)))
-      out.push_back(std::move(each.second));
-    if (all_.size() > named_)
-      out.push_back({.id = all_.front().second.id,
-                     .text = fmt::format("and {} more {} lost", all_.size() - named_, what)});
-  }
-
- private:
-  using Numbered = std::pair<std::size_t, Condition>;
-  std::size_t named_;
-  std::vector<Numbered> all_;
-};
 
 }  // namespace
 
@@ -199,31 +176,69 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after,
 
 void Losses::update_from(const Fabric& before, const Fabric& after, mad::TimePoint now,
                          const Touched& touched) {
+  add_nodes(before, after, now);
+  add_links(before, after, now, touched);
+  remove_returned(after, now);
+  update_states(after);
+}
+
+/// The port in front of a lost node says why it has no link.
+void Losses::update_states(const Fabric& after) {
+  const auto find = [&](mad::Guid node, std::optional<mad::PortNum> port) {
+    return port ? port_of_node(after, node, *port) : PortIndex(kNoIndex);
+  };
+  for (auto& [link, lost] : links_)
+    lost.state =
+        link_state_text(after, find(lost.node, lost.port), find(lost.peer_node, lost.peer_port));
+  for (auto& [guid, lost] : nodes_) {
+    const PortIndex front = find(lost.peer_node, lost.peer_port);
+    lost.state = front == kNoIndex || !after.ports[front].known
+                     ? ""
+                     : explain_state(after.ports[front].info.port_physical_state());
+  }
+}
+
+void Losses::add_nodes(const Fabric& before, const Fabric& after, mad::TimePoint now) {
+  std::optional<std::map<mad::Guid, mad::Guid>> causes;
   for (const NodeIndex node : before.nodes.indices()) {
     if (nodes_.size() >= kKept) break;
     const mad::Guid guid = before.nodes[node].guid;
     if (node_with(after, guid) != kNoIndex || nodes_.contains(guid)) continue;
-    const std::string where = neighbour(before, node, after);
-    nodes_[guid] = {
-        .text = fmt::format("node lost: {}{}{}", before.name(node),
-                            where.empty() ? "" : "; it was behind ", where),
-        .since = now,
-        .number = next_number_++,
-        .what = describe_loss(before, node, kNoIndex, find_neighbour(before, node, after), now)};
+    if (!causes) causes = find_loss_causes(before, after);
+    LostThing lost =
+        describe_loss(before, node, kNoIndex, find_neighbour(before, node, after), now);
+    // The switch in front of a host may be lost later than the host, and then cuts it off.
+    if (!lost.is_switch) lost.behind = lost.peer_node;
+    if (const auto cause = causes->find(guid); cause != causes->end()) lost.behind = cause->second;
+    lost.number = next_number_++;
+    nodes_[guid] = std::move(lost);
   }
+}
+
+void Losses::add_links(const Fabric& before, const Fabric& after, mad::TimePoint now,
+                       const Touched& touched) {
+  std::optional<SwitchTiers> tiers;
+  std::map<LinkTier, std::size_t> links_before;
   for_each_missing_link(before, after, touched, [&](PortIndex port, PortIndex peer) {
     if (links_.size() >= kKept) return;
+    if (!tiers) {
+      links_before = tiers.emplace(before).counts();
+      for (const auto& [link, lost] : links_)
+        if (lost.tier) ++links_before[*lost.tier];
+    }
     const End a{before.owning_node(port).guid, before.ports[port].number},
         b{before.owning_node(peer).guid, before.ports[peer].number};
     const auto [lost, is_new] = links_.try_emplace(std::minmax(a, b));
-    if (is_new)
-      lost->second = {.text = fmt::format("link lost: {} <-> {}", before.port_name(port),
-                                          before.port_name(peer)),
-                      .since = now,
-                      .number = next_number_++,
-                      .what = describe_loss(before, before.ports[port].node, port, peer, now)};
+    if (!is_new) return;
+    lost->second = describe_loss(before, before.ports[port].node, port, peer, now);
+    lost->second.tier = tiers->find_tier(port);
+    lost->second.number = next_number_++;
   });
-  const auto is_over = [&](const Lost& lost) { return now - lost.since >= kStands; };
+  if (tiers) links_before_ = std::move(links_before);
+}
+
+void Losses::remove_returned(const Fabric& after, mad::TimePoint now) {
+  const auto is_over = [&](const LostThing& lost) { return now - lost.since >= kStands; };
   std::erase_if(nodes_, [&](const auto& entry) {
     return node_with(after, entry.first) != kNoIndex || is_over(entry.second);
   });
@@ -236,65 +251,33 @@ void Losses::update_from(const Fabric& before, const Fabric& after, mad::TimePoi
   });
 }
 
-std::vector<LostThing> Losses::list() const {
-  std::vector<const Lost*> all;
-  for (const auto& [guid, lost] : nodes_) all.push_back(&lost);
-  for (const auto& [link, lost] : links_)
-    if (!nodes_.contains(link.first.first) && !nodes_.contains(link.second.first))
-      all.push_back(&lost);
-  std::ranges::sort(all, {}, &Lost::number);
-  std::vector<LostThing> list;
-  list.reserve(all.size());
-  for (const Lost* const lost : all) list.push_back(lost->what);
-  return list;
+LossFacts Losses::facts() const {
+  LossFacts facts{.nodes = {}, .links = {}, .links_before = links_before_};
+  facts.nodes.reserve(nodes_.size());
+  facts.links.reserve(links_.size());
+  for (const auto& [guid, lost] : nodes_) facts.nodes.push_back(lost);
+  for (const auto& [link, lost] : links_) facts.links.push_back(lost);
+  for (std::vector<LostThing>* const list : {&facts.nodes, &facts.links})
+    std::ranges::sort(*list, {}, &LostThing::number);
+  return facts;
 }
 
 bool Losses::forget(std::string_view name) {
   const std::size_t before = nodes_.size() + links_.size();
-  std::set<mad::Guid> gone;
-  std::erase_if(nodes_, [&](const auto& entry) {
-    if (!entry.second.what.is_called(name)) return false;
-    gone.insert(entry.first);
-    return true;
-  });
+  const LossFacts all = facts();
+  const LossTree tree(all);
+  std::set<mad::Guid> forgotten;
+  for (const LostThing& lost : all.nodes)
+    for (const LostThing* at = &lost; at != nullptr; at = tree.find_cause(*at))
+      if (at->is_called(name)) forgotten.insert(lost.node);
+  std::erase_if(nodes_, [&](const auto& entry) { return forgotten.contains(entry.first); });
   std::erase_if(links_, [&](const auto& entry) {
     const auto& [one, other] = entry.first;
-    if (gone.contains(one.first) || gone.contains(other.first)) return true;
+    if (forgotten.contains(one.first) || forgotten.contains(other.first)) return true;
     const bool is_of_lost_node = nodes_.contains(one.first) || nodes_.contains(other.first);
-    return !is_of_lost_node && entry.second.what.is_called(name);
+    return !is_of_lost_node && entry.second.is_called(name);
   });
   return nodes_.size() + links_.size() < before;
-}
-
-bool LostThing::is_called(std::string_view text) const {
-  const auto is_node = [](std::string_view named, const std::string& description, mad::Guid guid) {
-    return named == description || named == description.substr(0, description.find(' ')) ||
-           named == fmt::format("{}", guid);
-  };
-  if (is_node(text, name, node)) return true;
-  const std::size_t colon = text.rfind(':');
-  if (!port || colon == std::string_view::npos) return false;
-  const std::string_view its_node = text.substr(0, colon), number = text.substr(colon + 1);
-  return (number == fmt::format("{}", *port) && is_node(its_node, name, node)) ||
-         (peer_port && number == fmt::format("{}", *peer_port) &&
-          is_node(its_node, peer, peer_node));
-}
-
-std::vector<Condition> Losses::conditions() const {
-  NamedConditions nodes(kNamed), links(kNamed);
-  for (const auto& [guid, lost] : nodes_)
-    nodes.add(lost.number, {.id = ConditionId::node_lost, .text = lost.text, .guid = guid});
-  for (const auto& [link, lost] : links_) {
-    if (nodes_.contains(link.first.first) || nodes_.contains(link.second.first)) continue;
-    links.add(lost.number, {.id = ConditionId::link_lost,
-                            .text = lost.text,
-                            .guid = link.first.first,
-                            .port = link.first.second});
-  }
-  std::vector<Condition> result;
-  nodes.append_to(result, "nodes are");
-  links.append_to(result, "links are");
-  return result;
 }
 
 }  // namespace sm

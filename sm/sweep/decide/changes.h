@@ -2,7 +2,6 @@
 // Describes to operators which nodes and links appeared or were lost.
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "fabric/subnet.h"
 #include "fabric/touched.h"
 #include "mad/runtime.h"
+#include "sm/sweep/decide/loss_conditions.h"
 
 namespace sm {
 
@@ -33,26 +33,9 @@ bool has_lids_of_others(const Fabric& surveyed, const Subnet& known);
 /// tables, as far as surveys show it: LIDs and routes would be decided as before. Pure.
 bool decides_the_same(const Fabric& before, const Fabric& after);
 
-/// A node or link that was lost, for the operator.
-struct LostThing {
-  mad::Guid node;                    // NodeGUID; of a link, that of one end
-  std::optional<mad::PortNum> port;  // of a link: its port there; nothing: the whole node
-  std::string name;                  // NodeDescription
-  // Holds the other end of a link, or the switch port in front of a node; GUID 0: not known.
-  mad::Guid peer_node;
-  std::optional<mad::PortNum> peer_port;
-  std::string peer;
-  mad::TimePoint since{};
-
-  /// True if a person means it by "NODE", which is a GUID, a NodeDescription or its first word, or
-  /// by "NODE:PORT" for either end of a link.
-  bool is_called(std::string_view text) const;
-};
-
 /// Nodes and links that were lost and have not been seen since. Pure: the time is passed in.
 class Losses {
  public:
-  static constexpr std::size_t kNamed = 100;    // conditions of an identifier; the rest is counted
   static constexpr std::size_t kKept = 10'000;  // nodes, and links; what is lost beyond is not kept
   static constexpr mad::Duration kStands = std::chrono::hours(7 * 24);
 
@@ -61,26 +44,28 @@ class Losses {
   void update_from(const Fabric& before, const Fabric& after, mad::TimePoint now,
                    const Touched& touched = {});
 
-  /// SM-NODE-LOST and SM-LINK-LOST, the oldest first. Links of lost nodes are not among them: the
-  /// condition of the node names its neighbour.
-  std::vector<Condition> conditions() const;
-  /// Returns all of them as data, the oldest first.
-  std::vector<LostThing> list() const;
-  /// Removes what is called so, and the links of a node that is. False: nothing is.
+  /// Returns all of them, as conditions and counts are made of.
+  LossFacts facts() const;
+  /// Returns those that are listed, the oldest first: all but links of lost nodes.
+  std::vector<LostThing> list() const { return listed_losses(facts()); }
+  std::vector<Condition> conditions() const { return loss_conditions(facts()); }
+  /// Removes what is called so; of a node, its links and what was lost behind it, too. False:
+  /// nothing is.
   bool forget(std::string_view name);
 
  private:
   using End = std::pair<mad::Guid, mad::PortNum>;  // NodeGUID, port
   using Link = std::pair<End, End>;                // the smaller end first
-  struct Lost {
-    std::string text;
-    mad::TimePoint since;
-    std::size_t number;  // in the order of loss
-    LostThing what;
-  };
 
-  std::map<mad::Guid, Lost> nodes_;
-  std::map<Link, Lost> links_;
+  void add_nodes(const Fabric& before, const Fabric& after, mad::TimePoint now);
+  void add_links(const Fabric& before, const Fabric& after, mad::TimePoint now,
+                 const Touched& touched);
+  void update_states(const Fabric& after);
+  void remove_returned(const Fabric& after, mad::TimePoint now);
+
+  std::map<mad::Guid, LostThing> nodes_;
+  std::map<Link, LostThing> links_;
+  std::map<LinkTier, std::size_t> links_before_;  // of each tier, before the oldest of links_
   std::size_t next_number_ = 0;
 };
 

@@ -89,6 +89,7 @@ class ConditionWorld {
   const Model& model() const { return model_; }
   const ObservedManager& manager() const { return manager_; }
   const std::vector<bool>& reach() const { return reach_; }
+  std::span<const fabric::Condition> active() const { return active_; }
   bool reaches(PortIndex port) const { return reach_[model_.ports[port].node]; }
   /// The port has a trained link to a reachable node.
   bool is_linked(PortIndex port) const;

@@ -52,6 +52,8 @@ void find_distance(const ConditionWorld& world, Complaints& complaints);
 std::string false_lost_link(const ConditionWorld& world, const fabric::Condition& condition);
 void find_lost_links(const ConditionWorld& world, Complaints& complaints);
 std::string false_lost_node(const ConditionWorld& world, const fabric::Condition& condition);
+std::string false_slow_link(const ConditionWorld& world, const fabric::Condition& condition);
+std::string false_lost_hosts(const ConditionWorld& world, const fabric::Condition& condition);
 void find_lost_nodes(const ConditionWorld& world, Complaints& complaints);
 std::string false_table_size(const ConditionWorld& world, const fabric::Condition& condition);
 void find_small_tables(const ConditionWorld& world, Complaints& complaints);

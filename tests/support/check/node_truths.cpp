@@ -3,6 +3,7 @@
 #include <map>
 
 #include "mad/format.h"
+#include "mad/link_speed.h"
 #include "support/check/agent_faults.h"
 #include "support/check/condition_truths.h"
 #include "support/check/ports.h"
@@ -257,6 +258,32 @@ std::string false_lost_node(const ConditionWorld& world, const fabric::Condition
     return "the node is there";
   }
   return "";
+}
+/// Some end of the link that it names runs below what both ends support, or beside faster links.
+std::string false_slow_link(const ConditionWorld& world, const fabric::Condition& condition) {
+  const std::vector<PortIndex> ends = world.ports_named(condition);
+  if (ends.empty()) return condition.guid == mad::Guid{} ? "" : "it names no port";
+  for (const PortIndex port : ends) {
+    if (!world.is_linked(port)) return world.model().name(port) + " is not linked";
+    const mad::PortInfo &here = world.model().ports[port].info,
+                        &there = world.model().ports[world.model().ports[port].peer].info;
+    const mad::LinkRate rate = mad::active_rate(here), best = mad::best_common_rate(here, there);
+    const bool is_slow = rate.lanes < best.lanes || rate.speed < best.speed;
+    if (!is_slow && condition.text.find("all other links") == std::string::npos)
+      return world.model().name(port) + " runs as both ends support";
+  }
+  return "";
+}
+/// It is about the switch in front of the hosts, which is not lost.
+std::string false_lost_hosts(const ConditionWorld& world, const fabric::Condition& condition) {
+  bool is_there = false;
+  for (const NodeIndex node : world.model().nodes.indices())
+    is_there |= world.model().nodes[node].info.node_guid() == condition.guid && world.reach()[node];
+  if (!is_there) return "the switch is not there";
+  const auto lost = std::ranges::count_if(world.active(), [&](const fabric::Condition& other) {
+    return other.caused_by == fabric::find_subject(condition);
+  });
+  return lost < 2 ? "fewer than two hosts behind it are lost" : "";
 }
 void find_lost_nodes(const ConditionWorld& world, Complaints& complaints) {
   if (!world.manager().knew) return;

@@ -205,7 +205,7 @@ TEST(CheckConfig, WordsOfMetricsAndLog) {
   for (const std::string lines :
        {"perfmgr TRUE\nmetrics_ports switch\n", "perfmgr TRUE\nmetrics_ports all\n",
         "metrics_ports off\n", "metrics_compat guilbaults\n", "log_format text\n",
-        "log_format json\nlog_syslog TRUE\n"})
+        "log_format human\n", "log_format json\nlog_syslog TRUE\n"})
     EXPECT_THAT(findings(lines), testing::Not(Contains(HasSubstr("metrics_")))) << lines;
   EXPECT_THAT(findings("metrics_ports switches\n"),
               Contains("x.conf:1:15: error: metrics_ports 'switches' is unknown; write off, switch "
@@ -219,8 +219,9 @@ TEST(CheckConfig, WordsOfMetricsAndLog) {
   EXPECT_THAT(findings("metrics_ports all\n"),
               ElementsAre("x.conf:1:15: warning: metrics_ports all has no counters without "
                           "perfmgr; set perfmgr TRUE, or metrics_ports off"));
-  EXPECT_THAT(findings("log_format JSON\n"),
-              ElementsAre("x.conf:1:12: error: log_format 'JSON' is unknown; write text or json"));
+  EXPECT_THAT(
+      findings("log_format JSON\n"),
+      ElementsAre("x.conf:1:12: error: log_format 'JSON' is unknown; write text, human or json"));
 }
 
 TEST(CheckOptions, MalformedVlLists) {

@@ -64,6 +64,66 @@ TEST_F(ConditionLogTest, NewFiguresAreNoNewCondition) {
   EXPECT_THAT(lines(), ElementsAre("info cleared: 9 paths [SM-ROUTING-ADOPTED]"));
 }
 
+Condition lost_node(std::uint64_t guid, std::string text, fabric::Severity severity,
+                    std::uint64_t cause = 0) {
+  Condition condition{.id = ConditionId::node_lost,
+                      .text = std::move(text),
+                      .guid = mad::Guid{guid},
+                      .severity = severity};
+  if (cause != 0)
+    condition.caused_by =
+        fabric::ConditionSubject{.id = ConditionId::node_lost, .guid = mad::Guid{cause}};
+  return condition;
+}
+
+TEST_F(ConditionLogTest, TheSeverityOfALineIsThatOfTheCondition) {
+  using enum fabric::Severity;
+  log.set_active(ConditionSource::losses, {lost_node(1, "a", info), lost_node(2, "b", critical)});
+  EXPECT_THAT(lines(), ElementsAre("info a [SM-NODE-LOST]", "critical b [SM-NODE-LOST]"));
+  EXPECT_THAT(raised(), ElementsAre("b x1", "a x1")) << "worst first";
+}
+
+TEST_F(ConditionLogTest, ACauseSpeaksForWhatItHasCaused) {
+  using enum fabric::Severity;
+  const Condition leaf = lost_node(1, "leaf, 2 hosts", critical);
+  const Condition host_a = lost_node(2, "a", info, 1), host_b = lost_node(3, "b", info, 1);
+  log.set_active(ConditionSource::losses, {leaf, host_a, host_b});
+  EXPECT_THAT(lines(), ElementsAre("critical leaf, 2 hosts [SM-NODE-LOST]"));
+  EXPECT_EQ(log.raised().size(), 3u);
+  now += 1min;
+  // One of them does not return with it.
+  log.set_active(ConditionSource::losses, {lost_node(3, "b", info)});
+  EXPECT_THAT(lines(),
+              ElementsAre("info cleared: leaf, 2 hosts [SM-NODE-LOST]", "info b [SM-NODE-LOST]"));
+  now += 1min;
+  log.set_active(ConditionSource::losses, {});
+  EXPECT_THAT(lines(), ElementsAre("info cleared: b [SM-NODE-LOST]"));
+}
+
+TEST_F(ConditionLogTest, ACauseThatIsFoundLaterTakesOver) {
+  using enum fabric::Severity;
+  log.set_active(ConditionSource::losses, {lost_node(2, "a", info)});
+  EXPECT_EQ(lines().size(), 1u);
+  log.set_active(ConditionSource::losses,
+                 {lost_node(1, "leaf", critical), lost_node(2, "a", info, 1)});
+  EXPECT_THAT(lines(), ElementsAre("critical leaf [SM-NODE-LOST]"));
+  ASSERT_EQ(log.raised().size(), 2u);
+  EXPECT_TRUE(log.raised().back().condition.caused_by);
+}
+
+TEST_F(ConditionLogTest, AConditionThatBecomesMoreSevereIsLoggedAgain) {
+  using enum fabric::Severity;
+  log.set_active(ConditionSource::losses, {lost_node(1, "switch", warning)});
+  now += 1min;
+  log.set_active(ConditionSource::losses, {lost_node(1, "switch, 1 host", critical)});
+  EXPECT_THAT(lines(), ElementsAre("warning switch [SM-NODE-LOST]",
+                                   "critical switch, 1 host [SM-NODE-LOST]"));
+  now += 1min;
+  log.set_active(ConditionSource::losses, {lost_node(1, "switch", warning)});
+  EXPECT_THAT(lines(), IsEmpty());
+  EXPECT_THAT(raised(), ElementsAre("switch x1"));
+}
+
 TEST_F(ConditionLogTest, OnlyTheMasterReportsTheFabric) {
   const Condition full{.id = ConditionId::store_failed, .text = "the disk is full"};
   log.set_active(ConditionSource::discovery, {kSilent});

@@ -51,9 +51,11 @@ class ExitCodes : public testing::Test {
     answers["/v1/conditions"] = {{"conditions", rows}, {"next_cursor", nullptr}};
   }
   void set_link(bool degraded, const std::string& state) {
-    answers["/v1/links"] = {
-        {"links", json::array({{{"degraded", degraded}, {"port_state", state}}})},
-        {"next_cursor", nullptr}};
+    answers["/v1/links"] = {{"links", json::array({{{"degraded", degraded},
+                                                    {"port_state", state},
+                                                    {"link_width_active", "4X"},
+                                                    {"link_speed_active", "HDR"}}})},
+                            {"next_cursor", nullptr}};
     answers["/v1/ports"] = {{"ports", json::array()}, {"next_cursor", nullptr}};
   }
   int run(std::vector<const char*> arguments) {
@@ -118,6 +120,20 @@ TEST_F(ExitCodes, EachCommandStandsUnderAHeadingOfTheHelp) {
     const bool is_other = command->get_name() == "version" || command->get_name() == "help";
     EXPECT_EQ(command->get_group() == "Other", is_other) << command->get_name();
   }
+}
+
+TEST_F(ExitCodes, LinksBelowWhatIsExpectedAreToldOnlyWhenAsked) {
+  listen();
+  set_link(false, "Active");
+  for (const char* const rate : {"4X,HDR", "HDR", "4x"}) {
+    EXPECT_EQ(run({"links", "--expect", rate, "--json"}), 0) << out;
+    EXPECT_EQ(run({"links", "--expect", rate, "--exit-code", "--json"}), 0) << rate << out;
+  }
+  EXPECT_EQ(run({"links", "--expect", "4X,NDR", "--exit-code", "--json"}), 1) << out;
+  EXPECT_EQ(run({"links", "--expect", "12X", "--exit-code", "--json"}), 1) << out;
+  for (const char* const wrong : {"fast", "4X,4X", "4X,", "HDR,EDR"})
+    EXPECT_EQ(run({"links", "--expect", wrong}), 2) << wrong;
+  EXPECT_THAT(out, HasSubstr("examples: 4X,HDR"));
 }
 
 TEST_F(ExitCodes, HelpSaysWhatTheyAre) {

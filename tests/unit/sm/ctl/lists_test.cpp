@@ -91,6 +91,15 @@ TEST_F(Lists, LinksThatRunLessThanBothEndsCanAreDegraded) {
   EXPECT_THAT(links_text(all, LinkChoice::down), HasSubstr("leaf port 4"));
 }
 
+TEST_F(Lists, LinksBelowARateAreNamed) {
+  const nlohmann::ordered_json all = links();
+  EXPECT_THAT(links_below_text(all, {.lanes = 4, .speed = mad::LaneSpeed::hdr}),
+              AllOf(HasSubstr("1X HDR"), Not(HasSubstr("4X HDR  ")),
+                    HasSubstr("2 links, 1 of them below 4X HDR\n")));
+  EXPECT_EQ(links_below_text(all, {.speed = mad::LaneSpeed::hdr}),
+            "2 links, 0 of them below HDR\n");
+}
+
 TEST_F(Lists, EachLidRangeIsARow) {
   EXPECT_EQ(get("/v1/lids").at("lids").size(), 3u);
   publish(subnets::bring_up(two_hosts().fabric, 2));
@@ -141,6 +150,66 @@ TEST(ListsText, ADescriptionSendsNothingToTheTerminal) {
                             {"description", "evil\x1b[2J"}});
   EXPECT_THAT(nodes_text(nodes), HasSubstr("evil?[2J"));
   EXPECT_EQ(node_names_text(nodes), "0x1\t0x1\n");
+}
+
+/// A lost leaf with two hosts, and a link.
+nlohmann::json conditions_of_a_lost_leaf() {
+  nlohmann::json leaf{
+      {"id", "SM-NODE-LOST"}, {"severity", "critical"}, {"text", "leaf, 2 hosts"}, {"for_s", 720},
+      {"times", 1},           {"guid", "0x1"}};
+  nlohmann::json link{
+      {"id", "SM-LINK-LOST"}, {"severity", "warning"}, {"text", "link"}, {"for_s", 5},
+      {"times", 3},           {"guid", "0x1"},         {"port", 4}};
+  nlohmann::json host{{"id", "SM-NODE-LOST"},
+                      {"severity", "info"},
+                      {"text", "host a"},
+                      {"for_s", 720},
+                      {"times", 1},
+                      {"guid", "0x2"},
+                      {"caused_by", {{"id", "SM-NODE-LOST"}, {"guid", "0x1"}}}};
+  nlohmann::json other = host;
+  other["text"] = "host b";
+  return {{"conditions", {leaf, link, host, other}}};
+}
+
+TEST(ListsText, AConditionHasItsTimeEffectAndRemedy) {
+  const std::string text = conditions_text(conditions_of_a_lost_leaf(), {});
+  const fabric::ConditionKind& lost = fabric::find_kind(fabric::ConditionId::node_lost);
+  EXPECT_THAT(text, testing::StartsWith(fmt::format("critical     leaf, 2 hosts [SM-NODE-LOST]\n"
+                                                    "             for 12 min\n"
+                                                    "             effect: {}\n"
+                                                    "             remedy: {}\n"
+                                                    "warning      link [SM-LINK-LOST]\n"
+                                                    "             for 5 s, raised 3 times\n",
+                                                    lost.effect, lost.remedy)));
+  EXPECT_THAT(text, testing::Not(HasSubstr("host a")));
+  EXPECT_THAT(text,
+              testing::EndsWith("2 more that these have caused: heddlectl conditions --all\n"));
+  EXPECT_EQ(conditions_text({{"conditions", nlohmann::json::array()}}, {}), "no conditions\n");
+}
+
+TEST(ListsText, WhatAConditionHasCausedIsBelowIt) {
+  EXPECT_THAT(conditions_text(conditions_of_a_lost_leaf(), {.all = true}),
+              AllOf(testing::StartsWith("critical     leaf, 2 hosts [SM-NODE-LOST]\n"
+                                        "             for 12 min\n"
+                                        "             host a [SM-NODE-LOST]\n"
+                                        "             host b [SM-NODE-LOST]\n"
+                                        "             effect: "),
+                    testing::Not(HasSubstr("--all"))));
+}
+
+TEST(ListsText, RemediesOfOneIdentifierAreSaidOnce) {
+  nlohmann::json all = conditions_of_a_lost_leaf();
+  nlohmann::json second = all["conditions"][0];
+  second["text"] = "spine";
+  second["severity"] = "warning";
+  second["guid"] = "0x9";
+  all["conditions"].push_back(second);
+  const std::string text = conditions_text(all, {});
+  const std::string remedy(fabric::find_kind(fabric::ConditionId::node_lost).remedy);
+  ASSERT_NE(text.find(remedy), std::string::npos);
+  EXPECT_EQ(text.find(remedy), text.rfind(remedy));
+  EXPECT_LT(text.find("spine"), text.find(remedy));
 }
 
 TEST(ListsText, ColourIsOnlyWhereItIsAskedFor) {

@@ -57,6 +57,21 @@ TEST(LogLine, AsJson) {
             R"("manager":"0x01","prefix":"rack 3","message":"Entering MASTER state"})");
 }
 
+TEST(LogLine, ForPeople) {
+  ::setenv("TZ", "UTC", 1);
+  ::tzset();
+  EXPECT_EQ(make_human(about_a_link()),
+            "2026-11-03 07:32:37.055 ERROR    link lost: \"leaf 1\" port 7 [SM-LINK-LOST]");
+  EXPECT_EQ(make_human({.time = kTime,
+                        .level = spdlog::level::critical,
+                        .manager = "0x01",
+                        .prefix = "rack 3",
+                        .message = "Entering MASTER state"}),
+            "2026-11-03 07:32:37.055 NOTICE   rack 3: 0x01: Entering MASTER state");
+  LogLine forged{.time = kTime, .message = "a\nb\x1b[2J"};
+  EXPECT_THAT(make_human(forged), EndsWith("INFO     a\\x0ab\\x1b[2J"));
+}
+
 TEST(LogLine, JsonIsOneLineOfAsciiWhateverADeviceIsCalled) {
   const std::string text =
       make_json({.message = std::string("a\nb\x1b[2J\xff\xc2\x9b\x31m \"}, {\" \0z", 22)});

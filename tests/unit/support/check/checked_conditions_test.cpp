@@ -163,6 +163,7 @@ const Plant kPlants[] = {
        bench.manager.knew = sim::known_subnet(bench.world.model, bench.manager.port);
        bench.world.power(bench.world.model.find("H1"), false);
      }},
+    {"LostHosts", [](Bench& bench) { return bench.of(hosts_lost, "S1"); }, nullptr},
     {"SmallTable", [](Bench& bench) { return bench.of(lft_too_small, "S1"); },
      [](Bench& bench) { bench.node("S1").sw->info.set_linear_fdb_cap(2); }},
     {"NoLid", [](Bench& bench) { return bench.at(lids_exhausted, bench.port("H1")); },

@@ -5,7 +5,7 @@ import { colour, theme } from "./colours.js";
 import { element } from "./dom.js";
 import { Fabric } from "./fabric.js";
 import { layOut } from "./layout.js";
-import { nodeOf, showConditions } from "./panel_conditions.js";
+import { families, nodeOf, showConditions } from "./panel_conditions.js";
 import { Outline } from "./panel_outline.js";
 import { PathPanel } from "./panel_path.js";
 import { PlanPanel } from "./panel_plan.js";
@@ -239,7 +239,8 @@ async function readConditions() {
 }
 
 function showConditionList() {
-  $("tab-conditions").textContent = state.conditions.length > 0 ? `Conditions (${state.conditions.length})` : "Conditions";
+  const count = families(state.conditions).length;
+  $("tab-conditions").textContent = count > 0 ? `Conditions (${count})` : "Conditions";
   showConditions($("panel-conditions"), state.fabric, state.conditions, show);
   if (!state.fabric) return;
   const marked = new Map();
@@ -317,7 +318,7 @@ async function readRecentEvents() {
 function onEvent(event) {
   timeline.add([event]);
   if (SNAPSHOT_KINDS.has(event.kind)) topologyRefresher.want();
-  if (CONDITION_KINDS.has(event.kind)) conditionsRefresher.want();
+  if (CONDITION_KINDS.has(event.kind) || SNAPSHOT_KINDS.has(event.kind)) conditionsRefresher.want(); // figures change without an event
   if (STATUS_KINDS.has(event.kind)) statusRefresher.want();
 }
 

@@ -37,12 +37,13 @@ export class Timeline {
   }
 
   drawList() {
-    const rows = this.events.slice(-LISTED_MOST).reverse().map((event) => {
+    const rows = folded(this.events).slice(-LISTED_MOST).reverse().map(({ event, caused }) => {
       const severity = severityOf(event);
       const text = element("span", { class: "text" }, event.text);
       const time = element("time", { datetime: event.time }, clock(new Date(event.time)));
       const about = event.node_guid ? button("Show", () => this.show(event), { class: "link", "aria-label": `Show: ${event.text}` }) : null;
-      return element("li", { class: severity }, time, element("span", { class: "kind" }, event.kind.replaceAll("_", " ")), text, about);
+      const more = caused > 0 ? element("span", { class: "dim" }, ` and ${caused} more events that follow from it`) : null;
+      return element("li", { class: severity }, time, element("span", { class: "kind" }, event.kind.replaceAll("_", " ")), text, more, about);
     });
     this.list.replaceChildren(...rows);
   }
@@ -81,6 +82,20 @@ export class Timeline {
     }
     this.axis.replaceChildren(svg);
   }
+}
+
+/** Events without those that follow from a node that disappeared, which has their number. */
+export function folded(events) {
+  const ofNode = new Map(); // by node and snapshot
+  for (const event of events)
+    if (event.kind === "node_disappeared" && !event.caused_by) ofNode.set(`${event.node_guid} ${event.snapshot}`, { event, caused: 0 });
+  const rows = [];
+  for (const event of events) {
+    const cause = event.caused_by && ofNode.get(`${event.caused_by} ${event.snapshot}`);
+    if (cause) cause.caused++;
+    else rows.push(ofNode.get(`${event.node_guid} ${event.snapshot}`)?.event === event ? ofNode.get(`${event.node_guid} ${event.snapshot}`) : { event, caused: 0 });
+  }
+  return rows;
 }
 
 function severityOf(event) {

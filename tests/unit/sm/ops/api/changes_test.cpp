@@ -109,6 +109,7 @@ TEST_F(Changes, WhatIsLostIsListedUntilItIsForgotten) {
                                   .peer_node = mad::Guid{0x8},
                                   .peer_port = mad::PortNum{3},
                                   .peer = "leaf-7",
+                                  .cause = mad::Guid{0x8},
                                   .since = now - std::chrono::minutes(2)},
                                  {.node = mad::Guid{0x8},
                                   .port = mad::PortNum{4},
@@ -125,6 +126,7 @@ TEST_F(Changes, WhatIsLostIsListedUntilItIsForgotten) {
                            {"peer_guid", "0x0000000000000008"},
                            {"peer", "leaf-7"},
                            {"peer_port", 3},
+                           {"caused_by", "0x0000000000000008"},
                            {"for_s", 120}}));
   EXPECT_EQ(lost[1], (Json{{"kind", "link"},
                            {"node_guid", "0x0000000000000008"},

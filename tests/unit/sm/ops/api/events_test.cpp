@@ -89,6 +89,51 @@ TEST_F(Differences, ANodeThatDisappearsTakesItsLinksAlong) {
               ElementsAre("node_disappeared", "link_down", "partition_changed", "snapshot"));
 }
 
+TEST_F(Differences, WhatFollowsFromALostSwitchNamesIt) {
+  fabrics::Maker maker;
+  const fabric::NodeIndex spine = maker.sw(4, "spine");
+  maker.host(spine);
+  after.view.status.subnet = published::routed(maker.build());
+  const fabric::NodeIndex leaf = maker.sw(4, "leaf");
+  maker.cable(spine, leaf);
+  maker.host(leaf);
+  const fabric::Fabric whole = maker.build();
+  before.view.status.subnet = published::routed(whole);
+  const mad::Guid switch_guid = whole.nodes[leaf].guid;
+  const fabric::Condition lost{
+      .id = fabric::ConditionId::node_lost, .text = "leaf", .guid = switch_guid},
+      caused{.id = fabric::ConditionId::node_lost,
+             .text = "host",
+             .guid = whole.nodes.back().guid,
+             .caused_by = fabric::find_subject(lost)};
+  after.view.status.conditions = {{.condition = lost, .since = {}},
+                                  {.condition = caused, .since = {}}};
+  after.view.status.lost =
+      std::make_shared<const std::vector<sm::LostThing>>(std::vector<sm::LostThing>{
+          {.node = switch_guid, .name = "leaf", .is_switch = true},
+          {.node = whole.nodes.back().guid, .name = "host", .cause = switch_guid}});
+  std::map<std::string, int> causes;
+  for (const Event& event : events()) {
+    const Json row = sm::api::event_row(event);
+    ++causes[row["kind"].get<std::string>() + " " + row.value("caused_by", "")];
+  }
+  const std::string guid = fmt::format("{}", switch_guid);
+  EXPECT_EQ(causes["node_disappeared "], 1) << "the switch";
+  EXPECT_EQ(causes["node_disappeared " + guid], 1);
+  EXPECT_EQ(causes["link_down " + guid], 2) << "of the switch, and of its host";
+  EXPECT_EQ(causes["condition_raised "], 1) << "the cause alone";
+  // The host does not return with its switch: it has a condition of its own.
+  std::swap(before.view.status, after.view.status);
+  after.view.status.conditions = {{.condition = caused, .since = {}}};
+  after.view.status.conditions.front().condition.caused_by.reset();
+  EXPECT_THAT(kinds(events()), testing::IsSupersetOf({"condition_raised", "condition_cleared"}));
+  std::swap(before.view.status.conditions, after.view.status.conditions);
+  std::vector<std::string> cleared;
+  for (const Event& event : events())
+    if (event.kind == EventKind::condition_cleared) cleared.push_back(event.text);
+  EXPECT_THAT(cleared, testing::IsEmpty()) << "the host's is caused by the switch from now on";
+}
+
 TEST_F(Differences, WidthStatesAndNames) {
   fabric::Fabric fabric = published::small_tree();
   const fabric::PortIndex port = link_between(fabric, "leaf-0", "spine-0");
@@ -240,7 +285,7 @@ class Stream : public testing::Test {
   void condition(const std::string& text) {
     manager.view.status.now += std::chrono::seconds(1);
     manager.view.status.conditions = {
-        {.condition = {.id = fabric::ConditionId::link_lost, .text = text}, .since = {}}};
+        {.condition = {.id = fabric::ConditionId::node_silent, .text = text}, .since = {}}};
     api.observe(manager.show());
   }
 };
@@ -249,16 +294,16 @@ TEST_F(Stream, AListHasWhatHappenedSince) {
   condition("first");
   const Json first = list("0");
   ASSERT_EQ(first["events"].size(), 1u);
-  EXPECT_EQ(
-      first["events"][0],
-      Json({{"id", "5f3a1c00-1"},
-            {"time", "2026-05-01T12:00:00.123Z"},
-            {"kind", "condition_raised"},
-            {"severity", fabric::name(fabric::find_kind(fabric::ConditionId::link_lost).severity)},
-            {"text", "first"},
-            {"condition", "SM-LINK-LOST"},
-            {"snapshot", "5f3a1c00-1"},
-            {"fabric_id", first["fabric_id"]}}));
+  EXPECT_EQ(first["events"][0],
+            Json({{"id", "5f3a1c00-1"},
+                  {"time", "2026-05-01T12:00:00.123Z"},
+                  {"kind", "condition_raised"},
+                  {"severity",
+                   fabric::name(fabric::find_kind(fabric::ConditionId::node_silent).severity)},
+                  {"text", "first"},
+                  {"condition", "SM-NODE-SILENT"},
+                  {"snapshot", "5f3a1c00-1"},
+                  {"fabric_id", first["fabric_id"]}}));
   EXPECT_EQ(first["last_id"], "5f3a1c00-1");
   EXPECT_EQ(first["gap"], false);
   condition("second");

@@ -476,6 +476,26 @@ TEST_F(Reads, ConditionsBySeverityAndId) {
               "no condition is called 'SM-NEVER'");
 }
 
+TEST_F(Reads, AConditionNamesItsCauseAndIsCountedByIt) {
+  const fabric::Condition leaf{.id = fabric::ConditionId::node_lost,
+                               .text = "leaf",
+                               .guid = mad::Guid{5},
+                               .severity = fabric::Severity::critical};
+  manager.view.status.conditions = {{.condition = leaf, .since = {}},
+                                    {.condition = {.id = fabric::ConditionId::node_lost,
+                                                   .text = "host",
+                                                   .guid = mad::Guid{6},
+                                                   .severity = fabric::Severity::info,
+                                                   .caused_by = fabric::find_subject(leaf)},
+                                     .since = {}}};
+  const auto found = all("conditions", 2, "&severity=info");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["caused_by"], (Json{{"id", "SM-NODE-LOST"}, {"guid", "0x0000000000000005"}}));
+  EXPECT_EQ(all("conditions", 2, "&severity=critical").size(), 1u);
+  EXPECT_EQ(client.json("/v1/subnet")["conditions"],
+            (Json{{"critical", 1}, {"error", 0}, {"warning", 0}, {"info", 0}}));
+}
+
 TEST_F(Reads, WhatIsWrongWithAQueryIsNamed) {
   const Json unknown = client.problem(client.get("/v1/nodes?kind=Switch"), 400);
   EXPECT_EQ(unknown["detail"], "there is no query parameter 'kind' here");

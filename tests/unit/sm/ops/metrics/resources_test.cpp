@@ -319,8 +319,24 @@ TEST(MetricsResource, WhatAManagerCounts) {
                            sa::RequestEnd::answered);
   status.sa.requests.count(static_cast<mad::SaAttributeId>(0x7777), static_cast<mad::Method>(0x66),
                            sa::RequestEnd::dropped);
-  status.conditions = {{{.id = ConditionId::node_silent, .text = "a", .guid = {1}}, {}, 1},
-                       {{.id = ConditionId::node_silent, .text = "b", .guid = {2}}, {}, 1}};
+  status.conditions = {
+      {{.id = ConditionId::node_silent, .text = "a", .guid = {1}}, {}, 1},
+      {{.id = ConditionId::node_silent, .text = "b", .guid = {2}}, {}, 1},
+      {{.id = ConditionId::node_lost, .text = "leaf", .guid = {3}, .severity = Severity::critical},
+       {},
+       1},
+      {{.id = ConditionId::node_lost,
+        .text = "host",
+        .guid = {4},
+        .caused_by = ConditionSubject{ConditionId::node_lost, {3}, {}}},
+       {},
+       1}};
+  status.losses = {.switches = 1,
+                   .hosts = 12,
+                   .hosts_cut_off = 11,
+                   .links_of_switches = 2,
+                   .links_of_hosts = 3,
+                   .capacity = 0.25};
   const Samples samples = scrape::read_samples(text_of(view, kOpenMetrics));
   EXPECT_EQ(samples.value("heddle_subnet_up"), 1);
   EXPECT_EQ(samples.value("heddle_sm_priority"), 7);
@@ -347,6 +363,16 @@ TEST(MetricsResource, WhatAManagerCounts) {
   EXPECT_EQ(samples.value(fmt::format("heddle_conditions{{severity=\"{}\",id=\"{}\"}}",
                                       name(silent.severity), silent.name)),
             2);
+  EXPECT_EQ(samples.value("heddle_conditions{severity=\"critical\",id=\"SM-NODE-LOST\"}"), 1);
+  EXPECT_EQ(samples.value("heddle_conditions{severity=\"warning\",id=\"SM-NODE-LOST\"}"),
+            std::nullopt)
+      << "its cause counts it";
+  EXPECT_EQ(samples.value("heddle_nodes_lost{type=\"switch\"}"), 1);
+  EXPECT_EQ(samples.value("heddle_nodes_lost{type=\"ca\"}"), 12);
+  EXPECT_EQ(samples.value("heddle_hosts_cut_off"), 11);
+  EXPECT_EQ(samples.value("heddle_links_lost{between=\"switches\"}"), 2);
+  EXPECT_EQ(samples.value("heddle_links_lost{between=\"hosts\"}"), 3);
+  EXPECT_EQ(samples.value("heddle_capacity_lost_ratio"), 0.25);
   EXPECT_EQ(samples.value("heddle_nodes{type=\"ca\"}"), 3);
   EXPECT_EQ(samples.value("heddle_lids_used"), 6);
   EXPECT_EQ(samples.value("heddle_partitions"), 1);
