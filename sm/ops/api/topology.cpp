@@ -48,7 +48,7 @@ constexpr std::string_view kTopologySchema = R"({
 "load_ab":{"type":"array","items":{"type":"integer"},
 "description":"Pairs (host, LID of another) by the tables; -1: not a link between switches"},
 "load_ba":{"type":"array","items":{"type":"integer"}}}},
-"load":{"$ref":"#/components/schemas/Load"}}})";
+"load":{"oneOf":[{"$ref":"#/components/schemas/Load"},{"type":"null"}]}}})";
 
 asio::awaitable<web::Response> topology(SharedCore core, web::Request request) {
   const SharedReading reading = co_await read(core, std::move(request));
