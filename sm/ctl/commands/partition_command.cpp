@@ -175,6 +175,30 @@ int remove_members(const PartitionOptions& options) {
   return changed(options, change);
 }
 
+void add_partition_options(CLI::App& create, PartitionOptions& options) {
+  create.add_option("--name", options.name, "at most 64 bytes")->type_name("NAME");
+  create.add_flag("--ipoib", options.ipoib, "it has the broadcast group of IP over InfiniBand");
+  create
+      .add_option("--mtu", options.mtu, "of that group: 256, 512, 1024, 2048 (the default), 4096")
+      ->type_name("BYTES");
+  create.add_option("--rate", options.rate, "of that group, in Gb/s: 2.5, 10 (the default), ...")
+      ->type_name("RATE");
+  create.add_option("--sl", options.sl, "the service level, 0 to 15")->type_name("SL");
+}
+
+void add_member_options(CLI::App& added, PartitionOptions& options) {
+  bool& limited = options.limited;
+  CLI::Option* const is_limited = added.add_flag("--limited", limited, "limited members");
+  added.add_flag("--full", options.full, "full members (the default)")->excludes(is_limited);
+  added.add_flag("--index0", options.index0, "the P_Key belongs at index 0 of their tables");
+  added.add_option("--owner", options.owner, "for whom, at most 128 bytes")->type_name("TEXT");
+  added
+      .add_option("--expires", options.expires,
+                  "when they are removed again: a time such as 2026-11-24T12:00:00Z, or after\n"
+                  "90s, 15m, 12h or 7d")
+      ->type_name("TIME");
+}
+
 }  // namespace
 
 void add_partition_command(const AddCommand& add) {
@@ -235,29 +259,13 @@ void add_partition_command(const AddCommand& add) {
   of_key(action("show", "one of them with its members", show_partition));
 
   CLI::App& create = of_key(action("create", "a partition without members", create_partition));
-  create.add_option("--name", options.name, "at most 64 bytes")->type_name("NAME");
-  create.add_flag("--ipoib", options.ipoib, "it has the broadcast group of IP over InfiniBand");
-  create
-      .add_option("--mtu", options.mtu, "of that group: 256, 512, 1024, 2048 (the default), 4096")
-      ->type_name("BYTES");
-  create.add_option("--rate", options.rate, "of that group, in Gb/s: 2.5, 10 (the default), ...")
-      ->type_name("RATE");
-  create.add_option("--sl", options.sl, "the service level, 0 to 15")->type_name("SL");
+  add_partition_options(create, options);
   changing(create);
   changing(of_key(action("delete", "a partition with its members, as far as the API has it",
                          delete_partition)));
 
   CLI::App& added = of_members(action("add", "members, or changes what they are", add_members));
-  bool& limited = options.limited;
-  CLI::Option* const is_limited = added.add_flag("--limited", limited, "limited members");
-  added.add_flag("--full", options.full, "full members (the default)")->excludes(is_limited);
-  added.add_flag("--index0", options.index0, "the P_Key belongs at index 0 of their tables");
-  added.add_option("--owner", options.owner, "for whom, at most 128 bytes")->type_name("TEXT");
-  added
-      .add_option("--expires", options.expires,
-                  "when they are removed again: a time such as 2026-11-24T12:00:00Z, or after\n"
-                  "90s, 15m, 12h or 7d")
-      ->type_name("TIME");
+  add_member_options(added, options);
   changing(added);
   changing(of_members(action("remove", "members", remove_members)));
 }

@@ -119,6 +119,14 @@ void add_findings(Findings findings, std::vector<Condition>& to) {
   for (auto& [source, standing] : findings) std::ranges::move(standing, std::back_inserter(to));
 }
 
+void decide_partitions(const SweepContext& context, const Fabric& fabric, const VPorts* vports,
+                       Target& target, std::vector<Condition>& conditions) {
+  PartitionDecision partitions = partitions_with_vports(context, fabric, vports);
+  std::ranges::copy(partitions.p_keys.conditions, std::back_inserter(conditions));
+  target.partition_map = std::move(partitions.map);
+  target.p_keys = std::move(partitions.p_keys);
+}
+
 }  // namespace
 
 tl::expected<WhatIf, web::Response> read_what_if(std::string_view text) {
@@ -173,10 +181,7 @@ tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const Sw
       std::make_shared<const PublishedRouting>(static_cast<PublishedRouting&>(routed->routing));
   target.current_lfts = target.lfts;
   check_vl_settings(*changed, fabric, *target.routing, findings);
-  PartitionDecision partitions = partitions_with_vports(*changed, fabric, subnet.vports.get());
-  std::ranges::copy(partitions.p_keys.conditions, std::back_inserter(result.conditions));
-  target.partition_map = std::move(partitions.map);
-  target.p_keys = std::move(partitions.p_keys);
+  decide_partitions(*changed, fabric, subnet.vports.get(), target, result.conditions);
   add_findings(std::move(findings), result.conditions);
 
   DeviceState devices = device_state(subnet, fabric);

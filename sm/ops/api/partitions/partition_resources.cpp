@@ -346,17 +346,104 @@ constexpr std::string_view kAttributes = R"("name":{"type":"string","maxLength":
 "sl":{"type":"integer","minimum":0,"maximum":15},
 "members":{"type":"array","items":{"$ref":"#/components/schemas/NewPartitionMember"}})";
 
-}  // namespace
+constexpr std::string_view
+    kKeySchema = R"({"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,4}|[0-9]{1,5})$"})",
+    kGuidSchema = R"({"type":"string","maxLength":80})";
 
-web::Resources partition_resources(PartitionService service) {
-  web::Resources out;
-  const auto handlers = std::make_shared<const Handlers>(std::move(service));
-  const std::string key_schema =
-      R"({"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,4}|[0-9]{1,5})$"})";
-  const std::string guid_schema = R"({"type":"string","maxLength":80})";
-  const web::Route::Parameter key{"p_key", "path", key_schema, "the low 15 bits of the P_Key",
-                                  true};
-  const web::Route::Parameter guid{"guid", "path", guid_schema,
+void add_schema(web::Resources& out, const char* name, std::string text) {
+  std::erase(text, '\n');
+  out.schemas.emplace_back(name, std::move(text));
+}
+
+void add_request_schemas(web::Resources& out) {
+  const std::string attributes(kAttributes);
+  add_schema(out, "NewPartitionMember", std::string(kMember));
+  add_schema(out, "PartitionMembership",
+             R"({"type":"object","additionalProperties":false,"properties":{
+"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean",
+"default":false},
+"owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}}})");
+  add_schema(out, "PartitionContent",
+             R"({"type":"object","additionalProperties":false,"properties":{)" + attributes + "}}");
+  add_schema(out, "NewPartition",
+             R"({"type":"object","additionalProperties":false,"properties":{"p_key":)" +
+                 std::string(kKeySchema) + "," + attributes + R"(},"required":["p_key"]})");
+  add_schema(
+      out, "PartitionChanges",
+      R"({"type":"object","additionalProperties":false,"properties":{"changes":{"type":"array",
+"items":{"type":"object","additionalProperties":false,"properties":{
+"op":{"enum":["define","delete","add","remove","set"]},"p_key":)" +
+          std::string(kKeySchema) +
+          R"(,"if_match":{"type":["integer","array"],"items":{"type":"integer"}},
+"guids":{"type":"array","items":)" +
+          std::string(kGuidSchema) + "}," + attributes +
+          R"(},"required":["op","p_key"]}}},"required":["changes"]})");
+}
+
+void add_answer_schemas(web::Resources& out) {
+  const FieldInfo fabric{"fabric_id", value::kTextOrNull}, next{"next_cursor", value::kTextOrNull};
+  const FieldInfo applied{"applied_revision", value::kInteger, "which revision the fabric has"};
+  const std::array changed{
+      fabric, FieldInfo{"revision", value::kInteger, "that has the change"},
+      FieldInfo{"applied", value::kBoolean, "the fabric has it, each member"}, applied,
+      FieldInfo{"members",
+                R"({"type":"array","items":{"$ref":"#/components/schemas/PartitionMemberResult"}})",
+                "what became of each that was added"}};
+  add_schema(out, "PartitionChanged", object_schema(changed));
+  add_schema(out, "PartitionMemberResult", object_schema(api::member_result_info().fields));
+  std::vector<FieldInfo> one_partition = api::partition_info().fields;
+  one_partition.push_back({"fabric_id", value::kTextOrNull, "of an answer", true});
+  add_schema(out, "Partition", object_schema(one_partition));
+  add_schema(out, "PartitionMember", object_schema(api::partition_member_info().fields));
+  const std::array list{
+      fabric, FieldInfo{"revision", value::kInteger, "of the latest change"}, applied,
+      FieldInfo{"partitions",
+                R"({"type":"array","items":{"$ref":"#/components/schemas/Partition"}})"},
+      next};
+  add_schema(out, "PartitionList", object_schema(list));
+  const std::array member_list{
+      fabric, FieldInfo{"p_key", value::kText},
+      FieldInfo{"members",
+                R"({"type":"array","items":{"$ref":"#/components/schemas/PartitionMember"}})"},
+      next};
+  add_schema(out, "PartitionMemberList", object_schema(member_list));
+}
+
+/// Makes routes of the methods of Handlers.
+class RouteTable {
+ public:
+  explicit RouteTable(PartitionService service)
+      : handlers_(std::make_shared<const Handlers>(std::move(service))) {}
+
+  void add(Method method, const std::string& path, web::Role least,
+           Answer (Handlers::*handler)(Request) const, const char* id, const char* summary,
+           const char* body, const char* answer, std::vector<web::Route::Parameter> parameters) {
+    routes_.push_back(
+        {.method = method,
+         .path = path,
+         .least = least,
+         .handler = [handlers = handlers_, handler, parameters](Request request) -> Answer {
+           if (auto unknown = web::unknown_parameter(request, parameters))
+             co_return std::move(*unknown);
+           co_return co_await ((*handlers).*handler)(std::move(request));
+         },
+         .operation_id = id,
+         .summary = summary,
+         .request_schema = body,
+         .response_schema = answer,
+         .parameters = std::move(parameters)});
+  }
+  std::vector<web::Route> take() { return std::move(routes_); }
+
+ private:
+  std::shared_ptr<const Handlers> handlers_;
+  std::vector<web::Route> routes_;
+};
+
+std::vector<web::Route> partition_routes(PartitionService service) {
+  const web::Route::Parameter key{"p_key", "path", std::string(kKeySchema),
+                                  "the low 15 bits of the P_Key", true};
+  const web::Route::Parameter guid{"guid", "path", std::string(kGuidSchema),
                                    "the port GUID, or the name of a port", true};
   const std::vector<web::Route::Parameter> paging{
       {"cursor", "query", R"({"type":"string"})", "next_cursor of the page before"},
@@ -366,24 +453,7 @@ web::Resources partition_resources(PartitionService service) {
       {"wait", "query", R"({"enum":["applied"]})", "answer once the fabric has the change"},
       {"timeout_ms", "query", R"({"type":"integer","minimum":0,"maximum":30000,"default":5000})",
        "wait so long at most"}};
-  const auto add = [&](Method method, const std::string& path, web::Role least,
-                       Answer (Handlers::*handler)(Request) const, const char* id,
-                       const char* summary, const char* body, const char* answer,
-                       std::vector<web::Route::Parameter> parameters) {
-    out.routes.push_back({.method = method,
-                          .path = path,
-                          .least = least,
-                          .handler = [handlers, handler, parameters](Request request) -> Answer {
-                            if (auto unknown = web::unknown_parameter(request, parameters))
-                              co_return std::move(*unknown);
-                            co_return co_await ((*handlers).*handler)(std::move(request));
-                          },
-                          .operation_id = id,
-                          .summary = summary,
-                          .request_schema = body,
-                          .response_schema = answer,
-                          .parameters = std::move(parameters)});
-  };
+  RouteTable table(std::move(service));
   const auto with = [](std::vector<web::Route::Parameter> a,
                        const std::vector<web::Route::Parameter>& b) {
     a.insert(a.end(), b.begin(), b.end());
@@ -392,79 +462,40 @@ web::Resources partition_resources(PartitionService service) {
   using web::Role;
   const std::string all = "/v1/partitions", one = all + "/{p_key}", its_members = one + "/members",
                     member = its_members + "/{guid}";
-  add(Method::get, all, Role::read, &Handlers::list, "listPartitions", "All partitions", "",
-      "PartitionList", paging);
-  add(Method::post, all, Role::partitions, &Handlers::create, "createPartition",
-      "Create a partition", "NewPartition", "PartitionChanged", waiting);
-  add(Method::get, one, Role::read, &Handlers::get, "getPartition", "One partition", "",
-      "Partition", {key});
-  add(Method::put, one, Role::partitions, &Handlers::put, "putPartition",
-      "Create or replace a partition with its members", "PartitionContent", "PartitionChanged",
-      with({key}, waiting));
-  add(Method::patch, one, Role::partitions, &Handlers::patch, "patchPartition",
-      "Change a partition", "PartitionContent", "PartitionChanged", with({key}, waiting));
-  add(Method::delete_, one, Role::partitions, &Handlers::remove, "deletePartition",
-      "Delete what the API has of a partition", "", "PartitionChanged", with({key}, waiting));
-  add(Method::get, its_members, Role::read, &Handlers::members, "listPartitionMembers",
-      "Members of a partition", "", "PartitionMemberList", with({key}, paging));
-  add(Method::put, member, Role::partitions, &Handlers::put_member, "putPartitionMember",
-      "Add or change a member", "PartitionMembership", "PartitionChanged",
-      with({key, guid}, waiting));
-  add(Method::delete_, member, Role::partitions, &Handlers::remove_member, "deletePartitionMember",
-      "Remove a member", "", "PartitionChanged", with({key, guid}, waiting));
-  add(Method::post, "/v1/partition-changes", Role::partitions, &Handlers::batch, "changePartitions",
-      "Change several partitions at once, all or nothing", "PartitionChanges", "PartitionChanged",
-      waiting);
+  table.add(Method::get, all, Role::read, &Handlers::list, "listPartitions", "All partitions", "",
+            "PartitionList", paging);
+  table.add(Method::post, all, Role::partitions, &Handlers::create, "createPartition",
+            "Create a partition", "NewPartition", "PartitionChanged", waiting);
+  table.add(Method::get, one, Role::read, &Handlers::get, "getPartition", "One partition", "",
+            "Partition", {key});
+  table.add(Method::put, one, Role::partitions, &Handlers::put, "putPartition",
+            "Create or replace a partition with its members", "PartitionContent",
+            "PartitionChanged", with({key}, waiting));
+  table.add(Method::patch, one, Role::partitions, &Handlers::patch, "patchPartition",
+            "Change a partition", "PartitionContent", "PartitionChanged", with({key}, waiting));
+  table.add(Method::delete_, one, Role::partitions, &Handlers::remove, "deletePartition",
+            "Delete what the API has of a partition", "", "PartitionChanged", with({key}, waiting));
+  table.add(Method::get, its_members, Role::read, &Handlers::members, "listPartitionMembers",
+            "Members of a partition", "", "PartitionMemberList", with({key}, paging));
+  table.add(Method::put, member, Role::partitions, &Handlers::put_member, "putPartitionMember",
+            "Add or change a member", "PartitionMembership", "PartitionChanged",
+            with({key, guid}, waiting));
+  table.add(Method::delete_, member, Role::partitions, &Handlers::remove_member,
+            "deletePartitionMember", "Remove a member", "", "PartitionChanged",
+            with({key, guid}, waiting));
+  table.add(Method::post, "/v1/partition-changes", Role::partitions, &Handlers::batch,
+            "changePartitions", "Change several partitions at once, all or nothing",
+            "PartitionChanges", "PartitionChanged", waiting);
+  return table.take();
+}
 
-  const auto schema = [&](const char* name, std::string text) {
-    std::erase(text, '\n');
-    out.schemas.emplace_back(name, std::move(text));
-  };
-  const std::string attributes(kAttributes);
-  schema("NewPartitionMember", std::string(kMember));
-  schema("PartitionMembership", R"({"type":"object","additionalProperties":false,"properties":{
-"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean",
-"default":false},
-"owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}}})");
-  schema("PartitionContent",
-         R"({"type":"object","additionalProperties":false,"properties":{)" + attributes + "}}");
-  schema("NewPartition", R"({"type":"object","additionalProperties":false,"properties":{"p_key":)" +
-                             key_schema + "," + attributes + R"(},"required":["p_key"]})");
-  schema("PartitionChanges",
-         R"({"type":"object","additionalProperties":false,"properties":{"changes":{"type":"array",
-"items":{"type":"object","additionalProperties":false,"properties":{
-"op":{"enum":["define","delete","add","remove","set"]},"p_key":)" +
-             key_schema +
-             R"(,"if_match":{"type":["integer","array"],"items":{"type":"integer"}},
-"guids":{"type":"array","items":)" +
-             guid_schema + "}," + attributes +
-             R"(},"required":["op","p_key"]}}},"required":["changes"]})");
-  const FieldInfo fabric{"fabric_id", value::kTextOrNull}, next{"next_cursor", value::kTextOrNull};
-  const FieldInfo applied{"applied_revision", value::kInteger, "which revision the fabric has"};
-  const std::array changed{
-      fabric, FieldInfo{"revision", value::kInteger, "that has the change"},
-      FieldInfo{"applied", value::kBoolean, "the fabric has it, each member"}, applied,
-      FieldInfo{"members",
-                R"({"type":"array","items":{"$ref":"#/components/schemas/PartitionMemberResult"}})",
-                "what became of each that was added"}};
-  schema("PartitionChanged", object_schema(changed));
-  schema("PartitionMemberResult", object_schema(api::member_result_info().fields));
-  std::vector<FieldInfo> one_partition = api::partition_info().fields;
-  one_partition.push_back({"fabric_id", value::kTextOrNull, "of an answer", true});
-  schema("Partition", object_schema(one_partition));
-  schema("PartitionMember", object_schema(api::partition_member_info().fields));
-  const std::array list{
-      fabric, FieldInfo{"revision", value::kInteger, "of the latest change"}, applied,
-      FieldInfo{"partitions",
-                R"({"type":"array","items":{"$ref":"#/components/schemas/Partition"}})"},
-      next};
-  schema("PartitionList", object_schema(list));
-  const std::array member_list{
-      fabric, FieldInfo{"p_key", value::kText},
-      FieldInfo{"members",
-                R"({"type":"array","items":{"$ref":"#/components/schemas/PartitionMember"}})"},
-      next};
-  schema("PartitionMemberList", object_schema(member_list));
+}  // namespace
+
+web::Resources partition_resources(PartitionService service) {
+  web::Resources out;
+  out.routes = partition_routes(std::move(service));
+  add_request_schemas(out);
+  add_answer_schemas(out);
   return out;
 }
 
