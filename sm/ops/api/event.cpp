@@ -28,20 +28,61 @@ std::string_view name(EventKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-nlohmann::json event_row(const Event& event) {
-  nlohmann::json row{
-      {"kind", name(event.kind)}, {"severity", fabric::name(event.severity)}, {"text", event.text}};
-  const auto add_end = [&](const std::optional<EventEnd>& end, const std::string& prefix) {
-    if (!end) return;
-    row[prefix + "node_guid"] = fmt::format("{}", end->node);
-    if (end->port.value != 0) row[prefix + "port"] = end->port.value;
-  };
-  add_end(event.subject, "");
-  add_end(event.peer, "peer_");
-  if (event.p_key) row["p_key"] = fmt::format("{:#06x}", *event.p_key);
-  if (event.condition) row["condition"] = find_kind(*event.condition).name;
-  if (event.caused_by) row["caused_by"] = fmt::format("{}", *event.caused_by);
-  return row;
+namespace {
+
+FieldValue guid_of(const std::optional<EventEnd>& end) {
+  return end ? FieldValue(fmt::format("{}", end->node)) : std::nullopt;
 }
+FieldValue port_of(const std::optional<EventEnd>& end) {
+  return end && end->port.value != 0 ? FieldValue(end->port.value) : std::nullopt;
+}
+
+constexpr std::string_view
+    kKinds =
+        R"({"enum":["node_appeared","node_disappeared","node_renamed","link_up","link_down",
+"link_changed","port_changed","condition_raised","condition_cleared","partition_created",
+"partition_deleted","partition_changed","sweep","snapshot","state_changed","master_changed","more"]})",
+    kSeverities = R"({"enum":["info","warning","error","critical"]})";
+
+constexpr auto kEvent = std::to_array<Field<Event>>({
+    {{"kind", kKinds}, [](const Event& of) -> FieldValue { return name(of.kind); }},
+    {{"severity", kSeverities},
+     [](const Event& of) -> FieldValue { return fabric::name(of.severity); }},
+    {{"text", value::kText}, [](const Event& of) -> FieldValue { return of.text; }},
+    {{"node_guid", value::kGuid, {}, true},
+     [](const Event& of) -> FieldValue { return guid_of(of.subject); }},
+    {{"port", value::kInteger, {}, true},
+     [](const Event& of) -> FieldValue { return port_of(of.subject); }},
+    {{"peer_node_guid", value::kGuid, "of the other end of a link", true},
+     [](const Event& of) -> FieldValue { return guid_of(of.peer); }},
+    {{"peer_port", value::kInteger, {}, true},
+     [](const Event& of) -> FieldValue { return port_of(of.peer); }},
+    {{"p_key", value::kText, "of a partition", true},
+     [](const Event& of) -> FieldValue {
+       return of.p_key ? FieldValue(fmt::format("{:#06x}", *of.p_key)) : std::nullopt;
+     }},
+    {{"condition", value::kText, "its identifier", true},
+     [](const Event& of) -> FieldValue {
+       return of.condition ? FieldValue(find_kind(*of.condition).name) : std::nullopt;
+     }},
+    {{"caused_by", value::kGuid, "NodeGUID of the lost node that this follows from", true},
+     [](const Event& of) -> FieldValue {
+       return of.caused_by ? FieldValue(fmt::format("{}", *of.caused_by)) : std::nullopt;
+     }},
+});
+
+}  // namespace
+
+RowInfo event_info() {
+  RowInfo info{"Event", "an event", infos_of(kEvent)};
+  info.fields.insert(info.fields.begin(),
+                     {{"id", value::kText, "?since= of a request for later ones"},
+                      {"time", R"({"type":"string","format":"date-time"})"}});
+  info.fields.push_back({"snapshot", value::kText, {}, true});
+  info.fields.push_back({"fabric_id", value::kTextOrNull, {}, true});
+  return info;
+}
+
+nlohmann::json event_row(const Event& event) { return row_of(kEvent, event); }
 
 }  // namespace sm::api

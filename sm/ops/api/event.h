@@ -13,6 +13,7 @@
 #include "fabric/condition.h"
 #include "mad/ids.h"
 #include "sm/ops/api/snapshot.h"
+#include "sm/ops/row_declaration.h"
 
 namespace sm::api {
 
@@ -55,9 +56,9 @@ struct Event {
   std::optional<mad::Guid> caused_by = {};  // NodeGUID of the lost node that an event of a node or
                                             // link follows from
 };
-/// kind, severity, text, and where there is one: node_guid, port, peer_node_guid, peer_port, p_key,
-/// condition, caused_by.
+/// Without id, time, snapshot and fabric_id, which the log of events adds.
 nlohmann::json event_row(const Event& event);
+RowInfo event_info();
 
 /// In one comparison, of each kind; what is left out is counted.
 inline constexpr std::size_t kEventsOfKindMax = 1'000;

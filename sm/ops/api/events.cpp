@@ -1,5 +1,6 @@
 // /v1/events: as a stream (Server-Sent Events), and as a list.
 
+#include <array>
 #include <atomic>
 #include <nlohmann/json.hpp>
 
@@ -21,26 +22,11 @@ constexpr std::chrono::milliseconds kHeartbeat = 15s;
 /// published, and this is for what changes between them.
 constexpr std::chrono::milliseconds kViewAgeMax = 1s;
 
-constexpr std::string_view kEventSchema = R"({
-"type":"object","required":["id","time","kind","severity","text"],"properties":{
-"id":{"type":"string"},"time":{"type":"string","format":"date-time"},
-"kind":{"enum":["node_appeared","node_disappeared","node_renamed","link_up","link_down",
-"link_changed","port_changed","condition_raised","condition_cleared","partition_created",
-"partition_deleted","partition_changed","sweep","snapshot","state_changed",
-"master_changed","more"]},
-"severity":{"enum":["info","warning","error","critical"]},"text":{"type":"string"},
-"snapshot":{"type":"string"},"fabric_id":{"type":["string","null"]},
-"node_guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"},
-"peer_node_guid":{"$ref":"#/components/schemas/Guid"},"peer_port":{"type":"integer"},
-"p_key":{"type":"string"},"condition":{"type":"string"},
-"caused_by":{"$ref":"#/components/schemas/Guid"}}})";
-
-constexpr std::string_view kEventListSchema = R"({
-"type":"object","required":["fabric_id","events","last_id","gap"],"properties":{
-"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
-"events":{"type":"array","items":{"$ref":"#/components/schemas/Event"}},
-"last_id":{"type":"string","description":"?since= of the next request"},
-"gap":{"type":"boolean","description":"Events behind ?since= are not kept any more"}}})";
+constexpr std::array<FieldInfo, 3> kEventList{{
+    {"events", R"({"type":"array","items":{"$ref":"#/components/schemas/Event"}})"},
+    {"last_id", value::kText, "?since= of the next request"},
+    {"gap", value::kBoolean, "events behind ?since= are not kept any more"},
+}};
 
 /// One client that follows events.
 class Stream {
@@ -155,8 +141,8 @@ void add_events(web::Resources& to, const SharedCore& core) {
     if (request.query_value("since")) co_return co_await event_list(core, std::move(request));
     co_return stream(core, request);
   });
-  to.schemas.emplace_back("Event", kEventSchema);
-  to.schemas.emplace_back("EventList", kEventListSchema);
+  to.schemas.emplace_back("Event", object_schema(event_info().fields));
+  to.schemas.emplace_back("EventList", answer_schema({}, kEventList));
 }
 
 }  // namespace sm::api
