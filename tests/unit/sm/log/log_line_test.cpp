@@ -69,7 +69,7 @@ TEST(LogLine, ForPeople) {
                         .message = "Entering MASTER state"}),
             "2026-11-03 07:32:37.055 NOTICE   rack 3: 0x01: Entering MASTER state");
   LogLine forged{.time = kTime, .message = "a\nb\x1b[2J"};
-  EXPECT_THAT(make_human(forged), EndsWith("INFO     a\\x0ab\\x1b[2J"));
+  EXPECT_THAT(make_human(forged), testing::EndsWith("INFO     a\\x0ab\\x1b[2J"));
 }
 
 TEST(LogLine, JsonIsOneLineOfAsciiWhateverADeviceIsCalled) {
