@@ -175,6 +175,24 @@ int remove_members(const PartitionOptions& options) {
   return changed(options, change);
 }
 
+void add_ports(CLI::App& command, PartitionOptions& options) {
+  command
+      .add_option("PORT", options.guids,
+                  "port GUIDs, also of vports and of hosts that are not there yet; or names of\n"
+                  "ports in the subnet: a NodeDescription or its first word, NAME:PORT")
+      ->required()
+      ->type_name("")
+      ->expected(1, -1);
+}
+
+void add_wait(CLI::App& command, PartitionOptions& options) {
+  command.add_flag(
+      "--wait", options.wait,
+      "returns when the fabric has it: the last SubnSet(P_KeyTable) is acknowledged; exit\n"
+      "code 1 after 30 s. Each member is applied, pending (not in the subnet) or refused\n"
+      "(no room in a table, or not a port), which is exit code 1, too");
+}
+
 void add_partition_options(CLI::App& create, PartitionOptions& options) {
   create.add_option("--name", options.name, "at most 64 bytes")->type_name("NAME");
   create.add_flag("--ipoib", options.ipoib, "it has the broadcast group of IP over InfiniBand");
@@ -238,23 +256,10 @@ void add_partition_command(const AddCommand& add) {
     return sub;
   };
   const auto of_members = [&](CLI::App& sub) -> CLI::App& {
-    of_key(sub)
-        .add_option("PORT", options.guids,
-                    "port GUIDs, also of vports and of hosts that are not there yet; or names of\n"
-                    "ports in the subnet: a NodeDescription or its first word, NAME:PORT")
-        ->required()
-        ->type_name("")
-        ->expected(1, -1);
+    add_ports(of_key(sub), options);
     return sub;
   };
-  const auto changing = [&](CLI::App& sub) {
-    sub.add_flag(
-        "--wait", options.wait,
-        "returns when the fabric has it: the last SubnSet(P_KeyTable) is acknowledged; "
-        "exit\n"
-        "code 1 after 30 s. Each member is applied, pending (not in the subnet) or refused\n"
-        "(no room in a table, or not a port), which is exit code 1, too");
-  };
+  const auto changing = [&](CLI::App& sub) { add_wait(sub, options); };
   action("list", "the partitions, of partitions.conf and of the API", list_partitions);
   of_key(action("show", "one of them with its members", show_partition));
 
