@@ -154,9 +154,10 @@ TEST(Pages, TroubleshootingHasAnEntryForEveryConditionThatIsMoreThanInformation)
   const auto all = pages();
   const std::string& page = all.at("heddle-troubleshooting.7");
   for (const fabric::ConditionKind& kind : fabric::condition_kinds())
-    if (kind.severity != fabric::Severity::info)
+    if (kind.severity != fabric::Severity::info) {
       EXPECT_TRUE(std::regex_search(page, std::regex(std::string(kind.name) + "[^A-Z-]")))
           << kind.name;
+    }
 }
 
 TEST(Pages, NameConditionsAndOptionsThatExist) {
