@@ -238,11 +238,11 @@ TEST_F(Changes, CommandsReachTheManager) {
   for (const char* const path :
        {"/v1/poll-counters", "/v1/dump-counters", "/v1/dump-counters/table"})
     client.checked(client.request(Method::post, path, ""), path);
-  EXPECT_THAT(
-      manager.commands.done,
-      ElementsAre("resweep", "rebalance", "priority 9", "flags 7",
-                  "isolate leaf 3:17 by - (): , 0 s", "isolate n17 by - (): cable 4711, 7200 s",
-                  "release leaf 3:17", "poll", "dump lines", "dump table"));
+  EXPECT_THAT(manager.commands.done,
+              ElementsAre("resweep", "rebalance", "priority 9", "flags 7",
+                          "isolate leaf 3:17 by tester (192.0.2.1:4711): , 0 s",
+                          "isolate n17 by tester (192.0.2.1:4711): cable 4711, 7200 s",
+                          "release leaf 3:17", "poll", "dump lines", "dump table"));
 }
 
 TEST_F(Changes, AnInvalidCommandDoesNotReachTheManager) {
