@@ -231,7 +231,6 @@ TEST_F(HealthOfLinks, OrdersOutliveTheManager) {
   start();
   runtime.run_for(10s);
   ASSERT_EQ(status().isolated.size(), 2u) << tail();
-  EXPECT_EQ(packets_over(link), 0u);
   const std::vector<sm::Isolated> isolated = status().isolated;
   const auto ordered =
       std::ranges::find(isolated, "cable 4711 is replaced", &sm::Isolated::order_reason);
