@@ -44,7 +44,7 @@ TEST_P(Routes, TraceEqualsIbtracert) {
   bring_up();
   const std::regex lid_line("LID (\\d+) by (\\d+) cables");
   for (const auto& [from, to] : {std::pair{"H0", "H39"}, {"H12", "H7"}, {"H5", "H6"}}) {
-    const Finished trace = heddlectl({"trace", from, to});
+    const Finished trace = heddlectl({"trace", "--live", from, to});
     ASSERT_TRUE(trace.ok()) << trace.err;
     std::vector<std::string> lids;
     for (std::sregex_iterator it(trace.out.begin(), trace.out.end(), lid_line), end; it != end;

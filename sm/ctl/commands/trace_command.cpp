@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fabric/find_port.h"
+#include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
@@ -24,36 +25,42 @@ struct RoutedTables {
   routing::SlToVl sl_to_vl;
 };
 
-/// True if a manager on this machine is to say what it has written: nothing else was asked for.
+/// True if nothing was asked for but the tables that a manager on this machine has written.
 bool asks_manager(const TraceOptions& options) {
   const SceneArguments& scene = options.scene;
   return !options.live && options.engines.empty() && scene.topology.empty() &&
          scene.config.empty() && scene.settings.empty() && scene.tables.empty() &&
-         scene.without.empty() && scene.degrade == 0 && !control_sockets(run_dir()).empty();
+         scene.without.empty() && scene.degrade == 0;
 }
 
-int trace_by_manager(const TraceOptions& options) {
+/// The first manager that answers, of those on this machine, or on that port; nothing: none does.
+std::optional<ManagerApi> find_running_manager(const std::optional<mad::Guid>& port) {
+  for (const std::filesystem::path& socket : control_sockets(run_dir())) {
+    if (port && socket.stem() != fmt::format("{}", *port)) continue;
+    if (send_to(socket, "GET", "/healthz")) return ManagerApi(socket);
+  }
+  return std::nullopt;
+}
+
+int trace_by_manager(const ManagerApi& api, const TraceOptions& options) {
+  const auto answer =
+      api.get(fmt::format("/v1/routing/path?from={}&to={}", web::percent_encoded(options.from),
+                          web::percent_encoded(options.to)));
+  if (!answer) return complain(answer.error());
   bool arrives = true;
-  const std::string guid = options.scene.guid ? fmt::format("{}", *options.scene.guid) : "";
-  const int code =
-      with_first_api(guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
-        const auto answer = api.get(fmt::format("/v1/routing/path?from={}&to={}",
-                                                web::percent_encoded(options.from),
-                                                web::percent_encoded(options.to)));
-        if (!answer) return tl::unexpected(answer.error());
-        for (const char* const way : {"forward", "reverse"}) {
-          std::cout << ctl::path_text(answer->at(way));
-          arrives = arrives && answer->at(way).at("arrives").get<bool>();
-        }
-        return {};
-      });
-  return code == kOk && !arrives ? kFailed : code;
+  for (const char* const way : {"forward", "reverse"}) {
+    std::cout << ctl::path_text(answer->at(way));
+    arrives = arrives && answer->at(way).at("arrives").get<bool>();
+  }
+  return arrives ? kOk : kFailed;
 }
 
 }  // namespace
 
 int trace(const TraceOptions& options) {
-  if (asks_manager(options)) return trace_by_manager(options);
+  if (asks_manager(options))
+    if (const auto api = find_running_manager(options.scene.guid))
+      return trace_by_manager(*api, options);
   auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
 
