@@ -25,8 +25,8 @@ void ManagerLoop::request_groups() {
 }
 
 boost::asio::awaitable<void> ManagerLoop::pause_until(mad::TimePoint end) {
-  // Not as one condition: g++ 12 puts a trap behind a loop with an awaited operand of && that ends a
-  // coroutine.
+  // Not as one condition: g++ 12 puts a trap behind a loop with an awaited operand of && that ends
+  // a coroutine.
   bool woken = true;
   while (!stopping_ && woken) woken = co_await wake_.wait_until(end);
 }
