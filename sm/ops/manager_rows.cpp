@@ -64,7 +64,8 @@ constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
        return of.condition().port ? FieldValue(of.condition().port->value) : std::nullopt;
      }},
     {{"caused_by",
-      R"({"type":"object","properties":{"id":{"type":"string"},"guid":{"type":"string"},"port":{"type":"integer"}}})",
+      R"({"type":"object","properties":{"id":{"type":"string"},"guid":{"type":"string"},
+"port":{"type":"integer"}}})",
       "identifier, guid and port of the condition whose text counts this one", true},
      [](const RaisedSource& of) -> FieldValue {
        if (!of.condition().caused_by) return std::nullopt;

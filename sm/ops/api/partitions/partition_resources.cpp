@@ -336,7 +336,7 @@ class Handlers {
 
 constexpr std::string_view kMember = R"({"type":"object","additionalProperties":false,
 "properties":{"guid":{"type":"string","maxLength":80,
-"description":"A port GUID; or NodeDescription or its first word, NAME:PORT, of a port in the subnet"},
+"description":"A port GUID; or NodeDescription or its first word, NAME:PORT, of a port there"},
 "membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean",
 "default":false},
 "owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}},
