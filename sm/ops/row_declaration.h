@@ -58,6 +58,7 @@ struct Field {
 template <class Fields>
 std::vector<FieldInfo> infos_of(const Fields& fields) {
   std::vector<FieldInfo> infos;
+  infos.reserve(fields.size());
   for (const auto& field : fields) infos.push_back(field.info);
   return infos;
 }
