@@ -71,11 +71,21 @@ using Resource = void (*)(std::string_view body);
 constexpr std::array<Resource, 10> kResources{
     plan,    // POST /v1/plan
     number,  // PUT /v1/priority, /v1/log-level
-    [](std::string_view body) { check_change(api::read_new_partition(body, kNow)); },
-    [](std::string_view body) { check_change(api::read_partition(body, kKey, true, kNow)); },
-    [](std::string_view body) { check_change(api::read_partition(body, kKey, false, kNow)); },
-    [](std::string_view body) { check_change(api::read_member(body, kKey, kGuid, kNow)); },
-    [](std::string_view body) { check_change(api::read_changes(body, kNow)); },
+    [](std::string_view body) {
+      check_change(api::read_new_partition(body, api::BodyContext{.now = kNow}));
+    },
+    [](std::string_view body) {
+      check_change(api::read_partition(body, kKey, true, api::BodyContext{.now = kNow}));
+    },
+    [](std::string_view body) {
+      check_change(api::read_partition(body, kKey, false, api::BodyContext{.now = kNow}));
+    },
+    [](std::string_view body) {
+      check_change(api::read_member(body, kKey, kGuid, api::BodyContext{.now = kNow}));
+    },
+    [](std::string_view body) {
+      check_change(api::read_changes(body, api::BodyContext{.now = kNow}));
+    },
     [](std::string_view body) { ufm(body, "guids"); },
     [](std::string_view body) { ufm(body, "hosts_names"); },
     [](std::string_view body) { ufm(body, ""); }};
