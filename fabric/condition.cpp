@@ -432,7 +432,7 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "A link is kept out of use because an operator isolated it.",
      "`heddlectl isolate`, or /v1/isolate of the API.",
      "No path uses a link between switches; a host behind it is treated as absent: it keeps its "
-     "LIDs, is not activated, and subscribers get trap 65. It is forgotten when the daemon ends.",
+     "LIDs, is not activated, and subscribers get trap 65. The order outlives the daemon.",
      "Run `heddlectl release NODE:PORT` when the work is done."},
     {port_unhealthy, "SM-PORT-UNHEALTHY", warning,
      "A node or port is unhealthy by hm_ports_health_policy_file, or needed although `heddlectl "
