@@ -271,10 +271,10 @@ void add_dependencies(const fabric::SwitchGraph& graph, const fabric::Forwarding
     const std::uint8_t *const lft = lfts.row(sw).data(), *const exits =
                                                              channel_table.channel_indices(sw);
     for (std::size_t word = 0; word < words; ++word) {
-      std::uint64_t& todo = waiting[sw * words + word];
-      std::uint64_t bits = todo & ~done[sw * words + word];
+      std::uint64_t& pending = waiting[sw * words + word];
+      std::uint64_t bits = pending & ~done[sw * words + word];
       done[sw * words + word] |= bits;
-      todo = 0;
+      pending = 0;
       for (; bits != 0; bits &= bits - 1) {
         const std::size_t lid =
             lid_begin + word * 64 + static_cast<unsigned>(std::countr_zero(bits));

@@ -126,8 +126,9 @@ TEST(Verify, ReportsComponentsWithoutProblems) {
   EXPECT_EQ(report.components[0].switches, 2u);
   EXPECT_EQ(report.components[1].first, subnet.sw(c));
   EXPECT_EQ(report.without_path, 3u * 1 + 2u * 2);
-  EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
-              ElementsAre(HasSubstr("1 switches with 2 LIDs, among them \"S2\"")));
+  EXPECT_THAT(
+      routing::describe(report, subnet.fabric, subnet.lids),
+      ElementsAre(HasSubstr("switch \"S2\" (0x0002c90200000200) is cut off from the fabric")));
 
   lfts.writable_row(subnet.sw(a))[2] =
       1;  // a loop of two switches for a LID of the other component
