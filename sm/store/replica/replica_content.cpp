@@ -1,0 +1,123 @@
+// StateReplica: the content of the store, from its watch.
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <functional>
+#include <numeric>
+
+#include "sm/store/replica/state_replica_core.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+constexpr std::size_t kSlice = 1000;  // records that are authenticated at a time: about 2 ms
+}  // namespace
+
+asio::awaitable<void> StateReplica::Core::watch_loop(std::shared_ptr<Core> self) {
+  Core& core = *self;
+  const std::string prefix = core.settings_.prefix;
+  while (!core.stopped_) {
+    if (!core.synchronised_) {
+      auto content = co_await core.store_->read(prefix);
+      if (core.stopped_) co_return;
+      if (!content) {
+        core.watch_fault_ = content.error();
+        core.changed();
+        co_await core.pause_watch();
+        continue;
+      }
+      co_await core.take_content(std::move(*content));
+      if (core.stopped_) co_return;
+    }
+    const auto events = co_await core.store_->watch(prefix, core.position_);
+    if (core.stopped_) co_return;
+    if (events) {
+      const bool recovered = core.watch_fault_.has_value();
+      core.watch_fault_.reset();
+      core.watch_pause_.reset();
+      for (const StoreEvent& event : events->events) core.take_event(event);
+      core.position_ = events->revision;
+      core.check_claim();
+      if (recovered || !events->events.empty()) core.changed();
+    } else if (events.error().fault == StoreFault::compacted) {
+      core.synchronised_ = false;
+    } else {
+      core.watch_fault_ = events.error();
+      core.changed();
+      co_await core.pause_watch();
+      if (!core.stopped_ && !co_await core.resume()) core.synchronised_ = false;
+    }
+  }
+}
+
+asio::awaitable<void> StateReplica::Core::pause_watch() {
+  const mad::TimePoint end = runtime_.now() + watch_pause_.next();
+  while (!stopped_ && runtime_.now() < end) co_await watch_wake_.wait_until(end);
+}
+
+/// After the watch was interrupted: it can go on from its revision if this is still the same
+/// history of the store, which a store that has lost its data since does not have.
+asio::awaitable<bool> StateReplica::Core::resume() {
+  const auto mark = co_await store_->read(full(kMastershipKey));
+  if (stopped_ || !mark) co_return true;  // the next watch() says why
+  const SharedRecords::Stored* const known = content_.find(kMastershipKey);
+  if (mark->entries.empty()) co_return known == nullptr && mark->revision >= position_;
+  co_return known != nullptr && known->revision == mark->entries.front().revision;
+}
+
+asio::awaitable<void> StateReplica::Core::take_content(StoreContent content) {
+  SharedRecords fresh;  // until it is complete, the one before counts
+  // In the order of revisions: the first one at the top of a heap, since a sort takes too long.
+  std::vector<std::uint32_t> order(content.entries.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto by_revision = [&](std::uint32_t at) { return content.entries[at].revision; };
+  std::ranges::make_heap(order, std::ranges::greater{}, by_revision);
+  for (std::size_t index = 0; index < content.entries.size(); ++index) {
+    std::ranges::pop_heap(order, std::ranges::greater{}, by_revision);
+    const StoreEntry& entry = content.entries[order.back()];
+    order.pop_back();
+    fresh.put(settings_.prefix, settings_.seal, entry.key, entry.value, entry.revision);
+    if (index % kSlice != kSlice - 1) continue;
+    co_await asio::post(asio::use_awaitable);
+    if (stopped_) co_return;
+  }
+  content_ = std::move(fresh);
+  position_ = content.revision;
+  synchronised_ = true;
+  watch_fault_.reset();
+  watch_pause_.reset();
+  // Writes before this history began do not come back.
+  written_ = std::min(written_, position_);
+  const std::optional<mad::TimePoint> since =
+      dirty_.empty() ? std::nullopt : std::optional(dirty_since_);
+  dirty_.clear();
+  for (const auto& [key, value] : content_.all()) compare(key);
+  for (const auto& [key, value] : own_) compare(key);
+  if (since) dirty_since_ = *since;
+  check_claim();
+  changed();
+}
+
+void StateReplica::Core::take_event(const StoreEvent& event) {
+  content_.put(settings_.prefix, settings_.seal, event.key, event.value, event.revision);
+  if (event.key.starts_with(settings_.prefix)) compare(event.key.substr(settings_.prefix.size()));
+}
+
+void StateReplica::Core::changed() {
+  if (synchronised_) history_.note(content_, runtime_.now());
+  for (mad::WakeUp* const wake : {&write_wake_, &found_wake_, &stored_wake_}) wake->signal();
+  if (on_change) on_change();
+}
+
+void StateReplica::Core::stop() {
+  stopped_ = true;
+  history_.close();
+  on_change = {};
+  store_->stop();
+  for (mad::WakeUp* const wake : {&watch_wake_, &write_wake_, &found_wake_, &stored_wake_})
+    wake->signal();
+}
+
+}  // namespace sm

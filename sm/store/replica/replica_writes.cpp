@@ -1,0 +1,178 @@
+// StateReplica: the claim of a MASTER, and what it writes.
+
+#include <algorithm>
+#include <utility>
+
+#include "sm/store/replica/state_replica_core.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+constexpr std::size_t kBatch = 1024;  // records in one call
+}  // namespace
+
+asio::awaitable<void> StateReplica::Core::write_loop(std::shared_ptr<Core> self) {
+  while (!self->stopped_) co_await self->write_step();
+}
+
+asio::awaitable<void> StateReplica::Core::write_step() {
+  const mad::TimePoint now = runtime_.now();
+  if (!leading_ && claim_ && dirty_.empty()) forget_own();
+  // Until the store says what it holds, also of one's own last write, there is nothing to decide.
+  const bool reads =
+      !leads() || !synchronised_ || (claim_ && now >= next_write_ && position_ < written_);
+  if (reads) {
+    co_await write_wake_.wait_until(mad::TimePoint::max());
+  } else if (now < next_write_) {
+    co_await write_wake_.wait_until(next_write_);
+  } else if (!claim_) {
+    co_await claim();
+  } else if (announced_ && !closed_ && now >= keep_due_ && (dirty_.empty() || !write_fault_)) {
+    co_await keep_announced();  // not while changes cannot be written
+  } else if (!dirty_.empty()) {
+    co_await write_batch();
+  } else if (given_all_ && (!announced_ || (closing_ && !closed_))) {
+    co_await announce(closing_);
+  } else {
+    co_await write_wake_.wait_until(announced_ && !closed_ ? keep_due_ : mad::TimePoint::max());
+  }
+}
+
+asio::awaitable<void> StateReplica::Core::claim() {
+  const SharedRecords::Stored* const there = content_.find(kMastershipKey);
+  const std::optional<MasterClaim> before = content_.mastership();
+  const std::optional<Announcement> said = content_.announcement();
+  if (had_claim_ && before && before->manager != settings_.port_guid && before != waited_for_) {
+    waited_for_ = before;
+    by_other_ = true;
+    next_write_ = runtime_.now() + fenced_pause_.next();
+    co_return changed();
+  }
+  Claim claim{
+      .mark = {.manager = settings_.port_guid,
+               .term = history_.next_term(before),
+               .nonce = runtime_.random()},
+      .guard = {.key = full(kMastershipKey), .revision = there == nullptr ? 0 : there->revision}};
+  std::vector<StoreChange> changes{
+      {.key = claim.guard.key,
+       .value = settings_.seal.seal(claim.guard.key, to_text(claim.mark), position_)}};
+  const auto made = co_await store_->commit(claim.guard, std::move(changes));
+  if (stopped_ || !leading_) co_return;
+  if (!made) co_return failed(made.error());
+  // A claim that follows one's own, after an answer was lost, has the same predecessor.
+  if (!had_claim_ && (!predecessor_ || !before || before->manager != settings_.port_guid)) {
+    predecessor_ = before.value_or(MasterClaim{});
+    predecessor_said_ = said;
+    predecessor_is_old_ = history_.why_old();
+  }
+  written_ = claim.guard.revision = *made;
+  claim_ = std::move(claim);
+  had_claim_ = true;
+  announced_ = closed_ = false;
+  write_fault_.reset();
+  write_pause_.reset();
+  changed();
+}
+
+asio::awaitable<void> StateReplica::Core::write_batch() {
+  std::vector<StoreChange> changes;
+  changes.reserve(std::min(kBatch, dirty_.size()));
+  for (const std::string& key : dirty_) {
+    if (changes.size() == kBatch) break;
+    const auto own = own_.find(key);
+    std::string at = full(key);
+    std::optional<std::string> value;
+    if (own != own_.end()) value = settings_.seal.seal(at, own->second, position_);
+    changes.push_back({.key = std::move(at), .value = std::move(value)});
+  }
+  const auto made = co_await store_->commit(claim_->guard, std::move(changes));
+  if (stopped_ || !claim_) co_return;
+  if (!made) co_return failed(made.error());
+  written_ = *made;
+  succeeded();
+}
+
+asio::awaitable<void> StateReplica::Core::announce(bool for_good) {
+  if (!for_good) {
+    const auto lease = co_await store_->grant(settings_.announced_for);
+    if (stopped_ || !claim_) co_return;
+    if (!lease) co_return failed(lease.error());
+    lease_ = *lease;
+  }
+  const Announcement announcement{
+      .manager = settings_.port_guid, .term = claim_->mark.term, .lid = own_lid_};
+  std::string at = full(kAnnouncementKey);
+  std::string value = settings_.seal.seal(at, to_text(announcement), position_);
+  std::vector<StoreChange> changes;
+  changes.push_back({.key = std::move(at),
+                     .value = std::move(value),
+                     .lease = for_good ? StoreLease{0} : lease_});
+  changes.push_back(position_mark());
+  const auto made = co_await store_->commit(claim_->guard, std::move(changes));
+  if (stopped_ || !claim_) co_return;
+  if (!made) co_return failed(made.error());
+  written_ = marked_ = *made;
+  announced_ = true;
+  closed_ = for_good;
+  keep_due_ = runtime_.now() + settings_.announced_for / 3;
+  write_fault_.reset();
+  write_pause_.reset();
+  changed();
+}
+
+asio::awaitable<void> StateReplica::Core::keep_announced() {
+  const auto kept = co_await store_->keep_alive(lease_);
+  if (stopped_ || !claim_) co_return;
+  if (!kept) co_return failed(kept.error());
+  keep_due_ = runtime_.now() + settings_.announced_for / 3;
+  if (!*kept) announced_ = false;
+  succeeded();
+  if (!announced_ || written_ <= marked_ || position_ < written_) co_return;
+  std::vector<StoreChange> changes;
+  changes.push_back(position_mark());
+  const auto made = co_await store_->commit(claim_->guard, std::move(changes));
+  if (stopped_ || !claim_) co_return;
+  if (!made) co_return failed(made.error());
+  written_ = marked_ = *made;
+}
+
+StoreChange StateReplica::Core::position_mark() const {
+  std::string at = full(kPositionKey);
+  std::string value = settings_.seal.seal(at, position_text(claim_->mark), position_);
+  return {.key = std::move(at), .value = std::move(value)};
+}
+
+void StateReplica::Core::succeeded() {
+  write_pause_.reset();
+  if (std::exchange(write_fault_, std::nullopt)) changed();
+}
+
+void StateReplica::Core::failed(StoreError error) {
+  if (error.fault == StoreFault::fenced) return lost_claim();
+  next_write_ = runtime_.now() + write_pause_.next();
+  write_fault_ = std::move(error);
+  changed();
+}
+
+/// The guard did not hold, or the store shows another claim.
+void StateReplica::Core::lost_claim() {
+  claim_.reset();
+  announced_ = false;
+  if (!leading_) forget_own();
+  next_write_ = runtime_.now() + write_pause_.next();
+  changed();
+}
+
+void StateReplica::Core::check_claim() {
+  if (!claim_ || position_ < claim_->guard.revision) return;
+  if (const auto now = content_.mastership(); now != claim_->mark) return lost_claim();
+  by_other_ = false;
+  // The lease ended, or it was deleted.
+  if (announced_ && position_ >= written_ && !content_.announcement()) {
+    announced_ = closed_ = false;
+    write_wake_.signal();
+  }
+}
+
+}  // namespace sm
