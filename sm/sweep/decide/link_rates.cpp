@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "mad/format.h"
 #include "mad/link_speed.h"
@@ -21,76 +22,88 @@ bool is_known(const mad::LinkRate& rate) {
   return rate.lanes != 0 && rate.speed != mad::LaneSpeed::none;
 }
 
-/// The links of a switch that are compared: those to switches of one tier, or those of hosts.
-struct Siblings {
-  SwitchIndex sw = kNoIndex;
-  std::optional<LinkTier> tier = {};  // nothing: of hosts
-  auto operator<=>(const Siblings&) const = default;
-};
+/// A port of a switch with a link that is up, whose rate is known.
+struct LinkEnd {
+  PortIndex port, peer;
+  mad::LinkRate rate;
+  bool is_of_host = false;
 
-/// Rates of the links of one switch by how many have each: lanes of hosts' links, else Gb/s.
-using Rates = std::map<double, unsigned>;
+  /// What links beside each other are compared by: lanes of hosts' links, else Gb/s.
+  double measure() const { return is_of_host ? rate.lanes : mad::gbps(rate); }
+};
 
 class SlowLinks {
  public:
-  explicit SlowLinks(const Fabric& fabric) : fabric_(fabric), tiers_(fabric) {
-    for_each_end([&](PortIndex port, const mad::LinkRate& rate) {
-      ++rates_[siblings(port)][measure(port, rate)];
-    });
-  }
+  explicit SlowLinks(const Fabric& fabric) : fabric_(fabric) {}
 
-  std::vector<Condition> conditions() const {
-    std::map<PortIndex, std::string> found;  // by the lower end
-    for_each_end([&](PortIndex port, const mad::LinkRate& rate) {
-      const PortIndex peer = fabric_.ports[port].peer, lower = std::min(port, peer);
-      const mad::LinkRate best =
-          mad::best_common_rate(fabric_.ports[port].info, fabric_.ports[peer].info);
-      if (rate.lanes < best.lanes || rate.speed < best.speed) {
-        found[lower] = fmt::format("both ends support {}", rate_text(best));
-      } else if (stands_out(port, rate)) {
-        found.emplace(lower, fmt::format("all other links of \"{}\" to {} are {}",
-                                         fabric_.description(fabric_.ports[port].node),
-                                         is_of_host(port) ? "hosts" : "switches beside it",
-                                         is_of_host(port) ? "wider" : "faster"));
-      }
-    });
-    return described(found);
+  std::vector<Condition> conditions() {
+    for (const Switch& sw : fabric_.switches) {
+      collect(sw.node);
+      for (const LinkEnd& end : ends_) compare_with_best(end);
+      for (const bool is_of_host : {false, true})
+        if (has_several_rates(is_of_host)) compare_with_siblings(sw.node, is_of_host);
+    }
+    return described();
   }
 
  private:
-  /// Calls each(port, rate) for each switch port with a link that is up, whose rate is known.
-  template <class Each>
-  void for_each_end(Each&& each) const {
-    for (const PortIndex port : fabric_.ports.indices()) {
-      if (!fabric_.owning_node(port).is_switch() || fabric_.ports[port].number.value == 0 ||
-          !fabric_.is_link_up(port))
-        continue;
+  void collect(NodeIndex node) {
+    ends_.clear();
+    for (PortIndex port = fabric_.nodes[node].first_port + 1;
+         port <= fabric_.nodes[node].first_port + fabric_.nodes[node].num_ports; ++port) {
+      if (!fabric_.is_link_up(port)) continue;
       const mad::LinkRate rate = mad::active_rate(fabric_.ports[port].info);
-      if (is_known(rate)) each(port, rate);
+      const PortIndex peer = fabric_.ports[port].peer;
+      if (is_known(rate))
+        ends_.push_back({.port = port,
+                         .peer = peer,
+                         .rate = rate,
+                         .is_of_host = !fabric_.owning_node(peer).is_switch()});
     }
   }
-  bool is_of_host(PortIndex port) const {
-    return !fabric_.owning_node(fabric_.ports[port].peer).is_switch();
-  }
-  Siblings siblings(PortIndex port) const {
-    return {.sw = fabric_.owning_node(port).switch_index, .tier = tiers_.find_tier(port)};
-  }
-  double measure(PortIndex port, const mad::LinkRate& rate) const {
-    return is_of_host(port) ? rate.lanes : mad::gbps(rate);
-  }
-  bool stands_out(PortIndex port, const mad::LinkRate& rate) const {
-    constexpr unsigned kOthersMin = 2;
-    const Rates& rates = rates_.at(siblings(port));
-    const auto lowest = rates.begin();
-    if (lowest->first < measure(port, rate) || lowest->second != 1) return false;
-    unsigned others = 0;
-    for (const auto& [value, count] : rates) others += count;
-    return others - 1 >= kOthersMin;
+
+  /// Each link once.
+  void compare_with_best(const LinkEnd& end) {
+    if (!end.is_of_host && end.peer < end.port) return;
+    const mad::LinkRate best =
+        mad::best_common_rate(fabric_.ports[end.port].info, fabric_.ports[end.peer].info);
+    if (end.rate.lanes < best.lanes || end.rate.speed < best.speed)
+      found_[std::min(end.port, end.peer)] = fmt::format("both ends support {}", rate_text(best));
   }
 
-  std::vector<Condition> described(const std::map<PortIndex, std::string>& found) const {
+  bool has_several_rates(bool is_of_host) const {
+    const LinkEnd* first = nullptr;
+    for (const LinkEnd& end : ends_) {
+      if (end.is_of_host != is_of_host) continue;
+      if (first == nullptr) first = &end;
+      if (end.rate != first->rate) return true;
+    }
+    return false;
+  }
+
+  /// The links of a switch to switches of one tier, or those to hosts: the only one that is below
+  /// all others, of which there are two at least.
+  void compare_with_siblings(NodeIndex node, bool is_of_host) {
+    constexpr std::size_t kOthersMin = 2;
+    if (!tiers_) tiers_.emplace(fabric_);
+    std::map<std::optional<LinkTier>, std::vector<const LinkEnd*>> groups;
+    for (const LinkEnd& end : ends_)
+      if (end.is_of_host == is_of_host) groups[tiers_->find_tier(end.port)].push_back(&end);
+    for (const auto& [tier, links] : groups) {
+      const LinkEnd& lowest = **std::ranges::min_element(links, {}, &LinkEnd::measure);
+      const auto is_lowest = [&](const LinkEnd* end) { return end->measure() == lowest.measure(); };
+      if (links.size() <= kOthersMin || std::ranges::count_if(links, is_lowest) != 1) continue;
+      found_.emplace(
+          std::min(lowest.port, lowest.peer),
+          fmt::format("all other links of \"{}\" to {} are {}", fabric_.description(node),
+                      is_of_host ? "hosts" : "switches beside it",
+                      is_of_host ? "wider" : "faster"));
+    }
+  }
+
+  std::vector<Condition> described() const {
     std::vector<Condition> conditions;
-    for (const auto& [port, why] : found) {
+    for (const auto& [port, why] : found_) {
       if (conditions.size() == kSlowLinksNamed) break;
       conditions.push_back(
           {.id = ConditionId::link_degraded,
@@ -100,16 +113,17 @@ class SlowLinks {
            .guid = fabric_.owning_node(port).guid,
            .port = fabric_.ports[port].number});
     }
-    if (found.size() > kSlowLinksNamed)
+    if (found_.size() > kSlowLinksNamed)
       conditions.push_back(
           {.id = ConditionId::link_degraded,
-           .text = fmt::format("and {} more links are degraded", found.size() - kSlowLinksNamed)});
+           .text = fmt::format("and {} more links are degraded", found_.size() - kSlowLinksNamed)});
     return conditions;
   }
 
   const Fabric& fabric_;
-  const SwitchTiers tiers_;
-  std::map<Siblings, Rates> rates_;
+  std::vector<LinkEnd> ends_;               // of the switch that is looked at
+  std::map<PortIndex, std::string> found_;  // why, by the lower end
+  std::optional<SwitchTiers> tiers_ = {};   // once they are needed
 };
 
 }  // namespace
