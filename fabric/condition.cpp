@@ -174,12 +174,15 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The tables are verified all the same; routes change only where something is lost or added.",
      "`heddlectl rebalance` replaces them, `heddlectl plan --rebalance` shows what that writes."},
     {routing_unbalanced, "SM-ROUTING-UNBALANCED", warning,
-     "Links or switches were added, or tables found at a start leave links unused, and routes do "
-     "not use them as they could.",
+     "Routes do not use links as evenly as they could: links or switches were added, tables found "
+     "at a start leave links unused, or a loss has moved routes that fresh ones would share out.",
      "New links or switches, ones that came back after the manager was restarted, or while none "
-     "ran.",
-     "With rebalance TRUE all routes are chosen again after rebalance_quiet_time without a change.",
-     "Nothing; with rebalance FALSE, `heddlectl rebalance` when traffic may move."},
+     "ran; links or switches that were lost, or isolated, for longer than rebalance_quiet_time.",
+     "After an addition, with rebalance TRUE, all routes are chosen again after "
+     "rebalance_quiet_time without a change. After a loss nothing else is moved: when what was "
+     "lost "
+     "is back, its routes are as they were.",
+     "Repair what was lost. `heddlectl rebalance` when traffic may move."},
     {vl_setting, "SM-VL-SETTING", warning,
      "A setting of virtual lanes (qos_*) cannot be fulfilled, or contradicts the routing engine.",
      "The engine needs virtual lanes that the qos_* options use otherwise, or ports have too few.",

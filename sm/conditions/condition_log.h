@@ -25,7 +25,8 @@ enum class ConditionSource : std::uint8_t {
   partitions,
   vports,
   routing,
-  adoption,  // of tables found on the fabric
+  adoption,         // of tables found on the fabric
+  routing_balance,  // after losses
   vl_settings,
   vl_tables,
   writes,  // that devices did not take
@@ -68,6 +69,7 @@ constexpr bool is_of_master(ConditionSource source) {
     case vports:
     case routing:
     case adoption:
+    case routing_balance:
     case vl_settings:
     case vl_tables:
     case writes:

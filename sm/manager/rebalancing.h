@@ -1,5 +1,5 @@
 #pragma once
-// Rebalancing decides when a quiet fabric gets fresh routes.
+// Rebalancing decides when the routes of a quiet fabric are compared with fresh ones.
 
 #include "config/options.h"
 #include "mad/ids.h"
@@ -14,17 +14,23 @@ class Rebalancing {
  public:
   /// A sweep has succeeded. `rerouted`: with another routing than before.
   void swept(mad::TimePoint now, bool rerouted) {
-    if (rerouted) rerouted_at_ = now;
+    if (!rerouted) return;
+    rerouted_at_ = now;
+    compared_ = false;
   }
+  /// The routes since the latest swept() were compared with new ones.
+  void compared() { compared_ = true; }
   /// When to compare the routes with new ones; TimePoint::max(): never. `gained`: something was
-  /// added that may carry less than its share.
-  mad::TimePoint due(const config::Options& options, bool gained) const {
-    if (!options.rebalance || !gained) return mad::TimePoint::max();
+  /// added that may carry less than its share. `lost`: routes were moved off something that is
+  /// still lost; then the comparison is a report, and made once.
+  mad::TimePoint due(const config::Options& options, bool gained, bool lost) const {
+    if (!(options.rebalance && gained) && !(lost && !compared_)) return mad::TimePoint::max();
     return rerouted_at_ + std::chrono::seconds(options.rebalance_quiet_time);
   }
 
  private:
   mad::TimePoint rerouted_at_{};
+  bool compared_ = false;
 };
 
 }  // namespace sm

@@ -6,6 +6,12 @@ namespace asio = boost::asio;
 void Upkeep::swept(bool rerouted, bool published) {
   price_due_ = price_due_ || published;
   rebalancing_.swept(loop_.now(), rerouted);
+  if (!rerouted) return;
+  const State& state = sweeper_.state();
+  const bool is_fresh = !state.has_lost() && !state.has_gained() && state.routing.state &&
+                        !state.routing.state->adopted;
+  load_ratio_ = is_fresh ? std::optional(1.0) : std::nullopt;
+  sweeper_.report_balance(std::nullopt);
 }
 
 mad::Duration Upkeep::audit_interval() const {
@@ -22,7 +28,8 @@ mad::TimePoint Upkeep::audit_due() const {
 }
 
 mad::TimePoint Upkeep::rebalancing_due() const {
-  return is_converged() ? rebalancing_.due(loop_.options(), sweeper_.state().has_gained())
+  return is_converged() ? rebalancing_.due(loop_.options(), sweeper_.state().has_gained(),
+                                           sweeper_.state().has_lost())
                         : mad::TimePoint::max();
 }
 
@@ -42,11 +49,19 @@ asio::awaitable<void> Upkeep::audit() {
 
 asio::awaitable<void> Upkeep::compare_routes() {
   const std::optional<RoutingPrice> price = co_await sweeper_.price_routing(loop_.context());
+  const State& state = sweeper_.state();
+  const bool has_gained = state.has_gained();
+  rebalancing_.compared();
+  load_ratio_ = price ? sm::load_ratio(*price) : 1.0;
   if (!price || !is_unbalanced(*price)) co_return sweeper_.note_balanced();
-  log_.info(
-      "rebalance: {} pairs cross the busiest link, {} if all routes are chosen again: they are",
-      price->worst_load, price->worst_load_anew);
-  loop_.scheduler().request_rebalance();
+  if (has_gained && loop_.options().rebalance) {
+    log_.info(
+        "rebalance: {} pairs cross the busiest link, {} if all routes are chosen again: they are",
+        price->worst_load, price->worst_load_anew);
+    loop_.scheduler().request_rebalance();
+  } else if (!has_gained && !state.routing.state->adopted) {  // else it is reported already
+    sweeper_.report_balance(imbalance(*price, loop_.options(), UnevenSince::lost));
+  }
 }
 
 }  // namespace sm

@@ -40,8 +40,11 @@ class Upkeep {
   mad::TimePoint rebalancing_due() const;
   /// Reads the next attributes; what differs is requested to be swept.
   boost::asio::awaitable<void> audit();
-  /// Requests other routes, if they are worth it.
+  /// Requests other routes, if they are worth it, or reports what they would be worth.
   boost::asio::awaitable<void> compare_routes();
+  /// The greatest load of a link over that of fresh routes; nothing: not known since the latest
+  /// change of routes.
+  std::optional<double> load_ratio() const { return load_ratio_; }
 
  private:
   mad::Duration audit_interval() const;
@@ -54,6 +57,7 @@ class Upkeep {
   AuditPace audit_pace_;
   Rebalancing rebalancing_;
   bool price_due_ = false;  // of tables found on the fabric, once nothing is requested
+  std::optional<double> load_ratio_;
 };
 
 }  // namespace sm

@@ -44,11 +44,13 @@ struct ManagerStatus {
   std::optional<ReplicaStatus> store;     // the replicated state; nothing: none is configured
   SharedPortCounters counters = nullptr;  // of the latest poll; null: perfmgr FALSE, no poll yet,
                                           // or not MASTER
-  std::vector<ConditionLog::Raised> conditions;  // worst first
-  std::vector<Isolated> isolated = {};           // links and switches that are kept out of use
-  LinkSupervision::SharedLost lost = nullptr;    // null: nothing was, or no sweep has ended
-  LossCounts losses = {};                        // of them; as MASTER
-  mad::TimePoint now{};                          // of Raised::since
+  std::vector<ConditionLog::Raised> conditions;   // worst first
+  std::vector<Isolated> isolated = {};            // links and switches that are kept out of use
+  LinkSupervision::SharedLost lost = nullptr;     // null: nothing was, or no sweep has ended
+  LossCounts losses = {};                         // of them; as MASTER
+  std::optional<double> routing_load_ratio = {};  // greatest load of a link over that of fresh
+                                                  // routes; nothing: not known
+  mad::TimePoint now{};                           // of Raised::since
   ManagerStatistics statistics = {};
   mad::SmpStatistics smps = {};  // by method and attribute
   std::size_t smps_in_flight = 0, sa_queue_length = 0;

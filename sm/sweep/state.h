@@ -85,6 +85,8 @@ struct State {
 
   /// Links or switches were added that carry less than they could, as far as is known.
   bool has_gained() const { return routing.state && routing.state->gained; }
+  /// Routes were moved off links or switches that are still lost or out of use.
+  bool has_lost() const { return routing.state && !routing.state->remembered.empty(); }
 };
 
 }  // namespace sm

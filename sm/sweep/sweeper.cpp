@@ -185,7 +185,8 @@ asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
         state_.routing.state = with_unused_channels(*state_.routing.state);
     }
     if (state_.has_gained()) {
-      auto unbalanced = price ? imbalance(*price, context->options, state->adopted) : std::nullopt;
+      const UnevenSince since = state->adopted ? UnevenSince::adopted : UnevenSince::gained;
+      auto unbalanced = price ? imbalance(*price, context->options, since) : std::nullopt;
       if (unbalanced) active.push_back(std::move(*unbalanced));
       if (active.empty() || active.back().id != ConditionId::routing_unbalanced)
         state_.routing.state = balanced(*state_.routing.state);
@@ -209,6 +210,12 @@ asio::awaitable<std::optional<RoutingPrice>> Sweeper::price_routing(SharedContex
 
 void Sweeper::note_balanced() {
   if (state_.has_gained()) state_.routing.state = balanced(*state_.routing.state);
+}
+
+void Sweeper::report_balance(const std::optional<Condition>& uneven) {
+  std::vector<Condition> active;
+  if (uneven) active.push_back(*uneven);
+  environment_.conditions.set_active(ConditionSource::routing_balance, std::move(active));
 }
 
 asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SingleReads reads) {

@@ -73,6 +73,8 @@ class Sweeper {
   /// no tables are programmed.
   boost::asio::awaitable<std::optional<RoutingPrice>> price_routing(SharedContext context);
   void note_balanced();
+  /// SM-ROUTING-UNBALANCED after losses; nothing: routes are even, or others than before.
+  void report_balance(const std::optional<Condition>& uneven);
   /// Physical ports (their GUIDs) with vports that changed, as VPortObserver::find_changed().
   boost::asio::awaitable<std::vector<mad::Guid>> find_changed_vports();
   void note_vport_change(mad::Guid port, std::uint16_t index) { vports_.note_change(port, index); }

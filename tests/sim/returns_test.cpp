@@ -125,6 +125,43 @@ INSTANTIATE_TEST_SUITE_P(Engines, Returns,
                                          "ftree", "lash", "nue"),
                          [](const auto& test) { return std::string(test.param); });
 
+/// What a loss moved is spread over what was left as it was; nothing else moves.
+TEST(Returns, RoutesThatALossLeftUnevenAreReportedAfterQuietTime) {
+  Fabric lab;
+  lab.options.routing_engine = {"minhop"};
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  EXPECT_EQ(lab.status().routing_load_ratio, 1.0);
+  const auto quiet = std::chrono::seconds(lab.options.rebalance_quiet_time) + 10s;
+  std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
+  const auto cut_links = [&] {  // all of one leaf but one
+    const sim::NodeIndex leaf = lab.neighbour(lab.port("H5"));
+    for (unsigned number = 1; number <= lab.model.nodes[leaf].port_count(); ++number) {
+      const sim::PortIndex port = lab.port(leaf, number), far = lab.far(port);
+      if (far == sim::kNone || !lab.model.owning_node(far).is_switch()) continue;
+      cut.emplace_back(port, far);
+    }
+    cut.pop_back();
+    for (const auto& [port, far] : cut) lab.world.cut(port);
+  };
+  cut_links();
+  ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.status().routing_load_ratio, std::nullopt);
+  const unsigned load = lab.worst_load();
+  lab.runtime.run_for(quiet);
+  const std::optional<double> ratio = lab.status().routing_load_ratio;
+  ASSERT_TRUE(ratio);
+  EXPECT_EQ(lab.is_unbalanced(), *ratio > 1.05) << *ratio;
+  EXPECT_EQ(lab.worst_load(), load) << "nothing is moved";
+  ASSERT_TRUE(lab.heddle().order_rebalance());
+  lab.settle();
+  EXPECT_FALSE(lab.is_unbalanced());
+  EXPECT_EQ(lab.worst_load(), std::lround(load / *ratio));
+  for (const auto& [port, far] : cut) lab.plug(port, far);
+  ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+  lab.runtime.run_for(quiet);
+  EXPECT_EQ(lab.status().routing_load_ratio, 1.0);
+}
+
 /// Found by a restart, the loss is all that the manager knows: what comes back is chosen again.
 TEST(Returns, WhatComesBackAfterARestartGetsItsShareAfterQuietTime) {
   for (const bool rebalances : {true, false}) {

@@ -41,6 +41,9 @@ constexpr std::array<Metric, own::kIds> kOwn{{
     {"heddle_multicast_members", Kind::gauge, "", "Memberships of multicast groups"},
     {"heddle_partitions", Kind::gauge, "", "Partitions, the default partition included"},
     {"heddle_routing_engine_info", Kind::info, "engine", "The engine that made the tables in use"},
+    {"heddle_routing_load_ratio", Kind::gauge, "",
+     "Greatest load of a link, in pairs of hosts, over that of routes chosen from the beginning; "
+     "absent until routes that were moved have been compared (rebalance_quiet_time)"},
     {"heddle_routing_duration_seconds", Kind::histogram, "",
      "How long unicast routing took, with the verification of its tables"},
     {"heddle_lft_blocks_written_total", Kind::counter, "",

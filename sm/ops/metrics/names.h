@@ -49,6 +49,7 @@ enum class Id : std::uint8_t {
   multicast_members,
   partitions,
   routing_engine,
+  routing_load_ratio,
   routing_duration,
   lft_blocks_written,
   config_reload,

@@ -201,6 +201,8 @@ void registrations(Collected& out, const View& view) {
 void routes(Collected& out, const ManagerStatus& status) {
   out.begin(own::Id::routing_engine);
   if (status.subnet && status.subnet->routing) out.add(1, {status.subnet->routing->engine});
+  out.begin(own::Id::routing_load_ratio);
+  if (status.routing_load_ratio) out.add(*status.routing_load_ratio);
   out.begin(own::Id::routing_duration);
   out.add(status.statistics.routing_durations);
   const mad::SmpCounters& blocks =

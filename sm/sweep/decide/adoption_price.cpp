@@ -1,5 +1,8 @@
 #include "sm/sweep/decide/adoption_price.h"
 
+#include <array>
+#include <string_view>
+
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
 #include "sm/sweep/decide/decide.h"
@@ -56,21 +59,29 @@ bool is_unbalanced(const RoutingPrice& price) {
   return price.worst_load * 20 > price.worst_load_anew * 21 || price.unused > price.unused_anew;
 }
 
+double load_ratio(const RoutingPrice& price) {
+  return price.worst_load_anew == 0
+             ? 1.0
+             : static_cast<double>(price.worst_load) / static_cast<double>(price.worst_load_anew);
+}
+
 std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options,
-                                   bool adopted) {
+                                   UnevenSince since) {
   if (!is_unbalanced(price)) return std::nullopt;
+  constexpr std::array<std::string_view, 3> kSince{
+      "tables found on the fabric do not use all links", "links or switches were added",
+      "links or switches were lost, and only what went over them was moved"};
   const std::string next =
-      options.rebalance ? fmt::format("all routes are chosen again after {} s without a change",
-                                      options.rebalance_quiet_time)
-                        : "`heddlectl rebalance` chooses all routes again";
+      options.rebalance && since != UnevenSince::lost
+          ? fmt::format("all routes are chosen again after {} s without a change",
+                        options.rebalance_quiet_time)
+          : "`heddlectl rebalance` chooses all routes again";
   return Condition{
       .id = ConditionId::routing_unbalanced,
       .text = fmt::format("{}: greatest load of a link {} pairs, {} possible; {} channels without "
                           "load, {} necessary; {}",
-                          adopted ? "tables found on the fabric do not use all links"
-                                  : "links or switches were added",
-                          price.worst_load, price.worst_load_anew, price.unused, price.unused_anew,
-                          next)};
+                          kSince[static_cast<std::size_t>(since)], price.worst_load,
+                          price.worst_load_anew, price.unused, price.unused_anew, next)};
 }
 
 Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet) {

@@ -24,10 +24,18 @@ struct RoutingPrice {
 /// Routes from the beginning lower the highest load by more than a twentieth, or use more channels.
 /// Pure.
 bool is_unbalanced(const RoutingPrice& price);
-/// Links or switches carry less than they could: they were added, or the tables that were found on
-/// the fabric (`adopted`) leave them unused. nullopt: they do not. Pure.
+/// Returns the highest load over that of routes from the beginning; 1 and more, but for engines
+/// whose fresh routes are no better.
+double load_ratio(const RoutingPrice& price);
+/// Why links or switches carry less than they could.
+enum class UnevenSince : std::uint8_t {
+  adopted,  // the tables that were found on the fabric leave them unused
+  gained,   // they were added
+  lost,     // others were lost, or taken out of use: what went over them is moved, and nothing else
+};
+/// nullopt: routes are even. Pure.
 std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options,
-                                   bool adopted);
+                                   UnevenSince since);
 
 /// Pure; takes as long as a routing and following all paths twice. nullopt: the tables are equal,
 /// or no engine routes this fabric. `kept`: LIDs that are routed besides those of the subnet.

@@ -158,20 +158,37 @@ TEST_F(Files, WhatCannotBeWrittenIsAConditionUntilItIsWritten) {
   EXPECT_TRUE(conditions.raised().empty());
 }
 
+mad::TimePoint at(unsigned s) { return mad::TimePoint{} + std::chrono::seconds(s); }
+constexpr mad::TimePoint kNever = mad::TimePoint::max();
+
 TEST(Rebalancing, ComparesAfterQuietWhereSomethingWasAdded) {
-  const auto at = [](unsigned s) { return mad::TimePoint{} + std::chrono::seconds(s); };
   config::Options options;
   EXPECT_TRUE(options.rebalance) << "on by default";
   options.rebalance_quiet_time = 60;
   sm::Rebalancing rebalancing;
   rebalancing.swept(at(0), true);
-  EXPECT_EQ(rebalancing.due(options, true), at(60));
-  EXPECT_EQ(rebalancing.due(options, false), mad::TimePoint::max());
+  EXPECT_EQ(rebalancing.due(options, true, false), at(60));
+  EXPECT_EQ(rebalancing.due(options, false, false), kNever);
   rebalancing.swept(at(50), true);
   rebalancing.swept(at(80), false);
-  EXPECT_EQ(rebalancing.due(options, true), at(110)) << "what changes no route disturbs nothing";
+  EXPECT_EQ(rebalancing.due(options, true, false), at(110))
+      << "what changes no route disturbs nothing";
   options.rebalance = false;
-  EXPECT_EQ(rebalancing.due(options, true), mad::TimePoint::max());
+  EXPECT_EQ(rebalancing.due(options, true, false), kNever);
+}
+
+TEST(Rebalancing, ComparesOnceAfterALoss) {
+  config::Options options;
+  options.rebalance = false;
+  options.rebalance_quiet_time = 60;
+  sm::Rebalancing rebalancing;
+  rebalancing.swept(at(0), true);
+  EXPECT_EQ(rebalancing.due(options, false, true), at(60));
+  rebalancing.compared();
+  rebalancing.swept(at(70), false);
+  EXPECT_EQ(rebalancing.due(options, false, true), kNever);
+  rebalancing.swept(at(80), true);
+  EXPECT_EQ(rebalancing.due(options, false, true), at(140));
 }
 
 TEST(Rebalancing, IsWorthItForATwentiethOrForUnusedChannels) {
@@ -186,9 +203,13 @@ TEST(Rebalancing, IsWorthItForATwentiethOrForUnusedChannels) {
   EXPECT_FALSE(sm::is_unbalanced(price(105, 2)));
   EXPECT_TRUE(sm::is_unbalanced(price(100, 3)));
   EXPECT_FALSE(sm::is_unbalanced(price(100, 1)));
-  EXPECT_TRUE(sm::imbalance(price(106, 2), {}, false)->text.find("after 300 s") !=
+  EXPECT_TRUE(sm::imbalance(price(106, 2), {}, sm::UnevenSince::gained)->text.find("after 300 s") !=
               std::string::npos);
-  EXPECT_EQ(sm::imbalance(price(105, 2), {}, false), std::nullopt);
+  EXPECT_EQ(sm::imbalance(price(105, 2), {}, sm::UnevenSince::gained), std::nullopt);
+  EXPECT_TRUE(sm::imbalance(price(106, 2), {}, sm::UnevenSince::lost)->text.find("after 300 s") ==
+              std::string::npos)
+      << "nothing is moved because of a loss";
+  EXPECT_EQ(sm::load_ratio(price(150, 2)), 1.5);
 }
 
 }  // namespace snapshot_files_test

@@ -90,6 +90,7 @@ TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
       continue;
     EXPECT_TRUE(seen.contains(name)) << name;
   }
+  EXPECT_EQ(samples.values.at("heddle_routing_load_ratio"), 1.25);
 }
 
 TEST(MetricsResource, PortsOfSwitchesByDefault) {

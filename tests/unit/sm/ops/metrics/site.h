@@ -72,6 +72,7 @@ inline std::shared_ptr<sm::View> make_view(const Site& site, config::Options opt
   view->status.state = mad::SmState::master;
   view->status.subnet = std::make_shared<const fabric::Subnet>(site.subnet);
   view->status.counters = counters_of(site.subnet.fabric);
+  view->status.routing_load_ratio = 1.25;
   view->context = sm::make_context(std::move(options), {}, partitions::default_configuration());
   return view;
 }
