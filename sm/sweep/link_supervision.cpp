@@ -129,12 +129,16 @@ std::vector<Condition> LinkSupervision::losses() {
   return loss_conditions(facts);
 }
 
-std::map<PortPlace, std::string> LinkSupervision::lost_names() const {
-  std::map<PortPlace, std::string> names;
+LostNames LinkSupervision::lost_names() const {
+  LostNames names;
   if (!lost_) return names;
-  for (const LostThing& lost : *lost_)
-    if (!lost.port && lost.peer_port)
-      names[{lost.peer_node, *lost.peer_port}] = fmt::format("\"{}\" ({})", lost.name, lost.node);
+  for (const LostThing& lost : *lost_) {
+    if (lost.port) continue;
+    names.of_node[lost.node] = lost.name;
+    if (lost.peer_port)
+      names.behind[{lost.peer_node, *lost.peer_port}] =
+          fmt::format("\"{}\" ({})", lost.name, lost.node);
+  }
   return names;
 }
 

@@ -96,7 +96,7 @@ class LinkSupervision {
   using SharedLost = std::shared_ptr<const std::vector<LostThing>>;
   const SharedLost& lost() const { return lost_; }
   /// Names of the nodes among them, by the port in front of each.
-  std::map<PortPlace, std::string> lost_names() const;
+  LostNames lost_names() const;
   const LossCounts& loss_counts() const { return loss_counts_; }
   /// The conditions of what is called so end with the next survey. Returns the nodes that are to be
   /// swept, perhaps none. Errors: nothing that was lost is called so.

@@ -24,8 +24,18 @@ PortIndex port_of_node(const Fabric& fabric, mad::Guid guid, mad::PortNum number
   return fabric.port(node, number);
 }
 
+/// True also if one end has not told its state, and the other one says that the link is up: a
+/// silent node is no lost link.
+bool is_up_as_far_as_known(const Fabric& fabric, PortIndex a) {
+  if (fabric.ports[a].peer == kNoIndex) return false;
+  const Port &one = fabric.ports[a], &other = fabric.ports[one.peer];
+  return fabric.is_link_up(a) || (!one.known && other.known && other.is_up()) ||
+         (!other.known && one.known && one.is_up());
+}
+
 bool are_linked(const Fabric& fabric, PortIndex a, PortIndex b) {
-  return a != kNoIndex && b != kNoIndex && fabric.is_link_up(a) && fabric.ports[a].peer == b;
+  return a != kNoIndex && b != kNoIndex && fabric.ports[a].peer == b &&
+         is_up_as_far_as_known(fabric, a);
 }
 
 /// "leaf-1" (0x...) port 3: a port of another node that is linked to this one, the first on a node
@@ -194,7 +204,7 @@ void Losses::update_states(const Fabric& after) {
     const PortIndex front = find(lost.peer_node, lost.peer_port);
     lost.state = front == kNoIndex || !after.ports[front].known
                      ? ""
-                     : explain_state(after.ports[front].info.port_physical_state());
+                     : explain_state(after.ports[front].info);
   }
 }
 
@@ -221,7 +231,9 @@ void Losses::add_links(const Fabric& before, const Fabric& after, mad::TimePoint
   std::map<LinkTier, std::size_t> links_before;
   for_each_missing_link(before, after, touched, [&](PortIndex port, PortIndex peer) {
     if (links_.size() >= kKept) return;
-    if (!tiers) {
+    const bool is_of_switches =
+        before.owning_node(port).is_switch() && before.owning_node(peer).is_switch();
+    if (is_of_switches && !tiers) {
       links_before = tiers.emplace(before).counts();
       for (const auto& [link, lost] : links_)
         if (lost.tier) ++links_before[*lost.tier];
@@ -231,7 +243,7 @@ void Losses::add_links(const Fabric& before, const Fabric& after, mad::TimePoint
     const auto [lost, is_new] = links_.try_emplace(std::minmax(a, b));
     if (!is_new) return;
     lost->second = describe_loss(before, before.ports[port].node, port, peer, now);
-    lost->second.tier = tiers->find_tier(port);
+    if (is_of_switches) lost->second.tier = tiers->find_tier(port);
     lost->second.number = next_number_++;
   });
   if (tiers) links_before_ = std::move(links_before);
@@ -244,7 +256,7 @@ void Losses::remove_returned(const Fabric& after, mad::TimePoint now) {
   });
   const auto is_linked = [&](const End& end) {
     const PortIndex port = port_of_node(after, end.first, end.second);
-    return port != kNoIndex && after.ports[port].peer != kNoIndex && after.is_link_up(port);
+    return port != kNoIndex && is_up_as_far_as_known(after, port);
   };
   std::erase_if(links_, [&](const auto& entry) {
     return is_linked(entry.first.first) || is_linked(entry.first.second) || is_over(entry.second);

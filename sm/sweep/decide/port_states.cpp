@@ -7,13 +7,18 @@ namespace {
 
 using mad::PortPhysicalState;
 
-PortPhysicalState read_state(const Fabric& fabric, PortIndex port) {
-  if (port == kNoIndex || !fabric.ports[port].known) return PortPhysicalState::no_change;
-  return fabric.ports[port].info.port_physical_state();
+std::string explain_port(const Fabric& fabric, PortIndex port) {
+  return port == kNoIndex || !fabric.ports[port].known ? ""
+                                                       : explain_state(fabric.ports[port].info);
+}
+
+bool is_disabled(const Fabric& fabric, PortIndex port) {
+  return port != kNoIndex && fabric.ports[port].known &&
+         fabric.ports[port].info.port_physical_state() == PortPhysicalState::disabled;
 }
 
 std::string port_text(const Fabric& fabric, PortIndex port) {
-  const std::string_view reason = explain_state(read_state(fabric, port));
+  const std::string reason = explain_port(fabric, port);
   if (reason.empty()) return "";
   return fmt::format("\"{}\" port {} is {}", fabric.description(fabric.ports[port].node),
                      fabric.ports[port].number, reason);
@@ -21,8 +26,8 @@ std::string port_text(const Fabric& fabric, PortIndex port) {
 
 }  // namespace
 
-std::string_view explain_state(PortPhysicalState state) {
-  switch (state) {
+std::string explain_state(const mad::PortInfo& info) {
+  switch (info.port_physical_state()) {
     case PortPhysicalState::sleep:
       return "Sleep (no signal: no cable, or nothing at its other end)";
     case PortPhysicalState::polling:
@@ -32,7 +37,9 @@ std::string_view explain_state(PortPhysicalState state) {
     case PortPhysicalState::training:
       return "Training (the ends do not agree on a link)";
     case PortPhysicalState::link_up:
-      return "LinkUp (the link trains, and its PortState stays Down)";
+      return info.port_state() == mad::PortState::down
+                 ? "LinkUp (the link trains, and its PortState stays Down)"
+                 : fmt::format("LinkUp (PortState {})", mad::name(info.port_state()));
     case PortPhysicalState::error_recovery:
       return "ErrorRecovery (errors interrupt the link)";
     case PortPhysicalState::phy_test:
@@ -44,14 +51,11 @@ std::string_view explain_state(PortPhysicalState state) {
 }
 
 std::string link_state_text(const Fabric& fabric, PortIndex a, PortIndex b) {
-  const PortPhysicalState here = read_state(fabric, a), there = read_state(fabric, b);
-  if (here == there) {
-    const std::string_view reason = explain_state(here);
-    return reason.empty() ? "" : fmt::format("both ports are {}", reason);
-  }
+  const std::string here = explain_port(fabric, a), there = explain_port(fabric, b);
+  if (here == there) return here.empty() ? "" : fmt::format("both ports are {}", here);
   // A disabled port is why the other one has no signal.
-  if (here == PortPhysicalState::disabled) return port_text(fabric, a);
-  if (there == PortPhysicalState::disabled) return port_text(fabric, b);
+  if (is_disabled(fabric, a)) return port_text(fabric, a);
+  if (is_disabled(fabric, b)) return port_text(fabric, b);
   const std::string one = port_text(fabric, a), other = port_text(fabric, b);
   return one + (one.empty() || other.empty() ? "" : ", ") + other;
 }

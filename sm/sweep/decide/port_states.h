@@ -8,8 +8,9 @@
 namespace sm {
 
 /// Says what keeps a port without a link: "Disabled (by an administrator)", "Polling (no signal: no
-/// cable, or nothing at its other end)"; "" for a state that has no such reason. Pure.
-std::string_view explain_state(mad::PortPhysicalState state);
+/// cable, or nothing at its other end)", or that it has one: "LinkUp (PortState Active)"; "" for a
+/// state that has no such reason. Pure.
+std::string explain_state(const mad::PortInfo& info);
 
 /// Says what keeps two ports from being linked: "both ports are Polling (...)", "\"S1-1\" port 2 is
 /// Disabled (by an administrator)", which explains the other port, too. kNoIndex, or a port that

@@ -38,6 +38,12 @@ struct SurveyBounds {
   mad::Duration time_max = kSurveyTimeMax;
 };
 
+/// What nodes that were lost were called.
+struct LostNames {
+  std::map<PortPlace, std::string> behind;   // with the NodeGUID, by the port in front of the node
+  std::map<mad::Guid, std::string> of_node;  // NodeDescription, by NodeGUID
+};
+
 struct DiscoveryOptions {
   MKeys* m_keys = nullptr;               // what is known of them; not owned; null: nothing
   bool clear_port_state_change = false;  // a master clears PortStateChange of a switch before it
@@ -51,8 +57,7 @@ struct DiscoveryOptions {
   const Fabric* trusted = nullptr;        // of the last subnet, or null: its nodes are not invented
   std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: what is behind their ports has all
                                           // attempts, also where it was silent
-  /// Names of nodes that were lost, by the port in front of them.
-  std::map<PortPlace, std::string> lost_names = {};
+  LostNames lost_names = {};
   bool p_keys_may_wait = false;  // of a P_Key table only the first block is read where the link is
                                  // in Init and the switch port in front of it can check P_Keys
 };

@@ -237,9 +237,9 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
 std::string Discovery::last_name_behind(PortIndex port) const {
   if (const Port* const before = earlier(port); before != nullptr && before->peer != kNoIndex)
     return options_.trusted->name(options_.trusted->ports[before->peer].node);
-  const auto lost = options_.lost_names.find(
+  const auto lost = options_.lost_names.behind.find(
       {.node = builder_.node(builder_.port(port).node).guid, .port = builder_.port(port).number});
-  return lost == options_.lost_names.end() ? std::string() : lost->second;
+  return lost == options_.lost_names.behind.end() ? std::string() : lost->second;
 }
 
 void Discovery::note_silence_behind(const Question& question) {

@@ -384,25 +384,37 @@ void Discovery::note_move(PortIndex port, PortIndex peer) {
 /// carry one GUID: both routes are queried again, a few times.
 void Discovery::contest(PortIndex claimed, PortIndex claimant) {
   const PortIndex holder = builder_.port(claimed).peer;
-  if (++contests_[claimed] > kConflictRoundsMax) {
-    const auto by = [&](PortIndex port) {
-      const Node& node = builder_.node(builder_.port(port).node);
-      const auto route = node.route.extended(builder_.port(port).number);
-      return fmt::format("route {} (from {})", route ? route->text() : node.route.text(),
-                         port_name(port));
-    };
-    return report(
-        ConditionId::guid_duplicate,
-        fmt::format("duplicate GUID {}: {} answers by {} and by {}; the second is ignored",
-                    builder_.node(builder_.port(claimed).node).guid, port_name(claimed), by(holder),
-                    by(claimant)));
-  }
+  if (++contests_[claimed] > kConflictRoundsMax) return settle_contest(claimed, claimant);
   builder_.disconnect(claimed);
   for (const PortIndex port : {holder, claimant}) {
     push({.ask = Ask::node_info_behind,
           .port = builder_.port(port).number,
           .node = builder_.port(port).node});
   }
+}
+
+/// Two nodes carry one GUID: the one that was there before keeps its place and its name.
+void Discovery::settle_contest(PortIndex claimed, PortIndex claimant) {
+  PortIndex used = builder_.port(claimed).peer, ignored = claimant;
+  Node& node = builder_.node(builder_.port(claimed).node);
+  const Port* const before = earlier(claimed);
+  if (before != nullptr && before->peer != kNoIndex) {
+    const Fabric& trusted = *options_.trusted;
+    const Port& claim = builder_.port(claimant);
+    if (trusted.owning_node(before->peer).guid == builder_.node(claim.node).guid &&
+        trusted.ports[before->peer].number == claim.number) {
+      builder_.disconnect(claimed);
+      builder_.connect(claimant, claimed);
+      std::swap(used, ignored);
+    }
+    node.description = trusted.nodes[before->node].description;
+  }
+  const std::string name = last_name_behind(ignored);
+  report(ConditionId::guid_duplicate,
+         fmt::format("duplicate GUID {}: the nodes behind {} and {} carry it; the second{} is "
+                     "ignored",
+                     node.guid, port_name(used), port_name(ignored),
+                     name.empty() ? "" : fmt::format(", which was {},", name)));
 }
 
 /// Nodes that did not respond, and whose links have not changed, are as in the earlier survey.

@@ -165,6 +165,7 @@ class Discovery final : public mad::SmpBatch {
   void join(PortIndex from, PortIndex to);
   void note_move(PortIndex port, PortIndex peer);
   void contest(PortIndex claimed, PortIndex claimant);
+  void settle_contest(PortIndex claimed, PortIndex claimant);
   void report(ConditionId kind, std::string text) { builder_.report({kind, std::move(text)}); }
   std::string last_name_behind(PortIndex port) const;
   std::string port_name(PortIndex port) const { return builder_.draft().port_name(port); }

@@ -33,11 +33,14 @@ void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   ask_p_keys(index, entry, std::max<unsigned>(node.info.partition_cap(), 1));
 }
 
-/// Until the node says its name, or if it does not answer, it has the one that it had in the last
-/// subnet.
+/// Until the node says its name, or if it does not answer, it has the one that it had latest.
 void Discovery::keep_last_name(NodeIndex index) {
   Node& node = builder_.node(index);
-  if (options_.trusted == nullptr || !(node.description == mad::NodeDescription())) return;
+  if (!(node.description == mad::NodeDescription())) return;
+  if (const auto lost = options_.lost_names.of_node.find(node.guid);
+      lost != options_.lost_names.of_node.end())
+    node.description.set_text(lost->second);
+  if (options_.trusted == nullptr) return;
   const auto before = options_.trusted->node_of_guid.find(node.guid);
   if (before != options_.trusted->node_of_guid.end())
     node.description = options_.trusted->nodes[before->second].description;

@@ -2,6 +2,7 @@
 // Reads of a few attributes between sweeps: what a trap is about, without a sweep.
 
 #include <boost/asio/awaitable.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct SingleReads {
   std::vector<mad::Guid> managers;      // port GUIDs: SMInfo
   std::vector<mad::Guid> states;        // NodeGUIDs: SwitchInfo of a switch, PortInfo of the linked
                                         // ports of another node
+  std::optional<mad::TimePoint> arrived = {};  // of the first trap that requested them
 };
 
 struct SingleAnswers {
