@@ -165,7 +165,7 @@ std::string lid_changes_text(const Fabric& fabric, const LidMap& lids) {
                    fabric.port_name(fabric.end_ports[i]), port.info.lid().value, range.base.value);
   }
   return fmt::format(
-      "LIDs: {} of {} end ports would get another one\n{}{}", changed, fabric.end_ports.size(),
+      "LIDs: {} of {} end ports would get another LID\n{}{}", changed, fabric.end_ports.size(),
       lines, changed > kLinesMax ? fmt::format("  and {} more\n", changed - kLinesMax) : "");
 }
 
@@ -174,8 +174,9 @@ std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, c
                                std::size_t paths_named, std::uint64_t cut_off) {
   if (before == nullptr)
     return fmt::format(
-        "forwarding tables: nothing is known of them; {} switches would get {} blocks each\n",
-        after.switches(), after.blocks());
+        "forwarding tables: nothing is known of them; {} would get {} each\n",
+        after.switches() == 1 ? "1 switch" : fmt::format("{} switches", after.switches()),
+        after.blocks() == 1 ? "1 block" : fmt::format("{} blocks", after.blocks()));
   const routing::TableChanges total = routing::table_changes(graph, lids, *before, after);
   std::string out = fmt::format("forwarding tables: {} entries in {} blocks would change\n",
                                 total.entries, total.blocks);

@@ -19,7 +19,7 @@ struct ServiceState {
   std::string last_sweep;  // why, and how it ended
 };
 
-/// "0x0002c90300000001 Master, last sweep: start: SUBNET UP"; several are separated by "; ".
+/// "0x0002c90300000001 Master, last sweep: SUBNET UP (start)"; several are separated by "; ".
 std::string service_status(std::span<const ServiceState> states);
 
 /// Without a service manager nothing is sent. The watchdog expects a sign of life from the thread

@@ -67,8 +67,11 @@ asio::awaitable<void> SweepRunner::read_single() {
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   if (!mastership_.leads() || !before) co_return;
   const bool managers = !reads.managers.empty();
-  for (const mad::Guid node : co_await sweeper_.read_single(std::move(reads)))
-    loop_.request_node(node, "its state changed");
+  const std::optional<mad::TimePoint> arrived = reads.arrived;
+  for (const mad::Guid node : co_await sweeper_.read_single(std::move(reads))) {
+    if (arrived) loop_.scheduler().note_arrival(*arrived);
+    loop_.request_node(node, "a node reports another state");
+  }
   if (!mastership_.leads()) co_return;
   const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
   if (subnet != before) publish(loop_.context(), Publication::same);
@@ -79,7 +82,7 @@ asio::awaitable<void> SweepRunner::disable_ports() {
   for (const auto& [node, port] : loop_.scheduler().take_disabled()) {
     if (loop_.is_stopping() || !mastership_.leads() || !sweeper_.subnet()) co_return;
     const bool is_as_known = co_await sweeper_.disable_port(node, port);
-    if (!is_as_known) loop_.request_node(node, "it is not where it was");
+    if (!is_as_known) loop_.request_node(node, "a node is not where it was");
     publish(loop_.context(), Publication::same);
   }
 }

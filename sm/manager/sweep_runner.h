@@ -32,6 +32,8 @@ struct SweepFigures {
   std::uint64_t sweeps = 0, light_sweeps = 0;
   std::string last = "none yet";  // why the latest sweep was made, and how it ended
   bool subnet_up = false;         // after the latest sweep as MASTER
+  mad::TimePoint noticed{};       // when what the latest sweep has found was reported, or, without
+                                  // a trap, when the sweep began
 };
 
 /// Each coroutine is one piece of work of the loop, and they run one after the other. What a pass

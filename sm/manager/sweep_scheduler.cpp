@@ -47,7 +47,8 @@ PassRequest SweepScheduler::take_sweep(bool has_subnet) {
           .trust_tables = std::exchange(trust_tables_, true),
           .audits_tables = !std::exchange(reads_tables_, false),
           .reroute = std::exchange(rebalance_, false),
-          .why = why_};
+          .why = why_,
+          .arrived = std::exchange(arrived_, std::nullopt)};
 }
 
 PassRequest SweepScheduler::take_parts() {
@@ -68,8 +69,11 @@ SingleReads SweepScheduler::take_reads() {
   };
   checks_ready_ = false;
   checks_due_ = kNever;
-  return {
+  SingleReads reads{
       .descriptions = taken(descriptions_), .managers = taken(managers_), .states = taken(checks_)};
+  if (!everything_ && changed_.empty() && answering_.empty())
+    reads.arrived = std::exchange(arrived_, std::nullopt);
+  return reads;
 }
 
 bool SweepScheduler::request_check(mad::Guid node, mad::TimePoint now) {

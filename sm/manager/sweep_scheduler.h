@@ -43,6 +43,10 @@ class SweepScheduler {
   };
 
   // ---- requests
+  /// A trap that requests something arrived then: of those since the last sweep the first counts.
+  void note_arrival(mad::TimePoint arrival) {
+    if (!arrived_ || arrival < *arrived_) arrived_ = arrival;
+  }
   void request_everything(std::string why, bool trust_tables = true, bool audits_tables = false);
   /// All routes are chosen from the beginning.
   void request_rebalance();
@@ -132,6 +136,7 @@ class SweepScheduler {
   std::set<mad::Guid> unwritten_;  // what the next repetition is limited to; empty: nothing
   UnreadNodes unread_;
   std::string why_ = "start";
+  std::optional<mad::TimePoint> arrived_;  // of the first trap since the last sweep
   std::string why_failed_;
   mad::TimePoint deadline_{};
   unsigned failures_ = 0;

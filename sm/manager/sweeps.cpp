@@ -12,7 +12,9 @@ namespace asio = boost::asio;
 
 namespace {
 constexpr mad::Duration kMassChangePause =
-    std::chrono::seconds(1);        // firmware that is busy answers with errors for some time
+    std::chrono::seconds(1);  // firmware that is busy answers with errors for some time
+/// A trap that arrived earlier had another sweep, or none: what it reported was known already.
+constexpr mad::Duration kTrapIsCause = std::chrono::seconds(10);
 constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
 
 std::string scope_of(const PassRequest& order) {
@@ -60,8 +62,10 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
                          .gets = client_.statistics().total(mad::Method::get).sent,
                          .sets = client_.statistics().total(mad::Method::set).sent};
   ++figures_.sweeps;
+  figures_.noticed =
+      order.arrived && start.begin - *order.arrived < kTrapIsCause ? *order.arrived : start.begin;
   // While the own port is down this is every second, and has been said.
-  if (!port_down_) log_detail(log_, "sweep begins: {} ({})", scope_of(order), order.why);
+  if (!port_down_) log_detail(log_, "sweep started: {} ({})", scope_of(order), order.why);
 
   const unsigned stalls = mastership_.write_guard().stalls();
   std::optional<Survey> observed = co_await observe(context, order);
@@ -81,6 +85,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   if (loop_.is_stopping() || !mastership_.leads()) co_return;
 
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
+  const bool was_up = figures_.subnet_up;
   const bool has_new_silence = survey.has_new_silence;
   const PassResult result = co_await pass(context, order, std::move(survey));
   // A host that was not ready when its link came up is most likely ready soon.
@@ -99,10 +104,12 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   upkeep_.swept(result.rerouted, sweeper_.subnet() != before);
   partitions_.applied(result, *context);
   conclude(result, order.why);
-  log_sweep_end(log_, figures_.subnet_up, figures_.last, sweeper_.subnet().get(),
-                client_.statistics().total(mad::Method::get).sent - start.gets,
-                client_.statistics().total(mad::Method::set).sent - start.sets,
-                loop_.now() - start.begin);
+  // A partial sweep that found nothing else and wrote nothing is no news.
+  const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent - start.sets;
+  if (order.everything || sets > 0 || !figures_.subnet_up || !was_up)
+    log_sweep_end(log_, figures_.subnet_up, figures_.last, sweeper_.subnet().get(),
+                  client_.statistics().total(mad::Method::get).sent - start.gets, sets,
+                  loop_.now() - start.begin);
   events_.on(PhaseEntered{SweepPhase::store});
   administrator_.dump();
   events_.on(PhaseEntered{SweepPhase::idle});
@@ -231,7 +238,7 @@ void SweepRunner::conclude(const PassResult& result, const std::string& why) {
     case SweepEnd::subnet_up:
       outcome_ = SweepOutcome::subnet_up;
       loop_.scheduler().sweep_succeeded(loop_.now(), interval());
-      figures_.last = why + ": SUBNET UP";
+      figures_.last = fmt::format("SUBNET UP ({})", why);
       log_detail(log_, "SUBNET UP");
       log_.flush();
       if (loop_.is_once()) loop_.end(0);
@@ -239,13 +246,13 @@ void SweepRunner::conclude(const PassResult& result, const std::string& why) {
     case SweepEnd::errors:
       outcome_ = SweepOutcome::errors;
       loop_.scheduler().sweep_failed(loop_.now(), result.unwritten);
-      figures_.last = why + ": errors";
+      figures_.last = fmt::format("errors ({})", why);
       log_.critical("Errors during initialization");
       if (loop_.is_once() && loop_.scheduler().failures() >= kOnceTries) loop_.end(1);
       break;
     case SweepEnd::fatal:
       outcome_ = SweepOutcome::fatal;
-      figures_.last = why + ": fatal";
+      figures_.last = fmt::format("fatal ({})", why);
       log_.critical(
           "two nodes or ports carry one GUID in the first sweep, and exit_on_fatal is TRUE: "
           "nothing "

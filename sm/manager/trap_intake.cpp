@@ -74,7 +74,9 @@ bool TrapIntake::take(const mad::Notice& notice, mad::Lid issuer, const TrapSitu
     if (trap.is_handled()) administrator_.on_trap(notice, issuer);
     is_new = request_disabling(trap, situation);
   }
-  return carry_out(action, trap, situation) || is_new;
+  is_new = carry_out(action, trap, situation) || is_new;
+  if (is_new) scheduler_.note_arrival(runtime_.now());
+  return is_new;
 }
 
 bool TrapIntake::release(const TrapSituation& situation) {
@@ -82,7 +84,9 @@ bool TrapIntake::release(const TrapSituation& situation) {
   for (const TrapQueue::Trap& kept : queue_.release()) {
     if (!situation.leads) continue;
     const Trap trap = identify(kept.notice, kept.issuer);
-    is_new = carry_out(decide(trap, situation), trap, situation) || is_new;
+    if (!carry_out(decide(trap, situation), trap, situation)) continue;
+    scheduler_.note_arrival(kept.arrival);
+    is_new = true;
   }
   return is_new;
 }
@@ -134,7 +138,7 @@ bool TrapIntake::carry_out(Action action, const Trap& trap, const TrapSituation&
 }
 
 bool TrapIntake::keep(const Trap& trap) {
-  if (queue_.keep(trap.notice, trap.issuer)) return false;
+  if (queue_.keep(trap.notice, trap.issuer, runtime_.now())) return false;
   scheduler_.request_everything("more traps during a sweep than could be kept");
   return true;
 }

@@ -21,19 +21,20 @@ class TrapQueue {
   struct Trap {
     mad::Notice notice;
     mad::Lid issuer;
+    mad::TimePoint arrival;  // of the first of its repeats
   };
 
   bool is_holding() const { return holding_; }
   void hold() { holding_ = true; }
   /// While holding. False if kHeldMax different ones are held already.
-  bool keep(const mad::Notice& notice, mad::Lid issuer) {
+  bool keep(const mad::Notice& notice, mad::Lid issuer, mad::TimePoint arrival) {
     const TrapKey key = TrapKey::of(mad::Guid{issuer.value}, notice);
     if (const auto same = held_.find(key); same != held_.end()) {
       same->second.notice = notice;
       return true;
     }
     if (held_.size() >= kHeldMax) return false;
-    held_.emplace(key, Trap{notice, issuer});
+    held_.emplace(key, Trap{notice, issuer, arrival});
     return true;
   }
   /// No longer holding; what was kept, by issuer.

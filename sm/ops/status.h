@@ -35,7 +35,8 @@ struct ManagerStatus {
   std::optional<StandbyViewStatus> standby_view =
       std::nullopt;  // of a standby: `subnet` is what it has read
   std::uint64_t sweeps = 0, light_sweeps = 0;
-  std::string last_sweep;  // why, and how it ended
+  std::string last_sweep;               // why, and how it ended
+  mad::TimePoint last_sweep_noticed{};  // when what it found was reported by a trap; else its begin
   mad::SmpCounters gets, sets;
   mad::InboxDrops inbox;
   unsigned window = 0;  // SMPs that may be in flight

@@ -51,7 +51,8 @@ struct PassRequest {
   bool groups = false;                        // members of multicast groups
   std::optional<VPortChanges> vports = {};
 
-  std::string why = {};  // for the log
+  std::string why = {};                        // for the log
+  std::optional<mad::TimePoint> arrived = {};  // of the first trap that requested it
 };
 
 enum class SweepEnd : std::uint8_t {

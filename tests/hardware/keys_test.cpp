@@ -300,9 +300,9 @@ TEST(MKeyUnknown, PortIsNamedTheRestIsManagedAndAKeyInTheFileHelps) {
     }
     // It is tried with growing pauses, and costs no sweeps of everything.
     const std::uint64_t violations = lab.violations();
-    const std::size_t everything = lab.heddle().count("sweep begins: everything");
+    const std::size_t everything = lab.heddle().count("sweep started: everything");
     lab.runtime.run_for(120s);
-    EXPECT_EQ(lab.heddle().count("sweep begins: everything"), everything) << lab.tail();
+    EXPECT_EQ(lab.heddle().count("sweep started: everything"), everything) << lab.tail();
     EXPECT_LE(lab.violations() - violations, 120u);
     EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
 

@@ -65,10 +65,10 @@ class Ports : public testing::Test {
   /// Nothing is swept or set again and again.
   void expect_calm(mad::Duration time, std::uint64_t sets_max) {
     const std::uint64_t sweeps = lab.status().sweeps;
-    const std::size_t everything = lab.heddle().count("sweep begins: everything");
+    const std::size_t everything = lab.heddle().count("sweep started: everything");
     lab.forget_counts();
     lab.runtime.run_for(time);
-    EXPECT_EQ(lab.heddle().count("sweep begins: everything"), everything) << lab.tail();
+    EXPECT_EQ(lab.heddle().count("sweep started: everything"), everything) << lab.tail();
     EXPECT_LE(lab.status().sweeps - sweeps, sets_max) << lab.tail();
     EXPECT_LE(lab.sets(), sets_max) << lab.tail();
   }

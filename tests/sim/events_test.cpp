@@ -73,6 +73,23 @@ TEST_F(Events, AnEventAfterQuietIsHandledAtOnce) {
   EXPECT_LT(runtime.now() - begin, 2ms);
 }
 
+/// However long the sweep takes, and also where the trap arrives during another one.
+TEST_F(Events, WhatASweepFindsWasNoticedWhenTheTrapArrived) {
+  const sim::PortIndex end = switch_link(), peer = far(end);
+  world.timing.agent_min = world.timing.agent_max = 2ms;  // a sweep takes several times as long
+  for (const mad::Duration pause : {mad::Duration(0), mad::Duration(1ms), mad::Duration(20ms)}) {
+    world.cut(end);
+    ASSERT_TRUE(runtime.run_until([this] { return sweeps() > 0; }, 1s));
+    runtime.run_for(pause);
+    const mad::TimePoint begin = runtime.now();
+    plug(end, peer);
+    settle();
+    EXPECT_EQ(complaint(), "");
+    EXPECT_GE(status().last_sweep_noticed, begin);
+    EXPECT_LT(status().last_sweep_noticed - begin, 20ms) << tail();
+  }
+}
+
 /// At any moment of the surveys that the first of their traps cause.
 TEST_F(Events, HostsThatChangePlacesCostNoSurveyOfEverything) {
   world.timing.training = 10us;

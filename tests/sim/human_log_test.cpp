@@ -1,4 +1,4 @@
-// What an operator reads in log_format human about ten faults and their ends: the whole log, as
+// What an operator reads in log_format human about faults and their ends: the whole log, as
 // files of tests/data/human_log. A change of a message changes them; they are written again with
 // HEDDLE_WRITE_HUMAN_LOG=1 in the environment, and read before they are committed.
 
@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "mad/format.h"
+#include "partitions/load.h"
 #include "sim/laboratory.h"
 #include "sm/ctl/topology/generators.h"
 
@@ -91,6 +92,55 @@ const Case kCases[] = {
     {"link_errors", 2,
      [](Solo& lab) {
        lab.world.report_link_error(uplink(lab), mad::TrapNumber::local_link_integrity);
+     },
+     nullptr},
+    {"switch_hung", 6, [](Solo& lab) { lab.model.nodes[leaf(lab)].health.silent = true; },
+     [](Solo& lab) { lab.model.nodes[leaf(lab)].health.silent = false; }},
+    {"agents_deaf", 6,
+     [](Solo& lab) {
+       for (const sim::NodeIndex host : hosts(lab))
+         lab.model.nodes[host].health.agent_ignores_requests = true;
+       lab.reboot(hosts(lab).front());
+     },
+     [](Solo& lab) {
+       for (sim::NodeModel& node : lab.model.nodes) node.health.agent_ignores_requests = false;
+     }},
+    {"guid_duplicate", 6,
+     [](Solo& lab) {
+       const sim::NodeIndex other = hosts(lab).front();
+       lab.model.nodes[other].info = lab.model.nodes[kHost].info;
+       lab.model.ports[lab.port(other)].guid = lab.model.ports[lab.port(kHost)].guid;
+       lab.reboot(other);
+     },
+     nullptr},
+    {"host_flaps", 24,
+     [](Solo& lab) {
+       for (unsigned time = 0; time < 10; ++time) {
+         lab.world.bounce(lab.port(kHost));
+         lab.runtime.run_for(2s);
+       }
+     },
+     nullptr},
+    {"p_key_table_full", 6,
+     [](Solo& lab) {
+       std::string text = "Default=0x7fff, ipoib : ALL=full;\n";
+       for (unsigned key = 1; key <= 130; ++key)
+         text += fmt::format("vlan{0}={0:#x} : {1};\n", key, lab.model.ports[lab.port(kHost)].guid);
+       config::Diagnostics found;
+       lab.heddle().partitioning =
+           partitions::parse_partitions_conf({"partitions.conf", text}, found);
+       lab.heddle().reload(lab.options);
+     },
+     [](Solo& lab) {
+       lab.heddle().partitioning = partitions::default_configuration();
+       lab.heddle().reload(lab.options);
+     }},
+    {"manager_appears", 3, [](Solo& lab) { lab.Laboratory::start(lab.port(kHost)); }, nullptr},
+    {"manager_with_another_sm_key", 4,
+     [](Solo& lab) {
+       config::Options options;
+       options.sm_key = 0x1234;
+       lab.Laboratory::start(lab.port(kHost), options);
      },
      nullptr},
 };

@@ -294,7 +294,7 @@ TEST(Faults, ASilentSubnetIsACriticalConditionAndIsReadAgain) {
     EXPECT_FALSE(lab.says("SUBNET UP")) << lab.tail();
     EXPECT_TRUE(lab.says("[SM-SUBNET-SILENT]")) << lab.tail();
     EXPECT_TRUE(lab.says("port 1 does not answer SubnGet(NodeInfo)")) << lab.tail();
-    const std::size_t sweeps = lab.heddle().count("sweep begins");
+    const std::size_t sweeps = lab.heddle().count("sweep started");
     EXPECT_GE(sweeps, 3u);
     EXPECT_LE(sweeps, 12u) << "with growing pauses";
     lab.model.nodes[leaf].health.silent = false;

@@ -148,7 +148,7 @@ TEST(PartitionsOnHardware, AKeyForOneHostWritesOnlyItsBlockAndItsSwitchPorts) {
       << lab.tail();
   EXPECT_EQ(lab.sent(Method::set, AttributeId::p_key_table), 2u);
   EXPECT_EQ(lab.gets(), 0u) << "no sweep";
-  EXPECT_FALSE(lab.says("sweep begins")) << lab.tail();
+  EXPECT_FALSE(lab.says("sweep started")) << lab.tail();
   EXPECT_TRUE(lab.says("the new partitions took 2 SubnSet SMPs"));
   EXPECT_EQ(lab.send(other, host, 0x8010), sim::Drop::none);
   EXPECT_EQ(lab.send(host, other, 0x0010), sim::Drop::none);
@@ -172,7 +172,7 @@ TEST(PartitionsOnHardware, AnUnchangedFileIsAnOrdinaryReload) {
   Partitioned lab;
   lab.bring_up("A=0x10 : ALL=full ;");
   lab.reload("A=0x10 : ALL=full ;");
-  EXPECT_TRUE(lab.says("sweep begins")) << "SIGHUP reads everything again";
+  EXPECT_TRUE(lab.says("sweep started")) << "SIGHUP reads everything again";
   EXPECT_EQ(lab.sets(), 0u);
 }
 
@@ -181,7 +181,7 @@ TEST(PartitionsOnHardware, PartitionsAndOptionsTogetherAreASweep) {
   lab.bring_up("A=0x10 : ALL=full ;");
   lab.options.subnet_timeout = 20;
   lab.reload("A=0x11 : ALL=full ;");
-  EXPECT_TRUE(lab.says("sweep begins"));
+  EXPECT_TRUE(lab.says("sweep started"));
   EXPECT_EQ(lab.wrong({{lab.model.ports[lab.host(3)].guid, {0x7fff, 0x8011}}}), "");
 }
 
@@ -327,6 +327,27 @@ TEST(FullPKeyTables, OfHostsThatBootedHoldWhatFitsAndEachSwitchPortChecksIt) {
   lab.forget_counts();
   lab.runtime.run_for(60s);
   EXPECT_EQ(lab.sets(), 0u) << "nothing is written again and again";
+}
+
+/// Sweeps after other events read some of the ports, or none of them.
+TEST(FullPKeyTables, AreReportedOnceWhateverElseHappens) {
+  Partitioned lab;
+  lab.bring_up(std::string(kLimitedDefault) + vlans(1, 128));
+  const sim::PortIndex host = lab.host(5), leaf = lab.far(host);
+  for (unsigned time = 0; time < 3; ++time) {
+    lab.world.cut(host);
+    lab.runtime.run_for(10s);
+    lab.world.connect(host, leaf);
+    lab.runtime.run_for(10s);
+  }
+  unsigned full = 0;
+  for (const auto& entry : lab.status().conditions) {
+    if (entry.condition.id != fabric::ConditionId::p_key_table_full) continue;
+    ++full;
+    if (entry.condition.guid != lab.model.ports[host].guid)
+      EXPECT_EQ(entry.times, 1u) << entry.condition.text;
+  }
+  EXPECT_EQ(full, 48u) << "hosts, and the switch ports in front of them";
 }
 
 TEST(FullPKeyTables, OneKeyTooManyLeavesOutOneKey) {

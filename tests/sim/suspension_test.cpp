@@ -195,7 +195,7 @@ TEST(Suspension, QosThatIsSwitchedOffWhileMappingsAreWrittenWaitsForTheSweep) {
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, kComesUp)) << lab.tail();
   EXPECT_EQ(lab.bad_mapping, "");
   const std::string log = lab.log();
-  EXPECT_GT(log.rfind("sweep begins"), log.find("SUBNET UP")) << "the next one, after the first";
+  EXPECT_GT(log.rfind("sweep started"), log.find("SUBNET UP")) << "the next one, after the first";
   lab.now = during;
   EXPECT_EQ(lab.wrong(), "") << "as it was configured when the sweep began";
   EXPECT_NE(lab.status().subnet->vl_tables, nullptr);

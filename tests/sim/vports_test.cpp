@@ -60,7 +60,7 @@ TEST(VPortsOnHardware, OfManyHostsAreActiveAfterOneSweep) {
   lab.add_vports();
   lab.partition_by_index();
   ASSERT_TRUE(lab.bring_up()) << lab.tail();
-  EXPECT_LE(lab.heddle().count("sweep begins: everything"), 2u) << "one of each start";
+  EXPECT_LE(lab.heddle().count("sweep started: everything"), 2u) << "one of each start";
   EXPECT_EQ(lab.published().of_guid.size(), lab.hosts.size() * 8);
   EXPECT_EQ(lab.published().of_lid.size(), lab.hosts.size() * 4);
   EXPECT_TRUE(lab.is_in_order()) << lab.complaint();

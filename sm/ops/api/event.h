@@ -12,6 +12,7 @@
 
 #include "fabric/condition.h"
 #include "mad/ids.h"
+#include "mad/runtime.h"
 #include "sm/ops/api/snapshot.h"
 #include "sm/ops/row_declaration.h"
 
@@ -55,6 +56,8 @@ struct Event {
   std::optional<ConditionId> condition = {};
   std::optional<mad::Guid> caused_by = {};  // NodeGUID of the lost node that an event of a node or
                                             // link follows from
+  /// When the manager learnt of it; nothing: when the View was published.
+  std::optional<mad::TimePoint> noticed = {};
 };
 /// Without id, time, snapshot and fabric_id, which the log of events adds.
 nlohmann::json event_row(const Event& event);

@@ -53,10 +53,12 @@ std::map<mad::Guid, mad::Guid> causes_of_losses(const ManagerStatus& status) {
 
 class FabricComparison {
  public:
-  /// `causes`: of the nodes that are lost after it.
-  FabricComparison(const Fabric& before, const Fabric& after, std::map<mad::Guid, mad::Guid> causes,
+  /// `status`: after it.
+  FabricComparison(const Fabric& before, const Fabric& after, const ManagerStatus& status,
                    EventList& out)
-      : before_(before), after_(after), causes_(std::move(causes)), out_(out) {}
+      : before_(before), after_(after), causes_(causes_of_losses(status)), out_(out) {
+    if (status.last_sweep_noticed != mad::TimePoint{}) noticed_ = status.last_sweep_noticed;
+  }
 
   void compare() {
     compare_nodes();
@@ -65,26 +67,30 @@ class FabricComparison {
   }
 
  private:
+  void add(Event event) {
+    event.noticed = noticed_;
+    out_.add(std::move(event));
+  }
   void compare_nodes() {
     for (const NodeIndex node : before_.nodes.indices()) {
       if (same_node(after_, before_.nodes[node].guid) == kNoIndex)
-        out_.add({.kind = EventKind::node_disappeared,
-                  .severity = Severity::warning,
-                  .text = fmt::format("node disappeared: {}", before_.name(node)),
-                  .subject = EventEnd{before_.nodes[node].guid, {}},
-                  .caused_by = find_cause(before_.nodes[node].guid)});
+        add({.kind = EventKind::node_disappeared,
+             .severity = Severity::warning,
+             .text = fmt::format("node disappeared: {}", before_.name(node)),
+             .subject = EventEnd{before_.nodes[node].guid, {}},
+             .caused_by = find_cause(before_.nodes[node].guid)});
     }
     for (const NodeIndex node : after_.nodes.indices()) {
       const NodeIndex old = same_node(before_, after_.nodes[node].guid);
       if (old == kNoIndex) {
-        out_.add({.kind = EventKind::node_appeared,
-                  .text = fmt::format("node appeared: {}", after_.name(node)),
-                  .subject = EventEnd{after_.nodes[node].guid, {}}});
+        add({.kind = EventKind::node_appeared,
+             .text = fmt::format("node appeared: {}", after_.name(node)),
+             .subject = EventEnd{after_.nodes[node].guid, {}}});
       } else if (before_.description(old) != after_.description(node)) {
-        out_.add({.kind = EventKind::node_renamed,
-                  .text = fmt::format("node renamed: {}, was \"{}\"", after_.name(node),
-                                      before_.description(old)),
-                  .subject = EventEnd{after_.nodes[node].guid, {}}});
+        add({.kind = EventKind::node_renamed,
+             .text = fmt::format("node renamed: {}, was \"{}\"", after_.name(node),
+                                 before_.description(old)),
+             .subject = EventEnd{after_.nodes[node].guid, {}}});
       }
     }
   }
@@ -137,12 +143,12 @@ class FabricComparison {
     if (!is_first(end, *far)) return;
     const PortIndex now = same_port(after_, end);
     if (now != kNoIndex && far_end(after_, now) == far) return;
-    out_.add({.kind = EventKind::link_down,
-              .severity = Severity::warning,
-              .text = "link down: " + link_text(before_, port),
-              .subject = end,
-              .peer = far,
-              .caused_by = find_cause(end, *far)});
+    add({.kind = EventKind::link_down,
+         .severity = Severity::warning,
+         .text = "link down: " + link_text(before_, port),
+         .subject = end,
+         .peer = far,
+         .caused_by = find_cause(end, *far)});
   }
 
   /// Links that are up now, and those that were and are others.
@@ -153,10 +159,10 @@ class FabricComparison {
     const PortIndex old = same_port(before_, end);
     if (old == kNoIndex || far_end(before_, old) != far) {
       if (is_first(end, *far))
-        out_.add({.kind = EventKind::link_up,
-                  .text = "link up: " + link_text(after_, port),
-                  .subject = end,
-                  .peer = far});
+        add({.kind = EventKind::link_up,
+             .text = "link up: " + link_text(after_, port),
+             .subject = end,
+             .peer = far});
       return;
     }
     compare_link(old, port, end, *far);
@@ -165,23 +171,24 @@ class FabricComparison {
   void compare_link(PortIndex old, PortIndex now, const EventEnd& end, const EventEnd& far) {
     const mad::PortInfo &was = before_.ports[old].info, &is = after_.ports[now].info;
     if (was.port_state() != is.port_state())
-      out_.add({.kind = EventKind::port_changed,
-                .text = fmt::format("port {}: {}, was {}", mad::name(is.port_state()),
-                                    after_.port_name(now), mad::name(was.port_state())),
-                .subject = end});
+      add({.kind = EventKind::port_changed,
+           .text = fmt::format("port {}: {}, was {}", mad::name(is.port_state()),
+                               after_.port_name(now), mad::name(was.port_state())),
+           .subject = end});
     const mad::LinkRate before = mad::active_rate(was), after = mad::active_rate(is);
     if (before == after || !is_first(end, far)) return;
-    out_.add({.kind = EventKind::link_changed,
-              .severity = mad::gbps(after) < mad::gbps(before) ? Severity::warning : Severity::info,
-              .text = fmt::format("link runs {} {}, was {} {}: {}", mad::width_name(after.lanes),
-                                  mad::name(after.speed), mad::width_name(before.lanes),
-                                  mad::name(before.speed), link_text(after_, now)),
-              .subject = end,
-              .peer = far});
+    add({.kind = EventKind::link_changed,
+         .severity = mad::gbps(after) < mad::gbps(before) ? Severity::warning : Severity::info,
+         .text = fmt::format("link runs {} {}, was {} {}: {}", mad::width_name(after.lanes),
+                             mad::name(after.speed), mad::width_name(before.lanes),
+                             mad::name(before.speed), link_text(after_, now)),
+         .subject = end,
+         .peer = far});
   }
 
   const Fabric &before_, &after_;
   const std::map<mad::Guid, mad::Guid> causes_;
+  std::optional<mad::TimePoint> noticed_;
   EventList& out_;
 };
 
@@ -299,7 +306,7 @@ std::vector<Event> events_between(const View& before, const View& after) {
   EventList out;
   const ManagerStatus &was = before.status, &is = after.status;
   if (was.subnet && is.subnet && was.subnet != is.subnet) {
-    FabricComparison(was.subnet->fabric, is.subnet->fabric, causes_of_losses(is), out).compare();
+    FabricComparison(was.subnet->fabric, is.subnet->fabric, is, out).compare();
     compare_partitions(*was.subnet, *is.subnet, out);
   }
   compare_conditions(was.conditions, is.conditions, out);

@@ -27,7 +27,9 @@ void EventFeed::compare() {
   // Requests may be answered in another order than they were made.
   if (last_ && view->status.now < last_->status.now) return;
   const auto snapshot = snapshots_.of(*view);
-  if (last_) log_.add(events_between(*last_, *view), wall_clock_(), *snapshot);
+  if (last_)
+    log_.add(events_between(*last_, *view), {.wall = wall_clock_(), .steady = view->status.now},
+             *snapshot);
   last_ = std::move(view);
 }
 

@@ -24,10 +24,10 @@ std::string time_text(std::chrono::system_clock::time_point time) {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)), rest.count());
 }
 
-void EventLog::add(const std::vector<Event>& events, std::chrono::system_clock::time_point time,
+void EventLog::add(const std::vector<Event>& events, const Moment& published,
                    const Snapshot& snapshot) {
   if (events.empty()) return;
-  const std::string at = time_text(time);
+  const std::string published_text = time_text(published.wall);
   const std::lock_guard lock(mutex_);
   for (const Event& event : events) {
     auto stamped = std::make_shared<StampedEvent>();
@@ -36,7 +36,11 @@ void EventLog::add(const std::vector<Event>& events, std::chrono::system_clock::
     stamped->kind = event.kind;
     nlohmann::json row = event_row(event);
     row["id"] = stamped->id;
-    row["time"] = at;
+    row["time"] =
+        event.noticed
+            ? time_text(published.wall - std::chrono::duration_cast<std::chrono::milliseconds>(
+                                             published.steady - *event.noticed))
+            : published_text;
     row["snapshot"] = snapshot.id;
     row["fabric_id"] = snapshot.fabric_id ? nlohmann::json(*snapshot.fabric_id) : nullptr;
     stamped->data = to_line(row);

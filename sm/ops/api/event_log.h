@@ -26,6 +26,12 @@ struct StampedEvent {
   std::string data;  // JSON, one line
 };
 
+/// One moment on both clocks.
+struct Moment {
+  std::chrono::system_clock::time_point wall{};
+  mad::TimePoint steady{};
+};
+
 class EventLog {
  public:
   static constexpr std::size_t kKept = 10'000;
@@ -34,8 +40,8 @@ class EventLog {
   explicit EventLog(std::string start, std::size_t kept = kKept)
       : start_(std::move(start)), kept_(kept) {}
 
-  void add(const std::vector<Event>& events, std::chrono::system_clock::time_point time,
-           const Snapshot& snapshot);
+  /// `published`: the time of events that were not noticed earlier.
+  void add(const std::vector<Event>& events, const Moment& published, const Snapshot& snapshot);
 
   /// The number of an identifier; nothing if it is none of this start of the daemon ("0" is the
   /// beginning).

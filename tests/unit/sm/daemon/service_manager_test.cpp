@@ -81,10 +81,10 @@ TEST_F(ServiceManager, WatchdogOfAnotherProcessIsNotOurs) {
 
 TEST(ServiceStatus, NamesEachPortItsStateAndItsLastSweep) {
   const std::array states{
-      sm::ServiceState{mad::Guid{0x2c90300000001}, mad::SmState::master, "start: SUBNET UP"},
+      sm::ServiceState{mad::Guid{0x2c90300000001}, mad::SmState::master, "SUBNET UP (start)"},
       sm::ServiceState{mad::Guid{0x2c90300000002}, mad::SmState::standby, "none yet"}};
   EXPECT_EQ(sm::service_status(states),
-            "0x0002c90300000001 Master, last sweep: start: SUBNET UP; "
+            "0x0002c90300000001 Master, last sweep: SUBNET UP (start); "
             "0x0002c90300000002 Standby, last sweep: none yet");
 }
 

@@ -171,7 +171,7 @@ TEST_F(JsonLog, EveryLineIsAnObjectWithWhatItIsAbout) {
   auto log = Log::open(options);
   ASSERT_TRUE(log) << log.error();
   log->banner("Heddle 1.0");
-  log->logger(sm::LogModule::sweep).info("sweep begins");
+  log->logger(sm::LogModule::sweep).info("sweep started");
   log_with(log->logger(sm::LogModule::manager), spdlog::level::err, "{} is lost [SM-NODE-LOST]",
            {.condition = "SM-NODE-LOST", .event = "raised", .guid = {0x30}, .lid = {5}});
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "Heddle 1.0\n\n") << "as OpenSM, in text";

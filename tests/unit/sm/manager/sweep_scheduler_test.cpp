@@ -322,9 +322,9 @@ TEST(TrapQueue, HoldsTrapsDuringASweepUpToABound) {
   EXPECT_FALSE(queue.is_holding());
   queue.hold();
   for (std::size_t i = 0; i < sm::TrapQueue::kHeldMax; ++i)
-    EXPECT_TRUE(queue.keep({}, mad::Lid{static_cast<std::uint16_t>(i)}));
-  EXPECT_TRUE(queue.keep({}, mad::Lid{1})) << "a repeat";
-  EXPECT_FALSE(queue.keep({}, mad::Lid{5000}));
+    EXPECT_TRUE(queue.keep({}, mad::Lid{static_cast<std::uint16_t>(i)}, {}));
+  EXPECT_TRUE(queue.keep({}, mad::Lid{1}, {})) << "a repeat";
+  EXPECT_FALSE(queue.keep({}, mad::Lid{5000}, {}));
   const auto held = queue.release();
   ASSERT_EQ(held.size(), sm::TrapQueue::kHeldMax);
   EXPECT_EQ(held[7].issuer, mad::Lid{7}) << "by issuer";

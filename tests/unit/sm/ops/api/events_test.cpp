@@ -252,6 +252,26 @@ TEST(EventLog, KeepsTheLatestAndReportsGaps) {
     EXPECT_FALSE(log.number_from(id)) << id;
 }
 
+/// A sweep of many nodes ends long after the trap that it follows.
+TEST(EventLog, ChangesOfTheFabricHaveTheTimeOfTheTrap) {
+  using namespace std::chrono_literals;
+  published::Manager before, after;
+  fabric::Fabric fabric = published::small_tree();
+  set_down(fabric, link_between(fabric, "leaf-0", "spine-1"));
+  after.view.status.subnet = published::routed(std::move(fabric));
+  const mad::TimePoint now{100s};
+  after.view.status.now = now;
+  after.view.status.last_sweep_noticed = now - 600ms;
+  const auto events = sm::api::events_between(before.view, after.view);
+  ASSERT_THAT(kinds(events), ElementsAre("link_down", "snapshot"));
+  sm::api::EventLog log("a1");
+  log.add(events, {.wall = std::chrono::system_clock::time_point(10s), .steady = now},
+          first_snapshot());
+  const auto part = log.behind(0, 10);
+  EXPECT_EQ(Json::parse(part.events[0]->data)["time"], "1970-01-01T00:00:09.400Z");
+  EXPECT_EQ(Json::parse(part.events[1]->data)["time"], "1970-01-01T00:00:10.000Z");
+}
+
 TEST(EventLog, AWaiterIsWokenByAnEventOfAnotherThread) {
   sm::api::EventLog log("a1");
   const sm::api::Snapshot snapshot = first_snapshot();

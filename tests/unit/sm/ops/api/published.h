@@ -64,7 +64,7 @@ struct Manager {
     view.status.priority = 5;
     view.status.subnet = std::move(subnet);
     view.status.sweeps = 3;
-    view.status.last_sweep = "start: SUBNET UP";
+    view.status.last_sweep = "SUBNET UP (start)";
     view.status.now = mad::TimePoint(std::chrono::hours(1));
     config::Options options = config::default_options(nullptr, nullptr);
     options.m_key = 0x1234567890;
