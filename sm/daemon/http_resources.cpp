@@ -58,6 +58,12 @@ api::Sources sources_of(Instance& instance, const asio::any_io_executor& control
                   return group == nullptr ? std::nullopt : std::optional(*group);
                 });
               },
+          .join_states =
+              [control, registrations](mad::Guid guid) {
+                return on(control, [registrations, guid] {
+                  return registrations().groups.join_states(guid);
+                });
+              },
           .services =
               [control, registrations] {
                 return on(control, [registrations] {
