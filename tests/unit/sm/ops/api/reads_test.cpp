@@ -2,10 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+
 #include <limits>
 #include <set>
 
 #include "mad/format.h"
+#include "sm/ops/api/document.h"
 #include "sm/ops/rows.h"
 #include "support/tori.h"
 #include "support/vports.h"
@@ -72,6 +77,23 @@ TEST_F(Reads, EveryRouteNamesSchemasThatExist) {
     const std::size_t from = at + kReference.size();
     EXPECT_TRUE(client.validator().has(text.substr(from, text.find('"', from) - from)));
   }
+}
+
+TEST_F(Reads, TheDocumentHasATagAndExamplesForEachOperation) {
+  const sm::web::Resources own =
+      sm::web::document_resources(client.resources(), sm::api::document_info("1.0.0"));
+  const auto document = std::ranges::find(own.routes, "/v1/openapi.json", &sm::web::Route::path);
+  ASSERT_NE(document, own.routes.end());
+  boost::asio::io_context io;
+  auto answer = boost::asio::co_spawn(io, document->handler({}), boost::asio::use_future);
+  io.run();
+  const Json paths = Json::parse(answer.get().body)["paths"];
+  EXPECT_EQ(paths["/v1/nodes"]["get"]["tags"], Json({"Fabric"}));
+  EXPECT_EQ(paths["/v1/links"]["get"]["parameters"][3]["name"], "node");
+  EXPECT_EQ(paths["/v1/links"]["get"]["parameters"][3]["example"], "leaf-1");
+  const Json& node = paths["/v1/nodes"]["get"]["responses"]["200"]["content"]["application/json"]
+                          ["example"]["nodes"][0];
+  EXPECT_EQ(node["description"], "leaf-3");
 }
 
 TEST_F(Reads, TheSmallestNodeListIsThisText) {
