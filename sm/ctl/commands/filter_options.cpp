@@ -46,10 +46,6 @@ void FilterOptions::add(CLI::App& command, std::span<const ListFilter> filters) 
   }
 }
 
-bool FilterOptions::any() const {
-  return std::ranges::any_of(values_, [](const auto& value) { return !value.second.empty(); });
-}
-
 std::string FilterOptions::target(std::string path, std::span<const ListFilter> filters) const {
   for (const ListFilter& filter : filters) {
     const auto value = values_.find(filter.name);

@@ -19,8 +19,6 @@ class FilterOptions {
  public:
   /// Adds an option for each filter that heddlectl has. This must outlive `command`.
   void add(CLI::App& command, std::span<const ListFilter> filters);
-  /// True if one of them was given.
-  bool any() const;
   /// Returns the target with those of `filters` that were given: "/v1/nodes?type=Switch".
   std::string target(std::string path, std::span<const ListFilter> filters) const;
 
