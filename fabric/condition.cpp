@@ -284,7 +284,7 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The sender is a member of a partition that the receiver left or never joined, it uses an old "
      "P_Key, or a program on it sends with a P_Key that it was not given.",
      "The packet was dropped by the port that the message names.",
-     "Compare the partitions of both ends: `heddlectl partitions`. If they are right, check the "
+     "Compare the partitions of both ends: `heddlectl partition`. If they are right, check the "
      "programs on the sender."},
     {q_key_violation, "SM-QKEY-VIOLATION", error,
      "A port received a packet with a wrong Q_Key (trap 258).",

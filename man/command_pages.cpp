@@ -85,6 +85,9 @@ std::string actions_of(const CLI::App& command) {
 std::string synopsis(const CLI::App& command) {
   const auto actions = command.get_subcommands([](const CLI::App*) { return true; });
   std::string out = ".Sh SYNOPSIS\n";
+  if (!actions.empty() && command.get_require_subcommand_min() == 0)
+    out += fmt::format(".Nm heddlectl\n.Cm {}\n.Op Ar option ...\n{}.Pp\n", command.get_name(),
+                       arguments_of(command));
   for (const CLI::App* const action : actions)
     out += fmt::format(".Nm heddlectl\n.Cm {} {}\n.Op Ar option ...\n{}{}", command.get_name(),
                        action->get_name(), arguments_of(*action),

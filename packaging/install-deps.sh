@@ -17,6 +17,8 @@ tests=(git clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19 mol
   opensm ibutils etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck prometheus)
 browser=(chromium chromium-driver nodejs)
 
+command -v npm > /dev/null || browser+=(npm) # Node's own packages have it
+
 packages=("${build[@]}")
 case "${1:-}" in
   "") ;;

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <vector>
 
+#include "mad/format.h"
+#include "mad/link_speed.h"
+#include "mad/path_units.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/ops/rows.h"
 
@@ -32,6 +36,25 @@ std::string state_text(const Json& port) {
   if (port.at("port_physical_state").is_string())
     text += ", " + port.at("port_physical_state").get<std::string>();
   return text + (port.value("isolated", false) ? ", kept out of use" : "");
+}
+
+/// Paths by a link between switches, seen from one end.
+struct LinkPaths {
+  std::string out, in;
+};
+
+/// Nothing for a port of another link.
+std::optional<LinkPaths> link_paths(const Json& loads, const std::string& node_guid,
+                                    const std::string& port) {
+  for (const Json& link : loads) {
+    const auto is_end = [&](const char* end) {
+      return field_text(link.at(end), "node_guid") == node_guid &&
+             field_text(link.at(end), "port") == port;
+    };
+    if (is_end("a")) return LinkPaths{field_text(link, "load_ab"), field_text(link, "load_ba")};
+    if (is_end("b")) return LinkPaths{field_text(link, "load_ba"), field_text(link, "load_ab")};
+  }
+  return std::nullopt;
 }
 
 std::string line(std::string_view title, const std::string& value) {
@@ -77,12 +100,21 @@ std::string node_text(const Json& node) {
                              field_text(info, "linear_fdb_cap"), field_text(info, "linear_fdb_top"),
                              field_text(info, "multicast_fdb_cap")));
   }
-  std::vector<std::vector<std::string>> rows{{"", "port", "state", "rate", "MTU", "linked to"}};
+  const bool has_loads = !node.at("loads").empty();
+  std::vector<std::vector<std::string>> rows{{"", "port", "state", "rate", "MTU"}};
+  if (has_loads) rows[0].insert(rows[0].end(), {"paths out", "in"});
+  rows[0].emplace_back("linked to");
   for (const Json& port : node.at("physical_ports")) {
     if (port.at("port") == 0) continue;
-    rows.push_back({" ", field_text(port, "port"), state_text(port), rate_text(port),
-                    port.contains("neighbor_mtu") ? field_text(port, "neighbor_mtu") : "-",
-                    peer_text(port)});
+    auto& row = rows.emplace_back(std::vector<std::string>{
+        " ", field_text(port, "port"), state_text(port), rate_text(port),
+        port.contains("neighbor_mtu") ? field_text(port, "neighbor_mtu") : "-"});
+    if (has_loads) {
+      const auto paths = link_paths(node.at("loads"), field_text(node, "node_guid"), row[1]);
+      row.push_back(paths ? paths->out : "-");
+      row.push_back(paths ? paths->in : "-");
+    }
+    row.push_back(peer_text(port));
   }
   return text + table(rows);
 }
@@ -97,6 +129,13 @@ std::string port_text(const Json& port) {
     text += line("MTU, VLs", fmt::format("{} bytes, {} data VLs", field_text(port, "neighbor_mtu"),
                                          field_text(port, "operational_vls")));
   }
+  if (const auto paths =
+          link_paths(port.at("loads"), field_text(port, "node_guid"), field_text(port, "port")))
+    text +=
+        line("paths", fmt::format("{} out, {} in; of links between switches the mean is {:.1f}, "
+                                  "the most {}",
+                                  paths->out, paths->in, port.at("load").at("mean").get<double>(),
+                                  field_text(port.at("load"), "worst")));
   if (port.contains("lid")) {
     text += line("LID", fmt::format("{}, LMC {}, port GUID {}", field_text(port, "lid"),
                                     field_text(port, "lmc"), field_text(port, "port_guid")));
@@ -128,6 +167,31 @@ std::string path_text(const Json& trace) {
                               printable(field_text(trace, "detail")));
   return text + fmt::format("  LID {} by {} cables with SL {}\n", field_text(trace, "dlid"), cables,
                             field_text(trace, "sl"));
+}
+
+nlohmann::ordered_json trace_json(const Trace& trace, const Fabric& fabric) {
+  const auto number = [](mad::PortNum port) { return port.value == 0 ? Json() : Json(port.value); };
+  Json hops = Json::array();
+  for (const Hop& hop : trace.hops) {
+    Json row{{"node_guid", fmt::format("{}", fabric.nodes[hop.node].guid)},
+             {"description", fabric.description(hop.node)},
+             {"node_type", mad::name(fabric.nodes[hop.node].type)},
+             {"in_port", number(hop.in)},
+             {"out_port", number(hop.out)},
+             {"vl", hop.vl ? Json(*hop.vl) : Json()}};
+    if (hop.out.value != 0) {
+      const mad::PortInfo& out = fabric.ports[fabric.port(hop.node, hop.out)].info;
+      row["link_width_active"] = mad::width_name(mad::active_rate(out).lanes);
+      row["link_speed_active"] = mad::name(mad::active_rate(out).speed);
+      row["neighbor_mtu"] = mad::mtu_bytes(static_cast<std::uint8_t>(out.neighbor_mtu()));
+    }
+    hops.push_back(std::move(row));
+  }
+  return {{"dlid", trace.to.value},
+          {"sl", trace.sl.value},
+          {"arrives", trace.trouble.empty()},
+          {"detail", trace.trouble.empty() ? Json() : Json(trace.trouble)},
+          {"hops", std::move(hops)}};
 }
 
 std::string conditions_section(const Json& conditions, bool colour) {

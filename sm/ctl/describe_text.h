@@ -5,15 +5,20 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sm/ops/trace.h"
+
 namespace sm::ctl {
 
-/// `node`: the answer of /v1/nodes/{node}.
+/// `node`: the answer of /v1/nodes/{node}, with "loads" of /v1/routing/loads.
 std::string node_text(const nlohmann::ordered_json& node);
-/// `port`: the answer of /v1/nodes/{node}/ports/{port}.
+/// `port`: the answer of /v1/nodes/{node}/ports/{port}, with "loads", and "load" of /v1/routing.
 std::string port_text(const nlohmann::ordered_json& port);
 /// `trace`: one direction of the answer of /v1/routing/path. Lines are those of a path that was
 /// read from switches, with rate and MTU.
 std::string path_text(const nlohmann::ordered_json& trace);
+/// A path through tables that no manager has published, with the names of a direction of
+/// /v1/routing/path.
+nlohmann::ordered_json trace_json(const Trace& trace, const Fabric& fabric);
 /// Lists what is wrong with a node or port, with meaning left to `heddlectl explain`.
 std::string conditions_section(const nlohmann::ordered_json& conditions, bool colour);
 

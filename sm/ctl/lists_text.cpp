@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -186,24 +187,29 @@ std::string advice_lines(const std::string& id) {
   return fmt::format("{0}effect: {1}\n{0}remedy: {2}\n", kBelowText, kind->effect, kind->remedy);
 }
 
+/// Identifier, GUID and port, of a condition or as its "caused_by" has them.
+std::string subject_of(const Json& condition) {
+  return field_text(condition, "id") + " " + field_text(condition, "guid") + " " +
+         field_text(condition, "port");
+}
+
 /// True if the condition is the cause of `other`.
 bool causes(const Json& condition, const Json& other) {
-  if (!is_caused(other)) return false;
-  const Json& cause = other.at("caused_by");
-  return std::ranges::all_of(
-      std::initializer_list<const char*>{"id", "guid", "port"},
-      [&](const char* field) { return field_text(cause, field) == field_text(condition, field); });
+  return is_caused(other) && subject_of(other.at("caused_by")) == subject_of(condition);
 }
 
 }  // namespace
 
 std::string conditions_text(const Json& answer, const ConditionsView& view) {
   const Json& conditions = answer.at("conditions");
+  // A filter may have left out a cause: what it has caused is shown in its own right.
+  std::set<std::string> subjects;
+  for (const Json& condition : conditions) subjects.insert(subject_of(condition));
   // Those of one identifier follow each other, where the worst of them is.
   std::vector<std::pair<std::string, std::vector<const Json*>>> kinds;
   std::size_t folded = 0;
   for (const Json& condition : conditions) {
-    if (is_caused(condition)) {
+    if (is_caused(condition) && subjects.contains(subject_of(condition.at("caused_by")))) {
       ++folded;
       continue;
     }

@@ -6,7 +6,7 @@
 
 #include "mad/format.h"
 #include "routing/graph/in_tree.h"
-#include "routing/quality/quality.h"
+#include "sm/ops/rows.h"
 
 namespace sm::ctl {
 
@@ -42,7 +42,8 @@ SwitchPath path_from(const routing::InTree& tree, const SwitchGraph& graph, Swit
   return path;
 }
 
-std::string text_of(const SwitchPath& path, const Fabric& fabric, const SwitchGraph& graph) {
+std::string switch_path_text(const SwitchPath& path, const Fabric& fabric,
+                             const SwitchGraph& graph) {
   if (!path.arrives) return "lost";
   if (path.slots.empty()) return "on one switch";
   std::string out;
@@ -90,7 +91,7 @@ class PathChanges {
   }
 
   std::uint64_t lost = 0, found = 0;
-  std::string text;
+  std::vector<PlannedPath> paths;
 
  private:
   void compare(const routing::InTree& old_tree, const routing::InTree& new_tree, SwitchIndex from,
@@ -103,9 +104,8 @@ class PathChanges {
                      after = path_from(new_tree, graph_, from, to.sw);
     if (before == after) return;
     --named_;
-    fmt::format_to(std::back_inserter(text), "  {} to {} LID {}:\n    now  {}\n    then {}\n",
-                   fabric_.port_name(first_host_[from]), fabric_.port_name(to.port), lid.value,
-                   text_of(before, fabric_, graph_), text_of(after, fabric_, graph_));
+    paths.push_back({first_host_[from], to.port, lid, switch_path_text(before, fabric_, graph_),
+                     switch_path_text(after, fabric_, graph_)});
   }
 
   const Fabric& fabric_;
@@ -152,55 +152,130 @@ std::string write_text(const Fabric& fabric, const Write& write) {
 
 }  // namespace
 
-std::string lid_changes_text(const Fabric& fabric, const LidMap& lids) {
-  std::size_t changed = 0;
-  std::string lines;
+std::vector<LidChange> find_lid_changes(const Fabric& fabric, const LidMap& lids) {
+  std::vector<LidChange> changes;
   for (const EndPortIndex i : fabric.end_ports.indices()) {
     const Port& port = fabric.ports[fabric.end_ports[i]];
     const LidMap::Range& range = lids.of_end_port[i];
-    if (port.info.lid() == range.base && (range.count() == 0 || port.info.lmc() == range.lmc))
-      continue;
-    if (++changed > kLinesMax) continue;
-    fmt::format_to(std::back_inserter(lines), "  {}: {} -> {}\n",
-                   fabric.port_name(fabric.end_ports[i]), port.info.lid().value, range.base.value);
+    if (port.info.lid() != range.base || (range.count() != 0 && port.info.lmc() != range.lmc))
+      changes.push_back({fabric.end_ports[i], port.info.lid(), range.base});
   }
-  return fmt::format(
-      "LIDs: {} of {} end ports would get another LID\n{}{}", changed, fabric.end_ports.size(),
-      lines, changed > kLinesMax ? fmt::format("  and {} more\n", changed - kLinesMax) : "");
+  return changes;
 }
 
-std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
-                               const ForwardingTables* before, const ForwardingTables& after,
-                               std::size_t paths_named, std::uint64_t cut_off) {
-  if (before == nullptr)
-    return fmt::format(
-        "forwarding tables: nothing is known of them; {} would get {} each\n",
-        after.switches() == 1 ? "1 switch" : fmt::format("{} switches", after.switches()),
-        after.blocks() == 1 ? "1 block" : fmt::format("{} blocks", after.blocks()));
-  const routing::TableChanges total = routing::table_changes(graph, lids, *before, after);
-  std::string out = fmt::format("forwarding tables: {} entries in {} blocks would change\n",
-                                total.entries, total.blocks);
-  std::vector<std::pair<std::size_t, SwitchIndex>> by_switch;
+std::string lid_changes_text(const Fabric& fabric, const std::vector<LidChange>& changes) {
+  std::string out = fmt::format("LIDs: {} of {} end ports would get another LID\n", changes.size(),
+                                fabric.end_ports.size());
+  for (std::size_t i = 0; i < std::min(changes.size(), kLinesMax); ++i)
+    fmt::format_to(std::back_inserter(out), "  {}: {} -> {}\n", fabric.port_name(changes[i].port),
+                   changes[i].before.value, changes[i].after.value);
+  if (changes.size() > kLinesMax)
+    fmt::format_to(std::back_inserter(out), "  and {} more\n", changes.size() - kLinesMax);
+  return out;
+}
+
+TablesPlanned compare_tables(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
+                             const ForwardingTables* before, const ForwardingTables& after,
+                             std::size_t paths_named, std::uint64_t cut_off) {
+  TablesPlanned planned{.switches = after.switches(), .blocks_each = after.blocks()};
+  if (before == nullptr) return planned;
+  planned.changes = routing::table_changes(graph, lids, *before, after);
   for (const SwitchIndex sw : graph.all_switches()) {
     if (const std::size_t blocks = blocks_changed(*before, after, sw); blocks > 0)
-      by_switch.emplace_back(blocks, sw);
+      planned.by_switch.emplace_back(blocks, sw);
   }
-  std::ranges::sort(by_switch, [](const auto& a, const auto& b) {
+  std::ranges::sort(planned.by_switch, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
+  PathChanges changes(fabric, graph, lids, *before, after, paths_named);
+  planned.lost = changes.lost + cut_off;
+  planned.found = changes.found;
+  planned.paths = std::move(changes.paths);
+  return planned;
+}
+
+std::string table_changes_text(const Fabric& fabric, const TablesPlanned& planned) {
+  if (!planned.changes)
+    return fmt::format(
+        "forwarding tables: nothing is known of them; {} switch{} would get {} block{} each\n",
+        planned.switches, planned.switches == 1 ? "" : "es", planned.blocks_each,
+        planned.blocks_each == 1 ? "" : "s");
+  std::string out = fmt::format("forwarding tables: {} entries in {} blocks would change\n",
+                                planned.changes->entries, planned.changes->blocks);
+  const auto& by_switch = planned.by_switch;
   for (std::size_t i = 0; i < std::min(by_switch.size(), kLinesMax); ++i) {
     fmt::format_to(std::back_inserter(out), "  {}: {} of {} blocks\n",
                    fabric.name(fabric.switches[by_switch[i].second].node), by_switch[i].first,
-                   after.blocks());
+                   planned.blocks_each);
   }
   if (by_switch.size() > kLinesMax)
     fmt::format_to(std::back_inserter(out), "  and {} more switches\n",
                    by_switch.size() - kLinesMax);
-  const PathChanges changes(fabric, graph, lids, *before, after, paths_named);
   fmt::format_to(std::back_inserter(out),
-                 "paths between hosts: {} would change; {} would be lost, {} found\n{}",
-                 total.paths, changes.lost + cut_off, changes.found, changes.text);
+                 "paths between hosts: {} would change; {} would be lost, {} found\n",
+                 planned.changes->paths, planned.lost, planned.found);
+  for (const PlannedPath& path : planned.paths)
+    fmt::format_to(std::back_inserter(out), "  {} to {} LID {}:\n    now  {}\n    then {}\n",
+                   fabric.port_name(path.from), fabric.port_name(path.to), path.lid.value, path.now,
+                   path.then);
   return out;
+}
+
+nlohmann::ordered_json lid_changes_json(const Fabric& fabric,
+                                        const std::vector<LidChange>& changes) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const LidChange& change : changes) {
+    nlohmann::ordered_json row = end_row(fabric, change.port);
+    row["lid_before"] = change.before.value;
+    row["lid"] = change.after.value;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+nlohmann::ordered_json table_changes_json(const Fabric& fabric, const TablesPlanned& planned) {
+  nlohmann::ordered_json out;
+  if (!planned.changes) {
+    out["forwarding_blocks"] = {{"all", planned.switches * planned.blocks_each},
+                                {"switches_changed", planned.switches}};
+    out["paths"] = nullptr;
+    return out;
+  }
+  auto switches = nlohmann::ordered_json::array();
+  for (const auto& [blocks, sw] : planned.by_switch) {
+    const NodeIndex node = fabric.switches[sw].node;
+    switches.push_back({{"node_guid", fmt::format("{}", fabric.nodes[node].guid)},
+                        {"description", fabric.description(node)},
+                        {"blocks", blocks}});
+  }
+  out["forwarding_blocks"] = {{"all", planned.changes->blocks},
+                              {"entries", planned.changes->entries},
+                              {"switches_changed", planned.by_switch.size()},
+                              {"switches", std::move(switches)}};
+  auto named = nlohmann::ordered_json::array();
+  for (const PlannedPath& path : planned.paths)
+    named.push_back({{"from", end_row(fabric, path.from)},
+                     {"to", end_row(fabric, path.to)},
+                     {"lid", path.lid.value},
+                     {"now", path.now},
+                     {"then", path.then}});
+  out["paths"] = {{"changed", planned.changes->paths},
+                  {"lost", planned.lost},
+                  {"found", planned.found},
+                  {"named", std::move(named)}};
+  return out;
+}
+
+nlohmann::ordered_json writes_json(const Fabric& fabric, const Plan& plan, std::size_t named) {
+  auto stages = nlohmann::ordered_json::array();
+  for (const PlannedStage& stage : plan.stages) {
+    nlohmann::ordered_json row{{"stage", text(stage.kind)}, {"writes", stage.writes.size()}};
+    const std::size_t shown = std::min(named, stage.writes.size());
+    for (std::size_t i = 0; i < shown; ++i)
+      row["named"].push_back(write_text(fabric, stage.writes[i]));
+    stages.push_back(std::move(row));
+  }
+  return {{"all", plan.writes()}, {"stages", std::move(stages)}};
 }
 
 std::string writes_text(const Fabric& fabric, const Plan& plan, std::size_t named) {

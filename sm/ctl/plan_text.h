@@ -1,28 +1,62 @@
 #pragma once
 // The text of a plan: what would change.
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
 #include "fabric/switch_graph.h"
+#include "routing/quality/quality.h"
 #include "sm/sweep/apply/plan.h"
 
 namespace sm::ctl {
 
-/// Ports whose LID is not the one that they have: how many, and the first of them.
-std::string lid_changes_text(const Fabric& fabric, const LidMap& lids);
+/// An end port that would get another LID.
+struct LidChange {
+  PortIndex port;
+  mad::Lid before, after;
+};
+std::vector<LidChange> find_lid_changes(const Fabric& fabric, const LidMap& lids);
+/// How many they are, and the first of them.
+std::string lid_changes_text(const Fabric& fabric, const std::vector<LidChange>& changes);
 
-/// Blocks by switch and paths between hosts that would change, `paths_named` of them by name.
+/// A path between hosts that would change, as text: "out 3 to spine-1, out 7 to leaf-4".
+struct PlannedPath {
+  PortIndex from, to;
+  mad::Lid lid;
+  std::string now, then;
+};
+/// Planned forwarding tables against those that switches hold.
+struct TablesPlanned {
+  std::size_t switches = 0, blocks_each = 0;
+  std::optional<routing::TableChanges> changes = {};  // nothing: the held tables are not known
+  std::vector<std::pair<std::size_t, SwitchIndex>> by_switch = {};  // blocks; most first
+  std::uint64_t lost = 0, found = 0;                                // paths between hosts
+  std::vector<PlannedPath> paths = {};                              // the first of them
+};
 /// `before`: null if nothing is known of the tables. `cut_off`: pairs that are lost because a host
 /// is not attached any more.
-std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
-                               const ForwardingTables* before, const ForwardingTables& after,
-                               std::size_t paths_named, std::uint64_t cut_off = 0);
+TablesPlanned compare_tables(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
+                             const ForwardingTables* before, const ForwardingTables& after,
+                             std::size_t paths_named, std::uint64_t cut_off = 0);
+/// Blocks by switch and paths between hosts that would change.
+std::string table_changes_text(const Fabric& fabric, const TablesPlanned& planned);
 
 /// How many attributes a plan writes, by stage; of each stage `named` writes by name, with what
 /// they change.
 std::string writes_text(const Fabric& fabric, const Plan& plan, std::size_t named);
+
+/// Return the plan as JSON, with the names that the answer of POST /v1/plan has.
+nlohmann::ordered_json lid_changes_json(const Fabric& fabric,
+                                        const std::vector<LidChange>& changes);
+nlohmann::ordered_json table_changes_json(const Fabric& fabric, const TablesPlanned& planned);
+nlohmann::ordered_json writes_json(const Fabric& fabric, const Plan& plan, std::size_t named);
 
 }  // namespace sm::ctl

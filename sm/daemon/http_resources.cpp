@@ -12,6 +12,7 @@
 #include "mad/format.h"
 #include "sm/manager/partition_service.h"
 #include "sm/ops/api/api.h"
+#include "sm/ops/api/document.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/api/support_bundle.h"
 #include "sm/ops/live_read.h"
@@ -58,6 +59,12 @@ api::Sources sources_of(Instance& instance, const asio::any_io_executor& control
                   return group == nullptr ? std::nullopt : std::optional(*group);
                 });
               },
+          .join_states =
+              [control, registrations](mad::Guid guid) {
+                return on(control, [registrations, guid] {
+                  return registrations().groups.join_states(guid);
+                });
+              },
           .services =
               [control, registrations] {
                 return on(control, [registrations] {
@@ -98,11 +105,7 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
   append(all, std::move(metrics.resources));
   append(all, api::support_bundle(all, config::short_version()));
   append(all, map_resources());
-  append(all, web::document_resources(
-                  all, {.title = "Heddle",
-                        .version = config::short_version(),
-                        .description = "An InfiniBand subnet manager. GUIDs, P_Keys and GIDs are "
-                                       "texts, LIDs and ports are numbers."}));
+  append(all, web::document_resources(all, api::document_info(config::short_version())));
   return {.resources = std::move(all),
           .observe = [api, observe = std::move(metrics.observe)](std::shared_ptr<const View> view) {
             observe(*view);

@@ -131,6 +131,10 @@ constexpr auto kLost = std::to_array<Field<LostSource>>({
      [](const LostSource& of) -> FieldValue { return fmt::format("{}", of.lost.node); }},
     {{"name", value::kText, "NodeDescription"},
      [](const LostSource& of) -> FieldValue { return of.lost.name; }},
+    {{"is_switch", value::kBoolean, "of a node", true},
+     [](const LostSource& of) -> FieldValue {
+       return of.lost.port ? std::nullopt : FieldValue(of.lost.is_switch);
+     }},
     {{"port", value::kInteger, "of a link", true},
      [](const LostSource& of) -> FieldValue {
        return of.lost.port ? FieldValue(of.lost.port->value) : std::nullopt;

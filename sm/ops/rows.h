@@ -60,8 +60,9 @@ nlohmann::json link_row(const Fabric& fabric, PortIndex a, PortIndex b);
 bool is_degraded(const Fabric& fabric, PortIndex a, PortIndex b);
 /// Nothing if no port begins at that LID.
 std::optional<nlohmann::json> lid_row(const Subnet& subnet, mad::Lid lid);
-/// `group` may be without its members.
-nlohmann::json group_row(const sa::Group& group, std::size_t member_count);
+/// `group` may be without its members. `join_state`: the bits of the port that was asked for.
+nlohmann::json group_row(const sa::Group& group, std::size_t member_count,
+                         std::optional<std::uint8_t> join_state = {});
 /// A list, as the next two of those that end in `rows` or `members`.
 nlohmann::json member_rows(const sa::Group& group, const Subnet* subnet);
 nlohmann::json subnet_partition_members(const Subnet& subnet, const Partition& partition);

@@ -19,6 +19,7 @@ using Answered = nlohmann::ordered_json;
 struct GroupSource {
   const sa::Group& group;
   std::size_t member_count;
+  std::optional<std::uint8_t> join_state;  // of one port
 };
 struct MemberSource {
   const mad::Gid& port_gid;
@@ -52,6 +53,22 @@ FieldValue description_at(mad::Guid guid, const Subnet* subnet) {
   return subnet->fabric.description(subnet->fabric.ports[end.port].node);
 }
 
+constexpr std::string_view kJoinState = R"({"type":"array","items":{"enum":["full","non_member",)"
+                                        R"("send_only_non_member","send_only_full"]}})";
+
+Json join_states(std::uint8_t bits) {
+  constexpr std::array<std::pair<std::uint8_t, std::string_view>, 4> kStates{{
+      {sa::join_state::kFull, "full"},
+      {sa::join_state::kNonMember, "non_member"},
+      {sa::join_state::kSendOnlyNonMember, "send_only_non_member"},
+      {sa::join_state::kSendOnlyFull, "send_only_full"},
+  }};
+  Json names = Json::array();
+  for (const auto& [bit, name] : kStates)
+    if ((bits & bit) != 0) names.push_back(name);
+  return names;
+}
+
 constexpr auto kGroup = std::to_array<Field<GroupSource>>({
     {{"mgid", value::kText},
      [](const GroupSource& of) -> FieldValue { return sa::gid_text(of.group.mgid); }},
@@ -81,26 +98,16 @@ constexpr auto kGroup = std::to_array<Field<GroupSource>>({
      [](const GroupSource& of) -> FieldValue { return of.group.full_members; }},
     {{"member_count", value::kInteger},
      [](const GroupSource& of) -> FieldValue { return of.member_count; }},
+    {{"join_state", kJoinState, "of the port that the query names", true},
+     [](const GroupSource& of) -> FieldValue {
+       return of.join_state ? FieldValue(join_states(*of.join_state)) : std::nullopt;
+     }},
 });
-
-Json join_states(std::uint8_t bits) {
-  constexpr std::array<std::pair<std::uint8_t, std::string_view>, 4> kStates{{
-      {sa::join_state::kFull, "full"},
-      {sa::join_state::kNonMember, "non_member"},
-      {sa::join_state::kSendOnlyNonMember, "send_only_non_member"},
-      {sa::join_state::kSendOnlyFull, "send_only_full"},
-  }};
-  Json names = Json::array();
-  for (const auto& [bit, name] : kStates)
-    if ((bits & bit) != 0) names.push_back(name);
-  return names;
-}
 
 constexpr auto kMember = std::to_array<Field<MemberSource>>({
     {{"port_gid", value::kText},
      [](const MemberSource& of) -> FieldValue { return sa::gid_text(of.port_gid); }},
-    {{"join_state", R"({"type":"array","items":{"enum":["full","non_member",)"
-                    R"("send_only_non_member","send_only_full"]}})"},
+    {{"join_state", kJoinState},
      [](const MemberSource& of) -> FieldValue { return join_states(of.member.join_state); }},
     {{"proxy_join", value::kBoolean},
      [](const MemberSource& of) -> FieldValue { return of.member.proxy_join; }},
@@ -176,6 +183,14 @@ std::string join_state_text(const Answered& member) {
   return text;
 }
 
+/// "of partitions.conf", and of the groups of a port: how it has joined.
+std::string group_remark(const Answered& group) {
+  const std::string joined =
+      group.contains("join_state") ? "joined: " + join_state_text(group) : std::string();
+  if (!group.at("well_known").get<bool>()) return joined;
+  return joined + (joined.empty() ? "" : "; ") + "of partitions.conf";
+}
+
 }  // namespace
 
 RowInfo group_info() {
@@ -190,9 +205,7 @@ RowInfo group_info() {
            {"SL", "sl"},
            {"members", "member_count"},
            {"full", "full_members"},
-           {"", {}, [](const Answered& group) {
-              return std::string(group.at("well_known").get<bool>() ? "of partitions.conf" : "");
-            }}}};
+           {"", {}, group_remark}}};
 }
 
 RowInfo group_member_info() {
@@ -232,8 +245,9 @@ RowInfo subnet_partition_member_info() {
   return info;
 }
 
-Json group_row(const sa::Group& group, std::size_t member_count) {
-  return row_of(kGroup, GroupSource{group, member_count});
+Json group_row(const sa::Group& group, std::size_t member_count,
+               std::optional<std::uint8_t> join_state) {
+  return row_of(kGroup, GroupSource{group, member_count, join_state});
 }
 
 Json member_rows(const sa::Group& group, const Subnet* subnet) {

@@ -35,6 +35,14 @@ export function readNet(text) {
   return { nodes, links };
 }
 
+/** The rest of a net when nodes are taken out. */
+export function without({ nodes, links }, gone) {
+  const kept = nodes.map((_, i) => i).filter((i) => !gone.includes(i));
+  const indexOf = new Map(kept.map((before, now) => [before, now]));
+  const whole = links.filter(({ a, b }) => indexOf.has(a) && indexOf.has(b));
+  return { nodes: kept.map((i) => nodes[i]), links: whole.map((link) => ({ ...link, a: indexOf.get(link.a), b: indexOf.get(link.b) })) };
+}
+
 /** What /v1/topology answers. Loads: hosts below a link, which is no routing, but spread like one. */
 export function topologyOf({ nodes, links }, kind, snapshot = "1") {
   const peers = nodes.map(() => []);
@@ -70,9 +78,9 @@ export function topologyOf({ nodes, links }, kind, snapshot = "1") {
 }
 
 export class StandIn {
-  /** `fails`: path -> [status, body], instead of its answer. `answers`: path -> JSON. */
+  /** `fails`: path -> [status, body], instead of its answer. `answers`: path -> JSON. `silent`: a stream's path -> JSON of ?since=; the stream itself is not answered. */
   constructor(page, topology) {
-    Object.assign(this, { page, topology, fails: new Map(), answers: new Map(), state: "Master", streams: new Set(), resumedFrom: [] });
+    Object.assign(this, { page, topology, fails: new Map(), answers: new Map(), silent: new Map(), state: "Master", streams: new Set(), resumedFrom: [] });
     this.server = createServer((request, response) => this.answer(request, response));
   }
   listen(port = 0) {
@@ -98,6 +106,7 @@ export class StandIn {
     if (path === "/map") return reply(200, "text/html; charset=utf-8", readFileSync(join(this.page, "src/index.html")));
     if (path === "/map/app.js") return reply(200, "text/javascript; charset=utf-8", readFileSync(join(this.page, "bundle/app.js")));
     if (path === "/map/app.css") return reply(200, "text/css; charset=utf-8", readFileSync(join(this.page, "src/app.css")));
+    if (path === "/map/icon.svg") return reply(200, "image/svg+xml", readFileSync(join(this.page, "src/icon.svg")));
     if (this.answers.has(path)) {
       const value = this.answers.get(path);
       return json(typeof value === "function" ? value(request) : value);
@@ -110,6 +119,7 @@ export class StandIn {
     if (path === "/v1/subnet") return json({ state: this.state, master: { guid: "0x0002c90300000001", name: "sm-1" } });
     if (path === "/v1/conditions") return json({ conditions: [], next_cursor: null });
     if (path === "/v1/lost") return json({ lost: [], next_cursor: null });
+    if (this.silent.has(path)) return request.url.includes("since=") ? json(this.silent.get(path)(request)) : undefined;
     if (path === "/v1/events") {
       if (request.url.includes("since=")) return json({ events: [], last_id: "0" });
       this.resumedFrom.push(request.headers["last-event-id"] ?? "");

@@ -8,6 +8,8 @@
 #include <regex>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "ibsim/fixture.h"
 
 namespace harness {
@@ -172,6 +174,13 @@ TEST_F(Migrate, WithoutApplyItOnlySaysWhatIsTakenOver) {
                     HasSubstr("Back again")));
   EXPECT_TRUE(opensm_->running());
   EXPECT_EQ(read_smp_counts(counts_).sets, 0u);
+  const auto json = nlohmann::json::parse(migrate("H0-0", {"--json"}).out);
+  EXPECT_EQ(json["applied"], false);
+  EXPECT_EQ(json["ports"][0]["port_guid"], kMasterGuid);
+  EXPECT_EQ(json["ports"][0]["changes"], false);
+  EXPECT_EQ(json["ports"][0]["plan"]["paths"]["changed"], 0);
+  EXPECT_FALSE(json["way_back"].empty());
+  EXPECT_THAT(json["report"].dump(), HasSubstr("routing_engine updn"));
 }
 
 TEST_F(Migrate, OnTheSamePortOpenSmIsStoppedFirst) {

@@ -6,6 +6,7 @@
 #include "config/check.h"
 #include "partitions/load.h"
 #include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/managers.h"
 #include "sm/health/expected_topology.h"
 #include "sm/ops/web/tls.h"
 #include "sm/ops/web/users.h"
@@ -27,6 +28,20 @@ void check_services(config::CheckedConfig& checked) {
     checked.diagnostics.push_back({config::Severity::error, "", 0, 0, tls.error(), ""});
 }
 
+Json findings_json(const config::Diagnostics& findings) {
+  Json rows = Json::array();
+  for (const config::Diagnostic& finding : findings) {
+    Json row{{"severity", finding.severity == config::Severity::error ? "error" : "warning"},
+             {"text", finding.what}};
+    if (!finding.remedy.empty()) row["remedy"] = finding.remedy;
+    if (!finding.file.empty()) row["file"] = finding.file;
+    if (finding.line > 0) row.update({{"line", finding.line}, {"column", finding.column}});
+    if (finding.without_effect) row["without_effect"] = true;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 int check_config(const CheckConfigOptions& options) {
@@ -36,9 +51,16 @@ int check_config(const CheckConfigOptions& options) {
   // Where the file itself cannot be read, its defaults are not what the operator asked about.
   if (checked.was_read) check_services(checked);
   config::sort_by_position(checked.diagnostics);
+  const config::Verdict verdict = config::judge(checked.diagnostics, options.strict);
+  if (options.json) {
+    std::cout << dumped_by_rows({{"file", options.file},
+                                 {"usable", verdict.usable},
+                                 {"verdict", verdict.text},
+                                 {"findings", findings_json(checked.diagnostics)}});
+    return verdict.usable ? kOk : kFailed;
+  }
   for (const config::Diagnostic& diagnostic : checked.diagnostics)
     std::cerr << diagnostic.text() << '\n';
-  const config::Verdict verdict = config::judge(checked.diagnostics, options.strict);
   std::cout << options.file << ": " << verdict.text << '\n';
   return verdict.usable ? kOk : kFailed;
 }

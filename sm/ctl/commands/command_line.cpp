@@ -93,10 +93,10 @@ constexpr std::string_view kOtherCommands = "Other";
 /// Headings of the help, with their commands.
 constexpr std::pair<std::string_view, std::string_view> kCommandGroups[] = {
     {"The subnet as it is",
-     " status describe nodes links lids groups partitions sms vports ports show trace "},
+     " status describe nodes links lids groups partition sms vports ports show trace "},
     {"Faults", " conditions explain check events counters lost diff record support-bundle "},
     {"Before a change", " plan route check-config migrate-from "},
-    {"Changes", " reload resweep rebalance isolate release forget partition log-level http-user "}};
+    {"Changes", " reload resweep rebalance isolate release forget log-level http-user "}};
 
 std::string group_of(const std::string& command) {
   for (const auto& [heading, commands] : kCommandGroups)
@@ -142,10 +142,9 @@ class CommandLine::Commands {
     add_reload_command(more);
     add_http_user_command(more);
     add_complete();
-    add("version", "The version of this tool.", "", "", [] {
-      std::cout << config::version_text("heddlectl") << '\n';
-      return kOk;
-    });
+    add("version", "The version of this tool.", "", "", [this] {
+      return print_version(version_as_json_);
+    }).add_flag("--json", version_as_json_, "the same as JSON");
     add("help", "The same as --help.", "", "", [this] {
       app_.clear();  // else this is the help of the command "help"
       std::cout << app_.help();
@@ -240,6 +239,7 @@ class CommandLine::Commands {
     set_exit_codes(command, "Exit codes: 0 usable, 1 not usable, 2 the command line is wrong.\n");
     command.add_flag("--strict", check_config_.strict,
                      "exit code 1 also for what has no effect, such as an unknown key");
+    command.add_flag("--json", check_config_.json, "findings and verdict as JSON");
     command.add_option("FILE", check_config_.file, "opensm.conf or heddle.yaml")->type_name("");
   }
 
@@ -287,6 +287,7 @@ class CommandLine::Commands {
         "NAME:PORT for a node with several ports";
     command.add_option("FROM", trace_.from, kPort)->required()->type_name("");
     command.add_option("TO", trace_.to, "likewise")->required()->type_name("");
+    command.add_flag("--json", trace_.json, "both directions as JSON");
     command.add_flag("--live", trace_.live, "read the tables of the switches (needs umad)");
     add_engines(command, trace_.engines,
                 "by the tables that this engine (or the first of a list that routes the\n"
@@ -303,6 +304,8 @@ class CommandLine::Commands {
         "  heddlectl plan --config heddle.yaml\n"
         "  heddlectl plan --topology fabric.net --tables opensm-lfts.dump --without leaf-3\n",
         [this] { return plan(plan_); });
+    command.add_flag("--json", plan_.json,
+                     "the plan as JSON, as the answer of POST /v1/plan has it");
     add_engines(command, plan_.engines, "engines to try in turn; else those of the configuration");
     command.add_flag("--rebalance,--afresh", plan_.rebalance,
                      "what `heddlectl rebalance` would write; else routes that fulfil the\n"
@@ -380,6 +383,7 @@ class CommandLine::Commands {
         command.add_option("CONDITION", explain_.condition, "an identifier such as SM-NODE-SILENT");
     command.add_flag("--table", explain_.table, "the whole registry as a Markdown table")
         ->excludes(condition);
+    command.add_flag("--json", explain_.json, "the same as JSON")->excludes("--table");
   }
 
   CLI::App app_{"Queries running subnet managers, checks configurations, and shows routing.",
@@ -395,6 +399,7 @@ class CommandLine::Commands {
   PlanOptions plan_;
   RecordOptions record_;
   ExplainOptions explain_;
+  bool version_as_json_ = false;
 };
 
 CommandLine::CommandLine() : commands_(std::make_unique<Commands>()) {}

@@ -31,12 +31,14 @@ struct RouteOptions {
   bool json = false;
 };
 struct TraceOptions {
+  bool json = false;
   SceneArguments scene;
   std::vector<std::string> engines;  // empty: the tables of the scene, if it has some
   std::string from, to;
   bool live = false;  // the tables that switches show, also where a manager runs here
 };
 struct PlanOptions {
+  bool json = false;
   SceneArguments scene;
   std::vector<std::string> engines;  // empty: those of the configuration
   bool rebalance = false;
@@ -59,11 +61,13 @@ struct RecordOptions {
 struct CheckConfigOptions {
   std::string file;
   bool strict = false;  // what has no effect makes a configuration unusable
+  bool json = false;
 };
 
 struct ExplainOptions {
   std::string condition;  // its identifier; empty: all, a line each
   bool table = false;     // all of the registry as a Markdown table
+  bool json = false;
 };
 
 // Each returns the exit code: kOk or kFailed.
@@ -76,6 +80,7 @@ int plan(const PlanOptions& options);
 int vports(const VPortsOptions& options);
 int record(const RecordOptions& options);
 int explain(const ExplainOptions& options);
+int print_version(bool json);
 /// `words`: of a command line of heddlectl, whose commands `app` has, or of heddle; the last one is
 /// incomplete. Prints candidates for it, a line each, with a tab and their help behind.
 int complete(const CLI::App& app, const std::vector<std::string>& words);

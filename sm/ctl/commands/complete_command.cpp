@@ -3,6 +3,7 @@
 // something that is not known here.
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <iostream>
 #include <span>
@@ -14,6 +15,7 @@
 #include "config/command_line.h"
 #include "config/flags.h"
 #include "config/schema.h"
+#include "fabric/condition.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/command_line.h"
 #include "sm/ctl/commands/commands.h"
@@ -29,12 +31,20 @@ struct Candidate {
   std::string word, help;
 };
 using Candidates = std::vector<Candidate>;
+constexpr std::string_view kConditionArgument = "CONDITION";
 
 bool names_a_file(std::string_view argument) { return argument == "file" || argument == "FILE"; }
 
 bool names_a_node(std::string_view argument) {
   return argument == "NODE" || argument == "NODE[:PORT]" || argument == "FROM" ||
-         argument == "TO" || argument == "HOST";
+         argument == "TO" || argument == "HOST" || argument == "GROUP";
+}
+
+Candidates condition_ids() {
+  Candidates all;
+  for (const ConditionKind& kind : condition_kinds())
+    all.push_back({std::string(kind.name), std::string(kind.meaning)});
+  return all;
 }
 
 /// Names of nodes, and their GUIDs for a word that begins as one. Without a daemon there are none.
@@ -54,9 +64,12 @@ Candidates nodes(std::string_view word) {
   return all;
 }
 
-/// "one, two or three", as the help of an argument has it; empty if that is something else.
+/// "one, two or three", as the help of an argument has it, also behind "what it is: "; empty if
+/// that is something else.
 Candidates choices_in(std::string text) {
   constexpr std::string_view kOr = " or ";
+  if (const std::size_t colon = text.rfind(": "); colon != std::string::npos)
+    text.erase(0, colon + 2);
   const std::size_t last = text.rfind(kOr);
   if (last == std::string::npos || text.find(", ") > last) return {};
   text.replace(last, kOr.size(), ", ");
@@ -64,8 +77,8 @@ Candidates choices_in(std::string text) {
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(", ", at), text.size());
     choices.push_back({text.substr(at, end - at), ""});
-    if (choices.back().word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") !=
-        std::string::npos)
+    if (!std::ranges::all_of(choices.back().word,
+                             [](unsigned char c) { return std::isalnum(c) != 0; }))
       return {};
     at = end + 2;
   }
@@ -123,8 +136,11 @@ Place place_after(const CLI::App& app, Words words) {
 
 Candidates candidates(const CLI::App& app, Words before, const std::string& word) {
   const Place place = place_after(app, before);
-  if (place.find_value != nullptr)
-    return names_a_node(argument_of(*place.find_value)) ? nodes(word) : Candidates();
+  if (place.find_value != nullptr) {
+    const std::string argument = argument_of(*place.find_value);
+    if (argument == kConditionArgument) return condition_ids();
+    return names_a_node(argument) ? nodes(word) : choices_in(place.find_value->get_description());
+  }
   Candidates all;
   if (!word.starts_with('-')) {
     for (const CLI::App* const each : place.command->get_subcommands(
@@ -136,6 +152,7 @@ Candidates candidates(const CLI::App& app, Words before, const std::string& word
     if (place.arguments < arguments.size()) {
       const CLI::Option& argument = *arguments[place.arguments];
       if (names_a_node(argument.get_name())) return nodes(word);
+      if (argument.get_name() == kConditionArgument) return condition_ids();
       if (names_a_file(argument.get_name())) return {};
       Candidates choices = choices_in(argument.get_description());
       if (!choices.empty()) return choices;

@@ -51,6 +51,15 @@ Json events_about(const ManagerApi& api, const std::string& node_guid, std::size
   return about;
 }
 
+/// Adds the paths over the links of the node or port, and those over all links between switches.
+void add_loads(const ManagerApi& api, const std::string& place, Json& answer) {
+  auto loads = api.all_rows("/v1/routing/loads?node=" + web::percent_encoded(place), "loads");
+  const auto routing = api.get("/v1/routing");
+  const bool is_known = loads && routing && routing->at("quality").is_object();
+  answer["loads"] = is_known ? std::move(loads->at("loads")) : Json::array();
+  answer["load"] = is_known ? routing->at("quality").at("load") : Json();
+}
+
 /// The node or port, with the latest events of the node. Errors: as the API's.
 ManagerApi::Answer read_place_of(const ManagerApi& api, const std::string& name) {
   const NodePlace place = read_node_place(name);
@@ -60,6 +69,7 @@ ManagerApi::Answer read_place_of(const ManagerApi& api, const std::string& name)
   const bool has_one = node->at("num_ports") == 1 && node->at("node_type") != "Switch";
   if (port.empty() && has_one) port = node->at("physical_ports").at(0).at("port").dump();
   auto answer = port.empty() ? node : api.get(node_target(place.node) + "/ports/" + port);
+  if (answer) add_loads(api, place.node + (port.empty() ? "" : ":" + port), *answer);
   if (answer)
     (*answer)["events"] = events_about(api, node->at("node_guid").get<std::string>(), kEventsShown);
   return answer;

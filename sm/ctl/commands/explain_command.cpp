@@ -1,15 +1,32 @@
-// heddlectl explain: what conditions mean.
+// heddlectl explain: what conditions mean; heddlectl version.
 
 #include <iostream>
 
+#include "config/build/build.h"
 #include "sm/conditions/explain.h"
 #include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/managers.h"
 
 namespace sm::commands {
+
+namespace {
+
+Json explained(const ConditionKind& kind) {
+  return {{"id", kind.name},     {"severity", severity_text(kind)}, {"meaning", kind.meaning},
+          {"cause", kind.cause}, {"effect", kind.effect},           {"remedy", kind.remedy}};
+}
+
+}  // namespace
 
 int explain(const ExplainOptions& options) {
   if (options.table) {
     std::cout << table_of_conditions();
+    return kOk;
+  }
+  if (options.condition.empty() && options.json) {
+    Json all = Json::array();
+    for (const ConditionKind& kind : condition_kinds()) all.push_back(explained(kind));
+    std::cout << dumped_by_rows({{"conditions", std::move(all)}});
     return kOk;
   }
   if (options.condition.empty()) {
@@ -22,7 +39,16 @@ int explain(const ExplainOptions& options) {
               << "; heddlectl explain lists all of them\n";
     return kFailed;
   }
-  std::cout << sm::explain(*kind);
+  std::cout << (options.json ? dumped(explained(*kind)) + "\n" : sm::explain(*kind));
+  return kOk;
+}
+
+int print_version(bool json) {
+  if (json)
+    std::cout << dumped(Json{{"program", "heddlectl"}, {"version", config::short_version()}})
+              << '\n';
+  else
+    std::cout << config::version_text("heddlectl") << '\n';
   return kOk;
 }
 

@@ -10,6 +10,7 @@
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
+#include "sm/ctl/commands/managers.h"
 #include "sm/ops/web/users.h"
 #include "sm/store/atomic_file.h"
 
@@ -21,6 +22,7 @@ constexpr unsigned kUserFileMode = 0600;
 
 struct HttpUserOptions {
   std::string file, name, role = "read";
+  bool json = false;
 };
 
 int http_user_failed(const std::string& why) {
@@ -136,6 +138,13 @@ int remove_user(const HttpUserOptions& options) {
 int list_users(const HttpUserOptions& options) {
   const auto file = read_user_file(options.file);
   if (!file) return http_user_failed(file.error());
+  if (options.json) {
+    Json users = Json::array();
+    for (const web::User& user : file->users.all())
+      users.push_back({{"name", user.name}, {"role", web::name(user.role)}});
+    std::cout << dumped_by_rows({{"users", std::move(users)}});
+    return kOk;
+  }
   for (const web::User& user : file->users.all())
     std::cout << fmt::format("{:<24} {}\n", user.name, web::name(user.role));
   return kOk;
@@ -193,7 +202,8 @@ void add_http_user_command(const AddCommand& add) {
       ->check(check_role);
   action("passwd", "another password", change_password, true);
   action("remove", "a user", remove_user, true);
-  action("list", "users and roles", list_users, false);
+  action("list", "users and roles", list_users, false)
+      .add_flag("--json", chosen->options.json, "the same as JSON");
 }
 
 }  // namespace sm::commands

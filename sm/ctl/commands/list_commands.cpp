@@ -1,6 +1,9 @@
 #include "sm/ctl/commands/list_commands.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <iostream>
 #include <memory>
@@ -9,6 +12,7 @@
 #include "config/flags.h"
 #include "fabric/condition.h"
 #include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/filter_options.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/ops/web/target.h"
@@ -23,6 +27,7 @@ struct ListOptions {
   bool exit_code = false;  // the exit code says whether there are findings
   std::string expect;      // "4X,HDR"; empty: nothing
   std::string guid, one;   // `one`: of a list, "MGID" or "P_KEY"; empty: all
+  FilterOptions filters = {};
 };
 using Shared = std::shared_ptr<ListOptions>;
 using Text = std::function<std::string(const Json&)>;
@@ -55,15 +60,6 @@ int list(const ListOptions& options, const Read& read, const Text& text,
   return code != kOk ? kNotRead : some ? kSome : kOk;
 }
 
-/// All of a list, or the one that was named.
-Read rows_or_one(const Shared& options, const char* target, const char* list) {
-  return [=](const ManagerApi& api) {
-    return options->one.empty()
-               ? api.all_rows(target, list)
-               : api.get(fmt::format("{}/{}", target, web::percent_encoded(options->one)));
-  };
-}
-
 void add_common(CLI::App& command, const Shared& options) {
   command.add_flag("--json", options->json, "the same as JSON, with more fields");
   add_manager_guid(command, options->guid);
@@ -94,21 +90,27 @@ void add_nodes(const AddCommand& add) {
       add("nodes", "The nodes of the subnet, as the managers on this machine know them.",
           "NodeGUID, type, ports with a link, LIDs, description (node_name_map_name counts).",
           "  heddlectl nodes\n"
+          "  heddlectl nodes --type Switch --name leaf\n"
           "  heddlectl nodes --json | jq '.nodes[] | select(.ports_up == 0)'\n",
           [=] {
-            return list(*options, rows_or_one(options, "/v1/nodes", "nodes"),
-                        options->names ? ctl::node_names_text : ctl::nodes_text);
+            const Read read = [=](const ManagerApi& api) {
+              return api.all_rows(options->filters.target("/v1/nodes", kNodeFilters), "nodes");
+            };
+            return list(*options, read, options->names ? ctl::node_names_text : ctl::nodes_text);
           });
+  options->filters.add(command, kNodeFilters);
   add_common(command, options);
   command.add_flag("--names", options->names, "names for other commands, with GUIDs, a line each")
       ->excludes("--json");
 }
 
 /// Links, and switch ports without one.
-ManagerApi::Answer read_links(const ManagerApi& api) {
-  auto links = api.all_rows("/v1/links", "links");
+ManagerApi::Answer read_links(const ManagerApi& api, const FilterOptions& filters) {
+  auto links = api.all_rows(filters.target("/v1/links", kLinkFilters), "links");
   if (!links) return links;
-  auto ports = api.all_rows("/v1/ports?type=Switch&linked=false", "ports");
+  // A port without a link has no state of one.
+  constexpr std::array kOfPort{filter::kName, filter::kNode};
+  auto ports = api.all_rows(filters.target("/v1/ports?type=Switch&linked=false", kOfPort), "ports");
   if (!ports) return ports;
   Json& unlinked = (*links)["ports_without_link"] = Json::array();
   for (Json& port : (*ports)["ports"])
@@ -166,6 +168,7 @@ int list_links(const ListOptions& options) {
     complain("--exit-code requires --degraded or --expect");
     return kUsage;
   }
+  const Read read = [&](const ManagerApi& api) { return read_links(api, options.filters); };
   if (!options.expect.empty()) {
     const auto expected = ctl::parse_expected_rate(options.expect);
     if (!expected) {
@@ -173,15 +176,14 @@ int list_links(const ListOptions& options) {
       return kUsage;
     }
     return list(
-        options, read_links,
-        [&](const Json& answer) { return ctl::links_below_text(answer, *expected); },
+        options, read, [&](const Json& answer) { return ctl::links_below_text(answer, *expected); },
         [&](const Json& answer) {
           return std::ranges::any_of(
               answer.at("links"), [&](const Json& link) { return ctl::is_below(link, *expected); });
         });
   }
   return list(
-      options, read_links,
+      options, read,
       [&](const Json& answer) {
         return ctl::links_text(answer, options.down       ? ctl::LinkChoice::down
                                        : options.degraded ? ctl::LinkChoice::degraded
@@ -197,10 +199,12 @@ void add_links(const AddCommand& add) {
       "Degraded: narrower or slower than both ends support, as iblinkinfo's \"could be\". Error\n"
       "counters are not read. FDR10 is shown as QDR.",
       "  heddlectl links --degraded\n"
+      "  heddlectl links --node leaf-3\n"
       "  heddlectl links --degraded --exit-code\n"
       "  heddlectl links --expect 4X,HDR --exit-code\n"
       "  heddlectl links --json | jq '.links[] | select(.degraded)'\n",
       [=] { return list_links(*options); });
+  options->filters.add(command, kLinkFilters);
   add_common(command, options);
   CLI::Option* const degraded = command.add_flag("--degraded", options->degraded,
                                                  "only those that are degraded or not Active");
@@ -233,60 +237,104 @@ void add_conditions(const AddCommand& add) {
       "that one. `heddlectl explain ID` has meaning and usual cause.",
       "  heddlectl conditions\n"
       "  heddlectl conditions --all\n"
+      "  heddlectl conditions --severity critical\n"
+      "  heddlectl conditions --node leaf-3 --id SM-LINK-LOST\n"
       "  heddlectl conditions --json\n"
       "  heddlectl conditions --exit-code\n",
       [=] {
         return list(
             *options,
-            [](const ManagerApi& api) { return api.all_rows("/v1/conditions", "conditions"); },
+            [&](const ManagerApi& api) {
+              return api.all_rows(options->filters.target("/v1/conditions", kConditionFilters),
+                                  "conditions");
+            },
             [&](const Json& answer) {
               return ctl::conditions_text(answer, {.colour = uses_colour(), .all = options->all});
             },
             has_faults);
       });
+  options->filters.add(command, kConditionFilters);
   add_common(command, options);
   command.add_flag("-a,--all", options->all, "conditions that others have caused, too");
   add_exit_code(command, options, "a condition of severity warning or worse is active");
 }
 
+/// An IPv6 address; "leaf-3:17" is none.
+bool is_gid(const std::string& text) {
+  in6_addr address{};
+  return inet_pton(AF_INET6, text.c_str(), &address) == 1;
+}
+
+/// True for a number among the MLIDs; LIDs of ports are smaller.
+bool is_mlid(const std::string& text) {
+  std::uint64_t number = 0;
+  return config::read_number(text, number) && number >= mad::kMlidMin.value &&
+         number <= mad::kMlidMax.value;
+}
+
+/// All groups, one with its members, those of an MLID, or those of a port.
+ManagerApi::Answer read_groups(const ManagerApi& api, const ListOptions& options) {
+  const std::string& which = options.one;
+  if (is_gid(which)) return api.get("/v1/groups/" + web::percent_encoded(which));
+  std::string target = options.filters.target("/v1/groups", kGroupFilters);
+  if (!which.empty())
+    target += fmt::format("{}{}={}", target.find('?') == std::string::npos ? '?' : '&',
+                          is_mlid(which) ? "mlid" : "port", web::percent_encoded(which));
+  return api.all_rows(target, "groups");
+}
+
 void add_groups(const AddCommand& add) {
   const auto options = std::make_shared<ListOptions>();
   CLI::App& command =
-      add("groups", "Multicast groups, or one of them with its members.",
-          "As subnet administration has them; empty on a standby.",
+      add("groups", "Multicast groups: all, those of an MLID or a port, or one with its members.",
+          "As subnet administration has them; empty on a standby. The groups of a port are those\n"
+          "with a member that has its GUID; those of a vport are found by the GUID of the vport.",
           "  heddlectl groups\n"
-          "  heddlectl groups ff12:401b:ffff::ffff:ffff\n",
+          "  heddlectl groups ff12:401b:ffff::ffff:ffff\n"
+          "  heddlectl groups 0xc001\n"
+          "  heddlectl groups n17:1\n",
           [=] {
-            return list(*options, rows_or_one(options, "/v1/groups", "groups"), ctl::groups_text);
+            return list(
+                *options, [=](const ManagerApi& api) { return read_groups(api, *options); },
+                ctl::groups_text);
           });
-  command.add_option("MGID", options->one, "one group, with its members")->type_name("");
+  CLI::Option* const which =
+      command
+          .add_option("GROUP", options->one,
+                      "an MGID: this group, with its members; an MLID (0xc000 and above): its\n"
+                      "groups; NODE or NODE:PORT: the groups of this port")
+          ->type_name("");
+  options->filters.add(command, kGroupFilters);
+  for (const char* const option : {"--mlid", "--port"}) command.get_option(option)->excludes(which);
   add_common(command, options);
 }
 
-void add_partitions(const AddCommand& add) {
-  const auto options = std::make_shared<ListOptions>();
-  CLI::App& command =
-      add("partitions", "Partitions with the number of their members, or one with its members.",
-          "As configured, for the end ports and vports that are in the subnet now.",
-          "  heddlectl partitions\n"
-          "  heddlectl partitions 0x7fff\n",
-          [=] {
-            return list(*options, rows_or_one(options, "/v1/subnet/partitions", "partitions"),
-                        ctl::partitions_text);
-          });
-  command.add_option("P_KEY", options->one, "one partition, with its members")->type_name("");
-  add_common(command, options);
-}
+/// Holds which managers a command is sent to, and how their answers are shown.
+struct OrderOptions {
+  bool json = false;
+  std::string guid;
+};
 
 /// Sends a command to each of the managers; `done` says what it does then.
-int order(const std::string& guid, const char* method, const std::string& target,
+int order(const OrderOptions& options, const char* method, const std::string& target,
           const std::string& body, const std::string& done) {
-  return with_any_api(guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+  return with_any_api(options.guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
     const auto answer = api.send(method, target, body);
     if (!answer) return tl::unexpected(answer.error());
-    std::cout << "port " << api.port_guid() << ": " << done << '\n';
+    if (options.json) {
+      Json shown{{"port_guid", api.port_guid()}};
+      shown.update(*answer);
+      std::cout << dumped(shown) << '\n';
+    } else {
+      std::cout << "port " << api.port_guid() << ": " << done << '\n';
+    }
     return {};
   });
+}
+
+void add_order_options(CLI::App& command, OrderOptions& options, bool has_guid = true) {
+  command.add_flag("--json", options.json, "the API's answer as JSON");
+  if (has_guid) add_manager_guid(command, options.guid);
 }
 
 void add_place(CLI::App& command, std::string& place) {
@@ -300,7 +348,8 @@ void add_place(CLI::App& command, std::string& place) {
 
 void add_isolate(const AddCommand& add) {
   struct Options {
-    std::string guid, place, reason, lasting;
+    OrderOptions order;
+    std::string place, reason, lasting;
   };
   const auto options = std::make_shared<Options>();
   CLI::App& command = add(
@@ -315,7 +364,7 @@ void add_isolate(const AddCommand& add) {
         Json body{{"place", options->place}};
         if (!options->reason.empty()) body["reason"] = options->reason;
         if (const auto lasting = read_duration(options->lasting)) body["for_s"] = lasting->count();
-        return order(options->guid, "POST", "/v1/isolate", dumped(body),
+        return order(options->order, "POST", "/v1/isolate", dumped(body),
                      options->place + " is isolated");
       });
   add_place(command, options->place);
@@ -330,24 +379,28 @@ void add_isolate(const AddCommand& add) {
                    ? std::string()
                    : fmt::format("'{}' is not a time such as 90s, 15m, 12h or 7d", text);
       });
-  add_manager_guid(command, options->guid);
+  add_order_options(command, options->order);
 }
 
 /// `release` and `forget`.
 void add_place_order(const AddCommand& add, const char* name, const char* what, const char* more,
                      const char* examples, const char* done) {
-  const auto options = std::make_shared<ListOptions>();
+  struct Options {
+    OrderOptions order;
+    std::string place;
+  };
+  const auto options = std::make_shared<Options>();
   CLI::App& command = add(name, what, more, examples, [=] {
-    return order(options->guid, "POST", fmt::format("/v1/{}", name),
-                 dumped(Json{{"place", options->one}}), options->one + " " + done);
+    return order(options->order, "POST", fmt::format("/v1/{}", name),
+                 dumped(Json{{"place", options->place}}), options->place + " " + done);
   });
-  add_place(command, options->one);
-  add_manager_guid(command, options->guid);
+  add_place(command, options->place);
+  add_order_options(command, options->order);
 }
 
 void add_rebalance(const AddCommand& add) {
-  const auto options = std::make_shared<ListOptions>();
-  add_manager_guid(
+  const auto options = std::make_shared<OrderOptions>();
+  add_order_options(
       add("rebalance", "Lets the managers that run on this machine choose all routes again.",
           "A daemon keeps routes that are still good, and tables that it found when it became\n"
           "master (the condition SM-ROUTING-ADOPTED names their price). This replaces them by\n"
@@ -356,10 +409,10 @@ void add_rebalance(const AddCommand& add) {
           "  heddlectl rebalance\n"
           "  heddlectl rebalance --guid 0x0002c90300000001\n",
           [=] {
-            return order(options->guid, "POST", "/v1/rebalance", "",
+            return order(*options, "POST", "/v1/rebalance", "",
                          "the next sweep begins now and chooses all routes again");
           }),
-      options->guid);
+      *options);
 }
 
 }  // namespace
@@ -404,7 +457,6 @@ void add_list_commands(const AddCommand& add) {
             "Base LIDs, ascending; with LMC the next 2^LMC - 1 belong to the same port.",
             rows("/v1/lids", "lids"), ctl::lids_text);
   add_groups(add);
-  add_partitions(add);
   add_plain(add, "sms", "The subnet managers of the subnet, this one first.",
             "As SMInfo was read latest.", read_managers, ctl::managers_text);
   add_conditions(add);
@@ -416,17 +468,15 @@ void add_list_commands(const AddCommand& add) {
 
 void add_order_commands(const AddCommand& add) {
   add_rebalance(add);
-  const auto options = std::make_shared<ListOptions>();
-  add_manager_guid(
+  const auto options = std::make_shared<OrderOptions>();
+  add_order_options(
       add("resweep", "Lets the managers that run on this machine read the whole subnet again.",
           "Tables included, which SIGHUP leaves to the audit; what differs is written. A "
           "manager\n"
           "that is not MASTER refuses.",
           "  heddlectl resweep\n",
-          [=] {
-            return order(options->guid, "POST", "/v1/resweep", "", "everything is read again");
-          }),
-      options->guid);
+          [=] { return order(*options, "POST", "/v1/resweep", "", "everything is read again"); }),
+      *options);
 
   add_isolate(add);
   add_place_order(add, "release", "Lets links that were isolated be used again.",
@@ -444,18 +494,26 @@ void add_order_commands(const AddCommand& add) {
                   "  heddlectl forget leaf-3:17\n",
                   "is forgotten");
 
-  const auto level = std::make_shared<ListOptions>();
-  add("log-level", "Changes what the daemons on this machine log.",
-      "Until the line log_flags of the configuration is edited, or the daemon ends.",
-      "  heddlectl log-level ERROR,INFO,VERBOSE\n"
-      "  heddlectl log-level 0x07\n",
-      [=] {
-        const auto flags = config::read_log_flags(level->one);
-        if (!flags) return complain(flags.error()), kUsage;
-        return order("", "PUT", "/v1/log-level", dumped(Json{{"log_flags", unsigned{*flags}}}),
-                     fmt::format("log_flags {:#04x}", *flags));
-      })
-      .add_option("LEVEL", level->one,
+  struct LevelOptions {
+    OrderOptions order;
+    std::string flags;
+  };
+  const auto level = std::make_shared<LevelOptions>();
+  CLI::App& log_level =
+      add("log-level", "Changes what the daemons on this machine log.",
+          "Until the line log_flags of the configuration is edited, or the daemon ends.",
+          "  heddlectl log-level ERROR,INFO,VERBOSE\n"
+          "  heddlectl log-level 0x07\n",
+          [=] {
+            const auto flags = config::read_log_flags(level->flags);
+            if (!flags) return complain(flags.error()), kUsage;
+            return order(level->order, "PUT", "/v1/log-level",
+                         dumped(Json{{"log_flags", unsigned{*flags}}}),
+                         fmt::format("log_flags {:#04x}", *flags));
+          });
+  add_order_options(log_level, level->order, false);
+  log_level
+      .add_option("LEVEL", level->flags,
                   "log_flags: a number, or names with commas between: ERROR, INFO, VERBOSE,\n"
                   "DEBUG, FUNCS, FRAMES, ROUTING, SYS, ALL")
       ->required()

@@ -1,5 +1,5 @@
 #pragma once
-// The commands that show what daemons know: nodes, links, lids, groups, partitions, sms,
+// The commands that show what daemons know: nodes, links, lids, groups, sms,
 // conditions; that let them read a node: show; that compare it with what was saved: diff; and that
 // say what to do: resweep, log-level.
 

@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include <fmt/ranges.h>
@@ -352,19 +353,72 @@ bool can_be_applied(const Migration& migration) {
   return differences.empty();
 }
 
+/// Keeps what is printed on standard output, while it lives.
+class KeptOutput {
+ public:
+  KeptOutput() : before_(std::cout.rdbuf(kept_.rdbuf())) {}
+  ~KeptOutput() { std::cout.rdbuf(before_); }
+  KeptOutput(const KeptOutput&) = delete;
+  KeptOutput& operator=(const KeptOutput&) = delete;
+  /// The lines so far.
+  Json lines() const {
+    Json all = Json::array();
+    std::istringstream text(kept_.str());
+    for (std::string line; std::getline(text, line);) all.push_back(line);
+    return all;
+  }
+
+ private:
+  std::ostringstream kept_;
+  std::streambuf* before_;
+};
+
+Json migration_json(const Migration& migration) {
+  Json ports = Json::array();
+  for (const PortMigration& port : migration.ports)
+    ports.push_back({{"port_guid", fmt::format("{}", port.to)},
+                     {"opensm_pid", port.opensm ? Json(port.opensm->pid) : Json()},
+                     {"same_port", port.same_port()},
+                     {"other_master", port.other_master},
+                     {"changes", port.changes},
+                     {"plan", port.plan.is_null() ? Json() : port.plan}});
+  return {{"service", migration.service.empty() ? Json() : Json(migration.service)},
+          {"ports", std::move(ports)},
+          {"way_back", way_back(migration, 0)}};
+}
+
+int carry_out(const MigrateOptions& options, Migration& migration);
+
 int migrate(const MigrateOptions& options) {
   auto migration = find_migration(options);
   if (!migration) return complain(migration.error()), kNotDone;
-  for (PortMigration& port : migration->ports) {
+  if (!options.json) return carry_out(options, *migration);
+  Json out;
+  int code = kNotDone;
+  {
+    const KeptOutput output;
+    code = carry_out(options, *migration);
+    out = migration_json(*migration);
+    const bool is_held_back =
+        !options.allow_changes && std::ranges::any_of(migration->ports, &PortMigration::changes);
+    out["applied"] = options.apply && code != kNotDone && !is_held_back;
+    out["report"] = output.lines();
+  }
+  std::cout << dumped_by_rows(out);
+  return code;
+}
+
+int carry_out(const MigrateOptions& options, Migration& migration) {
+  for (PortMigration& port : migration.ports) {
     if (!print_configuration(port))
       return complain("Heddle refuses this configuration; the lines above say where and why"),
              kNotDone;
     if (!print_plan(port)) return kNotDone;
   }
-  if (!can_be_applied(*migration)) return kNotDone;
-  print_steps(*migration);
+  if (!can_be_applied(migration)) return kNotDone;
+  print_steps(migration);
   std::cout << std::flush;
-  const bool changes = std::ranges::any_of(migration->ports, &PortMigration::changes);
+  const bool changes = std::ranges::any_of(migration.ports, &PortMigration::changes);
   if (!options.apply) return changes ? kWouldDiffer : kOk;
   if (changes && !options.allow_changes)
     return complain(
@@ -373,9 +427,9 @@ int migrate(const MigrateOptions& options) {
            kWouldDiffer;
   const SignalsWait wait;
   const std::chrono::seconds limit{options.wait_s};
-  if (!migration->service.empty()) return apply_to_service(*migration, limit);
-  return migration->ports.front().same_port() ? apply_on_same_port(*migration, limit)
-                                              : apply_on_another_port(*migration, limit);
+  if (!migration.service.empty()) return apply_to_service(migration, limit);
+  return migration.ports.front().same_port() ? apply_on_same_port(migration, limit)
+                                             : apply_on_another_port(migration, limit);
 }
 
 }  // namespace
@@ -411,6 +465,7 @@ void add_migrate_command(const AddCommand& add) {
   command.add_option("--pid", options->pid, "the OpenSM, if several run here")
       ->type_name("PID")
       ->check(config::between(pid_t{1}, std::numeric_limits<pid_t>::max()));
+  command.add_flag("--json", options->json, "findings, plan and steps as JSON");
   command.add_flag("--apply", options->apply, "does it; else nothing is changed");
   command.add_flag("--allow-changes", options->allow_changes,
                    "does it, too, if LIDs or forwarding tables change");

@@ -380,10 +380,14 @@ bool print_plan(PortMigration& port) {
     return other.info.sm_state() == mad::SmState::master;
   });
   const SwitchGraph graph = make_switch_graph(fabric);
+  const auto lids = ctl::find_lid_changes(fabric, preview->subnet.lids);
+  const auto tables = ctl::compare_tables(fabric, graph, preview->subnet.lids,
+                                          preview->held_lfts.get(), *preview->target.lfts, 0);
+  port.plan = {{"engine", preview->subnet.routing->engine}, {"lids_changed", lids.size()}};
+  port.plan.update(ctl::table_changes_json(fabric, tables));
+  port.plan["writes"] = ctl::writes_json(fabric, preview->plan, 0);
   std::cout << "What Heddle would write (" << preview->subnet.routing->engine << "):\n"
-            << ctl::lid_changes_text(fabric, preview->subnet.lids)
-            << ctl::table_changes_text(fabric, graph, preview->subnet.lids,
-                                       preview->held_lfts.get(), *preview->target.lfts, 0)
+            << ctl::lid_changes_text(fabric, lids) << ctl::table_changes_text(fabric, tables)
             << ctl::writes_text(fabric, preview->plan, 0);
   port.changes = any_lid_changes(fabric, preview->subnet.lids) ||
                  preview->plan.writes(StageKind::forwarding_tables) > 0;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include <tl/expected.hpp>
 
 #include "config/flags.h"
@@ -19,6 +20,7 @@
 namespace sm::commands {
 
 struct MigrateOptions {
+  bool json = false;
   std::string from, guid;
   pid_t pid = 0;
   bool apply = false;
@@ -36,6 +38,7 @@ struct PortMigration {
   std::map<std::string, unsigned> lids;      // by PortGUID, before
   bool other_master = false;                 // somewhere else in the subnet
   bool changes = false;                      // LIDs or forwarding tables would change
+  nlohmann::ordered_json plan = {};          // what would be written, as `heddlectl plan` has it
   bool same_port() const { return opensm && from == to; }
 };
 

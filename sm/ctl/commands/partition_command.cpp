@@ -12,6 +12,7 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
+#include "sm/ctl/lists_text.h"
 #include "sm/ctl/partition_text.h"
 #include "sm/ops/web/target.h"
 
@@ -63,6 +64,17 @@ int shown(const PartitionOptions& options, const Get& get, std::string (*text)(c
     first = false;
     return {};
   });
+}
+
+/// As the subnet has them now: all, or one with the ports that are members.
+int partitions_in_subnet(const PartitionOptions& options) {
+  constexpr const char* kTarget = "/v1/subnet/partitions";
+  const auto get = [&](const ManagerApi& api) {
+    return options.key.empty()
+               ? api.all_rows(kTarget, "partitions")
+               : api.get(std::string(kTarget) + "/" + web::percent_encoded(options.key));
+  };
+  return shown(options, get, ctl::partitions_text);
 }
 
 int list_partitions(const PartitionOptions& options) {
@@ -217,32 +229,13 @@ void add_member_options(CLI::App& added, PartitionOptions& options) {
       ->type_name("TIME");
 }
 
-}  // namespace
+struct ChosenAction {
+  PartitionOptions options;
+  int (*run)(const PartitionOptions& options) = partitions_in_subnet;
+};
 
-void add_partition_command(const AddCommand& add) {
-  struct Chosen {
-    PartitionOptions options;
-    int (*run)(const PartitionOptions& options) = nullptr;
-  };
-  const auto chosen = std::make_shared<Chosen>();
+void add_actions(CLI::App& command, const std::shared_ptr<ChosenAction>& chosen) {
   PartitionOptions& options = chosen->options;
-  CLI::App& command = add(
-      "partition", "Creates, changes and shows partitions and their members while a manager runs.",
-      "The same as /v1/partitions of the HTTP API (heddle-http(7)), which need not be configured "
-      "for\n"
-      "it. What partitions.conf says stays; the partitions that take effect are those of the file\n"
-      "and these together, and they survive restarts. A GUID may be added before its host is "
-      "there.\n"
-      "Of several GUIDs all are changed or none. `heddlectl partitions` lists what the ports of "
-      "the\n"
-      "subnet are members of at present.",
-      "  heddlectl partition create 0x0012 --name blue --ipoib\n"
-      "  heddlectl partition add 0x0012 0x0002c90000000011 --owner \"job 4711\" --expires 12h "
-      "--wait\n"
-      "  heddlectl partition show 0x0012\n"
-      "  heddlectl partition remove 0x0012 0x0002c90000000011 --wait\n",
-      [chosen] { return chosen->run(chosen->options); });
-  command.require_subcommand(1);
   const auto action = [&](const char* name, const char* what,
                           int (*run)(const PartitionOptions&)) -> CLI::App& {
     CLI::App& sub = *command.add_subcommand(name, what);
@@ -260,8 +253,10 @@ void add_partition_command(const AddCommand& add) {
     return sub;
   };
   const auto changing = [&](CLI::App& sub) { add_wait(sub, options); };
-  action("list", "the partitions, of partitions.conf and of the API", list_partitions);
-  of_key(action("show", "one of them with its members", show_partition));
+  action("list", "the partitions as configured, of partitions.conf and of the API",
+         list_partitions);
+  of_key(action("show", "one of them with its members, also with those that are not in the subnet",
+                show_partition));
 
   CLI::App& create = of_key(action("create", "a partition without members", create_partition));
   add_partition_options(create, options);
@@ -273,6 +268,44 @@ void add_partition_command(const AddCommand& add) {
   add_member_options(added, options);
   changing(added);
   changing(of_members(action("remove", "members", remove_members)));
+}
+
+/// `name`: "partition", or its other spelling.
+CLI::App& add_partition(const AddCommand& add, const char* name) {
+  const auto chosen = std::make_shared<ChosenAction>();
+  PartitionOptions& options = chosen->options;
+  CLI::App& command = add(
+      name, "Shows, creates and changes partitions and their members while a manager runs.",
+      "Without an action: the partitions that the ports of the subnet are members of at present,\n"
+      "or one of them with its members. The actions are those of /v1/partitions of the HTTP API\n"
+      "(heddle-http(7)), which need not be configured for it. What partitions.conf says stays;\n"
+      "the partitions that take effect are those of the file and these together, and they survive\n"
+      "restarts. A GUID may be added before its host is there. Of several GUIDs all are changed\n"
+      "or none.",
+      "  heddlectl partition\n"
+      "  heddlectl partition 0x7fff\n"
+      "  heddlectl partition create 0x0012 --name blue --ipoib\n"
+      "  heddlectl partition add 0x0012 0x0002c90000000011 --owner \"job 4711\" --expires 12h "
+      "--wait\n"
+      "  heddlectl partition show 0x0012\n"
+      "  heddlectl partition remove 0x0012 0x0002c90000000011 --wait\n",
+      [chosen] { return chosen->run(chosen->options); });
+  command.require_subcommand(0, 1);
+  command
+      .add_option("P_KEY", options.key,
+                  "without an action: one partition as the subnet has it, with its members")
+      ->type_name("");
+  command.add_flag("--json", options.json, "the same as JSON, with more fields");
+  add_manager_guid(command, options.guid);
+  add_actions(command, chosen);
+  return command;
+}
+
+}  // namespace
+
+void add_partition_command(const AddCommand& add) {
+  add_partition(add, "partition");
+  add_partition(add, "partitions").group("");  // as the other lists are spelled
 }
 
 }  // namespace sm::commands

@@ -6,6 +6,7 @@
 #include "partitions/load.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/managers.h"
 #include "sm/ctl/live.h"
 #include "sm/ctl/plan_text.h"
 #include "sm/ops/cut_off.h"
@@ -13,6 +14,22 @@
 namespace sm::commands {
 
 namespace {
+
+/// Members that a plan of files and one of the live fabric share, as POST /v1/plan names them.
+Json plan_json(const Fabric& fabric, std::string_view engine, const CutOff& cut_off,
+               const std::vector<ctl::LidChange>& lids, const ctl::TablesPlanned& tables,
+               const std::vector<Condition>& conditions) {
+  Json out{{"engine", engine}, {"hosts_cut_off", cut_off.hosts.size()}};
+  out["lids_changed"] = lids.size();
+  out["lids"] = ctl::lid_changes_json(fabric, lids);
+  out.update(ctl::table_changes_json(fabric, tables));
+  Json& rows = out["conditions"] = Json::array();
+  for (const Condition& condition : conditions)
+    rows.push_back({{"id", find_kind(condition.id).name},
+                    {"severity", name(find_severity(condition))},
+                    {"text", condition.text}});
+  return out;
+}
 
 /// A topology file and a dump of tables: routes only, since nothing else is known of the fabric.
 int plan_of_files(const PlanOptions& options) {
@@ -26,16 +43,25 @@ int plan_of_files(const PlanOptions& options) {
     return complain(fmt::format("no engine routes this fabric: {}", routed.error().why)), kFailed;
   const CutOff cut_off = find_cut_off(scene->fabric, scene->lids);
   keep_tables(scene->fabric, cut_off, scene->tables.get(), routed->routing.lfts);
+  const auto lids = ctl::find_lid_changes(scene->fabric, scene->lids);
+  const auto tables =
+      ctl::compare_tables(scene->fabric, scene->graph, scene->lids, scene->tables.get(),
+                          routed->routing.lfts, options.paths, cut_off.pairs);
+  if (options.json) {
+    Json out = plan_json(scene->fabric, routed->routing.engine, cut_off, lids, tables,
+                         routed->routing.conditions);
+    out["refusals"] = routed->refusals;
+    std::cout << dumped_by_rows(out);
+    return kOk;
+  }
   std::cout << summary(scene->graph, scene->lids) << '\n';
   std::cout << cut_off_text(scene->fabric, cut_off);
   for (const std::string& refusal : routed->refusals) std::cout << refusal << '\n';
   for (const Condition& note : routed->routing.conditions)
     std::cout << routed->routing.engine << ": " << note.text << '\n';
   std::cout << routed->routing.engine << " would route it.\n";
-  std::cout << ctl::lid_changes_text(scene->fabric, scene->lids);
-  std::cout << ctl::table_changes_text(scene->fabric, scene->graph, scene->lids,
-                                       scene->tables.get(), routed->routing.lfts, options.paths,
-                                       cut_off.pairs);
+  std::cout << ctl::lid_changes_text(scene->fabric, lids);
+  std::cout << ctl::table_changes_text(scene->fabric, tables);
   return kOk;
 }
 
@@ -70,14 +96,23 @@ int plan_of_live_fabric(const PlanOptions& options) {
   keep_tables(fabric, cut_off, preview->held_lfts.get(), planned);
   drop_writes(fabric, cut_off, preview->plan);
   for (const std::string& message : preview->messages) complain(message);
+  const auto lids = ctl::find_lid_changes(fabric, preview->subnet.lids);
+  const auto tables =
+      ctl::compare_tables(fabric, graph, preview->subnet.lids, preview->held_lfts.get(), planned,
+                          options.paths, cut_off.pairs);
+  if (options.json) {
+    Json out = plan_json(fabric, preview->subnet.routing->engine, cut_off, lids, tables,
+                         preview->conditions);
+    out["writes"] = ctl::writes_json(fabric, preview->plan, options.writes);
+    std::cout << dumped_by_rows(out);
+    return kOk;
+  }
   std::cout << summary(graph, preview->subnet.lids) << '\n';
   std::cout << cut_off_text(fabric, cut_off);
   for (const Condition& condition : preview->conditions) std::cout << condition.text << '\n';
   std::cout << preview->subnet.routing->engine << " would route it.\n";
-  std::cout << ctl::lid_changes_text(fabric, preview->subnet.lids);
-  std::cout << ctl::table_changes_text(fabric, graph, preview->subnet.lids,
-                                       preview->held_lfts.get(), planned, options.paths,
-                                       cut_off.pairs);
+  std::cout << ctl::lid_changes_text(fabric, lids);
+  std::cout << ctl::table_changes_text(fabric, tables);
   std::cout << ctl::writes_text(fabric, preview->plan, options.writes);
   return kOk;
 }

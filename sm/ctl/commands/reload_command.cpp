@@ -19,6 +19,7 @@ namespace {
 constexpr std::chrono::milliseconds kPoll{100};
 
 struct ReloadOptions {
+  bool json = false;
   std::string guid;
   unsigned wait_s = 60;
 };
@@ -45,10 +46,12 @@ tl::expected<bool, std::string> wait_until_taken(const ManagerApi& api, unsigned
 tl::expected<void, std::string> reload_one(const ManagerApi& api, const ReloadOptions& options) {
   const auto answer = api.send("POST", "/v1/reload");
   if (!answer) return tl::unexpected(answer.error());
-  for (const Json& message : answer->at("messages"))
-    std::cerr << message.get<std::string>() << '\n';
+  if (!options.json)
+    for (const Json& message : answer->at("messages"))
+      std::cerr << message.get<std::string>() << '\n';
   const std::string port = "port " + api.port_guid();
   if (!answer->at("taken").get<bool>()) {
+    if (options.json) std::cout << dumped(*answer) << '\n';
     const std::size_t errors = answer->at("errors").size();
     return tl::unexpected(
         fmt::format("{}: the configuration is rejected ({} error{}); the daemon goes on with what "
@@ -57,6 +60,12 @@ tl::expected<void, std::string> reload_one(const ManagerApi& api, const ReloadOp
   }
   const auto is_taken = wait_until_taken(api, options.wait_s);
   if (!is_taken) return tl::unexpected(is_taken.error());
+  if (options.json) {
+    Json shown{{"port_guid", api.port_guid()}, {"in_force", *is_taken}};
+    shown.update(*answer);
+    std::cout << dumped(shown) << '\n';
+    return {};
+  }
   const Json& changed = answer->at("changed");
   std::cout << port << ": reloaded, "
             << (changed.empty() ? std::string("nothing has changed") : joined(changed))
@@ -90,6 +99,7 @@ void add_reload_command(const AddCommand& add) {
       .add_option("--wait", options->wait_s,
                   "waits so many seconds for the end of the sweep under way")
       ->type_name("SECONDS");
+  command.add_flag("--json", options->json, "the API's answer as JSON");
   add_manager_guid(command, options->guid);
   set_exit_codes(
       command,

@@ -43,7 +43,7 @@ constexpr unsigned kProgramSeconds = 20;
 
 struct BundleOptions {
   std::string file, config;
-  bool without_record = false;
+  bool without_record = false, json = false;
 };
 
 constexpr std::string_view kReadMe =
@@ -270,6 +270,10 @@ int support_bundle(const BundleOptions& options) {
   const auto collected = collector.run();
   if (!collected) return complain(collected.error()), kFailed;
   if (const auto written = bundle->write(file); !written) return complain(written.error()), kFailed;
+  if (options.json) {
+    std::cout << dumped_by_rows({{"file", file}, {"left_out", collector.left_out()}});
+    return kOk;
+  }
   for (const std::string& what : collector.left_out()) complain("left out: " + what);
   std::cout << fmt::format(
       "{} is written; it has no keys, but names and addresses: look through it before you publish "
@@ -304,6 +308,7 @@ void add_support_bundle_command(const AddCommand& add) {
       ->type_name("FILE");
   command.add_flag("--without-record", options->without_record,
                    "no recording, which reads all nodes of the fabric");
+  command.add_flag("--json", options->json, "name of the archive, and what it lacks, as JSON");
 }
 
 }  // namespace sm::commands

@@ -48,8 +48,9 @@ int trace_by_manager(const ManagerApi& api, const TraceOptions& options) {
                           web::percent_encoded(options.to)));
   if (!answer) return complain(answer.error());
   bool arrives = true;
+  if (options.json) std::cout << dumped(*answer) << '\n';
   for (const char* const way : {"forward", "reverse"}) {
-    std::cout << ctl::path_text(answer->at(way));
+    if (!options.json) std::cout << ctl::path_text(answer->at(way));
     arrives = arrives && answer->at(way).at("arrives").get<bool>();
   }
   return arrives ? kOk : kFailed;
@@ -78,7 +79,7 @@ int trace(const TraceOptions& options) {
     }
     routed = std::move(*result);
     tables = {&routed->routing.lfts, routed->routing.sls, routed->routing.sl_to_vl};
-    std::cout << "by the tables of " << routed->routing.engine << '\n';
+    if (!options.json) std::cout << "by the tables of " << routed->routing.engine << '\n';
   }
 
   const std::array names{options.from, options.to};
@@ -92,12 +93,21 @@ int trace(const TraceOptions& options) {
     ends[i] = *place;
   }
   bool arrives = true;
+  Json ways = Json::array();
   for (const auto& [from, to] : {std::pair{ends[0], ends[1]}, {ends[1], ends[0]}}) {
     const Trace path = sm::trace(scene->fabric, scene->lids, *tables.lfts, tables.sls,
                                  tables.sl_to_vl, from.port, to.lid);
-    std::cout << text(path, scene->fabric);
+    if (options.json)
+      ways.push_back(ctl::trace_json(path, scene->fabric));
+    else
+      std::cout << text(path, scene->fabric);
     arrives = arrives && path.trouble.empty();
   }
+  if (options.json)
+    std::cout << dumped({{"engine", routed ? Json(routed->routing.engine) : Json()},
+                         {"forward", ways.at(0)},
+                         {"reverse", ways.at(1)}})
+              << '\n';
   return arrives ? kOk : kFailed;
 }
 

@@ -6,6 +6,7 @@
 
 #include "mad/format.h"
 #include "sm/ops/api/list.h"
+#include "sm/ops/api/place_filter.h"
 #include "sm/ops/api/resources.h"
 #include "sm/ops/rows.h"
 
@@ -15,25 +16,67 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kSeverityNames{"info", "warning", "error", "critical"};
 
+/// Conditions that name a node or port, which may have been lost.
+struct SubjectFilter {
+  std::optional<PlaceFilter> place;
+  std::vector<mad::Guid> guids;  // of what was lost, or in no snapshot
+  std::optional<mad::PortNum> number;
+
+  bool passes(const Condition& condition, const Subnet* subnet) const {
+    if (place) return names_place(condition, subnet->fabric, *place);
+    return std::ranges::find(guids, condition.guid) != guids.end() &&
+           (!number || condition.port == number);
+  }
+};
+
+/// Errors: 404, where neither the subnet nor the list of what was lost has it.
+tl::expected<SubjectFilter, web::Response> read_subject(const Reading& reading,
+                                                        std::string_view text) {
+  auto place = find_place(reading, text);
+  if (place) return SubjectFilter{.place = *place, .guids = {}, .number = {}};
+  SubjectFilter filter;
+  if (const auto& lost = reading.view->status.lost) {
+    for (const LostThing& thing : *lost) {
+      if (!thing.is_called(text)) continue;
+      filter.guids.push_back(thing.node);
+      if (text.find(':') != std::string_view::npos) filter.number = thing.port;
+    }
+  }
+  // A condition may name what no snapshot has had.
+  if (const auto guid = text.starts_with("0x") ? read_guid(text) : std::nullopt)
+    filter.guids.push_back(*guid);
+  if (filter.guids.empty()) return tl::unexpected(std::move(place.error()));
+  return filter;
+}
+
 web::Response list_conditions(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);
   const auto severity = parameters.one_of("severity", kSeverityNames);
   const auto id = parameters.text("id");
   const auto guid = parameters.guid("guid");
+  const auto node = parameters.text("node");
   if (parameters.fault()) return *parameters.fault();
   const ConditionKind* const kind = id ? find_condition_kind(*id) : nullptr;
   if (id && kind == nullptr)
     return web::problem(400, fmt::format("no condition is called '{}'", id->substr(0, 100)),
                         "an identifier such as SM-LINK-LOST: heddlectl explain lists them");
+  std::optional<SubjectFilter> subject;
+  if (node) {
+    auto found = read_subject(*reading, *node);
+    if (!found) return std::move(found.error());
+    subject = std::move(*found);
+  }
   const std::vector<ConditionLog::Raised>& raised = reading->view->status.conditions;
   const mad::TimePoint now = reading->view->status.now;
-  const auto row = [=, &raised](std::size_t i) -> std::optional<nlohmann::json> {
+  const auto row = [=, &raised,
+                    subnet = reading->subnet()](std::size_t i) -> std::optional<nlohmann::json> {
     const Condition& condition = raised[i].condition;
     if (severity && find_severity(condition) != static_cast<Severity>(*severity))
       return std::nullopt;
     if (kind != nullptr && kind->id != condition.id) return std::nullopt;
     if (guid && condition.guid != *guid) return std::nullopt;
+    if (subject && !subject->passes(condition, subnet)) return std::nullopt;
     return condition_row(raised[i], now);
   };
   return list_by_place(reading, "conditions", page, raised.size(), row);
@@ -44,11 +87,7 @@ web::Response list_conditions(const SharedReading& reading) {
 void add_conditions(web::Resources& to, const SharedCore& core) {
   add(to,
       get("/v1/conditions", "listConditions", "Conditions that are raised, worst first",
-          "ConditionList",
-          list_parameters(
-              {query("severity", R"({"enum":["info","warning","error","critical"]})", "Severity"),
-               query("id", R"({"type":"string","minLength":1})", "Identifier, SM-LINK-LOST"),
-               query("guid", R"({"$ref":"#/components/schemas/Guid"})", "GUID that it names")})),
+          "ConditionList", filter_parameters(kConditionFilters)),
       reading(core, list_conditions));
   add_schemas(to, condition_info(), "conditions");
 }

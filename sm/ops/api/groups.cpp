@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "fabric/find_port.h"
 #include "mad/format.h"
 #include "sm/ops/api/list.h"
 #include "sm/ops/api/resources.h"
@@ -29,7 +31,32 @@ std::optional<mad::Gid> gid_at(std::string_view cursor, std::size_t from) {
   return mad::Gid{*prefix, {*guid}};
 }
 
-web::Response list_groups(const SharedReading& reading) {
+using JoinStates = std::map<mad::Gid, std::uint8_t>;
+
+/// Returns the GUID that members have which are this port. Errors: the response.
+tl::expected<mad::Guid, web::Response> member_guid(const Reading& reading, std::string_view text) {
+  const Subnet* const subnet = reading.subnet();
+  // A vport, or a port that has left, is named by its GUID only; short numbers are LIDs.
+  constexpr std::size_t kLidDigits = 6;
+  const auto guid =
+      text.starts_with("0x") && text.size() > kLidDigits ? read_guid(text) : std::nullopt;
+  if (guid && (subnet == nullptr || subnet->find(*guid).port != kNoIndex)) return *guid;
+  if (subnet == nullptr)
+    return tl::unexpected(
+        not_found(fmt::format("port {}", text), "try again after the first sweep"));
+  const auto found = find_port(subnet->fabric, subnet->lids, text);
+  if (!found && guid) return *guid;
+  if (!found)
+    return tl::unexpected(web::problem(
+        404, found.error(),
+        "a LID, a GUID, or a description or its first word, with :PORT for one of several ports"));
+  const EndPoint owner = found->lid.value != 0 ? subnet->owner(found->lid) : EndPoint{found->port};
+  return subnet->find_guid(owner);
+}
+
+/// `joined`: null, or the groups of one port.
+web::Response group_page(const SharedReading& reading,
+                         const std::shared_ptr<const JoinStates>& joined) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);
   const auto p_key = parameters.number("p_key", 1, 0xFFFF);
@@ -44,15 +71,31 @@ web::Response list_groups(const SharedReading& reading) {
     from = static_cast<std::size_t>(std::ranges::upper_bound(groups, *after, {}, mgid_of) -
                                     groups.begin());
   }
-  const auto row = [&groups, p_key, mlid](std::size_t i) -> std::optional<nlohmann::json> {
+  const auto row = [&groups, p_key, mlid, joined](std::size_t i) -> std::optional<nlohmann::json> {
     const sa::Group& group = groups[i].group;
+    std::optional<std::uint8_t> join_state;
+    if (joined != nullptr) {
+      const auto found = joined->find(group.mgid);
+      if (found == joined->end()) return std::nullopt;
+      join_state = found->second;
+    }
     if (p_key && mad::p_key_base(group.p_key) != (*p_key & 0x7FFFu)) return std::nullopt;
     if (mlid && group.mlid.value != *mlid) return std::nullopt;
-    return group_row(group, groups[i].member_count);
+    return group_row(group, groups[i].member_count, join_state);
   };
   const auto place = [&groups](std::size_t i) { return gid_digits(groups[i].group.mgid); };
   return list(reading, "groups", std::make_unique<VectorRows>(from, groups.size(), row, place),
               page.limit, false);
+}
+
+asio::awaitable<web::Response> list_groups(SharedCore core, web::Request request) {
+  const SharedReading reading = co_await read(core, std::move(request));
+  const auto port = reading->request.query_value("port");
+  if (!port) co_return group_page(reading, nullptr);
+  const auto guid = member_guid(*reading, *port);
+  if (!guid) co_return guid.error();
+  auto joined = std::make_shared<const JoinStates>(co_await core->sources.join_states(*guid));
+  co_return group_page(reading, std::move(joined));
 }
 
 asio::awaitable<web::Response> group_detail(SharedCore core, web::Request request) {
@@ -119,10 +162,8 @@ asio::awaitable<web::Response> list_services(SharedCore core, web::Request reque
 void add_groups(web::Resources& to, const SharedCore& core) {
   add(to,
       get("/v1/groups", "listGroups", "Multicast groups, by MGID", "GroupList",
-          list_parameters(
-              {query("p_key", R"({"type":"string"})", "Of the partition, 0x7fff for example"),
-               query("mlid", R"({"type":"string"})", "MLID, 0xc000 for example")})),
-      reading(core, list_groups));
+          filter_parameters(kGroupFilters)),
+      [core](web::Request request) { return list_groups(core, std::move(request)); });
   add(to,
       get("/v1/groups/{mgid}", "getGroup", "A multicast group with its members", "GroupDetail",
           {in_path("mgid", R"({"type":"string"})", "MGID")}),

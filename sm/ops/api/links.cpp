@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sm/ops/api/list.h"
+#include "sm/ops/api/place_filter.h"
 #include "sm/ops/api/port_walk.h"
 #include "sm/ops/api/resources.h"
 #include "sm/ops/rows.h"
@@ -22,13 +23,15 @@ struct LinkFilters {
       : state(parameters.one_of("state", kLinkStateNames)),
         degraded(parameters.boolean("degraded")),
         name(parameters.text("name")),
-        guid(parameters.guid("guid")) {}
+        guid(parameters.guid("guid")),
+        node(parameters.text("node")) {}
 
   bool passes(const Fabric& fabric, PortIndex a, PortIndex b) const {
     const Port &one = fabric.ports[a], &other = fabric.ports[b];
     const mad::PortState wanted{static_cast<std::uint8_t>(state.value_or(0) + 1)};
     return (!state || std::min(one.info.port_state(), other.info.port_state()) == wanted) &&
            (!degraded || is_degraded(fabric, a, b) == *degraded) &&
+           (!place || place->passes(one) || place->passes(other)) &&
            (!guid || fabric.nodes[one.node].guid == *guid ||
             fabric.nodes[other.node].guid == *guid) &&
            (!name.is_set() || name.passes(fabric.description(one.node)) ||
@@ -39,6 +42,8 @@ struct LinkFilters {
   std::optional<bool> degraded;
   NameFilter name;
   std::optional<mad::Guid> guid;
+  std::optional<std::string_view> node;
+  std::optional<PlaceFilter> place = {};  // what `node` names
 };
 
 /// Each link once: at the end with the lower NodeGUID and port.
@@ -72,6 +77,9 @@ web::Response list_links(const SharedReading& reading) {
   const Page page = make_page(parameters);
   LinkFilters filters(parameters);
   if (parameters.fault()) return *parameters.fault();
+  auto place = find_place(*reading, filters.node);
+  if (!place) return std::move(place.error());
+  filters.place = *place;
   std::optional<PortPlace> after;
   if (page.cursor && !(after = read_port_place(*page.cursor))) return bad_cursor(*page.cursor);
   if (reading->subnet() == nullptr) return list(reading, "links", no_rows(), page.limit);
@@ -85,15 +93,7 @@ web::Response list_links(const SharedReading& reading) {
 void add_links(web::Resources& to, const SharedCore& core) {
   add(to,
       get("/v1/links", "listLinks", "Links, by NodeGUID and port of the end where both are lower",
-          "LinkList",
-          list_parameters({query("state", R"({"enum":["Down","Init","Armed","Active"]})",
-                                 "PortState of the end that is less far"),
-                           query("degraded", R"({"type":"boolean"})",
-                                 "Slower or narrower than both ends support"),
-                           query("name", R"({"type":"string","minLength":1})",
-                                 "Part of the description of a node at either end, either case"),
-                           query("guid", R"({"$ref":"#/components/schemas/Guid"})",
-                                 "NodeGUID at either end")})),
+          "LinkList", filter_parameters(kLinkFilters)),
       reading_snapshot(core, list_links));
   to.schemas.emplace_back("End", object_schema(end_info().fields));
   add_schemas(to, link_info(), "links");

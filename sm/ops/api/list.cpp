@@ -129,6 +129,16 @@ std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Param
   return more;
 }
 
+std::vector<web::Route::Parameter> filter_parameters(std::span<const ListFilter> filters) {
+  std::vector<web::Route::Parameter> all;
+  for (const ListFilter& filter : filters) {
+    std::string what(filter.what);
+    what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
+    all.push_back(query(std::string(filter.name), std::string(filter.schema), std::move(what)));
+  }
+  return list_parameters(std::move(all));
+}
+
 void add_schemas(web::Resources& to, const RowInfo& row, std::string_view list) {
   const std::string rows =
       fmt::format(R"({{"type":"array","items":{{"$ref":"#/components/schemas/{}"}}}})", row.name);

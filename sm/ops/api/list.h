@@ -5,12 +5,14 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sm/ops/api/core.h"
 #include "sm/ops/api/parameters.h"
+#include "sm/ops/list_filters.h"
 #include "sm/ops/row_declaration.h"
 
 namespace sm::api {
@@ -68,6 +70,7 @@ web::Response list_by_place(SharedReading reading, std::string_view name, const 
 
 /// The parameters of each list, and more.
 std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Parameter> more);
+std::vector<web::Route::Parameter> filter_parameters(std::span<const ListFilter> filters);
 /// The schema of the row, and that of an answer with a list of them in `list`, as its name has it
 /// with "List" behind.
 void add_schemas(web::Resources& to, const RowInfo& row, std::string_view list);

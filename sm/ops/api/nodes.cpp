@@ -7,6 +7,7 @@
 #include "fabric/find_port.h"
 #include "mad/format.h"
 #include "sm/ops/api/list.h"
+#include "sm/ops/api/place_filter.h"
 #include "sm/ops/api/port_walk.h"
 #include "sm/ops/api/resources.h"
 #include "sm/ops/rows.h"
@@ -59,23 +60,35 @@ struct NodeFilters {
   explicit NodeFilters(Parameters& parameters)
       : type(parameters.one_of("type", kNodeTypeNames)),
         name(parameters.text("name")),
-        guid(parameters.guid("guid")) {}
+        guid(parameters.guid("guid")),
+        node(parameters.text("node")) {}
 
+  /// Errors: the response.
+  tl::expected<void, web::Response> resolve(const Reading& reading) {
+    auto found = find_place(reading, node);
+    if (!found) return tl::unexpected(std::move(found.error()));
+    place = *found;
+    return {};
+  }
   bool passes(const Fabric& fabric, NodeIndex index) const {
-    return (!type || fabric.nodes[index].type == kNodeTypes[*type]) &&
+    return (!place || place->node == index) &&
+           (!type || fabric.nodes[index].type == kNodeTypes[*type]) &&
            (!name.is_set() || name.passes(fabric.description(index)));
   }
 
   std::optional<std::size_t> type;
   NameFilter name;
   std::optional<mad::Guid> guid;
+  std::optional<std::string_view> node;
+  std::optional<PlaceFilter> place;  // what `node` names
 };
 
 web::Response list_nodes(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);
-  const NodeFilters filters(parameters);
+  NodeFilters filters(parameters);
   if (parameters.fault()) return *parameters.fault();
+  if (auto resolved = filters.resolve(*reading); !resolved) return std::move(resolved.error());
   std::size_t from = 0;
   const Snapshot& snapshot = *reading->snapshot;
   const auto find_guid = [&snapshot](NodeIndex node) {
@@ -107,18 +120,9 @@ web::Response list_nodes(const SharedReading& reading) {
 nlohmann::json make_conditions(const View& view, const Fabric& fabric, NodeIndex node,
                                std::optional<mad::PortNum> port = {}) {
   nlohmann::json rows = nlohmann::json::array();
-  for (const ConditionLog::Raised& raised : view.status.conditions) {
-    const Condition& condition = raised.condition;
-    if (condition.guid == mad::Guid{}) continue;
-    const auto ports = fabric.node_ports(node);
-    const auto end = std::ranges::find(ports, condition.guid, &Port::guid);
-    if (condition.guid != fabric.nodes[node].guid && end == ports.end()) continue;
-    const auto number = condition.port ? condition.port
-                        : end != ports.end() && condition.guid != fabric.nodes[node].guid
-                            ? std::optional(end->number)
-                            : std::nullopt;
-    if (!port || number == port) rows.push_back(condition_row(raised, view.status.now));
-  }
+  for (const ConditionLog::Raised& raised : view.status.conditions)
+    if (names_place(raised.condition, fabric, {node, port}))
+      rows.push_back(condition_row(raised, view.status.now));
   return rows;
 }
 
@@ -169,7 +173,8 @@ struct PortRows : RowSource {
   bool passes(const Fabric& fabric, PortIndex index) const {
     const Port& port = fabric.ports[index];
     const mad::PortState wanted{static_cast<std::uint8_t>(state.value_or(0) + 1)};
-    return (!state || (port.known && port.info.port_state() == wanted)) &&
+    return (!filters.place || filters.place->passes(port)) &&
+           (!state || (port.known && port.info.port_state() == wanted)) &&
            (!linked || (port.number.value != 0 && *linked == (port.peer != kNoIndex))) &&
            (!filters.guid || port.guid == *filters.guid ||
             fabric.nodes[port.node].guid == *filters.guid) &&
@@ -199,6 +204,7 @@ web::Response list_ports(const SharedReading& reading) {
   if (parameters.fault()) return *parameters.fault();
   std::optional<PortPlace> after;
   if (page.cursor && !(after = read_port_place(*page.cursor))) return bad_cursor(*page.cursor);
+  if (auto resolved = filters.resolve(*reading); !resolved) return std::move(resolved.error());
   if (reading->subnet() == nullptr) return list(reading, "ports", no_rows(), page.limit);
   return list(
       reading, "ports",
@@ -288,12 +294,9 @@ void add_nodes(web::Resources& to, const SharedCore& core) {
   const auto node_schema = R"({"type":"string","minLength":1,"maxLength":100})";
   constexpr const char* kNodeNames =
       "NodeGUID, GUID of one of its ports, LID, NodeDescription or its first word";
-  const auto type = query("type", R"({"enum":["CA","Switch","Router"]})", "Type of the node");
-  const auto name =
-      query("name", R"({"type":"string","minLength":1})", "Part of the description, either case");
   add(to,
       get("/v1/nodes", "listNodes", "Nodes, by NodeGUID", "NodeList",
-          list_parameters({type, name, query("guid", guid_schema, "NodeGUID")})),
+          filter_parameters(kNodeFilters)),
       reading_snapshot(core, list_nodes));
   add(to,
       get("/v1/nodes/{node}", "getNode", "A node with its ports", "NodeDetail",
@@ -307,11 +310,7 @@ void add_nodes(web::Resources& to, const SharedCore& core) {
       reading(core, port_of_node));
   add(to,
       get("/v1/ports", "listPorts", "Ports, by NodeGUID and number", "PortList",
-          list_parameters(
-              {query("state", R"({"enum":["Down","Init","Armed","Active"]})", "PortState"), type,
-               name, query("guid", guid_schema, "PortGUID, or NodeGUID of its node"),
-               query("linked", R"({"type":"boolean"})",
-                     "Physical ports that have a link, or have none")})),
+          filter_parameters(kPortFilters)),
       reading_snapshot(core, list_ports));
   add(to,
       get("/v1/ports/{guid}", "getPort", "An end port, or a vport, by its PortGUID", "PortDetail",

@@ -1,12 +1,15 @@
-// /v1/routing, /v1/routing/path
+// /v1/routing, /v1/routing/loads, /v1/routing/path
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "fabric/find_port.h"
 #include "mad/format.h"
-#include "sm/ops/api/parameters.h"
+#include "sm/ops/api/list.h"
+#include "sm/ops/api/place_filter.h"
 #include "sm/ops/api/resources.h"
 #include "sm/ops/api/routing_rows.h"
+#include "sm/ops/api/topology_json.h"
 
 namespace sm::api {
 namespace asio = boost::asio;
@@ -53,6 +56,39 @@ asio::awaitable<web::Response> routing_detail(SharedCore core, web::Request requ
     if (*quality) body["quality"] = quality_row(**quality, *subnet->routing);
   }
   co_return answer(*reading, body, false);
+}
+
+/// Links between switches, the busiest direction of each first.
+web::Response load_page(const SharedReading& reading,
+                        const std::shared_ptr<const std::optional<RoutingQuality>>& quality) {
+  Parameters parameters(reading->request);
+  const Page page = make_page(parameters);
+  const auto text = parameters.text("node");
+  if (parameters.fault()) return *parameters.fault();
+  const auto place = find_place(*reading, text);
+  if (!place) return place.error();
+  if (reading->subnet() == nullptr || !*quality) return list(reading, "loads", no_rows(), 1);
+  const Fabric& fabric = reading->subnet()->fabric;
+  std::vector<std::pair<std::int64_t, PortIndex>> links;
+  for (const PortIndex a : links_in_order(fabric)) {
+    const Port &one = fabric.ports[a], &other = fabric.ports[one.peer];
+    const std::int64_t ab = (*quality)->by_port[a.value], ba = (*quality)->by_port[one.peer.value];
+    if (ab >= 0 && ba >= 0 && (!*place || (*place)->passes(one) || (*place)->passes(other)))
+      links.emplace_back(-std::max(ab, ba), a);
+  }
+  std::ranges::sort(links);
+  const std::size_t size = links.size();
+  const auto row = [links = std::move(links), &fabric,
+                    quality](std::size_t i) -> std::optional<nlohmann::json> {
+    return link_load_row(fabric, links[i].second, **quality);
+  };
+  return list_by_place(reading, "loads", page, size, row, true);
+}
+
+asio::awaitable<web::Response> list_loads(SharedCore core, web::Request request) {
+  const SharedReading reading = co_await read(core, std::move(request));
+  const auto quality = co_await core->qualities.get(core->worker, reading->snapshot);
+  co_return load_page(reading, quality);
 }
 
 /// A vport by its GUID, else what find_port() takes. Errors: in words.
@@ -117,6 +153,12 @@ void add_routing(web::Resources& to, const SharedCore& core) {
                      "first word, with :PORT for one of several ports"),
            port_name("to", "Where it ends: the same")}),
       reading_snapshot(core, path_detail));
+  add(to,
+      get("/v1/routing/loads", "listLoads",
+          "Links between switches with the paths over them, busiest first", "LinkLoadList",
+          filter_parameters(kLoadFilters)),
+      [core](web::Request request) { return list_loads(core, std::move(request)); });
+  add_schemas(to, link_load_info(), "loads");
   for (const RowInfo& row :
        {load_info(), quality_info(), path_end_info(), path_hop_info(), path_trace_info()})
     to.schemas.emplace_back(row.name, object_schema(row.fields));

@@ -18,6 +18,12 @@ struct QualitySource {
   const RoutingQuality& quality;
   const PublishedRouting& routing;
 };
+struct LinkLoadSource {
+  const Fabric& fabric;
+  PortIndex a;
+  const RoutingQuality& quality;
+  PortIndex b() const { return fabric.ports[a].peer; }
+};
 struct PathEndSource {
   const Subnet& subnet;
   const PathEnd& of;
@@ -62,6 +68,17 @@ constexpr auto kLoad = std::to_array<Field<routing::LinkLoads>>({
      [](const routing::LinkLoads& of) -> FieldValue { return of.variation; }},
     {{"unused", value::kInteger, "directions of links between switches that no pair uses"},
      [](const routing::LinkLoads& of) -> FieldValue { return of.unused; }},
+});
+
+constexpr auto kLinkLoad = std::to_array<Field<LinkLoadSource>>({
+    {{"a", R"({"$ref":"#/components/schemas/End"})"},
+     [](const LinkLoadSource& of) -> FieldValue { return end_row(of.fabric, of.a); }},
+    {{"b", R"({"$ref":"#/components/schemas/End"})"},
+     [](const LinkLoadSource& of) -> FieldValue { return end_row(of.fabric, of.b()); }},
+    {{"load_ab", value::kInteger, "pairs (host, LID of another) whose packets go from a to b"},
+     [](const LinkLoadSource& of) -> FieldValue { return of.quality.by_port[of.a.value]; }},
+    {{"load_ba", value::kInteger, "from b to a"},
+     [](const LinkLoadSource& of) -> FieldValue { return of.quality.by_port[of.b().value]; }},
 });
 
 constexpr auto kQuality = std::to_array<Field<QualitySource>>({
@@ -150,6 +167,9 @@ constexpr auto kPathEnd = std::to_array<Field<PathEndSource>>({
 }  // namespace
 
 RowInfo load_info() { return {"Load", "loads of the links between switches", infos_of(kLoad)}; }
+RowInfo link_load_info() {
+  return {"LinkLoad", "the load of a link between switches by the tables", infos_of(kLinkLoad)};
+}
 RowInfo quality_info() { return {"RoutingQuality", "the quality of routes", infos_of(kQuality)}; }
 RowInfo path_hop_info() { return {"PathHop", "a node on a path", infos_of(kPathHop)}; }
 RowInfo path_trace_info() {
@@ -163,6 +183,10 @@ RowInfo path_end_info() {
 }
 
 nlohmann::json load_row(const routing::LinkLoads& loads) { return row_of(kLoad, loads); }
+
+nlohmann::json link_load_row(const Fabric& fabric, PortIndex a, const RoutingQuality& quality) {
+  return row_of(kLinkLoad, LinkLoadSource{fabric, a, quality});
+}
 
 nlohmann::json quality_row(const RoutingQuality& quality, const PublishedRouting& routing) {
   return row_of(kQuality, QualitySource{quality, routing});

@@ -12,6 +12,7 @@
 namespace sm::api {
 
 RowInfo load_info();
+RowInfo link_load_info();
 RowInfo quality_info();
 RowInfo path_end_info();
 RowInfo path_hop_info();
@@ -19,6 +20,8 @@ RowInfo path_trace_info();
 
 /// Returns worst, p99, mean, variation and unused of the channels between switches.
 nlohmann::json load_row(const routing::LinkLoads& loads);
+/// `a`: a port of a link between switches.
+nlohmann::json link_load_row(const Fabric& fabric, PortIndex a, const RoutingQuality& quality);
 nlohmann::json quality_row(const RoutingQuality& quality, const PublishedRouting& routing);
 
 struct PathEnd {

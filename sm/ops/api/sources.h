@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
@@ -30,6 +31,9 @@ struct Sources {
   Views views;
   /// With its members; nothing: there is no such group.
   std::function<boost::asio::awaitable<std::optional<sa::Group>>(mad::Gid mgid)> group;
+  /// By MGID: the JoinState bits of the members with this GUID in their PortGIDs.
+  std::function<boost::asio::awaitable<std::map<mad::Gid, std::uint8_t>>(mad::Guid guid)>
+      join_states;
   Asked<std::vector<sa::Service>> services;
   /// Groups as routing has them, for plans; may be empty: plans leave multicast tables as they are.
   std::function<boost::asio::awaitable<std::vector<routing::MulticastGroup>>(

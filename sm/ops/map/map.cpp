@@ -90,6 +90,8 @@ web::Resources map_resources() {
                                         "The map's script"));
   resources.routes.push_back(file_route("/map/app.css", page::app_css(), "text/css; charset=utf-8",
                                         "getMapStyle", "The map's style"));
+  resources.routes.push_back(file_route("/map/icon.svg", page::icon_svg(), "image/svg+xml",
+                                        "getMapIcon", "The map's icon"));
   resources.routes.push_back(file_route("/map/licences.txt", page::licences_txt(), text,
                                         "getMapLicences", "Licences of the map's libraries"));
   return resources;

@@ -20,4 +20,5 @@
 HEDDLE_MAP_FILE(index_html, "/src/index.html")
 HEDDLE_MAP_FILE(app_css, "/src/app.css")
 HEDDLE_MAP_FILE(app_js, "/bundle/app.js")
+HEDDLE_MAP_FILE(icon_svg, "/src/icon.svg")
 HEDDLE_MAP_FILE(licences_txt, "/bundle/licences.txt")

@@ -6,8 +6,11 @@
 #include <boost/asio/awaitable.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <stdexcept>
+
+#include "sm/ops/web/openapi_examples.h"
 
 namespace sm::web {
 namespace {
@@ -44,7 +47,24 @@ Json reference_to(std::string_view schema) {
   return {{"$ref", fmt::format("#/components/schemas/{}", schema)}};
 }
 
-Json parameters_of(const Route& route) {
+/// Adds examples to an operation. Nothing if the document has none.
+class Examples {
+ public:
+  Examples(const Json& schemas, const DocumentInfo& info)
+      : table_(info.examples.empty() ? Json() : Json::parse(info.examples)),
+        maker_(schemas, table_) {}
+
+  /// For a parameter, or a media type whose value has that schema.
+  void add(Json& to, const Json& schema, std::string_view name) const {
+    if (!table_.is_null()) to["example"] = maker_.make(schema, name);
+  }
+
+ private:
+  const Json table_;
+  const ExampleMaker maker_;
+};
+
+Json parameters_of(const Route& route, const Examples& examples) {
   Json parameters = Json::array();
   const auto described = [&](std::string_view name) {
     return std::ranges::any_of(route.parameters,
@@ -54,6 +74,7 @@ Json parameters_of(const Route& route) {
                        std::string_view description, bool required) {
     Json parameter{{"name", name}, {"in", in}, {"required", required || in == "path"}};
     if (!description.empty()) parameter["description"] = description;
+    examples.add(parameter, schema, name);
     parameter["schema"] = std::move(schema);
     parameters.push_back(std::move(parameter));
   };
@@ -70,10 +91,19 @@ Json parameters_of(const Route& route) {
   return parameters;
 }
 
-Json responses_of(const Route& route) {
+/// The content of a request or response with that schema.
+Json content_of(const std::string& content_type, const std::string& schema,
+                const Examples& examples) {
+  Json media{{"schema", reference_to(schema)}};
+  // A stream is text, which has no example.
+  if (content_type.ends_with("json")) examples.add(media, media["schema"], "");
+  return {{content_type, std::move(media)}};
+}
+
+Json responses_of(const Route& route, const Examples& examples) {
   Json success{{"description", route.summary}};
   if (!route.response_schema.empty())
-    success["content"] = {{route.content_type, {{"schema", reference_to(route.response_schema)}}}};
+    success["content"] = content_of(route.content_type, route.response_schema, examples);
   else if (!route.content_type.empty() && route.content_type != "application/json")
     success["content"] = {{route.content_type, {{"schema", {{"type", "string"}}}}}};
   return {{"200", std::move(success)},
@@ -81,20 +111,37 @@ Json responses_of(const Route& route) {
           {"5XX", {{"$ref", "#/components/responses/Problem"}}}};
 }
 
-Json operation_of(const Route& route) {
+/// The tag of the operations of that path. Nothing if the document has no tags.
+std::optional<std::string> find_tag(const Route& route, const DocumentInfo& info) {
+  if (info.tags.empty()) return std::nullopt;
+  for (const DocumentTag& tag : info.tags)
+    for (const std::string& path : tag.paths)
+      if (route.path.starts_with(path)) return tag.name;
+  refuse_route(route, "no tag is for this path");
+}
+
+Json operation_of(const Route& route, const DocumentInfo& info, const Examples& examples) {
   Json operation{{"operationId", route.operation_id}, {"summary", route.summary}};
+  if (const auto tag = find_tag(route, info)) operation["tags"] = Json::array({*tag});
   if (route.least != Role::none)
     operation["description"] = fmt::format("Needs role {}.", name(route.least));
-  if (Json parameters = parameters_of(route); !parameters.empty())
+  if (Json parameters = parameters_of(route, examples); !parameters.empty())
     operation["parameters"] = std::move(parameters);
   if (!route.request_schema.empty())
     operation["requestBody"] = {
         {"required", true},
-        {"content", {{"application/json", {{"schema", reference_to(route.request_schema)}}}}}};
-  operation["responses"] = responses_of(route);
+        {"content", content_of("application/json", route.request_schema, examples)}};
+  operation["responses"] = responses_of(route, examples);
   operation["security"] = route.least == Role::none ? Json::array({Json::object()})
                                                     : Json::array({Json{{"basic", Json::array()}}});
   return operation;
+}
+
+Json tags_of(const DocumentInfo& info) {
+  Json tags = Json::array();
+  for (const DocumentTag& tag : info.tags)
+    tags.push_back({{"name", tag.name}, {"description", tag.description}});
+  return tags;
 }
 
 std::string lower_method(Method method) {
@@ -126,15 +173,17 @@ std::string openapi_document(std::span<const Route> routes, const Schemas& schem
     by_path[route.path][route.method] = &route;
   }
   Json paths = Json::object();
+  const Examples examples(all_schemas, info);
   for (const auto& [path, methods] : by_path)
     for (const auto& [method, route] : methods)
-      paths[path][lower_method(method)] = operation_of(*route);
+      paths[path][lower_method(method)] = operation_of(*route, info, examples);
 
   Json document{
       {"openapi", "3.1.0"},
       {"info",
        {{"title", info.title}, {"version", info.version}, {"description", info.description}}},
       {"jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema"},
+      {"tags", tags_of(info)},
       {"paths", std::move(paths)},
       {"components",
        {{"schemas", std::move(all_schemas)},

@@ -208,6 +208,16 @@ std::vector<routing::MulticastGroup> Groups::for_routing(const fabric::Subnet& s
   return out;
 }
 
+std::map<mad::Gid, std::uint8_t> Groups::join_states(mad::Guid guid) const {
+  std::map<mad::Gid, std::uint8_t> states;
+  for (auto at = memberships_.lower_bound({guid, {}});
+       at != memberships_.end() && at->first == guid; ++at) {
+    const auto& [mgid, port_gid] = at->second;
+    states[mgid] |= find(mgid, port_gid)->join_state;
+  }
+  return states;
+}
+
 std::vector<routing::MulticastGroup> Groups::for_routing(const fabric::Subnet& subnet,
                                                          const AliasGuids& aliases) const {
   std::vector<routing::MulticastGroup> out;

@@ -117,6 +117,9 @@ class Groups {
   using Membership = std::pair<mad::Guid, MemberKey>;
   /// All of them, so that those of one GUID are found without a search of the groups.
   const std::set<Membership>& memberships() const { return memberships_; }
+  /// Groups with a member that has this GUID in its PortGID, by MGID, with its JoinState bits; of
+  /// several PortGIDs of one group all bits.
+  std::map<mad::Gid, std::uint8_t> join_states(mad::Guid guid) const;
   /// Some group has a member with this GUID in its PortGID.
   bool has_member(mad::Guid guid) const {
     const auto found = memberships_.lower_bound({guid, {}});

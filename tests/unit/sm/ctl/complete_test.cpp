@@ -40,9 +40,22 @@ TEST(Complete, NamesOfNodesAreThoseOfTheManager) {
   EXPECT_THAT(complete({"heddlectl", "plan", "--without", "sp"}), has("spine-0\t0x"));
   EXPECT_THAT(complete({"heddlectl", "vports", "--host", "n1"}), has("n1\t0x"));
   EXPECT_EQ(complete({"heddlectl", "vports", "--guid", "n1"}), "");
+  EXPECT_THAT(complete({"heddlectl", "links", "--node", "leaf-"}), has("leaf-1\t0x"));
+  EXPECT_THAT(complete({"heddlectl", "groups", "n"}), has("n3\t0x"));
   EXPECT_THAT(complete({"heddlectl", "show", "portinfo", "n1", "--"}), has("--json\t"));
   server.stop();
   unsetenv("HEDDLE_RUN_DIR");
+}
+
+TEST(Complete, IdentifiersOfConditionsAndValuesOfFilters) {
+  EXPECT_THAT(complete({"heddlectl", "explain", "SM-LINK-L"}),
+              testing::HasSubstr("SM-LINK-LOST\tA link that was up is down"));
+  EXPECT_THAT(complete({"heddlectl", "conditions", "--id", "SM-NODE-"}),
+              testing::AllOf(testing::HasSubstr("SM-NODE-LOST\t"),
+                             testing::Not(testing::HasSubstr("SM-LINK"))));
+  EXPECT_EQ(complete({"heddlectl", "conditions", "--severity", ""}),
+            "info\t\nwarning\t\nerror\t\ncritical\t\n");
+  EXPECT_EQ(complete({"heddlectl", "nodes", "--type", "S"}), "Switch\t\n");
 }
 
 }  // namespace complete_test

@@ -220,7 +220,10 @@ TEST(PlanText, CountsAndNamesWhatChanges) {
   const ForwardingTables before = routing::find_engine("minhop")
                                       ->route({subnet.fabric, subnet.graph, subnet.lids, options})
                                       ->lfts;
-  EXPECT_THAT(table_changes_text(subnet.fabric, subnet.graph, subnet.lids, &before, before, 10),
+  const auto compared = [&](const ForwardingTables* held, const ForwardingTables& planned) {
+    return compare_tables(subnet.fabric, subnet.graph, subnet.lids, held, planned, 10);
+  };
+  EXPECT_THAT(table_changes_text(subnet.fabric, compared(&before, before)),
               AllOf(HasSubstr("0 entries in 0 blocks"),
                     HasSubstr("0 would change; 0 would be lost, 0 found")));
   ForwardingTables after = before;
@@ -230,8 +233,8 @@ TEST(PlanText, CountsAndNamesWhatChanges) {
   const SwitchIndex other{
       host.sw == 0 ? 1u : 0u};  // a switch that the host is not on drops its packets now
   after.writable_row(other)[lid.value] = 0xFF;
-  const std::string text =
-      table_changes_text(subnet.fabric, subnet.graph, subnet.lids, &before, after, 10);
+  const TablesPlanned planned = compared(&before, after);
+  const std::string text = table_changes_text(subnet.fabric, planned);
   EXPECT_THAT(text, HasSubstr("1 entries in 1 blocks"));
   EXPECT_THAT(text, HasSubstr(subnet.fabric.name(subnet.fabric.switches[other].node) + ": 1 of"));
   const bool is_leaf = std::ranges::any_of(subnet.graph.end_ports, [&](const auto& end) {
@@ -240,10 +243,20 @@ TEST(PlanText, CountsAndNamesWhatChanges) {
   EXPECT_THAT(text, HasSubstr("then lost"));
   EXPECT_THAT(
       text, is_leaf ? HasSubstr("4 would be lost, 0 found") : HasSubstr("would be lost, 0 found"));
-  EXPECT_THAT(table_changes_text(subnet.fabric, subnet.graph, subnet.lids, nullptr, after, 10),
+  EXPECT_THAT(table_changes_text(subnet.fabric, compared(nullptr, after)),
               HasSubstr("nothing is known"));
-  EXPECT_THAT(lid_changes_text(subnet.fabric, subnet.lids),
+  const auto lids = find_lid_changes(subnet.fabric, subnet.lids);
+  EXPECT_THAT(lid_changes_text(subnet.fabric, lids),
               HasSubstr(fmt::format("{0} of {0} end ports", subnet.fabric.end_ports.size())));
+  EXPECT_EQ(lid_changes_json(subnet.fabric, lids).size(), lids.size());
+
+  const auto json = table_changes_json(subnet.fabric, planned);
+  EXPECT_EQ(json["forwarding_blocks"]["all"], 1);
+  EXPECT_EQ(json["forwarding_blocks"]["switches"][0]["blocks"], 1);
+  EXPECT_EQ(json["paths"]["lost"], is_leaf ? 4 : planned.lost);
+  EXPECT_EQ(json["paths"]["named"].size(), planned.paths.size());
+  EXPECT_EQ(json["paths"]["named"][0]["then"], "lost");
+  EXPECT_TRUE(table_changes_json(subnet.fabric, compared(nullptr, after))["paths"].is_null());
 }
 
 // ---- comparison and pictures

@@ -17,7 +17,7 @@ const Json kPort = Json::parse(R"({
 "port_state":"Active","port_physical_state":"LinkUp","port_guid":"0x0002c90000000011","lid":5,
 "lmc":0,"link_width_active":"4X","link_speed_active":"EDR","neighbor_mtu":4096,"operational_vls":8,
 "degraded":true,"peer":{"node_guid":"0x10","description":"leaf-1","port":3},
-"p_keys":["0xffff","0x8001"],"conditions":[],
+"p_keys":["0xffff","0x8001"],"conditions":[],"loads":[],"load":null,
 "counters":{"reading":"read","age_s":12,"resets":0,"saturated":[],
 "totals":{"PortXmitData":700,"SymbolErrorCounter":0},"per_second":{"PortXmitData":2.5}}})");
 
@@ -70,6 +70,7 @@ TEST(Describe, ASwitchHasItsPortsInATable) {
       {"ports_up", 1},
       {"ports", {{{"port", 0}, {"lid", 12}, {"lmc", 0}}}},
       {"physical_ports", {port0, up, down}},
+      {"loads", Json::array()},
       {"switch_info",
        {{"linear_fdb_cap", 49152}, {"linear_fdb_top", 40}, {"multicast_fdb_cap", 4096}}}};
   EXPECT_EQ(sm::ctl::node_text(node),

@@ -210,7 +210,6 @@ TEST_F(PartitionCommand, ErrorsAreThoseOfTheApi) {
 }
 
 TEST_F(PartitionCommand, ACommandLineThatIsWrong) {
-  fails({}, 2, "");
   fails({"add", "0x12"}, 2, "PORT");
   fails({"create"}, 2, "P_KEY");
   fails({"list", "--what"}, 2, "--what");

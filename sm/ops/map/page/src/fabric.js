@@ -59,6 +59,10 @@ export class Fabric {
     this.indexOfGuid = new Map(this.guid.map((guid, node) => [guid, node]));
   }
 
+  /** Those that are in the subnet: behind `presentCount` are nodes that were lost, which a layout keeps places for. */
+  presentOf(nodes) {
+    return nodes.filter((node) => node < (this.presentCount ?? this.nodeCount));
+  }
   isSwitch(node) {
     return this.type[node] === SWITCH;
   }

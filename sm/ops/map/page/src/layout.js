@@ -10,19 +10,22 @@ import { forceLayout } from "./layout_force.js";
 
 export { SWITCH_HEIGHT, SWITCH_WIDTH } from "./layout_parts.js";
 
-/** A Layout of all nodes: the same fabric gives the same places (a large one by force: as far as time allows). */
-export function layOut(fabric) {
-  const layout = arrange(fabric);
+/**
+ * A Layout of all nodes: the same fabric gives the same places (a large one by force: as far as time allows). `screen`: the width
+ * and height that a tree is to fit, if they are not those of a desk.
+ */
+export function layOut(fabric, screen = undefined) {
+  const layout = arrange(fabric, screen);
   for (const node of fabric.switches) foldHosts(fabric, layout, node);
   placeLoose(fabric, layout);
   layout.finish();
   return layout;
 }
 
-function arrange(fabric) {
+function arrange(fabric, screen) {
   const { kind } = fabric.topology;
   if (fabric.switches.length === 0) return new Layout(fabric, "nodes without a switch");
-  if (kind === "tree" || kind === "one_switch") return treeLayout(fabric);
+  if (kind === "tree" || kind === "one_switch") return treeLayout(fabric, screen);
   const found = kind === "dragonfly" ? null : findGrid(fabric);
   if (found) return gridLayout(fabric, found);
   const groups = groupsOf(fabric);

@@ -8,7 +8,7 @@ const ROWS_GAP = 9;
 const SCREEN = { width: 1400, height: 760 }; // a picture that fits it is the aim
 const SCALE_LEGIBLE = 0.45; // a switch is 16 pixels wide
 
-export function treeLayout(fabric) {
+export function treeLayout(fabric, screen = SCREEN) {
   const attached = fabric.switches.filter((node) => fabric.layer[node] !== 255);
   const highest = Math.max(1, ...attached.map((node) => fabric.layer[node]));
   const layout = new Layout(fabric, `tree of ${highest} ${highest === 1 ? "layer" : "layers"} of switches`);
@@ -17,12 +17,12 @@ export function treeLayout(fabric) {
   const top = byName(fabric, attached.filter((node) => fabric.layer[node] === highest));
   const below = attached.filter((node) => fabric.layer[node] < highest);
   const pods = podsOf(fabric, below).map((nodes) => layersOf(fabric, nodes, highest - 1));
-  const shape = bestShape(fabric, pods, top, highest);
+  const shape = bestShape(fabric, pods, top, highest, screen);
 
   let y = 0;
   placeRows(layout, top, (shape.width - Math.min(top.length, shape.topColumns) * PITCH_X) / 2, y, shape.topColumns, highestCell(fabric, top));
   y += shape.topHeight;
-  layout.part(`Layer ${highest}, ${highest === 1 ? "switches" : "top"}: ${count(top.length)}`, top);
+  layout.part(`Layer ${highest}, ${highest === 1 ? "switches" : "top"}: ${count(fabric, top)}`, top);
   for (let layer = highest - 1; layer >= 1; layer--) {
     y += shape.gap;
     const nodes = [];
@@ -32,14 +32,15 @@ export function treeLayout(fabric) {
       placeRows(layout, row, left, y, shape.columns, shape.cells[layer]);
       nodes.push(...row);
     });
-    layout.part(`Layer ${layer}${layer === 1 ? ", with hosts" : ""}: ${count(nodes.length)}`, nodes);
+    layout.part(`Layer ${layer}${layer === 1 ? ", with hosts" : ""}: ${count(fabric, nodes)}`, nodes);
     y += shape.heights[layer];
   }
   if (pods.length > 1) frames(layout, pods, highest, shape.cells);
   return layout;
 }
 
-function count(switches) {
+function count(fabric, nodes) {
+  const switches = fabric.presentOf(nodes).length;
   return `${switches} ${switches === 1 ? "switch" : "switches"}`;
 }
 
@@ -58,7 +59,7 @@ function layersOf(fabric, nodes, highest) {
 }
 
 /** The number of columns of a pod: as many as stay legible, so that layers are rows if they can be. */
-function bestShape(fabric, pods, top, highest) {
+function bestShape(fabric, pods, top, highest, screen) {
   let best = null;
   const widest = Math.max(1, ...pods.flatMap((pod) => pod.map((row) => row.length)));
   for (const columns of new Set(Array.from({ length: widest }, (_, i) => Math.ceil(widest / (i + 1))))) {
@@ -74,10 +75,10 @@ function bestShape(fabric, pods, top, highest) {
     }
     const topHeight = Math.ceil(top.length / topColumns) * (highestCell(fabric, top) + ROWS_GAP);
     const rowsHeight = topHeight + heights.reduce((sum, height) => sum + height, 0);
-    const room = width / (SCREEN.width / SCREEN.height) - rowsHeight;
+    const room = width / (screen.width / screen.height) - rowsHeight;
     const gap = Math.max(46, 0.14 * rowsHeight, room / Math.max(1, highest - 1));
     const height = rowsHeight + gap * (highest - 1);
-    const scale = Math.min(SCREEN.width / width, SCREEN.height / height);
+    const scale = Math.min(screen.width / width, screen.height / height);
     const shape = { columns, podPitch, width, topColumns, cells, heights, topHeight, gap, scale };
     if (!best || shape.scale > best.scale) best = shape;
     if (shape.scale >= SCALE_LEGIBLE) return shape;

@@ -6,15 +6,17 @@ import { element } from "./dom.js";
 import { Fabric } from "./fabric.js";
 import { layOut } from "./layout.js";
 import { families, nodeOf, showConditions } from "./panel_conditions.js";
+import { withLost } from "./lost.js";
 import { Outline } from "./panel_outline.js";
 import { PathPanel } from "./panel_path.js";
 import { PlanPanel } from "./panel_plan.js";
 import { SelectionPanel } from "./panel_selection.js";
 import { Scene } from "./scene.js";
-import { describe, describeLost, SearchBox } from "./search.js";
+import { describe, describeLost, find, SearchBox } from "./search.js";
 import { Timeline } from "./timeline.js";
 import { MapView } from "./view.js";
 
+const EARLIER_MOST = 4; // fabrics of which nodes are missing by now: where these were
 const REFRESH_MIN_MS = 1000; // snapshots may follow each other faster than anybody reads them
 const RETRY_MS = 3000;
 const COUNTERS_MS = 10000; // how often counters are read while they are shown
@@ -26,8 +28,10 @@ const STATUS_KINDS = new Set(["state_changed", "master_changed", "gap"]);
 performance.mark("heddle-map-start");
 const $ = (id) => document.getElementById(id);
 const parameters = new URLSearchParams(location.search);
+const phone = matchMedia("(max-width: 600px)"); // as app.css has it
+const SHEET_SHARE = 0.5; // of the screen, as app.css has it
 
-const state = { fabric: null, scene: null, conditions: [], lost: [], counters: null, plan: null, mode: "state", selection: null, manager: null, noticeStays: false };
+const state = { fabric: null, scene: null, conditions: [], lost: [], counters: null, plan: null, mode: "state", selection: null, manager: null, noticeStays: false, earlier: [], laidOut: "" };
 
 const topology = new Cached("/v1/topology");
 
@@ -150,12 +154,48 @@ function setMode(mode) {
   if (state.fabric) recolour();
 }
 
-function showFabric(topology) {
+/** The size of a telephone's drawing, which a layout is to fit; undefined: of a desk. */
+function smallScreen() {
+  const { clientWidth: width, clientHeight: height } = $("overlay");
+  return phone.matches && width > 0 ? { width: width - 24, height: height - 24 } : undefined;
+}
+
+/** Nodes that were there a moment ago count as lost until the daemon says so. */
+function lostNow(before, fabric) {
+  if (!before || before.topology.fabric_id !== fabric.topology.fabric_id) return state.lost;
+  const listed = new Set(state.lost.map((one) => one.node_guid));
+  const missing = before.guid.flatMap((guid, node) => (fabric.indexOfGuid.has(guid) || listed.has(guid) ? [] : [{ kind: "node", node_guid: guid, name: before.name[node] }]));
+  return [...state.lost, ...missing];
+}
+
+/** A layout with the places of what was lost: `lost` has its nodes by GUID, `lostLinks` the lines that led to them. */
+function layOutWithLost(fabric, lost) {
+  const whole = withLost(fabric.topology, lost, state.earlier);
+  if (whole === fabric.topology) return layOut(fabric, smallScreen());
+  const laid = new Fabric(whole);
+  laid.presentCount = fabric.nodeCount;
+  const layout = layOut(laid, smallScreen());
+  const scene = new Scene(laid, layout);
+  layout.lost = new Map();
+  layout.lostLinks = new Map();
+  for (let node = fabric.nodeCount; node < laid.nodeCount; node++) {
+    layout.lost.set(laid.guid[node], node);
+    layout.lostLinks.set(node, laid.linksOf(node).filter((link) => !scene.isHidden(link)).map((link) => scene.piecesOf(link)));
+  }
+  layout.parts = layout.parts.map(({ name, nodes }) => ({ name, nodes: laid.presentOf(nodes) })).filter(({ nodes }) => nodes.length > 0);
+  return layout;
+}
+
+function showFabric(topology, refits = false) {
   const before = state.fabric;
   const fabric = new Fabric(topology);
-  const isSame = before && before.topology.fabric_id === topology.fabric_id && sameNodes(before, fabric);
+  const isSame = !refits && before && before.topology.fabric_id === topology.fabric_id && sameNodes(before, fabric);
+  if (before && before.topology !== topology && before.guid.some((guid) => !fabric.indexOfGuid.has(guid)))
+    state.earlier = [before, ...state.earlier].slice(0, EARLIER_MOST);
   state.fabric = fabric;
-  const layout = layOut(fabric);
+  const lost = lostNow(before, fabric);
+  state.laidOut = lostNodes(state.lost);
+  const layout = layOutWithLost(fabric, lost);
   state.scene = new Scene(fabric, layout);
   performance.mark("heddle-map-scene");
   const colouring = colour(state.mode, fabric, colourData(), theme(currentTheme()));
@@ -168,6 +208,11 @@ function showFabric(topology) {
   showConditionList();
   pathPanel.refresh();
   planPanel.refresh();
+}
+
+/** Which nodes are lost, to compare. */
+function lostNodes(lost) {
+  return lost.filter((one) => one.kind === "node" && !state.fabric?.indexOfGuid.has(one.node_guid)).map((one) => one.node_guid).sort().join();
 }
 
 function sameNodes(before, after) {
@@ -199,8 +244,18 @@ async function readTopology() {
     return;
   }
   if (!state.noticeStays) setNotice("");
+  const isFirst = !state.fabric;
   showFabric(answer);
+  if (isFirst) showNamed(parameters.get("node"));
   if (COUNTER_MODES.has(state.mode)) countersRefresher.want();
+}
+
+/** What the address of the page names: /map?node=leaf-3, as links of other programs have it. */
+function showNamed(text) {
+  if (!text) return;
+  const [found] = find(state.fabric, text, state.lost);
+  if (found && !found.isGuess && !found.lost) show({ kind: found.port ? "port" : "node", node: found.node, port: found.port });
+  else setNotice(`There is no node "${text}" in the fabric.`);
 }
 
 /** Of the latest poll; again and again as long as they are shown. */
@@ -231,6 +286,7 @@ function showManager() {
 async function readConditions() {
   [state.conditions, state.lost] = await Promise.all([list("/v1/conditions", "conditions"), list("/v1/lost", "lost")]);
   view.setLost(state.lost);
+  if (state.fabric && lostNodes(state.lost) !== state.laidOut) showFabric(state.fabric.topology);
   showConditionList();
   if (state.fabric) {
     if (state.mode === "conditions") recolour();
@@ -343,12 +399,24 @@ function openTab(id, focus = true) {
     $(tab.getAttribute("aria-controls")).hidden = !isOpen;
     if (isOpen && focus) tab.focus();
   }
+  openSheet("panel");
+}
+
+/** On a telephone panels are above the drawing, one at a time: "panel", "events" or "" (none). On a desk all have their places. */
+function openSheet(name) {
+  document.body.dataset.sheet = name;
+  $("events-open").setAttribute("aria-expanded", String(name === "events"));
+  view.covered = phone.matches && name !== "" ? Math.max(0, Math.round(innerHeight * SHEET_SHARE) - $("key").clientHeight) : 0;
 }
 
 function listenToTabs() {
   const tabs = [...document.querySelectorAll('[role="tab"]')];
   for (const tab of tabs) {
-    tab.addEventListener("click", () => openTab(tab.id));
+    tab.addEventListener("click", () => {
+      const isOpen = tab.getAttribute("aria-selected") === "true" && document.body.dataset.sheet === "panel";
+      if (phone.matches && isOpen) openSheet("");
+      else openTab(tab.id);
+    });
     tab.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!step) return;
@@ -363,6 +431,7 @@ function listenToTabs() {
 const view = new MapView($("drawing"), $("overlay"), {
   onSelect: (selection) => {
     select(selection);
+    if (!selection && phone.matches) openSheet("");
     if (selection && $("panel-selection").hidden && $("panel-plan").hidden) openTab("tab-selection", false);
   },
   renderer: parameters.get("renderer"),
@@ -407,6 +476,13 @@ const statusRefresher = new Refresher(readStatus);
 const countersRefresher = new Refresher(readCounters);
 
 listenToTabs();
+$("events-open").addEventListener("click", () => openSheet(document.body.dataset.sheet === "events" ? "" : "events"));
+$("sheet-close").addEventListener("click", () => openSheet(""));
+openSheet("");
+phone.addEventListener("change", () => {
+  openSheet("");
+  if (state.fabric) showFabric(state.fabric.topology, true);
+});
 for (const input of document.querySelectorAll('input[name="mode"]')) input.addEventListener("change", () => setMode(input.value));
 $("zoom-in").addEventListener("click", () => view.zoom(1.4));
 $("zoom-out").addEventListener("click", () => view.zoom(1 / 1.4));
@@ -436,6 +512,7 @@ topologyRefresher.want();
 conditionsRefresher.want();
 const stream = new EventStream("/v1/events", onEvent, setLive);
 stream.start();
+readRecentEvents(); // not only when the stream has something to say
 window.addEventListener("online", () => stream.hurry());
 
 // For measurements and tests.

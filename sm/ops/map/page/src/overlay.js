@@ -11,6 +11,13 @@ const NAMES_MOST = 260;
 const FONT = "11px system-ui, sans-serif";
 const CHARACTER_PX = 6.1;
 const LOST_IN_ROW = 12;
+const PORT_NUMBERS_FROM_PX = 90; // a switch is this wide before the ends of its links have their port numbers
+const PORT_NUMBER_GAP_PX = 8; // between a switch and the number
+const PORT_NUMBER_PITCH_PX = 11; // less room between two ends has no numbers
+const PORT_NUMBERS_MOST = 300;
+const COUNTS_MOST = 80; // bundles on the screen that have their numbers
+const COUNT_FROM_PX = 60; // a bundle is this long on the screen before it has its number
+const HALO_PX = 3;
 
 export class Overlay {
   constructor(context) {
@@ -32,11 +39,110 @@ export class Overlay {
     context.clearRect(0, 0, width, height);
     context.font = FONT;
     context.textBaseline = "middle";
+    this.labels = []; // drawn last: no line crosses them
     this.drawFrames();
     this.drawLost();
     this.drawNodes();
+    this.addPortNumbers();
+    this.addCounts();
     this.drawVls();
     this.drawSelection();
+    this.drawLabels();
+  }
+
+  /** A text above all lines, on a halo of the background's colour unless it stands on a node. */
+  label(text, x, y, colour, { align = "center", halo = this.palette.background } = {}) {
+    this.labels.push({ text, x, y, colour, align, halo });
+  }
+
+  drawLabels() {
+    const { context } = this;
+    context.lineJoin = "round";
+    context.lineWidth = HALO_PX;
+    for (const { text, x, y, colour, align, halo } of this.labels) {
+      context.textAlign = align;
+      if (halo) {
+        context.strokeStyle = halo;
+        context.strokeText(text, x, y);
+      }
+      context.fillStyle = colour;
+      context.fillText(text, x, y);
+    }
+  }
+
+  isOnScreen(x, y, margin = 0) {
+    return x >= -margin && y >= -margin && x <= this.width + margin && y <= this.height + margin;
+  }
+
+  /** The ends of links with their ports, from close, as long as the ports themselves have no numbers. */
+  addPortNumbers() {
+    const { scene, camera, palette } = this;
+    const { fabric, layout } = scene;
+    const switchWidth = 36 * camera.scale;
+    if (switchWidth < PORT_NUMBERS_FROM_PX) return;
+    let count = 0;
+    for (const link of scene.drawnLinks) {
+      if (count > PORT_NUMBERS_MOST) return;
+      const { a, b } = fabric.links;
+      for (const node of [a[link], b[link]]) {
+        if (!fabric.isSwitch(node)) continue;
+        const pitch = (36 / scene.portCount(node)) * camera.scale;
+        // Cells along the switch have the numbers themselves.
+        if (layout.linksAtPorts && (pitch < PORT_NUMBER_PITCH_PX || switchWidth >= PORTS_FROM_PX)) continue;
+        const at = this.besideSwitch(node, scene.piecesOf(link), node === b[link]);
+        if (!at || !this.isOnScreen(...at)) continue;
+        count++;
+        this.label(String(fabric.portAt(link, node)), ...at, palette.text);
+      }
+    }
+  }
+
+  /** Where a line has just left the box of a switch, on the screen; nothing if it is not followed so far. */
+  besideSwitch(node, pieces, isBackwards) {
+    const { scene, camera } = this;
+    const [x, y] = this.toScreen(scene.layout.x[node], scene.layout.y[node]);
+    const [halfWidth, halfHeight] = [18 * camera.scale + PORT_NUMBER_GAP_PX, (SWITCH_HEIGHT / 2) * camera.scale + PORT_NUMBER_GAP_PX];
+    const isInside = (at) => Math.abs(at[0] - x) < halfWidth && Math.abs(at[1] - y) < halfHeight;
+    const count = pieces.length / 4;
+    for (let i = 0; i < count; i++) {
+      const first = 4 * (isBackwards ? count - 1 - i : i);
+      const ends = [this.toScreen(pieces[first], pieces[first + 1]), this.toScreen(pieces[first + 2], pieces[first + 3])];
+      const [from, to] = isBackwards ? ends.reverse() : ends;
+      if (isInside(to)) continue;
+      // The line crosses the edge of the box in this piece: halved until it is found.
+      let [near, far] = [0, 1];
+      for (let step = 0; step < 8; step++) {
+        const t = (near + far) / 2;
+        if (isInside([from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1])])) near = t;
+        else far = t;
+      }
+      return [from[0] + far * (to[0] - from[0]), from[1] + far * (to[1] - from[1])];
+    }
+    return null;
+  }
+
+  /** How many links a line stands for, where few such lines are on the screen. */
+  addCounts() {
+    const { scene, palette } = this;
+    if (!scene.isBundled) return;
+    const shown = [];
+    for (const bundle of scene.bundles) {
+      const { pieces, links } = bundle;
+      const last = pieces.length - 4;
+      const [x1, y1] = this.toScreen(pieces[0], pieces[1]);
+      const [x2, y2] = this.toScreen(pieces[last + 2], pieces[last + 3]);
+      if (Math.hypot(x2 - x1, y2 - y1) < COUNT_FROM_PX) continue;
+      // Not all in the middle, where lines cross.
+      const t = 0.3 + 0.4 * ((shown.length * 0.382) % 1);
+      const middle = 4 * Math.min(last / 4, Math.floor((t * pieces.length) / 4));
+      const [x, y] = pieces.length === 4
+        ? [x1 + t * (x2 - x1), y1 + t * (y2 - y1)]
+        : this.toScreen(pieces[middle], pieces[middle + 1]);
+      if (!this.isOnScreen(x, y)) continue;
+      shown.push([links.length, x, y]);
+      if (shown.length > COUNTS_MOST) return;
+    }
+    for (const [count, x, y] of shown) this.label(`×${count}`, x, y, palette.dim);
   }
 
   /** Links that were lost, dashed; a node that was lost as an empty box beside what was in front of it. */
@@ -44,14 +150,20 @@ export class Overlay {
     const { context, palette, camera } = this;
     const { layout, fabric } = this.scene;
     const beside = new Map(); // how many were drawn there already
+    const placeOf = (guid) => fabric.indexOfGuid.get(guid) ?? layout.lost?.get(guid);
     context.save();
     context.strokeStyle = context.fillStyle = palette.error;
     context.lineWidth = 1.5;
     context.setLineDash([5, 4]);
     context.textAlign = "center";
     for (const one of this.lost ?? []) {
-      const peer = fabric.indexOfGuid.get(one.peer_guid);
-      const node = one.kind === "link" ? fabric.indexOfGuid.get(one.node_guid) : undefined;
+      const ghost = one.kind === "node" ? layout.lost?.get(one.node_guid) : undefined;
+      if (ghost !== undefined) {
+        this.drawLostNode(ghost, one.name);
+        continue;
+      }
+      const peer = placeOf(one.peer_guid);
+      const node = one.kind === "link" ? placeOf(one.node_guid) : undefined;
       if (peer === undefined || (one.kind === "link" && node === undefined)) continue;
       const [x, y] = this.toScreen(layout.x[peer], layout.y[peer]);
       const count = beside.get(peer) ?? 0;
@@ -64,9 +176,28 @@ export class Overlay {
       if (node !== undefined) continue;
       beside.set(peer, (count + 1) % LOST_IN_ROW);
       context.strokeRect(left - size / 2, top - size / 2, size, size);
-      if (size >= 14) context.fillText(shorten(one.name, size * 4), left, top + size);
+      if (size >= 14) this.label(shorten(one.name, size * 4), left, top + size, palette.error);
     }
     context.restore();
+  }
+
+  /** Where it was, empty and dashed, with the links that it had. */
+  drawLostNode(node, name) {
+    const { context, palette, camera } = this;
+    const { layout } = this.scene;
+    const [x, y] = this.toScreen(layout.x[node], layout.y[node]);
+    const width = Math.max(4, layout.width[node] * camera.scale);
+    const height = Math.max(3, layout.height[node] * camera.scale);
+    for (const [x1, y1, x2, y2] of layout.lostLinks?.get(node) ?? []) {
+      context.globalAlpha = 0.45;
+      context.beginPath();
+      context.moveTo(...this.toScreen(x1, y1));
+      context.lineTo(...this.toScreen(x2, y2));
+      context.stroke();
+      context.globalAlpha = 1;
+    }
+    context.strokeRect(x - width / 2, y - height / 2, width, height);
+    if (width >= NAME_FROM_PX) this.label(shorten(name, width - 6), x, y, palette.error);
   }
 
   drawFrames() {
@@ -83,7 +214,7 @@ export class Overlay {
       context.strokeRect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(width), Math.round(height));
       if (!frame.showName || width < 15) continue;
       const name = frame.name.length * CHARACTER_PX > width ? frame.name.replace(/^\D+/, "") : frame.name;
-      context.fillText(name, left + 1, top - 7);
+      this.label(name, left + 1, top - 7, palette.dim, { align: "left" });
     }
   }
 
@@ -101,10 +232,10 @@ export class Overlay {
       if (switchWidth < NAME_FROM_PX || names > NAMES_MOST) continue;
       names++;
       if (switchWidth >= PORTS_FROM_PX) this.drawPorts(node, x, y);
-      context.fillStyle = switchWidth >= PORTS_FROM_PX ? inkOn(palette.node) : readableOn(scene, this.colouring, node);
+      const ink = switchWidth >= PORTS_FROM_PX ? inkOn(palette.node) : readableOn(scene, this.colouring, node);
       // The middle of what is seen of it.
       const seen = (Math.max(0, x - switchWidth / 2) + Math.min(this.width, x + switchWidth / 2)) / 2;
-      context.fillText(shorten(fabric.name[node], switchWidth - 6), seen, y);
+      this.label(shorten(fabric.name[node], switchWidth - 6), seen, y, ink, { halo: null });
     }
     if (camera.scale * 3.2 < HOST_NAME_FROM_PX / 4) return;
     for (let node = 0; node < fabric.nodeCount && names < NAMES_MOST; node++) {
@@ -114,8 +245,7 @@ export class Overlay {
       const [x, y] = this.toScreen(layout.x[node], layout.y[node]);
       if (x < -width || y < -width || x > this.width + width || y > this.height + width) continue;
       names++;
-      context.fillStyle = readableOn(scene, this.colouring, node);
-      context.fillText(shorten(fabric.name[node], width - 4), x, y);
+      this.label(shorten(fabric.name[node], width - 4), x, y, readableOn(scene, this.colouring, node), { halo: null });
     }
   }
 

@@ -30,12 +30,25 @@ export class SelectionPanel {
         ["State", stateName(port_state[link])],
         ["Runs", fabric.rateText(link)],
         ["Degraded", fabric.links.degraded[link] ? "slower or narrower than both ends support" : null],
+        ["Beside it", this.parallelLinks(fabric, link)],
         ["Load", load_ab && load_ab[link] >= 0 ? `${number(load_ab[link])} pairs →, ${number(load_ba[link])} ←` : null],
       ]),
       element("div", { class: "actions" },
         button("Zoom to it", () => this.actions.zoomTo({ kind: "link", link })),
         button("What if it is taken away", () => this.actions.takeAway(fabric.linkReference(link), fabric.linkName(link)))),
     );
+  }
+
+  /** Other links between the same two nodes, which are one line from afar; null: there are none. */
+  parallelLinks(fabric, link) {
+    const { a, b } = fabric.links;
+    const others = fabric.linksOf(a[link]).filter((other) => other !== link && fabric.peer(other, a[link]) === b[link]);
+    if (others.length === 0) return null;
+    const buttons = others.map((other) => {
+      const port = fabric.portAt(other, a[link]);
+      return button(String(port), () => this.actions.select({ kind: "link", link: other }), { class: "link chip", "aria-label": `Parallel link at port ${port}` });
+    });
+    return [element("span", {}, `${others.length} parallel, at port `), ...buttons];
   }
 
   showNode(fabric, node, port, conditions) {

@@ -22,6 +22,7 @@ export class Scene {
     this.pieces = new Float32Array(pieces); // x1 y1 x2 y2
     this.linkOfPiece = new Int32Array(this.pieces.length / 4);
     for (const [link, [first, count]] of this.firstPiece) this.linkOfPiece.fill(link, first, first + count);
+    this.bundleLinks();
     // Switches last: they are above hosts.
     this.order = [];
     for (let node = 0; node < fabric.nodeCount; node++) if (!fabric.isSwitch(node)) this.order.push(node);
@@ -30,6 +31,43 @@ export class Scene {
     this.order.forEach((node, i) => {
       this.rectangles.set([layout.x[node], layout.y[node], layout.width[node], layout.height[node]], 4 * i);
     });
+  }
+
+  /** Links between the same two switches, drawn as one line from afar: [{links, pieces}]. */
+  bundleLinks() {
+    const { a, b } = this.fabric.links;
+    const byEnds = new Map();
+    for (const link of this.drawnLinks) {
+      const key = a[link] < b[link] ? `${a[link]} ${b[link]}` : `${b[link]} ${a[link]}`;
+      const links = byEnds.get(key);
+      if (links) links.push(link);
+      else byEnds.set(key, [link]);
+    }
+    this.bundles = [...byEnds.values()].filter((links) => links.length > 1).map((links) => ({ links, pieces: this.meanOf(links) }));
+    this.bundleOf = new Map(this.bundles.flatMap((bundle) => bundle.links.map((link) => [link, bundle])));
+    this.isBundled = false; // whether bundles are what is drawn now
+  }
+
+  /** A line in the middle of several, which have the same number of pieces. */
+  meanOf(links) {
+    const sum = new Float32Array(this.piecesOf(links[0]).length);
+    const { a } = this.fabric.links;
+    for (const link of links) {
+      const pieces = this.piecesOf(link);
+      const isSame = a[link] === a[links[0]];
+      for (let i = 0; i < sum.length; i++) {
+        // From the same end as the first one: pieces of another direction backwards, each with its ends exchanged.
+        const at = isSame ? i : sum.length - 4 * Math.floor(i / 4) - 4 + ((i % 4) + 2) % 4;
+        sum[i] += pieces[at] / links.length;
+      }
+    }
+    return sum;
+  }
+
+  /** The pieces that stand for a link in what is drawn now. */
+  drawnPiecesOf(link) {
+    const bundle = this.isBundled ? this.bundleOf.get(link) : undefined;
+    return bundle ? bundle.pieces : this.piecesOf(link);
   }
 
   /** A host stands under its leaf: its link is seen when it is selected, or from close. */
@@ -103,7 +141,8 @@ export class Scene {
 
   /** How opaque ordinary links are: many are a texture, few are lines. */
   density() {
-    return Math.min(0.85, Math.max(0.2, 20 / Math.sqrt(this.drawnLinks.length + 1)));
+    const hidden = this.isBundled ? this.bundleOf.size - this.bundles.length : 0;
+    return Math.min(0.85, Math.max(0.2, 20 / Math.sqrt(this.drawnLinks.length - hidden + 1)));
   }
 
   /** Lines for a renderer: {pieces, colours (RGBA), widths and shifts in pixels}, ordinary and emphasised ones. */
@@ -114,9 +153,14 @@ export class Scene {
     // The higher class lies above the lower one.
     const inOrder = this.inOrderOfClass(colouring);
     const colours = colouring.classes.map((of, i) => [...rgb(i === 0 ? palette.link : of.colour), of.emphasised ? 235 : i === 0 ? faint : Math.min(255, faint * 2)]);
+    const highest = new Map(); // bundle -> its link of the highest class, which comes last
+    if (this.isBundled) for (const link of inOrder) if (this.bundleOf.has(link)) highest.set(this.bundleOf.get(link), link);
     for (const link of inOrder) {
       const of = colouring.classes[colouring.links[link]];
-      (of.emphasised ? strong : ordinary).add(this.piecesOf(link), colours[colouring.links[link]], of.width, 0);
+      const bundle = this.isBundled ? this.bundleOf.get(link) : undefined;
+      if (bundle && highest.get(bundle) !== link) continue;
+      const width = bundle ? of.width + Math.min(4, Math.sqrt(bundle.links.length)) * this.density() : of.width;
+      (of.emphasised ? strong : ordinary).add(bundle ? bundle.pieces : this.piecesOf(link), colours[colouring.links[link]], width, 0);
     }
     return { ordinary: ordinary.take(), strong: strong.take() };
   }

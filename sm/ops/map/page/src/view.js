@@ -3,12 +3,14 @@
 import { CanvasRenderer } from "./draw_canvas.js";
 import { hasGpu, WebGlRenderer } from "./draw_webgl.js";
 import { rgb } from "./colours.js";
-import { SWITCH_HEIGHT } from "./layout.js";
+import { SWITCH_HEIGHT, SWITCH_WIDTH } from "./layout.js";
 import { Overlay, PORTS_FROM_PX } from "./overlay.js";
 import { LineList } from "./scene.js";
 
 const MARGIN = 34;
 const SCALE_MOST = 60;
+const BUNDLES_UNTIL_PX = 160; // a switch is this wide before links between the same two switches are drawn one by one
+const PATIENCE_PX = 3; // a pointer that moves less has not been dragged
 
 export class MapView {
   /**
@@ -26,6 +28,7 @@ export class MapView {
     this.markedNodes = new Map();
     this.frames = { count: 0, total_ms: 0, longest_ms: 0 };
     this.wanted = false;
+    this.covered = 0; // pixels of the drawing below a sheet: what is zoomed to is above it
     new ResizeObserver(() => this.resize()).observe(overlay);
     this.listen();
   }
@@ -38,21 +41,26 @@ export class MapView {
     if (this.scene) this.recolour(this.colouring);
   }
 
-  /** A new fabric. The camera stays where it is if `keep`. */
+  /** A new fabric. The camera stays where it is if `keep`, unless all is shown. */
   setScene(scene, colouring, keep) {
     this.scene = scene;
     this.recolour(colouring);
     this.resize();
-    if (!keep) this.fit();
+    if (!keep || this.showsAll) this.fit();
   }
 
   recolour(colouring) {
     this.colouring = colouring;
+    this.scene.isBundled = this.wantsBundles();
     const { ordinary, strong } = this.scene.lines(colouring, this.palette);
     this.renderer.setLines("ordinary", ordinary);
     this.renderer.setLines("strong", strong);
     this.renderer.setRectangles(this.scene.rectangles, this.scene.rectangleColours(colouring));
     this.mark();
+  }
+
+  wantsBundles() {
+    return this.scene.bundles.length > 0 && this.camera.scale * SWITCH_WIDTH < BUNDLES_UNTIL_PX;
   }
 
   /** `paths`: {forward: [{link, from, vl}], reverse: [...]} or null. */
@@ -81,12 +89,12 @@ export class MapView {
   mark() {
     if (!this.scene) return;
     const lines = new LineList();
-    const add = (link, colour, width, shift) => lines.add(this.scene.piecesOf(link), [...rgb(colour), 255], width, shift);
+    const add = (link, colour, width, shift) => lines.add(this.scene.drawnPiecesOf(link), [...rgb(colour), 255], width, shift);
     if (this.selection?.kind === "node") {
       const { fabric } = this.scene;
       for (const link of fabric.linksOf(this.selection.node)) {
         const isOwnHost = this.scene.isHidden(link) && fabric.isSwitch(this.selection.node);
-        if (!isOwnHost) lines.add(this.scene.piecesOf(link), [...rgb(this.palette.selected), 110], 1.2, 0);
+        if (!isOwnHost) lines.add(this.scene.drawnPiecesOf(link), [...rgb(this.palette.selected), 110], 1.2, 0);
       }
     }
     const link = this.selectedLink();
@@ -137,11 +145,13 @@ export class MapView {
     if (!this.scene || !this.width) return;
     const { left, top, right, bottom } = this.scene.layout.bounds;
     this.camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: this.fitScale() };
+    this.showsAll = true;
     this.redraw();
   }
 
   pan(x_px, y_px) {
     if (!this.scene || !this.width) return;
+    this.showsAll = false;
     this.camera.x += x_px / this.camera.scale;
     this.camera.y += y_px / this.camera.scale;
     this.redraw();
@@ -157,6 +167,7 @@ export class MapView {
     camera.x += dx / camera.scale - dx / scale;
     camera.y += dy / camera.scale - dy / scale;
     camera.scale = scale;
+    this.showsAll = false;
     this.redraw();
   }
 
@@ -177,6 +188,8 @@ export class MapView {
       const x = layout.x[selection.node] + (isPort ? this.scene.portOffset(selection.node, selection.port) : 0);
       this.camera = { x, y: layout.y[selection.node], scale: Math.max(isPort ? 0 : this.fitScale(), scale) };
     }
+    this.camera.y += this.covered / 2 / this.camera.scale;
+    this.showsAll = false;
     this.redraw();
   }
 
@@ -206,6 +219,7 @@ export class MapView {
 
   draw() {
     if (!this.scene || !this.width) return;
+    if (this.scene.isBundled !== this.wantsBundles()) this.recolour(this.colouring);
     // From close there are fewer lines on the screen: each can be plainer.
     const strength = Math.min(7, Math.max(1, Math.sqrt(this.camera.scale / this.fitScale())));
     this.renderer.draw({ ...this.camera, strength });
@@ -217,23 +231,44 @@ export class MapView {
   listen() {
     const target = this.overlay;
     let drag = null;
+    const fingers = new Map(); // pointerId -> [x, y]
+    const spread = () => {
+      const [[x1, y1], [x2, y2]] = [...fingers.values()];
+      return { x: (x1 + x2) / 2, y: (y1 + y2) / 2, distance: Math.max(1, Math.hypot(x1 - x2, y1 - y2)) };
+    };
     target.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
+      fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
       drag = { x: event.offsetX, y: event.offsetY, moved: 0 };
       target.setPointerCapture(event.pointerId);
     });
     target.addEventListener("pointermove", (event) => {
-      if (!drag) return;
+      if (!drag || !fingers.has(event.pointerId)) return;
+      if (fingers.size === 2) {
+        const before = spread();
+        fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
+        const after = spread();
+        drag.moved = Infinity; // the last finger that is lifted selects nothing
+        this.pan(before.x - after.x, before.y - after.y);
+        this.zoom(after.distance / before.distance, after.x, after.y);
+        return;
+      }
+      fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
       const [dx, dy] = [event.offsetX - drag.x, event.offsetY - drag.y];
       drag.moved += Math.abs(dx) + Math.abs(dy);
       Object.assign(drag, { x: event.offsetX, y: event.offsetY });
-      if (drag.moved > 3) this.pan(-dx, -dy);
+      if (drag.moved > PATIENCE_PX) this.pan(-dx, -dy);
     });
+    const lift = (event) => {
+      fingers.delete(event.pointerId);
+      if (fingers.size === 0) drag = null;
+      else [[drag.x, drag.y]] = [...fingers.values()];
+    };
     target.addEventListener("pointerup", (event) => {
-      if (drag && drag.moved <= 3) this.onSelect(this.at(event.offsetX, event.offsetY));
-      drag = null;
+      if (drag && drag.moved <= PATIENCE_PX) this.onSelect(this.at(event.offsetX, event.offsetY));
+      lift(event);
     });
-    target.addEventListener("pointercancel", () => (drag = null));
+    target.addEventListener("pointercancel", lift);
     target.addEventListener("dblclick", (event) => this.zoom(2, event.offsetX, event.offsetY));
     target.addEventListener(
       "wheel",
@@ -321,16 +356,19 @@ export class MapView {
   }
 
   linkNear(x, y) {
-    const { pieces, linkOfPiece } = this.scene;
+    const { pieces, linkOfPiece, isBundled, bundleOf, bundles } = this.scene;
     let nearest = (6 / this.camera.scale) ** 2;
     let link = -1;
-    for (let i = 0; i < linkOfPiece.length; i++) {
-      const [x1, y1, x2, y2] = [pieces[4 * i], pieces[4 * i + 1], pieces[4 * i + 2], pieces[4 * i + 3]];
+    const compare = (from, i, of) => {
+      const [x1, y1, x2, y2] = [from[4 * i], from[4 * i + 1], from[4 * i + 2], from[4 * i + 3]];
       const length = (x2 - x1) ** 2 + (y2 - y1) ** 2;
       const t = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
       const distance = (x - x1 - t * (x2 - x1)) ** 2 + (y - y1 - t * (y2 - y1)) ** 2;
-      if (distance < nearest) [nearest, link] = [distance, linkOfPiece[i]];
-    }
+      if (distance < nearest) [nearest, link] = [distance, of];
+    };
+    for (let i = 0; i < linkOfPiece.length; i++) if (!isBundled || !bundleOf.has(linkOfPiece[i])) compare(pieces, i, linkOfPiece[i]);
+    for (const bundle of isBundled ? bundles : [])
+      for (let i = 0; i < bundle.pieces.length / 4; i++) compare(bundle.pieces, i, bundle.links[0]);
     return link < 0 ? null : { kind: "link", link };
   }
 }

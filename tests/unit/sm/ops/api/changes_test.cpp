@@ -123,6 +123,7 @@ TEST_F(Changes, WhatIsLostIsListedUntilItIsForgotten) {
   EXPECT_EQ(lost[0], (Json{{"kind", "node"},
                            {"node_guid", "0x0000000000000007"},
                            {"name", "n7 mlx5_0"},
+                           {"is_switch", false},
                            {"peer_guid", "0x0000000000000008"},
                            {"peer", "leaf-7"},
                            {"peer_port", 3},

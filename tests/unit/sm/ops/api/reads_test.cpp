@@ -2,9 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <limits>
 #include <set>
 
 #include "mad/format.h"
+#include "sm/ops/api/document.h"
 #include "sm/ops/rows.h"
 #include "support/tori.h"
 #include "support/vports.h"
@@ -73,6 +79,23 @@ TEST_F(Reads, EveryRouteNamesSchemasThatExist) {
   }
 }
 
+TEST_F(Reads, TheDocumentHasATagAndExamplesForEachOperation) {
+  const sm::web::Resources own =
+      sm::web::document_resources(client.resources(), sm::api::document_info("1.0.0"));
+  const auto document = std::ranges::find(own.routes, "/v1/openapi.json", &sm::web::Route::path);
+  ASSERT_NE(document, own.routes.end());
+  boost::asio::io_context io;
+  auto answer = boost::asio::co_spawn(io, document->handler({}), boost::asio::use_future);
+  io.run();
+  const Json paths = Json::parse(answer.get().body)["paths"];
+  EXPECT_EQ(paths["/v1/nodes"]["get"]["tags"], Json({"Fabric"}));
+  EXPECT_EQ(paths["/v1/links"]["get"]["parameters"][3]["name"], "node");
+  EXPECT_EQ(paths["/v1/links"]["get"]["parameters"][3]["example"], "leaf-1");
+  const Json& node = paths["/v1/nodes"]["get"]["responses"]["200"]["content"]["application/json"]
+                          ["example"]["nodes"][0];
+  EXPECT_EQ(node["description"], "leaf-3");
+}
+
 TEST_F(Reads, TheSmallestNodeListIsThisText) {
   fabrics::Maker maker;
   const fabric::NodeIndex sw = maker.add(mad::NodeType::switch_, 2, "leaf", mad::Guid{0x10});
@@ -130,6 +153,61 @@ TEST_F(Reads, NodesByTypeNameAndGuid) {
   const auto found = all("nodes", 100, "&guid=" + leaf);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0]["description"], "leaf-1");
+}
+
+TEST_F(Reads, ListsOfOneNodeOrPort) {
+  EXPECT_EQ(all("nodes", 2, "&node=leaf-1").size(), 1u);
+  EXPECT_EQ(all("nodes", 2, "&node=leaf-1&type=CA").size(), 0u);
+  EXPECT_EQ(all("ports", 3, "&node=leaf-1").size(), 7u);
+  const auto port = all("ports", 3, "&node=leaf-1:2");
+  ASSERT_EQ(port.size(), 1u);
+  EXPECT_EQ(port[0]["port"], 2);
+  const auto links = all("links", 3, "&node=leaf-1");
+  EXPECT_EQ(links.size(), 4u);
+  for (const Json& link : links)
+    EXPECT_TRUE(link["a"]["description"] == "leaf-1" || link["b"]["description"] == "leaf-1");
+  EXPECT_EQ(all("links", 3, "&node=leaf-1:2").size(), 1u);
+  EXPECT_EQ(all("links", 3, "&node=" + find_guid(*manager.view.status.subnet, "n3 mlx5_0")).size(),
+            1u);
+  for (const char* const list : {"nodes", "ports", "links", "conditions", "routing/loads"}) {
+    SCOPED_TRACE(list);
+    EXPECT_THAT(client.problem(client.get(fmt::format("/v1/{}?node=leaf-9", list)), 404)["detail"]
+                    .get<std::string>(),
+                HasSubstr("leaf-9"));
+    client.problem(client.get(fmt::format("/v1/{}?node=leaf-1:99", list)), 404);
+    client.problem(client.get(fmt::format("/v1/{}?nodes=leaf-1", list)), 400);
+  }
+  client.problem(client.get("/v1/groups?port=leaf-9"), 404);
+}
+
+TEST_F(Reads, LoadsOfLinksAreThoseOfTheTopology) {
+  const Json topology = client.json("/v1/topology");
+  const Json& columns = topology["links"];
+  const Json answer = client.json("/v1/routing/loads");
+  ASSERT_EQ(answer["loads"].size(), 4u) << "links between switches only";
+  std::int64_t before = std::numeric_limits<std::int64_t>::max();
+  for (const Json& link : answer["loads"]) {
+    const std::int64_t ab = link["load_ab"], ba = link["load_ba"];
+    EXPECT_LE(std::max(ab, ba), before) << "busiest first";
+    before = std::max(ab, ba);
+    const auto guid = [&](const char* end, std::size_t i) {
+      return topology["nodes"]["node_guid"][columns[end][i].get<std::size_t>()];
+    };
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < columns["a"].size(); ++i) {
+      if (guid("a", i) != link["a"]["node_guid"] || columns["a_port"][i] != link["a"]["port"])
+        continue;
+      ++found;
+      EXPECT_EQ(guid("b", i), link["b"]["node_guid"]);
+      EXPECT_EQ(columns["load_ab"][i], ab);
+      EXPECT_EQ(columns["load_ba"][i], ba);
+    }
+    EXPECT_EQ(found, 1u);
+  }
+  EXPECT_EQ(client.json("/v1/routing/loads?node=leaf-0")["loads"].size(), 2u);
+  EXPECT_EQ(client.json("/v1/routing/loads?node=n0")["loads"].size(), 0u);
+  manager.publish(nullptr);
+  EXPECT_EQ(client.json("/v1/routing/loads")["loads"].size(), 0u);
 }
 
 TEST_F(Reads, ANodeHasItsPortsAndConditions) {
@@ -327,6 +405,15 @@ TEST_F(Reads, GroupsAndTheirMembers) {
   EXPECT_EQ(all("groups", 1).size(), 2u);
   EXPECT_EQ(all("groups", 1, "&p_key=0x7fff").size(), 1u);
   EXPECT_EQ(all("groups", 1, "&mlid=0xc001").size(), 1u);
+  const fabric::Fabric& fabric = manager.view.status.subnet->fabric;
+  const fabric::PortIndex member = fabric.end_ports[fabric::EndPortIndex(4)];
+  const std::string guid = fmt::format("{}", fabric.ports[member].guid);
+  const auto of_port = all("groups", 1, "&port=" + guid);
+  ASSERT_EQ(of_port.size(), 1u);
+  EXPECT_THAT(of_port[0]["join_state"], ElementsAre("full"));
+  EXPECT_EQ(all("groups", 1, "&port=" + client.json("/v1/ports/" + guid)["lid"].dump()), of_port);
+  EXPECT_EQ(all("groups", 1, "&mlid=0xc001&port=" + guid).size(), 0u);
+  EXPECT_EQ(all("groups", 1, "&port=0x00000000deadbeef").size(), 0u) << "a GUID that has left";
   const Json group = client.json("/v1/groups/ff12:401b:ffff::ffff:ffff");
   EXPECT_EQ(group["member_count"], 1);
   EXPECT_THAT(group["members"][0]["join_state"], ElementsAre("full"));

@@ -42,6 +42,9 @@ TEST(MapResources, AreTheFilesOfThePage) {
   EXPECT_EQ(get("/map/").body, file("src/index.html"));
   EXPECT_EQ(get("/map/app.css").body, file("src/app.css"));
   EXPECT_EQ(get("/map/app.js").body, file("bundle/app.js"));
+  EXPECT_EQ(get("/map/icon.svg").body, file("src/icon.svg"));
+  EXPECT_EQ(get("/map/icon.svg").content_type, "image/svg+xml");
+  EXPECT_THAT(get("/map").body, HasSubstr("rel=\"icon\" href=\"/map/icon.svg\""));
   EXPECT_EQ(get("/map/licences.txt").body, file("bundle/licences.txt"));
 }
 

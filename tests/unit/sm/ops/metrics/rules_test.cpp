@@ -4,8 +4,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -94,6 +96,85 @@ TEST(GrafanaDashboard, UsesWhatIsExportedOrRecorded) {
       used.merge(names_in(variable.at("query").at("query").get<std::string>()));
   ASSERT_GT(used.size(), 30u);
   for (const std::string& name : used) EXPECT_TRUE(known.contains(name)) << name;
+}
+
+nlohmann::json grafana_dashboard() {
+  std::ifstream file(kRepository / "packaging/grafana/heddle.json");
+  return nlohmann::json::parse(file);
+}
+
+TEST(GrafanaDashboard, EveryPanelHasADescription) {
+  std::size_t panels = 0;
+  const nlohmann::json dashboard = grafana_dashboard();
+  for (const nlohmann::json& panel : dashboard.at("panels")) {
+    ++panels;
+    EXPECT_GT(panel.value("description", "").size(), 20u) << panel.at("title");
+  }
+  EXPECT_GT(panels, 30u);
+}
+
+TEST(GrafanaDashboard, LeadsToTheMap) {
+  const nlohmann::json dashboard = grafana_dashboard();
+  std::set<std::string> variables;
+  for (const nlohmann::json& variable : dashboard.at("templating").at("list"))
+    variables.insert(variable.at("name").get<std::string>());
+  const std::string map = dashboard.at("links").at(0).at("url").get<std::string>();
+  EXPECT_EQ(map, "${scheme}://${map_host}/map");
+  EXPECT_TRUE(variables.contains("scheme") && variables.contains("map_host"));
+  std::set<std::string> tables;
+  for (const nlohmann::json& panel : dashboard.at("panels")) {
+    if (panel.at("type") != "table") continue;
+    if (panel.dump().find("/map") != std::string::npos) tables.insert(panel.at("title"));
+  }
+  EXPECT_EQ(tables.size(), 8u);
+}
+
+TEST(GrafanaDashboard, EventsAreAnnotationsFromWhatIsExported) {
+  const std::set<std::string> known = exported();
+  std::size_t annotations = 0;
+  const nlohmann::json dashboard = grafana_dashboard();
+  for (const nlohmann::json& annotation : dashboard.at("annotations").at("list")) {
+    ++annotations;
+    const auto expression = annotation.at("expr").get<std::string>();
+    for (const std::string& name : names_in(expression)) EXPECT_TRUE(known.contains(name)) << name;
+    EXPECT_FALSE(annotation.at("titleFormat").get<std::string>().empty());
+  }
+  EXPECT_GE(annotations, 5u);
+}
+
+/// The anchors of a manual page as mandoc makes them.
+std::set<std::string> anchors_of(const std::filesystem::path& page) {
+  const std::string command = fmt::format("'{}' -T html '{}' 2>/dev/null",
+                                          support::find_tool("mandoc").string(), page.string());
+  std::string html;
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  for (int c = 0; (c = std::fgetc(pipe.get())) != EOF;) html += static_cast<char>(c);
+  std::set<std::string> anchors;
+  const std::regex id("<h[12] class=\"S[hs]\" id=\"([^\"]*)\"");
+  for (std::sregex_iterator at(html.begin(), html.end(), id), end; at != end; ++at)
+    anchors.insert((*at)[1]);
+  return anchors;
+}
+
+TEST(PrometheusRules, EveryAlertNamesASectionOfTroubleshooting) {
+  HEDDLE_REQUIRE_TOOL("mandoc", "mandoc");
+  const std::set<std::string> sections =
+      anchors_of(kRepository / "man/heddle-troubleshooting.7.in");
+  const YAML::Node file =
+      YAML::LoadFile((kRepository / "packaging/prometheus/heddle.rules.yml").string());
+  constexpr std::string_view kPage = "man:heddle-troubleshooting(7)#";
+  std::size_t alerts = 0;
+  for (const YAML::Node& group : file["groups"]) {
+    for (const YAML::Node& rule : group["rules"]) {
+      if (!rule["alert"]) continue;
+      ++alerts;
+      SCOPED_TRACE(rule["alert"].as<std::string>());
+      const auto url = rule["annotations"]["runbook_url"].as<std::string>("");
+      ASSERT_TRUE(url.starts_with(kPage)) << url;
+      EXPECT_TRUE(sections.contains(url.substr(kPage.size()))) << url;
+    }
+  }
+  EXPECT_GT(alerts, 20u);
 }
 
 TEST(PrometheusRules, NameCommandsThatExist) {

@@ -83,6 +83,30 @@ TEST(OpenApi, LinksNameWhatHasNoParameters) {
   EXPECT_EQ(own.routes[1].path, "/v1/openapi.json");
 }
 
+TEST(OpenApi, OperationsHaveTagsAndExamples) {
+  const Resources made = resources();
+  DocumentInfo info = kInfo;
+  info.tags = {{"Fabric", "What there is", {"/v1/nodes"}}};
+  info.examples = R"({"guid": "0x0002c90300000001", "limit": 20})";
+  const Json document = Json::parse(openapi_document(made.routes, made.schemas, info));
+  EXPECT_EQ(document["tags"][0]["name"], "Fabric");
+  const Json& list = document["paths"]["/v1/nodes"]["get"];
+  EXPECT_EQ(list["tags"], Json({"Fabric"}));
+  EXPECT_EQ(list["parameters"][0]["example"], 20);
+  EXPECT_EQ(list["responses"]["200"]["content"]["application/json"]["example"],
+            Json::parse(R"([{"guid": "0x0002c90300000001"}])"));
+  const Json& put = document["paths"]["/v1/nodes/{guid}"]["put"];
+  EXPECT_EQ(put["requestBody"]["content"]["application/json"]["example"]["guid"],
+            "0x0002c90300000001");
+  info.examples = "{}";
+  EXPECT_THROW(openapi_document(made.routes, made.schemas, info), std::logic_error)
+      << "a text without an example";
+  info.examples = "";
+  info.tags[0].paths = {"/v1/links"};
+  EXPECT_THROW(openapi_document(made.routes, made.schemas, info), std::logic_error)
+      << "a path without a tag";
+}
+
 /// The structure of OpenAPI 3.1 as far as this generates it, and each schema by the meta-schema of
 /// JSON Schema 2020-12.
 TEST(OpenApi, AValidatorAcceptsTheDocument) {
@@ -101,9 +125,19 @@ TEST(OpenApi, AValidatorAcceptsTheDocument) {
         ("python3 " HEDDLE_TEST_SOURCE "/unit/sm/ops/web/validate_openapi.py " + file.string())
             .c_str());
   };
-  const std::string document = openapi_document(made.routes, made.schemas, kInfo);
+  DocumentInfo info = kInfo;
+  info.tags = {{"Fabric", "What there is", {"/v1"}}};
+  info.examples = R"({"guid": "0x0002c90300000001", "name": "Test", "version": "1",
+                      "href": "/v1/nodes", "title": "All nodes", "openapi": "3.1.0", "info": {}})";
+  const std::string document = openapi_document(made.routes, made.schemas, info);
   EXPECT_EQ(validate(document), 0);
   Json broken = Json::parse(document);
+  broken["paths"]["/v1/nodes"]["get"]["parameters"][0]["example"] = "many";
+  EXPECT_NE(validate(broken.dump()), 0) << "an example that its schema does not allow";
+  broken = Json::parse(document);
+  broken["paths"]["/v1/nodes"]["get"].erase("tags");
+  EXPECT_NE(validate(broken.dump()), 0);
+  broken = Json::parse(document);
   broken["paths"]["/v1/nodes"]["get"]["parameters"][0].erase("schema");
   EXPECT_NE(validate(broken.dump()), 0) << "the validator sees errors";
   broken = Json::parse(document);

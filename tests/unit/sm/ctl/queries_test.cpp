@@ -1,0 +1,264 @@
+// heddlectl's queries against the API of a manager on its control socket: filters, groups, one
+// place; and --json of every command.
+
+#include <gmock/gmock.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "partition_service_fake.h"
+#include "sm/ctl/commands/command_line.h"
+#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/web/server.h"
+#include "unit/sm/ops/api/published.h"
+#include "unit/sm/temporary_directory.h"
+
+namespace queries_test {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Queries : public testing::Test {
+ protected:
+  Queries() {
+    setenv("HEDDLE_RUN_DIR", directory.path().c_str(), 1);
+    std::vector<sm::web::Route> routes = sm::api_resources(manager.sources()).routes;
+    for (sm::web::Route& route : sm::partition_resources(fake.service()).routes) {
+      route.handler = [this, handler = route.handler](
+                          sm::web::Request request) -> boost::asio::awaitable<sm::web::Response> {
+        const std::lock_guard lock(mutex);  // the fake runs the handler to its end
+        co_return fake.run(handler(std::move(request)));
+      };
+      routes.push_back(std::move(route));
+    }
+    router = std::make_shared<const sm::web::Router>(std::move(routes));
+    const std::string port = "0x0002c90000000031";
+    const auto opened = server.open_control(
+        {.path = directory.path() / (port + ".sock"), .manager = port, .group = ""});
+    EXPECT_TRUE(opened) << opened.error();
+  }
+  ~Queries() override {
+    server.stop();
+    unsetenv("HEDDLE_RUN_DIR");
+  }
+
+  /// Runs heddlectl with these words; `code` has its exit code.
+  std::string run(std::vector<std::string> words) {
+    std::vector<const char*> arguments{"heddlectl"};
+    for (const std::string& word : words) arguments.push_back(word.c_str());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    code = sm::commands::CommandLine().run(static_cast<int>(arguments.size()), arguments.data());
+    std::string out = testing::internal::GetCapturedStdout();
+    err = testing::internal::GetCapturedStderr();
+    return out;
+  }
+  json as_json(std::vector<std::string> words) {
+    words.emplace_back("--json");
+    const std::string out = run(std::move(words));
+    EXPECT_EQ(code, 0) << err;
+    return json::parse(out, nullptr, false);
+  }
+  std::string path(const char* file) const { return (directory.path() / file).string(); }
+
+  published::Manager manager;
+  partition_service::Fake fake;
+  TemporaryDirectory directory;
+  std::shared_ptr<const sm::web::Router> router;
+  std::mutex mutex;
+  sm::web::Server server{{.routes = [this](const sm::web::Fields&) { return router; }}};
+  int code = -1;
+  std::string err;
+};
+
+TEST_F(Queries, ListsHaveTheFiltersOfTheApi) {
+  EXPECT_EQ(as_json({"nodes", "--type", "switch"})["nodes"].size(), 4u);
+  EXPECT_EQ(as_json({"nodes", "--type", "CA", "--name", "N1"})["nodes"].size(), 1u);
+  EXPECT_EQ(as_json({"nodes", "--node", "leaf-1"})["nodes"][0]["description"], "leaf-1");
+  run({"nodes", "--type", "host"});
+  EXPECT_EQ(code, 2);
+  EXPECT_THAT(err, HasSubstr("--type"));
+  run({"nodes", "--node", "leaf-9"});
+  EXPECT_EQ(code, 1);
+  EXPECT_THAT(err, HasSubstr("leaf-9"));
+
+  const json links = as_json({"links", "--node", "leaf-1"});
+  EXPECT_EQ(links["links"].size(), 4u);
+  EXPECT_EQ(links["ports_without_link"].size(), 2u) << "of that switch only";
+  EXPECT_EQ(as_json({"links", "--node", "leaf-1:2"})["links"].size(), 1u);
+  EXPECT_EQ(as_json({"links", "--name", "spine", "--state", "Active"})["links"].size(), 4u);
+  EXPECT_EQ(as_json({"links", "--state", "Init"})["links"].size(), 0u);
+}
+
+TEST_F(Queries, ConditionsOfAnIdentifierSeverityOrPlace) {
+  const fabric::Fabric& fabric = manager.view.status.subnet->fabric;
+  const auto guid = [&](const char* name) {
+    for (const fabric::Node& node : fabric.nodes)
+      if (node.description.text() == name) return node.guid;
+    return mad::Guid{};
+  };
+  using fabric::ConditionId;
+  const mad::Guid lost{0x77};
+  manager.view.status.conditions = {
+      {.condition = {.id = ConditionId::node_lost, .text = "n9 is lost", .guid = lost},
+       .since = {}},
+      {.condition = {.id = ConditionId::link_lost,
+                     .text = "link of leaf-1",
+                     .guid = guid("leaf-1"),
+                     .port = mad::PortNum{5}},
+       .since = {}},
+      {.condition = {.id = ConditionId::node_silent,
+                     .text = "behind n9",
+                     .guid = mad::Guid{0x78},
+                     .caused_by = fabric::ConditionSubject{ConditionId::node_lost, lost, {}}},
+       .since = {}}};
+  manager.view.status.lost = std::make_shared<const std::vector<sm::LostThing>>(
+      std::vector<sm::LostThing>{{.node = lost, .name = "n9 mlx5_0"}});
+  EXPECT_THAT(run({"conditions"}), AllOf(HasSubstr("n9 is lost"), HasSubstr("link of leaf-1"),
+                                         Not(HasSubstr("behind n9 "))));
+  EXPECT_THAT(run({"conditions", "--node", "leaf-1"}),
+              AllOf(HasSubstr("link of leaf-1"), Not(HasSubstr("n9"))));
+  EXPECT_EQ(as_json({"conditions", "--node", "leaf-1:5"})["conditions"].size(), 1u);
+  EXPECT_EQ(as_json({"conditions", "--node", "leaf-1:4"})["conditions"].size(), 0u);
+  EXPECT_THAT(run({"conditions", "--node", "n9"}), HasSubstr("n9 is lost")) << "not in the subnet";
+  EXPECT_THAT(run({"conditions", "--id", "SM-NODE-SILENT"}), HasSubstr("behind n9 [SM-NODE"))
+      << "its cause is filtered out, so that it is shown itself";
+  EXPECT_THAT(run({"conditions", "--severity", "critical"}), Not(HasSubstr("leaf-1")));
+  run({"conditions", "--node", "n10"});
+  EXPECT_EQ(code, 1);
+}
+
+TEST_F(Queries, GroupsOfAnMlidAndOfAPort) {
+  const fabric::Fabric& fabric = manager.view.status.subnet->fabric;
+  fabric::PortIndex port = fabric::kNoIndex;
+  for (const fabric::PortIndex end : fabric.end_ports)
+    if (fabric.description(fabric.ports[end].node) == "n2 mlx5_0") port = end;
+  sa::Groups groups;
+  const mad::Gid mgid{0xff12401bffff0000, {0xffffffff}}, other{0xff12401b80010000, {1}};
+  groups.create({.mgid = mgid, .mlid = mad::kMlidMin, .p_key = {0xffff}, .mtu = 4, .rate = 3});
+  groups.create({.mgid = other, .mlid = {0xc001}, .p_key = {0x8001}, .mtu = 4, .rate = 3});
+  groups.join(mgid, {.port_gid = {0xfe80000000000000, fabric.ports[port].guid}, .join_state = 5});
+  manager.set_groups(std::move(groups));
+  EXPECT_EQ(as_json({"groups"})["groups"].size(), 2u);
+  EXPECT_EQ(as_json({"groups", "0xc001"})["groups"][0]["mgid"], "ff12:401b:8001::1");
+  const json of_port = as_json({"groups", "n2:1"});
+  ASSERT_EQ(of_port["groups"].size(), 1u);
+  EXPECT_EQ(of_port["groups"][0]["join_state"], json({"full", "send_only_non_member"}));
+  EXPECT_EQ(as_json({"groups", "--port", fmt::format("{}", fabric.ports[port].guid)}), of_port);
+  EXPECT_EQ(as_json({"groups", "--p-key", "1"})["groups"].size(), 1u);
+  EXPECT_THAT(run({"groups", "n2"}), HasSubstr("joined: full,send_only_non_member"));
+  EXPECT_EQ(as_json({"groups", "n1"})["groups"].size(), 0u);
+  EXPECT_THAT(run({"groups", "ff12:401b:ffff::ffff:ffff"}), HasSubstr("n2 mlx5_0"));
+  run({"groups", "n9"});
+  EXPECT_EQ(code, 1);
+}
+
+TEST_F(Queries, DescribeShowsThePathsOverALink) {
+  const json all = json::parse(api_client::Client(sm::api_resources(manager.sources()))
+                                   .get("/v1/routing/loads?node=leaf-0")
+                                   .body);
+  ASSERT_EQ(all["loads"].size(), 2u);
+  const json& link = all["loads"][0];
+  const bool is_a = link["a"]["description"] == "leaf-0";
+  const auto paths = [&](const char* ab, const char* ba) { return link[is_a ? ab : ba].dump(); };
+  EXPECT_THAT(run({"describe", "leaf-0:" + link[is_a ? "a" : "b"]["port"].dump()}),
+              HasSubstr("  paths           " + paths("load_ab", "load_ba") + " out, " +
+                        paths("load_ba", "load_ab") + " in; of links between switches the mean"));
+  EXPECT_THAT(run({"describe", "leaf-0"}), HasSubstr("paths out  in"));
+  EXPECT_THAT(run({"describe", "n0"}), Not(HasSubstr("paths")));
+}
+
+TEST_F(Queries, PartitionHasTwoSpellings) {
+  const std::string shown = run({"partition"});
+  EXPECT_THAT(shown, HasSubstr("0x7fff"));
+  EXPECT_EQ(run({"partitions"}), shown);
+  EXPECT_THAT(run({"partition", "0x7fff"}), HasSubstr("leaf-0 port 0"));
+  EXPECT_EQ(run({"partitions", "list"}), run({"partition", "list"}));
+  EXPECT_THAT(run({"--help"}), Not(HasSubstr("\n  partitions ")));
+}
+
+/// Words for a command, so that it has something to print.
+using Words = std::vector<std::string>;
+
+/// All commands of the help, actions of them as "partition list".
+std::map<std::string, const CLI::App*> listed_commands(CLI::App& app) {
+  std::map<std::string, const CLI::App*> all;
+  const auto is_listed = [](const CLI::App* of) { return !of->get_group().empty(); };
+  for (const CLI::App* const command : app.get_subcommands(is_listed)) {
+    const auto actions = command->get_subcommands(is_listed);
+    if (actions.empty() || command->get_require_subcommand_min() == 0)
+      all[command->get_name()] = command;
+    for (const CLI::App* const action : actions)
+      all[command->get_name() + " " + action->get_name()] = action;
+  }
+  return all;
+}
+
+/// One document, or one a line.
+bool is_json(const std::string& text) {
+  if (!json::parse(text, nullptr, false).is_discarded()) return true;
+  std::istringstream lines(text);
+  bool is_good = !text.empty();
+  for (std::string line; std::getline(lines, line);)
+    is_good = is_good && !json::parse(line, nullptr, false).is_discarded();
+  return is_good;
+}
+
+TEST_F(Queries, EveryCommandThatPrintsHasJson) {
+  // What writes a file or asks for a password has nothing to print; the help is for people.
+  const std::set<std::string> nothing{"help", "record", "http-user add", "http-user passwd",
+                                      "http-user remove"};
+  // Needs an OpenSM: tests/ibsim/migrate_test.cpp parses its JSON.
+  const std::set<std::string> elsewhere{"migrate-from"};
+  const std::string net = HEDDLE_TEST_DATA "/topologies/fattree2-16h.net";
+  const std::map<std::string, Words> more{
+      {"route", {"--topology", net, "--engine", "minhop", "--dump", path("dump")}},
+      {"trace", {"n0", "n3"}},
+      {"plan", {"--topology", net, "--tables", path("dump/opensm-lfts.dump")}},
+      {"diff", {"--topology", net, net}},
+      {"describe", {"leaf-0"}},
+      {"show", {"portinfo", "n1"}},
+      {"check-config", {path("opensm.conf")}},
+      {"support-bundle", {path("bundle.tar.gz"), "--without-record"}},
+      {"http-user list", {path("users")}},
+      {"isolate", {"leaf-0:1"}},
+      {"release", {"leaf-0:1"}},
+      {"forget", {"n9"}},
+      {"log-level", {"ERROR"}},
+      {"partition create", {"0x13"}},
+      {"partition add", {"0x12", "0x2c90000000011"}},
+      {"partition show", {"0x12"}},
+      {"partition remove", {"0x12", "0x2c90000000011"}},
+      {"partition delete", {"0x13"}}};
+  std::ofstream(path("opensm.conf")) << "no_such_key 1\n";
+  manager.commands.reloaded.taken = true;
+  sm::commands::CommandLine line;
+  const auto commands = listed_commands(line.app());
+  run({"route", "--topology", net, "--engine", "minhop", "--dump", path("dump")});
+  ASSERT_EQ(code, 0) << err;
+  run({"partition", "create", "0x12"});
+  for (const auto& [name, command] : commands) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(command->get_option_no_throw("--json") == nullptr, nothing.contains(name));
+    if (nothing.contains(name) || elsewhere.contains(name)) continue;
+    Words words;
+    std::istringstream names(name);
+    for (std::string word; names >> word;) words.push_back(word);
+    if (const auto found = more.find(name); found != more.end())
+      words.insert(words.end(), found->second.begin(), found->second.end());
+    words.emplace_back("--json");
+    const std::string out = run(words);
+    EXPECT_LE(code, 1) << err;  // 1: of check, findings
+    // A line for each event, of which this manager has none.
+    EXPECT_TRUE(is_json(out) || (name == "events" && out.empty())) << out << err;
+  }
+  EXPECT_THAT(commands, testing::SizeIs(testing::Gt(35u)));
+}
+
+}  // namespace queries_test
