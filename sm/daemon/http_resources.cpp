@@ -73,13 +73,13 @@ api::Sources sources_of(Instance& instance, const asio::any_io_executor& control
                 });
               },
           .routed_groups =
-              [control, registrations](std::shared_ptr<const Subnet> subnet) {
+              [control, registrations](const std::shared_ptr<const Subnet>& subnet) {
                 return on(control, [registrations, subnet] {
                   return registrations().groups.for_routing(*subnet, registrations().alias_guids);
                 });
               },
           .command =
-              [control, &instance](api::CommandCall call) {
+              [control, &instance](const api::CommandCall& call) {
                 return on(control, [&instance, call] { return call(instance.commands()); });
               },
           .attributes =

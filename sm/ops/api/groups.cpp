@@ -94,8 +94,8 @@ asio::awaitable<web::Response> list_groups(SharedCore core, web::Request request
   if (!port) co_return group_page(reading, nullptr);
   const auto guid = member_guid(*reading, *port);
   if (!guid) co_return guid.error();
-  auto joined = std::make_shared<const JoinStates>(co_await core->sources.join_states(*guid));
-  co_return group_page(reading, std::move(joined));
+  const auto joined = std::make_shared<const JoinStates>(co_await core->sources.join_states(*guid));
+  co_return group_page(reading, joined);
 }
 
 asio::awaitable<web::Response> group_detail(SharedCore core, web::Request request) {

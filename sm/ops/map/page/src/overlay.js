@@ -2,7 +2,7 @@
 // frame, and only what is on the screen.
 
 import { rgb } from "./colours.js";
-import { SWITCH_HEIGHT } from "./layout.js";
+import { SWITCH_HEIGHT, SWITCH_WIDTH } from "./layout.js";
 
 export const PORTS_FROM_PX = 300; // a switch is this wide before its ports are drawn
 const NAME_FROM_PX = 46;
@@ -17,7 +17,7 @@ const PORT_NUMBER_PITCH_PX = 11; // less room between two ends has no numbers
 const PORT_NUMBERS_MOST = 300;
 const COUNTS_MOST = 80; // bundles on the screen that have their numbers
 const COUNT_FROM_PX = 60; // a bundle is this long on the screen before it has its number
-const HALO_PX = 3;
+const HALO_PX = 12; // the height of what a text stands on
 
 export class Overlay {
   constructor(context) {
@@ -50,28 +50,41 @@ export class Overlay {
     this.drawLabels();
   }
 
-  /** A text above all lines, on a halo of the background's colour unless it stands on a node. */
+  /** A text above all lines, on a patch of the background's colour unless it stands on a node. */
   label(text, x, y, colour, { align = "center", halo = this.palette.background } = {}) {
     this.labels.push({ text, x, y, colour, align, halo });
   }
 
   drawLabels() {
     const { context } = this;
-    context.lineJoin = "round";
-    context.lineWidth = HALO_PX;
-    for (const { text, x, y, colour, align, halo } of this.labels) {
-      context.textAlign = align;
-      if (halo) {
-        context.strokeStyle = halo;
-        context.strokeText(text, x, y);
-      }
-      context.fillStyle = colour;
+    context.globalAlpha = 0.85;
+    for (const { text, x, y, align, halo } of this.labels) {
+      if (!halo) continue;
+      const width = text.length * CHARACTER_PX + 2;
+      context.fillStyle = halo;
+      context.fillRect(align === "left" ? x - 1 : x - width / 2, y - HALO_PX / 2, width, HALO_PX);
+    }
+    context.globalAlpha = 1;
+    let before = {};
+    for (const label of this.labels) {
+      const { text, x, y, colour, align } = label;
+      if (before.align !== align) context.textAlign = align;
+      if (before.colour !== colour) context.fillStyle = colour;
+      before = label;
       context.fillText(text, x, y);
     }
   }
 
-  isOnScreen(x, y, margin = 0) {
-    return x >= -margin && y >= -margin && x <= this.width + margin && y <= this.height + margin;
+  isOnScreen(x, y) {
+    return x >= 0 && y >= 0 && x <= this.width && y <= this.height;
+  }
+
+  /** False if a line lies beside the screen: a large fabric has many lines, and few of them are seen from close. */
+  isNear(x1, y1, x2, y2) {
+    const { camera } = this;
+    const [halfWidth, halfHeight] = [this.width / 2 / camera.scale + SWITCH_WIDTH, this.height / 2 / camera.scale + SWITCH_WIDTH];
+    return !((x1 < camera.x - halfWidth && x2 < camera.x - halfWidth) || (x1 > camera.x + halfWidth && x2 > camera.x + halfWidth) ||
+      (y1 < camera.y - halfHeight && y2 < camera.y - halfHeight) || (y1 > camera.y + halfHeight && y2 > camera.y + halfHeight));
   }
 
   /** The ends of links with their ports, from close, as long as the ports themselves have no numbers. */
@@ -81,18 +94,19 @@ export class Overlay {
     const switchWidth = 36 * camera.scale;
     if (switchWidth < PORT_NUMBERS_FROM_PX) return;
     let count = 0;
-    for (const link of scene.drawnLinks) {
-      if (count > PORT_NUMBERS_MOST) return;
-      const { a, b } = fabric.links;
-      for (const node of [a[link], b[link]]) {
-        if (!fabric.isSwitch(node)) continue;
-        const pitch = (36 / scene.portCount(node)) * camera.scale;
-        // Cells along the switch have the numbers themselves.
-        if (layout.linksAtPorts && (pitch < PORT_NUMBER_PITCH_PX || switchWidth >= PORTS_FROM_PX)) continue;
-        const at = this.besideSwitch(node, scene.piecesOf(link), node === b[link]);
+    for (const node of fabric.switches) {
+      const [x, y] = [layout.x[node], layout.y[node]];
+      const pitch = (36 / scene.portCount(node)) * camera.scale;
+      // Cells along the switch have the numbers themselves.
+      if (layout.linksAtPorts && (pitch < PORT_NUMBER_PITCH_PX || switchWidth >= PORTS_FROM_PX)) continue;
+      if (!this.isNear(x, y, x, y)) continue;
+      for (const end of fabric.endsOf(node)) {
+        const link = end >> 1;
+        if (!scene.firstPiece.has(link)) continue;
+        const at = this.besideSwitch(node, scene.piecesOf(link), (end & 1) === 1);
         if (!at || !this.isOnScreen(...at)) continue;
-        count++;
         this.label(String(fabric.portAt(link, node)), ...at, palette.text);
+        if (++count > PORT_NUMBERS_MOST) return;
       }
     }
   }
@@ -129,6 +143,7 @@ export class Overlay {
     for (const bundle of scene.bundles) {
       const { pieces, links } = bundle;
       const last = pieces.length - 4;
+      if (!this.isNear(pieces[0], pieces[1], pieces[last + 2], pieces[last + 3])) continue;
       const [x1, y1] = this.toScreen(pieces[0], pieces[1]);
       const [x2, y2] = this.toScreen(pieces[last + 2], pieces[last + 3]);
       if (Math.hypot(x2 - x1, y2 - y1) < COUNT_FROM_PX) continue;

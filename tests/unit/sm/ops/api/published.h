@@ -81,8 +81,8 @@ struct Manager {
               const sa::Group* const group = groups.find(mgid);
               co_return group == nullptr ? std::nullopt : std::optional(*group);
             },
-            .join_states = [this](mad::Guid guid)
-                -> boost::asio::awaitable<std::map<mad::Gid, std::uint8_t>> {
+            .join_states =
+                [this](mad::Guid guid) -> boost::asio::awaitable<std::map<mad::Gid, std::uint8_t>> {
               co_return groups.join_states(guid);
             },
             .services = [this]() -> boost::asio::awaitable<std::vector<sa::Service>> {
