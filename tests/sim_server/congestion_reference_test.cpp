@@ -236,7 +236,7 @@ TEST_F(CongestionReference, HeddleSendsTheSetsOfOpenSm) {
       if (value != set.data) expected.push_back(set);
       value = set.data;
     }
-    if (!configuration.empty()) EXPECT_FALSE(expected.empty());
+    EXPECT_TRUE(configuration.empty() || !expected.empty());
     EXPECT_THAT(ours.new_sets(expected.size()), ::testing::ElementsAreArray(expected));
   }
   EXPECT_GE(held.size(), 3u + 4u * 3u) << "OpenSM writes to every device";
