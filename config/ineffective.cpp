@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/qos_settings.h"
+#include "config/schema.h"
 
 namespace config {
 namespace {
@@ -138,6 +139,15 @@ Diagnostics ineffective_options(const Options& options) {
            {"max_vls", "high_limit", "vlarb_high", "vlarb_low", "sl2vl"})
         lists.push_back(fmt::format("{}_{}", qos_prefix(scope), name));
     add_if_set(options, lists, "qos TRUE", found);
+  }
+  if (!options.congestion_control) {
+    std::vector<std::string> settings;
+    for (const Key& key : keys())
+      if (key.section == Section::congestion && key.name != "congestion_control")
+        settings.emplace_back(key.name);
+    add_if_set(options, settings, "congestion_control TRUE", found);
+  } else if (constexpr unsigned kSetKey = 2; options.cc_key_enable != kSetKey) {
+    add_if_set(options, {"cc_key_lease_period", "cc_key_protect_bit"}, "cc_key_enable 2", found);
   }
   for (const Need& need : needs())
     if (!need.is_met(options))

@@ -238,6 +238,9 @@ struct Options {
   PerSl cc_ca_cong_setting_trigger_threshold{};
   PerSl cc_ca_cong_setting_ccti_min{};
   std::vector<CctEntry> cc_cct;
+  std::uint8_t cc_key_enable = 0;          // not in OpenSM, as the next two
+  std::uint16_t cc_key_lease_period = 60;  // seconds
+  std::uint8_t cc_key_protect_bit = 1;
 
   // Various files
   std::string prefix_routes_file = "/etc/opensm/prefix-routes.conf";

@@ -376,59 +376,59 @@ constexpr std::array kKeys{
 namespace congestion {
 constexpr Section kSection = Section::congestion;
 constexpr std::array kKeys{
-    KEY(congestion_control, "Configure congestion control")
+    KEY(congestion_control, "Configure congestion control of switches and CAs")
         .live()
-        .later()
         .differs("OpenSM configures congestion control with it; NVIDIA's newer versions have "
                  "mlnx_congestion_control instead."),
-    KEY(cc_key, "Key sent with congestion control requests").hex(16).later().secret(),
-    KEY(cc_max_outstanding_mads, "Congestion control requests without an answer at a time").later(),
+    KEY(cc_key, "CC_Key that congestion control requests have").hex(16).live().secret(),
+    KEY(cc_max_outstanding_mads, "Congestion control requests on the wire").in(1, 4096).live(),
     KEY(cc_sw_cong_setting_control_map,
         "Switch settings to use: bits 1 victims, 2 credits, 4 threshold and size, 8 starvation, 16 "
         "rate")
+        .in(0, 31)
         .hex(1)
-        .live()
-        .later(),
-    KEY(cc_sw_cong_setting_victim_mask,
-        "Switch ports that mark packets as source or victim of congestion, bit n is port n")
-        .live()
-        .later(),
-    KEY(cc_sw_cong_setting_credit_mask,
-        "Switch ports that detect credit starvation, bit n is port n")
-        .live()
-        .later(),
-    KEY(cc_sw_cong_setting_threshold, "Threshold for marking: 0 none to 15 most marks")
+        .live(),
+    KEY(cc_sw_cong_setting_victim_mask, "Switch ports that also mark as victims, bit n is port n")
+        .live(),
+    KEY(cc_sw_cong_setting_credit_mask, "Switch ports that detect starvation, bit n is port n")
+        .live(),
+    KEY(cc_sw_cong_setting_threshold, "Threshold for marks: 0 none to 15 most")
+        .in(0, 15)
         .hex(2)
-        .live()
-        .later(),
-    KEY(cc_sw_cong_setting_packet_size, "Smaller packets are not marked, in credits")
-        .live()
-        .later(),
+        .live(),
+    KEY(cc_sw_cong_setting_packet_size, "Smaller packets are not marked, in credits").live(),
     KEY(cc_sw_cong_setting_credit_starvation_threshold,
         "Threshold for credit starvation: 0 none to 15 most sensitive")
+        .in(0, 15)
         .hex(2)
-        .live()
-        .later(),
+        .live(),
     KEY(cc_sw_cong_setting_credit_starvation_return_delay, "Delay of credits, shift:multiplier")
-        .live()
-        .later(),
-    KEY(cc_sw_cong_setting_marking_rate, "Packets between two marks, on average").live().later(),
-    KEY(cc_ca_cong_setting_port_control, "0: by queue pair, 1: by SL").hex(4).live().later(),
-    KEY(cc_ca_cong_setting_control_map, "SLs to configure, bit n is SL n").hex(4).live().later(),
+        .live(),
+    KEY(cc_sw_cong_setting_marking_rate, "Packets between two marks, on average").live(),
+    KEY(cc_ca_cong_setting_port_control, "0: by queue pair, 1: by SL").in(0, 1).hex(4).live(),
+    KEY(cc_ca_cong_setting_control_map, "SLs to configure, bit n is SL n").hex(4).live(),
     KEY(cc_ca_cong_setting_ccti_timer,
-        "SL and ticks after which its table index falls by one; one line for each SL")
-        .live()
-        .later(),
+        "SL and ticks of 1.024 us after which its table index falls by one; one line for each SL")
+        .live(),
     KEY(cc_ca_cong_setting_ccti_increase, "SL and steps that its index rises on a notification")
         .in(0, 255)
+        .live(),
+    KEY(cc_ca_cong_setting_trigger_threshold, "SL and index that is logged").in(0, 255).live(),
+    KEY(cc_ca_cong_setting_ccti_min, "SL and smallest index").in(0, 255).live(),
+    KEY(cc_cct, "Congestion control table, up to 128 of shift:multiplier,...")
         .live()
-        .later(),
-    KEY(cc_ca_cong_setting_trigger_threshold, "SL and index at which an event is logged")
-        .in(0, 255)
+        .differs("OpenSM takes a table of one entry as none."),
+    KEY(cc_key_enable,
+        "CC_Key of devices: 0 leave it, 1 remove it (requests have cc_key), 2 set it to cc_key")
+        .in(0, 2)
         .live()
-        .later(),
-    KEY(cc_ca_cong_setting_ccti_min, "SL and smallest index").in(0, 255).live().later(),
-    KEY(cc_cct, "Congestion control table, shift:multiplier,...").live().later(),
+        .nvidias()
+        .differs("NVIDIA's derives a key for each device; Heddle sets cc_key on all."),
+    KEY(cc_key_lease_period,
+        "Seconds after a request without the CC_Key until a device shows it to all; 0: never")
+        .live()
+        .nvidias(),
+    KEY(cc_key_protect_bit, "1: the CC_Key cannot be read without it").in(0, 1).live().nvidias(),
 };
 }  // namespace congestion
 
@@ -672,9 +672,6 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "ar_tree_asymmetric_flow_threshold_limit",
                                              "cache_ar_group_id",
                                              "calc_missing_routes",
-                                             "cc_key_enable",
-                                             "cc_key_lease_period",
-                                             "cc_key_protect_bit",
                                              "client_rereg_mode",
                                              "congestion_control_policy_file",
                                              "consolidate_ipv4_mask",

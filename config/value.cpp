@@ -102,7 +102,8 @@ tl::expected<CctEntry, Finding> parse_cct_entry(const Key& key, std::string_view
   const auto shift = parse_number(parts[0]);
   const auto multiplier = parse_number(parts[1]);
   if (!shift || !multiplier) return tl::unexpected(wrong(key, text));
-  if (*shift > 0xff || *multiplier > 0xffff) return tl::unexpected(out_of_range(key, text));
+  // IBTA Vol 1, annex A10: 2 and 14 bits.
+  if (*shift > 3 || *multiplier > 0x3fff) return tl::unexpected(out_of_range(key, text));
   return CctEntry{static_cast<std::uint8_t>(*shift), static_cast<std::uint16_t>(*multiplier)};
 }
 
@@ -298,10 +299,12 @@ std::string expected(const Key&, const T*) {
   return fmt::format("one of {}", fmt::join(words, ", "));
 }
 std::string expected(const Key&, const CctEntry*) {
-  return "shift:multiplier, shift in 0..255 and multiplier in 0..65535";
+  return "shift:multiplier, shift in 0..3 and multiplier in 0..16383";
 }
 std::string expected(const Key&, const std::vector<CctEntry>*) {
-  return "up to 128 of shift:multiplier separated by commas, or (null)";
+  return "up to 128 of shift:multiplier separated by commas, shift in 0..3 and multiplier in "
+         "0..16383, "
+         "or (null)";
 }
 std::string expected(const Key&, const PortMask*) { return "up to 64 hexadecimal digits"; }
 std::string expected(const Key& key, const PerSl*) {

@@ -103,6 +103,9 @@ enum class ConditionId : std::uint8_t {
   port_congested,
   counter_saturated,
   counters_unavailable,
+  // Congestion control
+  congestion_control_refused,
+  congestion_control_missing,
   // Health of links
   link_flapping,
   link_noisy,

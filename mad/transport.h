@@ -50,7 +50,8 @@ struct ReceivedMad {
 
 /// Received MADs that were dropped because too many waited to be handled.
 struct InboxDrops {
-  std::uint64_t smps = 0, sa = 0, performance = 0;
+  std::uint64_t smps = 0, sa = 0;
+  std::uint64_t performance = 0;  // and of congestion control
 };
 
 class MadTransport {

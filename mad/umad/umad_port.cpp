@@ -15,6 +15,7 @@
 #include <infiniband/umad_types.h>
 #include <boost/asio/post.hpp>
 
+#include "mad/attributes/congestion_control.h"
 #include "mad/format.h"
 
 namespace mad::umad {
@@ -39,7 +40,13 @@ constexpr unsigned kFailuresOfLostDevice =
 constexpr unsigned kRefusalsOfLostDevice = 8;
 constexpr std::uint8_t kSmClassVersion = 1;
 constexpr std::uint8_t kPerformanceVersion = 1;
+constexpr auto kCongestionControlClass = static_cast<std::uint8_t>(MgmtClass::congestion_control);
 constexpr std::uint8_t kRmppInKernel = 0;  // no kernel RMPP: see mad/rmpp/
+
+/// Classes of which the port only receives responses, from agents on queue pair 1.
+constexpr bool is_of_general_agents(std::uint8_t mgmt_class) {
+  return mgmt_class == UMAD_CLASS_PERF_MGMT || mgmt_class == kCongestionControlClass;
+}
 
 using MethodMask = std::array<long, 16 / sizeof(long)>;
 
@@ -133,9 +140,9 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   void add(const ReceivedMad& mad) {
     if (mad.send_errno != 0 || (mad.bytes[3] & UMAD_METHOD_RESP_MASK) != 0) count_back();
     const std::lock_guard lock(mutex);
-    Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM    ? sa
-                 : mad.bytes[1] == UMAD_CLASS_PERF_MGMT ? performance
-                                                        : smps;
+    Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM ? sa
+                 : is_of_general_agents(mad.bytes[1]) ? performance
+                                                      : smps;
     if (lane.filling.size() >= kInboxMax) {
       ++lane.dropped;
       return;
@@ -262,7 +269,7 @@ void UmadPort::close() {
   receivers_.clear();
   for (const int agent : {agent_directed_, agent_lid_routed_})
     if (agent >= 0) umad_unregister(port_id_, agent);
-  for (const int agent : {agent_sa_, agent_performance_})
+  for (const int agent : {agent_sa_, agent_performance_, agent_congestion_})
     if (agent >= 0) umad_unregister(gsi_port_id_, agent);
   for (const int id : port_ids()) umad_close_port(id);
   port_id_ = gsi_port_id_ = -1;
@@ -289,10 +296,12 @@ tl::expected<void, std::string> UmadPort::register_agents() {
     return r;
   if (auto r = add(agent_sa_, UMAD_CLASS_SUBN_ADM, UMAD_SA_CLASS_VERSION, kRmppInKernel, sa); !r)
     return r;
-  // It receives responses only, beside whatever answers queries on this port. Without it counters
-  // are missing, and nothing else.
+  // These receive responses only, beside whatever answers queries on this port. Without them
+  // counters are missing, or congestion control, and nothing else.
   agent_performance_ = umad_register(gsi_port_id_, UMAD_CLASS_PERF_MGMT, kPerformanceVersion,
                                      kRmppInKernel, nullptr);
+  agent_congestion_ = umad_register(gsi_port_id_, kCongestionControlClass,
+                                    kCongestionControlClassVersion, kRmppInKernel, nullptr);
   return {};
 }
 
@@ -306,6 +315,8 @@ int UmadPort::agent_of(std::uint8_t mgmt_class) const {
       return agent_sa_;
     case UMAD_CLASS_PERF_MGMT:
       return agent_performance_;
+    case kCongestionControlClass:
+      return agent_congestion_;
     default:
       return -1;
   }

@@ -172,6 +172,8 @@ struct PortExtras {
   std::vector<mad::Guid> alias_guids;  // entry 0 stands for the port GUID
   Counters counters;
   RawAttributes raw;
+  std::uint32_t cc_key_leases = 0;  // that have begun
+  bool cc_key_lease_runs = false;
   std::map<std::uint16_t, VPort> vports;  // by index; has 0 once the port can have vports
   std::array<std::uint8_t, 64> virtualization_info{};
   std::unique_ptr<VPortFirmware> vport_firmware;  // null: as a new one

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mad/attributes/congestion_control.h"
 #include "mad/format.h"
 #include "mad/transport.h"
 #include "sim/world/agents/agents.h"
@@ -18,7 +19,25 @@ mad::SmpView as_smp(mad::MadBytes& bytes) {
 mad::ConstSmpView as_smp(const mad::MadBytes& bytes) {
   return mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes));
 }
+/// The key, and the data up to the last byte that is not 0: what a manager of congestion control
+/// has written, for comparison.
+std::string congestion_text(mad::ConstMadView mad) {
+  const auto data = mad::gmp_data(mad);
+  const auto last = std::find_if(data.rbegin(), data.rend(), [](auto byte) { return byte != 0; });
+  std::string text = fmt::format(
+      ", CC_Key {:#x}, data ",
+      mad::get_field<std::uint64_t, mad::CongestionControlHeaderFields, "CC_Key">(mad.bytes()));
+  for (const std::uint8_t byte : data.first(static_cast<std::size_t>(data.rend() - last)))
+    fmt::format_to(std::back_inserter(text), "{:02x}", byte);
+  return text;
+}
+
 std::string describe(mad::ConstMadView mad) {
+  if (mad.mgmt_class() == mad::MgmtClass::congestion_control)
+    return fmt::format("class {:#04x} {} {:#06x} {:#x}, transaction {:#x}{}",
+                       static_cast<unsigned>(mad.mgmt_class()), mad::name(mad.method()),
+                       static_cast<unsigned>(mad.attribute_id()), mad.attribute_modifier(),
+                       mad.transaction_id(), congestion_text(mad));
   const std::string_view attribute = mad::name(mad.attribute_id());
   return fmt::format("class {:#04x} {} {} {:#x}, transaction {:#x}",
                      static_cast<unsigned>(mad.mgmt_class()), mad::name(mad.method()),

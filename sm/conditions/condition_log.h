@@ -46,6 +46,7 @@ enum class ConditionSource : std::uint8_t {
   configuration,  // compared with the master's
   reload,         // of the configuration
   counters,
+  congestion,  // control of devices
   link_health,
   topology,       // compared with the expected one
   http,           // the HTTP service of the process
@@ -75,6 +76,7 @@ constexpr bool is_of_master(ConditionSource source) {
     case writes:
     case port_settings:
     case link_settings:
+    case congestion:
     case multicast_groups:
     case multicast_vls:
     case multicast_sls:

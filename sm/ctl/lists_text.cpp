@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -147,6 +149,55 @@ std::string counters_text(const Json& answer) {
   return (rows.empty() ? std::string() : table(port_counters_info(), rows)) +
          fmt::format("{} of {} ports have any; read {} s ago\n", field_text(answer, "with_value"),
                      field_text(answer, "ports"), field_text(answer, "age_s"));
+}
+
+std::string congestion_text(const Json& answer) {
+  const Json& devices = answer.at("congestion");
+  if (devices.empty())
+    return "no device is controlled: congestion_control is FALSE, or this manager is not MASTER\n";
+  std::map<std::string, std::size_t> counts;
+  for (const Json& device : devices) ++counts[device.at("state").get<std::string>()];
+  std::vector<std::string> parts;
+  for (const auto& [state, count] : counts) parts.push_back(fmt::format("{} {}", count, state));
+  return fmt::format("{}{} device{}: {}\n", table(congestion_info(), devices), devices.size(),
+                     devices.size() == 1 ? "" : "s", fmt::join(parts, ", "));
+}
+
+namespace {
+
+/// Lines of at most 100 columns.
+std::string comment_text(const std::string& sentence) {
+  constexpr std::size_t kColumns = 100;
+  std::string text, line = "#";
+  std::istringstream words(sentence);
+  for (std::string word; words >> word;) {
+    if (line.size() + 1 + word.size() > kColumns) text += std::exchange(line, "#") + "\n";
+    line += " " + word;
+  }
+  return text + line + "\n";
+}
+
+}  // namespace
+
+std::string suggestion_text(const Json& answer) {
+  if (answer.at("lines").empty())
+    return "# There are fewer than two hosts: nothing can be congested.\n";
+  std::string text = fmt::format(
+      "# Congestion control for {} hosts, links of {} to {} Gbit/s, MTU {}, {} switches on the\n"
+      "# longest path. Nothing is set: copy the lines, then test with your own traffic.\n"
+      "# Thresholds and steps are those of ibccconfig(8), EXAMPLES; timer and table are computed.\n"
+      "# See also IBTA Vol 1, annex A10, and E. G. Gran et al., \"First Experiences with "
+      "Congestion\n"
+      "# Control in InfiniBand Hardware\", IPDPS 2010.\n",
+      field_text(answer, "hosts"), field_text(answer, "slowest_gbps"),
+      field_text(answer, "fastest_gbps"), field_text(answer, "mtu_bytes"),
+      field_text(answer, "diameter"));
+  for (const Json& line : answer.at("lines")) {
+    const std::string why = field_text(line, "why");
+    if (!why.empty()) text += "\n" + comment_text(why);
+    text += fmt::format("{} {}\n", field_text(line, "option"), field_text(line, "value"));
+  }
+  return text;
 }
 
 std::string lost_text(const Json& answer) {

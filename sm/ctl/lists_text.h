@@ -44,6 +44,10 @@ std::string groups_text(const nlohmann::ordered_json& answer);
 std::string partitions_text(const nlohmann::ordered_json& answer);
 /// `answer`: of /v1/counters.
 std::string counters_text(const nlohmann::ordered_json& answer);
+/// `answer`: of /v1/congestion. The last line counts devices by state.
+std::string congestion_text(const nlohmann::ordered_json& answer);
+/// `answer`: of /v1/congestion/suggestion. Lines of opensm.conf, with reasons as comments.
+std::string suggestion_text(const nlohmann::ordered_json& answer);
 std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);
 struct ConditionsView {

@@ -75,6 +75,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       traps_(runtime, log, conditions_, sweeper_, administrator_, loop_.scheduler(), sends_,
              statistics_.traps),
       performance_(runtime, transport, log, conditions_, performance_hooks()),
+      congestion_(runtime, transport, log, conditions_, congestion_hooks()),
       mastership_({runtime, transport, log, conditions_, client_, sends_, loop_, sweeper_,
                    administrator_, *this},
                   {.priority = loop_.options().sm_priority, .guid = options.port_guid},
@@ -120,6 +121,13 @@ PerformanceManager::Hooks Manager::performance_hooks() {
           .events = this};
 }
 
+CongestionManager::Hooks Manager::congestion_hooks() {
+  return {.subnet = [this]() -> std::shared_ptr<const Subnet> {
+            return mastership_.leads() ? sweeper_.subnet() : nullptr;
+          },
+          .context = [this] { return loop_.context(); }};
+}
+
 // ------------------------------------------------------------------------------------------
 // the loop
 
@@ -129,7 +137,10 @@ asio::awaitable<int> Manager::run() {
   co_await partitions_.open(computation_);
   sweeper_.configure(loop_.context());
   co_await orders_.restore(computation_);
-  if (!loop_.is_once()) performance_.begin();
+  if (!loop_.is_once()) {
+    performance_.begin();
+    congestion_.begin();
+  }
   while (loop_.goes_on()) {
     take_reload();
     partitions_.take();
@@ -141,8 +152,10 @@ asio::awaitable<int> Manager::run() {
       co_await act();
     }
   }
+  if (loop_.is_once()) co_await congestion_.run_once();
   mastership_.end();
   co_await performance_.end();
+  co_await congestion_.end();
   transport_.set_receiver({});
   administrator_.dump();
   co_await sweeps_.finish();
@@ -199,6 +212,7 @@ void Manager::take_reload() {
   sweeper_.configure(now);
   replication_.configured(*now);
   performance_.wake();
+  congestion_.wake();
   mastership_.configured(before->options);
   const bool partitions_changed = before->partitioning != now->partitioning,
              vl_tables_changed = before->options.qos_sets != now->options.qos_sets;
@@ -263,6 +277,8 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
       administrator_.on_mad(received);
     } else if (header.mgmt_class() == mad::MgmtClass::performance) {
       performance_.on_mad(received);
+    } else if (header.mgmt_class() == mad::MgmtClass::congestion_control) {
+      congestion_.on_mad(received);
     } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
       if (!mastership_.take_response(received)) client_.on_mad(received);
     } else {
@@ -335,6 +351,7 @@ ManagerStatus Manager::status() const {
       .reports = administrator_.reports().statistics(),
       .store = replication_.status(),
       .counters = performance_.counters(),
+      .congestion = congestion_.table(),
       .conditions = conditions_.raised(),
       .isolated = sweeper_.links().kept_out().isolated,
       .lost = sweeper_.links().lost(),

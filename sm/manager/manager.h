@@ -15,6 +15,7 @@
 #include "mad/smp_client.h"
 #include "partitions/configuration.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/congestion/congestion_manager.h"
 #include "sm/context/sweep_context.h"
 #include "sm/events/manager_events.h"
 #include "sm/manager/counted_sends.h"
@@ -140,6 +141,7 @@ class Manager final : private EventListener {
   SweepServices sweep_services();
   sa::ManagerServices administration_services();
   PerformanceManager::Hooks performance_hooks();
+  CongestionManager::Hooks congestion_hooks();
   mad::Lid find_lid(const Condition& condition) const;
 
   mad::Runtime& runtime_;
@@ -159,6 +161,7 @@ class Manager final : private EventListener {
   Replication replication_;
   TrapIntake traps_;
   PerformanceManager performance_;
+  CongestionManager congestion_;
   Mastership mastership_;
   Upkeep upkeep_;
   SweepRunner sweeps_;

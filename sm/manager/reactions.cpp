@@ -10,6 +10,7 @@ void Manager::on(const StateEntered& event) {
   sweeps_.entered(event);
   replication_.entered(event.now);
   performance_.wake();
+  congestion_.wake();
   if (event.now == mad::SmState::master) partitions_.check_expiry();
 }
 
@@ -20,10 +21,15 @@ void Manager::on(const AnotherMasterWrote& /*event*/) {
 void Manager::on(const Resigned& event) { announce(listener_, event); }
 
 void Manager::on(const SubnetPublished& event) {
-  if (mastership_.leads()) administrator_.publish(event.subnet, event.context, event.kind);
+  if (!mastership_.leads()) return;
+  administrator_.publish(event.subnet, event.context, event.kind);
+  if (event.kind == Publication::draft) congestion_.note_ports(event.subnet->fabric);
 }
 
-void Manager::on(const SweepConcluded& /*event*/) { performance_.wake(); }
+void Manager::on(const SweepConcluded& /*event*/) {
+  performance_.wake();
+  congestion_.wake();
+}
 
 void Manager::on(const PhaseEntered& event) {
   sweeps_.enter_phase(event.phase);

@@ -275,6 +275,7 @@ std::vector<RowInfo> all_row_infos() {
           manager_info(),
           isolated_info(),
           port_counters_info(),
+          congestion_info(),
           lost_info(),
           condition_info(),
           option_info()};

@@ -2,8 +2,8 @@
 // Rows of lists, as the API has them. Names of fields are those of the specification (lid,
 // port_guid, link_width_active); GUIDs, P_Keys, MLIDs and GIDs are texts, LIDs and ports are
 // numbers. What a row has is declared where it is made (fabric_rows.cpp, sa_rows.cpp,
-// vport_rows.cpp, manager_rows.cpp), and is what its *_info() says. Pure functions of what was
-// published, for any thread.
+// vport_rows.cpp, congestion_rows.cpp, manager_rows.cpp), and is what its *_info() says. Pure
+// functions of what was published, for any thread.
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -14,6 +14,7 @@
 #include "config/options.h"
 #include "fabric/subnet.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/congestion/congestion_devices.h"
 #include "sm/election/known_managers.h"
 #include "sm/health/isolation.h"
 #include "sm/ops/row_declaration.h"
@@ -47,6 +48,7 @@ RowInfo isolated_info();
 RowInfo lost_info();
 RowInfo option_info();
 RowInfo port_counters_info();
+RowInfo congestion_info();
 /// All of these, for the manual.
 std::vector<RowInfo> all_row_infos();
 
@@ -83,6 +85,9 @@ nlohmann::json isolated_row(const Isolated& link, mad::TimePoint now);
 /// Its counters were read at least twice.
 nlohmann::json port_counters_row(const Fabric& fabric, PortIndex port,
                                  const PortCounters& counters);
+/// `fabric` may be null, or of another time.
+nlohmann::json congestion_row(const CongestionDevice& device, const Fabric* fabric,
+                              mad::TimePoint now);
 /// "45 s", "12 min", "3 h 5 min", "2 d 4 h".
 std::string elapsed_text(std::int64_t seconds);
 nlohmann::json lost_row(const LostThing& lost, mad::TimePoint now);

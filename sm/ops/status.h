@@ -10,6 +10,7 @@
 #include "mad/attributes/sm_info.h"
 #include "mad/smp_client.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/congestion/congestion_devices.h"
 #include "sm/election/known_managers.h"
 #include "sm/health/isolation.h"
 #include "sm/ops/manager_statistics.h"
@@ -45,6 +46,8 @@ struct ManagerStatus {
   std::optional<ReplicaStatus> store;     // the replicated state; nothing: none is configured
   SharedPortCounters counters = nullptr;  // of the latest poll; null: perfmgr FALSE, no poll yet,
                                           // or not MASTER
+  SharedCongestion congestion = nullptr;  // null: congestion_control FALSE, no pass yet, or not
+                                          // MASTER
   std::vector<ConditionLog::Raised> conditions;   // worst first
   std::vector<Isolated> isolated = {};            // links and switches that are kept out of use
   LinkSupervision::SharedLost lost = nullptr;     // null: nothing was, or no sweep has ended

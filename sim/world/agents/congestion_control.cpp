@@ -4,6 +4,8 @@
 #include "mad/attributes/congestion_control.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "sim/world/agents/agents.h"
 
@@ -41,6 +43,25 @@ std::uint64_t key_in(mad::MadView request) {
       request.bytes());
 }
 
+/// By analogy with the M_Key: CC_KeyLeasePeriod seconds after the first violation the key can be
+/// read by all, unless a request with the key arrives before.
+void start_lease(const Arrival& arrival, std::uint16_t seconds) {
+  PortExtras& extras = arrival.world.model.extras(arrival.management_port());
+  if (seconds == 0 || std::exchange(extras.cc_key_lease_runs, true)) return;
+  World& world = arrival.world;
+  world.events().after(std::chrono::seconds(seconds), [&world, port = arrival.management_port(),
+                                                       lease = ++extras.cc_key_leases] {
+    using Fields = mad::CongestionKeyInfoFields;
+    PortExtras& later = world.model.extras(port);
+    if (!later.cc_key_lease_runs || later.cc_key_leases != lease) return;
+    later.cc_key_lease_runs = false;
+    const auto info =
+        later.raw.find({make_key(CongestionControlAttribute::congestion_key_info), 0});
+    if (info == later.raw.end()) return;
+    mad::set_field<Fields, "CC_KeyProtectBit">(std::span(info->second), false);
+  });
+}
+
 /// By analogy with the M_Key: a port without a key accepts every Set; a Set needs the key, with the
 /// protect bit a Get, too.
 bool key_allows(const Arrival& arrival, mad::MadView request) {
@@ -49,7 +70,11 @@ bool key_allows(const Arrival& arrival, mad::MadView request) {
       find_kept(arrival, make_key(CongestionControlAttribute::congestion_key_info));
   if (!info) return true;
   const auto key = mad::get_field<std::uint64_t, Fields, "CC_Key">(*info);
-  if (key == 0 || key == key_in(request)) return true;
+  if (key == 0) return true;
+  if (key == key_in(request)) {
+    arrival.world.model.extras(arrival.management_port()).cc_key_lease_runs = false;
+    return true;
+  }
   if (request.method() == Method::get && !mad::get_field<bool, Fields, "CC_KeyProtectBit">(*info))
     return true;
   auto& kept = arrival.world.model.extras(arrival.management_port())
@@ -58,6 +83,7 @@ bool key_allows(const Arrival& arrival, mad::MadView request) {
   if (violations != 0xFFFF)
     mad::set_field<Fields, "CC_KeyViolations">(std::span(kept),
                                                static_cast<std::uint16_t>(violations + 1));
+  start_lease(arrival, mad::get_field<std::uint16_t, Fields, "CC_KeyLeasePeriod">(kept));
   return false;
 }
 

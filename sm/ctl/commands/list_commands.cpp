@@ -151,6 +151,34 @@ void add_counters(const AddCommand& add) {
   set_exit_codes(command, kListExitCodes);
 }
 
+void add_congestion(const AddCommand& add) {
+  struct Options {
+    ListOptions list;
+    bool suggest = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& command =
+      add("congestion", "Lists devices with the state of their congestion control.",
+          "With congestion_control TRUE: whether a device has the settings of the options, and\n"
+          "how often it marked packets or a flow reached the trigger threshold, if it logs that.",
+          "  heddlectl congestion\n"
+          "  heddlectl congestion --suggest\n",
+          [=] {
+            const Read read = [=](const ManagerApi& api) {
+              return options->suggest ? api.get("/v1/congestion/suggestion")
+                                      : api.all_rows("/v1/congestion", "congestion");
+            };
+            return list(options->list, read,
+                        options->suggest ? ctl::suggestion_text : ctl::congestion_text);
+          });
+  command.add_flag("--suggest", options->suggest,
+                   "lines of opensm.conf computed for this subnet, with their reasons; nothing\n"
+                   "is set");
+  command.add_flag("--json", options->list.json, "the same as JSON, with more fields");
+  add_manager_guid(command, options->list.guid);
+  set_exit_codes(command, kListExitCodes);
+}
+
 ManagerApi::Answer read_managers(const ManagerApi& api) {
   auto sms = api.all_rows("/v1/sms", "sms");
   if (!sms) return sms;
@@ -464,6 +492,7 @@ void add_list_commands(const AddCommand& add) {
   add_plain(add, "lost", "Lists the nodes and links that were lost, the oldest first.",
             "Until they are back, for seven days, or until `heddlectl forget`.",
             rows("/v1/lost", "lost"), ctl::lost_text);
+  add_congestion(add);
 }
 
 void add_order_commands(const AddCommand& add) {

@@ -20,6 +20,7 @@ web::Resources Api::resources() const {
   api::add_routing(all, core_);
   api::add_topology(all, core_);
   api::add_counters(all, core_);
+  api::add_congestion(all, core_);
   api::add_plan(all, core_);
   api::add_commands(all, core_);
   api::add_events(all, core_);

@@ -15,6 +15,7 @@ void add_groups(web::Resources& to, const SharedCore& core);  // /v1/groups, ser
 void add_routing(web::Resources& to, const SharedCore& core);     // /v1/routing, routing/path
 void add_topology(web::Resources& to, const SharedCore& core);    // /v1/topology
 void add_counters(web::Resources& to, const SharedCore& core);    // /v1/counters, topology/counters
+void add_congestion(web::Resources& to, const SharedCore& core);  // /v1/congestion
 void add_plan(web::Resources& to, const SharedCore& core);        // POST /v1/plan
 void add_commands(web::Resources& to, const SharedCore& core);    // POST /v1/rebalance, ...
 void add_attributes(web::Resources& to, const SharedCore& core);  // /v1/attributes

@@ -60,6 +60,16 @@ constexpr std::array<Metric, own::kIds> kOwn{{
     {"heddle_capacity_lost_ratio", Kind::gauge, "",
      "Lost links between two tiers of switches over those before the losses; the worst of all "
      "tiers"},
+    {"heddle_congestion_devices", Kind::gauge, "type, state",
+     "Switches and CA ports by the state of their congestion control, with congestion_control "
+     "TRUE: pending, configured, unsupported, refused, other_key, silent"},
+    {"heddle_congestion_events_total", Kind::counter, "type",
+     "By CongestionLogs: packets that switches marked, flows of CA ports that reached the trigger "
+     "threshold"},
+    {"heddle_congestion_sets_total", Kind::counter, "",
+     "Congestion control attributes that were written"},
+    {"heddle_congestion_mended_total", Kind::counter, "",
+     "Those of them that another program had changed"},
 }};
 
 constexpr std::array<CounterName, kCounters> kCounterNames{{

@@ -58,8 +58,12 @@ enum class Id : std::uint8_t {
   hosts_cut_off,
   links_lost,
   capacity_lost,
+  congestion_devices,
+  congestion_events,
+  congestion_sets,
+  congestion_mended,
 };
-inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::capacity_lost) + 1;
+inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::congestion_mended) + 1;
 }  // namespace own
 const Metric& metric(own::Id id);
 

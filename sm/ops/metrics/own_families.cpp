@@ -234,6 +234,31 @@ void losses(Collected& out, const LossCounts& lost) {
   out.single(own::Id::capacity_lost, lost.capacity);
 }
 
+void congestion(Collected& out, const CongestionTable* table) {
+  constexpr std::array<std::string_view, 2> kTypes{"ca", "switch"};
+  std::array<std::array<std::size_t, kCongestionStates>, kTypes.size()> counts{};
+  std::array<std::uint64_t, kTypes.size()> events{};
+  if (table != nullptr) {
+    for (const CongestionDevice& device : table->devices) {
+      const std::size_t type = device.is_switch ? 1 : 0;
+      ++counts[type][static_cast<std::size_t>(device.state)];
+      events[type] += device.events;
+    }
+  }
+  out.begin(own::Id::congestion_devices);
+  for (std::size_t type = 0; table != nullptr && type < kTypes.size(); ++type)
+    for (std::size_t state = 0; state < kCongestionStates; ++state)
+      out.add(counts[type][state],
+              {std::string(kTypes[type]), std::string(name(static_cast<CongestionState>(state)))});
+  out.begin(own::Id::congestion_events);
+  for (std::size_t type = 0; table != nullptr && type < kTypes.size(); ++type)
+    out.add(events[type], {std::string(kTypes[type])});
+  out.begin(own::Id::congestion_sets);
+  if (table != nullptr) out.add(table->sets);
+  out.begin(own::Id::congestion_mended);
+  if (table != nullptr) out.add(table->mended);
+}
+
 }  // namespace
 
 std::vector<prometheus::MetricFamily> own_families(const View& view) {
@@ -246,6 +271,7 @@ std::vector<prometheus::MetricFamily> own_families(const View& view) {
   routes(out, view.status);
   conditions(out, view.status);
   losses(out, view.status.losses);
+  congestion(out, view.status.congestion.get());
   return out.take();
 }
 

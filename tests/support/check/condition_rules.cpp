@@ -38,6 +38,7 @@ constexpr std::string_view kVlOptions =
 constexpr std::string_view kHistory = "nothing has been isolated, and no limit of hm_* is set";
 constexpr std::string_view kStore = "the managers share no state store";
 constexpr std::string_view kFiles = "the directories of the manager can be written";
+constexpr std::string_view kNoCongestionControl = "congestion_control is FALSE";
 constexpr std::string_view kTopologyFile = "no topo_config_file is configured";
 
 constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
@@ -119,6 +120,8 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_world(port_congested, false, false_congestion),
     by_world(counter_saturated, false, false_errors),
     by_world(counters_unavailable, false, false_unavailability),
+    by_caller(congestion_control_refused, true, kNoCongestionControl),
+    by_caller(congestion_control_missing, true, kNoCongestionControl),
     by_caller(link_flapping, true, kHistory),
     by_caller(link_noisy, true, kHistory),
     by_caller(link_isolated, true, kHistory),

@@ -117,16 +117,17 @@ TEST(CheckConfig, HealthFilesAreReadWithPlaces) {
 }
 
 TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
-  const auto files = disk({{"x.yaml",
-                            "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\ncc_key: 5\n"
-                            "lmc_esp0: true\nrouting_engine: [updn, minhop]\n"},
-                           {"w", "0x1 1\n"}});
+  const auto files =
+      disk({{"x.yaml",
+             "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nevent_plugin_options: x\n"
+             "lmc_esp0: true\nrouting_engine: [updn, minhop]\n"},
+            {"w", "0x1 1\n"}});
   const CheckedConfig checked = check_config("x.yaml", files);
   EXPECT_THAT(
       texts(checked.diagnostics),
       ElementsAre("x.yaml:1:6: error: lmc '8' is out of range; write a number in 0..7",
-                  "x.yaml:4:9: warning: cc_key is known, but what it configures is not "
-                  "built yet",
+                  "x.yaml:4:23: warning: event_plugin_options is known, but what it configures is "
+                  "not built yet",
                   "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave "
                   "lmc_esp0 out",
                   "w:1:6: error: the line ends before the weight; write a weight in 1..255",
@@ -307,6 +308,10 @@ TEST(CheckConfig, KeysWithoutEffectAreNamedWithWhatTheyNeed) {
        "m_key_lease_period has no effect without m_key"},
       {"perfmgr_sweep_time_s 60\nhm_num_noisy_hours 3\n", "perfmgr TRUE\n",
        "perfmgr_sweep_time_s, hm_num_noisy_hours have no effect without perfmgr TRUE"},
+      {"cc_key 0x1\ncc_cct 0:0,0:1\n", "congestion_control TRUE\n",
+       "cc_key, cc_cct have no effect without congestion_control TRUE"},
+      {"congestion_control TRUE\ncc_key_lease_period 5\n", "cc_key_enable 2\n",
+       "cc_key_lease_period has no effect without cc_key_enable 2"},
       {"perfmgr TRUE\nperfmgr_xmit_wait_threshold 9\n", "perfmgr_xmit_wait_log TRUE\n",
        "perfmgr_xmit_wait_threshold has no effect without perfmgr_xmit_wait_log TRUE"},
       {"console_port 10001\n", "console loopback\n",

@@ -259,6 +259,15 @@ TEST_F(GmpAgents, TheCongestionControlKeyProtects) {
   EXPECT_EQ(cc(Method::set, Id::congestion_key_info, "H3", data, 0, 0x77)->status(), 0);
   EXPECT_FALSE(cc(Method::get, Id::congestion_info, "H3"));
   EXPECT_TRUE(cc(Method::get, Id::congestion_info, "H3", {}, 0, 0x77));
+  // The lease: it ends after a violation, unless a request with the key arrives.
+  mad::set_field<Fields, "CC_KeyLeasePeriod">(std::span(data), std::uint16_t{10});
+  EXPECT_EQ(cc(Method::set, Id::congestion_key_info, "H3", data, 0, 0x77)->status(), 0);
+  EXPECT_FALSE(cc(Method::get, Id::congestion_info, "H3"));
+  EXPECT_TRUE(cc(Method::get, Id::congestion_info, "H3", {}, 0, 0x77));
+  a.runtime.run_for(std::chrono::seconds(11));
+  EXPECT_FALSE(cc(Method::get, Id::congestion_info, "H3"));
+  a.runtime.run_for(std::chrono::seconds(11));
+  EXPECT_EQ((value<Fields, "CC_Key">(cc(Method::get, Id::congestion_key_info, "H3"))), 0x77u);
   EXPECT_TRUE(cc(Method::set, Id::ca_congestion_setting, "H2")) << "another port";
 }
 

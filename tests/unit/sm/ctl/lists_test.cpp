@@ -239,5 +239,46 @@ TEST(Options, AreListedWithoutSecrets) {
   EXPECT_FALSE(rows.at("lid_matrix_dump_file").contains("from"));
 }
 
+TEST(ListsText, CongestionControlHasALineForEachDevice) {
+  const sm::CongestionDevice devices[]{{.guid = mad::Guid{0x8},
+                                        .node = mad::Guid{0x8},
+                                        .port = {},
+                                        .is_switch = true,
+                                        .state = sm::CongestionState::configured,
+                                        .control_map = 0x15,
+                                        .threshold = 15,
+                                        .marking_rate = 1,
+                                        .has_log = true,
+                                        .events = 12},
+                                       {.guid = mad::Guid{0x71},
+                                        .node = mad::Guid{0x7},
+                                        .port = mad::PortNum{1},
+                                        .state = sm::CongestionState::unsupported}};
+  nlohmann::ordered_json answer{{"congestion", nlohmann::ordered_json::array()}};
+  EXPECT_THAT(congestion_text(answer), StartsWith("no device is controlled"));
+  for (const sm::CongestionDevice& device : devices)
+    answer["congestion"].push_back(
+        nlohmann::ordered_json(sm::congestion_row(device, nullptr, mad::TimePoint{})));
+  const std::string text = congestion_text(answer);
+  EXPECT_THAT(text, HasSubstr("threshold 15, marking rate 1, map 0x15  12"));
+  EXPECT_THAT(text, HasSubstr("2 devices: 1 configured, 1 unsupported\n"));
+}
+
+TEST(ListsText, ASuggestionIsOpensmConf) {
+  const nlohmann::ordered_json answer{
+      {"hosts", 2},
+      {"slowest_gbps", 100.0},
+      {"fastest_gbps", 100.0},
+      {"mtu_bytes", 4096},
+      {"diameter", 1},
+      {"lines",
+       {{{"option", "cc_sw_cong_setting_threshold"},
+         {"value", "0x0f"},
+         {"why", std::string("long ") + std::string(120, 'x') + " tail"}}}}};
+  const std::string text = suggestion_text(answer);
+  EXPECT_THAT(text, HasSubstr("\n# long\n# x"));
+  EXPECT_THAT(text, HasSubstr("x\n# tail\ncc_sw_cong_setting_threshold 0x0f\n"));
+}
+
 }  // namespace lists_text_test
 }  // namespace sm::ctl

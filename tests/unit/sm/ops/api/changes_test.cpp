@@ -138,6 +138,59 @@ TEST_F(Changes, WhatIsLostIsListedUntilItIsForgotten) {
   EXPECT_THAT(manager.commands.done, ElementsAre("forget n7"));
 }
 
+TEST_F(Changes, DevicesWithCongestionControlAreListed) {
+  EXPECT_EQ(client.json("/v1/congestion")["congestion"], Json::array());
+  auto table = std::make_shared<sm::CongestionTable>();
+  table->devices.push_back({.guid = mad::Guid{0x71},
+                            .node = mad::Guid{0x7},
+                            .port = mad::PortNum{1},
+                            .state = sm::CongestionState::refused,
+                            .refuses = mad::CongestionControlAttribute::ca_congestion_setting,
+                            .status = mad::status::kInvalidValue,
+                            .control_map = 3,
+                            .table_limit = 127});
+  table->devices.push_back({.guid = mad::Guid{0x8},
+                            .node = mad::Guid{0x8},
+                            .port = {},
+                            .is_switch = true,
+                            .state = sm::CongestionState::configured,
+                            .control_map = 0x15,
+                            .threshold = 15,
+                            .marking_rate = 1,
+                            .has_log = true,
+                            .events = 12,
+                            .sets = 1,
+                            .read_at = manager.view.status.now - std::chrono::minutes(2)});
+  table->devices.push_back({.guid = mad::Guid{0x9}, .node = mad::Guid{0x9}, .port = {}});
+  manager.view.status.congestion = table;
+  const Json rows = client.json("/v1/congestion")["congestion"];
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0], (Json{{"node_guid", "0x0000000000000007"},
+                           {"port_guid", "0x0000000000000071"},
+                           {"description", ""},
+                           {"type", "CA"},
+                           {"port", 1},
+                           {"state", "refused"},
+                           {"refused", "CACongestionSetting 0: 0x001c"},
+                           {"control_map", 3},
+                           {"table_entries", 128},
+                           {"sets", 0}}));
+  EXPECT_EQ(rows[1], (Json{{"node_guid", "0x0000000000000008"},
+                           {"port_guid", "0x0000000000000008"},
+                           {"description", ""},
+                           {"type", "Switch"},
+                           {"port", 0},
+                           {"state", "configured"},
+                           {"control_map", 0x15},
+                           {"threshold", 15},
+                           {"marking_rate", 1},
+                           {"events", 12},
+                           {"sets", 1},
+                           {"read_s", 120}}));
+  EXPECT_EQ(rows[2]["state"], "pending");
+  EXPECT_TRUE(client.json("/v1/congestion/suggestion")["lines"].is_array());
+}
+
 TEST_F(Changes, AReloadSaysHowItEnded) {
   manager.commands.reloaded = {.taken = true,
                                .changed = {"sweep_interval"},

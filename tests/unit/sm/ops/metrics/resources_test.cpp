@@ -62,6 +62,7 @@ TEST(MetricsResource, FormatsDifferInHeadingsAndTheEnd) {
 TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
   const Site site = metrics_site::site();
   auto view = metrics_site::make_view(site, with("all", "guilbaults"));
+  view->status.congestion = std::make_shared<sm::CongestionTable>();
   std::set<std::string> documented;
   for (const metrics::Section& section : metrics::all_metrics()) {
     for (const metrics::NamedMetric& metric : section.metrics) {
@@ -91,6 +92,28 @@ TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
     EXPECT_TRUE(seen.contains(name)) << name;
   }
   EXPECT_EQ(samples.values.at("heddle_routing_load_ratio"), 1.25);
+}
+
+TEST(MetricsResource, DevicesWithCongestionControlAreCountedByState) {
+  const Site site = metrics_site::site();
+  auto view = metrics_site::make_view(site);
+  auto table = std::make_shared<sm::CongestionTable>();
+  for (const bool is_switch : {true, true, false})
+    table->devices.push_back(
+        {.guid = {},
+         .node = {},
+         .port = {},
+         .is_switch = is_switch,
+         .state = is_switch ? sm::CongestionState::configured : sm::CongestionState::silent,
+         .events = 7});
+  table->sets = 5;
+  view->status.congestion = table;
+  const Samples samples = scrape::read_samples(text_of(view));
+  EXPECT_EQ(samples.value("heddle_congestion_devices{type=\"switch\",state=\"configured\"}"), 2);
+  EXPECT_EQ(samples.value("heddle_congestion_devices{type=\"ca\",state=\"silent\"}"), 1);
+  EXPECT_EQ(samples.value("heddle_congestion_devices{type=\"ca\",state=\"configured\"}"), 0);
+  EXPECT_EQ(samples.value("heddle_congestion_events_total{type=\"switch\"}"), 14);
+  EXPECT_EQ(samples.value("heddle_congestion_sets_total"), 5);
 }
 
 TEST(MetricsResource, PortsOfSwitchesByDefault) {

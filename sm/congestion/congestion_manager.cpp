@@ -1,0 +1,320 @@
+#include "sm/congestion/congestion_manager.h"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <utility>
+
+#include "mad/format.h"
+#include "sm/congestion/congestion_conditions.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+
+/// A pass of the audit takes so long, if it has that many devices.
+constexpr std::chrono::seconds kAuditTime{300};
+constexpr unsigned kRequestsPerSecondMin = 500;
+/// Requests for a device, about.
+constexpr std::size_t kRequestsPerDevice = 5;
+constexpr std::size_t kMendedListed = 10;
+
+}  // namespace
+
+CongestionManager::CongestionManager(mad::Runtime& runtime, mad::MadTransport& transport,
+                                     spdlog::logger& log, ConditionLog& conditions, Hooks hooks)
+    : runtime_(runtime),
+      log_(log),
+      conditions_(conditions),
+      hooks_(std::move(hooks)),
+      client_(runtime, transport),
+      wake_(runtime),
+      ended_(runtime),
+      computation_(runtime) {}
+
+void CongestionManager::begin() {
+  if (std::exchange(running_, true)) return;
+  stopping_ = false;
+  asio::co_spawn(runtime_.executor(), run(), asio::detached);
+}
+
+asio::awaitable<void> CongestionManager::run_once() {
+  if (!is_wanted()) co_return;
+  update_plan();
+  std::shared_ptr<const Subnet> subnet = hooks_.subnet();
+  co_await reconcile(std::move(subnet));
+  co_await pass(Reason::devices, reconciled_);
+}
+
+asio::awaitable<void> CongestionManager::end() {
+  if (!running_) co_return;
+  stopping_ = true;
+  client_.abandon();
+  wake_.signal();
+  while (running_) co_await ended_.wait_until(mad::TimePoint::max());
+}
+
+void CongestionManager::wake() {
+  woken_ = true;
+  if (published_ && !is_wanted()) withdraw();
+  wake_.signal();
+}
+
+bool CongestionManager::is_wanted() const {
+  return !stopping_ && hooks_.context()->options.congestion_control && hooks_.subnet() != nullptr;
+}
+
+void CongestionManager::note_ports(const Fabric& fabric) {
+  if (!plan_.enabled || !reconciled_) return;
+  for (const PortIndex port : fabric.end_ports) {
+    const Node& node = fabric.owning_node(port);
+    bool is_initializing = fabric.ports[port].info.port_state() == mad::PortState::init;
+    if (node.is_switch())
+      is_initializing = std::ranges::any_of(
+          fabric.node_ports(fabric.ports[port].node),
+          [](const Port& of) { return of.known && of.info.port_state() == mad::PortState::init; });
+    if (is_initializing) restarted_.push_back(fabric.ports[port].guid);
+  }
+  std::ranges::sort(restarted_);
+  const auto doubles = std::ranges::unique(restarted_);
+  restarted_.erase(doubles.begin(), doubles.end());
+}
+
+// ------------------------------------------------------------------------------------------
+// The loop
+
+asio::awaitable<void> CongestionManager::run() {
+  while (!stopping_) {
+    woken_ = false;
+    if (!is_wanted()) {
+      withdraw();
+      forget_devices();
+      co_await wake_.wait_until(mad::TimePoint::max());
+      continue;
+    }
+    update_plan();
+    begin_audit_if_due();
+    if (const auto subnet = hooks_.subnet(); subnet != reconciled_) co_await reconcile(subnet);
+    if (!is_wanted()) continue;
+    if (const Reason reason = next_reason(); reason != Reason::none) {
+      co_await pass(reason, reconciled_);
+    } else if (!woken_) {
+      co_await wake_.wait_until(next_due());
+    }
+  }
+  running_ = false;
+  ended_.signal();
+}
+
+void CongestionManager::withdraw() {
+  if (!published_) return;
+  published_ = nullptr;
+  conditions_.set_active(ConditionSource::congestion, {});
+}
+
+/// Another manager may set devices as it likes, from now on. With congestion_control FALSE they
+/// stay as they are.
+void CongestionManager::forget_devices() {
+  records_.clear();
+  ends_.clear();
+  reconciled_ = nullptr;
+  announced_ = false;
+  plan_ = {.enabled = false, .key = plan_.key};  // the key that devices may still have
+}
+
+/// A reload that changes the settings of devices has them visited at once.
+void CongestionManager::update_plan() {
+  CongestionPlan plan = decide_congestion(hooks_.context()->options);
+  if (plan == plan_) return;
+  if (plan.key != plan_.key && plan_.key != 0) {
+    std::erase(earlier_keys_, plan_.key);
+    earlier_keys_.insert(earlier_keys_.begin(), plan_.key);
+    if (earlier_keys_.size() > kEarlierKeysMax) earlier_keys_.pop_back();
+  }
+  plan_ = std::move(plan);
+  urgent_generation_ = ++generation_;
+  audited_ = runtime_.now();
+  for (const auto& record : records_) record->kept.clear();
+}
+
+/// All devices are read again, those without congestion control excepted.
+void CongestionManager::begin_audit_if_due() {
+  const mad::Duration interval = std::chrono::seconds(hooks_.context()->options.audit_interval);
+  if (interval == mad::Duration{} || runtime_.now() < audited_ + interval) return;
+  audited_ = runtime_.now();
+  ++generation_;
+}
+
+/// Records of devices that are in the subnet stay, those of others are dropped: a device that comes
+/// back is a new one.
+asio::awaitable<void> CongestionManager::reconcile(std::shared_ptr<const Subnet> subnet) {
+  std::vector<CongestionEnd> ends;
+  const std::function<void()> list = [&] { ends = congestion_ends(subnet->fabric); };
+  co_await computation_.run(list);
+  CongestionRecords records;
+  records.reserve(ends.size());
+  auto old = records_.begin();
+  for (const CongestionEnd& end : ends) {
+    while (old != records_.end() && (*old)->shown.guid < end.guid) ++old;
+    const bool is_known = old != records_.end() && (*old)->shown.guid == end.guid;
+    records.push_back(is_known ? std::move(*old++) : std::make_unique<CongestionRecord>());
+    CongestionRecord& record = *records.back();
+    record.shown.guid = end.guid;
+    record.shown.node = subnet->fabric.owning_node(end.port).guid;
+    record.shown.port = subnet->fabric.ports[end.port].number;
+    record.shown.is_switch = end.is_switch;
+    if (std::ranges::binary_search(restarted_, end.guid)) {
+      record.is_urgent = true;
+      record.due = {};
+    }
+  }
+  restarted_.clear();
+  records_ = std::move(records);
+  ends_ = std::move(ends);
+  reconciled_ = std::move(subnet);
+}
+
+// ------------------------------------------------------------------------------------------
+// Which devices are visited when
+
+mad::Duration CongestionManager::log_interval() const {
+  const config::Options& options = hooks_.context()->options;
+  return std::chrono::seconds(options.perfmgr ? options.perfmgr_sweep_time_s : 0);
+}
+
+bool CongestionManager::is_due(const CongestionRecord& record, Reason reason) const {
+  const bool has_none = record.shown.state == CongestionState::unsupported && !record.is_urgent;
+  switch (reason) {
+    case Reason::devices:
+      return record.is_urgent || (!has_none && record.generation < urgent_generation_) ||
+             (record.failures > 0 && record.due <= runtime_.now());
+    case Reason::audit:
+      return !has_none && record.failures == 0 && record.generation < generation_;
+    case Reason::logs:
+      return record.shown.has_log;
+    case Reason::none:
+      break;
+  }
+  return false;
+}
+
+CongestionManager::Reason CongestionManager::next_reason() const {
+  for (const Reason reason : {Reason::devices, Reason::audit}) {
+    for (const auto& record : records_)
+      if (is_due(*record, reason)) return reason;
+  }
+  const mad::Duration interval = log_interval();
+  if (interval > mad::Duration{} && runtime_.now() >= logs_read_ + interval)
+    for (const auto& record : records_)
+      if (is_due(*record, Reason::logs)) return Reason::logs;
+  return Reason::none;
+}
+
+mad::TimePoint CongestionManager::next_due() const {
+  mad::TimePoint due = mad::TimePoint::max();
+  for (const auto& record : records_)
+    if (record->failures > 0) due = std::min(due, record->due);
+  const mad::Duration audit = std::chrono::seconds(hooks_.context()->options.audit_interval);
+  if (audit > mad::Duration{}) due = std::min(due, audited_ + audit);
+  const bool has_logs = std::ranges::any_of(
+      records_, [this](const auto& record) { return is_due(*record, Reason::logs); });
+  if (has_logs && log_interval() > mad::Duration{})
+    due = std::min(due, logs_read_ + log_interval());
+  return due;
+}
+
+std::vector<CongestionVisit> CongestionManager::visits(Reason reason) const {
+  std::vector<CongestionVisit> due;
+  for (std::size_t at = 0; at < records_.size(); ++at)
+    if (is_due(*records_[at], reason))
+      due.push_back({.record = records_[at].get(),
+                     .port = ends_[at].port,
+                     .log_only = reason == Reason::logs});
+  return due;
+}
+
+void CongestionManager::set_pace(Reason reason, std::size_t devices) {
+  const config::Options& options = hooks_.context()->options;
+  const auto slow = static_cast<unsigned>(devices * kRequestsPerDevice /
+                                          static_cast<std::size_t>(kAuditTime.count()));
+  client_.set_limits(
+      {.timeout = std::chrono::milliseconds(options.transaction_timeout),
+       .retries = options.transaction_retries,
+       .window = options.cc_max_outstanding_mads,
+       .per_second = reason == Reason::devices ? 0 : std::max(kRequestsPerSecondMin, slow)});
+}
+
+// ------------------------------------------------------------------------------------------
+// A pass
+
+asio::awaitable<void> CongestionManager::pass(Reason reason, std::shared_ptr<const Subnet> subnet) {
+  std::vector<CongestionVisit> due = visits(reason);
+  set_pace(reason, due.size());
+  CongestionPass::Inputs inputs{
+      .subnet = subnet,
+      .plan = plan_,
+      .earlier_keys = earlier_keys_,
+      .generation = generation_,
+      .sl = mad::Sl{hooks_.context()->options.sm_sl},
+      .now = [this] { return runtime_.now(); },
+      .goes_on = [this, reason] { return is_wanted() && !(reason != Reason::devices && woken_); }};
+  CongestionPass pass(std::move(inputs), std::move(due));
+  passing_ = true;
+  co_await client_.exchange(pass);
+  passing_ = false;
+  if (!is_wanted()) co_return;
+  if (pass.is_unsendable()) {
+    conditions_.set_active(ConditionSource::congestion,
+                           {{.id = ConditionId::congestion_control_missing,
+                             .text = "the own port sends no congestion control requests: nothing "
+                                     "is configured",
+                             .severity = Severity::warning}});
+    co_await wake_.wait_until(runtime_.now() + kAuditTime);
+    co_return;
+  }
+  publish(*subnet, pass, reason);
+}
+
+void CongestionManager::publish(const Subnet& subnet, const CongestionPass& pass, Reason reason) {
+  gets_ += pass.gets();
+  sets_ += pass.sets();
+  mended_ += pass.mended_settings();
+  ++passes_;
+  if (reason == Reason::logs) logs_read_ = runtime_.now();
+  auto table = std::make_shared<CongestionTable>();
+  table->devices.reserve(records_.size());
+  for (const auto& record : records_) table->devices.push_back(record->shown);
+  table->passes = passes_;
+  table->gets = gets_;
+  table->sets = sets_;
+  table->mended = mended_;
+  published_ = std::move(table);
+  conditions_.set_active(ConditionSource::congestion,
+                         congestion_conditions(subnet.fabric, records_, plan_));
+  log_pass(subnet, pass);
+}
+
+void CongestionManager::log_pass(const Subnet& subnet, const CongestionPass& pass) {
+  std::size_t listed = 0;
+  for (const PortIndex port : pass.mended()) {
+    if (++listed > kMendedListed) break;
+    log_.warn("congestion control of {} was changed by another program; it is set again",
+              subnet.fabric.port_name(port));
+  }
+  if (pass.mended().size() > kMendedListed)
+    log_.warn("congestion control of {} more devices was changed; it is set again",
+              pass.mended().size() - kMendedListed);
+  const bool is_first = !std::exchange(announced_, true);
+  std::array<std::size_t, kCongestionStates> counts{};
+  for (const auto& record : records_) ++counts[static_cast<std::size_t>(record->shown.state)];
+  log_.log(is_first || pass.sets() > 0 ? spdlog::level::info : spdlog::level::debug,
+           "congestion control: {} of {} devices have the settings of the options; {} Sets and {} "
+           "Gets were sent",
+           counts[static_cast<std::size_t>(CongestionState::configured)], records_.size(),
+           pass.sets(), pass.gets());
+}
+
+SharedCongestion CongestionManager::table() const { return is_wanted() ? published_ : nullptr; }
+
+}  // namespace sm

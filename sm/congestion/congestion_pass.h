@@ -1,0 +1,115 @@
+#pragma once
+// One pass: reads the congestion control attributes of some devices and writes those that differ.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "fabric/subnet.h"
+#include "mad/gmp_client.h"
+#include "sm/congestion/congestion_devices.h"
+#include "sm/congestion/congestion_settings.h"
+
+namespace sm {
+
+/// A device that a pass visits.
+struct CongestionVisit {
+  CongestionRecord* record = nullptr;
+  PortIndex port = kNoIndex;
+  bool log_only = false;  // its CongestionLog is read, and nothing else
+};
+
+/// The source of requests of one pass. A device gets one request at a time, in the order
+/// CongestionInfo, CongestionKeyInfo (if the options say which key it has), its settings,
+/// CongestionLog; each setting is read, and written if it differs. A device that does not answer is
+/// left at once. The records are changed as responses arrive.
+///
+/// A request has the CC_Key that the device took latest, else that of the options, else an earlier
+/// one of the options: a key that a reload has replaced. With cc_key_enable also one that the
+/// device shows: its lease has ended. If the response to the Set of a key is lost, the pass finds
+/// out by a Get with either key which one the device has.
+class CongestionPass final : public mad::GmpBatch {
+ public:
+  struct Inputs {
+    std::shared_ptr<const Subnet> subnet;
+    const CongestionPlan& plan;
+    std::vector<std::uint64_t> earlier_keys;  // the latest first
+    std::uint64_t generation = 0;
+    mad::Sl sl{};
+    std::function<mad::TimePoint()> now;
+    std::function<bool()> goes_on;  // false: no further device is visited
+  };
+
+  /// Neither the plan nor the records may change before the pass has ended.
+  CongestionPass(Inputs inputs, std::vector<CongestionVisit> visits);
+
+  bool next(mad::GmpRequest& request) override;
+  void done(const mad::GmpRequest& request, const mad::GmpReply& reply) override;
+
+  /// The own port does not send requests of this class.
+  bool is_unsendable() const { return unsendable_; }
+  std::uint64_t gets() const { return gets_; }
+  std::uint64_t sets() const { return sets_; }
+  /// Devices that had the settings before, and had other ones now.
+  const std::vector<PortIndex>& mended() const { return mended_; }
+  std::uint64_t mended_settings() const { return mended_settings_; }
+
+ private:
+  enum class Step : std::uint8_t {
+    info,
+    key_read,
+    key_write,
+    key_check_new,  // the response to the Set of the key was lost
+    key_check_old,
+    read,
+    write,
+    key_lookup,  // a Get was answered and a Set was not
+    log,
+  };
+  struct Visit {
+    CongestionRecord* record = nullptr;
+    PortIndex port = kNoIndex;
+    const std::vector<CongestionSetting>* settings = nullptr;
+    mad::MadAddress to;
+    std::uint8_t lmc = 0;
+    Step step = Step::info;
+    std::size_t setting = 0;
+    std::vector<std::uint64_t> keys;  // that may be the device's; the first one is tried
+    mad::GmpData key_info{};          // to be written
+    bool was_configured = false, is_mended = false, looked_up = false, log_only = false;
+    CongestionDevice fault;  // state, refuses, status, once there is one
+  };
+
+  bool open_next();
+  void request_of(const Visit& visit, mad::GmpRequest& request) const;
+  // Each handles the outcome of a step and says what is next: true if the visit goes on.
+  bool handle(Visit& visit, const mad::GmpReply& reply);
+  bool take_info(Visit& visit, const mad::GmpReply& reply);
+  bool take_key_info(Visit& visit, const mad::GmpReply& reply);
+  bool take_key_written(Visit& visit, const mad::GmpReply& reply);
+  bool take_key_check(Visit& visit, const mad::GmpReply& reply);
+  bool take_setting(Visit& visit, const mad::GmpReply& reply);
+  bool take_written(Visit& visit, const mad::GmpReply& reply);
+  bool look_up_key(Visit& visit, const mad::GmpReply& reply);
+  void take_log(Visit& visit, const mad::GmpReply& reply);
+
+  bool next_setting(Visit& visit);
+  static bool fail(Visit& visit, CongestionState state);
+  void refuse(Visit& visit, mad::CongestionControlAttribute attribute, std::uint32_t modifier,
+              std::uint16_t status);
+  void finish(Visit& visit);
+
+  Inputs inputs_;
+  std::vector<CongestionVisit> wanted_;
+  std::size_t next_wanted_ = 0;
+  std::vector<std::unique_ptr<Visit>> visits_;
+  std::vector<std::uint32_t> free_;
+  std::deque<std::uint32_t> ready_;  // visits that have a request to send
+  std::vector<PortIndex> mended_;
+  std::uint64_t gets_ = 0, sets_ = 0, mended_settings_ = 0;
+  bool unsendable_ = false, has_sent_ = false;
+};
+
+}  // namespace sm
