@@ -14,7 +14,13 @@ namespace asio = boost::asio;
 namespace {
 
 static_assert(GmpClient::kWindowMax <= TransactionTable<Transaction>::kSlotsMax);
-constexpr GmpData kNoGmpData{};
+constexpr MadBytes kNoResponse{};
+constexpr ConstMadView no_response() {
+  return ConstMadView(std::span<const std::uint8_t, kMadBytes>(kNoResponse));
+}
+
+/// IBTA Vol 1, annex A10: the CC_Key. In performance management these bytes are reserved.
+constexpr Field kClassKey{192, 64, "Key"};
 
 /// The kernel keeps transactions open for this much longer, so that our own timer decides.
 constexpr Duration kGmpTimeoutSlack = std::chrono::milliseconds(50);
@@ -111,8 +117,10 @@ void GmpClient::transmit(std::uint32_t index) {
   mad.set_class_version(request.class_version);
   mad.set_method(request.method);
   mad.set_attribute_id(static_cast<AttributeId>(request.attribute));
+  mad.set_attribute_modifier(request.modifier);
   mad.set_transaction_id(slots_.next_id(index));
-  std::ranges::copy(request.data, gmp_data(mad).begin());
+  write(bytes, kClassKey, request.key);
+  std::ranges::copy(request.data, bytes.begin() + request.data_byte);
   ++statistics_.sent;
   if (slot.attempts > 0) ++statistics_.repeated;
   const TimePoint now = runtime_.now();
@@ -187,7 +195,7 @@ bool GmpClient::on_mad(const ReceivedMad& received) {
          redirected              ? GmpFault::redirected
          : status == status::kOk ? GmpFault::none
                                  : GmpFault::bad_status,
-         status, gmp_data(mad));
+         status, mad);
   pump();
   return true;
 }
@@ -195,7 +203,7 @@ bool GmpClient::on_mad(const ReceivedMad& received) {
 void GmpClient::abandon() {
   abandoned_ = true;
   for (std::uint32_t index = 0; index < slots_.size(); ++index)
-    if (slots_[index].is_open) finish(index, GmpFault::not_sent, 0, kNoGmpData);
+    if (slots_[index].is_open) finish(index, GmpFault::not_sent, 0, no_response());
   pump();
 }
 
@@ -207,12 +215,12 @@ void GmpClient::attempt_failed(std::uint32_t index) {
   }
   ++statistics_.timed_out;
   if (slot.busy_status != 0)
-    return finish(index, GmpFault::bad_status, slot.busy_status, kNoGmpData);
-  finish(index, slot.refused ? GmpFault::not_sent : GmpFault::timeout, 0, kNoGmpData);
+    return finish(index, GmpFault::bad_status, slot.busy_status, no_response());
+  finish(index, slot.refused ? GmpFault::not_sent : GmpFault::timeout, 0, no_response());
 }
 
 void GmpClient::finish(std::uint32_t index, GmpFault fault, std::uint16_t status,
-                       std::span<const std::uint8_t, kGmpDataBytes> data) {
+                       ConstMadView response) {
   Slot& slot = slots_[index];
   slots_.unlink(index);
   slots_.close(index);
@@ -220,8 +228,11 @@ void GmpClient::finish(std::uint32_t index, GmpFault fault, std::uint16_t status
   const GmpRequest request = slot.request;
   const bool outer = std::exchange(pumping_, true);  // done() must not start requests
   if (batch_ != nullptr)
-    batch_->done(request,
-                 {.fault = fault, .status = status, .data = data, .attempts = slot.attempts});
+    batch_->done(request, {.fault = fault,
+                           .status = status,
+                           .data = gmp_data(response),
+                           .mad = response.bytes(),
+                           .attempts = slot.attempts});
   pumping_ = outer;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Transactions with the agents on queue pair 1 (GMPs): few at a time, paced, each with exactly one
-// outcome. For management classes whose data is the last 192 bytes of a MAD.
+// outcome. For management classes whose data is the last 192 bytes of a MAD: performance management
+// and congestion control.
 
 #include <array>
 #include <boost/asio/awaitable.hpp>
@@ -28,9 +29,12 @@ struct GmpRequest {
   MgmtClass mgmt_class = MgmtClass::performance;
   std::uint8_t class_version = kPerformanceClassVersion;
   std::uint16_t attribute = 0;
-  MadAddress to;         // with QPN and Q_Key
-  std::uint8_t lmc = 0;  // the response may come from any of the 2^LMC LIDs from the base LID on
-  std::uint64_t cookie = 0;  // for the batch's use
+  std::uint32_t modifier = 0;
+  std::uint64_t key = 0;  // of bytes 24 to 31, where the class has one: the CC_Key
+  MadAddress to;          // with QPN and Q_Key
+  std::uint8_t lmc = 0;   // the response may come from any of the 2^LMC LIDs from the base LID on
+  std::uint64_t cookie = 0;                            // for the batch's use
+  std::uint8_t data_byte = kMadBytes - kGmpDataBytes;  // where `data` begins in the MAD
   GmpData data{};
 };
 
@@ -43,11 +47,13 @@ enum class GmpFault : std::uint8_t {
 };
 std::string_view name(GmpFault fault);
 
-/// The outcome of a request. `data` is valid during the call; zeroes unless there was a response.
+/// The outcome of a request. `data`, the last 192 bytes, and `mad`, the complete response, are
+/// valid during the call; zeroes unless there was a response.
 struct GmpReply {
   GmpFault fault = GmpFault::none;
   std::uint16_t status = 0;
   std::span<const std::uint8_t, kGmpDataBytes> data;
+  std::span<const std::uint8_t, kMadBytes> mad;
   unsigned attempts = 0;
 };
 
@@ -114,8 +120,7 @@ class GmpClient {
   Duration timeout_for(const GmpRequest& request) const;
   void measure(const Slot& slot, unsigned attempt);
   void attempt_failed(std::uint32_t index);
-  void finish(std::uint32_t index, GmpFault fault, std::uint16_t status,
-              std::span<const std::uint8_t, kGmpDataBytes> data);
+  void finish(std::uint32_t index, GmpFault fault, std::uint16_t status, ConstMadView response);
   void on_deadline();
   void arm();
 

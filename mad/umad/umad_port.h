@@ -55,7 +55,8 @@ class UmadPort final : public MadTransport {
                            const std::shared_ptr<Inbox>& inbox);
 
   int port_id_, gsi_port_id_;  // the same, unless QP1 has a device of its own
-  int agent_directed_ = -1, agent_lid_routed_ = -1, agent_sa_ = -1, agent_performance_ = -1;
+  int agent_directed_ = -1, agent_lid_routed_ = -1, agent_sa_ = -1, agent_performance_ = -1,
+      agent_vendor_specific_ = -1, agent_node_to_node_ = -1;
   std::vector<std::uint8_t> send_buffer_;
   unsigned refusals_ = 0;  // SMPs that the kernel refused one after the other
   std::shared_ptr<Inbox> inbox_;
