@@ -8,8 +8,10 @@ namespace sm {
 
 void Manager::on(const StateEntered& event) {
   sweeps_.entered(event);
+  sweeper_.m_keys().set_leads(event.now == mad::SmState::master);
   replication_.entered(event.now);
   performance_.wake();
+  class_keys_.wake();
   if (event.now == mad::SmState::master) partitions_.check_expiry();
 }
 
@@ -20,10 +22,15 @@ void Manager::on(const AnotherMasterWrote& /*event*/) {
 void Manager::on(const Resigned& event) { announce(listener_, event); }
 
 void Manager::on(const SubnetPublished& event) {
-  if (mastership_.leads()) administrator_.publish(event.subnet, event.context, event.kind);
+  if (!mastership_.leads()) return;
+  administrator_.publish(event.subnet, event.context, event.kind);
+  if (event.kind == Publication::draft) class_keys_.note_ports(event.subnet->fabric);
 }
 
-void Manager::on(const SweepConcluded& /*event*/) { performance_.wake(); }
+void Manager::on(const SweepConcluded& /*event*/) {
+  performance_.wake();
+  class_keys_.wake();
+}
 
 void Manager::on(const PhaseEntered& event) {
   sweeps_.enter_phase(event.phase);
