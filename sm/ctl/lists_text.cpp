@@ -9,6 +9,7 @@
 #include "config/control_characters.h"
 #include "fabric/condition.h"
 #include "sm/ops/rows.h"
+#include "sm/ops/security.h"
 
 namespace sm::ctl {
 
@@ -146,6 +147,10 @@ std::string counters_text(const Json& answer) {
   return (rows.empty() ? std::string() : table(port_counters_info(), rows)) +
          fmt::format("{} of {} ports have any; read {} s ago\n", field_text(answer, "with_value"),
                      field_text(answer, "ports"), field_text(answer, "age_s"));
+}
+
+std::string security_text(const Json& answer) {
+  return table(security_info(), answer.at("security"));
 }
 
 std::string lost_text(const Json& answer) {

@@ -44,6 +44,7 @@ std::string groups_text(const nlohmann::ordered_json& answer);
 std::string partitions_text(const nlohmann::ordered_json& answer);
 /// `answer`: of /v1/counters.
 std::string counters_text(const nlohmann::ordered_json& answer);
+std::string security_text(const nlohmann::ordered_json& answer);
 std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);
 struct ConditionsView {

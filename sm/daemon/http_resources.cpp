@@ -104,10 +104,12 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
                         .description = "An InfiniBand subnet manager. GUIDs, P_Keys and GIDs are "
                                        "texts, LIDs and ports are numbers."}));
   return {.resources = std::move(all),
-          .observe = [api, observe = std::move(metrics.observe)](std::shared_ptr<const View> view) {
-            observe(*view);
-            api->observe(std::move(view));
-          }};
+          .observe =
+              [api, observe = std::move(metrics.observe)](std::shared_ptr<const View> view) {
+                observe(*view);
+                api->observe(std::move(view));
+              },
+          .events = api->events()};
 }
 
 }  // namespace sm

@@ -93,7 +93,7 @@ constexpr std::string_view kOtherCommands = "Other";
 /// Headings of the help, with their commands.
 constexpr std::pair<std::string_view, std::string_view> kCommandGroups[] = {
     {"The subnet as it is",
-     " status describe nodes links lids groups partitions sms vports ports show trace "},
+     " status describe nodes links lids groups partitions sms vports ports show trace security "},
     {"Faults", " conditions explain check events counters lost diff record support-bundle "},
     {"Before a change", " plan route check-config migrate-from "},
     {"Changes", " reload resweep rebalance isolate release forget partition log-level http-user "}};
