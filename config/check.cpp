@@ -266,6 +266,14 @@ void check_m_keys_per_port(Contradictions& check, const Options& o) {
                    "the keys of all ports are derived from m_key: a host that has had it as its "
                    "M_Key knows them",
                    "set key_mgr_seed to another secret number");
+  check.ineffective_if(o.periodic_key_update != 0 && !o.derives_keys(), "periodic_key_update",
+                       "periodic_key_update has no effect where no keys are derived",
+                       "set key_mgr_seed, and m_key_per_port TRUE or vs_key_enable 2");
+  for (const auto& [enable, name] :
+       {std::pair{o.vs_key_enable, "vs_key_enable"}, {o.n2n_key_enable, "n2n_key_enable"}})
+    check.error_if(enable == 2 && (o.key_mgr_seed == 0 || o.key_mgr_seed == kRandom), name,
+                   fmt::format("{} 2 needs a seed to derive keys from, other than m_key", name),
+                   "set key_mgr_seed to a secret number, the same for all subnet managers");
   check.warning_if(
       o.m_key_per_port && o.uses_m_keys() && o.m_key_protection_level > 1 &&
           o.m_key_lease_period == 0,

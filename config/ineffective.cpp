@@ -32,7 +32,22 @@ struct Need {
 
 const std::vector<Need>& needs() {
   static const std::vector<Need> kNeeds{
-      {{"m_key_lease_period"}, [](const Options& o) { return o.m_key != 0; }, "m_key"},
+      {{"m_key_lease_period"}, [](const Options& o) { return o.uses_m_keys(); }, "m_key"},
+      {{"vs_key_lease_period", "vs_key_ci_protect_bits"},
+       [](const Options& o) { return o.vs_key_enable == 2; },
+       "vs_key_enable 2"},
+      {{"vs_max_outstanding_mads"},
+       [](const Options& o) { return o.vs_key_enable != 0; },
+       "vs_key_enable 1 or 2"},
+      {{"n2n_key_lease_period", "n2n_key_protect_bit"},
+       [](const Options& o) { return o.n2n_key_enable == 2; },
+       "n2n_key_enable 2"},
+      {{"n2n_max_outstanding_mads"},
+       [](const Options& o) { return o.n2n_key_enable != 0; },
+       "n2n_key_enable 1 or 2"},
+      {{"event_command_timeout"},
+       [](const Options& o) { return !o.event_command.empty(); },
+       "event_command"},
       {{"perfmgr_redir", "perfmgr_sweep_time_s", "perfmgr_max_outstanding_queries",
         "perfmgr_ignore_cas", "perfmgr_rm_nodes", "perfmgr_log_errors", "perfmgr_query_cpi",
         "perfmgr_xmit_wait_log", "perfmgr_xmit_wait_threshold", "perfmgr_clear_saturated",

@@ -261,7 +261,13 @@ struct Options {
   std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
   bool m_key_per_port = false;     // each end port has an M_Key of its own, derived from the seed
   std::uint64_t key_mgr_seed = 0;  // 0: m_key is the seed
-  GuidList allowed_sm_guids;       // port GUIDs of other subnet managers; empty: all
+  std::uint32_t periodic_key_update = 0;  // minutes; 0: keys stay
+  // Keys of management classes: 0 leave them, 1 remove them, 2 set a derived key for each device
+  std::uint8_t vs_key_enable = 0, n2n_key_enable = 0;
+  std::uint16_t vs_key_lease_period = 60, n2n_key_lease_period = 60;  // seconds
+  std::uint8_t vs_key_ci_protect_bits = 1, n2n_key_protect_bit = 1;
+  std::uint32_t vs_max_outstanding_mads = 500, n2n_max_outstanding_mads = 500;
+  GuidList allowed_sm_guids;  // port GUIDs of other subnet managers; empty: all
   bool sa_check_sgid_spoofing = false;
   bool sa_enhanced_trust_model = false;  // the sa_etm_* below count
   bool sa_etm_allow_untrusted_proxy_requests = true;
@@ -283,6 +289,10 @@ struct Options {
   std::string etcd_user, etcd_password_file, etcd_ca_file;
   std::string etcd_prefix = "/heddle";
   std::string state_store_key_file;  // empty: records are authenticated by sm_key
+
+  // Events to a program; Heddle's own
+  std::string event_command;                 // a path, without arguments; empty: none
+  std::uint32_t event_command_timeout = 10;  // seconds
 
   // HTTP: the API, metrics, the map; all Heddle's own
   WordList http_listen;  // HOST:PORT, [IPV6]:PORT or unix:PATH; empty: no listener
@@ -322,6 +332,13 @@ struct Options {
 
   /// The seed that the M_Keys of ports are derived from with m_key_per_port.
   std::uint64_t m_key_seed() const { return key_mgr_seed != 0 ? key_mgr_seed : m_key; }
+  /// Some management class is to have derived keys.
+  bool uses_class_keys() const { return vs_key_enable == 2 || n2n_key_enable == 2; }
+  /// Keys are derived, so that another version changes them. Class keys never are from m_key, which
+  /// hosts may know.
+  bool derives_keys() const {
+    return (m_key_per_port && m_key_seed() != 0) || (uses_class_keys() && key_mgr_seed != 0);
+  }
   /// Ports are to have M_Keys.
   bool uses_m_keys() const { return (m_key_per_port ? m_key_seed() : m_key) != 0; }
 

@@ -317,9 +317,13 @@ constexpr std::array kKeys{
         "opensm_port_counters.log in dump_files_dir")
         .live(),
     KEY(event_plugin_name, "Plug-ins to load")
-        .later()
+        .use_instead(
+            "event_command, which is run with each event, or /v1/events of the HTTP service")
         .differs("OpenSM and NVIDIA's load such plug-ins, UFM's among them."),
-    KEY(event_plugin_options, "Text passed to the plug-ins").later().secret(),
+    KEY(event_plugin_options, "Text passed to the plug-ins")
+        .use_instead(
+            "event_command, which is run with each event, or /v1/events of the HTTP service")
+        .secret(),
 };
 }  // namespace events
 
@@ -509,6 +513,52 @@ constexpr std::array kKeys{
         .secret()
         .nvidias()
         .differs("NVIDIA's all ones, a random seed, is refused: a standby would not have it."),
+    KEY(periodic_key_update,
+        "Minutes after which all keys that are derived from key_mgr_seed change; 0: never")
+        .or_just(0)
+        .in(10, 71582)
+        .live()
+        .nvidias(),
+    KEY(vs_key_enable,
+        "Key of the vendor specific class (0x0A): 0 leave it, 1 remove it, 2 set one that is "
+        "derived from key_mgr_seed")
+        .in(0, 2)
+        .live()
+        .nvidias(),
+    KEY(vs_key_lease_period,
+        "With vs_key_enable 2: seconds without a valid request, after one with a wrong key, until "
+        "a device shows its key to all; 0: never")
+        .live()
+        .nvidias(),
+    KEY(vs_key_ci_protect_bits, "With vs_key_enable 2: 1: the key cannot be read without it")
+        .in(0, 1)
+        .live()
+        .nvidias(),
+    KEY(vs_max_outstanding_mads,
+        "Requests of the vendor specific class (0x0A) without an answer at a time")
+        .in(1, 4096)
+        .live()
+        .nvidias(),
+    KEY(n2n_key_enable,
+        "Key of the node to node class (0x0C): 0 leave it, 1 remove it, 2 set one that is derived "
+        "from key_mgr_seed")
+        .in(0, 2)
+        .live()
+        .nvidias(),
+    KEY(n2n_key_lease_period,
+        "With n2n_key_enable 2: seconds without a valid request, after one with a wrong key, until "
+        "a device shows its key to all; 0: never")
+        .live()
+        .nvidias(),
+    KEY(n2n_key_protect_bit, "With n2n_key_enable 2: 1: the key cannot be read without it")
+        .in(0, 1)
+        .live()
+        .nvidias(),
+    KEY(n2n_max_outstanding_mads,
+        "Requests of the node to node class (0x0C) without an answer at a time")
+        .in(1, 4096)
+        .live()
+        .nvidias(),
     KEY(allowed_sm_guids, "Port GUIDs of the other SMs that count, comma separated; empty: all")
         .hex(16)
         .live()
@@ -557,6 +607,15 @@ constexpr std::array kKeys{
     KEY(etcd_prefix, "Keys in etcd begin with this and the subnet prefix").ours(),
     KEY(state_store_key_file,
         "File with the secret that authenticates shared state, mode 0600; empty: sm_key")
+        .ours(),
+    KEY(event_command,
+        "Program that is run with each event as a line of JSON on its standard input; a path "
+        "without arguments, no shell")
+        .live()
+        .ours(),
+    KEY(event_command_timeout, "Seconds after which event_command is ended")
+        .in(1, 3600)
+        .live()
         .ours(),
     KEY(http_listen,
         "Where the API, metrics and the map are served: HOST:PORT, [IPV6]:PORT or unix:PATH, comma "
@@ -766,10 +825,6 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "mepi_enabled_speeds",
                                              "mlnx_congestion_control",
                                              "mlnx_enhanced_link_enable",
-                                             "n2n_key_enable",
-                                             "n2n_key_lease_period",
-                                             "n2n_key_protect_bit",
-                                             "n2n_max_outstanding_mads",
                                              "nvlink_enable",
                                              "offsweep_balancing_enabled",
                                              "offsweep_balancing_window",
@@ -778,7 +833,6 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "osm_stats_dump_per_sm_port",
                                              "osm_stats_interval",
                                              "override_create_mcg_sl",
-                                             "periodic_key_update",
                                              "pfrn_mask_clear_timeout",
                                              "pfrn_mask_force_clear_timeout",
                                              "pfrn_over_router_enabled",
@@ -846,11 +900,7 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "use_scatter_for_switch_lid",
                                              "validate_conf_files",
                                              "validate_smps",
-                                             "verbose_bypass_policy_file",
-                                             "vs_key_ci_protect_bits",
-                                             "vs_key_enable",
-                                             "vs_key_lease_period",
-                                             "vs_max_outstanding_mads"};
+                                             "verbose_bypass_policy_file"};
 
 constexpr std::string_view kBuiltEngines[] = {"minhop",     "updn", "dnup", "ftree",  "dor",
                                               "torus-2QoS", "lash", "sssp", "dfsssp", "nue",

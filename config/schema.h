@@ -60,6 +60,7 @@ struct Key {
   bool is_secret = false;            // its value is in no answer of a daemon and no support bundle
   bool in_nvidia = true;             // NVIDIA's OpenSM knows it
   std::string_view since = "0.1.0";  // the version of Heddle that has it first
+  std::string_view instead = {};     // of a key that is not built: what to use instead, a phrase
   std::string_view elsewhere = {};   // where OpenSM or NVIDIA's differ, sentences; empty: nowhere
 
   constexpr Key in(std::int64_t min, std::int64_t max) const {
@@ -76,6 +77,11 @@ struct Key {
   constexpr Key later() const {
     Key key = *this;
     key.built = false;
+    return key;
+  }
+  constexpr Key use_instead(std::string_view text) const {
+    Key key = later();
+    key.instead = text;
     return key;
   }
   constexpr Key live() const {

@@ -72,7 +72,8 @@ void Settings::set(const Key& key, std::string_view text, Position position) {
                                     Origin{file_, position.line, position.column});
   if (!key.built && value != value_text(key, defaults_))
     report_ineffective(
-        position, fmt::format("{} is known, but what it configures is not built yet", key.name));
+        position, fmt::format("{} is known, but what it configures is not built yet", key.name),
+        key.instead.empty() ? std::string() : fmt::format("use {}", key.instead));
   if (key.name != "routing_engine") return;
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;

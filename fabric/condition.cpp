@@ -506,6 +506,35 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The fabric is managed. Lines of the log that cannot be written are lost and counted; other "
      "files stay as they were and are written at the next occasion.",
      "Make room, or correct the path and its permissions; SIGUSR1 opens the log again."},
+    {event_command_failed, "SM-EVENT-COMMAND-FAILED", warning,
+     "event_command did not take an event.",
+     "The program does not exist or cannot be run, ended with an exit code other than 0, ran "
+     "longer "
+     "than event_command_timeout, or is slower than events arrive.",
+     "The event is not passed to it again; the log and /v1/events have it.",
+     "Run the program by hand with an event as it is in the message, and look at what it prints."},
+    {class_key_unknown, "SM-CLASS-KEY-UNKNOWN", error,
+     "A device does not answer requests of a management class with any key that it may have.",
+     "Another subnet manager set its key, and guid2vskey or guid2_m2n_key was not copied; "
+     "key_mgr_seed was changed while no subnet manager ran; or its agent hangs.",
+     "After three attempts it is not queried until it returns or restarts, or the configuration is "
+     "read again. Its key of that class stays as it is.",
+     "Add a line with PortGUID and key to the file of the class, and send SIGHUP; or restart the "
+     "device."},
+    {class_key_violation, "SM-CLASS-KEY-VIOLATION", error,
+     "A device received a request of a management class with a wrong key (trap 0 of the class, or "
+     "its counter of violations).",
+     "A diagnostic program without the keys, another subnet manager, or an intruder on the host "
+     "that the message names.",
+     "The request had no effect.",
+     "Check the host that the message names. Programs that need the keys read guid2vskey and "
+     "guid2_m2n_key."},
+    {default_keys, "SM-DEFAULT-KEYS", info,
+     "sm_key or sa_key has its default, which every program knows.", "The options were not set.",
+     "Any host of the subnet can act as a subnet manager or as a trusted client of subnet "
+     "administration.",
+     "Set sm_key and sa_key to secret numbers, the same for all subnet managers. `heddlectl "
+     "security` shows what else is open."},
 }};
 
 constexpr bool in_order() {

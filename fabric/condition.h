@@ -124,9 +124,14 @@ enum class ConditionId : std::uint8_t {
   // Files of the operator
   guid_misplaced,
   output_failed,
+  event_command_failed,
+  // Keys
+  class_key_unknown,
+  class_key_violation,
+  default_keys,
 };
 inline constexpr std::size_t kConditionIds =
-    static_cast<std::size_t>(ConditionId::output_failed) + 1;
+    static_cast<std::size_t>(ConditionId::default_keys) + 1;
 
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing

@@ -102,6 +102,7 @@ enum class MgmtClass : std::uint8_t {
   communication = 0x07,
   snmp = 0x08,
   vendor_0a = 0x0A,
+  node_to_node = 0x0C,  // NVIDIA's
   congestion_control = 0x21,
 };
 

@@ -120,7 +120,7 @@ void GmpClient::transmit(std::uint32_t index) {
   mad.set_attribute_modifier(request.modifier);
   mad.set_transaction_id(slots_.next_id(index));
   write(bytes, kClassKey, request.key);
-  std::ranges::copy(request.data, gmp_data(mad).begin());
+  std::ranges::copy(request.data, bytes.begin() + request.data_byte);
   ++statistics_.sent;
   if (slot.attempts > 0) ++statistics_.repeated;
   const TimePoint now = runtime_.now();

@@ -32,8 +32,9 @@ struct GmpRequest {
   std::uint32_t modifier = 0;
   std::uint64_t key = 0;  // of bytes 24 to 31, where the class has one: the CC_Key
   MadAddress to;          // with QPN and Q_Key
-  std::uint8_t lmc = 0;  // the response may come from any of the 2^LMC LIDs from the base LID on
-  std::uint64_t cookie = 0;  // for the batch's use
+  std::uint8_t lmc = 0;   // the response may come from any of the 2^LMC LIDs from the base LID on
+  std::uint64_t cookie = 0;                            // for the batch's use
+  std::uint8_t data_byte = kMadBytes - kGmpDataBytes;  // where `data` begins in the MAD
   GmpData data{};
 };
 
@@ -46,8 +47,8 @@ enum class GmpFault : std::uint8_t {
 };
 std::string_view name(GmpFault fault);
 
-/// The outcome of a request. `data` and `mad`, the complete response, are valid during the call;
-/// zeroes unless there was a response.
+/// The outcome of a request. `data`, the last 192 bytes, and `mad`, the complete response, are
+/// valid during the call; zeroes unless there was a response.
 struct GmpReply {
   GmpFault fault = GmpFault::none;
   std::uint16_t status = 0;

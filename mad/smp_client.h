@@ -87,7 +87,7 @@ std::string describe(const SmpRequest& request, const SmpReply& reply);
 /// turn, since a port does not answer to a wrong one (IBTA Vol 1, 14.2.4).
 class MKeyCandidates {
  public:
-  static constexpr std::size_t kMax = 4;
+  static constexpr std::size_t kMax = 6;
 
   /// Unless it is one of them already, or there are kMax.
   void add(MKey key) {

@@ -33,6 +33,7 @@ std::string of_key(const config::Key& key, const config::Options& defaults) {
   if (!key.elsewhere.empty()) out += sentences(key.elsewhere);
   if (!key.built)
     out += ".br\nHeddle does not have it yet: any value but the default is warned of.\n";
+  if (!key.instead.empty()) out += fmt::format("Use {}.\n", key.instead);
   return out;
 }
 

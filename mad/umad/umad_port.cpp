@@ -15,6 +15,7 @@
 #include <infiniband/umad_types.h>
 #include <boost/asio/post.hpp>
 
+#include "mad/attributes/class_keys.h"
 #include "mad/attributes/congestion_control.h"
 #include "mad/format.h"
 
@@ -41,11 +42,14 @@ constexpr unsigned kRefusalsOfLostDevice = 8;
 constexpr std::uint8_t kSmClassVersion = 1;
 constexpr std::uint8_t kPerformanceVersion = 1;
 constexpr auto kCongestionControlClass = static_cast<std::uint8_t>(MgmtClass::congestion_control);
+constexpr auto kVendorSpecificClass = static_cast<std::uint8_t>(MgmtClass::vendor_0a),
+               kNodeToNodeClass = static_cast<std::uint8_t>(MgmtClass::node_to_node);
 constexpr std::uint8_t kRmppInKernel = 0;  // no kernel RMPP: see mad/rmpp/
 
-/// Classes of which the port only receives responses, from agents on queue pair 1.
+/// Classes whose agents are at queue pair 1 of each port: responses, and traps about wrong keys.
 constexpr bool is_of_general_agents(std::uint8_t mgmt_class) {
-  return mgmt_class == UMAD_CLASS_PERF_MGMT || mgmt_class == kCongestionControlClass;
+  return mgmt_class == UMAD_CLASS_PERF_MGMT || mgmt_class == kCongestionControlClass ||
+         mgmt_class == kVendorSpecificClass || mgmt_class == kNodeToNodeClass;
 }
 
 using MethodMask = std::array<long, 16 / sizeof(long)>;
@@ -140,7 +144,7 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   void add(const ReceivedMad& mad) {
     if (mad.send_errno != 0 || (mad.bytes[3] & UMAD_METHOD_RESP_MASK) != 0) count_back();
     const std::lock_guard lock(mutex);
-    Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM ? sa
+    Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM  ? sa
                  : is_of_general_agents(mad.bytes[1]) ? performance
                                                       : smps;
     if (lane.filling.size() >= kInboxMax) {
@@ -269,7 +273,8 @@ void UmadPort::close() {
   receivers_.clear();
   for (const int agent : {agent_directed_, agent_lid_routed_})
     if (agent >= 0) umad_unregister(port_id_, agent);
-  for (const int agent : {agent_sa_, agent_performance_, agent_congestion_})
+  for (const int agent : {agent_sa_, agent_performance_, agent_congestion_, agent_vendor_specific_,
+                          agent_node_to_node_})
     if (agent >= 0) umad_unregister(gsi_port_id_, agent);
   for (const int id : port_ids()) umad_close_port(id);
   port_id_ = gsi_port_id_ = -1;
@@ -302,6 +307,12 @@ tl::expected<void, std::string> UmadPort::register_agents() {
                                      kRmppInKernel, nullptr);
   agent_congestion_ = umad_register(gsi_port_id_, kCongestionControlClass,
                                     kCongestionControlClassVersion, kRmppInKernel, nullptr);
+  // Responses, and traps about wrong keys. Without them keys of these classes are not set.
+  MethodMask trap = methods({static_cast<enum_type>(UMAD_METHOD_TRAP)});
+  agent_vendor_specific_ = umad_register(gsi_port_id_, kVendorSpecificClass, kKeyedClassVersion,
+                                         kRmppInKernel, trap.data());
+  agent_node_to_node_ =
+      umad_register(gsi_port_id_, kNodeToNodeClass, kKeyedClassVersion, kRmppInKernel, trap.data());
   return {};
 }
 
@@ -317,6 +328,10 @@ int UmadPort::agent_of(std::uint8_t mgmt_class) const {
       return agent_performance_;
     case kCongestionControlClass:
       return agent_congestion_;
+    case kVendorSpecificClass:
+      return agent_vendor_specific_;
+    case kNodeToNodeClass:
+      return agent_node_to_node_;
     default:
       return -1;
   }

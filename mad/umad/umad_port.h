@@ -16,8 +16,8 @@ namespace mad::umad {
 
 /// One port of this machine through libibumad, with the agents that a subnet manager needs:
 /// directed-route and LID-routed subnet management, subnet administration, and if the kernel admits
-/// it, queries of performance management and of congestion control. A device of its own for QP1 is used where there is one. A
-/// receive thread for each device blocks in poll() and passes MADs in
+/// it, queries of performance management and of congestion control. A device of its own for QP1 is
+/// used where there is one. A receive thread for each device blocks in poll() and passes MADs in
 /// batches to the runtime's thread (asio cannot watch the descriptor: under ibsim's preload only
 /// poll() works with it). SMPs, requests to subnet administration and counters wait in inboxes of
 /// their own: a flood of one loses none of the others. Counters are passed last and a few at a
@@ -56,7 +56,7 @@ class UmadPort final : public MadTransport {
 
   int port_id_, gsi_port_id_;  // the same, unless QP1 has a device of its own
   int agent_directed_ = -1, agent_lid_routed_ = -1, agent_sa_ = -1, agent_performance_ = -1,
-      agent_congestion_ = -1;
+      agent_congestion_ = -1, agent_vendor_specific_ = -1, agent_node_to_node_ = -1;
   std::vector<std::uint8_t> send_buffer_;
   unsigned refusals_ = 0;  // SMPs that the kernel refused one after the other
   std::shared_ptr<Inbox> inbox_;

@@ -163,6 +163,16 @@ struct VPortFirmware {
 using RawAttributes =
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<std::uint8_t, 192>>;
 
+/// The key of a management class at a port (classes 0x0A and 0x0C).
+struct ClassKeyState {
+  std::uint64_t key = 0;
+  bool is_protected = false;
+  std::uint16_t lease_s = 0, violations = 0;
+  bool lease_runs = false;
+  std::uint32_t leases = 0;             // that have begun
+  std::array<std::uint8_t, 72> trap{};  // ClassPortInfo; what the class manager writes of it
+};
+
 /// State that few ports need.
 struct PortExtras {
   std::vector<mad::PKeyTable> p_keys;  // empty: as after power-on
@@ -174,6 +184,7 @@ struct PortExtras {
   RawAttributes raw;
   std::uint32_t cc_key_leases = 0;  // that have begun
   bool cc_key_lease_runs = false;
+  std::map<std::uint8_t, ClassKeyState> class_keys;  // by class
   std::map<std::uint16_t, VPort> vports;  // by index; has 0 once the port can have vports
   std::array<std::uint8_t, 64> virtualization_info{};
   std::unique_ptr<VPortFirmware> vport_firmware;  // null: as a new one

@@ -100,6 +100,28 @@ void World::send_trap(PortIndex from, std::uint64_t transaction_id) {
   });
 }
 
+void World::send_class_trap(PortIndex from, const mad::MadBytes& trap, mad::Lid to) {
+  ++statistics.traps_raised;
+  const Health& health = model.owning_node(from).health;
+  const mad::PortInfo& info = model.ports[from].info;
+  if (health.withhold_traps || !is_unicast(info.lid())) return;
+  const Slot slot = take_slot();
+  Packet& packet = slots_[slot];
+  packet = Packet{};
+  packet.bytes = trap;
+  mad::MadView(std::span<std::uint8_t, mad::kMadSizeBytes>(packet.bytes))
+      .set_transaction_id(next_trap_++);
+  packet.from = from;
+  packet.slid = info.lid();
+  packet.dlid = to;
+  packet.sl = info.master_sm_sl();
+  packet.sqpn = packet.dqpn = 1;
+  packet.qkey = mad::kQp1QKey;
+  packet.p_key = mad::kDefaultPKeyFull;
+  ++statistics.traps_sent;
+  launch(slot, timing.agent_max);
+}
+
 void World::repress(PortIndex management_port, mad::ConstSmpView smp) {
   const auto waiting = traps_.find(management_port);
   if (waiting == traps_.end()) return;

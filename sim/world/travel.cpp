@@ -32,6 +32,9 @@ std::string congestion_text(mad::ConstMadView mad) {
   return text;
 }
 
+bool is_keyed_class(mad::MgmtClass mgmt_class) {
+  return mgmt_class == mad::MgmtClass::vendor_0a || mgmt_class == mad::MgmtClass::node_to_node;
+}
 std::string describe(mad::ConstMadView mad) {
   if (mad.mgmt_class() == mad::MgmtClass::congestion_control)
     return fmt::format("class {:#04x} {} {:#06x} {:#x}, transaction {:#x}{}",
@@ -298,8 +301,9 @@ bool World::handle(Slot slot) {
   }
   const bool request = method == mad::Method::get || method == mad::Method::set;
   const bool for_agent =
-      request && (mad.is_smp() || mad.mgmt_class() == mad::MgmtClass::performance ||
-                  mad.mgmt_class() == mad::MgmtClass::congestion_control);
+      request &&
+      (mad.is_smp() || mad.mgmt_class() == mad::MgmtClass::performance ||
+       mad.mgmt_class() == mad::MgmtClass::congestion_control || is_keyed_class(mad.mgmt_class()));
   const bool for_manager = mad.is_smp() && mad.attribute_id() == mad::AttributeId::sm_info &&
                            has_subnet_manager(model.management_port(packet.at));
   if (!for_agent || for_manager) {
@@ -383,9 +387,9 @@ bool World::serve(Packet& packet) {
     report_bad_key(model.management_port(packet.at), mad::TrapNumber::bad_q_key, packet.slid,
                    packet.dlid, packet.qkey, packet.sl);
   } else {
-    verdict = mad.mgmt_class() == mad::MgmtClass::performance
-                  ? serve_performance(arrival, mad)
-                  : serve_congestion_control(arrival, mad);
+    verdict = mad.mgmt_class() == mad::MgmtClass::performance ? serve_performance(arrival, mad)
+              : is_keyed_class(mad.mgmt_class()) ? serve_keyed_class(arrival, mad, packet.slid)
+                                                 : serve_congestion_control(arrival, mad);
   }
   if (!verdict) return false;
   if (mad.is_smp()) {

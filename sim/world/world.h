@@ -193,6 +193,8 @@ class World {
   /// it is repressed. A notice that is pending already is not sent twice.
   void raise(PortIndex port, const mad::Notice& notice);
   void repress(PortIndex management_port, mad::ConstSmpView smp);
+  /// Sends a trap of another class than subnet management, once, on queue pair 1.
+  void send_class_trap(PortIndex management_port, const mad::MadBytes& trap, mad::Lid to);
   /// The state of the link at both ends becomes down; it trains if both ends want to.
   void link_down(PortIndex port);
   void try_to_train(PortIndex port);

@@ -56,6 +56,9 @@ enum class ConditionSource : std::uint8_t {
   output_files,  // the list of links and dumps of tables
   vports_file,
   registration_dump,
+  class_keys,
+  default_keys,  // of the configuration
+  event_command,
 };
 
 /// The source describes the fabric as its master has read and programmed it: a manager that is no
@@ -84,6 +87,7 @@ constexpr bool is_of_master(ConditionSource source) {
     case topology:
     case named_guids:
     case named_members:
+    case class_keys:
       return true;
     default:
       return false;

@@ -12,6 +12,7 @@
 #include "config/control_characters.h"
 #include "fabric/condition.h"
 #include "sm/ops/rows.h"
+#include "sm/ops/security.h"
 
 namespace sm::ctl {
 
@@ -198,6 +199,10 @@ std::string suggestion_text(const Json& answer) {
     text += fmt::format("{} {}\n", field_text(line, "option"), field_text(line, "value"));
   }
   return text;
+}
+
+std::string security_text(const Json& answer) {
+  return table(security_info(), answer.at("security"));
 }
 
 std::string lost_text(const Json& answer) {

@@ -48,6 +48,7 @@ std::string counters_text(const nlohmann::ordered_json& answer);
 std::string congestion_text(const nlohmann::ordered_json& answer);
 /// `answer`: of /v1/congestion/suggestion. Lines of opensm.conf, with reasons as comments.
 std::string suggestion_text(const nlohmann::ordered_json& answer);
+std::string security_text(const nlohmann::ordered_json& answer);
 std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);
 struct ConditionsView {

@@ -111,9 +111,14 @@ class StoredRegistrations final : public Administration {
   sa::Registrations registrations_;
 };
 
+std::chrono::sys_seconds time_of_day() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 /// Returns the keys of the options and of guid2mkey; prints what is wrong with the files.
 MKeys m_keys_of(const Session& session, const config::Options& options) {
   MKeys m_keys;
+  m_keys.set_clock(time_of_day);
   for (const std::string& problem : m_keys.configure(options_at(session.port_guid(), options)))
     std::cerr << "heddlectl: " << problem << '\n';
   m_keys.set_own_port(session.port_guid());
@@ -175,6 +180,7 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
   StoredRegistrations stored(shared->options);
   Sweeper sweeper(session.client(), log, conditions, stored);
   sweeper.m_keys().set_own_port(session.port_guid());
+  sweeper.m_keys().set_clock(time_of_day);
   tl::expected<Preview, std::string> result = tl::unexpected(std::string());
   const PassRequest order{.everything = true, .reroute = request.rebalance};
   const auto observe_and_decide = [&]() -> asio::awaitable<void> {

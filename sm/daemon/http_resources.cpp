@@ -107,10 +107,12 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
   append(all, map_resources());
   append(all, web::document_resources(all, api::document_info(config::short_version())));
   return {.resources = std::move(all),
-          .observe = [api, observe = std::move(metrics.observe)](std::shared_ptr<const View> view) {
-            observe(*view);
-            api->observe(std::move(view));
-          }};
+          .observe =
+              [api, observe = std::move(metrics.observe)](std::shared_ptr<const View> view) {
+                observe(*view);
+                api->observe(std::move(view));
+              },
+          .events = api->events()};
 }
 
 }  // namespace sm

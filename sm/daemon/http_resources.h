@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "sm/daemon/instance.h"
+#include "sm/ops/api/event_log.h"
 #include "sm/ops/view.h"
 #include "sm/ops/web/exchange.h"
 
@@ -15,6 +16,7 @@ struct HttpResources {
   web::Resources resources;
   /// Is to be shown what is published, from which events are made. Any thread.
   std::function<void(std::shared_ptr<const View>)> observe;
+  std::shared_ptr<api::EventLog> events;
 };
 
 /// Every part of the API has a line in this function. Handlers run on the server's threads: what

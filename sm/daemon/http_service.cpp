@@ -240,7 +240,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
   std::unique_ptr<web::Server> server = std::make_unique<web::Server>(dispatching());
   asio::any_io_executor order = asio::make_strand(server->executor());  // one after another
   std::shared_ptr<const config::Options> latest;
-  bool listens = false;           // http_listen was set at least once
+  bool has_readers = false;       // http_listen or event_command was set at least once
   std::string said;               // on `order`
   std::vector<Condition> active;  // as the sites know it
   asio::steady_timer retry{control};
@@ -268,7 +268,7 @@ void HttpService::close_control(mad::Guid port_guid) {
 }
 
 void HttpService::show() {
-  if (parts_->listens) parts_->sites->show();
+  if (parts_->has_readers) parts_->sites->show();
 }
 
 void HttpService::configure(const config::Options& options) {
@@ -277,7 +277,8 @@ void HttpService::configure(const config::Options& options) {
     if (const auto peer = config::parse_http_peer(text)) peers.push_back(*peer);
   parts_->sites->set_peers(std::move(peers));
   parts_->latest = std::make_shared<const config::Options>(options);
-  parts_->listens = parts_->listens || !options.http_listen.empty();
+  parts_->has_readers =
+      parts_->has_readers || !options.http_listen.empty() || !options.event_command.empty();
   parts_->retry.cancel();
   parts_->apply_later(false);
 }

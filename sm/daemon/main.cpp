@@ -30,6 +30,7 @@
 #include "partitions/load.h"
 #include "sm/daemon/configuration_reload.h"
 #include "sm/daemon/console.h"
+#include "sm/daemon/event_command.h"
 #include "sm/daemon/http_resources.h"
 #include "sm/daemon/http_service.h"
 #include "sm/daemon/instance.h"
@@ -40,6 +41,7 @@
 #include "sm/health/expected_topology.h"
 #include "sm/log/log.h"
 #include "sm/ops/control_socket.h"
+#include "sm/ops/security.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/port_directory.h"
 
@@ -201,10 +203,32 @@ class Daemon {
              }});
     instance.manager().set_conditions(sm::ConditionSource::reload,
                                       sm::reload_conditions(reloaded_));
+    auto command = std::make_unique<sm::EventCommand>(
+        std::move(served.events), [this, &instance](std::vector<fabric::Condition> active) {
+          asio::post(io_, [&instance, active = std::move(active)]() mutable {
+            instance.manager().set_conditions(sm::ConditionSource::event_command,
+                                              std::move(active));
+          });
+        });
+    event_commands_.push_back(std::move(command));
+    configure_events();
+    report_default_keys(instance);
     if (const auto opened =
             http_.open_control(instance.port_guid(), configuration_.options.control_group);
         !opened)
       log_.logger().warn("{}; heddlectl cannot reach this daemon", opened.error());
+  }
+
+  void configure_events() {
+    const config::Options& options = configuration_.options;
+    for (const auto& command : event_commands_)
+      command->configure({.path = options.event_command,
+                          .timeout = std::chrono::seconds(options.event_command_timeout)});
+  }
+
+  void report_default_keys(sm::Instance& instance) const {
+    instance.manager().set_conditions(sm::ConditionSource::default_keys,
+                                      sm::default_key_conditions(configuration_.options));
   }
 
   /// For commands to the process.
@@ -419,7 +443,9 @@ class Daemon {
                                          sm::reload_conditions(reloaded_));
       instance->manager().reload(make_options(instance->port_guid()), configuration_.files,
                                  configuration_.partitioning);
+      report_default_keys(*instance);
     }
+    configure_events();
     http_.configure(configuration_.options);
     return result;
   }
@@ -469,7 +495,8 @@ class Daemon {
   std::list<Listener> listeners_;
   std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
   sm::HttpService http_{io_.get_executor(), log_.shared_logger()};
-  std::unique_ptr<sm::console::ConsoleServer> console_;  // null: none
+  std::vector<std::unique_ptr<sm::EventCommand>> event_commands_;  // of instances_
+  std::unique_ptr<sm::console::ConsoleServer> console_;            // null: none
   bool several_ = false;  // the process was started for several ports
   bool stopping_ = false;
   std::size_t running_ = 0;

@@ -48,6 +48,8 @@ asio::awaitable<void> SweepRunner::program_parts(PassRequest request) {
   if (has_p_keys) log_.info("the partitions changed, and nothing else did: no sweep");
   if (request.vl_tables)
     log_.info("SL to VL mapping or VL arbitration changed, and nothing else did: no sweep");
+  const bool has_m_keys = request.m_keys;
+  const mad::TimePoint begin = loop_.now();
   // After a sweep with errors, the next one programs what it left, and decides all.
   const bool complete = loop_.scheduler().failures() == 0;
   const PassResult result = co_await pass(context, std::move(request));
@@ -58,8 +60,20 @@ asio::awaitable<void> SweepRunner::program_parts(PassRequest request) {
               result.members_decided == 1 ? "" : "s", sent);
   else
     log_.info("the {} took {} SubnSet SMPs", why, sent);
+  if (has_m_keys) report_key_change(begin);
   if (has_p_keys || (is_members && complete)) partitions_.applied(result, *context);
   if (!is_members || result.end != SweepEnd::subnet_up) conclude(result, why);
+}
+
+void SweepRunner::report_key_change(mad::TimePoint begin) {
+  const Fabric& fabric = sweeper_.subnet()->fabric;
+  const MKeyPolicy policy = sweeper_.m_keys().policy();
+  const auto changed = std::ranges::count_if(fabric.end_ports, [&](PortIndex port) {
+    return fabric.ports[port].info.m_key() == policy.key(fabric.ports[port].guid);
+  });
+  log_.info("M_Keys have version {}: {} of {} end ports after {} ms", policy.version(), changed,
+            fabric.end_ports.size(),
+            std::chrono::duration_cast<std::chrono::milliseconds>(loop_.now() - begin).count());
 }
 
 asio::awaitable<void> SweepRunner::read_single() {

@@ -76,11 +76,13 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
              statistics_.traps),
       performance_(runtime, transport, log, conditions_, performance_hooks()),
       congestion_(runtime, transport, log, conditions_, congestion_hooks()),
+      class_keys_(runtime, transport, log, conditions_, class_key_hooks()),
       mastership_({runtime, transport, log, conditions_, client_, sends_, loop_, sweeper_,
-                   administrator_, *this},
+                   administrator_, *this, wall_clock_},
                   {.priority = loop_.options().sm_priority, .guid = options.port_guid},
                   options.others_in_process),
       upkeep_(log, loop_, sweeper_, mastership_),
+      key_changes_(log, loop_, sweeper_, mastership_, replication_, wall_clock_),
       sweeps_({runtime, log, logger_or(options.sweep_log, log), conditions_, client_, computation_,
                loop_, mastership_, sweeper_, administrator_, replication_, partitions_, upkeep_,
                statistics_, *this}),
@@ -89,6 +91,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
   conditions_.set_lid_of([this](const Condition& condition) { return find_lid(condition); });
   sweeper_.set_survey_bounds(options.survey_bounds);
   sweeper_.m_keys().set_own_port(options.port_guid);
+  sweeper_.m_keys().set_clock(wall_clock_);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
 }
 
@@ -128,6 +131,17 @@ CongestionManager::Hooks Manager::congestion_hooks() {
           .context = [this] { return loop_.context(); }};
 }
 
+ClassKeyManager::Hooks Manager::class_key_hooks() {
+  return {.subnet = [this]() -> std::shared_ptr<const Subnet> {
+            // No key of a version that is not on disk is sent.
+            const MKeys& keys = sweeper_.state().m_keys;
+            const bool is_stored = keys.version() == keys.version_on_disk();
+            return mastership_.leads() && is_stored ? sweeper_.subnet() : nullptr;
+          },
+          .context = [this] { return loop_.context(); },
+          .version = [this] { return sweeper_.state().m_keys.version_on_disk(); }};
+}
+
 // ------------------------------------------------------------------------------------------
 // the loop
 
@@ -140,6 +154,7 @@ asio::awaitable<int> Manager::run() {
   if (!loop_.is_once()) {
     performance_.begin();
     congestion_.begin();
+    class_keys_.begin();
   }
   while (loop_.goes_on()) {
     take_reload();
@@ -156,6 +171,7 @@ asio::awaitable<int> Manager::run() {
   mastership_.end();
   co_await performance_.end();
   co_await congestion_.end();
+  co_await class_keys_.end();
   transport_.set_receiver({});
   administrator_.dump();
   co_await sweeps_.finish();
@@ -213,6 +229,7 @@ void Manager::take_reload() {
   replication_.configured(*now);
   performance_.wake();
   congestion_.wake();
+  class_keys_.wake();
   mastership_.configured(before->options);
   const bool partitions_changed = before->partitioning != now->partitioning,
              vl_tables_changed = before->options.qos_sets != now->options.qos_sets;
@@ -235,7 +252,8 @@ asio::awaitable<void> Manager::rest() {
   if (upkeep_.take_price_due()) co_return co_await upkeep_.price_adoption();
   const SweepScheduler& scheduler = loop_.scheduler();
   const mad::TimePoint deadline = scheduler.deadline(sweeps_.interval());
-  const mad::TimePoint until = std::min({deadline, upkeep_.audit_due(), upkeep_.rebalancing_due()});
+  const mad::TimePoint until =
+      std::min({deadline, upkeep_.audit_due(), upkeep_.rebalancing_due(), key_changes_.due()});
   if (co_await loop_.wait_until(until)) {
     // Each further trap wakes this coroutine, which then waits for the rest of the time.
     const SweepScheduler::Action next = scheduler.next();
@@ -250,6 +268,7 @@ asio::awaitable<void> Manager::rest() {
     // A signal that is always there must not hide what is due.
     if (runtime_.now() < scheduler.deadline(sweeps_.interval())) co_return;
   }
+  if (runtime_.now() >= key_changes_.due()) co_return co_await key_changes_.change();
   if (runtime_.now() >= upkeep_.rebalancing_due()) co_return co_await upkeep_.compare_routes();
   if (runtime_.now() < deadline) co_return co_await upkeep_.audit();
   if (loop_.scheduler().on_deadline(runtime_.now(), sweeps_.interval(),
@@ -279,6 +298,9 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
       performance_.on_mad(received);
     } else if (header.mgmt_class() == mad::MgmtClass::congestion_control) {
       congestion_.on_mad(received);
+    } else if (header.mgmt_class() == mad::MgmtClass::vendor_0a ||
+               header.mgmt_class() == mad::MgmtClass::node_to_node) {
+      class_keys_.on_mad(received);
     } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
       if (!mastership_.take_response(received)) client_.on_mad(received);
     } else {
@@ -335,6 +357,8 @@ ManagerStatus Manager::status() const {
       .priority = mastership_.own_rank().priority,
       .managers = mastership_.others(),
       .subnet = view ? view->subnet : sweeper_.subnet(),
+      .key_version = sweeper_.state().m_keys.version(),
+      .class_keys = class_keys_.status(),
       .virt_enabled = loop_.options().virt_enabled,
       .standby_view = view ? std::optional(ManagerStatus::StandbyViewStatus{.writes = view->writes,
                                                                             .read = view->read})

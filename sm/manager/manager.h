@@ -18,7 +18,9 @@
 #include "sm/congestion/congestion_manager.h"
 #include "sm/context/sweep_context.h"
 #include "sm/events/manager_events.h"
+#include "sm/keys/class_key_manager.h"
 #include "sm/manager/counted_sends.h"
+#include "sm/manager/key_changes.h"
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/mastership.h"
 #include "sm/manager/orders.h"
@@ -142,6 +144,7 @@ class Manager final : private EventListener {
   sa::ManagerServices administration_services();
   PerformanceManager::Hooks performance_hooks();
   CongestionManager::Hooks congestion_hooks();
+  ClassKeyManager::Hooks class_key_hooks();
   mad::Lid find_lid(const Condition& condition) const;
 
   mad::Runtime& runtime_;
@@ -162,8 +165,10 @@ class Manager final : private EventListener {
   TrapIntake traps_;
   PerformanceManager performance_;
   CongestionManager congestion_;
+  ClassKeyManager class_keys_;
   Mastership mastership_;
   Upkeep upkeep_;
+  KeyChanges key_changes_;
   SweepRunner sweeps_;
   Orders orders_;
   mad::Computation computation_;  // ends before all that it works with

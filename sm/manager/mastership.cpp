@@ -37,7 +37,7 @@ Mastership::Mastership(const Parts& parts, SmRank self, bool others_in_process)
       administrator_(parts.administrator),
       events_(parts.events),
       self_(self),
-      standby_view_(parts.runtime, parts.transport, parts.log),
+      standby_view_(parts.runtime, parts.transport, parts.log, parts.wall_clock),
       write_guard_(parts.runtime, parts.client, *this) {
   PortWatch::Owner& owner = *this;
   if (others_in_process) port_watch_.emplace(parts.runtime, parts.client, owner);

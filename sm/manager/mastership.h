@@ -64,6 +64,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
     Sweeper& sweeper;
     sa::Administrator& administrator;
     EventListener& events;
+    std::function<std::chrono::sys_seconds()> wall_clock;
   };
   /// `self`: as configured; surveys correct the GUID. `others_in_process`: the link of the own port
   /// is watched, so that another manager of this process can take over at once.

@@ -8,9 +8,11 @@ namespace sm {
 
 void Manager::on(const StateEntered& event) {
   sweeps_.entered(event);
+  sweeper_.m_keys().set_leads(event.now == mad::SmState::master);
   replication_.entered(event.now);
   performance_.wake();
   congestion_.wake();
+  class_keys_.wake();
   if (event.now == mad::SmState::master) partitions_.check_expiry();
 }
 
@@ -24,11 +26,13 @@ void Manager::on(const SubnetPublished& event) {
   if (!mastership_.leads()) return;
   administrator_.publish(event.subnet, event.context, event.kind);
   if (event.kind == Publication::draft) congestion_.note_ports(event.subnet->fabric);
+  if (event.kind == Publication::draft) class_keys_.note_ports(event.subnet->fabric);
 }
 
 void Manager::on(const SweepConcluded& /*event*/) {
   performance_.wake();
   congestion_.wake();
+  class_keys_.wake();
 }
 
 void Manager::on(const PhaseEntered& event) {

@@ -106,6 +106,7 @@ asio::awaitable<void> Replication::take_over() {
   administrator_.adopt({.registrations = std::move(read.registrations),
                         .manager_lid = found.manager_lid,
                         .complete = complete});
+  if (cache.key_version) sweeper_.m_keys().take_version(*cache.key_version);
   sweeper_.adopt(std::move(cache.lids), cache.m_keys);
   partitions_.adopt(std::move(stored_partitions).take());
 }
@@ -148,6 +149,16 @@ asio::awaitable<std::string> Replication::store(std::vector<partitions::RecordCh
                         why.empty() ? "" : ": ", why);
 }
 
+asio::awaitable<void> Replication::store_key_version(KeyVersion version) {
+  if (!replica_ || stage_ != Stage::giving) co_return;
+  std::vector<std::string> keys;
+  for (auto& [key, text] : records_of(version)) {
+    keys.push_back(key);
+    replica_->set(key, std::move(text));
+  }
+  co_await replica_->stored(keys, runtime_.now() + kWaitMax);
+}
+
 void Replication::give_registrations() {
   replica_->replace(section::kRegistrations,
                     sa::all_records(sa::all_lines(administrator_.registrations())));
@@ -163,7 +174,9 @@ void Replication::registered(const RegistrationsStored& stored) {
 void Replication::programmed(const Subnet& subnet) {
   if (stage_ != Stage::giving) return;
   replica_->replace(section::kLids, records_of(sweeper_.state().stored.guid2lid()));
-  replica_->replace(section::kMKeys, records_of(sweeper_.m_keys().stored()));
+  replica_->replace(section::kMKeys, records_of(sweeper_.m_keys().stored_beyond_policy()));
+  if (const KeyVersion& version = sweeper_.m_keys().version(); version != KeyVersion{})
+    replica_->replace(section::kKeyVersion, records_of(version));
   replica_->replace(section::kConfiguration, configuration_);
   if (administrator_.is_on_disk() && partitions_.is_on_disk()) {
     if (const auto written = replica_->local_files_are_complete(); !written)

@@ -49,6 +49,9 @@ class Replication {
   boost::asio::awaitable<std::string> store(std::vector<partitions::RecordChange> records,
                                             std::vector<partitions::RecordChange> before);
   static constexpr mad::Duration kStoreTimeout = std::chrono::seconds(5);
+  /// Before keys of another version are set: returns when the store has it, or after kWaitMax. By
+  /// their clocks other managers know it without the store, too.
+  boost::asio::awaitable<void> store_key_version(KeyVersion version);
   /// A sweep ended.
   void programmed(const Subnet& subnet);
   /// The manager ends: what the store lacks is written, if it answers. Nothing is shared

@@ -45,6 +45,7 @@ struct StandbyView::Reader {
         client(runtime, view.transport_, limits_of(context->options)),
         wake(runtime) {
     sweeper.m_keys().set_own_port(own_port);
+    sweeper.m_keys().set_clock(view.wall_clock_);
   }
 
   StandbyView* owner;  // null: reads no more

@@ -35,8 +35,9 @@ class StandbyView {
   static constexpr mad::Duration kAnew = std::chrono::minutes(10);
 
   /// None of the references is owned.
-  StandbyView(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log)
-      : runtime_(runtime), transport_(transport), log_(log) {}
+  StandbyView(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
+              std::function<std::chrono::sys_seconds()> wall_clock)
+      : runtime_(runtime), transport_(transport), log_(log), wall_clock_(std::move(wall_clock)) {}
   ~StandbyView() { end(); }
   StandbyView(const StandbyView&) = delete;
   StandbyView& operator=(const StandbyView&) = delete;
@@ -64,6 +65,7 @@ class StandbyView {
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
   spdlog::logger& log_;
+  std::function<std::chrono::sys_seconds()> wall_clock_;
   std::optional<FabricView> view_;
   std::shared_ptr<Reader> reader_;  // shared with the coroutine that reads, which may end later
 };

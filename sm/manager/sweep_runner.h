@@ -112,6 +112,7 @@ class SweepRunner {
   void sweep_at_once(std::span<const mad::Guid> lost);
   void nothing_answers(const Condition& silent, const Survey& survey, const std::string& why);
   void port_is_down(bool answers);
+  void report_key_change(mad::TimePoint begin);
   boost::asio::awaitable<SweepOutcome> sweep_lightly();
   void request_found(const LightSweepResult& result, const Subnet& subnet,
                      const std::set<mad::Guid>& unread);

@@ -29,7 +29,7 @@ void SweepScheduler::request_answering(mad::Guid node, std::string why) {
 
 SweepScheduler::Action SweepScheduler::next() const {
   if (!held_ && (everything_ || !changed_.empty())) return Action::sweep;
-  if (p_keys_ || members_ || vl_tables_) return Action::program_parts;
+  if (p_keys_ || members_ || vl_tables_ || m_keys_) return Action::program_parts;
   if (!disabled_.empty()) return Action::disable_port;
   if (!descriptions_.empty() || !managers_.empty() || checks_ready_) return Action::read_single;
   if (!vports_.empty()) return Action::program_vports;
@@ -37,7 +37,7 @@ SweepScheduler::Action SweepScheduler::next() const {
 }
 
 PassRequest SweepScheduler::take_sweep(bool has_subnet) {
-  p_keys_ = vl_tables_ = members_ = false;
+  p_keys_ = vl_tables_ = members_ = m_keys_ = false;
   const std::set<mad::Guid> changed = std::exchange(changed_, {}),
                             answering = std::exchange(answering_, {});
   reads_everything_ = std::exchange(everything_, false) || !has_subnet;
@@ -53,11 +53,13 @@ PassRequest SweepScheduler::take_sweep(bool has_subnet) {
 
 PassRequest SweepScheduler::take_parts() {
   PassRequest request{.p_keys = std::exchange(p_keys_, false),
-                      .vl_tables = std::exchange(vl_tables_, false)};
+                      .vl_tables = std::exchange(vl_tables_, false),
+                      .m_keys = std::exchange(m_keys_, false)};
   // A decision of all partitions includes the memberships.
   if (std::exchange(members_, false) && !request.p_keys) request.members.emplace();
   request.why = request.p_keys    ? "new partitions"
                 : request.members ? "partitions of the API"
+                : request.m_keys  ? "new M_Keys"
                                   : "new VL tables";
   return request;
 }

@@ -55,6 +55,7 @@ class SweepScheduler {
   void request_answering(mad::Guid node, std::string why);
   void request_p_keys() { p_keys_ = true; }
   void request_vl_tables() { vl_tables_ = true; }
+  void request_m_keys() { m_keys_ = true; }
   void request_members() { members_ = true; }
   void request_groups() { groups_ = true; }
   /// The vports of a physical port (its GUID).
@@ -88,7 +89,7 @@ class SweepScheduler {
   /// includes P_Keys and VL tables.
   PassRequest take_sweep(bool has_subnet);
   /// The request of Action::program_parts: the partitions, memberships in partitions of the API
-  /// (`members` is the caller's to fill), and VL tables.
+  /// (`members` is the caller's to fill), VL tables, and M_Keys.
   PassRequest take_parts();
   /// False without a request.
   bool take_groups() { return std::exchange(groups_, false); }
@@ -130,7 +131,7 @@ class SweepScheduler {
   bool trust_tables_ = true;
   bool reads_tables_ = false;  // one of the requests leaves none to the audit
   bool rebalance_ = false;
-  bool p_keys_ = false, vl_tables_ = false, members_ = false;
+  bool p_keys_ = false, vl_tables_ = false, members_ = false, m_keys_ = false;
   bool groups_ = false;
   std::set<mad::Guid> changed_, answering_;
   std::set<mad::Guid> unwritten_;  // what the next repetition is limited to; empty: nothing

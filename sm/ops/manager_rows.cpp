@@ -6,6 +6,7 @@
 #include "config/value.h"
 #include "mad/format.h"
 #include "sm/ops/rows.h"
+#include "sm/ops/security.h"
 
 namespace sm {
 
@@ -278,7 +279,8 @@ std::vector<RowInfo> all_row_infos() {
           congestion_info(),
           lost_info(),
           condition_info(),
-          option_info()};
+          option_info(),
+          security_info()};
 }
 
 std::string to_line(const Json& row) {

@@ -13,6 +13,7 @@
 #include "sm/congestion/congestion_devices.h"
 #include "sm/election/known_managers.h"
 #include "sm/health/isolation.h"
+#include "sm/keys/class_key_manager.h"
 #include "sm/ops/manager_statistics.h"
 #include "sm/performance/counters.h"
 #include "sm/sa/statistics.h"
@@ -28,7 +29,9 @@ struct ManagerStatus {
   std::uint8_t priority = 0;
   std::vector<KnownManager> managers = {};  // the others, as SMInfo was read latest
   std::shared_ptr<const Subnet> subnet;     // null before the first sweep as master
-  unsigned virt_enabled = 0;                // the option
+  KeyVersion key_version = {};              // by which M_Keys of ports are derived
+  std::vector<ClassKeyStatus> class_keys = {};
+  unsigned virt_enabled = 0;  // the option
   struct StandbyViewStatus {
     std::size_t writes = 0;  // attributes that taking over would write
     mad::TimePoint read{};

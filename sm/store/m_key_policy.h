@@ -11,16 +11,16 @@ namespace sm {
 /// m_key for all ports, or with m_key_per_port a key of its own for each: a port that shows its
 /// key, or a host that receives it in a TrapRepress, then shows nothing about the keys of others.
 ///
-/// The key of a port is the first 64 bits of HMAC-SHA256 (RFC 2104) over "heddle m_key", a counter
-/// byte and its PortGUID, with the seed as the HMAC's key: key_mgr_seed, or m_key where that is 0.
-/// The counter, 0 at first, grows until the key is neither 0 nor all ones. All managers of a subnet
-/// with one seed have one key for a port.
+/// The key of a port is derive_key() for "heddle m_key" with the seed key_mgr_seed, or m_key where
+/// that is 0. All managers of a subnet with one seed and version (KeyVersion) have one key for a
+/// port.
 class MKeyPolicy {
  public:
   MKeyPolicy() = default;
-  explicit MKeyPolicy(const config::Options& options)
+  explicit MKeyPolicy(const config::Options& options, std::uint64_t version = 0)
       : key_(options.m_key),
         seed_(options.m_key_per_port ? options.m_key_seed() : options.key_mgr_seed),
+        version_(version),
         per_port_(options.m_key_per_port) {}
 
   /// Some port is to have a key.
@@ -30,6 +30,11 @@ class MKeyPolicy {
   /// The key of the port with this PortGUID. Guid{}: what a request to a port that is not known
   /// carries. 0 with keys of their own, since the seed is not sent.
   mad::MKey key(mad::Guid port) const;
+  /// The same with keys of another version.
+  MKeyPolicy with_version(std::uint64_t version) const;
+  std::uint64_t version() const { return version_; }
+  /// Each port has a key of its own, which another version changes.
+  bool has_versions() const { return per_port_ && seed_ != 0; }
   /// The key that the port had before m_key_per_port was set, or reset: m_key, or its derived key.
   /// 0: not known. With m_key as the seed it is not known, since the seed is not sent.
   mad::MKey former_key(mad::Guid port) const;
@@ -39,7 +44,7 @@ class MKeyPolicy {
  private:
   mad::MKey derived_key(mad::Guid port) const;
 
-  std::uint64_t key_ = 0, seed_ = 0;
+  std::uint64_t key_ = 0, seed_ = 0, version_ = 0;
   bool per_port_ = false;
 };
 

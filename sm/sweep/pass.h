@@ -86,7 +86,7 @@ class Pass {
   void report_end_ports();
   void update_misplaced_members(std::vector<Condition> now);
   boost::asio::awaitable<void> save_lids(bool always);
-  boost::asio::awaitable<void> save_m_keys(MKeys::Files files);
+  boost::asio::awaitable<bool> save_m_keys(MKeys::Files files);
   boost::asio::awaitable<void> prepare_survey();
   std::vector<Condition> update_devices();
   void place_vports();
@@ -168,6 +168,7 @@ class Pass {
   bool has_next_ = false;
   Subnet next_;
   Target target_;
+  bool m_keys_stored_ = false;  // expected ones: their Sets may be sent
   PlanScope scope_ = PlanScope::none;
   KeptLids kept_;
   Routed routed_;  // without a chain: no engine routes it

@@ -20,6 +20,12 @@ asio::awaitable<void> Pass::apply() {
   if (request_.vl_tables) scope_ |= PlanScope::vl_tables;
   if (request_.groups && target_.mfts) scope_ |= PlanScope::multicast;
   if (request_.vports) scope_ |= PlanScope::vports;
+  if (!survey_ && request_.m_keys && m_keys_stored_) {
+    scope_ |= PlanScope::m_keys;
+    take_published();
+    target_.lids = next_.lids;
+    target_.m_keys = state_.m_keys.policy();
+  }
   if (scope_ == PlanScope::none) co_return;
   ApplyOptions how = environment_.apply_options();
   how.announces_phases = true;
@@ -198,6 +204,7 @@ asio::awaitable<void> Pass::publish() {
     if (target_.mfts) next_.mfts = std::move(target_.mfts);
     if (target_.routing) publish_vl_tables();
     publish_next();
+    if (request_.m_keys) co_await save_m_keys(state_.m_keys.acknowledged());
     if (request_.p_keys) follow_up_ = PassRequest{.vports = VPortChanges{}, .why = request_.why};
   }
   report_findings();

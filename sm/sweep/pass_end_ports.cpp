@@ -217,7 +217,7 @@ asio::awaitable<bool> Pass::decide_changed_members() {
   }
   if (members_->is_empty) {
     members_.reset();
-    co_return request_.vl_tables || request_.groups;
+    co_return request_.vl_tables || request_.m_keys || request_.groups;
   }
   std::vector<Condition>& active = state_.p_key_conditions;
   std::erase_if(active, [&](const Condition& condition) {
@@ -275,7 +275,12 @@ asio::awaitable<void> Pass::store() {
     result_.unread = survey_->unread;
     result_.read = survey_->read_again;
     state_.claimed = survey_->claimed;
-    co_await save_m_keys(state_.m_keys.expected(survey_->fabric, MKeyPolicy(context_->options)));
+  }
+  if (survey_ || request_.m_keys) {
+    m_keys_stored_ =
+        co_await save_m_keys(state_.m_keys.expected(survey_ ? survey_->fabric : before_->fabric));
+    // What no file has is not begun: the ports keep the keys that they have.
+    if (!m_keys_stored_ && request_.m_keys) state_.m_keys.give_up_version();
   }
   if (survey_ || request_.vports) co_await save_lids(survey_ && state_.succession.is_first);
 }
@@ -291,7 +296,7 @@ asio::awaitable<void> Pass::save_lids(bool always) {
 }
 
 /// The subnet is managed although keys cannot be stored: m_key is a candidate at the next start.
-asio::awaitable<void> Pass::save_m_keys(MKeys::Files files) {
+asio::awaitable<bool> Pass::save_m_keys(MKeys::Files files) {
   std::vector<Condition> active;
   if (!files.empty()) {
     tl::expected<void, std::string> written;
@@ -305,7 +310,9 @@ asio::awaitable<void> Pass::save_m_keys(MKeys::Files files) {
                                             written.error())});
     }
   }
+  const bool saved = active.empty();
   environment_.conditions.set_active(ConditionSource::m_key_store, std::move(active));
+  co_return saved;
 }
 
 /// Subnet administration learns of LIDs and partitions, and says what clients have registered.
@@ -328,6 +335,7 @@ asio::awaitable<void> Pass::prepare() {
 
 asio::awaitable<void> Pass::prepare_survey() {
   target_.lids = std::move(end_ports_.lids);
+  target_.m_keys = state_.m_keys.policy();
   target_.partition_map = std::move(end_ports_.partitions.map);
   target_.p_keys = std::move(end_ports_.partitions.p_keys);
   next_ = {.fabric = std::move(survey_->fabric),

@@ -48,6 +48,7 @@ struct PassRequest {
   bool p_keys = false;                        // the partitions
   std::optional<MemberChanges> members = {};  // memberships in partitions of the API
   bool vl_tables = false;                     // qos_*_sl2vl and qos_*_vlarb_*
+  bool m_keys = false;                        // M_Keys of end ports, after another version began
   bool groups = false;                        // members of multicast groups
   std::optional<VPortChanges> vports = {};
 

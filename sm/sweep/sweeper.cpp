@@ -313,6 +313,7 @@ asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& 
     target.lids = decide_lids(*context, state_, survey.fabric).lids;
   };
   co_await environment_.compute(assign);
+  target.m_keys = state_.m_keys.policy();
   target.known_manager = known_manager;
   target.reregister_clients = reregistration != 0;
   const std::unique_ptr<Stage> stage =

@@ -501,13 +501,6 @@ TEST(MKeyLies, KeysThatADeviceMakesUpAreNotWrittenToIt) {
 // ------------------------------------------------------------------------------------------
 // the object
 
-/// One key for all ports.
-sm::MKeyPolicy for_all(std::uint64_t key) {
-  config::Options options;
-  options.m_key = key;
-  return sm::MKeyPolicy(options);
-}
-
 struct MKeysTest : testing::Test {
   void configure(std::uint64_t m_key, bool lookup = true) {
     config::Options options;
@@ -696,7 +689,7 @@ TEST_F(MKeysTest, OfAFullFileTheLeastRecentlySeenPortsAreGivenUp) {
     info.set_m_key({kNew});
     keys.answered(request, {kNew}, {.data = std::as_const(info).bytes()});
   }
-  EXPECT_TRUE(keys.expected(fabric, for_all(kNew)).empty()) << "both have shown it";
+  EXPECT_TRUE(keys.expected(fabric).empty()) << "both have shown it";
   sm::MKeys::Files files = keys.acknowledged();
   ASSERT_TRUE(files.write());
   keys.keep(std::move(files));
@@ -716,7 +709,7 @@ TEST_F(MKeysTest, WhatWasWrittenIsKeptUnlessTheFilesWereReadAgainMeanwhile) {
   fabric.ports.emplace_back().guid = port;
   fabric.end_ports.push_back(index);
   fabric.port_of_guid[port] = index;
-  sm::MKeys::Files files = keys.expected(fabric, for_all(kNew));
+  sm::MKeys::Files files = keys.expected(fabric);
   ASSERT_TRUE(files.next);
   EXPECT_FALSE(files.stored);
   ASSERT_TRUE(files.write());
@@ -727,7 +720,7 @@ TEST_F(MKeysTest, WhatWasWrittenIsKeptUnlessTheFilesWereReadAgainMeanwhile) {
   configure(kNew);
   keys.keep(std::move(files));
   EXPECT_THAT(of(port), ElementsAre(MKey{2}, MKey{kNew}));
-  EXPECT_TRUE(keys.expected(fabric, for_all(kNew)).next) << "to be written again";
+  EXPECT_TRUE(keys.expected(fabric).next) << "to be written again";
 
   port_info(MKey{kNew}, MKey{kNew}, 2);
   sm::MKeys::Files acknowledged = keys.acknowledged();

@@ -13,13 +13,15 @@ namespace laboratory {
 
 /// All that options alone determine: neither the master, nor partitions, groups and SL2VL. Of the
 /// QoS sets the common one is used.
-inline sim::Expected expected_of(const config::Options& options) {
+inline sim::Expected expected_of(const config::Options& options, std::uint64_t key_version = 0) {
   using enum config::PartEnforce;
   const std::uint32_t qos_vls = options.qos_set(config::QosScope::all).max_vls;
   const std::uint8_t qos_code = mad::vl_code(options.qos && qos_vls != 0 ? qos_vls : 15);
   std::function<mad::MKey(mad::Guid)> m_key_of;
   if (options.m_key_per_port)
-    m_key_of = [keys = sm::MKeyPolicy(options)](mad::Guid port) { return keys.key(port); };
+    m_key_of = [keys = sm::MKeyPolicy(options, key_version)](mad::Guid port) {
+      return keys.key(port);
+    };
   return {.m_key = {options.m_key},
           .m_key_of = std::move(m_key_of),
           .m_key_protect_bits = static_cast<std::uint8_t>(options.m_key_protection_level & 3u),

@@ -279,8 +279,9 @@ class Laboratory : public Hardware {
     const auto master = std::find_if(instances.begin(), instances.end(), [](const Instance& i) {
       return i.runs() && i.manager().status().state == mad::SmState::master;
     });
-    const std::string wrong = sim::first_complaint(
-        sim::check_subnet(world.model, instances.front().port(), expected_of(master->options())));
+    const std::string wrong = sim::first_complaint(sim::check_subnet(
+        world.model, instances.front().port(),
+        expected_of(master->options(), master->manager().status().key_version.current)));
     return !wrong.empty()
                ? wrong
                : sim::first_complaint(sim::check_p_keys(world.model, default_partition()));

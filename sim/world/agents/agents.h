@@ -54,6 +54,9 @@ bool m_key_allows(const Arrival& arrival, mad::ConstSmpView smp, mad::Lid slid);
 Verdict serve_performance(const Arrival& arrival, mad::MadView request);
 Verdict serve_congestion_control(const Arrival& arrival, mad::MadView request);
 
+/// NVIDIA's classes 0x0A and 0x0C: their keys. `from`: the sender of the request.
+Verdict serve_keyed_class(const Arrival& arrival, mad::MadView request, mad::Lid from);
+
 // Shared by the agents on QP1.
 
 /// The stored bytes of an attribute at the management port of `arrival`, as on the wire; initially

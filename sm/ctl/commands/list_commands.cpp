@@ -489,6 +489,10 @@ void add_list_commands(const AddCommand& add) {
             "As SMInfo was read latest.", read_managers, ctl::managers_text);
   add_conditions(add);
   add_counters(add);
+  add_plain(
+      add, "security", "Shows what is protected by which key against whom, and what is open.",
+      "What is open comes first, with what to set. heddle-security(7) has the same as steps.",
+      [](const ManagerApi& api) { return api.get("/v1/security"); }, ctl::security_text);
   add_plain(add, "lost", "Lists the nodes and links that were lost, the oldest first.",
             "Until they are back, for seven days, or until `heddlectl forget`.",
             rows("/v1/lost", "lost"), ctl::lost_text);

@@ -8,10 +8,13 @@ Api::Api(api::Sources sources) : core_(std::make_shared<api::Core>(std::move(sou
 
 void Api::observe(std::shared_ptr<const View> view) { core_->feed.observe(std::move(view)); }
 
+std::shared_ptr<api::EventLog> Api::events() const { return {core_, &core_->events}; }
+
 web::Resources Api::resources() const {
   web::Resources all;
   api::add_health(all, core_);
   api::add_subnet(all, core_);
+  api::add_security(all, core_);
   api::add_nodes(all, core_);
   api::add_links(all, core_);
   api::add_lids(all, core_);

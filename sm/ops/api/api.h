@@ -8,7 +8,8 @@
 
 namespace sm::api {
 struct Core;
-}
+class EventLog;
+}  // namespace sm::api
 
 namespace sm {
 
@@ -23,6 +24,8 @@ class Api {
   /// published, and now and then between them for conditions. Any thread, and quick: it is compared
   /// on a thread of the API's. Requests to /v1/events show Views, too, while there are clients.
   void observe(std::shared_ptr<const View> view);
+  /// The latest events; they outlive this.
+  std::shared_ptr<api::EventLog> events() const;
 
  private:
   std::shared_ptr<api::Core> core_;

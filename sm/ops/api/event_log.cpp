@@ -48,6 +48,12 @@ void EventLog::add(const std::vector<Event>& events, const Moment& published,
     if (events_.size() > kept_) events_.pop_front();
   }
   for (Waiter* const waiter : waiters_) waiter->wake();
+  added_.notify_all();
+}
+
+bool EventLog::wait_here(std::uint64_t after, std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  return added_.wait_for(lock, limit, [&] { return last_ > after; });
 }
 
 std::optional<std::uint64_t> EventLog::number_from(std::string_view id) const {

@@ -6,6 +6,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -58,6 +59,8 @@ class EventLog {
 
   /// Waits until there is an event behind `after`, or `limit` has passed.
   boost::asio::awaitable<void> wait(std::uint64_t after, std::chrono::milliseconds limit);
+  /// The same on a thread that has nothing else to do. True: there is one.
+  bool wait_here(std::uint64_t after, std::chrono::milliseconds limit);
 
  private:
   /// A coroutine that waits, listed for as long as it does. The timer is used on the strand alone;
@@ -91,6 +94,7 @@ class EventLog {
   std::deque<std::shared_ptr<const StampedEvent>> events_;
   std::uint64_t last_ = 0;
   std::vector<Waiter*> waiters_;
+  std::condition_variable added_;
 };
 
 /// RFC 3339, in UTC, with milliseconds.

@@ -7,6 +7,7 @@ namespace sm::api {
 
 void add_health(web::Resources& to, const SharedCore& core);      // /healthz, readyz
 void add_subnet(web::Resources& to, const SharedCore& core);      // /v1/subnet, sms, options
+void add_security(web::Resources& to, const SharedCore& core);    // /v1/security
 void add_conditions(web::Resources& to, const SharedCore& core);  // /v1/conditions
 void add_nodes(web::Resources& to, const SharedCore& core);       // /v1/nodes, ports
 void add_links(web::Resources& to, const SharedCore& core);       // /v1/links

@@ -41,6 +41,10 @@ std::string as_file(const Records& records, std::string_view section,
 Records records_of(const Guid2Lid& lids) { return by_first_word(section::kLids, to_text(lids)); }
 Records records_of(const Guid2MKey& keys) { return by_first_word(section::kMKeys, to_text(keys)); }
 
+Records records_of(const KeyVersion& version) {
+  return {{fmt::format("{}/current", section::kKeyVersion), to_text(version)}};
+}
+
 CacheRecords read_cache_records(const Records& records) {
   CacheRecords out;
   ParsedGuid2Lid lids = parse_guid2lid(as_file(records, section::kLids, out.rejected));
@@ -56,6 +60,12 @@ CacheRecords read_cache_records(const Records& records) {
     else
       out.rejected.push_back(
           fmt::format("{}/{}: it has no key", section::kMKeys, in_quotes(record.key.text)));
+  }
+  const auto version = records.find(fmt::format("{}/current", section::kKeyVersion));
+  if (version != records.end()) {
+    out.key_version = parse_key_version(version->second);
+    if (!out.key_version)
+      out.rejected.push_back(fmt::format("{}: it is no version of keys", version->first));
   }
   return out;
 }

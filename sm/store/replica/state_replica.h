@@ -27,6 +27,7 @@ namespace section {
 inline constexpr std::string_view kRegistrations = "registrations";
 inline constexpr std::string_view kLids = "lids";
 inline constexpr std::string_view kMKeys = "m_keys";
+inline constexpr std::string_view kKeyVersion = "key_version";  // what keys are derived with
 inline constexpr std::string_view kConfiguration = "configuration";
 inline constexpr std::string_view kPartitions = "partitions";  // of the API
 }  // namespace section

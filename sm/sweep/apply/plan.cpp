@@ -85,6 +85,8 @@ Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
     sources_.push_back(switch_stages(fabric, devices, target, options));
   if (!is_all && (has_vports || covers(scope, PlanScope::p_keys)))
     sources_.push_back(partition_stages(fabric, devices, target));
+  if (!is_all && covers(scope, PlanScope::m_keys))
+    sources_.push_back(m_key_stages(fabric, devices, target));
   if ((has_vports || covers(scope, PlanScope::p_keys)) && target.vports)
     sources_.push_back(vport_stages(fabric, devices, target, has_vports));
 }

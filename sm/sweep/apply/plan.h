@@ -23,6 +23,7 @@ enum class PlanScope : std::uint8_t {
                   // of Target::newly_used
   vports = 8,     // what vports need: LinearForwardingTables and LinearFDBTop (Target::lfts, if it
                   // is not null), P_KeyTables of switch ports, and what is set on vports
+  m_keys = 16,    // M_Keys of end ports
   everything = 0xFF,
 };
 constexpr PlanScope operator|(PlanScope a, PlanScope b) {

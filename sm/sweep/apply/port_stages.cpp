@@ -373,6 +373,53 @@ class SwitchStages final : public StageSource {
   bool done_ = false;
 };
 
+std::optional<mad::MKey> m_key_of(const Target& target, mad::Guid port) {
+  return target.m_keys ? std::optional(target.m_keys->key(port)) : std::nullopt;
+}
+
+/// PortInfo of the end ports that have another M_Key than they are to have. Nothing else of it
+/// changes; the last write is that of the own port.
+std::vector<Write> m_key_writes(const Fabric& fabric, const RejectedSets& rejected,
+                                const Target& target) {
+  std::vector<Write> writes, own;
+  for (const EndPortIndex end_port : fabric.end_ports.indices()) {
+    const PortIndex index = fabric.end_ports[end_port];
+    const Port& port = fabric.ports[index];
+    const bool is_managed = port.known && (port.number.value == 0 || port.is_up()) &&
+                            target.lids.of_end_port[end_port].base != mad::Lid{};
+    const auto key = m_key_of(target, port.guid);
+    if (!is_managed || !key || port.info.m_key() == *key) continue;
+    mad::PortInfo info = as_read(port.info);
+    info.set_m_key(*key);
+    if (rejected.is_paused(
+            port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::end_port),
+            only(info, list_fields(PortInfoPart::end_port))))
+      continue;
+    (index == fabric.sm_port ? own : writes)
+        .push_back(make_write(info, port_info_set_modifier(fabric, index), index));
+  }
+  std::ranges::copy(own, std::back_inserter(writes));
+  return writes;
+}
+
+class MKeyStages final : public StageSource {
+ public:
+  MKeyStages(Fabric& fabric, DeviceState& devices, const Target& target)
+      : fabric_(fabric), devices_(devices), target_(target) {}
+
+  std::unique_ptr<Stage> next() override {
+    if (std::exchange(done_, true)) return nullptr;
+    return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, devices_,
+                                             m_key_writes(fabric_, devices_.rejected, target_));
+  }
+
+ private:
+  Fabric& fabric_;
+  DeviceState& devices_;
+  const Target& target_;
+  bool done_ = false;
+};
+
 std::vector<Write> master_lid_writes(const Fabric& fabric, DeviceState& devices,
                                      const Target& target, const config::Options& options) {
   std::vector<Write> writes;
@@ -394,7 +441,8 @@ std::vector<Write> master_lid_writes(const Fabric& fabric, DeviceState& devices,
     const PortIntent intent{.lid = range,
                             .sm_lid = sm_lid,
                             .sm_sl = port.info.master_sm_sl(),
-                            .client_reregister = devices.reregistering.contains(port.guid)};
+                            .client_reregister = devices.reregistering.contains(port.guid),
+                            .m_key = m_key_of(target, port.guid)};
     if (!intent.client_reregister && port.info.master_sm_lid() == sm_lid) continue;
     const mad::PortInfo desired = desired_port_info(fabric, index, options, intent);
     if (desired.m_key() != port.info.m_key()) continue;
@@ -457,6 +505,11 @@ std::unique_ptr<StageSource> waiting_p_key_stages(Fabric& fabric, DeviceState& d
                                                   const Target& target,
                                                   const std::vector<bool>& hold_back) {
   return std::make_unique<WaitingPKeyStages>(fabric, devices, target, hold_back);
+}
+
+std::unique_ptr<StageSource> m_key_stages(Fabric& fabric, DeviceState& devices,
+                                          const Target& target) {
+  return std::make_unique<MKeyStages>(fabric, devices, target);
 }
 
 std::unique_ptr<StageSource> partition_stages(Fabric& fabric, DeviceState& devices,

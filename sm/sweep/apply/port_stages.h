@@ -45,6 +45,10 @@ std::unique_ptr<StageSource> waiting_p_key_stages(Fabric& fabric, DeviceState& d
                                                   const Target& target,
                                                   const std::vector<bool>& hold_back);
 
+/// Only the M_Keys of end ports, by Target::m_keys.
+std::unique_ptr<StageSource> m_key_stages(Fabric& fabric, DeviceState& devices,
+                                          const Target& target);
+
 /// Only what partitions determine: P_Key tables, and which switch ports check them.
 std::unique_ptr<StageSource> partition_stages(Fabric& fabric, DeviceState& devices,
                                               const Target& target);

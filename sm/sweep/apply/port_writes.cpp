@@ -107,6 +107,7 @@ void PortWrites::find_write(PortIndex index, Found& found) {
   PortIntent intent{
       .lid = range, .sm_lid = is_end_port ? sm_lid_ : mad::Lid{}, .sm_sl = sl_to_manager(index)};
   if (is_end_port) {
+    if (target_.m_keys) intent.m_key = target_.m_keys->key(port.guid);
     if (!forgotten && (port.info.port_state() == mad::PortState::init ||
                        is_registered_elsewhere(port.info, sm_lid_, target_)))
       found.reregistering.push_back(port.guid);

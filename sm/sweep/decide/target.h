@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -11,6 +12,7 @@
 #include "fabric/published_routing.h"
 #include "mad/attributes/port_tables.h"
 #include "partitions/p_key_tables.h"
+#include "sm/store/m_key_policy.h"
 
 namespace sm {
 
@@ -35,9 +37,10 @@ struct Target {
   /// is all that is compared.
   std::vector<SwitchIndex> newly_used = {};
   PartitionMap partition_map;
-  partitions::PKeyTargets p_keys;    // what partition_map means for ports
-  mad::Lid known_manager = {};       // registrations with this one are known; 0: with none
-  bool reregister_clients = false;   // ClientReregister is set on every end port
+  partitions::PKeyTargets p_keys;         // what partition_map means for ports
+  std::optional<MKeyPolicy> m_keys = {};  // nullopt: by the options, of version 0
+  mad::Lid known_manager = {};            // registrations with this one are known; 0: with none
+  bool reregister_clients = false;        // ClientReregister is set on every end port
   std::vector<bool> newcomers = {};  // by PortIndex, or empty: end ports that the last subnet did
                                      // not have: what they registered was forgotten
   std::vector<GuidInfoBlock> alias_guids = {};                // of ports that may have lost theirs

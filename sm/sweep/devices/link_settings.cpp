@@ -126,7 +126,7 @@ void set_end_port_fields(mad::PortInfo& info, mad::Guid port, const config::Opti
   // Upper half of its GIDs: one subnet, one prefix.
   info.set_gid_prefix(options.subnet_prefix);
   // The M_Key decides who may manage the port (Vol 1, 14.2.4). On a switch port 0 guards all ports.
-  info.set_m_key(MKeyPolicy(options).key(port));
+  info.set_m_key(intent.m_key ? *intent.m_key : MKeyPolicy(options).key(port));
   info.set_m_key_lease_period(options.m_key_lease_period);
   info.set_m_key_protect_bits(static_cast<std::uint8_t>(options.m_key_protection_level & 3u));
   // How long a trap may take to the manager: its minimum time between repeats.

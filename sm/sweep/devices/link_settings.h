@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "config/options.h"
@@ -23,6 +24,7 @@ struct PortIntent {
                                    // and unless no_clients_rereg
   bool enforce_inbound = false;    // external switch ports: check P_Keys (see partitions/)
   bool enforce_outbound = false;
+  std::optional<mad::MKey> m_key = {};  // end ports; nullopt: by the options, of version 0
 };
 
 /// The PortInfo to Set: the observed bytes with the fields that Heddle decides, state fields 0 (no

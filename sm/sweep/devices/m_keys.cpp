@@ -14,7 +14,8 @@ bool has(const std::vector<mad::MKey>& keys, mad::MKey key) {
 }  // namespace
 
 std::vector<std::string> MKeys::configure(const config::Options& options) {
-  policy_ = MKeyPolicy(options);
+  policy_ = MKeyPolicy(options, version_.current);
+  period_ = std::chrono::minutes(options.derives_keys() ? options.periodic_key_update : 0);
   derived_.clear();
   directory_ = options.cache_files_dir;
   fsync_ = options.fsync_high_avail_files;
@@ -24,13 +25,19 @@ std::vector<std::string> MKeys::configure(const config::Options& options) {
   LoadedGuid2MKey stored = load_guid2mkey(directory_), next = load_guid2mkey(directory_, kNextFile);
   stored_ = std::move(stored.value);
   next_ = std::move(next.value);
-  ++version_;
+  ++contents_;
   unmet_.clear();
   for (const auto& [port, key] : stored_) {
     const auto known = known_.find(port);
     if (known == known_.end() || !known->second.confirmed) ++unmet_[key];
   }
   std::ranges::move(next.messages, std::back_inserter(stored.messages));
+  if (const auto version = load_key_version(directory_)) {
+    version_on_disk_ = *version;
+    take_version(*version);
+  } else {
+    stored.messages.push_back(version.error());
+  }
   if (!std::exchange(configured_once_, true) && lookup_) {
     for (const NeighborLink& link : load_neighbor_links(directory_))
       behind_[{link.guid, link.port}] = link.peer;
@@ -39,7 +46,7 @@ std::vector<std::string> MKeys::configure(const config::Options& options) {
 }
 
 void MKeys::adopt(const Guid2MKey& keys) {
-  ++version_;
+  ++contents_;
   for (const auto& [port, key] : keys) {
     const auto known = known_.find(port);
     if (known != known_.end() && known->second.confirmed) continue;
@@ -53,12 +60,96 @@ void MKeys::adopt(const Guid2MKey& keys) {
   }
 }
 
+// ------------------------------------------------------------------------------------------
+// versions of keys
+
+namespace {
+
+std::uint64_t begin_of_period(std::chrono::sys_seconds time, std::chrono::minutes period) {
+  const auto minute = std::chrono::floor<std::chrono::minutes>(time.time_since_epoch());
+  return minute < period ? 0 : static_cast<std::uint64_t>((minute / period) * period.count());
+}
+
+}  // namespace
+
+std::chrono::sys_seconds MKeys::now() const {
+  return clock_ ? clock_() : std::chrono::sys_seconds{};
+}
+
+void MKeys::set_leads(bool leads) {
+  if (leads && !leads_) take_version(version_of_ports());
+  leads_ = leads;
+}
+
+/// The MASTER before had a clock that is ahead of this one's, if some port has a key of the version
+/// that is to begin soon.
+KeyVersion MKeys::version_of_ports() const {
+  const KeyVersion version = version_now();
+  const std::optional<std::uint64_t> soon = version_soon();
+  if (!soon || !has_versions()) return version;
+  const MKeyPolicy next = policy_.with_version(*soon);
+  const bool has_begun = std::ranges::any_of(known_, [&](const auto& port) {
+    return port.second.confirmed && *port.second.confirmed != mad::MKey{} &&
+           *port.second.confirmed == next.key(port.first);
+  });
+  return has_begun ? KeyVersion{.current = *soon, .previous = version.current} : version;
+}
+
+void MKeys::take_version(const KeyVersion& version) {
+  if (version.current < version_.current) return;
+  version_ = version;
+  policy_ = policy_.with_version(version.current);
+}
+
+void MKeys::give_up_version() {
+  version_ = version_on_disk_;
+  policy_ = policy_.with_version(version_.current);
+}
+
+KeyVersion MKeys::version_now() const {
+  if (leads_ || period_ == std::chrono::minutes::zero()) return version_;
+  const std::uint64_t by_clock = begin_of_period(now() - kChangeTime, period_);
+  if (by_clock <= version_.current) return version_;
+  const auto period = static_cast<std::uint64_t>(period_.count());
+  return {.current = by_clock,
+          .previous = by_clock < period ? 0 : std::max(version_.current, by_clock - period)};
+}
+
+/// A manager whose clock is ahead may have begun a period already.
+std::optional<std::uint64_t> MKeys::version_soon() const {
+  if (period_ == std::chrono::minutes::zero()) return std::nullopt;
+  const std::uint64_t soon = begin_of_period(now() + kClockSkew, period_);
+  return soon > version_now().current ? std::optional(soon) : std::nullopt;
+}
+
+std::optional<std::chrono::sys_seconds> MKeys::next_change() const {
+  if (period_ == std::chrono::minutes::zero()) return std::nullopt;
+  const std::uint64_t begun = begin_of_period(now(), period_);
+  if (begun < version_.current) return std::nullopt;  // the clock was ahead
+  const auto begin = std::chrono::sys_seconds(std::chrono::minutes(begun));
+  return begun > version_.current ? begin : begin + period_;
+}
+
+KeyVersion MKeys::next_version() const {
+  return {.current = std::max(begin_of_period(now(), period_), version_.current + 1),
+          .previous = version_.current};
+}
+
 MKeys::PolicyKeys MKeys::policy_keys(mad::Guid port) const {
-  if (!policy_.derives()) return {.key = policy_.key(port), .former = {}};
+  if (!policy_.derives()) return {.key = policy_.key(port), .previous = {}, .former = {}};
+  if (const KeyVersion version = version_now(); derived_version_ != version) {
+    derived_.clear();
+    derived_version_ = version;
+  }
   const auto known = derived_.find(port);
   if (known != derived_.end()) return known->second;
   if (derived_.size() >= kPortsMax) derived_.clear();
-  const PolicyKeys keys{.key = policy_.key(port), .former = policy_.former_key(port)};
+  const MKeyPolicy current = policy_.with_version(derived_version_.current),
+                   previous = policy_.with_version(derived_version_.previous);
+  const PolicyKeys keys{
+      .key = current.key(port),
+      .previous = current.has_versions() && current != previous ? previous.key(port) : mad::MKey{},
+      .former = current.former_key(port)};
   derived_.emplace(port, keys);
   return keys;
 }
@@ -74,13 +165,25 @@ mad::MKeyCandidates MKeys::m_keys(mad::Guid port) const {
     const auto entry = file.find(port);
     if (lookup_ && entry != file.end()) add(entry->second);
   };
-  if (known != nullptr && known->confirmed) add(*known->confirmed);
+  const PolicyKeys by_policy = policy_keys(port);
+  const auto add_if_any = [&](mad::MKey key) {
+    if (key != mad::MKey{}) add(key);
+  };
+  if (known != nullptr && known->confirmed) {
+    // The MASTER has changed it since.
+    const bool is_past =
+        by_policy.previous != mad::MKey{} && known->confirmed == by_policy.previous;
+    if (!leads_ && is_past) add_if_any(by_policy.key);
+    add(*known->confirmed);
+  }
   add_of(stored_);
   add_of(next_);
-  const PolicyKeys by_policy = policy_keys(port);
   add(by_policy.key);
-  if (by_policy.former != mad::MKey{}) add(by_policy.former);
-  if (port == mad::Guid{} && lookup_ && unmet_.size() < mad::MKeyCandidates::kMax) {
+  add_if_any(by_policy.previous);
+  if (const auto soon = leads_ ? std::nullopt : version_soon())
+    add_if_any(policy_.with_version(*soon).key(port));
+  add_if_any(by_policy.former);
+  if (port == mad::Guid{} && lookup_ && unmet_.size() <= kUnmetMax) {
     for (const auto& [key, ports] : unmet_) add(key);
   }
   if (keys.keys().empty()) keys.add(by_policy.key);
@@ -119,8 +222,11 @@ bool MKeys::proves(mad::Guid port, mad::MKey key) const {
   const PolicyKeys by_policy = policy_keys(port);
   const bool is_to_have_one = by_policy.key != mad::MKey{};
   if (key == mad::MKey{} && is_to_have_one) return false;
-  // Every host may know the key that all ports had before: it counts while the port still has it.
-  if (key == by_policy.former && key != by_policy.key && key != mad::MKey{}) {
+  if (shows_version_of_another_clock(port, key)) return true;
+  // Every host may know the key that all ports had before, and some host the one of the version
+  // before: they count while the port still has them.
+  const bool is_past = key == by_policy.former || key == by_policy.previous;
+  if (is_past && key != by_policy.key && key != mad::MKey{}) {
     const auto known = known_.find(port);
     return known != known_.end() && known->second.confirmed == key;
   }
@@ -128,6 +234,18 @@ bool MKeys::proves(mad::Guid port, mad::MKey key) const {
   // No M_Keys are used; a manager that uses one is no stranger.
   if (!is_to_have_one && candidates.of_attempt(0) == mad::MKey{}) return true;
   return std::ranges::find(candidates.keys(), key) != candidates.keys().end();
+}
+
+/// A manager whose clock is ahead shows the key of the version that begins soon, one whose clock is
+/// behind that of the version before.
+bool MKeys::shows_version_of_another_clock(mad::Guid port, mad::MKey key) const {
+  if (!has_versions() || period_ == std::chrono::minutes::zero() || key == mad::MKey{})
+    return false;
+  if (const auto soon = version_soon(); soon && key == policy_.with_version(*soon).key(port))
+    return true;
+  const auto begin = std::chrono::sys_seconds(
+      std::chrono::minutes(static_cast<std::int64_t>(version_now().current)));
+  return key == policy_keys(port).previous && now() < begin + kClockSkew;
 }
 
 void MKeys::forget_unmet(mad::MKey key) {
@@ -222,6 +340,9 @@ void MKeys::note_behind(mad::Guid port, mad::PortNum number, mad::Guid peer) {
 }
 
 tl::expected<void, std::string> MKeys::Files::write() const {
+  if (version) {
+    if (auto saved = save_key_version(directory, *version, fsync); !saved) return saved;
+  }
   if (stored) {
     if (auto saved = save_guid2mkey(directory, *stored, fsync); !saved) return saved;
   }
@@ -230,11 +351,12 @@ tl::expected<void, std::string> MKeys::Files::write() const {
 }
 
 MKeys::Files MKeys::files() const {
-  return {.directory = directory_, .fsync = fsync_, .of = version_};
+  return {.directory = directory_, .fsync = fsync_, .of = contents_};
 }
 
 void MKeys::keep(Files written) {
-  if (written.of != version_) return;
+  if (written.version) version_on_disk_ = *written.version;
+  if (written.of != contents_) return;
   if (written.stored) {
     stored_ = *std::move(written.stored);
     unsaved_ = false;
@@ -242,11 +364,14 @@ void MKeys::keep(Files written) {
   if (written.next) next_ = *std::move(written.next);
 }
 
-MKeys::Files MKeys::expected(const Fabric& fabric, const MKeyPolicy& policy) {
+MKeys::Files MKeys::expected(const Fabric& fabric) {
+  const MKeyPolicy policy = this->policy();
   // Without M_Keys no port has to be looked up: that were a millisecond for each 7,000 of them.
   if (!policy.uses_keys() && stored_.empty() && next_.empty() && known_.size() <= kPortsMax) {
     ++sweep_;
-    return files();
+    Files result = files();
+    if (version_ != version_on_disk_) result.version = version_;
+    return result;
   }
   // Devices may invent GUIDs.
   if (known_.size() > kPortsMax)
@@ -271,6 +396,7 @@ MKeys::Files MKeys::expected(const Fabric& fabric, const MKeyPolicy& policy) {
   }
   Files result = files();
   if (next != next_) result.next = std::move(next);
+  if (version_ != version_on_disk_) result.version = version_;
   return result;
 }
 
@@ -290,6 +416,18 @@ void MKeys::drop_oldest(Guid2MKey& stored, std::size_t count) {
     if (known == known_.end() || !known->second.confirmed) forget_unmet(stored.at(port));
     stored.erase(port);
   }
+}
+
+Guid2MKey MKeys::stored_beyond_policy() const {
+  if (!has_versions()) return stored_;
+  Guid2MKey keys;
+  const KeyVersion version = version_now();
+  for (const auto& [port, key] : stored_) {
+    const bool follows = key == policy_.with_version(version.current).key(port) ||
+                         key == policy_.with_version(version.previous).key(port);
+    if (!follows) keys.emplace(port, key);
+  }
+  return keys;
 }
 
 /// True if no port has acknowledged another key than the files have for it.

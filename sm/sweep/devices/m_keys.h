@@ -1,6 +1,8 @@
 #pragma once
 // Which M_Key a request to a port carries (IBTA Vol 1, 14.2.4).
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,16 +14,17 @@
 #include "fabric/fabric.h"
 #include "mad/smp_client.h"
 #include "sm/store/cache_files.h"
+#include "sm/store/key_version.h"
 #include "sm/store/m_key_policy.h"
 
 namespace sm {
 
 /// The keys of all ports. Of each one, in this order: what it showed or acknowledged, what
 /// guid2mkey has for it (with m_key_lookup), what a Set was about to give it when the process
-/// ended, the key that it is to have by MKeyPolicy, the one that it had
-/// before m_key_per_port was set or reset. What is behind a link that leads to an unknown port may
-/// be one that guid2mkey names and that was not seen yet: the keys of these are candidates if there
-/// are three different ones at most.
+/// ended, the key that it is to have by MKeyPolicy, those of the versions of keys before and soon
+/// after (periodic_key_update), the one that it had before m_key_per_port was set or reset. What is
+/// behind a link that leads to an unknown port may be one that guid2mkey names and that was not
+/// seen yet: the keys of these are candidates if there are kUnmetMax different ones at most.
 ///
 /// A key is on disk before the Set that gives it to a port: in guid2mkey.next until the port has
 /// acknowledged it, then in guid2mkey. A port whose response was lost, or whose manager ended
@@ -32,10 +35,43 @@ class MKeys final : public mad::MKeySource {
   static constexpr std::string_view kNextFile = "guid2mkey.next";
   /// Ports of which keys are kept: more than a subnet has.
   static constexpr std::size_t kPortsMax = 1 << 16;
+  static constexpr std::size_t kUnmetMax = 3;
+  /// Clocks of managers may differ by this: so long before a period begins its keys are candidates,
+  /// and so long after it a manager that does not lead takes ports to have them.
+  static constexpr std::chrono::seconds kClockSkew{120}, kChangeTime{5};
 
   /// At the start and at a reload: takes m_key and reads the files again, which the operator may
   /// have edited. Returns what is wrong with them.
   std::vector<std::string> configure(const config::Options& options);
+  /// The time of day, by which a manager that is not MASTER knows the version of keys that the
+  /// MASTER uses. Without it there are those of the file and of the state store alone.
+  void set_clock(std::function<std::chrono::sys_seconds()> clock) { clock_ = std::move(clock); }
+
+  // ---- versions of keys (periodic_key_update)
+
+  /// As MASTER this manager decides the version; otherwise it follows the clock.
+  void set_leads(bool leads);
+  /// That of the file, of other managers and of the clock, whichever is newest.
+  const KeyVersion& version() const { return version_; }
+  /// That of the file: keys of a later one are not sent yet.
+  const KeyVersion& version_on_disk() const { return version_on_disk_; }
+  /// That another manager has stored, or that a change begins: on disk with the next expected().
+  void take_version(const KeyVersion& version);
+  /// Ports have keys of their own, which another version changes.
+  bool has_versions() const { return policy_.has_versions(); }
+  /// How long a version lasts; 0: for ever.
+  std::chrono::minutes period() const { return period_; }
+  /// When the next version is to begin, by the time of day. In the past after a period in which no
+  /// manager changed the keys. nullopt: a period() after the latest change, since the version is
+  /// later than the time of day.
+  std::optional<std::chrono::sys_seconds> next_change() const;
+  /// The version of a change that begins now.
+  KeyVersion next_version() const;
+  /// The version that a change began could not be stored: that on disk counts again.
+  void give_up_version();
+  /// The keys that ports are to have.
+  MKeyPolicy policy() const { return policy_.with_version(version_now().current); }
+
   /// The manager's own port, before anything was read.
   void set_own_port(mad::Guid port) { own_port_ = port; }
   mad::Guid own_port() const { return own_port_; }
@@ -79,6 +115,8 @@ class MKeys final : public mad::MKeySource {
 
   /// Returns the content of guid2mkey.
   const Guid2MKey& stored() const { return stored_; }
+  /// Those of them that do not follow from the seed and the version.
+  Guid2MKey stored_beyond_policy() const;
   /// Keys that another manager knew: candidates for ports of which no other one is known. On disk
   /// with the next save().
   void adopt(const Guid2MKey& keys);
@@ -86,16 +124,17 @@ class MKeys final : public mad::MKeySource {
   /// New contents of guid2mkey and guid2mkey.next; nullopt: the file stays as it is.
   struct Files {
     std::optional<Guid2MKey> stored = {}, next = {};
+    std::optional<KeyVersion> version = {};
     std::string directory = {};
     bool fsync = true;
     std::uint64_t of = 0;  // version of the keys in memory that these were made from
 
-    bool empty() const { return !stored && !next; }
+    bool empty() const { return !stored && !next && !version; }
     /// On disk when this returns. Waits for the disk: beside the control thread.
     tl::expected<void, std::string> write() const;
   };
-  /// To be written before Sets that give all end ports their keys by `policy`.
-  Files expected(const Fabric& fabric, const MKeyPolicy& policy);
+  /// To be written before Sets that give all end ports their keys by policy().
+  Files expected(const Fabric& fabric);
   /// With what ports have acknowledged.
   Files acknowledged();
   /// They were written. Ignored if the files were read again, or keys adopted, since they were
@@ -103,11 +142,17 @@ class MKeys final : public mad::MKeySource {
   void keep(Files written);
 
  private:
-  /// By policy_; remembered, since requests ask for it.
+  /// By policy_ and version_now(); remembered, since requests ask for it.
   struct PolicyKeys {
-    mad::MKey key, former;
+    mad::MKey key, previous, former;
   };
   PolicyKeys policy_keys(mad::Guid port) const;
+  std::chrono::sys_seconds now() const;
+  /// The version that ports have, as far as a manager that does not lead can know.
+  KeyVersion version_now() const;
+  std::optional<std::uint64_t> version_soon() const;
+  KeyVersion version_of_ports() const;
+  bool shows_version_of_another_clock(mad::Guid port, mad::MKey key) const;
 
   struct Known {
     std::optional<mad::MKey> confirmed;
@@ -128,17 +173,23 @@ class MKeys final : public mad::MKeySource {
 
   std::unordered_map<mad::Guid, Known> known_;
   std::uint64_t sweep_ = 0;
-  std::uint64_t version_ = 0;  // of stored_ and next_, as files and other managers gave them
-  bool any_key_ = false;       // some port has, or had, an M_Key
-  bool any_refuted_ = false;   // some port has, or had, one that is not known
-  bool unsaved_ = false;       // stored_ has keys that were adopted
-  Guid2MKey stored_, next_;    // as on disk; M_Key 0 is left out, since such a port accepts any
+  std::uint64_t contents_ = 0;  // of stored_ and next_, as files and other managers gave them
+  bool any_key_ = false;        // some port has, or had, an M_Key
+  bool any_refuted_ = false;    // some port has, or had, one that is not known
+  bool unsaved_ = false;        // stored_ has keys that were adopted
+  Guid2MKey stored_, next_;     // as on disk; M_Key 0 is left out, since such a port accepts any
   std::map<mad::MKey, std::size_t> unmet_;  // keys of stored_ that no port has confirmed yet: how
                                             // many ports have each
   std::map<std::pair<mad::Guid, mad::PortNum>, mad::Guid> behind_;
   mad::Guid own_port_;
-  MKeyPolicy policy_;
-  mutable std::unordered_map<mad::Guid, PolicyKeys> derived_;  // of policy_; at most kPortsMax
+  MKeyPolicy policy_;  // of version_
+  KeyVersion version_, version_on_disk_;
+  std::chrono::minutes period_{};  // 0: versions do not change
+  bool leads_ = false;
+  std::function<std::chrono::sys_seconds()> clock_;
+  mutable std::unordered_map<mad::Guid, PolicyKeys> derived_;  // of derived_version_; at most
+                                                               // kPortsMax
+  mutable KeyVersion derived_version_;
   std::string directory_;
   bool fsync_ = true;
   bool lookup_ = true;

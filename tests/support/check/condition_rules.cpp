@@ -35,6 +35,7 @@ constexpr std::string_view kNotes =
     "the engine says how it has understood options and names, which tables do not show";
 constexpr std::string_view kVlOptions =
     "no qos_*_sl2vl and no qos_*_vlarb_* is configured, which it compares with the engine";
+constexpr std::string_view kClassKeys = "no vs_key_enable and no n2n_key_enable is configured";
 constexpr std::string_view kHistory = "nothing has been isolated, and no limit of hm_* is set";
 constexpr std::string_view kStore = "the managers share no state store";
 constexpr std::string_view kFiles = "the directories of the manager can be written";
@@ -137,6 +138,10 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_caller(topology_link_slow, true, kTopologyFile),
     by_caller(guid_misplaced, false, "the configuration names no NodeGUID as a port GUID"),
     by_caller(output_failed, false, kFiles),
+    by_caller(event_command_failed, false, "no event_command is configured"),
+    by_caller(class_key_unknown, true, kClassKeys),
+    of_past(class_key_violation),
+    by_caller(default_keys, false, "sm_key and sa_key are those that the configuration has"),
 }};
 
 constexpr bool is_in_order() {

@@ -476,6 +476,12 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
          o.m_key_protection_level = 2;
        },
        Severity::warning, "lacks guid2mkey and neighbors"},
+      {[](Options& o) { o.periodic_key_update = 60; }, Severity::warning,
+       "no effect where no keys are derived"},
+      {[](Options& o) { o.vs_key_enable = 2; }, Severity::error,
+       "vs_key_enable 2 needs a seed to derive keys from"},
+      {[](Options& o) { o.n2n_key_enable = 2, o.m_key = 5, o.sa_key = o.sm_key = 6; },
+       Severity::error, "other than m_key"},
       {[](Options& o) { o.sweep_interval = 0, o.sweep_on_trap = false; }, Severity::warning,
        "only SIGHUP"},
       {[](Options& o) { o.sweep_interval = 0, o.force_heavy_sweep = true; }, Severity::warning,

@@ -1,0 +1,176 @@
+#include "sm/daemon/event_command.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kStopLook{200}, kEndLook{5};
+
+/// Standard input is a socket: a program that does not read it causes no SIGPIPE here.
+class Child {
+ public:
+  tl::expected<void, std::string> start(const std::string& path) {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      return tl::unexpected(std::string(std::strerror(errno)));
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    std::string name = path;
+    std::array<char*, 2> arguments{name.data(), nullptr};
+    const int error =
+        ::posix_spawn(&pid_, path.c_str(), &actions, &attributes, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    ::close(ends[1]);
+    input_ = ends[0];
+    if (error == 0) return {};
+    pid_ = 0;
+    return tl::unexpected(fmt::format("cannot be run: {}", std::strerror(error)));
+  }
+  ~Child() {
+    if (input_ >= 0) ::close(input_);
+    if (pid_ == 0) return;
+    ::kill(-pid_, SIGKILL);
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  Child() = default;
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// What the program does not read is dropped.
+  void write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::send(input_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (written <= 0) return;
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+  void close_input() { ::close(std::exchange(input_, -1)); }
+  /// nullopt: it runs.
+  std::optional<int> ended() {
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+    pid_ = 0;
+    return status;
+  }
+
+ private:
+  pid_t pid_ = 0;
+  int input_ = -1;
+};
+
+}  // namespace
+
+tl::expected<void, std::string> run_with_input(const std::string& path, std::string_view input,
+                                               std::chrono::milliseconds timeout,
+                                               const std::stop_token& stop) {
+  Child child;
+  if (auto started = child.start(path); !started) return started;
+  child.write(input);
+  child.close_input();
+  const auto end = Clock::now() + timeout;
+  std::optional<int> status;
+  while (!(status = child.ended())) {
+    if (stop.stop_requested()) return {};
+    if (Clock::now() >= end)
+      return tl::unexpected(
+          fmt::format("did not end within {} s, and was killed",
+                      std::chrono::duration_cast<std::chrono::seconds>(timeout).count()));
+    ::poll(nullptr, 0, static_cast<int>(kEndLook.count()));
+  }
+  if (WIFSIGNALED(*status))
+    return tl::unexpected(fmt::format("was ended by signal {}", WTERMSIG(*status)));
+  if (WEXITSTATUS(*status) != 0)
+    return tl::unexpected(fmt::format("ended with exit code {}", WEXITSTATUS(*status)));
+  return {};
+}
+
+EventCommand::EventCommand(std::shared_ptr<api::EventLog> events, Report report)
+    : events_(std::move(events)), report_(std::move(report)) {}
+
+EventCommand::~EventCommand() = default;
+
+EventCommand::Settings EventCommand::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+void EventCommand::configure(Settings settings) {
+  {
+    const std::lock_guard lock(mutex_);
+    settings_ = std::move(settings);
+    if (settings_.path.empty()) return;
+  }
+  if (!thread_.joinable())
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void EventCommand::note(std::string problem) {
+  if (problem == problem_) return;
+  problem_ = std::move(problem);
+  std::vector<fabric::Condition> active;
+  if (!problem_.empty())
+    active.push_back({.id = fabric::ConditionId::event_command_failed, .text = problem_});
+  report_(std::move(active));
+}
+
+void EventCommand::run(const std::stop_token& stop) {
+  std::uint64_t last = events_->last();
+  while (!stop.stop_requested()) {
+    if (!events_->wait_here(last, kStopLook)) continue;
+    const Settings settings = this->settings();
+    const std::uint64_t newest = events_->last();
+    if (settings.path.empty()) {
+      last = newest;
+      note("");
+      continue;
+    }
+    std::uint64_t left_out = 0;
+    if (newest - last > kBehindMax) {
+      left_out = newest - last - kBehindMax;
+      last = newest - kBehindMax;
+    }
+    const api::EventLog::Part part = events_->behind(last, 1);
+    if (part.events.empty()) continue;
+    const api::StampedEvent& event = *part.events.front();
+    last = event.number;
+    const auto taken = run_with_input(settings.path, event.data + "\n", settings.timeout, stop);
+    if (!taken) {
+      note(fmt::format("event_command {} {}; event: {}", settings.path, taken.error(), event.data));
+    } else if (left_out > 0) {
+      note(fmt::format("event_command {} is slower than events arrive: {} were left out",
+                       settings.path, left_out));
+    } else {
+      note("");
+    }
+  }
+}
+
+}  // namespace sm

@@ -1,0 +1,89 @@
+#pragma once
+// What is known of the keys that devices have for one management class.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "config/options.h"
+#include "mad/runtime.h"
+#include "sm/keys/keyed_classes.h"
+#include "sm/store/cache_files.h"
+#include "sm/store/key_version.h"
+
+namespace sm {
+
+enum class ClassKeyStanding : std::uint8_t {
+  open,      // not queried yet, or not to its end
+  keyed,     // it has acknowledged the key that it is to have, or that it has none
+  absent,    // it does not have the class
+  rejected,  // it answers, and does not take the key
+  silent,    // it does not answer, and is not given up yet
+  given_up,  // until it returns
+};
+
+/// An end port. What it has acknowledged, or shown, is certain.
+struct ClassKeyDevice {
+  ClassKeyStanding standing = ClassKeyStanding::open;
+  std::optional<std::uint64_t> key;  // 0: it has none
+  bool is_protected = false;
+  std::uint16_t lease_s = 0;
+  mad::Lid trap_lid;  // as it has acknowledged it
+  bool has_class = false;
+  unsigned silent_rounds = 0;  // in a row
+  std::uint16_t violations = 0;
+  bool knows_violations = false;
+  mad::TimePoint refreshed{};  // the latest response to a request with the key
+  bool seen = false;           // in the latest subnet
+};
+
+/// The key that a port is to have, and those that it may have.
+struct ClassKeyCandidates {
+  std::uint64_t desired = 0;
+  std::vector<std::uint64_t> all;  // the likeliest first; without duplicates, never empty
+};
+
+/// The devices of one class. Keys are those of the file, which has what devices acknowledged, of
+/// the version of keys and of the one before.
+class ClassKeys {
+ public:
+  /// Ports of which keys are kept: more than a subnet has.
+  static constexpr std::size_t kPortsMax = 1 << 16;
+
+  explicit ClassKeys(const KeyedClass& keyed) : keyed_(keyed) {}
+
+  const KeyedClass& keyed() const { return keyed_; }
+  /// At the start and at a reload: reads the file again. Returns what is wrong with it.
+  std::vector<std::string> configure(const config::Options& options);
+  const ClassKeySettings& settings() const { return settings_; }
+  void set_version(const KeyVersion& version) { version_ = version; }
+
+  ClassKeyCandidates candidates(mad::Guid port) const;
+  ClassKeyDevice& device(mad::Guid port) { return devices_[port]; }
+  const ClassKeyDevice* find(mad::Guid port) const;
+  std::unordered_map<mad::Guid, ClassKeyDevice>& devices() { return devices_; }
+  const std::unordered_map<mad::Guid, ClassKeyDevice>& devices() const { return devices_; }
+  /// The port has restarted, or was absent: what it had is not certain any more, and it is queried
+  /// again.
+  void note_returned(mad::Guid port);
+  /// The file has a key for it.
+  bool has_stored(mad::Guid port) const { return keys_.contains(port); }
+  /// It has acknowledged this key.
+  void acknowledged(mad::Guid port, std::uint64_t key);
+  /// The content of the file, if it differs from what is on disk.
+  std::optional<Guid2MKey> unsaved() const;
+  void saved(Guid2MKey keys) { stored_ = std::move(keys); }
+
+ private:
+  const KeyedClass& keyed_;
+  ClassKeySettings settings_;
+  std::uint64_t seed_ = 0;
+  KeyVersion version_;
+  Guid2MKey stored_, keys_;  // as on disk, and as acknowledged
+  std::unordered_map<mad::Guid, ClassKeyDevice> devices_;
+};
+
+}  // namespace sm

@@ -1,0 +1,254 @@
+#include "sm/keys/key_round.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "mad/attributes/class_keys.h"
+#include "mad/attributes/class_port_info.h"
+#include "sm/performance/addresses.h"
+
+namespace sm {
+namespace {
+
+using KeyFields = mad::ClassKeyInfoFields;
+using PortFields = mad::ClassPortInfoFields;
+constexpr auto kClassPortInfo =
+    static_cast<std::uint16_t>(mad::KeyedClassAttribute::class_port_info);
+constexpr std::uint32_t kTrapQp = 1;
+
+mad::GmpData data_of(const KeyedClass& keyed, const mad::GmpReply& reply) {
+  mad::GmpData data{};
+  std::ranges::copy(reply.mad.subspan(keyed.data_byte, data.size()), data.begin());
+  return data;
+}
+
+bool is_unsupported(std::uint16_t status) {
+  const std::uint16_t code = status & mad::status::kCodeMask;
+  return code == mad::status::kBadVersion || code == mad::status::kMethodUnsupported ||
+         code == mad::status::kMethodAttributeUnsupported;
+}
+
+/// What a class manager writes of ClassPortInfo: where traps go.
+void set_trap_destination(mad::GmpData& info, const Subnet& subnet, mad::Sl sl) {
+  const Fabric& fabric = subnet.fabric;
+  const Port& own = fabric.ports[fabric.sm_port];
+  mad::set_field<PortFields, "TrapGID.prefix">(std::span(info), own.info.gid_prefix());
+  mad::set_field<PortFields, "TrapGID.guid">(std::span(info), own.guid);
+  mad::set_field<PortFields, "TrapSL">(std::span(info), sl);
+  mad::set_field<PortFields, "TrapLID">(std::span(info), subnet.lid_range(fabric.sm_port).base);
+  mad::set_field<PortFields, "TrapP_Key">(std::span(info), mad::kDefaultPKeyFull);
+  mad::set_field<PortFields, "TrapQP">(std::span(info), kTrapQp);
+  mad::set_field<PortFields, "TrapQ_Key">(std::span(info), mad::kQp1QKey);
+}
+
+}  // namespace
+
+KeyRound::KeyRound(ClassKeys& keys, std::vector<mad::Guid> ports, Current current,
+                   std::function<mad::TimePoint()> now, mad::Sl sl)
+    : keys_(keys),
+      class_(keys.keyed()),
+      current_(std::move(current)),
+      now_(std::move(now)),
+      sl_(sl),
+      ports_(std::move(ports)) {}
+
+// ------------------------------------------------------------------------------------------
+// which request is next
+
+bool KeyRound::next(mad::GmpRequest& request) {
+  if (!ended_early_ && !current_()) ended_early_ = true;
+  if (ended_early_) return false;
+  while (ready_.empty() && next_port_ < ports_.size() && open_ < kDevicesAtATime) {
+    Visit visit;
+    visit.port = ports_[next_port_++];
+    if (!open(visit)) continue;
+    std::uint32_t at = static_cast<std::uint32_t>(visits_.size());
+    if (free_.empty()) {
+      visits_.push_back(std::move(visit));
+    } else {
+      at = free_.back();
+      free_.pop_back();
+      visits_[at] = std::move(visit);
+    }
+    ++open_;
+    ready_.push_back(at);
+  }
+  if (ready_.empty()) return false;
+  const std::uint32_t at = ready_.front();
+  ready_.pop_front();
+  request = {};
+  request.cookie = at;
+  fill(visits_[at], request);
+  return true;
+}
+
+/// False: the port is not in the subnet any more, or nothing is to be asked of it.
+bool KeyRound::open(Visit& visit) {
+  const std::shared_ptr<const Subnet> subnet = current_();
+  const auto port = subnet->fabric.port_of_guid.find(visit.port);
+  if (port == subnet->fabric.port_of_guid.end()) return false;
+  const auto address = agent_address(*subnet, port->second, sl_);
+  if (!address) return false;
+  visit.to = *address;
+  visit.lmc = subnet->lid_range(port->second).lmc;
+  visit.keys = keys_.candidates(visit.port);
+  visit.step = keys_.device(visit.port).has_class ? Step::key_info : Step::class_port_info;
+  set_trap_destination(visit.trap, *subnet, sl_);
+  return true;
+}
+
+/// A Set whose response was lost may have given the device the new key already.
+std::uint64_t KeyRound::header_key(const Visit& visit) const {
+  const auto& keys = visit.keys.all;
+  return keys[visit.attempt % keys.size()];
+}
+
+void KeyRound::fill(const Visit& visit, mad::GmpRequest& request) const {
+  const ClassKeySettings& settings = keys_.settings();
+  request.mgmt_class = class_.mgmt_class;
+  request.class_version = class_.version;
+  request.data_byte = class_.data_byte;
+  request.key = header_key(visit);
+  request.to = visit.to;
+  request.lmc = visit.lmc;
+  const bool sets = visit.step == Step::trap || visit.step == Step::key;
+  request.method = sets ? mad::Method::set : mad::Method::get;
+  const bool of_port = visit.step == Step::class_port_info || visit.step == Step::trap;
+  request.attribute = of_port ? kClassPortInfo : class_.key_info;
+  if (visit.step == Step::trap) request.data = visit.trap;
+  if (visit.step != Step::key) return;
+  const bool has_key = visit.keys.desired != 0;
+  const auto data = std::span(request.data);
+  mad::set_field<KeyFields, "Key">(data, visit.keys.desired);
+  mad::set_field<KeyFields, "ProtectBit">(data, has_key && settings.is_protected);
+  mad::set_field<KeyFields, "LeasePeriod">(data, has_key ? settings.lease_s : std::uint16_t{0});
+}
+
+KeyRound::Step KeyRound::next_step(const Visit& visit) const {
+  const ClassKeySettings& settings = keys_.settings();
+  const ClassKeyDevice& device = *keys_.find(visit.port);
+  if (visit.step == Step::class_port_info) return Step::key_info;
+  const bool has_key = visit.keys.desired != 0;
+  const auto trap_lid =
+      mad::get_field<mad::Lid, PortFields, "TrapLID">(std::span<const std::uint8_t>(visit.trap));
+  if (visit.step == Step::key_info && has_key && device.trap_lid != trap_lid) return Step::trap;
+  const bool differs = device.key != visit.keys.desired ||
+                       (has_key && (device.is_protected != settings.is_protected ||
+                                    device.lease_s != settings.lease_s));
+  return visit.step != Step::key && differs ? Step::key : Step::end;
+}
+
+// ------------------------------------------------------------------------------------------
+// outcomes
+
+void KeyRound::done(const mad::GmpRequest& request, const mad::GmpReply& reply) {
+  const auto at = static_cast<std::uint32_t>(request.cookie);
+  Visit& visit = visits_[at];
+  switch (reply.fault) {
+    case mad::GmpFault::not_sent:
+      ended_early_ = unsendable_ = true;
+      end(visit);
+      break;
+    case mad::GmpFault::none:
+      take(visit, request, reply);
+      break;
+    case mad::GmpFault::redirected:
+    case mad::GmpFault::bad_status:
+      reject(visit, reply.status);
+      break;
+    case mad::GmpFault::timeout:
+      no_response(visit);
+      break;
+  }
+  go_on(at);
+}
+
+void KeyRound::go_on(std::uint32_t at) {
+  if (visits_[at].step != Step::end) return ready_.push_back(at);
+  free_.push_back(at);
+  --open_;
+}
+
+void KeyRound::take(Visit& visit, const mad::GmpRequest& request, const mad::GmpReply& reply) {
+  ClassKeyDevice& device = keys_.device(visit.port);
+  device.silent_rounds = 0;
+  device.refreshed = now_();
+  // What has worked is tried first from now on.
+  std::swap(visit.keys.all.front(), *std::ranges::find(visit.keys.all, request.key));
+  visit.attempt = 0;
+  const mad::GmpData data = data_of(class_, reply);
+  switch (visit.step) {
+    case Step::class_port_info: {
+      const auto capabilities = mad::get_field<std::uint16_t, PortFields, "CapabilityMask">(
+          std::span<const std::uint8_t>(data));
+      device.has_class = (capabilities & class_.needed_capability) == class_.needed_capability;
+      device.trap_lid =
+          mad::get_field<mad::Lid, PortFields, "TrapLID">(std::span<const std::uint8_t>(data));
+      if (!device.has_class) {
+        device.standing = ClassKeyStanding::absent;
+        return end(visit);
+      }
+      break;
+    }
+    case Step::trap:
+      device.trap_lid = mad::get_field<mad::Lid, PortFields, "TrapLID">(
+          std::span<const std::uint8_t>(request.data));
+      ++written_;
+      break;
+    case Step::key_info:
+      take_key_info(visit, reply);
+      break;
+    case Step::key:
+      device.key = visit.keys.desired;
+      device.is_protected = keys_.settings().is_protected;
+      device.lease_s = keys_.settings().lease_s;
+      ++written_;
+      break;
+    case Step::end:
+      return;
+  }
+  if (device.key) keys_.acknowledged(visit.port, *device.key);
+  visit.step = next_step(visit);
+  if (visit.step == Step::end) device.standing = ClassKeyStanding::keyed;
+}
+
+void KeyRound::take_key_info(Visit& visit, const mad::GmpReply& reply) {
+  ClassKeyDevice& device = keys_.device(visit.port);
+  const mad::GmpData data = data_of(class_, reply);
+  const auto field = std::span<const std::uint8_t>(data);
+  device.key = mad::get_field<std::uint64_t, KeyFields, "Key">(field);
+  device.is_protected = mad::get_field<bool, KeyFields, "ProtectBit">(field);
+  device.lease_s = mad::get_field<std::uint16_t, KeyFields, "LeasePeriod">(field);
+  const auto violations = mad::get_field<std::uint16_t, KeyFields, "Violations">(field);
+  if (std::exchange(device.knows_violations, true) && violations > device.violations)
+    findings_.push_back({.port = visit.port, .violations = violations});
+  device.violations = violations;
+  // An unprotected device shows its key to all; a Set needs it.
+  auto& keys = visit.keys.all;
+  const auto found = std::ranges::find(keys, *device.key);
+  if (found == keys.end()) {
+    keys.insert(keys.begin(), *device.key);
+  } else {
+    std::swap(keys.front(), *found);
+  }
+}
+
+void KeyRound::reject(Visit& visit, std::uint16_t status) {
+  ClassKeyDevice& device = keys_.device(visit.port);
+  device.silent_rounds = 0;
+  device.refreshed = now_();
+  device.standing = is_unsupported(status) && visit.step <= Step::key_info
+                        ? ClassKeyStanding::absent
+                        : ClassKeyStanding::rejected;
+  end(visit);
+}
+
+void KeyRound::no_response(Visit& visit) {
+  if (++visit.attempt < kAttemptsPerKey * visit.keys.all.size()) return;
+  ClassKeyDevice& device = keys_.device(visit.port);
+  device.standing = ++device.silent_rounds >= kGivenUpAfter ? ClassKeyStanding::given_up
+                                                            : ClassKeyStanding::silent;
+  end(visit);
+}
+
+}  // namespace sm

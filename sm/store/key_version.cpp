@@ -1,0 +1,58 @@
+#include "sm/store/key_version.h"
+
+#include <charconv>
+
+#include "mad/format.h"
+#include "sm/store/atomic_file.h"
+#include "sm/store/cache_files.h"
+
+namespace sm {
+namespace {
+
+constexpr std::string_view kVersionWord = "version";
+constexpr std::size_t kKeyVersionBytesMax = 4096;
+
+std::optional<std::uint64_t> parse_decimal(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string to_text(const KeyVersion& version) {
+  return fmt::format("{} {} {}", kVersionWord, version.current, version.previous);
+}
+
+std::optional<KeyVersion> parse_key_version(std::string_view text) {
+  const KeyValueText lines = parse_key_values(text, 2);
+  if (!lines.errors.empty() || lines.records.size() != 1) return std::nullopt;
+  const KeyValueRecord& record = lines.records.front();
+  const auto current = parse_decimal(record.values[0].text),
+             previous = parse_decimal(record.values[1].text);
+  if (record.key.text != kVersionWord || !current || !previous || *previous > *current)
+    return std::nullopt;
+  return KeyVersion{.current = *current, .previous = *previous};
+}
+
+tl::expected<KeyVersion, std::string> load_key_version(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / kKeyVersionFile;
+  const auto text = read_file(path, kKeyVersionBytesMax);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return KeyVersion{};
+  const std::optional<KeyVersion> version = parse_key_version(**text);
+  if (!version)
+    return tl::unexpected(fmt::format(
+        "{}:1: this is not a version of keys (\"version\" and two numbers)", path.string()));
+  return *version;
+}
+
+tl::expected<void, std::string> save_key_version(const std::filesystem::path& folder,
+                                                 const KeyVersion& version, bool fsync) {
+  return ensure_directory(folder).and_then([&] {
+    return write_file_atomically(folder / kKeyVersionFile, to_text(version) + "\n", fsync, 0600);
+  });
+}
+
+}  // namespace sm

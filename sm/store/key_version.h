@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace sm {
+
+/// The number that, with the seed, determines the keys of all ports (MKeyPolicy, ClassKeyPolicy).
+/// With periodic_key_update it is the minute since 1970 in which the period began, so that managers
+/// with one seed and clocks that agree derive the same keys without being told; after a clock that
+/// was ahead it grows by 1 a period. 0: keys have not been changed yet.
+struct KeyVersion {
+  std::uint64_t current = 0;
+  std::uint64_t previous = 0;  // what ports have that the latest change did not reach
+  bool operator==(const KeyVersion&) const = default;
+};
+
+/// The line of the file and of the record of the state store: "version 29712345 29712285".
+std::string to_text(const KeyVersion& version);
+/// nullopt: the text is not such a line, or the versions are not in order.
+std::optional<KeyVersion> parse_key_version(std::string_view text);
+
+inline constexpr std::string_view kKeyVersionFile = "key-version";
+/// A missing file is version 0. Errors: one line with file and reason; then nothing is known of it.
+tl::expected<KeyVersion, std::string> load_key_version(const std::filesystem::path& folder);
+/// Only the owner may read the file. Errors: one line with file and reason.
+tl::expected<void, std::string> save_key_version(const std::filesystem::path& folder,
+                                                 const KeyVersion& version, bool fsync);
+
+}  // namespace sm
