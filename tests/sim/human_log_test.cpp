@@ -113,6 +113,13 @@ const Case kCases[] = {
        lab.reboot(other);
      },
      nullptr},
+    {"node_guid_of_another", 6,
+     [](Solo& lab) {
+       const sim::NodeIndex other = hosts(lab).front();
+       lab.model.nodes[other].info.set_node_guid(lab.model.nodes[kHost].info.node_guid());
+       lab.reboot(other);
+     },
+     nullptr},
     {"host_flaps", 24,
      [](Solo& lab) {
        for (unsigned time = 0; time < 10; ++time) {

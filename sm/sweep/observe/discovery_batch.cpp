@@ -251,10 +251,6 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
     return own ? std::string("the own port")
                : port_name(builder_.port_index(question.node, question.port));
   };
-  const auto first_behind = [this](NodeIndex node) {
-    return found_behind_[node] == kNoIndex ? std::string("the own port")
-                                           : port_name(found_behind_[node]);
-  };
   if (const auto defect = FabricBuilder::defect_of(info)) {
     return on_nonsense(question,
                        fmt::format("the node behind {} answers NodeInfo with {}; it is ignored",
@@ -302,6 +298,18 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
       return;  // contested: not its cable (yet)
   }
   read_node(node, info.local_port_num());
+}
+
+/// Names the port behind which the node was found first: in this survey, or, in a partial one, in
+/// that before.
+std::string Discovery::first_behind(NodeIndex node) const {
+  if (node < found_behind_.size() && found_behind_[node] != kNoIndex)
+    return port_name(found_behind_[node]);
+  const Node& its = builder_.node(node);
+  for (PortIndex port = its.first_port;
+       port < its.first_port + its.num_ports + (its.is_switch() ? 1u : 0u); ++port)
+    if (const PortIndex peer = builder_.port(port).peer; peer != kNoIndex) return port_name(peer);
+  return "the own port";
 }
 
 bool Discovery::has_room_for(const mad::NodeInfo& info) const {
