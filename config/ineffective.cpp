@@ -33,21 +33,6 @@ struct Need {
 const std::vector<Need>& needs() {
   static const std::vector<Need> kNeeds{
       {{"m_key_lease_period"}, [](const Options& o) { return o.uses_m_keys(); }, "m_key"},
-      {{"vs_key_lease_period", "vs_key_ci_protect_bits"},
-       [](const Options& o) { return o.vs_key_enable == 2; },
-       "vs_key_enable 2"},
-      {{"vs_max_outstanding_mads"},
-       [](const Options& o) { return o.vs_key_enable != 0; },
-       "vs_key_enable 1 or 2"},
-      {{"n2n_key_lease_period", "n2n_key_protect_bit"},
-       [](const Options& o) { return o.n2n_key_enable == 2; },
-       "n2n_key_enable 2"},
-      {{"n2n_max_outstanding_mads"},
-       [](const Options& o) { return o.n2n_key_enable != 0; },
-       "n2n_key_enable 1 or 2"},
-      {{"event_command_timeout"},
-       [](const Options& o) { return !o.event_command.empty(); },
-       "event_command"},
       {{"perfmgr_redir", "perfmgr_sweep_time_s", "perfmgr_max_outstanding_queries",
         "perfmgr_ignore_cas", "perfmgr_rm_nodes", "perfmgr_log_errors", "perfmgr_query_cpi",
         "perfmgr_xmit_wait_log", "perfmgr_xmit_wait_threshold", "perfmgr_clear_saturated",
@@ -124,6 +109,26 @@ const std::vector<Need>& needs() {
   return kNeeds;
 }
 
+/// Needs of the keys of management classes, and of events.
+const std::vector<Need>& needs_of_keys() {
+  static const std::vector<Need> kNeeds{{{"vs_key_lease_period", "vs_key_ci_protect_bits"},
+                                         [](const Options& o) { return o.vs_key_enable == 2; },
+                                         "vs_key_enable 2"},
+                                        {{"vs_max_outstanding_mads"},
+                                         [](const Options& o) { return o.vs_key_enable != 0; },
+                                         "vs_key_enable 1 or 2"},
+                                        {{"n2n_key_lease_period", "n2n_key_protect_bit"},
+                                         [](const Options& o) { return o.n2n_key_enable == 2; },
+                                         "n2n_key_enable 2"},
+                                        {{"n2n_max_outstanding_mads"},
+                                         [](const Options& o) { return o.n2n_key_enable != 0; },
+                                         "n2n_key_enable 1 or 2"},
+                                        {{"event_command_timeout"},
+                                         [](const Options& o) { return !o.event_command.empty(); },
+                                         "event_command"}};
+  return kNeeds;
+}
+
 void add_if_set(const Options& options, const std::vector<std::string>& keys,
                 std::string_view other, Diagnostics& out) {
   std::vector<std::string_view> set;
@@ -164,9 +169,10 @@ Diagnostics ineffective_options(const Options& options) {
   } else if (constexpr unsigned kSetKey = 2; options.cc_key_enable != kSetKey) {
     add_if_set(options, {"cc_key_lease_period", "cc_key_protect_bit"}, "cc_key_enable 2", found);
   }
-  for (const Need& need : needs())
-    if (!need.is_met(options))
-      add_if_set(options, {need.keys.begin(), need.keys.end()}, need.other, found);
+  for (const auto* const all : {&needs(), &needs_of_keys()})
+    for (const Need& need : *all)
+      if (!need.is_met(options))
+        add_if_set(options, {need.keys.begin(), need.keys.end()}, need.other, found);
   return found;
 }
 

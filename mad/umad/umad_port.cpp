@@ -15,8 +15,8 @@
 #include <infiniband/umad_types.h>
 #include <boost/asio/post.hpp>
 
-#include "mad/attributes/class_keys.h"
 #include "mad/attributes/congestion_control.h"
+#include "mad/attributes/keyed_class.h"
 #include "mad/format.h"
 
 namespace mad::umad {

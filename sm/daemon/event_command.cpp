@@ -64,7 +64,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// What the program does not read is dropped.
+  /// Drops the rest of a text that the program does not read.
   void write(std::string_view text) const {
     while (!text.empty()) {
       const ssize_t written = ::send(input_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -4,7 +4,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "mad/attributes/class_keys.h"
+#include "mad/attributes/keyed_class.h"
 #include "mad/format.h"
 
 namespace sm {

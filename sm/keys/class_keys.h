@@ -1,5 +1,5 @@
 #pragma once
-// What is known of the keys that devices have for one management class.
+// Holds what is known of the keys that devices have for one management class.
 
 #include <cstdint>
 #include <filesystem>

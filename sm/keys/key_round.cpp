@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "mad/attributes/class_keys.h"
 #include "mad/attributes/class_port_info.h"
+#include "mad/attributes/keyed_class.h"
 #include "sm/performance/addresses.h"
 
 namespace sm {
@@ -28,7 +28,7 @@ bool is_unsupported(std::uint16_t status) {
          code == mad::status::kMethodAttributeUnsupported;
 }
 
-/// What a class manager writes of ClassPortInfo: where traps go.
+/// Sets the part of ClassPortInfo that a class manager writes: where traps go.
 void set_trap_destination(mad::GmpData& info, const Subnet& subnet, mad::Sl sl) {
   const Fabric& fabric = subnet.fabric;
   const Port& own = fabric.ports[fabric.sm_port];
@@ -173,7 +173,7 @@ void KeyRound::take(Visit& visit, const mad::GmpRequest& request, const mad::Gmp
   ClassKeyDevice& device = keys_.device(visit.port);
   device.silent_rounds = 0;
   device.refreshed = now_();
-  // What has worked is tried first from now on.
+  // The key that has worked is tried first from now on.
   std::swap(visit.keys.all.front(), *std::ranges::find(visit.keys.all, request.key));
   visit.attempt = 0;
   const mad::GmpData data = data_of(class_, reply);

@@ -28,7 +28,7 @@ class KeyRound final : public mad::GmpBatch {
   /// Subnet as it is now; null: the round is to end.
   using Current = std::function<std::shared_ptr<const Subnet>()>;
 
-  /// What a device reports beside its key.
+  /// Holds what a device reports beside its key.
   struct Finding {
     mad::Guid port;
     std::uint16_t violations = 0;  // more than at the round before

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "mad/attributes/class_keys.h"
+#include "mad/attributes/keyed_class.h"
 
 namespace sm {
 namespace {

@@ -19,7 +19,7 @@ struct ClassKeySettings {
   unsigned window = 1;  // requests in flight
 };
 
-/// One class. Its KeyInfo and ClassPortInfo have the layout of mad/attributes/class_keys.h; data
+/// One class. Its KeyInfo and ClassPortInfo have the layout of mad/attributes/keyed_class.h; data
 /// begins at `data_byte` of the MAD, the key in front of it.
 struct KeyedClass {
   mad::MgmtClass mgmt_class;

@@ -17,8 +17,8 @@ namespace sm {
 
 /// At the end of each period a MASTER begins another version of the keys (KeyVersion): the version
 /// is given to the state store, then a pass stores it on disk and sends one Set(PortInfo) to each
-/// end port. Ports that do not answer keep the key that they have, which guid2mkey and the version
-/// before tell, until a sweep reaches them.
+/// end port. Ports that do not answer keep the key that they have until a sweep reaches them:
+/// guid2mkey and the version before say which.
 class KeyChanges {
  public:
   /// After a change that could not be stored.

@@ -1,6 +1,6 @@
 #pragma once
-// What is protected by which key against whom, what is open, and what to set: /v1/security and
-// heddlectl security. A pure function of options and status.
+// Findings for /v1/security and heddlectl security: what is protected by which key against whom,
+// what is open, and what to set. A pure function of options and status.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -20,7 +20,7 @@ enum class Protection : std::uint8_t {
 };
 std::string_view name(Protection protection);
 
-/// One thing that somebody may want to do.
+/// One thing that a host or program may try.
 struct SecurityFinding {
   std::string_view subject;  // "ports: settings"
   std::string_view against;  // "a host that sends from QP0"

@@ -11,7 +11,7 @@ namespace sm {
 
 /// The number that, with the seed, determines the keys of all ports (MKeyPolicy, ClassKeyPolicy).
 /// With periodic_key_update it is the minute since 1970 in which the period began, so that managers
-/// with one seed and clocks that agree derive the same keys without being told; after a clock that
+/// with one seed and clocks that agree derive the same keys by themselves; after a clock that
 /// was ahead it grows by 1 a period. 0: keys have not been changed yet.
 struct KeyVersion {
   std::uint64_t current = 0;

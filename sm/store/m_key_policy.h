@@ -30,7 +30,7 @@ class MKeyPolicy {
   /// The key of the port with this PortGUID. Guid{}: what a request to a port that is not known
   /// carries. 0 with keys of their own, since the seed is not sent.
   mad::MKey key(mad::Guid port) const;
-  /// The same with keys of another version.
+  /// Returns the policy with keys of another version.
   MKeyPolicy with_version(std::uint64_t version) const;
   std::uint64_t version() const { return version_; }
   /// Each port has a key of its own, which another version changes.

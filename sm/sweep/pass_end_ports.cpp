@@ -279,7 +279,7 @@ asio::awaitable<void> Pass::store() {
   if (survey_ || request_.m_keys) {
     m_keys_stored_ =
         co_await save_m_keys(state_.m_keys.expected(survey_ ? survey_->fabric : before_->fabric));
-    // What no file has is not begun: the ports keep the keys that they have.
+    // A change that no file has is not begun: the ports keep the keys that they have.
     if (!m_keys_stored_ && request_.m_keys) state_.m_keys.give_up_version();
   }
   if (survey_ || request_.vports) co_await save_lids(survey_ && state_.succession.is_first);

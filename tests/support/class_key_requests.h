@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "mad/attributes/class_keys.h"
 #include "mad/attributes/class_port_info.h"
+#include "mad/attributes/keyed_class.h"
 #include "sim/world/world.h"
 
 namespace laboratory {

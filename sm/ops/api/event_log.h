@@ -59,7 +59,7 @@ class EventLog {
 
   /// Waits until there is an event behind `after`, or `limit` has passed.
   boost::asio::awaitable<void> wait(std::uint64_t after, std::chrono::milliseconds limit);
-  /// The same on a thread that has nothing else to do. True: there is one.
+  /// Acts as wait(), on a thread that has nothing else to do. True: there is one.
   bool wait_here(std::uint64_t after, std::chrono::milliseconds limit);
 
  private:

@@ -1,7 +1,7 @@
 // The vendor specific class (0x0A) and the node to node class (0x0C): ClassPortInfo, and the key of
 // the class by analogy with the CC_Key: protection, lease, violations and their trap.
 
-#include "mad/attributes/class_keys.h"
+#include "mad/attributes/keyed_class.h"
 
 #include <algorithm>
 
