@@ -107,7 +107,7 @@ asio::awaitable<void> Replication::take_over() {
                         .manager_lid = found.manager_lid,
                         .complete = complete});
   if (cache.key_version) sweeper_.m_keys().take_version(*cache.key_version);
-  sweeper_.adopt(std::move(cache.lids), cache.m_keys);
+  sweeper_.adopt(std::move(cache.lids), std::move(cache.m_keys));
   partitions_.adopt(std::move(stored_partitions).take());
 }
 

@@ -329,7 +329,14 @@ asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& 
              stage->size());
 }
 
-void Sweeper::adopt(Guid2Lid lids, const Guid2MKey& m_keys) {
+/// Keys that follow from the seed are not shared: those of the ports that have LIDs are derived, so
+/// that the last few ports that do not show their GUIDs are found by them.
+void Sweeper::adopt(Guid2Lid lids, Guid2MKey m_keys) {
+  if (state_.m_keys.has_versions()) {
+    const MKeyPolicy policy = state_.m_keys.policy();
+    for (const Guid2Lid::Entry& entry : lids.entries)
+      m_keys.try_emplace(entry.guid, policy.key(entry.guid));
+  }
   if (!lids.entries.empty()) state_.succession.lids = std::move(lids);
   state_.m_keys.adopt(m_keys);
 }

@@ -90,7 +90,7 @@ class Sweeper {
   // ---- other managers
 
   /// Hands the LIDs (none: the own ones stay) and M_Keys of another manager to the next pass.
-  void adopt(Guid2Lid lids, const Guid2MKey& m_keys);
+  void adopt(Guid2Lid lids, Guid2MKey m_keys);
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
   /// anything. The next pass begins with that; one that runs keeps what it works with.
   void expect_foreign_settings() { state_.succession.left_standby = true; }

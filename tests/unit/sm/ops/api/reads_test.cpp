@@ -550,6 +550,13 @@ TEST_F(Reads, OptionsAreWithoutSecrets) {
   }
 }
 
+TEST_F(Reads, SecurityListsWhatIsOpenFirstAndNoSecret) {
+  const Json body = client.json("/v1/security");
+  ASSERT_FALSE(body["security"].empty());
+  EXPECT_EQ(body["security"].front()["protection"], "open");
+  EXPECT_EQ(body.dump().find("1234567890"), std::string::npos);
+}
+
 TEST_F(Reads, ConditionsBySeverityAndId) {
   manager.view.status.conditions = {
       {.condition = {.id = fabric::ConditionId::link_lost, .text = "one", .guid = mad::Guid{5}},
