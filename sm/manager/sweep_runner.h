@@ -108,6 +108,7 @@ class SweepRunner {
     std::uint64_t gets, sets;  // sent before
   };
   void log_sweep(const SweepStart& start);
+  void log_end(const SweepStart& start);
   void conclude(const PassResult& result, const std::string& why);
   void sweep_at_once(std::span<const mad::Guid> lost);
   void nothing_answers(const Condition& silent, const Survey& survey, const std::string& why);

@@ -22,15 +22,6 @@ std::string scope_of(const PassRequest& order) {
   return fmt::format("{} changed node{}", order.changed.size(),
                      order.changed.size() == 1 ? "" : "s");
 }
-
-/// One line for people; its details were logged before.
-void log_sweep_end(spdlog::logger& log, bool is_up, const std::string& how, const Subnet* subnet,
-                   std::uint64_t gets, std::uint64_t sets, mad::Duration time) {
-  log_digest(log, is_up ? spdlog::level::info : spdlog::level::err,
-             fmt::format("sweep: {}; {} nodes, {} SubnGet and {} SubnSet SMPs in {} ms", how,
-                         subnet == nullptr ? 0 : subnet->fabric.nodes.size(), gets, sets,
-                         std::chrono::duration_cast<std::chrono::milliseconds>(time).count()));
-}
 }  // namespace
 
 SweepRunner::SweepRunner(const Parts& parts)
@@ -105,11 +96,9 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   partitions_.applied(result, *context);
   conclude(result, order.why);
   // A partial sweep that found nothing else and wrote nothing is no news.
-  const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent - start.sets;
-  if (order.everything || sets > 0 || !figures_.subnet_up || !was_up)
-    log_sweep_end(log_, figures_.subnet_up, figures_.last, sweeper_.subnet().get(),
-                  client_.statistics().total(mad::Method::get).sent - start.gets, sets,
-                  loop_.now() - start.begin);
+  if (order.everything || !was_up || !figures_.subnet_up ||
+      client_.statistics().total(mad::Method::set).sent > start.sets)
+    log_end(start);
   events_.on(PhaseEntered{SweepPhase::store});
   administrator_.dump();
   events_.on(PhaseEntered{SweepPhase::idle});
@@ -207,6 +196,19 @@ void SweepRunner::log_sweep(const SweepStart& start) {
                       sets = client_.statistics().total(mad::Method::set).sent - start.sets;
   log_detail(log_, "sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most", gets,
              sets, ms, client_.statistics().in_flight_max);
+}
+
+/// One line for people; its details were logged before.
+void SweepRunner::log_end(const SweepStart& start) {
+  const Subnet* const subnet = sweeper_.subnet().get();
+  log_digest(
+      log_, figures_.subnet_up ? spdlog::level::info : spdlog::level::err,
+      fmt::format("sweep: {}; {} nodes, {} SubnGet and {} SubnSet SMPs in {} ms", figures_.last,
+                  subnet == nullptr ? 0 : subnet->fabric.nodes.size(),
+                  client_.statistics().total(mad::Method::get).sent - start.gets,
+                  client_.statistics().total(mad::Method::set).sent - start.sets,
+                  std::chrono::duration_cast<std::chrono::milliseconds>(loop_.now() - start.begin)
+                      .count()));
 }
 
 asio::awaitable<void> SweepRunner::sweep(PassRequest order) {

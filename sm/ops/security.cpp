@@ -102,6 +102,20 @@ void add_class_keys(SecurityFindings& to, const ManagerStatus& status) {
   }
 }
 
+/// All devices have one key: a host that reads it at one of them has it for the others.
+void add_congestion_key(SecurityFindings& to, const config::Options& o) {
+  constexpr unsigned kSetKey = 2;
+  const bool is_set = o.congestion_control && o.cc_key_enable == kSetKey && o.cc_key != 0;
+  to.push_back(
+      {.subject = "congestion control of devices",
+       .against = "a host that sends requests of class 0x21",
+       .protection = is_set ? Protection::partly : Protection::open,
+       .by = "cc_key_enable",
+       .state = is_set ? "all devices have the one CC_Key"
+                       : "devices have no CC_Key, as far as this manager sets one",
+       .remedy = is_set ? "" : "congestion_control TRUE, cc_key_enable 2 and a secret cc_key"});
+}
+
 void add_administration(SecurityFindings& to, const config::Options& o) {
   const bool is_limited = o.sa_enhanced_trust_model;
   SecurityFinding trust{.subject = "trusted requests to subnet administration",
@@ -217,6 +231,7 @@ std::vector<SecurityFinding> security_findings(const config::Options& options,
   add_managers(findings, options);
   add_m_keys(findings, options);
   add_class_keys(findings, status);
+  add_congestion_key(findings, options);
   add_key_changes(findings, options, status);
   add_administration(findings, options);
   add_partitions(findings, options);

@@ -1,5 +1,5 @@
 #pragma once
-// What a StateReplica and its two coroutines share. One of them follows the content of the store
+// A StateReplica and its two coroutines share a Core. One of them follows the content of the store
 // (replica_content.cpp), the other one makes it equal to the own state (replica_writes.cpp).
 
 #include <boost/asio/awaitable.hpp>

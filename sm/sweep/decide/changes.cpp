@@ -24,7 +24,7 @@ PortIndex port_of_node(const Fabric& fabric, mad::Guid guid, mad::PortNum number
   return fabric.port(node, number);
 }
 
-/// True also if one end has not told its state, and the other one says that the link is up: a
+/// True also if the state of one end is not known, and the other one says that the link is up: a
 /// silent node is no lost link.
 bool is_up_as_far_as_known(const Fabric& fabric, PortIndex a) {
   if (fabric.ports[a].peer == kNoIndex) return false;

@@ -28,7 +28,7 @@ struct LinkEnd {
   mad::LinkRate rate;
   bool is_of_host = false;
 
-  /// What links beside each other are compared by: lanes of hosts' links, else Gb/s.
+  /// Links beside each other are compared by this: lanes of hosts' links, else Gb/s.
   double measure() const { return is_of_host ? rate.lanes : mad::gbps(rate); }
 };
 

@@ -38,7 +38,7 @@ struct SurveyBounds {
   mad::Duration time_max = kSurveyTimeMax;
 };
 
-/// What nodes that were lost were called.
+/// The names of nodes that were lost.
 struct LostNames {
   std::map<PortPlace, std::string> behind;   // with the NodeGUID, by the port in front of the node
   std::map<mad::Guid, std::string> of_node;  // NodeDescription, by NodeGUID

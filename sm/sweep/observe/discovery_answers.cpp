@@ -233,6 +233,42 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   note_silence_behind(question);
 }
 
+/// Names the port behind which the node was found first: in this survey, or, in a partial one, in
+/// that before.
+std::string Discovery::first_behind(NodeIndex node) const {
+  if (node < found_behind_.size() && found_behind_[node] != kNoIndex)
+    return port_name(found_behind_[node]);
+  const Node& its = builder_.node(node);
+  for (PortIndex port = its.first_port;
+       port < its.first_port + its.num_ports + (its.is_switch() ? 1u : 0u); ++port)
+    if (const PortIndex peer = builder_.port(port).peer; peer != kNoIndex) return port_name(peer);
+  return "the own port";
+}
+
+/// Two nodes carry one GUID: the one that was there before keeps its place and its name.
+void Discovery::settle_contest(PortIndex claimed, PortIndex claimant) {
+  PortIndex used = builder_.port(claimed).peer, ignored = claimant;
+  Node& node = builder_.node(builder_.port(claimed).node);
+  const Port* const before = earlier(claimed);
+  if (before != nullptr && before->peer != kNoIndex) {
+    const Fabric& trusted = *options_.trusted;
+    const Port& claim = builder_.port(claimant);
+    if (trusted.owning_node(before->peer).guid == builder_.node(claim.node).guid &&
+        trusted.ports[before->peer].number == claim.number) {
+      builder_.disconnect(claimed);
+      builder_.connect(claimant, claimed);
+      std::swap(used, ignored);
+    }
+    node.description = trusted.nodes[before->node].description;
+  }
+  const std::string name = last_name_behind(ignored);
+  report(ConditionId::guid_duplicate,
+         fmt::format("duplicate GUID {}: the nodes behind {} and {} carry it; the second{} is "
+                     "ignored",
+                     node.guid, port_name(used), port_name(ignored),
+                     name.empty() ? "" : fmt::format(", which was {},", name)));
+}
+
 /// Returns the name of the node that was behind the port latest; "" if none is known.
 std::string Discovery::last_name_behind(PortIndex port) const {
   if (const Port* const before = earlier(port); before != nullptr && before->peer != kNoIndex)

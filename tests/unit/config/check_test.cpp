@@ -127,7 +127,8 @@ TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
       texts(checked.diagnostics),
       ElementsAre("x.yaml:1:6: error: lmc '8' is out of range; write a number in 0..7",
                   "x.yaml:4:23: warning: event_plugin_options is known, but what it configures is "
-                  "not built yet",
+                  "not built yet; use event_command, which is run with each event, or /v1/events "
+                  "of the HTTP service",
                   "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave "
                   "lmc_esp0 out",
                   "w:1:6: error: the line ends before the weight; write a weight in 1..255",

@@ -1,4 +1,4 @@
-#include "sm/store/replica/state_replica.h"
+#include "sm/store/replica/state_replica_core.h"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "mad/format.h"
-#include "sm/store/replica/state_replica_core.h"
 
 namespace sm {
 namespace asio = boost::asio;
