@@ -113,7 +113,7 @@ const Case kCases[] = {
        lab.reboot(other);
      },
      nullptr},
-    {"node_guid_of_another", 6,
+    {"node_guid_of_another", 4,
      [](Solo& lab) {
        const sim::NodeIndex other = hosts(lab).front();
        lab.model.nodes[other].info.set_node_guid(lab.model.nodes[kHost].info.node_guid());

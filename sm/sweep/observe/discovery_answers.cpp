@@ -233,6 +233,42 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   note_silence_behind(question);
 }
 
+namespace {
+
+bool is_same_node(const mad::NodeInfo& a, const mad::NodeInfo& b) {
+  return a.node_type() == b.node_type() && a.num_ports() == b.num_ports() &&
+         a.system_image_guid() == b.system_image_guid();
+}
+
+}  // namespace
+
+/// Names the port behind which another node with that NodeGUID is, or was in the last subnet, as
+/// long as its link is not known to be down: which of two answers first does not matter.
+std::optional<std::string> Discovery::place_of_another(const Question& question,
+                                                       const mad::NodeInfo& info) const {
+  if (const NodeIndex node = builder_.find(info.node_guid()); node != kNoIndex)
+    return is_same_node(builder_.node(node).info, info) ? std::nullopt
+                                                        : std::optional(first_behind(node));
+  if (options_.trusted == nullptr || question.node == kOwnNode) return std::nullopt;
+  const Fabric& before = *options_.trusted;
+  const auto found = before.node_of_guid.find(info.node_guid());
+  if (found == before.node_of_guid.end() || is_same_node(before.nodes[found->second].info, info))
+    return std::nullopt;
+  std::optional<std::string> place;
+  for (const Port& port : before.node_ports(found->second)) {
+    if (port.peer == kNoIndex || !port.is_up()) continue;
+    const mad::Guid front = before.owning_node(port.peer).guid;
+    const mad::PortNum number = before.ports[port.peer].number;
+    if (front == builder_.node(question.node).guid && number == question.port) return std::nullopt;
+    const NodeIndex now = builder_.find(front);
+    const Port* const its =
+        now == kNoIndex ? nullptr : &builder_.port(builder_.port_index(now, number));
+    if (its == nullptr || (its->known && !its->is_up())) continue;
+    if (!place) place = before.port_name(port.peer);
+  }
+  return place;
+}
+
 /// Names the port behind which the node was found first: in this survey, or, in a partial one, in
 /// that before.
 std::string Discovery::first_behind(NodeIndex node) const {

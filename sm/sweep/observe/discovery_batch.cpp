@@ -266,26 +266,22 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
     }
     return;
   }
-  if (is_new) {
-    node = builder_.add(info, route);
-    found_behind_.resize(node + 1, kNoIndex);
-    if (!own) found_behind_[node] = builder_.port_index(question.node, question.port);
-  } else if (const mad::NodeInfo& before = builder_.node(node).info;
-             before.node_type() != info.node_type() || before.num_ports() != info.num_ports() ||
-             before.system_image_guid() != info.system_image_guid()) {
+  if (const std::optional<std::string> first = place_of_another(question, info)) {
     // Two nodes answer the same again, and one wrong answer is not repeated.
     if (question.round == 0) {
       Question again = question;
       ++again.round;
       return push(again);
     }
-    return report(
-        ConditionId::guid_duplicate,
-        fmt::format(
-            "duplicate NodeGUID {}: two different nodes carry it, one behind {} (route {}), "
-            "the other behind {} (route {}); the second is ignored",
-            info.node_guid(), first_behind(node), builder_.node(node).route.text(), behind(),
-            route.text()));
+    return report(ConditionId::guid_duplicate,
+                  fmt::format("duplicate NodeGUID {}: two different nodes carry it, one behind {}, "
+                              "the other behind {}; the second is ignored",
+                              info.node_guid(), *first, behind()));
+  }
+  if (is_new) {
+    node = builder_.add(info, route);
+    found_behind_.resize(node + 1, kNoIndex);
+    if (!own) found_behind_[node] = builder_.port_index(question.node, question.port);
   }
   const PortIndex entry = builder_.port_index(node, info.local_port_num());
   if (!builder_.node(node).is_switch()) builder_.port(entry).guid = info.port_guid();

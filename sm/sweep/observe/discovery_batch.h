@@ -167,6 +167,8 @@ class Discovery final : public mad::SmpBatch {
   void contest(PortIndex claimed, PortIndex claimant);
   void settle_contest(PortIndex claimed, PortIndex claimant);
   void report(ConditionId kind, std::string text) { builder_.report({kind, std::move(text)}); }
+  std::optional<std::string> place_of_another(const Question& question,
+                                              const mad::NodeInfo& info) const;
   std::string first_behind(NodeIndex node) const;
   std::string last_name_behind(PortIndex port) const;
   std::string port_name(PortIndex port) const { return builder_.draft().port_name(port); }
