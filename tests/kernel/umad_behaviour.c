@@ -35,7 +35,7 @@ enum {
   kLargest = 16384,
   kQuietMs = 400,  // nothing arrives within this time
   kWaitMs = 5000,  // what is expected arrives within it
-  kVendor = 0x0A,  // a class without RMPP and OUI
+  kVendor = 0x0B,  // a class without RMPP and OUI, of which the simulated nodes have no agent
   kVendorRmpp = 0x30,
   kOui = 0x001405,
   kSm = 0x01,

@@ -122,7 +122,7 @@ void print_steps(const Migration& migration) {
 
 bool leads(const Json& status) {
   return status.at("state") == "Master" &&
-         status.at("sweeps").at("last").get<std::string>().ends_with("SUBNET UP");
+         status.at("sweeps").at("last").get<std::string>().starts_with("SUBNET UP");
 }
 
 /// It does what OpenSM did: leads, or stands by if there is a master elsewhere.

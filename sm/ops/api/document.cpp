@@ -53,7 +53,7 @@ constexpr std::string_view kExamples = R"json({
 "dlid": 42, "in_port": 17, "out_port": 4, "vl": 0, "vls": 4, "hops": [], "longest": 4,
 "condition": "SM-LINK-LOST", "severity": "warning", "for_s": 720, "times": 1,
 "time": "2026-11-24T10:03:11.123Z", "last_id": "5f3a1c00-17", "since": "5f3a1c00-12",
-"last_event_id": "5f3a1c00-12", "priority": 5, "log_flags": 7, "last": "start: SUBNET UP",
+"last_event_id": "5f3a1c00-12", "priority": 5, "log_flags": 7, "last": "SUBNET UP (start)",
 "key": "lmc", "value": "0", "reason": "cable 4711 is replaced", "why": "kept Down by the host",
 "SecurityFinding": {"subject": "SMPs of a host to switches", "protection": "open",
 "against": "hosts", "by": "m_key", "state": "any host can change tables",
