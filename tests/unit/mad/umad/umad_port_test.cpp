@@ -80,7 +80,8 @@ TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndUnregistersThem) {
   open();
   {
     const std::lock_guard lock(kernel().mutex);
-    ASSERT_EQ(kernel().registered.size(), 4u);
+    // SMPs of both kinds, SA, counters, congestion control, and the two classes that have keys.
+    ASSERT_EQ(kernel().registered.size(), 7u);
     EXPECT_EQ(kernel().registered[0].first, 0x81u);
     EXPECT_EQ(kernel().registered[1].first, 0x01u);
     EXPECT_EQ(kernel().registered[2].first, 0x03u);
@@ -91,9 +92,14 @@ TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndUnregistersThem) {
     EXPECT_EQ(kernel().registered[3].first, 0x04u);
     EXPECT_EQ(kernel().registered[3].second, (std::array<long, 2>{}))
         << "queries about the own counters are for the kernel's agent";
+    EXPECT_EQ(kernel().registered[4].first, 0x21u);
+    EXPECT_EQ(kernel().registered[5].first, 0x0Au);
+    EXPECT_EQ(kernel().registered[6].first, 0x0Cu);
+    for (const std::size_t agent : {5u, 6u})
+      EXPECT_EQ(kernel().registered[agent].second[0], 1 << 5) << "traps about wrong keys";
   }
   port.reset();
-  EXPECT_EQ(kernel().unregistered, (std::set{0, 1, 2, 3}));
+  EXPECT_EQ(kernel().unregistered, (std::set{0, 1, 2, 3, 4, 5, 6}));
   EXPECT_TRUE(kernel().closed);
 }
 
