@@ -3,9 +3,11 @@
 // verification read.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "fabric/adaptive_groups.h"
 #include "fabric/fabric.h"
 #include "fabric/path_sls.h"
 #include "fabric/sl_to_vl.h"
@@ -26,6 +28,9 @@ struct PublishedRouting {
   /// The only tree that multicast may use: per switch the channel to its parent, kNoIndex at roots.
   /// Empty: any tree may be used.
   IndexVector<SwitchIndex, ChannelIndex> multicast_up = {};
+
+  /// Groups of ports for adaptive routing. Null: the engine routes by forwarding tables alone.
+  std::shared_ptr<const AdaptiveGroups> adaptive = {};
 
   // For dumps.
   std::vector<mad::Guid> roots = {};     // node GUIDs (opensm-updn-roots.dump)

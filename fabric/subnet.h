@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "fabric/adaptive_groups.h"
 #include "fabric/exits.h"
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
@@ -33,6 +34,9 @@ struct Subnet {
   std::shared_ptr<const MulticastTables> mfts = {};  // null until a group has been programmed
   /// The routing that lfts are of. Null until there is one.
   std::shared_ptr<const PublishedRouting> routing = {};
+  /// Which switches choose between ports of groups. Null: no engine of the configuration asks for
+  /// it.
+  std::shared_ptr<const AdaptiveRouting> adaptive = {};
   std::shared_ptr<const VlTables> vl_tables =
       {};  // null if neither options nor routing require SL to VL mapping or VL arbitration
   PartitionMap partitions = {};

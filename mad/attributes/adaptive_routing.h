@@ -1,7 +1,9 @@
 #pragma once
 // Adaptive routing and private forwarding tables of NVIDIA's switches, as far as their layout is
-// known. Which bits of the modifiers of the tables choose block, table and private table is not
-// confirmed, so there are no modifier builders.
+// known. All modifiers of these attributes are formed here. That of a table is its block, with
+// table 0 and private table 0: where the others go is not confirmed, so they are not sent. No
+// licensed source states the block's place either; who writes tables reads some back before they
+// come into use.
 
 #include "mad/attribute.h"
 
@@ -14,6 +16,7 @@ namespace mad {
 class AdaptiveRoutingInfo
     : public Attribute<AdaptiveRoutingInfo, AttributeId::adaptive_routing_info> {
  public:
+  static constexpr std::uint32_t kModifier = 0;
   static constexpr std::array kFields{
       Field{1, 1, "DynCapCalc"},
       Field{2, 1, "ByTransportCap"},
@@ -149,8 +152,9 @@ class AdaptiveRoutingInfo
 /// The forwarding mode of packets to a LID.
 enum class ArLidState : std::uint8_t { bounded = 0, free = 1, static_ = 2 };
 
-/// Two sub-groups of output ports, 256 bits each. The mapping of bits to ports is not confirmed.
-/// Source: NVIDIA (id 0xFF21), no clause of the IBTA.
+/// Two sub-groups of output ports, 256 bits each: port p is bit p % 8 of byte 31 - p / 8, counted
+/// from the low end. The table is one array of sub-groups; with one sub-group a group, block b
+/// holds groups 2 b and 2 b + 1. Source: NVIDIA (id 0xFF21), no clause of the IBTA.
 class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table> {
  public:
   static constexpr unsigned kSubGroups = 2, kSubGroupBytes = 32;
@@ -162,6 +166,80 @@ class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table>
     return std::span<const std::uint8_t, kSubGroupBytes>(
         bytes().subspan(std::size_t{index} * kSubGroupBytes).first<kSubGroupBytes>());
   }
+  constexpr bool has_port(unsigned index, PortNum port) const {
+    return read(wire_, bit(index, port)) != 0;
+  }
+  constexpr void set_port(unsigned index, PortNum port, bool value = true) {
+    write(wire_, bit(index, port), value ? 1 : 0);
+  }
+  static constexpr std::uint32_t modifier(std::uint16_t block) { return block; }
+  static constexpr std::uint16_t block_of(std::uint16_t group) { return group / kSubGroups; }
+
+ private:
+  /// The 256 bits are one number, most significant bit first; port p is bit p of its value.
+  static constexpr Field bit(unsigned index, PortNum port) {
+    return {kSubGroupBytes * 8 * index + (kSubGroupBytes * 8 - 1u - port.value), 1, "Port"};
+  }
+};
+
+/// Set only: one group's ports are copied to ranges of groups. The modifier names the group that is
+/// copied. Source: NVIDIA (id 0xFFBD), no clause of the IBTA.
+class ArGroupTableCopy : public Attribute<ArGroupTableCopy, AttributeId::ar_group_table_copy> {
+ public:
+  static constexpr unsigned kRanges = 16;
+  static constexpr auto kFields = [] {
+    std::array<Field, std::size_t{2} * kRanges> out{};
+    for (unsigned i = 0; i < kRanges; ++i) {
+      out[2 * i] = {32 * i, 16, "LastGroup"};
+      out[2 * i + 1] = {32 * i + 16, 16, "FirstGroup"};
+    }
+    return out;
+  }();
+  static constexpr std::uint32_t modifier(std::uint16_t source_group) {
+    return source_group & 0xFFFu;
+  }
+  using WireRecord::WireRecord;
+
+  struct Range {
+    std::uint16_t first = 0, last = 0;  // inclusive; both 0: not used
+    bool operator==(const Range&) const = default;
+  };
+  constexpr Range range(unsigned index) const {
+    return {static_cast<std::uint16_t>(read(wire_, kFields[std::size_t{2} * index + 1])),
+            static_cast<std::uint16_t>(read(wire_, kFields[std::size_t{2} * index]))};
+  }
+  constexpr void set_range(unsigned index, const Range& range) {
+    write(wire_, kFields[std::size_t{2} * index + 1], range.first);
+    write(wire_, kFields[std::size_t{2} * index], range.last);
+  }
+};
+
+/// How a switch tells its neighbours of lost paths (pFRN). Modifier 0. Units: seconds. The width of
+/// the timeouts is not confirmed beyond 10 bits. Source: NVIDIA (id 0xFF61), no clause of the IBTA.
+class PfrnConfig : public Attribute<PfrnConfig, AttributeId::pfrn_config> {
+ public:
+  static constexpr std::uint32_t kModifier = 0;
+  static constexpr std::uint16_t kTimeoutMaxSeconds = 1023;
+  static constexpr std::array kFields{
+      Field{64, 4, "SL"},
+      Field{92, 4, "Policy"},
+      Field{96, 16, "MaskForceClearTimeout"},
+      Field{112, 16, "MaskClearTimeout"},
+  };
+  using WireRecord::WireRecord;
+
+  constexpr Sl sl() const { return get<Sl, "SL">(); }
+  constexpr void set_sl(Sl value) { set<"SL">(value); }
+  constexpr std::uint16_t mask_force_clear_timeout() const {
+    return get<std::uint16_t, "MaskForceClearTimeout">();
+  }
+  constexpr void set_mask_force_clear_timeout(std::uint16_t value) {
+    set<"MaskForceClearTimeout">(value);
+  }
+  constexpr std::uint16_t mask_clear_timeout() const {
+    return get<std::uint16_t, "MaskClearTimeout">();
+  }
+  constexpr void set_mask_clear_timeout(std::uint16_t value) { set<"MaskClearTimeout">(value); }
 };
 
 /// Forwarding of 16 LIDs: by a group of output ports or by one port, according to ArLidState.
@@ -170,6 +248,7 @@ class ArLinearForwardingTable
     : public Attribute<ArLinearForwardingTable, AttributeId::ar_linear_forwarding_table> {
  public:
   static constexpr unsigned kEntries = 16;
+  static constexpr std::uint32_t modifier(std::uint32_t block) { return block; }
   static constexpr auto kFields = [] {
     std::array<Field, std::size_t{4} * kEntries> out{};
     for (unsigned i = 0; i < kEntries; ++i) {

@@ -20,17 +20,16 @@ namespace mad {
 
 /// One type per attribute id of subnet management, the views of a notice's details by trap, then
 /// vendors' attributes.
-using AllAttributes =
-    std::tuple<Notice, NodeDescription, NodeInfo, SwitchInfo, GuidInfo, PortInfo, PKeyTable,
-               SlToVlMappingTable, VlArbitrationTable, LinearForwardingTable,
-               MulticastForwardingTable, HierarchyInfo, SmInfo, VendorDiag, LedInfo,
-               PortInfoExtended, SwitchPortStateTable, MlnxExtPortInfo, GidNotice, LinkStateNotice,
-               LinkErrorNotice, LocalChangeNotice, SystemImageGuidNotice, BadMKeyNotice,
-               BadKeyNotice, SwitchBadPKeyNotice, VPortLocalChangeNotice, VPortStateNotice,
-               VirtualizationInfo, VPortInfo, VNodeInfo, VPortState, VNodeDescription,
-               VPortGuidInfo, VPortPKeyTable, GeneralInfo, AdaptiveRoutingInfo, ArGroupTable,
-               ArLinearForwardingTable, PrivateLftInfo, QosConfigSl, ExtendedNodeInfo,
-               ExtendedSwitchInfo, RouterInfo, NextHopTable, AdjacentSubnetsTable>;
+using AllAttributes = std::tuple<
+    Notice, NodeDescription, NodeInfo, SwitchInfo, GuidInfo, PortInfo, PKeyTable,
+    SlToVlMappingTable, VlArbitrationTable, LinearForwardingTable, MulticastForwardingTable,
+    HierarchyInfo, SmInfo, VendorDiag, LedInfo, PortInfoExtended, SwitchPortStateTable,
+    MlnxExtPortInfo, GidNotice, LinkStateNotice, LinkErrorNotice, LocalChangeNotice,
+    SystemImageGuidNotice, BadMKeyNotice, BadKeyNotice, SwitchBadPKeyNotice, VPortLocalChangeNotice,
+    VPortStateNotice, VirtualizationInfo, VPortInfo, VNodeInfo, VPortState, VNodeDescription,
+    VPortGuidInfo, VPortPKeyTable, GeneralInfo, AdaptiveRoutingInfo, ArGroupTable, ArGroupTableCopy,
+    PfrnConfig, ArLinearForwardingTable, PrivateLftInfo, QosConfigSl, ExtendedNodeInfo,
+    ExtendedSwitchInfo, RouterInfo, NextHopTable, AdjacentSubnetsTable>;
 
 /// Calls f.template operator()<A>() for every attribute type A.
 template <class F>
