@@ -261,15 +261,7 @@ class Applier {
     if (flag.key == "part_enforce") options.no_partition_enforcement = false;
     if (flag.key == "guid") line_.prompt_for_guid = options.guid.empty();
     if (flag.key != "routing_engine") return true;
-    for (std::string& engine : options.routing_engine) {
-      if (const auto plain = without_adaptive_routing(engine)) {
-        line_.diagnostics.push_back(
-            complaint(Severity::warning,
-                      fmt::format("--{}: {} routes as {}: adaptive routing is not built yet",
-                                  flag.name, engine, *plain),
-                      {}));
-        engine = *plain;
-      }
+    for (const std::string& engine : options.routing_engine) {
       if (engine == "no_fallback" ||
           std::ranges::find(built_engines(), engine) != built_engines().end())
         continue;

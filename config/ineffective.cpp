@@ -66,17 +66,19 @@ const std::vector<Need>& needs() {
        "guid_routing_order_file"},
       {{"use_optimized_slvl"},
        [](const Options& o) {
-         return o.qos || routes_with(o, {"dfsssp", "lash", "nue", "torus-2QoS"});
+         return o.qos || routes_with(o, {"dfsssp", "lash", "nue", "torus-2QoS", "ar_torus"});
        },
        "qos TRUE"},
       {{"root_guid_file"},
-       [](const Options& o) { return routes_with(o, {"updn", "ftree", "dmodc"}); },
+       [](const Options& o) {
+         return routes_with(o, {"updn", "ar_updn", "ftree", "ar_ftree", "dmodc"});
+       },
        "routing_engine updn, ftree or dmodc"},
       {{"ids_guid_file"},
-       [](const Options& o) { return routes_with(o, {"updn", "dnup"}); },
+       [](const Options& o) { return routes_with(o, {"updn", "ar_updn", "dnup"}); },
        "routing_engine updn or dnup"},
       {{"cn_guid_file", "io_guid_file"},
-       [](const Options& o) { return routes_with(o, {"ftree", "sssp", "dfsssp"}); },
+       [](const Options& o) { return routes_with(o, {"ftree", "ar_ftree", "sssp", "dfsssp"}); },
        "routing_engine ftree, sssp or dfsssp"},
       {{"max_reverse_hops"},
        [](const Options& o) { return routes_with(o, {"ftree"}); },
@@ -85,11 +87,16 @@ const std::vector<Need>& needs() {
        [](const Options& o) { return routes_with(o, {"file"}); },
        "routing_engine file"},
       {{"hop_weights_file"},
-       [](const Options& o) { return routes_with(o, {"minhop", "dor", "file"}); },
+       [](const Options& o) {
+         return routes_with(o, {"minhop", "ar_minhop", "dor", "ar_dor", "file"});
+       },
        "routing_engine minhop or dor"},
       {{"port_search_ordering_file", "port_prof_ignore_file", "guid_routing_order_file",
         "scatter_ports", "port_shifting"},
-       [](const Options& o) { return routes_with(o, {"minhop", "updn", "dnup", "dor", "file"}); },
+       [](const Options& o) {
+         return routes_with(
+             o, {"minhop", "ar_minhop", "updn", "ar_updn", "dnup", "dor", "ar_dor", "file"});
+       },
        "routing_engine minhop, updn, dnup or dor"},
       {{"avoid_throttled_links"},
        [](const Options& o) { return routes_with(o, {"sssp", "dfsssp", "nue"}); },
@@ -104,7 +111,7 @@ const std::vector<Need>& needs() {
        [](const Options& o) { return routes_with(o, {"nue"}); },
        "routing_engine nue"},
       {{"torus_config"},
-       [](const Options& o) { return routes_with(o, {"torus-2QoS"}); },
+       [](const Options& o) { return routes_with(o, {"torus-2QoS", "ar_torus"}); },
        "routing_engine torus-2QoS"}};
   return kNeeds;
 }
@@ -151,6 +158,12 @@ void add_if_set(const Options& options, const std::vector<std::string>& keys,
 
 Diagnostics ineffective_options(const Options& options) {
   Diagnostics found;
+  if (std::ranges::none_of(options.routing_engine, routes_adaptively)) {
+    std::vector<std::string> settings;
+    for (const Key& key : keys())
+      if (key.section == Section::adaptive_routing) settings.emplace_back(key.name);
+    add_if_set(options, settings, "routing_engine ar_updn, ar_ftree, ar_dor, ar_torus or ar_minhop", found);
+  }
   if (!options.qos) {
     std::vector<std::string> lists;
     for (const QosScope scope :

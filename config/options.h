@@ -242,6 +242,15 @@ struct Options {
   std::uint16_t cc_key_lease_period = 60;  // seconds
   std::uint8_t cc_key_protect_bit = 1;
 
+  // Adaptive routing: read with a routing engine ar_... only. Not in OpenSM
+  std::uint8_t ar_mode = 3;              // 0: switches do not choose
+  std::uint8_t shield_mode = 3;          // 0: no fast recovery
+  std::uint16_t ar_sl_mask = 0xFFFF;     // bit n: SL n
+  std::uint8_t ar_transport_mask = 0xA;  // 1 UD, 2 RC, 4 UC, 8 DC
+  bool enable_ar_by_device_cap = true;
+  bool cache_ar_group_id = true;
+  std::uint32_t ar_ageing_time = 30;  // microseconds; Heddle's own
+
   // Various files
   std::string prefix_routes_file = "/etc/opensm/prefix-routes.conf";
   bool consolidate_ipv6_snm_req = false;

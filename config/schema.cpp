@@ -178,8 +178,7 @@ constexpr std::array kKeys{
         "Routing engines, comma separated, tried in order; 'no_fallback': without minhop at the "
         "end")
         .differs(
-            "OpenSM's default is minhop, NVIDIA's ar_updn. Engines with adaptive routing (ar_updn, "
-            "ar_ftree, ar_torus, ar_dor) are replaced by those of the same paths without it."),
+            "OpenSM's default is minhop and it has no engine ar_...; NVIDIA's default is ar_updn."),
     KEY(avoid_throttled_links, "Leave out links between switches that run below their speed"),
     KEY(connect_roots, "Route between root switches too").live(),
     KEY(use_ucast_cache, "Accepted for old configurations: routing is always incremental")
@@ -436,6 +435,40 @@ constexpr std::array kKeys{
     KEY(cc_key_protect_bit, "1: the CC_Key cannot be read without it").in(0, 1).live().nvidias(),
 };
 }  // namespace congestion
+
+namespace adaptive_routing {
+constexpr Section kSection = Section::adaptive_routing;
+constexpr std::array kKeys{
+    KEY(ar_mode,
+        "Adaptive routing of routing engines ar_...: 0 off, 1 on, 2 on (with notifications, which "
+        "are not sent), 3 on")
+        .in(0, 3)
+        .live()
+        .nvidias(),
+    KEY(shield_mode,
+        "Fast recovery of routing engines ar_...: 0 off, 1 on, 2 on (with notifications, which are "
+        "not sent), 3 on")
+        .in(0, 3)
+        .live()
+        .nvidias(),
+    KEY(ar_sl_mask, "SLs that are routed adaptively, bit n is SL n").hex(4).live().nvidias(),
+    KEY(ar_transport_mask, "Transports that are routed adaptively: 1 UD, 2 RC, 4 UC, 8 DC")
+        .in(0, 15)
+        .hex(1)
+        .live()
+        .nvidias(),
+    KEY(enable_ar_by_device_cap,
+        "Adaptive routing only towards devices that say that they put packets in order")
+        .live()
+        .nvidias(),
+    KEY(cache_ar_group_id, "Numbers of groups are kept in a file, and are the same after a restart")
+        .live()
+        .nvidias(),
+    KEY(ar_ageing_time, "Microseconds without packets after which a flow may take another path")
+        .live()
+        .ours(),
+};
+}  // namespace adaptive_routing
 
 namespace prefix_routes {
 constexpr Section kSection = Section::prefix_routes;
@@ -714,15 +747,14 @@ constexpr std::array kKeys{
 constexpr auto kKeys =
     concatenate(device::kKeys, partitioning::kKeys, sweep::kKeys, routing::kKeys, handover::kKeys,
                 timing::kKeys, misc::kKeys, perfmgr::kKeys, events::kKeys, names::kKeys,
-                debug::kKeys, qos::kKeys, congestion::kKeys, prefix_routes::kKeys, snm::kKeys,
-                log_prefix::kKeys, heddle::kKeys);
+                debug::kKeys, qos::kKeys, congestion::kKeys, adaptive_routing::kKeys,
+                prefix_routes::kKeys, snm::kKeys, log_prefix::kKeys, heddle::kKeys);
 
-constexpr std::string_view kBuiltEngines[] = {"minhop",     "updn", "dnup", "ftree",  "dor",
-                                              "torus-2QoS", "lash", "sssp", "dfsssp", "nue",
-                                              "dmodc",      "file", "auto"};
+constexpr std::string_view kBuiltEngines[] = {
+    "minhop",  "updn",     "dnup",   "ftree",    "dor",       "torus-2QoS",
+    "lash",    "sssp",     "dfsssp", "nue",      "dmodc",     "file",
+    "ar_updn", "ar_ftree", "ar_dor", "ar_torus", "ar_minhop", "auto"};
 constexpr std::string_view kUnbuiltEngines[] = {"pqft", "kdor-hc", "chain", "dfp", "dfp2"};
-constexpr std::pair<std::string_view, std::string_view> kAdaptiveEngines[] = {
-    {"ar_updn", "updn"}, {"ar_ftree", "ftree"}, {"ar_torus", "torus-2QoS"}, {"ar_dor", "dor"}};
 
 }  // namespace
 
@@ -754,6 +786,8 @@ std::string_view title(Section section) {
       return "QoS";
     case Section::congestion:
       return "Congestion control";
+    case Section::adaptive_routing:
+      return "Adaptive routing (OpenSM 3.3.23 does not know these)";
     case Section::prefix_routes:
       return "Prefix routes";
     case Section::snm:
@@ -783,13 +817,6 @@ std::optional<std::string_view> nearest_key(std::string_view name) {
   for (const Key& key : kKeys) names.push_back(key.name);
   names.insert(names.end(), foreign_keys().begin(), foreign_keys().end());
   return nearest(name, names);
-}
-
-std::optional<std::string_view> without_adaptive_routing(std::string_view engine) {
-  for (const auto& [adaptive, plain] : kAdaptiveEngines) {
-    if (adaptive == engine) return plain;
-  }
-  return std::nullopt;
 }
 
 std::span<const std::string_view> built_engines() { return kBuiltEngines; }

@@ -32,6 +32,7 @@ enum class Section : std::uint8_t {
   debug,
   qos,
   congestion,
+  adaptive_routing,
   prefix_routes,
   snm,
   log_prefix,
@@ -130,9 +131,8 @@ bool is_foreign_key(std::string_view name);
 /// Returns the known name that is meant by a misspelled one, as nearest().
 std::optional<std::string_view> nearest_key(std::string_view name);
 
-/// The engine that replaces one with adaptive routing ("ar_updn"): the same paths, without that;
-/// nullopt for names that are no such engine.
-std::optional<std::string_view> without_adaptive_routing(std::string_view engine);
+/// A name of routing_engine with adaptive routing: "ar_updn".
+inline bool routes_adaptively(std::string_view engine) { return engine.starts_with("ar_"); }
 
 /// Routing engines by state of this build.
 std::span<const std::string_view> built_engines();

@@ -61,7 +61,6 @@ void Settings::set(const Key& key, std::string_view text, Position position) {
     report(finding->severity, position, finding->what, finding->remedy);
     if (finding->severity == Severity::error) return;
   }
-  if (key.name == "routing_engine") use_plain_engines(position);
   const std::string value = value_text(key, options_);
   if (!key.default_counts && value == value_text(key, defaults_)) {
     if (const auto old = options_.origins.find(key.name); old != options_.origins.end())
@@ -82,16 +81,6 @@ void Settings::set(const Key& key, std::string_view text, Position position) {
         fmt::format("routing engine {} {}", in_quotes(engine),
                     contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
         fmt::format("minhop is used instead; built engines: {}", fmt::join(built_engines(), ", ")));
-  }
-}
-
-void Settings::use_plain_engines(Position position) {
-  for (std::string& engine : options_.routing_engine) {
-    const auto plain = without_adaptive_routing(engine);
-    if (!plain) continue;
-    report_ineffective(position, fmt::format("{} routes as {}: adaptive routing is not built yet",
-                                             engine, *plain));
-    engine = *plain;
   }
 }
 

@@ -35,7 +35,6 @@ class Settings {
   /// Reports a warning about something that has no effect.
   void report_ineffective(Position position, std::string what, std::string remedy = {});
   void report_unknown(std::string_view name, Position position);
-  void use_plain_engines(Position position);
 
   std::string file_;
   Options& options_;

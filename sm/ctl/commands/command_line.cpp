@@ -81,8 +81,7 @@ void add_engines(CLI::App& command, std::vector<std::string>& engines, const cha
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check([names](const std::string& name) {
-        return std::ranges::find(names, name) != names.end() ||
-                       config::without_adaptive_routing(name)
+        return std::ranges::find(names, name) != names.end()
                    ? std::string()
                    : fmt::format("there is no routing engine \"{}\"; there are: {}", name,
                                  fmt::join(names, ", "));

@@ -196,10 +196,7 @@ std::vector<std::string> engines_of(const std::vector<std::string>& names,
     for (const routing::Engine& engine : routing::engines()) all.emplace_back(engine.name);
     return all;
   }
-  std::vector<std::string> plain;
-  for (const std::string& name : names)
-    plain.emplace_back(config::without_adaptive_routing(name).value_or(name));
-  if (!plain.empty()) return plain;
+  if (!names.empty()) return names;
   const auto of_configuration = config::runnable_engines(options);
   return {of_configuration.begin(), of_configuration.end()};
 }

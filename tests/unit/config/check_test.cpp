@@ -35,11 +35,11 @@ TEST(CheckConfig, AVerdictCountsWhatHasNoEffect) {
   };
   EXPECT_EQ(verdict("lmc 0\n"), "+usable");
   EXPECT_EQ(verdict("lmc 0\n", true), "+usable");
-  const std::string ineffective = "cc_kye 5\nshield_mode 1\n";
+  const std::string ineffective = "cc_kye 5\nsharp_enabled 1\n";
   EXPECT_EQ(verdict(ineffective), "+usable, 2 features without effect");
   EXPECT_EQ(verdict(ineffective, true), "-not usable: 2 features without effect");
   for (const char* text :
-       {"lmc_esp0 TRUE\n", "root_guid_file r\nrouting_engine updn\n", "routing_engine ar_updn\n",
+       {"lmc_esp0 TRUE\n", "root_guid_file r\nrouting_engine updn\n", "shield_mode 1\n",
         "perfmgr_redir FALSE\n", "qos TRUE\nqos_sl2vl 99\n", "routing_engine dfp\n"})
     EXPECT_EQ(verdict(text), "+usable, 1 feature without effect") << text;
   const std::string advice = "sweep_interval 0\nsweep_on_trap FALSE\n";
@@ -66,12 +66,25 @@ TEST(CheckConfig, FindingsAreInTheOrderOfTheirLines) {
               ElementsAre("x.conf:1", "x.conf:2", "x.conf:3", "x.conf:4", "r:2", ":0", ":0"));
 }
 
-TEST(CheckConfig, SharpAndAdaptiveRoutingHaveNoEffect) {
-  const auto check =
-      check_config("x.conf", disk({{"x.conf", "routing_engine ar_updn\nsharp_enabled 2\n"}}));
-  EXPECT_EQ(judge(check.diagnostics, false).text, "usable, 2 features without effect");
+TEST(CheckConfig, ASharpConfigurationWithAdaptiveRoutingIsUsable) {
+  const auto check = check_config(
+      "x.conf", disk({{"x.conf",
+                       "routing_engine ar_updn\nar_mode 1\nshield_mode 1\n"
+                       "ar_sl_mask 0xFFFE\nar_transport_mask 0xA\nsharp_enabled 2\n"}}));
+  EXPECT_EQ(judge(check.diagnostics, false).text, "usable, 1 feature without effect");
   EXPECT_TRUE(judge(check.diagnostics, false).usable);
   EXPECT_FALSE(judge(check.diagnostics, true).usable);
+}
+
+TEST(CheckConfig, AdaptiveSettingsNeedAnEngineThatReadsThem) {
+  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf",
+                                                  "routing_engine updn\nar_sl_mask 1\n"
+                                                  "shield_mode 0\n"}}))
+                        .diagnostics),
+              ElementsAre("x.conf:3:13: warning: shield_mode, ar_sl_mask have no effect without "
+                          "routing_engine ar_updn, ar_ftree, ar_dor, ar_torus or ar_minhop; set "
+                          "routing_engine ar_updn, ar_ftree, ar_dor, ar_torus or ar_minhop, or "
+                          "leave them out"));
 }
 
 TEST(CheckConfig, UnreadableFileIsAnError) {

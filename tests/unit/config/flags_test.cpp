@@ -232,7 +232,8 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
       texts(parse({"-R", "pqft"}).diagnostics),
       ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not "
                   "built yet; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
-                  "sssp, dfsssp, nue, dmodc, file, auto"));
+                  "sssp, dfsssp, nue, dmodc, file, ar_updn, ar_ftree, ar_dor, ar_torus, ar_minhop, "
+                  "auto"));
   EXPECT_THAT(texts(parse({"-Q"}).diagnostics), IsEmpty());
   EXPECT_TRUE(parse({"-Q"}).options.qos);
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // the default

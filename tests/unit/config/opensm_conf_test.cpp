@@ -75,14 +75,15 @@ TEST(OpensmConf, OnlyTrueIsTrue) {
 }
 
 TEST(OpensmConf, UnknownAndForeignKeys) {
-  const Read r = read("  swep_interval 5\nar_mode 2\nar_mode 1\nLMC 2\n");
+  const Read r = read("  swep_interval 5\nsharp_enabled 2\nsharp_enabled 1\nLMC 2\n");
   EXPECT_THAT(
       r.findings,
-      ElementsAre("opensm.conf:1:3: warning: unknown key 'swep_interval', ignored; did you mean "
-                  "'sweep_interval'?",
-                  "opensm.conf:2:1: warning: 'ar_mode' is known from other subnet managers, not "
-                  "supported, ignored",
-                  "opensm.conf:4:1: warning: unknown key 'LMC', ignored; did you mean 'lmc'?"));
+      ElementsAre(
+          "opensm.conf:1:3: warning: unknown key 'swep_interval', ignored; did you mean "
+          "'sweep_interval'?",
+          "opensm.conf:2:1: warning: 'sharp_enabled' is known from other subnet managers, not "
+          "supported, ignored",
+          "opensm.conf:4:1: warning: unknown key 'LMC', ignored; did you mean 'lmc'?"));
 }
 
 TEST(OpensmConf, AllErrorsAtOnce) {
@@ -148,21 +149,17 @@ TEST(OpensmConf, UnbuiltFeaturesAreReportedUnlessAtTheirDefault) {
           "opensm.conf:2:5: warning: qos was set before, on line 1; the last value is used",
           "opensm.conf:3:16: warning: routing engine 'pqft' is not built yet; minhop is "
           "used instead; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
-          "dfsssp, nue, dmodc, file, auto",
+          "dfsssp, nue, dmodc, file, ar_updn, ar_ftree, ar_dor, ar_torus, ar_minhop, auto",
           "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop is used "
           "instead; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
-          "dfsssp, nue, dmodc, file, auto"));
+          "dfsssp, nue, dmodc, file, ar_updn, ar_ftree, ar_dor, ar_torus, ar_minhop, auto"));
   EXPECT_THAT(r.options.routing_engine, ElementsAre("pqft", "minhop", "foo"));
 }
 
-TEST(OpensmConf, EnginesWithAdaptiveRoutingRouteAsThePlainOnes) {
+TEST(OpensmConf, EnginesWithAdaptiveRoutingAreBuilt) {
   const Read r = read("routing_engine ar_updn,ar_torus,minhop\n");
-  EXPECT_THAT(r.options.routing_engine, ElementsAre("updn", "torus-2QoS", "minhop"));
-  EXPECT_THAT(r.findings,
-              ElementsAre("opensm.conf:1:16: warning: ar_updn routes as updn: adaptive routing is "
-                          "not built yet",
-                          "opensm.conf:1:16: warning: ar_torus routes as torus-2QoS: adaptive "
-                          "routing is not built yet"));
+  EXPECT_THAT(r.options.routing_engine, ElementsAre("ar_updn", "ar_torus", "minhop"));
+  EXPECT_THAT(r.findings, ElementsAre());
 }
 
 TEST(OpensmConf, IsSetForValuesOtherThanTheDefault) {

@@ -42,7 +42,7 @@ TEST(Schema, AllChangedDiffersInEveryKey) {
 }
 
 TEST(Schema, ForeignKeysAreFoundByBinarySearch) {
-  for (const char* name : {"ar_mode", "adaptive_timeout_sl_mask", "verbose_bypass_policy_file",
+  for (const char* name : {"hbf_seed", "adaptive_timeout_sl_mask", "verbose_bypass_policy_file",
                            "nvl_anything", "hm_ca_reboot_action", "max_rate_enum"}) {
     EXPECT_TRUE(is_foreign_key(name)) << name;
   }

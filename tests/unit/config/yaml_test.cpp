@@ -52,7 +52,7 @@ TEST(Yaml, EmptyIsFine) {
 TEST(Yaml, AllErrorsAtOnce) {
   const Read r = read(
       "lmc: 9\nswep_interval: 3\ndaemon: yes\nsm_priority: [1, 2]\nlmc_esp0:\nrouting_engine: "
-      "[[a]]\nlog_file: {a: b}\n[x, y]: 3\nlmc: 1\nar_mode: 2\n");
+      "[[a]]\nlog_file: {a: b}\n[x, y]: 3\nlmc: 1\nsharp_enabled: 2\n");
   EXPECT_THAT(
       r.findings,
       ElementsAre(
@@ -67,7 +67,7 @@ TEST(Yaml, AllErrorsAtOnce) {
           "heddle.yaml:7:11: error: a map is not a value for log_file; write text, or (null)",
           "heddle.yaml:8:1: error: a key has to be a word; write key: value",
           "heddle.yaml:9:6: warning: lmc was set before, on line 1; the last value is used",
-          "heddle.yaml:10:1: warning: 'ar_mode' is known from other subnet managers, not "
+          "heddle.yaml:10:1: warning: 'sharp_enabled' is known from other subnet managers, not "
           "supported, ignored"));
 }
 

@@ -302,7 +302,7 @@ TEST_F(Heddlectl, CheckConfigEndsWithAVerdict) {
     int code;
   };
   const std::string good = write("good.conf", "lmc 0\n"),
-                    old = write("old.conf", "swep_interval 5\nshield_mode 1\n"),
+                    old = write("old.conf", "swep_interval 5\nsharp_enabled 1\n"),
                     bad = write("bad.conf", "lmc 9\nswep_interval 5\nsm_priority 99\n");
   for (const Case& each :
        {Case{"/nowhere.conf", "/nowhere.conf: not usable: 1 error\n", 1},
