@@ -433,6 +433,26 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "after growing pauses. A warning if no switch marks "
      "packets, or no CA reacts to marks: congestion control has no effect then.",
      "Update or configure the firmware, or set congestion_control FALSE.", true},
+    {adaptive_routing_refused, "SM-ADAPTIVE-ROUTING-REFUSED", warning,
+     "A switch does not take the settings or tables of adaptive routing.",
+     "Its firmware rejects a value or an attribute, or does not answer requests about it.",
+     "It forwards by its forwarding table, whose paths are among those of the others; what it "
+     "rejected is tried again when it restarts, a silent one after growing pauses.",
+     "Update its firmware; send us what `heddlectl adaptive` and "
+     "packaging/hardware/adaptive-routing.md show.",
+     true},
+    {adaptive_routing_mismatch, "SM-ADAPTIVE-ROUTING-MISMATCH", warning,
+     "A switch shows other tables of adaptive routing than were written to it.",
+     "Its firmware places a table differently: the layout is not documented in public for all "
+     "models.",
+     "Adaptive routing is not switched on there. It forwards by its forwarding table, whose paths "
+     "are among those of the others.",
+     "Send us the bytes that the message names, with model and firmware of the switch.", true},
+    {adaptive_routing_partial, "SM-ADAPTIVE-ROUTING-PARTIAL", info,
+     "Some switches cannot route adaptively.",
+     "They are of an older model, or have firmware without the capability.",
+     "They forward by their forwarding tables; all others choose.",
+     "Nothing has to be done; paths over these switches spread less."},
     {link_flapping, "SM-LINK-FLAPPING", warning, "A link is lost again and again.",
      "A bad cable or transceiver, a port that fails, or a host that is restarted all the time.",
      "The link is used whenever it is up, unless hm_sw_flapping_action or hm_ca_flapping_action "

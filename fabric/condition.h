@@ -106,6 +106,10 @@ enum class ConditionId : std::uint8_t {
   // Congestion control
   congestion_control_refused,
   congestion_control_missing,
+  // Adaptive routing
+  adaptive_routing_refused,
+  adaptive_routing_mismatch,
+  adaptive_routing_partial,
   // Health of links
   link_flapping,
   link_noisy,

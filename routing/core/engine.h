@@ -3,6 +3,7 @@
 // or a refusal.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +28,12 @@ using fabric::PathSls;
 using fabric::SlToVl;
 using fabric::SlToVlRow;
 
+/// The group of adaptive routing that packets to the hosts of a switch have, by its NodeGUID. A
+/// switch keeps it, also while it is not there.
+using GroupIds = std::map<mad::Guid, fabric::GroupId>;
+
+class Candidates;
+
 struct RoutingInput {
   const fabric::Fabric& fabric;
   const fabric::SwitchGraph& graph;  // of `fabric`
@@ -46,6 +53,14 @@ struct RoutingInput {
   std::string_view fallback_engine =
       {};  // with `adopt`: the engine that made `previous` in place of one
            // that refused the fabric; no other engine keeps these tables
+
+  // For engines with adaptive routing.
+  std::shared_ptr<const GroupIds> group_ids = {};  // of earlier routings; null: none
+  fabric::GroupId group_limit =
+      4095;  // the highest group that all switches can hold (GroupCap - 1)
+  const std::vector<bool>* static_lids =
+      nullptr;  // by LID: of ports that cannot reorder packets, so that paths to them stay static;
+                // null: there are none
 };
 
 struct RoutingResult : fabric::PublishedRouting {
@@ -59,6 +74,11 @@ struct RoutingResult : fabric::PublishedRouting {
   std::vector<fabric::Condition> conditions = {};
   std::shared_ptr<const TableState> rows =
       {};  // for PreviousRouting. Null: the registry makes one, without a part of the engine's own
+  std::shared_ptr<const Candidates> candidates =
+      {};  // what the engine may choose from on legal paths. Refers to the input; the registry
+           // forms groups from it and drops it. Null: the engine does not choose port by port
+  std::shared_ptr<const GroupIds> group_ids =
+      {};  // with `adaptive`: those of the input, and of new switches
 };
 
 /// Why an engine does not route this fabric, with the first node concerned.

@@ -169,6 +169,18 @@ class UnicastUpdate::Impl {
     return next(sw, wanted_port(sw, block, entry));
   }
 
+  /// visit(switch) for each that a packet to this LID may be forwarded to by an adaptive choice.
+  template <class Visit>
+  void for_each_choice(SwitchIndex sw, std::uint32_t block, unsigned entry, Visit&& visit) const {
+    if (!held_.choices) return;
+    const mad::Lid lid{static_cast<std::uint16_t>(block * fabric::kLftBlockLids + entry)};
+    const fabric::PortSet& ports = held_.choices(sw, lid);
+    if (ports.none()) return;
+    for (const fabric::ChannelIndex channel : graph_.channels(sw))
+      if (ports[graph_.port[channel].value] && (held_.idle.empty() || !held_.idle[channel]))
+        visit(graph_.neighbour[channel]);
+  }
+
   /// Entries of a block that could have a forwarding loop if all its writes were in flight at once.
   /// Costs follow the entries that change: a cycle has an edge of the old tables that the new ones
   /// do not have, since these have no cycle.
@@ -203,20 +215,29 @@ class UnicastUpdate::Impl {
   /// search from the switches in queue_ reaches.
   bool may_loop(std::uint32_t block, unsigned entry) {
     const std::uint32_t on_path = ++epoch_, left = ++epoch_;
+    std::vector<SwitchIndex> chosen;
     for (const SwitchIndex root : queue_) {
       if (mark_[root] == left) continue;
       mark_[root] = on_path;
       path_.assign(1, {root, 0});
       while (!path_.empty()) {
         auto& [at, edge] = path_.back();
-        if (edge == 2) {
-          mark_[at] = left;
-          path_.pop_back();
-          continue;
+        SwitchIndex to = kNoIndex;
+        if (edge == 0) {
+          to = old_next(at, block, entry);
+        } else if (edge == 1) {
+          to = is_written_[at] ? new_next(at, block, entry) : kNoIndex;
+        } else {
+          chosen.clear();
+          for_each_choice(at, block, entry, [&](SwitchIndex next) { chosen.push_back(next); });
+          if (edge - 2 == chosen.size()) {
+            mark_[at] = left;
+            path_.pop_back();
+            continue;
+          }
+          to = chosen[edge - 2];
         }
-        const SwitchIndex to = edge++ == 0       ? old_next(at, block, entry)
-                               : is_written_[at] ? new_next(at, block, entry)
-                                                 : kNoIndex;
+        ++edge;
         if (to == kNoIndex || mark_[to] == left) continue;
         if (mark_[to] == on_path) return true;
         mark_[to] = on_path;
@@ -320,14 +341,17 @@ class UnicastUpdate::Impl {
       for (std::size_t next = 0; next < queue.size(); ++next) {
         const SwitchIndex at = queue[next];
         const std::uint8_t its = may(i, at);
-        for (const SwitchIndex to :
-             {(its & kMayOld) != 0 ? all_->old_next(at, block, entry) : kNoIndex,
-              (its & kMayNew) != 0 ? all_->new_next(at, block, entry) : kNoIndex}) {
-          if (to == sw) return true;
-          if (to == kNoIndex || mark[to] == epoch) continue;
+        bool returns = false;
+        const auto visit = [&](SwitchIndex to) {
+          returns = returns || to == sw;
+          if (to == kNoIndex || mark[to] == epoch) return;
           mark[to] = epoch;
           queue.push_back(to);
-        }
+        };
+        if ((its & kMayOld) != 0) visit(all_->old_next(at, block, entry));
+        if ((its & kMayNew) != 0) visit(all_->new_next(at, block, entry));
+        all_->for_each_choice(at, block, entry, visit);
+        if (returns) return true;
       }
       return false;
     }

@@ -18,6 +18,10 @@
 // left() lists it for the next sweep. The update has ended when next_phase() returns nothing: all
 // units are done or lost, or what remains waits for a write that was lost.
 //
+// A switch that routes adaptively may forward a LID to more ports than its entry says
+// (HeldUnicast::choices). These stay as they are during the update; they must be among those that
+// the wanted routing has, so that they close no cycle with wanted entries.
+//
 // Guarantees, if the tables held and the wanted tables have no forwarding loop each: at no moment
 // is a LID in a forwarding loop, in whatever order writes of one phase arrive, and whichever are
 // lost. Entries drop packets only where no order of whole blocks exists, or where so many entries
@@ -26,10 +30,12 @@
 // all others. Nothing is said of credit loops between old and new routes.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "fabric/adaptive_groups.h"
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
@@ -52,6 +58,9 @@ struct HeldUnicast {
   /// By channel of the graph: no data passes yet, so that entries over it drop, and none of those
   /// that are not wanted is left when data does. Empty: data passes everywhere.
   std::vector<bool> idle = {};
+  /// Ports to which a switch may forward a LID besides those of its entry, for as long as the
+  /// update runs. Null: none.
+  std::function<const fabric::PortSet&(fabric::SwitchIndex, mad::Lid)> choices = {};
 };
 
 /// The writes of one update, phase by phase: a phase begins when all writes of the previous phase

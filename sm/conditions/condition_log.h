@@ -36,6 +36,7 @@ enum class ConditionSource : std::uint8_t {
   multicast_vls,
   multicast_sls,
   lid_store,
+  group_store,
   m_key_store,
   registration_store,
   partition_store,
@@ -47,6 +48,7 @@ enum class ConditionSource : std::uint8_t {
   reload,         // of the configuration
   counters,
   congestion,  // control of devices
+  adaptive_routing,
   link_health,
   topology,       // compared with the expected one
   http,           // the HTTP service of the process
@@ -80,6 +82,7 @@ constexpr bool is_of_master(ConditionSource source) {
     case port_settings:
     case link_settings:
     case congestion:
+    case adaptive_routing:
     case multicast_groups:
     case multicast_vls:
     case multicast_sls:

@@ -157,6 +157,7 @@ void Pass::report_findings() {
 asio::awaitable<void> Pass::make_preview() {
   const config::Options& options = context_->options;
   target_.current_lfts = target_.lfts;
+  take_groups();
   Preview preview;
   preview.plan = make_plan(next_.fabric, state_.devices, target_, options);
   add_virtualization(preview.plan, next_.fabric, state_.devices, visited_,

@@ -97,6 +97,7 @@ class Pass {
   void route_all();
   void report_unroutable();
   RoutingStart routing_start() const;
+  GroupNumbers group_numbers() const;
   Routed route(const KeptLids& kept);
   struct TreeStart {
     MulticastTables tables;
@@ -109,6 +110,7 @@ class Pass {
   void decide_trees();
   void update_trees();
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
+  boost::asio::awaitable<void> read_adaptive();
   boost::asio::awaitable<void> read_multicast();
   boost::asio::awaitable<void> read_newly_used();
   boost::asio::awaitable<void> read_vls();
@@ -118,6 +120,9 @@ class Pass {
   boost::asio::awaitable<void> make_preview();
   boost::asio::awaitable<void> begin_writes();
   boost::asio::awaitable<void> save_fallback_mark();
+  boost::asio::awaitable<void> save_group_ids();
+  void take_groups();
+  void publish_adaptive();
   boost::asio::awaitable<void> announce_ready();
   boost::asio::awaitable<void> check_tables();
   void forget_misplaced();

@@ -6,6 +6,7 @@
 #include "sm/dumps/dumps.h"
 #include "sm/sweep/apply/unicast_stages.h"
 #include "sm/sweep/apply/vport_stages.h"
+#include "sm/sweep/decide/adaptive_target.h"
 #include "sm/sweep/pass.h"
 
 namespace sm {
@@ -27,6 +28,7 @@ asio::awaitable<void> Pass::apply() {
     target_.m_keys = state_.m_keys.policy();
   }
   if (scope_ == PlanScope::none) co_return;
+  take_groups();
   ApplyOptions how = environment_.apply_options();
   how.announces_phases = true;
   const auto announce = [this] { return announce_ready(); };
@@ -53,8 +55,34 @@ asio::awaitable<void> Pass::begin_writes() {
   trees.groups = std::move(groups_);
   trees.all_groups_due = false;
   if (target_.mfts) state_.devices.mfts.want(target_.mfts);
+  co_await save_group_ids();
   // On disk before the first table is: a restart has to know.
   if (routed_.state->is_fallback) co_await save_fallback_mark();
+}
+
+/// The groups of the routing that belongs to target_.lfts.
+void Pass::take_groups() {
+  if (target_.lfts && next_.routing)
+    add_adaptive(target_, next_.routing->adaptive, next_.fabric, state_.devices, context_->options);
+}
+
+/// On disk before a switch has them: they stay the same after a restart.
+asio::awaitable<void> Pass::save_group_ids() {
+  const std::shared_ptr<const GroupIds> ids = routed_.chain->routing.group_ids;
+  if (!ids) co_return;
+  std::vector<Condition> active;
+  const std::function<void()> save = [&] {
+    active = state_.stored.save_group_ids(context_->options, *ids);
+  };
+  co_await compute(save);
+  add_finding(ConditionSource::group_store, std::move(active));
+}
+
+void Pass::publish_adaptive() {
+  next_.adaptive = adaptive_routing(next_.fabric, state_.devices, target_, context_->options);
+  add_finding(ConditionSource::adaptive_routing,
+              next_.adaptive ? adaptive_conditions(next_.fabric, *next_.adaptive)
+                             : std::vector<Condition>{});
 }
 
 /// Which engine wrote the tables in place of the configured one; none, if the configured one did.
@@ -236,6 +264,7 @@ asio::awaitable<void> Pass::publish_survey() {
   next_.lfts = std::move(target_.lfts);
   next_.mfts = std::move(target_.mfts);
   publish_vl_tables();
+  publish_adaptive();
   state_.stored.save_unsupported(context_->options, state_.devices.unsupported, environment_.log);
   environment_.enter(SweepPhase::publish);
   if (applied_.of(StageKind::ports).writes + applied_.of(StageKind::link_restarts).writes > 0) {

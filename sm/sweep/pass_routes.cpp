@@ -6,9 +6,12 @@
 #include "routing/core/remembered_routings.h"
 #include "routing/multicast/returned_trees.h"
 #include "routing/qos/vl_targets.h"
+#include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/multicast_stages.h"
 #include "sm/sweep/apply/unicast_stages.h"
 #include "sm/sweep/apply/vl_stages.h"
+#include "sm/sweep/decide/adaptive_settings.h"
+#include "sm/sweep/decide/adaptive_target.h"
 #include "sm/sweep/decide/routing_facts.h"
 #include "sm/sweep/pass.h"
 #include "virt/vport_lids.h"
@@ -19,8 +22,10 @@ namespace asio = boost::asio;
 /// Reads what routes and trees start from: forwarding tables, the groups, and their tables where
 /// none was decided yet.
 asio::awaitable<void> Pass::read_for_routes() {
-  if (survey_)
+  if (survey_) {
     co_await environment_.read(unicast_reads(next_.fabric, state_.devices.lfts), next_.fabric);
+    co_await read_adaptive();
+  }
   if (!has_multicast()) co_return;
   if (survey_) {
     MulticastMemory& memory = state_.devices.mfts;
@@ -33,6 +38,18 @@ asio::awaitable<void> Pass::read_for_routes() {
   } else if (request_.groups && state_.trees.router) {
     groups_ = co_await groups_to_route();
   }
+}
+
+/// Which devices can route adaptively, and what switches do already. Tables that another manager
+/// may have touched are written again where they look as they should: of a block of the forwarding
+/// table that was written since, nothing shows that its LIDs have left adaptive routing.
+asio::awaitable<void> Pass::read_adaptive() {
+  const AdaptiveSettings settings = adaptive_settings(context_->options);
+  AdaptiveQuestions questions;
+  questions.switches = settings.any();
+  questions.cas = settings.choose && context_->options.enable_ar_by_device_cap;
+  co_await environment_.read(adaptive_reads(next_.fabric, state_.devices, questions), next_.fabric);
+  if (state_.succession.leaving_standby) state_.devices.adaptive.distrust();
 }
 
 /// Returns false if no engine routes the fabric.
@@ -103,11 +120,28 @@ RoutingStart Pass::routing_start() const {
   return start;
 }
 
+/// Numbers of groups that are in use already, by the file or by the tables of switches.
+GroupNumbers Pass::group_numbers() const {
+  GroupNumbers numbers;
+  if (!adaptive_settings(context_->options).any()) return numbers;
+  numbers.limit = group_limit(next_.fabric, state_.devices);
+  auto ids = std::make_shared<GroupIds>(state_.stored.group_ids());
+  if (state_.succession.is_first)
+    for (const auto& [guid, group] : groups_in_use(next_.fabric, physical_, state_.devices))
+      add_number(*ids, guid, group);
+  numbers.ids = std::move(ids);
+  return numbers;
+}
+
 /// The previous routing, if nothing has changed that it depends on; else a new one.
 Routed Pass::route(const KeptLids& kept) {
   const Routed& last = state_.routing;
   Routed now;
   now.facts = routing_facts(next_.fabric, physical_, kept);
+  RoutingStart start = routing_start();
+  start.numbers = group_numbers();
+  for (unsigned shift = 0; shift < 16; shift += 8)
+    now.facts.push_back(static_cast<std::uint8_t>(start.numbers.limit >> shift));
   if (state_.configured == context_) now.context = context_;
   if (!request_.reroute && !state_.succession.is_first && before_ && last.chain && now.context &&
       same_settings(now.context, last.context) && now.facts == last.facts) {
@@ -116,7 +150,7 @@ Routed Pass::route(const KeptLids& kept) {
   }
   Findings found;
   std::optional<routing::ChainResult> routed =
-      decide_routing(*context_, next_.fabric, physical_, kept, routing_start(), found);
+      decide_routing(*context_, next_.fabric, physical_, kept, start, found);
   for (const auto& [source, conditions] : found)
     if (source == ConditionSource::routing) now.conditions = conditions;
   std::ranges::move(found, std::back_inserter(findings_));

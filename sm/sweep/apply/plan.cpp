@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "routing/qos/vl_targets.h"
+#include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/multicast_stages.h"
 #include "sm/sweep/apply/port_stages.h"
 #include "sm/sweep/apply/unicast_stages.h"
@@ -26,6 +27,16 @@ std::string_view text(StageKind kind) {
       return "multicast forwarding table blocks";
     case StageKind::multicast_top_lower:
       return "multicast forwarding table tops, lowered";
+    case StageKind::adaptive_removal:
+      return "adaptive routing tables, ports removed";
+    case StageKind::adaptive_entries:
+      return "adaptive forwarding table blocks";
+    case StageKind::adaptive_addition:
+      return "adaptive routing tables";
+    case StageKind::adaptive_settings:
+      return "ARInfo";
+    case StageKind::reordering:
+      return "MlnxExtPortInfo, SLs out of order";
     case StageKind::forwarding_tables:
       return "forwarding table blocks";
     case StageKind::switches:
@@ -70,7 +81,9 @@ Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
   const auto blocks = static_cast<std::uint32_t>(target.lfts ? target.lfts->blocks() : 0);
   const std::uint32_t waiting =
       is_all && target.lfts ? first_waiting_block(fabric, devices.lfts, target) : blocks;
-  if (covers(scope, PlanScope::vports) && target.lfts)
+  const bool writes_lfts = covers(scope, PlanScope::vports) && target.lfts;
+  if (writes_lfts) sources_.push_back(adaptive_removal_stages(fabric, devices, target, options));
+  if (writes_lfts)
     sources_.push_back(unicast_stages(fabric, devices, target, options, {0, waiting}, hold_back_));
   if (is_all) {
     sources_.push_back(
@@ -89,6 +102,8 @@ Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
     sources_.push_back(m_key_stages(fabric, devices, target));
   if ((has_vports || covers(scope, PlanScope::p_keys)) && target.vports)
     sources_.push_back(vport_stages(fabric, devices, target, has_vports));
+  if (writes_lfts) sources_.push_back(adaptive_addition_stages(fabric, devices, target, options));
+  if (is_all) sources_.push_back(reordering_stages(fabric, devices, target, options));
 }
 
 Planner::~Planner() = default;

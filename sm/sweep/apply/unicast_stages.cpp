@@ -9,8 +9,10 @@
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
 #include "routing/verify/unicast_update.h"
+#include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/attribute_writes.h"
 #include "sm/sweep/apply/port_stages.h"
+#include "sm/sweep/apply/unicast_phase.h"
 #include "sm/sweep/devices/masked_tables.h"
 #include "sm/sweep/devices/table_memory.h"
 
@@ -18,13 +20,6 @@ namespace sm {
 namespace {
 
 using routing::LftUnit;
-
-Write make_write(const Fabric& fabric, const LftUnit& unit) {
-  return {.attribute = mad::AttributeId::linear_forwarding_table,
-          .modifier = unit.block,
-          .port = fabric.nodes[fabric.switches[unit.sw].node].first_port,
-          .data = {}};
-}
 
 class BlockReads final : public Stage {
  public:
@@ -35,7 +30,7 @@ class BlockReads final : public Stage {
         blocks_(std::move(blocks)) {}
 
   std::size_t size() const override { return blocks_.size(); }
-  Write write(std::size_t number) const override { return make_write(fabric_, blocks_[number]); }
+  Write write(std::size_t number) const override { return lft_request(fabric_, blocks_[number]); }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     memory_.read_back(blocks_[number].sw, blocks_[number].block, data);
   }
@@ -78,128 +73,6 @@ class BlockReadStages final : public StageSource {
   const Fabric& fabric_;
   TableMemory& memory_;
   bool done_ = false;
-};
-
-mad::Guid find_guid(const Fabric& fabric, SwitchIndex sw) {
-  return fabric.nodes[fabric.switches[sw].node].guid;
-}
-
-std::string other_content(const Fabric& fabric, const LftUnit& unit) {
-  return fmt::format("{} took block {} of its forwarding table, but answers with another content",
-                     fabric.name(fabric.switches[unit.sw].node), unit.block);
-}
-
-/// Takes what the switch shows of the block.
-LftDifference shown_difference(const Fabric& fabric, const LidMap& lids, const LftUnit& unit,
-                               std::span<const std::uint8_t, kLftBlockLids> written,
-                               std::span<const std::uint8_t, 64> shown) {
-  const mad::Lid top{linear_fdb_top(fabric.switches[unit.sw].info)};
-  return difference(unit.block, written, shown, top, lids);
-}
-
-/// One phase of an update.
-class Phase final : public Stage {
- public:
-  Phase(const Fabric& fabric, DeviceState& devices, const LidMap& lids,
-        const routing::UnicastUpdate& update, std::vector<std::uint32_t> units,
-        std::vector<std::uint32_t>& hidden)
-      : Stage(StageKind::forwarding_tables),
-        fabric_(fabric),
-        devices_(devices),
-        lids_(lids),
-        update_(update),
-        units_(std::move(units)),
-        hidden_(hidden),
-        acknowledged_(units_.size(), false) {}
-
-  std::size_t size() const override { return units_.size(); }
-  Write write(std::size_t number) const override {
-    Write out = make_write(fabric_, unit(number));
-    std::ranges::copy(update_.content(units_[number]), out.data.begin());
-    return out;
-  }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override {
-    const LftDifference difference =
-        shown_difference(fabric_, lids_, unit(number), update_.content(units_[number]), data);
-    if (difference == LftDifference::wrong)
-      return report.fail(other_content(fabric_, unit(number)));
-    if (difference != LftDifference::none)
-      devices_.masked_lfts.note(find_guid(fabric_, unit(number).sw), unit(number).block,
-                                difference);
-    // The switch drops packets to LIDs above its LinearFDBTop: it forwards no packet in a loop.
-    if (difference == LftDifference::above_top) hidden_.push_back(units_[number]);
-    acknowledged_[number] = true;
-    ++report.writes;
-    devices_.lfts.note_written(unit(number).sw, unit(number).block);
-  }
-
-  void finish(routing::UnicastUpdate& update) const {
-    for (std::size_t number = 0; number < units_.size(); ++number) {
-      if (acknowledged_[number]) {
-        update.acknowledged(units_[number]);
-      } else {
-        update.lost(units_[number]);
-      }
-    }
-  }
-
- private:
-  const LftUnit& unit(std::size_t number) const { return update_.units()[units_[number]]; }
-
-  const Fabric& fabric_;
-  DeviceState& devices_;
-  const LidMap& lids_;
-  const routing::UnicastUpdate& update_;
-  const std::vector<std::uint32_t> units_;
-  std::vector<std::uint32_t>& hidden_;  // not owned: units whose entries above LinearFDBTop differ
-  std::vector<bool> acknowledged_;
-};
-
-/// Blocks that were above LinearFDBTop when they were written first.
-class Repetitions final : public Stage {
- public:
-  Repetitions(const Fabric& fabric, DeviceState& devices, const Target& target,
-              std::vector<LftUnit> units)
-      : Stage(StageKind::forwarding_tables),
-        fabric_(fabric),
-        devices_(devices),
-        target_(target),
-        units_(std::move(units)) {
-    // Until the switch has responded, it may hold something else there.
-    for (const LftUnit& unit : units_) {
-      TableMemory::Ports ports;
-      for (const std::uint8_t port : content(unit)) ports.set(port);
-      devices_.lfts.invalidate_block(unit.sw, unit.block, ports);
-    }
-  }
-
-  std::size_t size() const override { return units_.size(); }
-  Write write(std::size_t number) const override {
-    Write out = make_write(fabric_, units_[number]);
-    std::ranges::copy(content(units_[number]), out.data.begin());
-    return out;
-  }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override {
-    const LftUnit& unit = units_[number];
-    const LftDifference difference =
-        shown_difference(fabric_, target_.lids, unit, content(unit), data);
-    if (difference > LftDifference::unused) return report.fail(other_content(fabric_, unit));
-    ++report.writes;
-    devices_.lfts.read_back(unit.sw, unit.block, content(unit));
-    devices_.lfts.note_written(unit.sw, unit.block);
-  }
-
- private:
-  std::span<const std::uint8_t, kLftBlockLids> content(const LftUnit& unit) const {
-    return std::as_const(*target_.lfts).block(unit.sw, unit.block);
-  }
-
-  const Fabric& fabric_;
-  DeviceState& devices_;
-  const Target& target_;
-  const std::vector<LftUnit> units_;
 };
 
 mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
@@ -262,17 +135,34 @@ class BlockWriteStages final : public StageSource {
     if (!update_) {
       if (!begin()) return nullptr;
     } else {
-      phase_->finish(*update_);
+      if (std::unique_ptr<Stage> entries = adaptive_entries()) return entries;
+      finish_phase();
     }
     std::vector<std::uint32_t> units = update_->next_phase();
     if (units.empty()) {
       end();
       return nullptr;
     }
-    auto phase =
-        std::make_unique<Phase>(fabric_, state_, target_.lids, *update_, std::move(units), hidden_);
-    phase_ = phase.get();
-    return phase;
+    auto phase = std::make_shared<UnicastPhase>(fabric_, state_, target_.lids, *update_,
+                                                std::move(units), hidden_);
+    phase_ = phase;
+    return std::make_unique<SharedPhase>(std::move(phase));
+  }
+
+  /// After a phase: the blocks of switches that route adaptively. Null: there are none, or they had
+  /// their outcome.
+  std::unique_ptr<Stage> adaptive_entries() {
+    if (entries_written_ || !has_active_) return nullptr;
+    std::vector<AdaptiveBlock> blocks = phase_->adaptive_blocks(*adaptive_);
+    if (blocks.empty()) return nullptr;
+    entries_written_ = true;
+    return adaptive_block_stage(fabric_, *adaptive_, std::move(blocks), lost_entries_);
+  }
+
+  void finish_phase() {
+    phase_->lose_adaptive(std::exchange(lost_entries_, {}));
+    entries_written_ = false;
+    phase_->finish(*update_);
   }
 
   std::unique_ptr<Stage> repetitions() {
@@ -287,6 +177,8 @@ class BlockWriteStages final : public StageSource {
 
   /// False: nothing is to be written.
   bool begin() {
+    adaptive_.emplace(fabric_, state_, target_, options_);
+    has_active_ = state_.adaptive.any_active();
     std::vector<LftUnit> units = differing();
     if (units.empty()) {
       adopt();
@@ -303,6 +195,10 @@ class BlockWriteStages final : public StageSource {
     before_ = memory_.share();
     graph_ = make_switch_graph(fabric_);
     held_ = {before_.get(), memory_.known(), idle_channels()};
+    if (has_active_)
+      held_.choices = [this](SwitchIndex sw, mad::Lid lid) -> const PortSet& {
+        return adaptive_->choices(sw, lid);
+      };
     update_.emplace(graph_, held_, *target_.lfts, std::move(units),
                     lid_of_manager(fabric_, target_.lids), with_short_tables());
     return true;
@@ -341,17 +237,21 @@ class BlockWriteStages final : public StageSource {
   std::vector<LftUnit> differing() const {
     std::vector<LftUnit> units;
     const ForwardingTables& wanted = *target_.lfts;
-    if (memory_.tables() == &wanted && memory_.is_all_known()) return units;
+    if (memory_.tables() == &wanted && memory_.is_all_known() && !has_active_) return units;
     constexpr std::size_t kTablesWorthAThread = 256;
     std::mutex mutex;
     in_parallel(
         fabric_.switches.size(), kTablesWorthAThread, [&](std::size_t begin, std::size_t end) {
           std::vector<LftUnit> found;
           for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-            if (memory_.holds_row(sw, wanted)) continue;
+            const AdaptiveDevice* const device = adaptive_->device(sw);
+            const bool is_stale = device != nullptr && !device->stale_blocks.empty();
+            if (memory_.holds_row(sw, wanted) && !is_stale) continue;
             const std::size_t blocks_end = std::min<std::size_t>(fitting_blocks(sw), part_.end);
             for (std::uint32_t block = part_.begin; block < blocks_end; ++block)
-              if (!memory_.holds(sw, block, wanted.block(sw, block))) found.push_back({sw, block});
+              if (!memory_.holds(sw, block, wanted.block(sw, block)) ||
+                  (is_stale && device->stale_blocks.contains(block)))
+                found.push_back({sw, block});
           }
           const std::lock_guard lock(mutex);
           units.insert(units.end(), found.begin(), found.end());
@@ -459,7 +359,11 @@ class BlockWriteStages final : public StageSource {
   routing::HeldUnicast held_;
   SwitchGraph graph_;
   std::optional<routing::UnicastUpdate> update_;
-  const Phase* phase_ = nullptr;
+  std::shared_ptr<UnicastPhase> phase_;  // the latest one
+  std::optional<AdaptiveUpdate> adaptive_;
+  bool has_active_ = false;  // some switch routes adaptively
+  bool entries_written_ = false;
+  std::vector<std::uint32_t> lost_entries_;
   std::vector<std::uint32_t> hidden_;  // units that may not be there, above LinearFDBTop
   Step step_ = Step::tops;
   bool done_ = false;
@@ -478,7 +382,7 @@ class TableReadbacks final : public Stage {
         lost_(lost) {}
 
   std::size_t size() const override { return units_.size(); }
-  Write write(std::size_t number) const override { return make_write(fabric_, units_[number]); }
+  Write write(std::size_t number) const override { return lft_request(fabric_, units_[number]); }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     const LftUnit& unit = units_[number];
     if (!shows_held_block(fabric_, devices_, lids_, unit.sw, unit.block, data))

@@ -103,7 +103,7 @@ std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
   auto routed = routing::route_with_chain(
       names, no_fallback,
       {fabric, graph, lids, options, start.previous, start.before ? &*start.before : nullptr,
-       start.adopt, nullptr, start.fallback_engine});
+       start.adopt, nullptr, start.fallback_engine, start.numbers.ids, start.numbers.limit});
   if (!routed) {
     findings.emplace_back(
         ConditionSource::routing,

@@ -12,6 +12,7 @@
 #include "routing/registry.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
+#include "sm/store/group_ids.h"
 #include "sm/sweep/decide/kept_lids.h"
 #include "sm/sweep/decide/lids.h"
 #include "sm/sweep/decide/target.h"
@@ -28,12 +29,19 @@ struct PartitionDecision {
 };
 PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric);
 
+/// Numbers of the groups of adaptive routing.
+struct GroupNumbers {
+  std::shared_ptr<const GroupIds> ids = {};  // in use; null: none
+  GroupId limit = 4095;                      // the highest one that all switches can hold
+};
+
 /// Holds what routing starts from, as RoutingInput has it. Empty: all routes are chosen again.
 struct RoutingStart {
   const ForwardingTables* previous = nullptr;
   std::optional<routing::PreviousRouting> before = {};
   bool adopt = false;
   std::string fallback_engine = {};  // see RoutingInput
+  GroupNumbers numbers = {};
 };
 
 /// Tables of the first engine of the options whose tables verify() accepts. Empty: none does, and

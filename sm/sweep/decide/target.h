@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "fabric/adaptive_groups.h"
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
@@ -30,6 +31,11 @@ struct VPortTargets;
 struct Target {
   LidMap lids;
   std::shared_ptr<ForwardingTables> lfts;  // null: they stay as they are
+  /// Groups of ports that belong to lfts. Null: packets go by lfts alone.
+  std::shared_ptr<const AdaptiveGroups> adaptive = {};
+  /// By LID, or empty: packets to it must arrive in order; they get no choice of ports, but may be
+  /// recovered.
+  std::vector<bool> in_order = {};
   /// The routing that made lfts. Null: VL tables stay as they are.
   std::shared_ptr<const PublishedRouting> routing = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null: they stay as they are

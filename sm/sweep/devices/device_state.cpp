@@ -42,6 +42,7 @@ void DeviceState::forget_tables() {
   vl_refusals.forget_all();
   pairs.forget();
   fdr10 = {};
+  adaptive.forget_all();
   invalidate_vports();
 }
 
@@ -98,6 +99,7 @@ void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
   if (fabric.nodes[node].is_switch()) {
     lfts.forget(fabric.nodes[node].switch_index);
     mfts.forget(fabric.nodes[node].switch_index);
+    adaptive.forget(fabric.nodes[node].guid);
   }
   if (!vl_tables.is_empty()) vl_tables.forget(node);
 }
@@ -120,9 +122,11 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
   lfts.update_from(fabric);
   masked_lfts.update_from(fabric, lfts.tables() == nullptr ? 0 : lfts.tables()->blocks());
   mfts.update_from(fabric);
+  adaptive.update_from(fabric);
   if (!trust) {
     lfts.forget_all();
     mfts.distrust();
+    adaptive.forget_all();
   }
   std::vector<Condition> lost;
   if (last == nullptr) return lost;
@@ -139,6 +143,7 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
            .guid = fabric.nodes[node].guid});
     lfts.forget(sw);
     mfts.forget(sw);
+    adaptive.forget(fabric.nodes[node].guid);
   }
   return lost;
 }

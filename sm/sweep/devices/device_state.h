@@ -9,6 +9,7 @@
 #include "fabric/vl_tables.h"
 #include "routing/qos/pairs_in_use.h"
 #include "sm/health/link_health.h"
+#include "sm/sweep/devices/adaptive_devices.h"
 #include "sm/sweep/devices/fdr10.h"
 #include "sm/sweep/devices/link_restarts.h"
 #include "sm/sweep/devices/masked_tables.h"
@@ -36,6 +37,7 @@ struct DeviceState {
   RejectedSets rejected;
   LinkRestarts restarts;
   Fdr10Ports fdr10;
+  AdaptiveDevices adaptive;
   DisabledPorts disabled;
   /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
   /// ClientReregister.

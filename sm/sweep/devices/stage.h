@@ -25,7 +25,10 @@ enum class StageKind : std::uint8_t {
   multicast_top_raise,  // SwitchInfo.MulticastFDBTop
   multicast_addition,   // MulticastForwardingTable
   multicast_top_lower,  // SwitchInfo.MulticastFDBTop
+  adaptive_removal,     // what must not be chosen any more: ARGroupTable,
+                        // ARLinearForwardingTable, ARInfo
   forwarding_tables,    // LinearForwardingTable; one stage for each phase
+  adaptive_entries,     // ARLinearForwardingTable, after the blocks of the same LIDs
   switches,             // SwitchInfo: LinearFDBTop after the blocks that it enables
   p_keys,               // P_KeyTable
   alias_guids,          // GUIDInfo
@@ -36,6 +39,9 @@ enum class StageKind : std::uint8_t {
   vport_p_keys,         // VPortP_KeyTable
   vport_settings,       // VPortInfo: LID
   vport_activation,     // VPortInfo: Active
+  adaptive_addition,    // what may be chosen from now on: ARGroupTable, ARLinearForwardingTable
+  adaptive_settings,    // ARInfo
+  reordering,           // MlnxExtPortInfo: OOOSLMask
   extended_port_info,   // MlnxExtPortInfo: FDR10
 };
 inline constexpr std::size_t kStageKinds =

@@ -22,6 +22,11 @@ void StoredState::load(const config::Options& options, UnsupportedSettings& unsu
   auto fallback_engine = load_fallback_mark(options.cache_files_dir);
   if (!fallback_engine) log.warn("{}; it is not used", fallback_engine.error());
   if (fallback_engine) fallback_engine_ = std::move(*fallback_engine);
+  if (options.cache_ar_group_id) {
+    auto ids = load_group_ids(options.cache_files_dir);
+    if (!ids) log.warn("{}; it is not used", ids.error());
+    if (ids) group_ids_ = std::move(*ids);
+  }
   auto recorded = UnsupportedSettings::load(options.cache_files_dir);
   if (!recorded) return log.warn("{}; it is not used", recorded.error());
   unsupported = std::move(*recorded);
@@ -34,6 +39,20 @@ void StoredState::save_fallback_mark(const config::Options& options, const std::
   const auto saved =
       sm::save_fallback_mark(options.cache_files_dir, engine, options.fsync_high_avail_files);
   if (!saved) log.warn("{}", saved.error());
+}
+
+std::vector<Condition> StoredState::save_group_ids(const config::Options& options,
+                                                   const GroupIds& ids) {
+  if (ids == group_ids_) return {};
+  group_ids_ = ids;
+  if (!options.cache_ar_group_id) return {};
+  const auto saved =
+      sm::save_group_ids(options.cache_files_dir, ids, options.fsync_high_avail_files);
+  if (saved) return {};
+  return {{.id = ConditionId::store_failed,
+           .text = fmt::format("{}; numbers of groups of adaptive routing are kept in memory only, "
+                               "and may change at the next start",
+                               saved.error())}};
 }
 
 void StoredState::adopt(Guid2Lid lids) {

@@ -10,6 +10,7 @@
 
 #include "config/options.h"
 #include "fabric/subnet.h"
+#include "sm/store/group_ids.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/devices/unsupported_settings.h"
 
@@ -36,6 +37,12 @@ class StoredState {
   void save_fallback_mark(const config::Options& options, const std::string& engine,
                           spdlog::logger& log);
 
+  /// Numbers of groups of adaptive routing.
+  const GroupIds& group_ids() const { return group_ids_; }
+  /// On disk when this returns, if they are others than before. Returns what stands when the disk
+  /// did not take them: they are used nevertheless.
+  std::vector<Condition> save_group_ids(const config::Options& options, const GroupIds& ids);
+
   struct SavedLids {
     Guid2Lid lids;
     tl::expected<void, std::string> outcome;  // of the file
@@ -57,6 +64,7 @@ class StoredState {
   Guid2Lid guid2lid_;
   std::optional<std::set<mad::Guid>> neighbors_;
   std::string fallback_engine_;
+  GroupIds group_ids_;
   bool loaded_ = false;
   bool failed_ = false;  // the LID map on disk is not the one in use
 };

@@ -7,7 +7,9 @@
 
 #include "mad/attributes/port_tables.h"
 #include "mad/format.h"
+#include "sm/sweep/apply/adaptive_content.h"
 #include "sm/sweep/apply/vl_stages.h"
+#include "sm/sweep/decide/adaptive_settings.h"
 #include "sm/sweep/devices/link_settings.h"
 
 namespace sm {
@@ -108,6 +110,7 @@ class AuditList {
                           .port = node_.first_port,
                           .part = block});
     }
+    add_adaptive_tables();
     const routing::HeldMulticast& mfts = devices_.mfts.held();
     for (std::size_t block = 0; block < mfts.tables.blocks(); ++block) {
       for (std::size_t position = 0; position < mfts.tables.positions(); ++position) {
@@ -121,6 +124,24 @@ class AuditList {
                             .position = unit.position});
       }
     }
+  }
+
+  void add_adaptive_tables() {
+    const AdaptiveDevice* const device = devices_.adaptive.find(node_.guid);
+    if (device == nullptr || !device->is_active()) return;
+    const auto add = [&](AttributeId attribute, std::uint32_t modifier) {
+      items_.push_back({.attribute = attribute,
+                        .modifier = modifier,
+                        .port = node_.first_port,
+                        .part = static_cast<std::uint16_t>(modifier)});
+    };
+    add(AttributeId::adaptive_routing_info, mad::AdaptiveRoutingInfo::kModifier);
+    for (std::uint16_t block = 0; block < device->groups.known.size(); ++block)
+      if (device->groups.known[block])
+        add(AttributeId::ar_group_table, mad::ArGroupTable::modifier(block));
+    for (std::uint32_t block = 0; block < device->forms.size(); ++block)
+      if (device->forms[block] != 0)
+        add(AttributeId::ar_linear_forwarding_table, mad::ArLinearForwardingTable::modifier(block));
   }
 
   mad::PortNum number(PortIndex port) const {
@@ -225,6 +246,36 @@ bool vport_matches_known(const virt::PortFacts& port, const AuditItem& item,
 
 }  // namespace
 
+namespace {
+
+/// A table of adaptive routing is what was written.
+bool adaptive_matches_known(const Fabric& fabric, const DeviceState& devices, SwitchIndex sw,
+                            const AuditItem& item, std::span<const std::uint8_t, 64> data) {
+  const AdaptiveDevice* const device = devices.adaptive.find(fabric, sw);
+  if (device == nullptr || !device->info) return true;
+  switch (item.attribute) {
+    case AttributeId::adaptive_routing_info:
+      return same_settings(*device->info, mad::AdaptiveRoutingInfo(data));
+    case AttributeId::ar_group_table: {
+      const auto even = static_cast<GroupId>(item.part * mad::ArGroupTable::kSubGroups);
+      if (!device->groups.is_known(even)) return true;
+      return std::ranges::equal(
+          group_block(device->groups.row.ports(even),
+                      device->groups.row.ports(static_cast<GroupId>(even + 1))),
+          data);
+    }
+    default: {
+      const FormBlocks::Id form = device->form(item.part);
+      if (form == 0) return true;
+      return std::ranges::equal(entry_block(devices.adaptive.blocks.block(form),
+                                            held_static_ports(devices.lfts, sw, item.part)),
+                                data);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<AuditItem> audit_items(const Subnet& subnet, const DeviceState& devices,
                                    NodeIndex node) {
   return AuditList(subnet, devices, node).take();
@@ -237,6 +288,10 @@ bool matches_known(const Subnet& subnet, const DeviceState& devices, const Audit
   switch (item.attribute) {
     case AttributeId::linear_forwarding_table:
       return shows_held_block(fabric, devices, subnet.lids, sw, item.part, data);
+    case AttributeId::adaptive_routing_info:
+    case AttributeId::ar_group_table:
+    case AttributeId::ar_linear_forwarding_table:
+      return adaptive_matches_known(fabric, devices, sw, item, data);
     case AttributeId::multicast_forwarding_table:
       return std::ranges::equal(devices.mfts.held().tables.bytes({sw, item.part, item.position}),
                                 data);

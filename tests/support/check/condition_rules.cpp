@@ -40,6 +40,7 @@ constexpr std::string_view kHistory = "nothing has been isolated, and no limit o
 constexpr std::string_view kStore = "the managers share no state store";
 constexpr std::string_view kFiles = "the directories of the manager can be written";
 constexpr std::string_view kNoCongestionControl = "congestion_control is FALSE";
+constexpr std::string_view kNoAdaptiveRouting = "no routing engine ar_... is configured";
 constexpr std::string_view kTopologyFile = "no topo_config_file is configured";
 
 constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
@@ -123,6 +124,9 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_world(counters_unavailable, false, false_unavailability),
     by_caller(congestion_control_refused, true, kNoCongestionControl),
     by_caller(congestion_control_missing, true, kNoCongestionControl),
+    by_caller(adaptive_routing_refused, true, kNoAdaptiveRouting),
+    by_caller(adaptive_routing_mismatch, true, kNoAdaptiveRouting),
+    by_caller(adaptive_routing_partial, true, kNoAdaptiveRouting),
     by_caller(link_flapping, true, kHistory),
     by_caller(link_noisy, true, kHistory),
     by_caller(link_isolated, true, kHistory),

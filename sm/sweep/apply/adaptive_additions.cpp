@@ -1,0 +1,306 @@
+// Adaptive routing: what is written when all forwarding tables have changed.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "mad/attributes/vendor.h"
+#include "mad/format.h"
+#include "sm/sweep/apply/adaptive_stages.h"
+#include "sm/sweep/apply/adaptive_writes.h"
+
+namespace sm {
+namespace {
+
+/// Reads what was written to a switch of a model that is not proven yet.
+class ProofReads final : public Stage {
+ public:
+  struct Proof {
+    SwitchIndex sw{0};
+    Write request;  // data: what it is to show
+  };
+  ProofReads(const Fabric& fabric, const AdaptiveUpdate& update, std::vector<Proof> proofs)
+      : Stage(StageKind::adaptive_settings),
+        fabric_(fabric),
+        update_(update),
+        proofs_(std::move(proofs)) {}
+
+  std::size_t size() const override { return proofs_.size(); }
+  Write write(std::size_t number) const override { return proofs_[number].request; }
+  mad::Method method() const override { return mad::Method::get; }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
+    const Write& request = proofs_[number].request;
+    if (std::ranges::equal(request.data, data)) return;
+    obstruct(number, AdaptiveState::mismatch,
+             fmt::format("{} with modifier {:#x}, read back: {}", mad::name(request.attribute),
+                         request.modifier, differing_bytes(request.data, data)));
+  }
+  bool refuse(std::size_t number, std::uint16_t status) override {
+    obstruct(number, AdaptiveState::refused,
+             fmt::format("it rejects SubnGet({}): status {:#06x}",
+                         mad::name(proofs_[number].request.attribute), status));
+    return true;
+  }
+  void lose(std::size_t number) override {
+    obstruct(
+        number, AdaptiveState::silent,
+        fmt::format("no response to SubnGet({})", mad::name(proofs_[number].request.attribute)));
+  }
+
+ private:
+  void obstruct(std::size_t number, AdaptiveState state, std::string reason) {
+    AdaptiveDevice& device = *update_.device(proofs_[number].sw);
+    if (device.obstacle != AdaptiveState::off) return;
+    device.obstacle = state;
+    device.reason = std::move(reason);
+  }
+
+  const Fabric& fabric_;
+  const AdaptiveUpdate& update_;
+  const std::vector<Proof> proofs_;
+};
+
+class AdditionStages final : public StageSource {
+ public:
+  AdditionStages(const Fabric& fabric, DeviceState& devices, const Target& target,
+                 const config::Options& options)
+      : fabric_(fabric), devices_(devices), target_(target), options_(options) {}
+
+  std::unique_ptr<Stage> next() override {
+    if (step_ == Step::groups) {
+      update_.emplace(fabric_, devices_, target_, options_);
+      if (update_->is_empty() || !target_.lfts) return nullptr;
+      find_uncertain();
+    }
+    switch (step_) {
+      case Step::groups:
+        step_ = Step::tops;
+        return std::make_unique<GroupWrites>(
+            StageKind::adaptive_addition, fabric_, *update_, groups_to_write(),
+            [this](SwitchIndex sw, GroupId group) { return final_ports(sw, group); });
+      case Step::tops:
+        step_ = Step::entries;
+        return std::make_unique<InfoWrites>(StageKind::adaptive_addition, fabric_, *update_,
+                                            tops_to_raise());
+      case Step::entries: {
+        step_ = Step::proofs;
+        std::vector<TableBlock> blocks = entries_to_write();
+        const auto ports = [this, blocks](std::size_t number) {
+          return held_static_ports(devices_.lfts, blocks[number].sw, blocks[number].block);
+        };
+        return std::make_unique<EntryWrites>(StageKind::adaptive_addition, fabric_, *update_,
+                                             std::move(blocks), ports);
+      }
+      case Step::proofs:
+        if (std::unique_ptr<Stage> proofs = next_proofs()) return proofs;
+        step_ = Step::end;
+        return std::make_unique<InfoWrites>(StageKind::adaptive_settings, fabric_, *update_,
+                                            settings());
+      case Step::end:
+        break;
+    }
+    return nullptr;
+  }
+
+ private:
+  enum class Step : std::uint8_t { groups, tops, entries, proofs, end };
+
+  AdaptiveModel model(SwitchIndex sw) const {
+    return AdaptiveModel::of(fabric_.nodes[fabric_.switches[sw].node].info);
+  }
+
+  /// LIDs that some switch may forward as before.
+  void find_uncertain() {
+    const std::size_t blocks = target_.lfts->blocks();
+    uncertain_.assign(blocks, false);
+    uncertain_groups_.assign(update_->top() + std::size_t{1}, false);
+    if (devices_.lfts.is_all_known()) return;
+    for (const SwitchIndex sw : fabric_.switches.indices())
+      for (std::size_t block = 0; block < blocks; ++block)
+        if (!devices_.lfts.is_known(sw, block) &&
+            block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap())
+          uncertain_[block] = true;
+    if (!target_.adaptive) return;
+    for (std::size_t lid = 0; lid < target_.adaptive->group_of_lid.size(); ++lid) {
+      const GroupId group = target_.adaptive->group_of_lid[lid];
+      if (lid / kLftBlockLids < blocks && uncertain_[lid / kLftBlockLids] &&
+          group < uncertain_groups_.size())
+        uncertain_groups_[group] = true;
+    }
+  }
+
+  /// Those of a group that waits stay as they are.
+  PortSet final_ports(SwitchIndex sw, GroupId group) const {
+    if (group == 0 || group > update_->top_of(sw)) return {};
+    if (update_->is_active(sw) && uncertain_groups_[group])
+      return update_->device(sw)->groups.row.ports(group);
+    return update_->wanted_ports(sw, group);
+  }
+
+  std::vector<TableBlock> groups_to_write() const {
+    std::vector<TableBlock> blocks;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      if (!update_->is_wanted(sw)) continue;
+      const HeldGroups& held = update_->device(sw)->groups;
+      const std::size_t end = mad::ArGroupTable::block_of(update_->top_of(sw)) + std::size_t{1};
+      for (std::uint32_t block = 0; block < end; ++block) {
+        const auto even = static_cast<GroupId>(block * mad::ArGroupTable::kSubGroups),
+                   odd = static_cast<GroupId>(even + 1);
+        if (held.is_known(even) && held.row.ports(even) == final_ports(sw, even) &&
+            held.row.ports(odd) == final_ports(sw, odd))
+          continue;
+        blocks.push_back({.sw = sw, .block = block});
+      }
+    }
+    return ordered(std::move(blocks));
+  }
+
+  /// GroupTop, before an entry has a group above it.
+  std::vector<InfoWrites::Setting> tops_to_raise() const {
+    std::vector<InfoWrites::Setting> out;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      if (!update_->is_active(sw) || !update_->is_wanted(sw)) continue;
+      mad::AdaptiveRoutingInfo info = *update_->device(sw)->info;
+      if (info.group_top() >= update_->top_of(sw)) continue;
+      info.set_group_top(update_->top_of(sw));
+      out.push_back({sw, info});
+    }
+    return out;
+  }
+
+  std::vector<TableBlock> entries_to_write() const {
+    std::vector<TableBlock> blocks;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      const bool is_wanted = update_->is_wanted(sw);
+      if (!is_wanted && !update_->is_active(sw)) continue;
+      const AdaptiveDevice& device = *update_->device(sw);
+      const std::vector<FormBlocks::Id> wanted = update_->wanted_forms(sw);
+      for (std::uint32_t block = 0; block < wanted.size(); ++block) {
+        if (device.form(block) == wanted[block] && !device.rewrites) continue;
+        const bool waits =
+            uncertain_[std::min(block * kArBlockLids / kLftBlockLids, uncertain_.size() - 1)];
+        if (!waits) blocks.push_back({.sw = sw, .block = block, .form = wanted[block]});
+      }
+    }
+    return ordered(std::move(blocks));
+  }
+
+  static std::vector<TableBlock> ordered(std::vector<TableBlock> blocks) {
+    std::ranges::sort(blocks, {}, [](const TableBlock& at) { return std::pair(at.block, at.sw); });
+    return blocks;
+  }
+
+  /// The switch holds all that it needs to begin.
+  bool is_complete(SwitchIndex sw) const {
+    const AdaptiveDevice& device = *update_->device(sw);
+    for (std::size_t block = 0; block < uncertain_.size(); ++block)
+      if (!devices_.lfts.is_known(sw, block) &&
+          block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap())
+        return false;
+    for (std::size_t group = 1; group <= update_->top_of(sw); ++group)
+      if (!device.groups.is_known(static_cast<GroupId>(group)) ||
+          device.groups.row.ports(static_cast<GroupId>(group)) !=
+              update_->wanted_ports(sw, static_cast<GroupId>(group)))
+        return false;
+    return device.forms == update_->wanted_forms(sw);
+  }
+
+  bool is_to_begin(SwitchIndex sw) const {
+    return update_->is_wanted(sw) && !update_->is_active(sw) && is_complete(sw);
+  }
+
+  /// Switches of models that are not proven: the first one of each, and all others once one has
+  /// shown something else. Null: none is left.
+  std::unique_ptr<Stage> next_proofs() {
+    for (const SwitchIndex sw : std::exchange(asked_, {}))
+      if (update_->device(sw)->obstacle == AdaptiveState::off)
+        devices_.adaptive.proven.insert(model(sw));
+      else
+        doubtful_.insert(model(sw));
+    std::vector<ProofReads::Proof> proofs;
+    std::set<AdaptiveModel> begun;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      const bool is_doubtful = doubtful_.contains(model(sw));
+      if (!is_to_begin(sw) || shown_.contains(sw) ||
+          (devices_.adaptive.proven.contains(model(sw)) && !is_doubtful) ||
+          (!begun.insert(model(sw)).second && !is_doubtful))
+        continue;
+      add_proofs(sw, proofs);
+      asked_.push_back(sw);
+      shown_.insert(sw);
+    }
+    if (proofs.empty()) return nullptr;
+    return std::make_unique<ProofReads>(fabric_, *update_, std::move(proofs));
+  }
+
+  /// Of each table its first block, and the last one that has content: a modifier that is formed
+  /// otherwise shows in a block above 0.
+  void add_proofs(SwitchIndex sw, std::vector<ProofReads::Proof>& proofs) const {
+    const PortIndex port = fabric_.nodes[fabric_.switches[sw].node].first_port;
+    const auto add_groups = [&](std::uint16_t block) {
+      const auto even = static_cast<GroupId>(block * mad::ArGroupTable::kSubGroups);
+      proofs.push_back({sw,
+                        {.attribute = mad::AttributeId::ar_group_table,
+                         .modifier = mad::ArGroupTable::modifier(block),
+                         .port = port,
+                         .data = group_block(final_ports(sw, even),
+                                             final_ports(sw, static_cast<GroupId>(even + 1)))}});
+    };
+    const auto add_entries = [&](std::uint32_t block) {
+      proofs.push_back({sw,
+                        {.attribute = mad::AttributeId::ar_linear_forwarding_table,
+                         .modifier = mad::ArLinearForwardingTable::modifier(block),
+                         .port = port,
+                         .data = entry_block(update_->forms(update_->device(sw)->form(block)),
+                                             held_static_ports(devices_.lfts, sw, block))}});
+    };
+    add_groups(0);
+    GroupId last = update_->top_of(sw);
+    while (last > 1 && final_ports(sw, last).none()) --last;
+    if (const std::uint16_t block = mad::ArGroupTable::block_of(last); block > 0) add_groups(block);
+    add_entries(0);
+    if (update_->form_blocks() > 1)
+      add_entries(static_cast<std::uint32_t>(update_->form_blocks() - 1));
+  }
+
+  std::vector<InfoWrites::Setting> settings() const {
+    std::vector<InfoWrites::Setting> out;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      AdaptiveDevice* const device = update_->device(sw);
+      if (device == nullptr || !device->info) continue;
+      device->rewrites = false;
+      if (!update_->is_wanted(sw)) {
+        if (device->is_active()) out.push_back({sw, switched_off(*device->info)});
+        continue;
+      }
+      const bool may_begin =
+          device->is_active() || (is_to_begin(sw) && devices_.adaptive.proven.contains(model(sw)));
+      const mad::AdaptiveRoutingInfo wanted =
+          wanted_info(*device->info, update_->settings(), update_->top_of(sw));
+      if (may_begin && !same_settings(*device->info, wanted)) out.push_back({sw, wanted});
+    }
+    return out;
+  }
+
+  const Fabric& fabric_;
+  DeviceState& devices_;
+  const Target& target_;
+  const config::Options& options_;
+  std::optional<AdaptiveUpdate> update_;
+  std::vector<bool> uncertain_;         // by LinearForwardingTable block
+  std::vector<bool> uncertain_groups_;  // those of their LIDs
+  std::vector<SwitchIndex> asked_;      // by the stage before
+  std::set<SwitchIndex> shown_;
+  std::set<AdaptiveModel> doubtful_;
+  Step step_ = Step::groups;
+};
+
+}  // namespace
+
+std::unique_ptr<StageSource> adaptive_addition_stages(const Fabric& fabric, DeviceState& devices,
+                                                      const Target& target,
+                                                      const config::Options& options) {
+  return std::make_unique<AdditionStages>(fabric, devices, target, options);
+}
+
+}  // namespace sm

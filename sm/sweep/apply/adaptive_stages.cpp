@@ -1,0 +1,140 @@
+// Adaptive routing: what is written before forwarding tables change, and with them.
+
+#include "sm/sweep/apply/adaptive_stages.h"
+
+#include <algorithm>
+
+#include "sm/sweep/apply/adaptive_writes.h"
+
+namespace sm {
+namespace {
+
+class RemovalStages final : public StageSource {
+ public:
+  RemovalStages(const Fabric& fabric, DeviceState& devices, const Target& target,
+                const config::Options& options)
+      : fabric_(fabric), devices_(devices), target_(target), options_(options) {}
+
+  std::unique_ptr<Stage> next() override {
+    if (!devices_.adaptive.any_active()) return nullptr;
+    if (!update_) update_.emplace(fabric_, devices_, target_, options_);
+    switch (step_++) {
+      case 0:
+        return std::make_unique<InfoWrites>(StageKind::adaptive_removal, fabric_, *update_,
+                                            switches_to_stop());
+      case 1:
+        return std::make_unique<GroupWrites>(
+            StageKind::adaptive_removal, fabric_, *update_, groups_to_reduce(),
+            [this](SwitchIndex sw, GroupId group) { return reduced(sw, group); });
+      case 2: {
+        std::vector<TableBlock> blocks = entries_to_reduce();
+        const auto ports = [this, blocks](std::size_t number) {
+          return held_static_ports(devices_.lfts, blocks[number].sw, blocks[number].block);
+        };
+        return std::make_unique<EntryWrites>(StageKind::adaptive_removal, fabric_, *update_,
+                                             std::move(blocks), ports);
+      }
+      default:
+        return nullptr;
+    }
+  }
+
+ private:
+  /// Their forwarding tables say what they do already. Others get them first.
+  std::vector<InfoWrites::Setting> switches_to_stop() const {
+    std::vector<InfoWrites::Setting> settings;
+    for (const SwitchIndex sw : fabric_.switches.indices())
+      if (update_->is_active(sw) && !update_->is_wanted(sw) &&
+          update_->device(sw)->stale_blocks.empty())
+        settings.push_back({sw, switched_off(*update_->device(sw)->info)});
+    return settings;
+  }
+
+  /// Ports that it has and is to have. Without any its entries become static instead.
+  PortSet reduced(SwitchIndex sw, GroupId group) const {
+    const PortSet& held = update_->device(sw)->groups.row.ports(group);
+    const PortSet both = held & update_->wanted_ports(sw, group);
+    return both.any() ? both : held;
+  }
+
+  std::vector<TableBlock> groups_to_reduce() const {
+    std::vector<TableBlock> blocks;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      if (!update_->is_active(sw) || !update_->is_wanted(sw)) continue;
+      const HeldGroups& held = update_->device(sw)->groups;
+      for (std::size_t group = 1; group < held.row.set_of.size(); ++group) {
+        const auto id = static_cast<GroupId>(group);
+        if (reduced(sw, id) == held.row.ports(id)) continue;
+        const std::uint32_t block = mad::ArGroupTable::block_of(id);
+        if (blocks.empty() || blocks.back().sw != sw || blocks.back().block != block)
+          blocks.push_back({.sw = sw, .block = block});
+      }
+    }
+    return in_turns(std::move(blocks));
+  }
+
+  std::vector<TableBlock> entries_to_reduce() const {
+    std::vector<TableBlock> blocks;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      if (!update_->is_active(sw)) continue;
+      const AdaptiveDevice& device = *update_->device(sw);
+      const std::vector<FormBlocks::Id> wanted = update_->wanted_forms(sw);
+      const bool same_groups = !update_->is_wanted(sw) || keeps_all_groups(sw);
+      for (std::uint32_t block = 0; block < device.forms.size(); ++block) {
+        const FormBlocks::Id held = device.forms[block];
+        if (held == 0 || (same_groups && block < wanted.size() && held == wanted[block])) continue;
+        const FormBlocks::Id form =
+            block < wanted.size() ? update_->reduced_form(sw, block) : update_->all_static();
+        if (form != held) blocks.push_back({.sw = sw, .block = block, .form = form});
+      }
+    }
+    return in_turns(std::move(blocks));
+  }
+
+  bool keeps_all_groups(SwitchIndex sw) const {
+    const AdaptiveGroups::Row& held = update_->device(sw)->groups.row;
+    for (std::size_t group = 1; group < held.set_of.size(); ++group) {
+      const PortSet& ports = held.ports(static_cast<GroupId>(group));
+      if (ports.any() && (ports & update_->wanted_ports(sw, static_cast<GroupId>(group))).none())
+        return false;
+    }
+    return true;
+  }
+
+  /// One block of each switch before the next one of any.
+  static std::vector<TableBlock> in_turns(std::vector<TableBlock> blocks) {
+    std::ranges::sort(blocks, {}, [](const TableBlock& at) { return std::pair(at.block, at.sw); });
+    return blocks;
+  }
+
+  const Fabric& fabric_;
+  DeviceState& devices_;
+  const Target& target_;
+  const config::Options& options_;
+  std::optional<AdaptiveUpdate> update_;
+  unsigned step_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<StageSource> adaptive_removal_stages(const Fabric& fabric, DeviceState& devices,
+                                                     const Target& target,
+                                                     const config::Options& options) {
+  return std::make_unique<RemovalStages>(fabric, devices, target, options);
+}
+
+std::unique_ptr<Stage> adaptive_block_stage(const Fabric& fabric, const AdaptiveUpdate& update,
+                                            std::vector<AdaptiveBlock> blocks,
+                                            std::vector<std::uint32_t>& lost) {
+  std::vector<TableBlock> tables;
+  tables.reserve(blocks.size());
+  for (const AdaptiveBlock& at : blocks)
+    tables.push_back(
+        {.sw = at.sw, .block = at.block, .form = update.form_while_changing(at.sw, at.block)});
+  return std::make_unique<EntryWrites>(
+      StageKind::adaptive_entries, fabric, update, std::move(tables),
+      [blocks = std::move(blocks)](std::size_t number) { return blocks[number].static_ports; },
+      &lost);
+}
+
+}  // namespace sm

@@ -1,0 +1,153 @@
+#include "sm/sweep/apply/adaptive_update.h"
+
+#include <algorithm>
+
+namespace sm {
+namespace {
+
+const PortSet kNoPorts;
+
+}  // namespace
+
+AdaptiveUpdate::AdaptiveUpdate(const Fabric& fabric, DeviceState& devices, const Target& target,
+                               const config::Options& options)
+    : fabric_(fabric),
+      devices_(devices),
+      target_(target),
+      settings_(adaptive_settings(options)),
+      form_blocks_(target.lids.lid_top.value / kArBlockLids + 1u) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
+    Device* const device = devices.adaptive.find(fabric.nodes[fabric.switches[sw].node].guid);
+    devices_by_switch_.push_back(device);
+    empty_ = empty_ && (device == nullptr || !device->is_capable);
+  }
+  if (empty_) return;
+  FormBlock block;
+  block.fill(kStaticForm);
+  all_static_ = number(block);
+  if (target.adaptive != nullptr && settings_.any()) top_ = target.adaptive->top();
+  find_common_forms();
+}
+
+void AdaptiveUpdate::find_common_forms() {
+  form_of_lid_.assign(form_blocks_ * kArBlockLids, kStaticForm);
+  blocks_of_group_.resize(top_ + std::size_t{1});
+  if (target_.adaptive != nullptr && settings_.any()) {
+    const std::vector<GroupId>& groups = target_.adaptive->group_of_lid;
+    const std::size_t end = std::min(groups.size(), form_of_lid_.size());
+    for (std::size_t lid = 0; lid < end; ++lid) {
+      const GroupId group = groups[lid];
+      if (group == 0) continue;
+      const bool chooses =
+          settings_.choose && (lid >= target_.in_order.size() || !target_.in_order[lid]);
+      form_of_lid_[lid] =
+          adaptive_form(chooses ? mad::ArLidState::free : mad::ArLidState::static_, group);
+      std::vector<std::uint32_t>& blocks = blocks_of_group_[group];
+      const auto of_lid = static_cast<std::uint32_t>(lid / kArBlockLids);
+      if (blocks.empty() || blocks.back() != of_lid) blocks.push_back(of_lid);
+    }
+  }
+  for (std::size_t block = 0; block < form_blocks_; ++block) {
+    FormBlock forms;
+    std::copy_n(form_of_lid_.begin() + static_cast<std::ptrdiff_t>(block * kArBlockLids),
+                kArBlockLids, forms.begin());
+    common_.push_back(number(forms));
+  }
+}
+
+const PortSet& AdaptiveUpdate::wanted_ports(SwitchIndex sw, GroupId group) const {
+  return target_.adaptive == nullptr ? kNoPorts : target_.adaptive->ports(sw, group);
+}
+
+GroupId AdaptiveUpdate::top_of(SwitchIndex sw) const {
+  return std::min(top_, devices_by_switch_[sw]->group_limit());
+}
+
+AdaptiveForm AdaptiveUpdate::wanted_entry(SwitchIndex sw, std::size_t lid) const {
+  const AdaptiveForm form = form_of_lid_[lid];
+  const GroupId group = group_of(form);
+  return group == 0 || group > top_of(sw) || wanted_ports(sw, group).none() ? kStaticForm : form;
+}
+
+FormBlocks::Id AdaptiveUpdate::wanted_form(SwitchIndex sw, std::size_t block) const {
+  if (!is_wanted(sw)) return all_static_;
+  FormBlock forms;
+  for (std::size_t entry = 0; entry < kArBlockLids; ++entry)
+    forms[entry] = wanted_entry(sw, block * kArBlockLids + entry);
+  return number(forms);
+}
+
+std::vector<FormBlocks::Id> AdaptiveUpdate::wanted_forms(SwitchIndex sw) const {
+  std::vector<FormBlocks::Id> forms = common_;
+  if (!is_wanted(sw)) {
+    forms.assign(form_blocks_, all_static_);
+    return forms;
+  }
+  const GroupId limit = top_of(sw);
+  for (GroupId group = 1; group <= top_; ++group)
+    if (group > limit || wanted_ports(sw, group).none())
+      for (const std::uint32_t block : blocks_of_group_[group])
+        forms[block] = wanted_form(sw, block);
+  return forms;
+}
+
+/// No switch is known to forward the LID.
+bool AdaptiveUpdate::is_fresh(std::size_t lid) const {
+  if (fresh_.empty()) fresh_.assign(form_blocks_ * kArBlockLids, -1);
+  std::int8_t& known = fresh_[lid];
+  if (known >= 0) return known == 1;
+  const ForwardingTables* const held = devices_.lfts.tables();
+  const std::size_t block = lid / kLftBlockLids;
+  known = 1;
+  if (held == nullptr || block >= held->blocks()) return true;
+  for (const SwitchIndex sw : held->all_switches())
+    if (!devices_.lfts.is_known(sw, block) ||
+        held->block(sw, block)[lid % kLftBlockLids] != mad::kNoPort.value) {
+      known = 0;
+      break;
+    }
+  return known == 1;
+}
+
+FormBlocks::Id AdaptiveUpdate::form_while_changing(SwitchIndex sw, std::size_t block) const {
+  const FormBlocks::Id held = devices_by_switch_[sw]->form(block);
+  FormBlock forms;
+  for (std::size_t entry = 0; entry < kArBlockLids; ++entry) {
+    const std::size_t lid = block * kArBlockLids + entry;
+    const AdaptiveForm wanted = is_wanted(sw) ? wanted_entry(sw, lid) : kStaticForm;
+    const bool stays = held != 0 && devices_.adaptive.blocks.block(held)[entry] == wanted;
+    const bool starts = is_fresh(lid) && devices_by_switch_[sw]->groups.is_known(group_of(wanted));
+    forms[entry] = stays || starts ? wanted : kStaticForm;
+  }
+  return number(forms);
+}
+
+FormBlocks::Id AdaptiveUpdate::reduced_form(SwitchIndex sw, std::size_t block) const {
+  const Device& device = *devices_by_switch_[sw];
+  const FormBlocks::Id held = device.form(block);
+  FormBlock forms;
+  for (std::size_t entry = 0; entry < kArBlockLids; ++entry) {
+    const AdaptiveForm wanted =
+        is_wanted(sw) ? wanted_entry(sw, block * kArBlockLids + entry) : kStaticForm;
+    const AdaptiveForm now = held == 0 ? kStaticForm : devices_.adaptive.blocks.block(held)[entry];
+    const GroupId group = group_of(now);
+    const bool stays = group == group_of(wanted) &&
+                       (device.groups.row.ports(group) & wanted_ports(sw, group)).any();
+    forms[entry] = stays ? now : kStaticForm;
+  }
+  return number(forms);
+}
+
+const PortSet& AdaptiveUpdate::choices(SwitchIndex sw, mad::Lid lid) const {
+  const Device* const device = devices_by_switch_[sw];
+  if (device == nullptr || !device->is_active()) return kNoPorts;
+  const FormBlocks::Id held = device->form(lid.value / kArBlockLids);
+  // Where the entry is not known, it is taken to be as wanted: adaptive, if it is.
+  const AdaptiveForm form = held != 0
+                                ? devices_.adaptive.blocks.block(held)[lid.value % kArBlockLids]
+                            : lid.value < form_of_lid_.size() ? form_of_lid_[lid.value]
+                                                              : kStaticForm;
+  return device->groups.row.ports(group_of(form));
+}
+
+}  // namespace sm

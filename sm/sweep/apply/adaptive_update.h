@@ -1,0 +1,89 @@
+#pragma once
+// Adaptive routing of one update: what switches are to hold beside their LinearForwardingTables,
+// and what they may do while the tables change.
+//
+// A LinearForwardingTable always has the static ports, so that a switch which leaves adaptive
+// routing, for whatever reason, forwards as before. The order of writes keeps two rules at every
+// moment. First, the ports that a switch may choose are among those of the wanted routing, which
+// was verified with all of them: groups lose ports before forwarding tables change, and gain them
+// when all of these have changed. Second, an entry becomes adaptive when its group is there.
+
+#include <optional>
+#include <vector>
+
+#include "sm/sweep/decide/adaptive_settings.h"
+#include "sm/sweep/decide/target.h"
+#include "sm/sweep/devices/device_state.h"
+
+namespace sm {
+
+class AdaptiveUpdate {
+ public:
+  using Device = AdaptiveDevice;
+
+  /// None of the references is owned. `target.adaptive` null: no switch is to route adaptively.
+  AdaptiveUpdate(const Fabric& fabric, DeviceState& devices, const Target& target,
+                 const config::Options& options);
+
+  /// No switch is known to be able to route adaptively.
+  bool is_empty() const { return empty_; }
+  const AdaptiveSettings& settings() const { return settings_; }
+  /// Null: nothing is known of it.
+  Device* device(SwitchIndex sw) const { return devices_by_switch_[sw]; }
+  bool is_active(SwitchIndex sw) const {
+    return devices_by_switch_[sw] != nullptr && devices_by_switch_[sw]->is_active();
+  }
+  /// It is to route adaptively.
+  bool is_wanted(SwitchIndex sw) const {
+    return target_.adaptive != nullptr && settings_.any() && devices_by_switch_[sw] != nullptr &&
+           devices_by_switch_[sw]->is_usable();
+  }
+
+  const PortSet& wanted_ports(SwitchIndex sw, GroupId group) const;
+  /// The highest group that switches are to hold.
+  GroupId top() const { return top_; }
+  /// The highest group that this switch is to hold; LIDs of others are static there.
+  GroupId top_of(SwitchIndex sw) const;
+  std::size_t form_blocks() const { return form_blocks_; }
+
+  /// The forms that the switch is to have in the end.
+  FormBlocks::Id wanted_form(SwitchIndex sw, std::size_t block) const;
+  /// All blocks of them.
+  std::vector<FormBlocks::Id> wanted_forms(SwitchIndex sw) const;
+  FormBlocks::Id all_static() const { return all_static_; }
+  /// The forms that a block gets with its new static ports. Entries are adaptive that are so
+  /// already, and those of LIDs that no switch forwards yet.
+  FormBlocks::Id form_while_changing(SwitchIndex sw, std::size_t block) const;
+  /// The forms before static ports change: what would choose among other ports than wanted is
+  /// static.
+  FormBlocks::Id reduced_form(SwitchIndex sw, std::size_t block) const;
+
+  /// The ports that the switch may choose now for this LID.
+  const PortSet& choices(SwitchIndex sw, mad::Lid lid) const;
+
+  const FormBlock& forms(FormBlocks::Id id) const { return devices_.adaptive.blocks.block(id); }
+
+ private:
+  AdaptiveForm wanted_entry(SwitchIndex sw, std::size_t lid) const;
+  FormBlocks::Id number(const FormBlock& block) const {
+    return devices_.adaptive.blocks.number(block);
+  }
+  bool is_fresh(std::size_t lid) const;
+  void find_common_forms();
+
+  const Fabric& fabric_;
+  DeviceState& devices_;
+  const Target& target_;
+  const AdaptiveSettings settings_;
+  IndexVector<SwitchIndex, Device*> devices_by_switch_;
+  bool empty_ = true;
+  GroupId top_ = 0;
+  std::size_t form_blocks_ = 0;
+  FormBlocks::Id all_static_ = 0;
+  std::vector<AdaptiveForm> form_of_lid_;  // where all groups have ports
+  std::vector<FormBlocks::Id> common_;     // by block, likewise
+  std::vector<std::vector<std::uint32_t>> blocks_of_group_;
+  mutable std::vector<std::int8_t> fresh_;  // by LID: 1 yes, 0 no, -1 not known
+};
+
+}  // namespace sm

@@ -1,0 +1,133 @@
+#include "sm/sweep/apply/unicast_phase.h"
+
+#include <algorithm>
+
+#include "fabric/plausible.h"
+#include "mad/format.h"
+#include "sm/sweep/devices/masked_tables.h"
+
+namespace sm {
+namespace {
+
+using routing::LftUnit;
+
+mad::Guid switch_guid(const Fabric& fabric, SwitchIndex sw) {
+  return fabric.nodes[fabric.switches[sw].node].guid;
+}
+
+std::string other_content(const Fabric& fabric, const LftUnit& unit) {
+  return fmt::format("{} took block {} of its forwarding table, but answers with another content",
+                     fabric.name(fabric.switches[unit.sw].node), unit.block);
+}
+
+/// Takes what the switch shows of the block.
+LftDifference shown_difference(const Fabric& fabric, const LidMap& lids, const LftUnit& unit,
+                               std::span<const std::uint8_t, kLftBlockLids> written,
+                               std::span<const std::uint8_t, 64> shown) {
+  const mad::Lid top{linear_fdb_top(fabric.switches[unit.sw].info)};
+  return difference(unit.block, written, shown, top, lids);
+}
+
+}  // namespace
+
+Write lft_request(const Fabric& fabric, const LftUnit& unit) {
+  return {.attribute = mad::AttributeId::linear_forwarding_table,
+          .modifier = unit.block,
+          .port = fabric.nodes[fabric.switches[unit.sw].node].first_port,
+          .data = {}};
+}
+
+Write UnicastPhase::write(std::size_t number) const {
+  Write out = lft_request(fabric_, unit(number));
+  std::ranges::copy(update_.content(units_[number]), out.data.begin());
+  return out;
+}
+
+void UnicastPhase::accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+                          ApplyReport& report) {
+  const LftDifference difference =
+      shown_difference(fabric_, lids_, unit(number), update_.content(units_[number]), data);
+  if (difference == LftDifference::wrong) return report.fail(other_content(fabric_, unit(number)));
+  if (difference != LftDifference::none)
+    devices_.masked_lfts.note(switch_guid(fabric_, unit(number).sw), unit(number).block,
+                              difference);
+  // The switch drops packets to LIDs above its LinearFDBTop: it forwards no packet in a loop.
+  if (difference == LftDifference::above_top) hidden_.push_back(units_[number]);
+  acknowledged_[number] = true;
+  ++report.writes;
+  if (AdaptiveDevice* const device = devices_.adaptive.find(switch_guid(fabric_, unit(number).sw)))
+    device->stale_blocks.erase(unit(number).block);
+  devices_.lfts.note_written(unit(number).sw, unit(number).block);
+}
+
+std::vector<AdaptiveBlock> UnicastPhase::adaptive_blocks(const AdaptiveUpdate& adaptive) {
+  std::vector<AdaptiveBlock> blocks;
+  for (std::size_t number = 0; number < units_.size(); ++number) {
+    if (!acknowledged_[number] || !adaptive.is_active(unit(number).sw)) continue;
+    const auto content = update_.content(units_[number]);
+    for (std::size_t part = 0; part < kLftBlockLids / kArBlockLids; ++part) {
+      const std::size_t block = unit(number).block * (kLftBlockLids / kArBlockLids) + part;
+      if (block >= adaptive.form_blocks()) break;
+      AdaptiveBlock& at = blocks.emplace_back(
+          AdaptiveBlock{.sw = unit(number).sw, .block = static_cast<std::uint32_t>(block)});
+      std::ranges::copy(content.subspan(part * kArBlockLids, kArBlockLids),
+                        at.static_ports.begin());
+      adaptive_units_.push_back(number);
+    }
+  }
+  return blocks;
+}
+void UnicastPhase::finish(routing::UnicastUpdate& update) const {
+  for (std::size_t number = 0; number < units_.size(); ++number) {
+    if (acknowledged_[number]) {
+      update.acknowledged(units_[number]);
+    } else {
+      update.lost(units_[number]);
+    }
+  }
+}
+
+Repetitions::Repetitions(const Fabric& fabric, DeviceState& devices, const Target& target,
+                         std::vector<LftUnit> units)
+    : Stage(StageKind::forwarding_tables),
+      fabric_(fabric),
+      devices_(devices),
+      target_(target),
+      units_(std::move(units)) {
+  // Until the switch has responded, it may hold something else there.
+  for (const LftUnit& unit : units_) {
+    TableMemory::Ports ports;
+    for (const std::uint8_t port : content(unit)) ports.set(port);
+    devices_.lfts.invalidate_block(unit.sw, unit.block, ports);
+    forget_forms(unit);
+  }
+}
+
+Write Repetitions::write(std::size_t number) const {
+  Write out = lft_request(fabric_, units_[number]);
+  std::ranges::copy(content(units_[number]), out.data.begin());
+  return out;
+}
+
+void Repetitions::accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+                         ApplyReport& report) {
+  const LftUnit& unit = units_[number];
+  const LftDifference difference =
+      shown_difference(fabric_, target_.lids, unit, content(unit), data);
+  if (difference > LftDifference::unused) return report.fail(other_content(fabric_, unit));
+  ++report.writes;
+  devices_.lfts.read_back(unit.sw, unit.block, content(unit));
+  devices_.lfts.note_written(unit.sw, unit.block);
+}
+
+/// Adaptive entries of the block may be lost with it. They are written again after all else.
+void Repetitions::forget_forms(const LftUnit& unit) {
+  AdaptiveDevice* const device = devices_.adaptive.find(switch_guid(fabric_, unit.sw));
+  if (device == nullptr) return;
+  constexpr std::size_t kParts = kLftBlockLids / kArBlockLids;
+  for (std::size_t part = 0; part < kParts; ++part)
+    if (unit.block * kParts + part < device->forms.size())
+      device->set_form(unit.block * kParts + part, 0);
+}
+
+}  // namespace sm

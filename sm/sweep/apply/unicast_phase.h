@@ -1,0 +1,105 @@
+#pragma once
+// Writes of LinearForwardingTable blocks: one phase of an update, and blocks that are written
+// again.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "routing/verify/unicast_update.h"
+#include "sm/sweep/apply/adaptive_stages.h"
+#include "sm/sweep/decide/target.h"
+#include "sm/sweep/devices/device_state.h"
+#include "sm/sweep/devices/stage.h"
+
+namespace sm {
+
+/// A request about this block, without content.
+Write lft_request(const Fabric& fabric, const routing::LftUnit& unit);
+
+/// One phase of an update.
+class UnicastPhase final : public Stage {
+ public:
+  /// None of the references is owned. `hidden` gets units whose entries above LinearFDBTop the
+  /// switch does not show.
+  UnicastPhase(const Fabric& fabric, DeviceState& devices, const LidMap& lids,
+               const routing::UnicastUpdate& update, std::vector<std::uint32_t> units,
+               std::vector<std::uint32_t>& hidden)
+      : Stage(StageKind::forwarding_tables),
+        fabric_(fabric),
+        devices_(devices),
+        lids_(lids),
+        update_(update),
+        units_(std::move(units)),
+        hidden_(hidden),
+        acknowledged_(units_.size(), false) {}
+
+  std::size_t size() const override { return units_.size(); }
+  Write write(std::size_t number) const override;
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override;
+
+  /// What belongs to the blocks that were acknowledged, at switches that route adaptively.
+  std::vector<AdaptiveBlock> adaptive_blocks(const AdaptiveUpdate& adaptive);
+  /// The numbers among adaptive_blocks() that the switch may not hold.
+  void lose_adaptive(std::span<const std::uint32_t> lost) {
+    for (const std::uint32_t number : lost) acknowledged_[adaptive_units_[number]] = false;
+  }
+  /// Tells the update what became of its units.
+  void finish(routing::UnicastUpdate& update) const;
+
+ private:
+  const routing::LftUnit& unit(std::size_t number) const { return update_.units()[units_[number]]; }
+
+  const Fabric& fabric_;
+  DeviceState& devices_;
+  const LidMap& lids_;
+  const routing::UnicastUpdate& update_;
+  const std::vector<std::uint32_t> units_;
+  std::vector<std::uint32_t>& hidden_;
+  std::vector<bool> acknowledged_;
+  std::vector<std::size_t> adaptive_units_;  // by adaptive block: its unit
+};
+
+/// A phase that is read after it had its outcomes, when its stage has gone.
+class SharedPhase final : public Stage {
+ public:
+  explicit SharedPhase(std::shared_ptr<UnicastPhase> phase)
+      : Stage(phase->kind()), phase_(std::move(phase)) {}
+
+  std::size_t size() const override { return phase_->size(); }
+  Write write(std::size_t number) const override { return phase_->write(number); }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override {
+    phase_->accept(number, data, report);
+  }
+
+ private:
+  std::shared_ptr<UnicastPhase> phase_;
+};
+
+/// Blocks that were above LinearFDBTop when they were written first.
+class Repetitions final : public Stage {
+ public:
+  /// None of the references is owned.
+  Repetitions(const Fabric& fabric, DeviceState& devices, const Target& target,
+              std::vector<routing::LftUnit> units);
+
+  std::size_t size() const override { return units_.size(); }
+  Write write(std::size_t number) const override;
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override;
+
+ private:
+  std::span<const std::uint8_t, kLftBlockLids> content(const routing::LftUnit& unit) const {
+    return std::as_const(*target_.lfts).block(unit.sw, unit.block);
+  }
+  void forget_forms(const routing::LftUnit& unit);
+
+  const Fabric& fabric_;
+  DeviceState& devices_;
+  const Target& target_;
+  const std::vector<routing::LftUnit> units_;
+};
+
+}  // namespace sm

@@ -1,0 +1,57 @@
+#include "sm/sweep/decide/adaptive_settings.h"
+
+#include <algorithm>
+
+#include "config/schema.h"
+
+namespace sm {
+namespace {
+
+constexpr std::uint8_t kAllTransports = 0xF;
+
+}  // namespace
+
+AdaptiveSettings adaptive_settings(const config::Options& options) {
+  AdaptiveSettings settings;
+  if (std::ranges::none_of(options.routing_engine, config::routes_adaptively)) return settings;
+  settings.choose = options.ar_mode != 0;
+  settings.recover = options.shield_mode != 0;
+  settings.sl_mask = options.ar_sl_mask;
+  settings.transport_mask = options.ar_transport_mask;
+  settings.ageing_time_us = options.ar_ageing_time;
+  return settings;
+}
+
+mad::AdaptiveRoutingInfo wanted_info(const mad::AdaptiveRoutingInfo& now,
+                                     const AdaptiveSettings& settings, std::uint16_t top) {
+  mad::AdaptiveRoutingInfo wanted = now;
+  wanted.set_enable(settings.choose);
+  wanted.set_fr_en(settings.recover && now.fr_sup());
+  wanted.set_by_sl_en(now.by_sl_cap());
+  if (now.by_sl_cap()) wanted.set_enable_by_sl_mask(settings.sl_mask);
+  if (now.by_transport_cap())
+    wanted.set_by_transport_disable(
+        static_cast<std::uint8_t>(~settings.transport_mask & kAllTransports));
+  wanted.set_group_top(top);
+  wanted.set_ageing_time(settings.ageing_time_us);
+  return wanted;
+}
+
+mad::AdaptiveRoutingInfo switched_off(const mad::AdaptiveRoutingInfo& now) {
+  mad::AdaptiveRoutingInfo wanted = now;
+  wanted.set_enable(false);
+  wanted.set_fr_en(false);
+  wanted.set_rn_xmit_en(false);
+  wanted.set_pfrn_en(false);
+  return wanted;
+}
+
+bool same_settings(const mad::AdaptiveRoutingInfo& a, const mad::AdaptiveRoutingInfo& b) {
+  return a.enable() == b.enable() && a.fr_en() == b.fr_en() && a.rn_xmit_en() == b.rn_xmit_en() &&
+         a.pfrn_en() == b.pfrn_en() && a.by_sl_en() == b.by_sl_en() &&
+         a.enable_by_sl_mask() == b.enable_by_sl_mask() &&
+         a.by_transport_disable() == b.by_transport_disable() && a.group_top() == b.group_top() &&
+         a.ageing_time() == b.ageing_time();
+}
+
+}  // namespace sm

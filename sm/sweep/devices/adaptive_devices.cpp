@@ -1,0 +1,72 @@
+#include "sm/sweep/devices/adaptive_devices.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sm {
+
+FormBlocks::Id FormBlocks::number(const FormBlock& block) {
+  const auto [found, is_new] = numbers_.try_emplace(block, static_cast<Id>(blocks_.size() + 1));
+  if (is_new) blocks_.push_back(block);
+  return found->second;
+}
+
+void HeldGroups::set(fabric::GroupId group, const fabric::PortSet& ports) {
+  auto same = std::ranges::find(row.sets, ports);
+  if (same == row.sets.end()) same = row.sets.insert(same, ports);
+  if (group >= row.set_of.size()) row.set_of.resize(group + std::size_t{1}, 0);
+  row.set_of[group] = static_cast<std::uint16_t>(same - row.sets.begin());
+}
+
+void HeldGroups::set_known(std::uint16_t block, bool value) {
+  if (block >= known.size()) known.resize(block + std::size_t{1}, false);
+  known[block] = value;
+}
+
+bool AdaptiveDevices::any_active() const {
+  return std::ranges::any_of(switches_, [](const auto& of) { return of.second.is_active(); });
+}
+
+void AdaptiveDevices::forget(mad::Guid node) {
+  switches_.erase(node);
+  cas.erase(node);
+}
+
+void AdaptiveDevices::forget_all() {
+  switches_.clear();
+  cas.clear();
+}
+
+void AdaptiveDevices::distrust() {
+  for (auto& [guid, device] : switches_) device.rewrites = device.is_active();
+}
+
+void AdaptiveDevices::update_from(const fabric::Fabric& fabric) {
+  const auto is_gone = [&](const auto& of) { return !fabric.node_of_guid.contains(of.first); };
+  std::erase_if(switches_, is_gone);
+  std::erase_if(cas, is_gone);
+  for (auto& [guid, device] : switches_) {
+    if (device.obstacle != fabric::AdaptiveState::silent ||
+        !std::has_single_bit(++device.silent_sweeps))
+      continue;
+    device.obstacle = fabric::AdaptiveState::off;
+    device.reason.clear();
+    device.losses = 0;
+    device.asked = device.is_capable;
+  }
+  compact();
+}
+
+/// Forms that no switch has any more go, once they are most of them.
+void AdaptiveDevices::compact() {
+  constexpr std::size_t kWorthIt = 50'000;
+  if (blocks.size() < std::max(kWorthIt, 2 * blocks_in_use_)) return;
+  FormBlocks used;
+  for (auto& [guid, device] : switches_)
+    for (FormBlocks::Id& form : device.forms)
+      if (form != 0) form = used.number(blocks.block(form));
+  blocks = std::move(used);
+  blocks_in_use_ = blocks.size();
+}
+
+}  // namespace sm

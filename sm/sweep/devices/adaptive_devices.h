@@ -1,0 +1,164 @@
+#pragma once
+// What devices said about adaptive routing, and what switches hold of its tables.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fabric/adaptive_groups.h"
+#include "fabric/fabric.h"
+#include "mad/attributes/adaptive_routing.h"
+#include "mad/attributes/vendor.h"
+
+namespace sm {
+
+/// The entry of a LID in an ARLinearForwardingTable, without its static port: the state in the two
+/// highest bits, and the group.
+using AdaptiveForm = std::uint16_t;
+constexpr AdaptiveForm adaptive_form(mad::ArLidState state, fabric::GroupId group) {
+  return static_cast<AdaptiveForm>(static_cast<unsigned>(state) << 14 | (group & 0xFFFu));
+}
+inline constexpr AdaptiveForm kStaticForm = adaptive_form(mad::ArLidState::static_, 0);
+constexpr AdaptiveForm adaptive_form(fabric::GroupId group) {
+  return group == 0 ? kStaticForm : adaptive_form(mad::ArLidState::free, group);
+}
+constexpr mad::ArLidState state_of(AdaptiveForm form) {
+  return static_cast<mad::ArLidState>(form >> 14);
+}
+constexpr fabric::GroupId group_of(AdaptiveForm form) { return form & 0xFFFu; }
+
+/// LIDs of one ARLinearForwardingTable block.
+inline constexpr std::size_t kArBlockLids = mad::ArLinearForwardingTable::kEntries;
+
+/// The forms of the LIDs of one ARLinearForwardingTable block.
+using FormBlock = std::array<AdaptiveForm, kArBlockLids>;
+
+/// Blocks of forms by number, each kept once: switches differ in few. 0 stands for one that is not
+/// known.
+class FormBlocks {
+ public:
+  using Id = std::uint32_t;
+  Id number(const FormBlock& block);
+  const FormBlock& block(Id id) const { return blocks_[id - 1]; }
+  std::size_t size() const { return blocks_.size(); }
+
+ private:
+  std::vector<FormBlock> blocks_;
+  std::map<FormBlock, Id> numbers_;
+};
+
+/// The ports of the groups of one switch, as far as they are known.
+struct HeldGroups {
+  fabric::AdaptiveGroups::Row row;
+  std::vector<bool> known;  // by ARGroupTable block
+
+  bool is_known(fabric::GroupId group) const {
+    const std::size_t block = mad::ArGroupTable::block_of(group);
+    return block < known.size() && known[block];
+  }
+  void set(fabric::GroupId group, const fabric::PortSet& ports);
+  void set_known(std::uint16_t block, bool value);
+};
+
+/// A switch, as far as adaptive routing goes.
+struct AdaptiveDevice {
+  bool asked = false;  // for its GeneralInfo
+  bool is_capable = false;
+  std::optional<mad::AdaptiveRoutingInfo> info;  // as it said last
+  bool info_doubted = false;                     // a Set of ARInfo was not acknowledged
+  fabric::AdaptiveState obstacle = fabric::AdaptiveState::off;  // off: none
+  std::string reason;                                           // of the obstacle
+  unsigned losses = 0;         // writes in a row without a response
+  unsigned silent_sweeps = 0;  // since it stopped to respond
+  bool rewrites = false;       // its entries are to be written, whatever they are
+  bool tables_read = false;    // those that it had when it was found
+  HeldGroups groups;
+  std::vector<FormBlocks::Id> forms;  // by ARLinearForwardingTable block
+  /// Blocks of the LinearForwardingTable that do not say what the switch does: it forwards by
+  /// static ports of another manager's ARLinearForwardingTable.
+  std::set<std::uint32_t> stale_blocks;
+
+  /// It forwards by its ARLinearForwardingTable.
+  bool is_active() const { return info && (info->enable() || info->fr_en()); }
+  bool is_usable() const { return is_capable && info && obstacle == fabric::AdaptiveState::off; }
+  FormBlocks::Id form(std::size_t block) const { return block < forms.size() ? forms[block] : 0; }
+  void set_form(std::size_t block, FormBlocks::Id id) {
+    if (block >= forms.size()) forms.resize(block + 1, 0);
+    forms[block] = id;
+  }
+  /// The highest group that it can hold.
+  fabric::GroupId group_limit() const {
+    return info && info->group_cap() > 0 ? static_cast<fabric::GroupId>(info->group_cap() - 1)
+                                         : fabric::GroupId{0};
+  }
+};
+
+/// A CA's ports take packets of these SLs in any order.
+struct ReorderingDevice {
+  bool reorders = false;
+  std::map<std::uint8_t, mad::MlnxExtPortInfo> info_of_port;  // as it said last
+};
+
+/// A model whose tables were read back, so that what is written to the others is trusted: VendorID,
+/// DeviceID and Revision. Firmware is not known.
+struct AdaptiveModel {
+  std::uint32_t vendor = 0;
+  std::uint16_t device = 0;
+  std::uint32_t revision = 0;
+  static AdaptiveModel of(const mad::NodeInfo& info) {
+    return {info.vendor_id(), info.device_id(), info.revision()};
+  }
+  auto operator<=>(const AdaptiveModel&) const = default;
+};
+
+/// A value, as DeviceState is. By NodeGUID: what a device said stays known until it restarts.
+class AdaptiveDevices {
+ public:
+  FormBlocks blocks;
+  std::set<AdaptiveModel> proven;
+
+  AdaptiveDevice& at(mad::Guid node) { return switches_[node]; }
+  /// Null: nothing is known of it.
+  const AdaptiveDevice* find(mad::Guid node) const {
+    const auto found = switches_.find(node);
+    return found == switches_.end() ? nullptr : &found->second;
+  }
+  AdaptiveDevice* find(mad::Guid node) {
+    const auto found = switches_.find(node);
+    return found == switches_.end() ? nullptr : &found->second;
+  }
+  /// The same by switch of this fabric.
+  const AdaptiveDevice* find(const fabric::Fabric& fabric, fabric::SwitchIndex sw) const {
+    return find(fabric.nodes[fabric.switches[sw].node].guid);
+  }
+  bool is_active(const fabric::Fabric& fabric, fabric::SwitchIndex sw) const {
+    const AdaptiveDevice* const device = find(fabric, sw);
+    return device != nullptr && device->is_active();
+  }
+  bool any_active() const;
+
+  /// It restarted, or another manager may have written to it: it is asked again.
+  void forget(mad::Guid node);
+  void forget_all();
+  /// Another manager may have written to switches: their entries are written again.
+  void distrust();
+  /// After a survey: nothing is kept of nodes that are gone. Switches that did not respond are
+  /// tried again, after 1, 2, 4, 8 ... surveys.
+  void update_from(const fabric::Fabric& fabric);
+
+  std::map<mad::Guid, ReorderingDevice> cas;
+
+ private:
+  void compact();
+
+  std::map<mad::Guid, AdaptiveDevice> switches_;
+  std::size_t blocks_in_use_ = 0;  // when they were counted last
+};
+
+}  // namespace sm

@@ -1,0 +1,392 @@
+// Adaptive routing: switches that choose among ports, in each form of firmware that the facts leave
+// open. Packets are followed through every choice after every single write.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "mad/attributes/adaptive_routing.h"
+#include "mad/attributes/vendor.h"
+#include "sim/laboratory.h"
+#include "sim/watched.h"
+#include "sim/world/all_choices.h"
+#include "sim/world/vendor_features.h"
+#include "sm/ctl/topology/generators.h"
+
+namespace adaptive_test {
+
+using fabric::ConditionId;
+using laboratory::Solo;
+using mad::AttributeId;
+using mad::Method;
+using namespace std::chrono_literals;
+
+/// 16 hosts, eight leaves, eight switches above, four at the top; each leaf has two ways up.
+topology::Topology three_levels() {
+  return topology::xgft({.children = {2, 4, 2}, .parents = {1, 2, 2}, .cables = {}});
+}
+
+class Adaptive : public Solo {
+ public:
+  explicit Adaptive(const topology::Topology& topology = three_levels(),
+                    const sim::ArFirmware& firmware = {})
+      : Solo(topology), firmware_(firmware) {
+    options.routing_engine = {"ar_updn"};
+    sim::make_adaptive(world.model);
+    for (sim::NodeModel& node : world.model.nodes)
+      if (node.is_switch()) node.sw->adaptive->firmware = firmware;
+  }
+
+  std::vector<sim::NodeIndex> switches() const {
+    std::vector<sim::NodeIndex> out;
+    for (const sim::NodeIndex node : model.nodes.indices())
+      if (model.nodes[node].is_switch()) out.push_back(node);
+    return out;
+  }
+  const mad::AdaptiveRoutingInfo& ar_info(sim::NodeIndex node) const {
+    return model.nodes[node].sw->adaptive->info;
+  }
+  sim::ArSwitch& device(sim::NodeIndex node) { return *world.model.nodes[node].sw->adaptive; }
+  std::size_t enabled() const {
+    std::size_t count = 0;
+    for (const sim::NodeIndex node : switches()) count += ar_info(node).enable();
+    return count;
+  }
+
+  /// From now on, every packet is followed through every choice when a switch has answered a Set.
+  void watch() {
+    for (sim::NodeModel& node : world.model.nodes)
+      if (node.is_switch())
+        node.health.edit_response = [this](mad::SmpView smp) {
+          if (smp.method() == Method::get_resp) follow_all();
+        };
+  }
+  void follow_all() {
+    ++followed;
+    for (const sim::PortIndex to : model.ports.indices()) {
+      if (!is_host(to)) continue;
+      sim::AllChoices all(model, {.dlid = info(to).lid()});
+      for (const sim::PortIndex from : model.ports.indices()) {
+        if (!is_host(from)) continue;
+        const sim::Reach reach = all.walk(from);
+        if (reach.delivered()) continue;
+        (reach.drop == sim::Drop::too_long ? loops : drops) += 1;
+        if (first.empty())
+          first = fmt::format("{} to {}: {} after {} hops", model.owning_node(from).name,
+                              model.owning_node(to).name, sim::name(reach.drop), reach.path.size());
+      }
+    }
+  }
+  bool is_host(sim::PortIndex port) const {
+    return !model.owning_node(port).is_switch() &&
+           info(port).port_state() == mad::PortState::active;
+  }
+  /// Nothing was dropped, and there was no loop, since watch().
+  void expect_no_harm() {
+    EXPECT_EQ(loops, 0u) << first << "\n" << tail();
+    EXPECT_EQ(drops, 0u) << first << "\n" << tail();
+  }
+  /// Whatever was under way, now every choice arrives.
+  void expect_all_arrive() {
+    const std::uint64_t before = loops + drops;
+    first.clear();
+    follow_all();
+    EXPECT_EQ(loops + drops, before) << first << "\n" << tail();
+  }
+  std::uint64_t ar_sets() {
+    return sent(Method::set, AttributeId::ar_group_table) +
+           sent(Method::set, AttributeId::ar_linear_forwarding_table) +
+           sent(Method::set, AttributeId::adaptive_routing_info);
+  }
+  sim::PortIndex uplink(sim::NodeIndex leaf) const {
+    for (unsigned number = 1; number <= model.nodes[leaf].port_count(); ++number) {
+      const sim::PortIndex port = model.nodes[leaf].first_port + number;
+      if (far(port) != sim::kNone && model.owning_node(far(port)).is_switch()) return port;
+    }
+    return sim::kNone;
+  }
+  sim::NodeIndex leaf_of(unsigned host) const {
+    return model.ports[far(port(model.find(fmt::format("H{}", host))))].node;
+  }
+
+  std::uint64_t loops = 0, drops = 0, followed = 0;
+  std::string first;
+
+ private:
+  sim::ArFirmware firmware_;
+};
+
+TEST(AdaptiveRouting, EverySwitchChoosesAmongAllPortsOnMinimalPaths) {
+  Adaptive lab;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  EXPECT_EQ(lab.enabled(), lab.switches().size()) << lab.tail();
+  for (const sim::NodeIndex sw : lab.switches()) {
+    EXPECT_TRUE(lab.ar_info(sw).fr_en());
+    EXPECT_EQ(lab.ar_info(sw).enable_by_sl_mask(), 0xFFFF);
+    EXPECT_EQ(lab.ar_info(sw).by_transport_disable(), 0x5) << "UD and UC keep their order";
+    EXPECT_EQ(lab.ar_info(sw).ageing_time(), 30u);
+  }
+  lab.expect_all_arrive();
+  // From a leaf to the hosts of another one: both ways up.
+  const sim::ArSwitch& leaf = lab.device(lab.leaf_of(0));
+  const std::uint16_t lid = lab.info(lab.port(lab.model.find("H15"))).lid().value;
+  const auto entry = leaf.entry_in_use(lid);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->state, mad::ArLidState::free);
+  unsigned members = 0;
+  bool has_static = false;
+  leaf.for_each_member(entry->group, 0, [&](std::uint8_t port) {
+    ++members;
+    has_static = has_static || port == entry->static_port.value;
+  });
+  EXPECT_EQ(members, 2u);
+  EXPECT_TRUE(has_static);
+  EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_refused), 0u);
+  EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_partial), 0u);
+  const auto subnet = lab.status().subnet;
+  ASSERT_TRUE(subnet->adaptive);
+  for (const fabric::AdaptiveSwitch& its : subnet->adaptive->switches)
+    EXPECT_EQ(its.state, fabric::AdaptiveState::active);
+}
+
+TEST(AdaptiveRouting, GroupsHaveTheSameNumberOnAllSwitchesAndAfterARestart) {
+  Adaptive lab;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  const auto numbers = [&] {
+    std::map<std::uint16_t, std::set<std::uint16_t>> of_lid;
+    for (const sim::NodeIndex sw : lab.switches())
+      for (unsigned host = 0; host < 16; ++host) {
+        const std::uint16_t lid =
+            lab.info(lab.port(lab.model.find(fmt::format("H{}", host)))).lid().value;
+        if (const auto entry = lab.device(sw).entry_in_use(lid); entry && entry->group != 0)
+          of_lid[lid].insert(entry->group);
+      }
+    return of_lid;
+  };
+  const auto before = numbers();
+  EXPECT_EQ(before.size(), 16u);
+  for (const auto& [lid, groups] : before) EXPECT_EQ(groups.size(), 1u) << lid;
+  // All switches forget, and so does the manager: its file remembers.
+  lab.heddle().stop();
+  for (const sim::NodeIndex sw : lab.switches()) lab.world.reboot(sw);
+  lab.runtime.run_for(10s);
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  EXPECT_EQ(numbers(), before);
+}
+
+TEST(AdaptiveRouting, ASecondStartWritesNothing) {
+  Adaptive lab;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  lab.heddle().stop();
+  lab.watch();
+  lab.start();
+  lab.forget_counts();
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  lab.settle();
+  EXPECT_EQ(lab.ar_sets(), 0u) << lab.tail();
+  EXPECT_EQ(lab.sent(Method::set, AttributeId::linear_forwarding_table), 0u);
+  EXPECT_GT(lab.sent(Method::get, AttributeId::ar_linear_forwarding_table), 0u);
+  lab.expect_no_harm();
+}
+
+TEST(AdaptiveRouting, PacketsGoOnWhenALinkIsLostAndOnlyGroupsThatHadItAreWritten) {
+  Adaptive lab;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  lab.watch();
+  const sim::PortIndex up = lab.uplink(lab.leaf_of(0));
+  lab.world.cut(up);
+  // Before the manager has done anything: packets up from the leaf take its other port. Those
+  // down to it by the switch that lost its link have no other way, so that senders must be told.
+  unsigned arrived = 0;
+  for (const sim::PortIndex to : lab.model.ports.indices()) {
+    if (!lab.is_host(to)) continue;
+    sim::AllChoices all(lab.model, {.dlid = lab.info(to).lid()});
+    arrived += all.walk(lab.port(lab.model.find("H0"))).delivered();
+  }
+  EXPECT_EQ(arrived, 16u);
+  lab.settle();
+  EXPECT_EQ(lab.loops, 0u) << lab.first << "\n" << lab.tail();
+  lab.expect_all_arrive();
+  EXPECT_EQ(lab.enabled(), lab.switches().size());
+  EXPECT_GT(lab.sent(Method::set, AttributeId::ar_group_table), 0u);
+  lab.drops = 0;
+  lab.forget_counts();
+  lab.world.join(up);
+  lab.settle();
+  lab.expect_no_harm();
+  lab.expect_all_arrive();
+  EXPECT_GT(lab.sent(Method::set, AttributeId::ar_group_table), 0u);
+  // As before: nothing is left to write.
+  lab.forget_counts();
+  lab.heddle().order_resweep();
+  lab.settle();
+  EXPECT_EQ(lab.ar_sets(), 0u) << lab.tail();
+}
+
+TEST(AdaptiveRouting, SwitchingItOffLeavesNoHole) {
+  Adaptive lab;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  lab.watch();
+  lab.options.routing_engine = {"updn"};
+  lab.heddle().reload(lab.options);
+  lab.runtime.run_for(30s);
+  EXPECT_EQ(lab.enabled(), 0u) << lab.tail();
+  lab.expect_no_harm();
+  lab.expect_all_arrive();
+  EXPECT_FALSE(lab.status().subnet->adaptive);
+  lab.options.routing_engine = {"ar_updn"};
+  lab.heddle().reload(lab.options);
+  lab.runtime.run_for(30s);
+  EXPECT_EQ(lab.enabled(), lab.switches().size()) << lab.tail();
+  lab.expect_no_harm();
+  lab.expect_all_arrive();
+}
+
+TEST(AdaptiveRouting, FastRecoveryWorksWithoutChoosing) {
+  Adaptive lab;
+  lab.options.ar_mode = 0;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  EXPECT_EQ(lab.enabled(), 0u);
+  for (const sim::NodeIndex sw : lab.switches()) EXPECT_TRUE(lab.ar_info(sw).fr_en());
+  lab.world.cut(lab.uplink(lab.leaf_of(0)));
+  unsigned arrived = 0;
+  for (const sim::PortIndex to : lab.model.ports.indices()) {
+    if (!lab.is_host(to)) continue;
+    arrived +=
+        sim::walk_unicast(lab.model, lab.port(lab.model.find("H0")), {.dlid = lab.info(to).lid()})
+            .delivered();
+  }
+  EXPECT_EQ(arrived, 16u) << "a member of the group takes the place of the static port";
+  lab.settle();
+  lab.expect_all_arrive();
+}
+
+TEST(AdaptiveRouting, SwitchesWithoutItForwardByTheirTables) {
+  Adaptive lab;
+  const sim::NodeIndex plain = lab.leaf_of(4), spine = lab.switches().back();
+  for (const sim::NodeIndex sw : {plain, spine}) lab.world.model.nodes[sw].sw->adaptive.reset();
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_partial), 1u) << lab.tail();
+  for (const sim::NodeIndex sw : lab.switches())
+    if (sw != plain && sw != spine) EXPECT_TRUE(lab.ar_info(sw).enable());
+  lab.expect_all_arrive();
+  lab.watch();
+  const sim::PortIndex up = lab.uplink(lab.leaf_of(0));
+  lab.world.cut(up);
+  lab.settle();
+  EXPECT_EQ(lab.loops, 0u) << lab.first << "\n" << lab.tail();
+  lab.expect_all_arrive();
+  lab.drops = 0;
+  lab.world.join(up);
+  lab.settle();
+  lab.expect_no_harm();
+}
+
+TEST(AdaptiveRouting, ASwitchThatPlacesBlocksElsewhereIsNotEnabled) {
+  Adaptive lab(topology::xgft({.children = {4, 6}, .parents = {1, 2}, .cables = {}}));
+  for (const sim::NodeIndex sw : lab.switches())
+    lab.device(sw).faults.blocks = sim::ArBlocks::above_low_byte;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  EXPECT_EQ(lab.enabled(), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_mismatch), lab.switches().size())
+      << lab.tail();
+  EXPECT_TRUE(lab.says("byte ")) << lab.tail();
+  lab.expect_all_arrive();
+}
+
+TEST(AdaptiveRouting, ARefusalConcernsOneSwitch) {
+  for (const std::uint16_t attribute :
+       {AttributeId::ar_group_table, AttributeId::ar_linear_forwarding_table,
+        AttributeId::adaptive_routing_info}) {
+    for (const std::optional<std::uint16_t> status :
+         {std::optional<std::uint16_t>(0x1C), std::optional<std::uint16_t>()}) {
+      Adaptive lab;
+      lab.device(lab.leaf_of(4))
+          .faults.refusals.push_back({.attribute = attribute, .sets_only = true, .status = status});
+      lab.start();
+      lab.runtime.run_for(2min);
+      EXPECT_EQ(lab.enabled(), lab.switches().size() - 1) << lab.tail();
+      EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_refused), 1u) << lab.tail();
+      lab.expect_all_arrive();
+    }
+  }
+}
+
+TEST(AdaptiveRouting, SomeSlsKeepTheirOrder) {
+  Adaptive lab;
+  lab.options.ar_sl_mask = 0x00F0;
+  lab.options.ar_transport_mask = 0xF;
+  lab.options.ar_ageing_time = 100;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  for (const sim::NodeIndex sw : lab.switches()) {
+    EXPECT_TRUE(lab.ar_info(sw).by_sl_en());
+    EXPECT_EQ(lab.ar_info(sw).enable_by_sl_mask(), 0x00F0);
+    EXPECT_EQ(lab.ar_info(sw).by_transport_disable(), 0);
+    EXPECT_EQ(lab.ar_info(sw).ageing_time(), 100u);
+  }
+  const auto routing = lab.status().subnet->adaptive;
+  EXPECT_FALSE(routing->is_adaptive(fabric::SwitchIndex{0}, mad::Sl{0}));
+  EXPECT_TRUE(routing->is_adaptive(fabric::SwitchIndex{0}, mad::Sl{5}));
+}
+
+TEST(AdaptiveRouting, DevicesThatKeepNoOrderGetNoChoice) {
+  Adaptive lab;
+  const sim::NodeIndex old = lab.model.find("H15");
+  lab.world.model.nodes[old].puts_in_order = false;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  const auto state = [&](unsigned host) {
+    const std::uint16_t lid =
+        lab.info(lab.port(lab.model.find(fmt::format("H{}", host)))).lid().value;
+    return lab.device(lab.leaf_of(0)).entry_in_use(lid)->state;
+  };
+  EXPECT_EQ(state(15), mad::ArLidState::static_);
+  EXPECT_EQ(state(14), mad::ArLidState::free);
+  lab.expect_all_arrive();
+}
+
+/// One form of firmware for each bit.
+class Firmware : public testing::TestWithParam<unsigned> {
+ protected:
+  static sim::ArFirmware firmware() {
+    const unsigned bits = GetParam();
+    return {.static_ports_stay = (bits & 1) == 0,
+            .lft_set_counts_at_once = (bits & 2) == 0,
+            .unset_blocks_use_lft = (bits & 4) == 0,
+            .static_ports_at_once = (bits & 8) != 0,
+            .group_top_counts = (bits & 16) == 0};
+  }
+};
+
+TEST_P(Firmware, NoWriteOfAnyChangeDropsOrLoops) {
+  Adaptive lab(topology::xgft({.children = {2, 2, 2}, .parents = {1, 2, 2}, .cables = {}}),
+               firmware());
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  EXPECT_EQ(lab.enabled(), lab.switches().size()) << lab.tail();
+  lab.watch();
+  const sim::PortIndex up = lab.uplink(lab.leaf_of(0));
+  lab.world.cut(up);
+  lab.settle();
+  EXPECT_EQ(lab.loops, 0u) << lab.first;
+  lab.drops = 0;
+  lab.expect_all_arrive();
+  lab.world.join(up);
+  lab.settle();
+  const sim::NodeIndex spine = lab.switches().back();
+  lab.expect_no_harm();
+  lab.world.reboot(spine);
+  lab.runtime.run_for(30s);
+  EXPECT_EQ(lab.loops, 0u) << lab.first;
+  lab.drops = 0;
+  lab.expect_all_arrive();
+  EXPECT_EQ(lab.enabled(), lab.switches().size()) << lab.tail();
+  lab.options.routing_engine = {"updn"};
+  lab.heddle().reload(lab.options);
+  lab.runtime.run_for(30s);
+  lab.expect_no_harm();
+  lab.expect_all_arrive();
+  EXPECT_EQ(lab.enabled(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, Firmware, testing::Values(0u, 1u, 2u, 3u, 4u, 8u, 15u, 31u));
+
+}  // namespace adaptive_test

@@ -1,0 +1,44 @@
+#include <gtest/gtest.h>
+
+#include "sm/store/group_ids.h"
+#include "unit/sm/temporary_directory.h"
+
+namespace store_group_ids_test {
+
+using namespace sm;
+
+class GroupIdsFile : public testing::Test {
+ protected:
+  void write(std::string_view text) { write_text(folder / kGroupIdsFile, std::string(text)); }
+  std::string error() const {
+    const auto loaded = load_group_ids(folder.path());
+    return loaded ? "" : loaded.error();
+  }
+  const TemporaryDirectory folder;
+};
+
+TEST_F(GroupIdsFile, IsReadAsItWasWritten) {
+  EXPECT_TRUE(load_group_ids(folder.path())->empty()) << "no file";
+  const GroupIds ids{{mad::Guid{0x0002c90000000001}, 17}, {mad::Guid{0x0002c90000000002}, 4095}};
+  ASSERT_TRUE(save_group_ids(folder.path(), ids, false));
+  const auto loaded = load_group_ids(folder.path());
+  ASSERT_TRUE(loaded) << loaded.error();
+  EXPECT_EQ(*loaded, ids);
+}
+
+TEST_F(GroupIdsFile, ADefectIsNamedByItsPlaceAndNothingIsUsed) {
+  const std::string head = to_text({});
+  write("0x1 1\n");
+  EXPECT_EQ(error(), "ar-group-ids:1: the version must be 1");
+  for (const char* line : {"0x1 0", "0x1 4096", "1 1", "0x1", "0x0 1", "0x1 1 1", "0x1 one"}) {
+    write(head + line + "\n");
+    EXPECT_EQ(error(),
+              "ar-group-ids:2:1: a NodeGUID and a number from 1 to 4095 are expected, such as "
+              "0x0002c90000000001 17")
+        << line;
+  }
+  write(head + "0x1 1\n0x2 1\n");
+  EXPECT_EQ(error(), "ar-group-ids:3:1: this switch or this number was there before");
+}
+
+}  // namespace store_group_ids_test
