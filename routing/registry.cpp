@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
+#include "routing/adaptive/verify_groups.h"
+#include "routing/balance/balance.h"
 #include "routing/balance/sibling_columns.h"
 #include "routing/core/remembered_routings.h"
 #include "routing/engines/distance/distance_engines.h"
@@ -38,6 +40,16 @@ constexpr std::array kEngines{
     Engine{"nue", nue, true, true, kept, false, choose_nue_vls, SameGraph::sibling_columns},
     Engine{"torus-2QoS", torus_2qos, true, true, replaced, false, nullptr,
            SameGraph::sibling_columns},
+    Engine{"ar_updn", updn, true, true, routed_from, false, nullptr, SameGraph::routed_from,
+           GroupRule::candidates},
+    Engine{"ar_ftree", ftree, true, true, kept, true, nullptr, SameGraph::routed_from,
+           GroupRule::candidates},
+    Engine{"ar_dor", dor, false, false, routed_from, false, nullptr, SameGraph::routed_from,
+           GroupRule::same_neighbour},
+    Engine{"ar_torus", torus_2qos, true, true, replaced, false, nullptr, SameGraph::sibling_columns,
+           GroupRule::same_neighbour},
+    Engine{"ar_minhop", minhop, false, false, routed_from, false, nullptr, SameGraph::routed_from,
+           GroupRule::candidates},
 };
 constexpr std::string_view kFallback = "minhop";
 
@@ -88,6 +100,20 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   return true;
 }
 
+/// Forms the groups of an engine with adaptive routing, and verifies them. The entries of tables
+/// that are not in their group become members of it. Errors: what some choice of ports leads to.
+tl::expected<void, Refusal> add_groups(const Engine& engine, const RoutingInput& input,
+                                       RoutingResult& result) {
+  if (engine.groups == GroupRule::none) return {};
+  if (form_groups(input, engine.groups, result)) forget_loads(result);
+  const GroupReport report = verify_groups(input.fabric, input.graph, input.lids, result.lfts,
+                                           result.adaptive.get(), {result.sls, result.sl_to_vl});
+  const bool loops_are_allowed = result.may_deadlock && report.arrives() && report.outside == 0;
+  if (report.ok() || loops_are_allowed) return {};
+  return tl::unexpected(Refusal{fmt::format("adaptive routing is not possible: {}",
+                                            text(report, input.fabric, input.graph))});
+}
+
 /// The result of an engine, if it is verified.
 tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingInput& input,
                                             RoutingResult result, bool adopted) {
@@ -103,12 +129,16 @@ tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingI
   if (const unsigned vls = data_vls(input); result.vls > vls)
     return tl::unexpected(Refusal{fmt::format(
         "{} VLs needed, {} available on every link between switches", result.vls, vls)});
+  const std::vector<fabric::Condition> notes = result.conditions;
+  if (auto added = add_groups(engine, input, result); !added)
+    return tl::unexpected(std::move(added.error()));
+  result.candidates = nullptr;
   if (result.rows == nullptr) result.rows = std::make_shared<const TableState>(table_state(input));
   auto memory = std::make_shared<RoutingState>();
   memory->engine = engine.name;
   memory->options = input.options;
   memory->rows = result.rows;
-  memory->notes = result.conditions;
+  memory->notes = notes;
   memory->adopted = adopted;
   out.incremental =
       input.previous_routing != nullptr && verify_changes(input, rules, result, out, *memory);
@@ -176,6 +206,7 @@ tl::expected<ChainResult, Refusal> with_found_tables(const Engine& engine,
   RoutingResult mixed;
   static_cast<fabric::PublishedRouting&>(mixed) = own;
   mixed.conditions = own.conditions;
+  mixed.candidates = own.candidates;
   mixed.lfts = std::move(tables);
   mixed.ca_order.clear();  // that of the engine's own paths
   if (engine.choose_vls != nullptr) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "routing/adaptive/form_groups.h"
 #include "routing/core/engine.h"
 #include "routing/core/routing_state.h"
 #include "routing/verify/credit_loops.h"
@@ -41,6 +42,9 @@ struct Engine {
                                          // own. Read where tables are kept
   VlFunction choose_vls = nullptr;       // for tables that are kept. Null: they need one VL
   SameGraph same_graph = SameGraph::routed_from;
+  GroupRule groups = GroupRule::none;  // with a rule: groups are formed after routing; tables where
+                                       // some choice of members does not arrive, or may be part of
+                                       // a credit loop, are refused (verify_groups.h)
 };
 
 std::span<const Engine> engines();

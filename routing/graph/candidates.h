@@ -124,4 +124,20 @@ class ShortestPaths final : public Candidates, public LocalCandidates {
   std::shared_ptr<const void> owner_;
 };
 
+/// Returns ShortestPaths that own the table and the weights. Keeps a reference to the graph.
+template <class Hops>
+std::shared_ptr<const Candidates> make_shortest(const fabric::SwitchGraph& graph,
+                                                std::shared_ptr<const HopTable<Hops>> hops,
+                                                std::vector<std::uint8_t> weights) {
+  struct Owner {
+    std::vector<std::uint8_t> weights;
+    ShortestPaths<Hops> candidates;
+    Owner(const fabric::SwitchGraph& of, std::shared_ptr<const HopTable<Hops>> table,
+          std::vector<std::uint8_t> by)
+        : weights(std::move(by)), candidates(of, *table, weights, table) {}
+  };
+  auto owner = std::make_shared<const Owner>(graph, std::move(hops), std::move(weights));
+  return {owner, &owner->candidates};
+}
+
 }  // namespace routing

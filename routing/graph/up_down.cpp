@@ -154,6 +154,19 @@ std::optional<UpDownDistances> up_down_distances(const SwitchGraph& graph, const
   return distances;
 }
 
+std::shared_ptr<const Candidates> UpDownCandidates::make_legal(
+    const SwitchGraph& graph, UpDownOrder order, std::shared_ptr<const UpDownDistances> distances) {
+  struct Owner {
+    UpDownOrder order;
+    UpDownCandidates candidates;
+    Owner(const SwitchGraph& of, UpDownOrder by, std::shared_ptr<const UpDownDistances> lengths)
+        : order(std::move(by)), candidates(of, order, std::move(lengths)) {}
+  };
+  auto owner = std::make_shared<Owner>(graph, std::move(order), std::move(distances));
+  owner->candidates.legal_only_ = true;
+  return {owner, &owner->candidates};
+}
+
 void UpDownCandidates::find(SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
                             CandidateMasks& masks) const {
   // Lengths of upward (or illegal) paths where no better ones exist, kNoPath elsewhere. No path has
@@ -166,7 +179,7 @@ void UpDownCandidates::find(SwitchIndex sw, std::span<const fabric::ChannelIndex
   bool any_rest = false;
   for (std::size_t d = 0; d < pitch; ++d) {
     up[d] = down[d] == Hops::kNoPath ? legal[d] : Hops::kNoPath;
-    rest[d] = legal[d] == Hops::kNoPath ? completed[d] : Hops::kNoPath;
+    rest[d] = legal[d] == Hops::kNoPath && !legal_only_ ? completed[d] : Hops::kNoPath;
     any_rest |= rest[d] != Hops::kNoPath;
   }
   masks.clear(channels.size());
@@ -197,7 +210,7 @@ CandidateSet UpDownCandidates::find_for(SwitchIndex sw,
       is_candidate = order_[other] > order_[sw] && length(distances_.down, other) + 1 == down;
     else if (legal != Hops::kNoPath)
       is_candidate = order_[other] < order_[sw] && length(distances_.legal, other) + 1 == legal;
-    else if (completed != Hops::kNoPath)
+    else if (completed != Hops::kNoPath && !legal_only_)
       is_candidate = length(distances_.completed, other) + 1 == completed;
     if (is_candidate) set[i / 64] |= std::uint64_t{1} << i % 64;
   }

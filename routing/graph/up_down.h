@@ -68,6 +68,11 @@ class UpDownCandidates final : public Candidates, public LocalCandidates {
   UpDownCandidates(const fabric::SwitchGraph& graph, const UpDownOrder& order,
                    std::shared_ptr<const UpDownDistances> distances)
       : graph_(graph), order_(order), distances_(*distances), owner_(std::move(distances)) {}
+  /// Returns the next hops on legal paths alone, without those of UpDownDistances::completed. Keeps
+  /// a reference to the graph.
+  static std::shared_ptr<const Candidates> make_legal(
+      const fabric::SwitchGraph& graph, UpDownOrder order,
+      std::shared_ptr<const UpDownDistances> distances);
   void find(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
             CandidateMasks& masks) const override;
   const LocalCandidates* local() const override { return this; }
@@ -84,6 +89,7 @@ class UpDownCandidates final : public Candidates, public LocalCandidates {
   const UpDownOrder& order_;
   const UpDownDistances& distances_;
   std::shared_ptr<const void> owner_;
+  bool legal_only_ = false;
 };
 
 }  // namespace routing

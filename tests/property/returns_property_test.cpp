@@ -113,12 +113,13 @@ struct Count {
 /// Loses some elements and has them back, in any order.
 void live(const std::string& engine, std::uint64_t seed, Count& count) {
   Random random(seed * 104'729 + engine.size());
-  const bool trees = engine == "ftree" || engine == "dmodc";
+  const bool trees = engine.ends_with("ftree") || engine == "dmodc";
   topology::Topology whole =
       trees || random.percent(40)
           ? topology::fat_tree({.hosts = 16, .radix = random.percent(50) ? 8u : 4u, .levels = 0})
           : changing::any_topology(random);
-  ChangingFabric fabric(random, std::move(whole), engine != "ftree" && random.percent(20) ? 1 : 0);
+  ChangingFabric fabric(random, std::move(whole),
+                        !engine.ends_with("ftree") && random.percent(20) ? 1 : 0);
   routing::RoutingOptions options;
   options.vls_max = 8;
   Life life(engine, fabric, options);
@@ -222,7 +223,7 @@ TEST_P(Returns, ARebootOfEverySpineInTurnLeavesTheTablesAsTheyWere) {
 
 INSTANTIATE_TEST_SUITE_P(Engines, Returns,
                          ::testing::Values("minhop", "updn", "dnup", "dor", "sssp", "dfsssp",
-                                           "dmodc", "ftree", "lash", "nue"),
+                                           "dmodc", "ftree", "lash", "nue", "ar_updn", "ar_ftree"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(TorusReturns, EndWithTheFirstTables) {

@@ -21,6 +21,7 @@ RoutingResult route_by_distance(const RoutingInput& input, Choose&& choose) {
   const auto by = [&](auto hops) {
     const auto kept = std::make_shared<const decltype(hops)>(std::move(hops));
     choose(ShortestPaths(input.graph, *kept, settings.weight, kept), route);
+    result.candidates = make_shortest(input.graph, kept, settings.weight);
   };
   if (auto plain = settings.weighted ? std::nullopt : unit_hops_since(input, before)) {
     by(std::move(*plain));

@@ -70,6 +70,7 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
   RoutingResult result;
   route_tables(input, settings, make_plan(input), UpDownCandidates(input.graph, order, distances),
                before, result);
+  result.candidates = UpDownCandidates::make_legal(input.graph, order, distances);
   result.conditions = notes.take();
   return result;
 }

@@ -21,8 +21,8 @@ tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const Tree
   if (!input.options.hop_weights.empty())
     notes.add("hop_weights_file is ignored: paths follow the levels of the tree");
   RoutingResult result;
-  const UpDownCandidates candidates(input.graph, plan.levels.order,
-                                    std::make_shared<const UpDownDistances>(std::move(*lengths)));
+  const auto distances = std::make_shared<const UpDownDistances>(std::move(*lengths));
+  const UpDownCandidates candidates(input.graph, plan.levels.order, distances);
   if (before && dynamic_cast<const TreeState*>(&before->own) != nullptr) {
     repair_tree(plan, targets, candidates, *before, result);
   } else {
@@ -32,6 +32,7 @@ tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const Tree
     if (choice == PathChoice::by_count)
       keep_state(input, candidates, tree_state(plan, targets, paths), result);
   }
+  result.candidates = UpDownCandidates::make_legal(input.graph, plan.levels.order, distances);
   result.ca_order = targets.order;
   return result;
 }
