@@ -12,6 +12,7 @@
 #include "mad/format.h"
 #include "sim/world/agents/agents.h"
 #include "sim/world/model.h"
+#include "sim/world/vendor_features.h"
 
 namespace sim {
 
@@ -236,6 +237,10 @@ class Restorer {
       default:
         personality_->add(port.number, answer);
         if (answer.outcome.ok()) personality_->add_content(port.number, answer);
+        // Its tables are not recorded: as after power-on, whatever ARInfo shows until it is set.
+        if (answer.outcome.ok() && answer.attribute == AttributeId::adaptive_routing_info)
+          enable_adaptive_routing(world_.model, index_,
+                                  mad::AdaptiveRoutingInfo(get_bytes(answer)));
     }
   }
 

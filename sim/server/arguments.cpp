@@ -177,6 +177,14 @@ NodeIndex Arguments::node() {
   return given.node;
 }
 
+std::vector<NodeIndex> Arguments::nodes() {
+  const Word where = word("node, or the word all");
+  if (where.quoted || where.whole() != "all") return {Arguments({where}, names_, model_).node()};
+  std::vector<NodeIndex> all;
+  for (const NodeIndex node : model_.nodes.indices()) all.push_back(node);
+  return all;
+}
+
 PortIndex Arguments::port(bool management) { return port_of(target(), management); }
 
 PortIndex Arguments::end_port() {

@@ -61,6 +61,8 @@ class Arguments {
   /// NAME, NAME:PORT, NAME[PORT], the name with or without quotes; or a GUID with 0x.
   Target target();
   NodeIndex node();
+  /// One node, or all of them with the word all.
+  std::vector<NodeIndex> nodes();
   /// A port that exists: any port of a switch (0 included, if `management`), 1... of others.
   PortIndex port(bool management = false);
   /// The end port of a program: a node stands for its port 1 (switch: 0).

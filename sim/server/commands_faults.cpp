@@ -45,18 +45,8 @@ void power(Session& s, Arguments& args) {
   s.world.power(node, on);
 }
 
-/// One node, or all of them with the word all.
-std::vector<NodeIndex> find_nodes(Session& s, Arguments& args) {
-  const Word where = args.word("node, or the word all");
-  if (where.quoted || where.whole() != "all")
-    return {Arguments({where}, s.names, s.world.model).node()};
-  std::vector<NodeIndex> all;
-  for (const NodeIndex node : s.world.model.nodes.indices()) all.push_back(node);
-  return all;
-}
-
 void slow(Session& s, Arguments& args) {
-  const std::vector<NodeIndex> nodes = find_nodes(s, args);
+  const std::vector<NodeIndex> nodes = args.nodes();
   const mad::Duration least = args.duration();
   const mad::Duration most = args.empty() ? least : args.duration();
   args.finish();
@@ -68,7 +58,7 @@ void slow(Session& s, Arguments& args) {
 }
 
 void serial(Session& s, Arguments& args) {
-  const std::vector<NodeIndex> nodes = find_nodes(s, args);
+  const std::vector<NodeIndex> nodes = args.nodes();
   const mad::Duration time = args.duration();
   const auto queue =
       static_cast<unsigned>(args.empty() ? Health{}.queue : args.number("queue", 0, 65535));
@@ -80,7 +70,7 @@ void serial(Session& s, Arguments& args) {
 }
 
 void lft_firmware(Session& s, Arguments& args) {
-  const std::vector<NodeIndex> nodes = find_nodes(s, args);
+  const std::vector<NodeIndex> nodes = args.nodes();
   const auto firmware = static_cast<LftFirmware>(args.choice(
       "firmware", {"plain", "hides-above-top", "ignores-above-top", "hides-ports", "sets-unused"}));
   args.finish();
@@ -122,6 +112,8 @@ void heal(Session& s, Arguments& args) {
   const bool powered = find_health(s, node).powered;
   find_health(s, node) = Health{};
   find_health(s, node).powered = powered;
+  const auto& sw = s.world.model.nodes[node].sw;
+  if (sw && sw->adaptive) sw->adaptive->faults = {};
 }
 
 void lose_tables(Session& s, Arguments& args) {
@@ -329,8 +321,8 @@ constexpr Command kFaultCommands[] = {
      bad_status},
     {"lie", "NODE PROBABILITY", "answers with random data", lie},
     {"withhold-traps", "NODE [on|off]", "the node sends no traps", withhold_traps},
-    {"heal", "NODE", "ends hang, deaf, slow, serial, bad-status, lie, withhold-traps and Error",
-     heal},
+    {"heal", "NODE",
+     "ends hang, deaf, slow, serial, bad-status, lie, withhold-traps, ar-fault and Error", heal},
     {"lose-tables", "NODE", "a switch's forwarding tables are lost, its links stay up",
      lose_tables},
     {"quality", "NODE[PORT]|all [TERM...]",

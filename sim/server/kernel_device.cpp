@@ -288,7 +288,8 @@ void KernelDevice::send_data(PortIndex from, heddle_hca_packet packet,
                              std::span<const std::uint8_t> payload) {
   PacketHeader header{.dlid = {static_cast<std::uint16_t>(packet.dlid)},
                       .sl = {packet.sl},
-                      .p_key = {packet.p_key}};
+                      .p_key = {packet.p_key},
+                      .transport = Transport::ud};
   if (packet.has_grh != 0) header.dgid = gid_at(packet.grh + kGrhDestinationByte);
   if (header.dlid.value < mad::kMlidMin.value) {
     const Walk walk = world_.send_data(from, header, payload.size());

@@ -20,6 +20,7 @@
 #include "sim/scenario/scenario.h"
 #include "sim/server/options.h"
 #include "sim/server/simulator.h"
+#include "sim/world/vendor_features.h"
 
 namespace {
 
@@ -123,6 +124,9 @@ int simulate(const Options& options) {
 
   Simulator simulator(std::move(file.topology), settings_of(options, console_out, stop_fd),
                       [](std::string_view line) { fmt::print(stderr, "heddle-sim: {}\n", line); });
+  for (const sim::AdaptiveKind& kind : sim::adaptive_kinds())
+    if (kind.name == options.adaptive_routing)
+      sim::make_adaptive(simulator.world().model, kind.capabilities());
   if (recording) sim::restore(simulator.world(), *recording);
   Session& session = simulator.session();
   session.controls.run_scenario = [&](const std::string& path) {

@@ -6,6 +6,7 @@
 #include "config/build/build.h"
 #include "config/command_line.h"
 #include "sim/wire/ibsim_protocol.h"
+#include "sim/world/vendor_features.h"
 
 namespace sim::server {
 namespace {
@@ -41,6 +42,14 @@ void add_options_of_a_run(CLI::App& app, Options& options) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("NODE[,NODE...]");
+  std::vector<std::string> kinds;
+  for (const AdaptiveKind& kind : adaptive_kinds()) kinds.emplace_back(kind.name);
+  app.add_option("--adaptive-routing", options.adaptive_routing,
+                 "all switches have adaptive routing, and all CAs put packets in order: basic,\n"
+                 "recovery (FREn can be 1), pfrn (and pFRNEn); the console's adaptive is for one\n"
+                 "switch")
+      ->type_name("KIND")
+      ->check(CLI::IsMember(kinds));
   app.add_option("--scenario", options.scenario, "events to happen from the start on")
       ->type_name("FILE");
   app.add_option("-c,--command", options.commands,

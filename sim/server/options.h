@@ -23,6 +23,7 @@ struct Options {
   std::string scenario, trace;
   std::vector<std::string> kernel_nodes;  // HCAs of this machine
   std::vector<std::string> commands;
+  std::string adaptive_routing;  // an AdaptiveKind; empty: none
 };
 
 /// Exit codes of the program.

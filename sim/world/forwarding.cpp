@@ -190,6 +190,8 @@ std::string_view name(Drop drop) {
       return "lost by the link";
     case Drop::no_vport:
       return "no virtual port has the GID";
+    case Drop::no_member:
+      return "no port of the group can be used";
   }
   return "";
 }
@@ -204,54 +206,148 @@ mad::Vl end_port_vl(const Model& model, PortIndex port, mad::Sl sl) {
   return {static_cast<std::uint8_t>(sl.value % 2 == 0 ? pair >> 4 : pair & 0xFu)};
 }
 
-Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet,
-                  std::vector<Hop>* hops) {
-  Walk walk;
-  PortIndex here =
-      from;  // an end port at first; later the port by which the packet entered a switch
-  const auto stop = [&](Drop drop, PortIndex at) {
-    walk.drop = drop;
-    walk.end = at;
-    return walk;
-  };
-  if (!model.alive(model.ports[from].node)) return stop(Drop::dead_node, from);
-  if (const Drop drop = leave(model, from, packet); drop != Drop::none) return stop(drop, from);
+// ------------------------------------------------------------------------------------------
+// single steps
+
+namespace {
+
+/// A switch uses a port by its own state, whatever that of the other end is.
+bool is_usable(const Model& model, const NodeModel& node, unsigned number) {
+  if (number == 0) return true;
+  if (number > node.port_count()) return false;
+  const PortIndex port = node.first_port + number;
+  return model.link_up(port) && model.ports[port].info.port_state() == mad::PortState::active;
+}
+
+bool is_adaptive(const mad::AdaptiveRoutingInfo& info, const PacketHeader& packet) {
+  return info.enable() &&
+         (!info.by_sl_en() || (info.enable_by_sl_mask() >> packet.sl.value & 1u) != 0) &&
+         (info.by_transport_disable() & static_cast<unsigned>(packet.transport)) == 0;
+}
+
+/// By an entry of the ARLFT. Fast recovery: a member of the group replaces a static port that
+/// cannot be used, or behind which the neighbour has lost its paths.
+Exits exits_by(const Model& model, const NodeModel& node, const ArEntries::Entry& entry,
+               const PacketHeader& packet) {
+  const ArSwitch& ar = *node.sw->adaptive;
+  Exits exits;
+  if (!packet.management && entry.state != mad::ArLidState::static_ &&
+      is_adaptive(ar.info, packet)) {
+    exits = find_members(model, node, entry.group);
+    exits.drop = exits.empty() ? Drop::no_member : Drop::none;
+    return exits;
+  }
+  const std::uint8_t port = entry.static_port.value;
+  const bool recovers = !packet.management && ar.info.fr_en() &&
+                        (!is_usable(model, node, port) || ar.masks.contains({entry.group, port}));
+  if (recovers) exits = find_members(model, node, entry.group);
+  if (!exits.empty()) return exits;
+  if (port > node.port_count()) {
+    exits.drop = Drop::no_route;
+  } else {
+    exits.add(port);
+  }
+  return exits;
+}
+
+}  // namespace
+
+Exits find_members(const Model& model, const NodeModel& node, std::uint16_t group) {
+  const ArSwitch& ar = *node.sw->adaptive;
+  Exits members;
+  for (unsigned sub = 0; members.empty() && sub < ar.sub_groups(); ++sub)
+    ar.for_each_member(group, sub, [&](std::uint8_t port) {
+      if (is_usable(model, node, port)) members.add(port);
+    });
+  return members;
+}
+
+Exits find_exits(const Model& model, const NodeModel& node, const PacketHeader& packet) {
+  const SwitchState& sw = *node.sw;
+  const unsigned lid = packet.dlid.value;
+  Exits exits;
+  exits.drop = Drop::no_route;
+  if (lid > sw.info.linear_fdb_top() || lid >= sw.lft.size()) return exits;
+  if (sw.adaptive) {
+    if (const auto entry = sw.adaptive->entry_in_use(lid))
+      return exits_by(model, node, *entry, packet);
+  }
+  if (sw.lft[lid] > node.port_count()) return exits;
+  exits.drop = Drop::none;
+  exits.add(sw.lft[lid]);
+  return exits;
+}
+
+std::optional<Passage> begin_at(const Model& model, PortIndex from, const PacketHeader& packet) {
+  Passage passage{.ended = true, .end = {.drop = Drop::dead_node, .end = from, .vport = {}}};
+  Walk& end = passage.end;
+  if (!model.alive(model.ports[from].node)) return passage;
+  end.drop = leave(model, from, packet);
+  if (end.drop != Drop::none) return passage;
   if (owner(model, from, packet.dlid).owns) {  // loopback: never leaves the port
-    arrive(model, walk, from, packet);
-    return walk;
+    arrive(model, end, from, packet);
+    return passage;
   }
-  for (unsigned hop = 0; hop < kHopsMax; ++hop) {
+  if (model.owning_node(from).is_switch()) return std::nullopt;
+  const Relay step = send_from_end(model, from, packet);
+  end.drop = step.drop == Drop::none ? crossing(model, from, packet.management) : step.drop;
+  passage.ended = end.drop != Drop::none;
+  if (!passage.ended) passage.hop = {from, model.ports[from].peer, step.vl};
+  return passage;
+}
+
+Passage pass_switch(const Model& model, PortIndex here, unsigned number,
+                    const PacketHeader& packet) {
+  const NodeModel& node = model.owning_node(here);
+  const PortIndex out = node.first_port + number;
+  const Relay step = relay(model, node, model.ports[here].number, number, packet);
+  Passage passage{
+      .ended = true,
+      .end = {.drop = step.drop, .end = step.drop == Drop::p_key_in ? here : out, .vport = {}}};
+  if (step.drop != Drop::none) return passage;
+  if (number == 0) {
+    arrive(model, passage.end, out, packet);
+    return passage;
+  }
+  passage.end.drop = crossing(model, out, packet.management);
+  passage.ended = passage.end.drop != Drop::none;
+  if (!passage.ended) passage.hop = {out, model.ports[out].peer, step.vl};
+  return passage;
+}
+
+Walk end_at(const Model& model, PortIndex here, const PacketHeader& packet) {
+  Walk walk;
+  arrive(model, walk, here, packet);
+  return walk;
+}
+
+// ------------------------------------------------------------------------------------------
+// walks
+
+Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet,
+                  std::vector<Hop>* hops, const Choose& choose) {
+  PortIndex here = from;  // later the port by which the packet entered a switch
+  unsigned count = 0;
+  const auto pass = [&](const Passage& passage) {
+    if (passage.ended) return false;
+    here = passage.hop.in;
+    ++count;
+    if (hops) hops->push_back(passage.hop);
+    return true;
+  };
+  if (const auto begin = begin_at(model, from, packet); begin && !pass(*begin)) return begin->end;
+  while (count < kHopsMax) {
     const NodeModel& node = model.owning_node(here);
-    PortIndex out = here;
-    Relay step;
-    if (node.is_switch()) {
-      const unsigned in = model.ports[here].number;
-      const SwitchState& sw = *node.sw;
-      const unsigned lid = packet.dlid.value;
-      if (lid > sw.info.linear_fdb_top() || lid >= sw.lft.size()) return stop(Drop::no_route, here);
-      const unsigned number = sw.lft[lid];
-      if (number > node.port_count()) return stop(Drop::no_route, here);
-      step = relay(model, node, in, number, packet);
-      out = node.first_port + number;
-      if (step.drop != Drop::none) return stop(step.drop, step.drop == Drop::p_key_in ? here : out);
-      if (number == 0) {
-        arrive(model, walk, out, packet);
-        return walk;
-      }
-    } else {
-      if (here != from) {
-        arrive(model, walk, here, packet);
-        return walk;
-      }
-      step = send_from_end(model, from, packet);
-      if (step.drop != Drop::none) return stop(step.drop, here);
-    }
-    if (const Drop drop = crossing(model, out, packet.management); drop != Drop::none)
-      return stop(drop, out);
-    here = model.ports[out].peer;
-    if (hops) hops->push_back({out, here, step.vl});
+    if (!node.is_switch()) return end_at(model, here, packet);
+    const Exits exits = find_exits(model, node, packet);
+    if (exits.empty()) return {.drop = exits.drop, .end = here, .vport = {}};
+    const unsigned number = exits.ports().size() > 1 && choose
+                                ? choose(model.ports[here].node, exits.ports())
+                                : exits.ports().front();
+    if (const Passage passage = pass_switch(model, here, number, packet); !pass(passage))
+      return passage.end;
   }
-  return stop(Drop::too_long, here);
+  return {.drop = Drop::too_long, .end = here, .vport = {}};
 }
 
 Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& packet) {

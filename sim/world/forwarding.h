@@ -3,13 +3,20 @@
 // the model. Tests check reachability between ports and the delivery of multicast packets with it,
 // instead of comparing tables.
 
+#include <array>
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/world/model.h"
 
 namespace sim {
+
+/// Transport services, as bits of ARInfo's ByTransportDisable.
+enum class Transport : std::uint8_t { ud = 1, rc = 2, uc = 4, dc = 8 };
 
 /// The fields of a packet's headers that the walker uses.
 struct PacketHeader {
@@ -19,6 +26,7 @@ struct PacketHeader {
   bool management = false;         // VL 15: no P_Key, no VL, links need not be Active
   std::optional<mad::Gid> dgid{};  // GRH: distinguishes virtual ports with one LID
   std::uint16_t from_vport = 0;    // the sender's vport; 0: the port itself
+  Transport transport = Transport::rc;
 };
 
 enum class Drop : std::uint8_t {
@@ -36,6 +44,7 @@ enum class Drop : std::uint8_t {
   dead_node,    // powered off or hung
   lost,         // by the link, as its quality says
   no_vport,     // no virtual port has the GID, or there is no sender of this index
+  no_member,    // no port of the group of ports can be used
 };
 std::string_view name(Drop drop);
 
@@ -59,9 +68,14 @@ mad::Vl end_port_vl(const Model& model, PortIndex port, mad::Sl sl);
 /// Number of hops after which the walker reports a forwarding loop.
 inline constexpr unsigned kHopsMax = 255;
 
+/// Picks an output port of a switch with adaptive routing: one of `ports`, of which there are two
+/// at least.
+using Choose = std::function<std::uint8_t(NodeIndex at, std::span<const std::uint8_t> ports)>;
+
 /// Follows a unicast packet from the end port `from`. Its hops are appended to `hops`, if given.
+/// Without `choose` a switch takes the lowest port of those among which it may choose.
 Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet,
-                  std::vector<Hop>* hops = nullptr);
+                  std::vector<Hop>* hops = nullptr, const Choose& choose = {});
 
 /// One copy of a multicast packet that reached an end port (or the CPU port of a switch).
 struct Copies {
@@ -77,5 +91,43 @@ struct Copies {
 /// MulticastFDBTop, where a switch has one. The sender does not get its own copy back. A port is
 /// reached if it or one of its vports takes the packet.
 Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& packet);
+
+// ---- The single steps of unicast packets: where a packet begins, to which output ports a switch
+// may send it, what happens on the way through one of them.
+
+/// The output ports among which a switch may choose. One, by a forwarding table; a group; or none:
+/// then the packet is dropped.
+class Exits {
+ public:
+  void add(std::uint8_t port) { ports_[count_++] = port; }
+  std::span<const std::uint8_t> ports() const { return std::span(ports_).first(count_); }
+  bool empty() const { return count_ == 0; }
+  Drop drop = Drop::none;  // where there is none
+
+ private:
+  std::array<std::uint8_t, 256> ports_{};  // the first ones
+  std::size_t count_ = 0;
+};
+/// The choices of the node, which is a switch.
+Exits find_exits(const Model& model, const NodeModel& node, const PacketHeader& packet);
+
+/// The usable ports of the group, of its first sub-group that has some.
+Exits find_members(const Model& model, const NodeModel& node, std::uint16_t group);
+
+/// A step of a packet: over one link (`hop`), or to its end.
+struct Passage {
+  bool ended = false;
+  Walk end{};
+  Hop hop{};
+};
+/// The packet leaves the end port `from` of a CA or router; or it ends there. Of a switch's port 0
+/// it begins in the switch: nullopt.
+std::optional<Passage> begin_at(const Model& model, PortIndex from, const PacketHeader& packet);
+/// The packet entered a switch by `here` (port 0: it is the switch's own) and leaves through its
+/// port `number`.
+Passage pass_switch(const Model& model, PortIndex here, unsigned number,
+                    const PacketHeader& packet);
+/// The packet entered the node of `here`, which is no switch.
+Walk end_at(const Model& model, PortIndex here, const PacketHeader& packet);
 
 }  // namespace sim

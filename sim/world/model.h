@@ -22,6 +22,7 @@
 #include "mad/attributes/switch_info.h"
 #include "mad/runtime.h"
 #include "mad/smp.h"
+#include "sim/world/adaptive_switch.h"
 
 namespace sim {
 
@@ -223,6 +224,7 @@ struct SwitchState {
       mft;  // by position, then by MLID - 0xC000; grows to the highest block written
   std::vector<SlToVl>
       sl_to_vl;  // by input, then output port; empty: SL n takes VL n modulo the VLs
+  std::unique_ptr<ArSwitch> adaptive;  // null: it has no adaptive routing
 };
 
 struct NodeModel {
@@ -237,6 +239,8 @@ struct NodeModel {
   mad::TimePoint agent_busy_until{};
   std::uint64_t agent_drops = 0;
   RawAttributes raw;  // of the node as a whole
+  // OOOSLMask and AdaptiveTimeoutSLMask of a CA's ports can be set.
+  bool puts_in_order = false, has_adaptive_timeout = false;
 
   bool is_switch() const { return sw != nullptr; }
   unsigned port_count() const { return info.num_ports(); }

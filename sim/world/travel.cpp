@@ -227,21 +227,38 @@ void World::walk_back(Route& route, mad::SmpView smp) {
   smp.set_hop_pointer(0);
 }
 
+/// Follows a packet from `from`; its hops are hops_ then.
+Walk World::walk(PortIndex from, const PacketHeader& packet) {
+  hops_.clear();
+  const auto by_chance = [this](NodeIndex, std::span<const std::uint8_t> ports) {
+    return ports[random_.below(ports.size())];
+  };
+  const Walk walk = walk_unicast(model, from, packet, &hops_, choose ? choose : Choose(by_chance));
+  if (!walk.delivered()) note_dropped(walk, packet);
+  return walk;
+}
+
+/// A switch without a port left for the packet's group says so to its neighbours (pFRN).
+void World::note_dropped(const Walk& walk, const PacketHeader& packet) {
+  const NodeModel& node = model.owning_node(walk.end);
+  if (packet.management || !node.is_switch() || !node.sw->adaptive) return;
+  if (const auto entry = node.sw->adaptive->entry_in_use(packet.dlid.value))
+    tell_if_lost(model.ports[walk.end].node, entry->group);
+}
+
 /// By the forwarding tables, from `route.end`.
 void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
   if (route.end == kNone) return;
   const bool management = as_smp(packet.bytes).is_smp();
   if (!management && packet.p_key == mad::PKey{}) return void(route.end = kNone);
-  hops_.clear();
   const PortIndex start = model.management_port(route.end);
-  const Walk walk = walk_unicast(model, start,
-                                 {.dlid = to,
-                                  .sl = packet.sl,
-                                  .p_key = packet.p_key,
-                                  .management = management,
-                                  .dgid = packet.dgid,
-                                  .from_vport = packet.from_vport},
-                                 &hops_);
+  const Walk walk = this->walk(start, {.dlid = to,
+                                       .sl = packet.sl,
+                                       .p_key = packet.p_key,
+                                       .management = management,
+                                       .dgid = packet.dgid,
+                                       .from_vport = packet.from_vport,
+                                       .transport = Transport::ud});
   const mad::Lid here = packet.slid;
   switch (walk.drop) {
     case Drop::none:
@@ -509,8 +526,7 @@ void World::data_arrives(PortIndex in) {
 }
 
 Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes) {
-  hops_.clear();
-  const Walk walk = walk_unicast(model, from, packet, &hops_);
+  const Walk walk = this->walk(from, packet);
   const auto count = [&](PortIndex port, bool out) {
     Counters& counters = model.extras(port).counters;
     ++(out ? counters.xmit_packets : counters.rcv_packets);
@@ -545,6 +561,7 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
                      packet.p_key.value, packet.sl);
       break;
     case Drop::no_route:
+    case Drop::no_member:
       ++model.extras(walk.end).counters.rcv_switch_relay_errors;
       break;
     case Drop::no_link:

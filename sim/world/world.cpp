@@ -228,6 +228,7 @@ void World::lose_tables(NodeIndex index) {
   node.sw->lft.assign((node.sw->info.linear_fdb_cap() + 63u) / 64 * 64, mad::kNoPort.value);
   node.sw->mft.clear();
   node.sw->sl_to_vl.clear();
+  if (node.sw->adaptive) node.sw->adaptive->power_on();
 }
 
 // ------------------------------------------------------------------------------------------
@@ -295,6 +296,8 @@ void World::link_down(PortIndex index) {
     note_state_change(end);
     update_vports(end);
   }
+  for (const PortIndex end : {index, far == index ? kNone : far})
+    if (end != kNone) tell_lost_groups(end);
 }
 
 /// If both ends poll, the link comes up after the training time, unless it is interrupted.

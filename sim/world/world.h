@@ -223,6 +223,9 @@ class World {
   /// write the answer over it. False: none.
   bool ask_own_agents(PortIndex end_port, mad::MadBytes& mad);
 
+  /// Picks output ports where switches may choose (adaptive routing); empty: by chance.
+  Choose choose;
+
   /// Called when a subnet manager sets ClientReregister of an end port: its host registers with the
   /// SA again.
   std::function<void(PortIndex)> on_client_reregister;
@@ -263,6 +266,8 @@ class World {
   void walk_directed(Route& route, mad::SmpView smp);
   void walk_back(Route& route, mad::SmpView smp);
   void walk_routed(Route& route, const Packet& packet, mad::Lid to);
+  Walk walk(PortIndex from, const PacketHeader& packet);
+  void note_dropped(const Walk& walk, const PacketHeader& packet);
   bool pass_link(PortIndex out, Route& route);
   void data_arrives(PortIndex in);
   void deliver(Slot slot);
@@ -279,6 +284,14 @@ class World {
   // traps.cpp
   void send_trap(PortIndex port, std::uint64_t transaction_id);
 
+  // pfrn.cpp: about groups of ports, from a switch that lost its link at `port`, or that dropped a
+  // packet, to its neighbours.
+  void tell_lost_groups(PortIndex port);
+  void tell_if_lost(NodeIndex sw, std::uint16_t group);
+  void tell_neighbours(NodeIndex sw, std::uint16_t group);
+  void hear_lost_group(PortIndex at, std::uint16_t group);
+  void end_mask(PortIndex at, std::uint16_t group);
+
   // vport_states.cpp; `arrived`: the time from the condition for Init to Init has passed
   void update_vport_states(PortIndex port, bool report, bool arrived);
 
@@ -291,7 +304,8 @@ class World {
   std::map<PortIndex, std::vector<PendingTrap>> traps_;            // by management port
   std::uint64_t next_trap_ = 1;
   std::uint32_t last_lease_ = 0;
-  std::vector<Hop> hops_;  // of the current walk
+  std::vector<Hop> hops_;                                               // of the current walk
+  std::map<std::pair<NodeIndex, std::uint16_t>, TimePoint> pfrn_said_;  // the last time
 };
 
 }  // namespace sim

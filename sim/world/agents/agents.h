@@ -38,9 +38,9 @@ Verdict serve_mft(const Arrival& arrival, mad::SmpView smp);
 Verdict serve_sl_to_vl(const Arrival& arrival, mad::SmpView smp);
 Verdict serve_vl_arbitration(const Arrival& arrival, mad::SmpView smp);
 Verdict serve_guid_info(const Arrival& arrival, mad::SmpView smp);
-/// Vendor attributes: general information, adaptive routing, extended port information,
-/// virtualization.
+/// Vendor attributes: general information, extended port information, routers, and those below.
 Verdict serve_vendor_attribute(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_adaptive_routing(const Arrival& arrival, mad::SmpView smp);
 Verdict serve_virtualization(const Arrival& arrival, mad::SmpView smp);
 /// How much longer the answer to an SMP about vports takes than others; the firmware is busy so
 /// long.

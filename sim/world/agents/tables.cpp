@@ -49,6 +49,8 @@ Verdict serve_lft(const Arrival& arrival, mad::SmpView smp) {
   for (std::size_t entry = 0; smp.method() == Method::set && entry < block.size(); ++entry)
     if (sw.lft_firmware != LftFirmware::ignores_above_top || !is_above_top(entry))
       block[entry] = smp.data()[entry];
+  if (smp.method() == Method::set && sw.adaptive)
+    sw.adaptive->entries.lft_was_set(smp.attribute_modifier());
   std::array<std::uint8_t, 64> shown{};
   for (std::size_t entry = 0; entry < block.size(); ++entry) {
     shown[entry] = block[entry];

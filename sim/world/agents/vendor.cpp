@@ -12,7 +12,6 @@
 namespace sim {
 namespace {
 
-using mad::AdaptiveRoutingInfo;
 using mad::AttributeId;
 using mad::GeneralCapability;
 using mad::Method;
@@ -68,24 +67,10 @@ Verdict keep_block(RawAttributes& raw, mad::SmpView smp) {
 // ------------------------------------------------------------------------------------------
 // capabilities of a node
 
-constexpr std::array kArSettings{AdaptiveRoutingInfo::field<"BySLEn">(),
-                                 AdaptiveRoutingInfo::field<"SubGroupsActive">(),
-                                 AdaptiveRoutingInfo::field<"RNXmitEn">(),
-                                 AdaptiveRoutingInfo::field<"FREn">(),
-                                 AdaptiveRoutingInfo::field<"E">(),
-                                 AdaptiveRoutingInfo::field<"GroupTop">(),
-                                 AdaptiveRoutingInfo::field<"EnableBySLMask">(),
-                                 AdaptiveRoutingInfo::field<"ByTransportDisable">(),
-                                 AdaptiveRoutingInfo::field<"AgeingTime">(),
-                                 AdaptiveRoutingInfo::field<"HBFEn">(),
-                                 AdaptiveRoutingInfo::field<"WHBFEn">(),
-                                 AdaptiveRoutingInfo::field<"ByVLEn">(),
-                                 AdaptiveRoutingInfo::field<"pFRNEn">(),
-                                 AdaptiveRoutingInfo::field<"HBFEnableBySLMask">()};
 constexpr std::array kPrivateLftSettings{mad::PrivateLftInfo::field<"ActiveMode">()};
 
 bool has_adaptive_routing(const NodeModel& node) {
-  return node.raw.contains(make_key(AttributeId::adaptive_routing_info));
+  return node.is_switch() && node.sw->adaptive != nullptr;
 }
 bool has_private_lft(const NodeModel& node) {
   return node.raw.contains(make_key(AttributeId::private_lft_info));
@@ -105,7 +90,8 @@ Verdict serve_general_info(const Arrival& arrival, mad::SmpView smp) {
   info.set(GeneralCapability::qos_config_sl_rate_limit_vports, vports);
   info.set(GeneralCapability::virtualization, vports);
   info.set(GeneralCapability::ext_switch_info, node.is_switch());
-  info.set(GeneralCapability::adaptive_routing, has_adaptive_routing(node));
+  info.set(GeneralCapability::out_of_order, node.puts_in_order);
+  info.set(GeneralCapability::adaptive_timeout, node.has_adaptive_timeout);
   info.set(GeneralCapability::adaptive_routing_rev1, has_adaptive_routing(node));
   info.set(GeneralCapability::private_lft, has_private_lft(node));
   info.set(GeneralCapability::port_sl_to_private_lft, has_private_lft(node));
@@ -118,7 +104,8 @@ PortIndex addressed(const Arrival& arrival, std::uint32_t modifier) {
                                   : arrival.entry;
 }
 
-/// FDR10 is a setting only: links do not train differently with it.
+/// FDR10 is a setting only: links do not train differently with it. A mask of SLs that the device
+/// has no use for stays 0.
 Verdict serve_ext_port_info(const Arrival& arrival, mad::SmpView smp) {
   const PortIndex port = addressed(arrival, smp.attribute_modifier());
   if (port == kNone) return status::kInvalidValue;
@@ -133,6 +120,9 @@ Verdict serve_ext_port_info(const Arrival& arrival, mad::SmpView smp) {
     } else {
       info.set_state_change_enable(requested.state_change_enable());
       info.set_link_speed_enabled(requested.link_speed_enabled());
+      if (arrival.at().puts_in_order) info.set_ooo_sl_mask(requested.ooo_sl_mask());
+      if (arrival.at().has_adaptive_timeout)
+        info.set_adaptive_timeout_sl_mask(requested.adaptive_timeout_sl_mask());
       keep(arrival.world.model.extras(port).raw, info);
     }
   }
@@ -169,36 +159,6 @@ Verdict serve_extended_switch_info(const Arrival& arrival, mad::SmpView smp) {
 // ------------------------------------------------------------------------------------------
 // switches
 
-/// A feature that is enabled must be supported.
-bool legal(const AdaptiveRoutingInfo& can, const AdaptiveRoutingInfo& requested) {
-  return (!requested.by_sl_en() || can.by_sl_cap()) && (!requested.fr_en() || can.fr_sup()) &&
-         (!requested.rn_xmit_en() || can.arn_sup() || can.frn_sup()) &&
-         (!requested.hbf_en() || can.hbf_sup()) && (!requested.whbf_en() || can.whbf_sup()) &&
-         (!requested.pfrn_en() || can.pfrn_sup()) &&
-         (requested.by_transport_disable() == 0 || can.by_transport_cap()) &&
-         requested.group_top() < can.group_cap() &&
-         requested.sub_groups_active() <= can.sub_groups_sup();
-}
-
-Verdict serve_adaptive_routing(const Arrival& arrival, mad::SmpView smp) {
-  NodeModel& node = arrival.at();
-  if (smp.attribute_modifier() != 0)
-    return status::kInvalidValue;  // the form that requests capabilities is not confirmed
-  auto info = kept<AdaptiveRoutingInfo>(node.raw);
-  std::uint16_t verdict = status::kOk;
-  if (smp.method() == Method::set) {
-    const AdaptiveRoutingInfo requested(smp.data());
-    if (legal(info, requested)) {
-      take(info, requested, kArSettings);
-      keep(node.raw, info);
-    } else {
-      verdict = status::kInvalidValue;
-    }
-  }
-  smp.set_data(info.bytes());
-  return verdict;
-}
-
 Verdict serve_private_lft_info(const Arrival& arrival, mad::SmpView smp) {
   NodeModel& node = arrival.at();
   auto info = kept<mad::PrivateLftInfo>(node.raw);
@@ -214,18 +174,6 @@ Verdict serve_private_lft_info(const Arrival& arrival, mad::SmpView smp) {
   }
   smp.set_data(info.bytes());
   return verdict;
-}
-
-Verdict serve_ar_lft(const Arrival& arrival, mad::SmpView smp) {
-  constexpr auto kLastState = static_cast<unsigned>(mad::ArLidState::static_);
-  if (smp.method() == Method::set) {
-    const mad::ArLinearForwardingTable block(smp.data());
-    for (unsigned entry = 0; entry < mad::ArLinearForwardingTable::kEntries; ++entry) {
-      if (static_cast<unsigned>(block.entry(entry).state) > kLastState)
-        return status::kInvalidValue;
-    }
-  }
-  return keep_block(arrival.at().raw, smp);
 }
 
 // ------------------------------------------------------------------------------------------
@@ -316,11 +264,11 @@ Verdict serve_vendor_attribute(const Arrival& arrival, mad::SmpView smp) {
       return serve_qos(arrival, smp);
 
     case AttributeId::adaptive_routing_info:
-      return only_if(ar, [&] { return serve_adaptive_routing(arrival, smp); });
-    case AttributeId::ar_linear_forwarding_table:
-      return only_if(ar, [&] { return serve_ar_lft(arrival, smp); });
     case AttributeId::ar_group_table:
     case AttributeId::ar_group_table_copy:
+    case AttributeId::ar_linear_forwarding_table:
+    case AttributeId::pfrn_config:
+      return serve_adaptive_routing(arrival, smp);
     case AttributeId::rn_gen_string:
     case AttributeId::rn_rcv_string:
     case AttributeId::rn_sub_group_direction:
@@ -328,13 +276,10 @@ Verdict serve_vendor_attribute(const Arrival& arrival, mad::SmpView smp) {
     case AttributeId::rn_gen_by_sub_group_priority:
       return only_if(ar, [&] { return keep_block(node.raw, smp); });
     case AttributeId::hbf_config:
-      return only_if(ar && kept<AdaptiveRoutingInfo>(node.raw).hbf_sup(),
+      return only_if(ar && node.sw->adaptive->info.hbf_sup(),
                      [&] { return keep_block(node.raw, smp); });
     case AttributeId::whbf_config:
-      return only_if(ar && kept<AdaptiveRoutingInfo>(node.raw).whbf_sup(),
-                     [&] { return keep_block(node.raw, smp); });
-    case AttributeId::pfrn_config:
-      return only_if(ar && kept<AdaptiveRoutingInfo>(node.raw).pfrn_sup(),
+      return only_if(ar && node.sw->adaptive->info.whbf_sup(),
                      [&] { return keep_block(node.raw, smp); });
 
     case AttributeId::private_lft_info:
@@ -380,7 +325,7 @@ Verdict serve_hierarchy_info(const Arrival& arrival, mad::SmpView smp) {
 // for tests and the console
 
 mad::AdaptiveRoutingInfo usual_adaptive_routing() {
-  AdaptiveRoutingInfo info;
+  mad::AdaptiveRoutingInfo info;
   info.set_by_sl_cap(true);
   info.set_by_transport_cap(true);
   info.set_group_table_copy_sup(1);
@@ -394,12 +339,47 @@ mad::AdaptiveRoutingInfo usual_adaptive_routing() {
   return info;
 }
 
+mad::AdaptiveRoutingInfo basic_adaptive_routing() {
+  mad::AdaptiveRoutingInfo info;
+  info.set_by_sl_cap(true);
+  info.set_group_cap(1024);
+  info.set_ar_version_cap(1);
+  return info;
+}
+
+mad::AdaptiveRoutingInfo pfrn_adaptive_routing() {
+  mad::AdaptiveRoutingInfo info = usual_adaptive_routing();
+  info.set_pfrn_sup(true);
+  info.set_group_cap(4095);
+  return info;
+}
+
+std::span<const AdaptiveKind> adaptive_kinds() {
+  static constexpr std::array kKinds{AdaptiveKind{"basic", basic_adaptive_routing},
+                                     AdaptiveKind{"recovery", usual_adaptive_routing},
+                                     AdaptiveKind{"pfrn", pfrn_adaptive_routing}};
+  return kKinds;
+}
+
 bool enable_adaptive_routing(Model& model, NodeIndex index,
-                             const AdaptiveRoutingInfo& capabilities) {
+                             const mad::AdaptiveRoutingInfo& capabilities) {
   NodeModel& node = model.nodes[index];
   if (!node.is_switch()) return false;
-  keep(node.raw, capabilities);
+  node.sw->adaptive = std::make_unique<ArSwitch>(capabilities, node.port_count());
   return true;
+}
+
+std::size_t make_adaptive(Model& model, const mad::AdaptiveRoutingInfo& capabilities,
+                          const std::function<bool(const NodeModel&)>& which) {
+  std::size_t switches = 0;
+  for (const NodeIndex index : model.nodes.indices()) {
+    NodeModel& node = model.nodes[index];
+    if (which && !which(node)) continue;
+    switches += enable_adaptive_routing(model, index, capabilities);
+    if (node.info.node_type() == mad::NodeType::ca)
+      node.puts_in_order = node.has_adaptive_timeout = true;
+  }
+  return switches;
 }
 
 bool enable_private_lft(Model& model, NodeIndex index, const mad::PrivateLftInfo& capabilities) {
@@ -438,11 +418,6 @@ void power_on_vendor_features(Model& model, NodeIndex index) {
     stays[key] = bytes;
     mad::PortInfo& info = model.ports[node.first_port + (key.second & 0xFFu)].info;
     info.set_capability_mask(info.capability_mask() | mad::capability::kHierarchyInfo);
-  }
-  if (has_adaptive_routing(node)) {
-    auto info = kept<AdaptiveRoutingInfo>(node.raw);
-    forget(info, kArSettings);
-    keep(stays, info);
   }
   if (has_private_lft(node)) {
     auto info = kept<mad::PrivateLftInfo>(node.raw);

@@ -1,6 +1,7 @@
 #include "sim/server/console.h"
 #include "mad/format.h"
 #include "sm/ctl/topology/generators.h"
+#include "support/hand_made_subnet.h"
 #include "unit/sm/temporary_directory.h"
 
 #include <gmock/gmock.h>
@@ -133,6 +134,34 @@ TEST_F(SimServerConsole, ReportsWrongCommands) {
   EXPECT_THAT(run("!/nonexistent"), HasSubstr("cannot open"));
   EXPECT_EQ(run("# a comment"), "");
   EXPECT_EQ(run("   "), "");
+}
+
+TEST_F(SimServerConsole, GivesSwitchesAdaptiveRoutingAndShowsIt) {
+  EXPECT_THAT(run("adaptive S0"), HasSubstr("has no adaptive routing"));
+  EXPECT_THAT(run("adaptive H0 pfrn"), HasSubstr("it is no switch"));
+  EXPECT_EQ(run("adaptive all pfrn"), "");
+  ArSwitch& ar = *world_.model.nodes[world_.model.find("S0")].sw->adaptive;
+  EXPECT_TRUE(ar.info.pfrn_sup());
+  mad::ArGroupTable group;
+  group.set_port(0, {3});
+  ar.groups.set(7, group.sub_group(0));
+  EXPECT_THAT(run("adaptive all"), HasSubstr("\"S1\": E 0, FREn 0"));
+  EXPECT_THAT(run("adaptive S0"), HasSubstr("group 7 sub-group 0: 3\n"));
+  run("ar-firmware all static-ports-stay off");
+  EXPECT_FALSE(ar.firmware.static_ports_stay);
+  run("ar-fault S0 refuses 0x0c");
+  run("ar-fault S0 keeps-old 0xff23");
+  run("ar-fault S0 blocks other-tables");
+  EXPECT_EQ(ar.faults.refusals.front().status, std::optional<std::uint16_t>(0x0C));
+  EXPECT_TRUE(ar.faults.without_effect.contains(0xFF23));
+  EXPECT_EQ(ar.faults.blocks, ArBlocks::other_tables);
+  run("heal S0");
+  EXPECT_TRUE(ar.faults.refusals.empty());
+  EXPECT_THAT(run("choices H0 H3"), HasSubstr("has no LID"));
+  hand_made::bring_up(world_.model);
+  EXPECT_THAT(run("choices H0 H3"), HasSubstr("all choices are delivered to \"H3\"[1]"));
+  run("adaptive S0 off");
+  EXPECT_EQ(world_.model.nodes[world_.model.find("S0")].sw->adaptive, nullptr);
 }
 
 TEST_F(SimServerConsole, InjectsFaultsOfNodes) {

@@ -49,6 +49,14 @@ TEST(SimServerOptions, TakesItsOwn) {
   EXPECT_THAT(options->commands, ElementsAre("stat", "hang S1"));
 }
 
+TEST(SimServerOptions, TakesKindsOfAdaptiveRouting) {
+  EXPECT_EQ(parse({"fabric.net"})->adaptive_routing, "");
+  EXPECT_EQ(parse({"--adaptive-routing", "pfrn", "fabric.net"})->adaptive_routing, "pfrn");
+  const auto wrong = parse({"--adaptive-routing", "all", "fabric.net"});
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().text, HasSubstr("basic"));
+}
+
 TEST(SimServerOptions, SaysWhatIsWrong) {
   const auto text = [](std::vector<std::string> words) {
     const auto options = parse(std::move(words));

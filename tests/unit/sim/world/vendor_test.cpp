@@ -6,7 +6,6 @@
 
 namespace vendor_test {
 
-using mad::AdaptiveRoutingInfo;
 using mad::AttributeId;
 using mad::GeneralCapability;
 using mad::GeneralInfo;
@@ -30,12 +29,12 @@ struct Vendor : testing::Test {
 TEST_F(Vendor, DevicesAnnounceWhatIsSimulated) {
   EXPECT_TRUE(general({}).has(GeneralCapability::ext_port_info));
   EXPECT_FALSE(general({}).has(GeneralCapability::virtualization)) << "a plain port";
-  EXPECT_FALSE(general({1}).has(GeneralCapability::adaptive_routing));
+  EXPECT_FALSE(general({1}).has(GeneralCapability::adaptive_routing_rev1));
   EXPECT_TRUE(general({1}).has(GeneralCapability::ext_switch_info));
   sim::enable_virtualization(a.world, a.port("H0"), 4);
   sim::enable_adaptive_routing(a.world.model, s0);
   EXPECT_TRUE(general({}).has(GeneralCapability::virtualization));
-  EXPECT_TRUE(general({1}).has(GeneralCapability::adaptive_routing));
+  EXPECT_TRUE(general({1}).has(GeneralCapability::adaptive_routing_rev1));
   EXPECT_EQ(a.get<GeneralInfo>(0, {})->status(), kUnsupported);
   EXPECT_EQ(a.request(Method::get, AttributeId{0xFF40}, 0, {1})->status(), kUnsupported)
       << "temperature";
@@ -60,53 +59,22 @@ TEST_F(Vendor, ExtendedPortInfoAcceptsOnlySupportedSpeeds) {
   EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(200, {1})->status(), kInvalid);
 }
 
-TEST_F(Vendor, AdaptiveRoutingStoresSettingsButNotCapabilities) {
-  EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->status(), kUnsupported);
-  ASSERT_TRUE(sim::enable_adaptive_routing(a.world.model, s0));
-  EXPECT_FALSE(sim::enable_adaptive_routing(a.world.model, a.world.model.find("H0")));
-  AdaptiveRoutingInfo requested;
-  requested.set_enable(true);
-  requested.set_group_top(100);
-  requested.set_fr_en(true);
-  requested.set_enable_by_sl_mask(0x0F);
-  const auto set = a.set(requested, 0, {1});
-  EXPECT_EQ(set->status(), 0);
-  AdaptiveRoutingInfo expected = sim::usual_adaptive_routing();
-  expected.set_enable(true);
-  expected.set_group_top(100);
-  expected.set_fr_en(true);
-  expected.set_enable_by_sl_mask(0x0F);
-  EXPECT_EQ(set->as<AdaptiveRoutingInfo>(), expected);
-  requested.set_group_top(2048);
-  EXPECT_EQ(a.set(requested, 0, {1})->status(), kInvalid);
-  requested.set_group_top(1);
-  requested.set_hbf_en(true);
-  EXPECT_EQ(a.set(requested, 0, {1})->status(), kInvalid);
-  EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->as<AdaptiveRoutingInfo>(), expected);
-}
-
-TEST_F(Vendor, TablesAreStoredByModifierUntilTheNextBoot) {
-  mad::ArLinearForwardingTable lft;
-  lft.set_entry(3, {.state = mad::ArLidState::free, .table = 1, .static_port = {7}, .group = 9});
-  EXPECT_EQ(a.set(lft, 5, {1})->status(), kUnsupported);
+TEST_F(Vendor, TablesOfNotificationsAreStoredByModifierUntilTheNextBoot) {
+  EXPECT_EQ(a.request(Method::get, AttributeId::rn_rcv_string, 0, {1})->status(), kUnsupported);
   sim::enable_adaptive_routing(a.world.model, s0);
-  EXPECT_EQ(a.set(lft, 5, {1})->status(), 0);
-  EXPECT_EQ(a.get<mad::ArLinearForwardingTable>(5, {1})->as<mad::ArLinearForwardingTable>(), lft);
-  EXPECT_EQ(a.get<mad::ArLinearForwardingTable>(6, {1})->as<mad::ArLinearForwardingTable>(),
-            mad::ArLinearForwardingTable{});
-  lft.bytes()[0] = 0xC0;  // no such state
-  EXPECT_EQ(a.set(lft, 5, {1})->status(), kInvalid);
-  mad::ArGroupTable groups;
-  groups.bytes()[31] = 6;
-  EXPECT_EQ(a.set(groups, 0, {1})->status(), 0);
-  EXPECT_EQ(a.request(Method::get, AttributeId::rn_rcv_string, 0, {1})->status(), 0);
+  mad::ArGroupTable content;  // any bytes
+  content.bytes()[31] = 6;
+  const auto read = [&](std::uint32_t block) {
+    return a.request(Method::get, AttributeId::rn_rcv_string, block, {1})->as<mad::ArGroupTable>();
+  };
+  EXPECT_EQ(a.request(Method::set, AttributeId::rn_rcv_string, 3, {1}, content)->status(), 0);
+  EXPECT_EQ(read(3), content);
+  EXPECT_EQ(read(4), mad::ArGroupTable{});
   EXPECT_EQ(a.request(Method::get, AttributeId::hbf_config, 0, {1})->status(), kUnsupported);
   a.world.power(s0, false);
   a.world.power(s0, true);
   a.runtime.run_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(a.get<mad::ArGroupTable>(0, {1})->as<mad::ArGroupTable>(), mad::ArGroupTable{});
-  EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->as<AdaptiveRoutingInfo>(),
-            sim::usual_adaptive_routing());
+  EXPECT_EQ(read(3), mad::ArGroupTable{});
 }
 
 TEST_F(Vendor, PrivateTablesAndQualityOfService) {

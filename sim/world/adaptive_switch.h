@@ -1,0 +1,188 @@
+#pragma once
+// The state of a simulated switch for adaptive routing: settings, groups of output ports,
+// forwarding entries. Bytes that were written, as hardware has them; what they are for is the
+// subnet manager's affair. Memory grows with what is written: 3.4 bytes for each LID, 8 bytes for
+// each group of a switch with up to 63 ports.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "mad/attributes/adaptive_routing.h"
+#include "mad/runtime.h"
+
+namespace sim {
+
+/// The fields of ARInfo that a Set writes; others are capabilities.
+inline constexpr std::array kArSettings{mad::AdaptiveRoutingInfo::field<"BySLEn">(),
+                                        mad::AdaptiveRoutingInfo::field<"SubGroupsActive">(),
+                                        mad::AdaptiveRoutingInfo::field<"RNXmitEn">(),
+                                        mad::AdaptiveRoutingInfo::field<"FREn">(),
+                                        mad::AdaptiveRoutingInfo::field<"E">(),
+                                        mad::AdaptiveRoutingInfo::field<"GroupTop">(),
+                                        mad::AdaptiveRoutingInfo::field<"EnableBySLMask">(),
+                                        mad::AdaptiveRoutingInfo::field<"ByTransportDisable">(),
+                                        mad::AdaptiveRoutingInfo::field<"AgeingTime">(),
+                                        mad::AdaptiveRoutingInfo::field<"HBFEn">(),
+                                        mad::AdaptiveRoutingInfo::field<"WHBFEn">(),
+                                        mad::AdaptiveRoutingInfo::field<"ByVLEn">(),
+                                        mad::AdaptiveRoutingInfo::field<"pFRNEn">(),
+                                        mad::AdaptiveRoutingInfo::field<"HBFEnableBySLMask">()};
+
+/// How firmware behaves where no public source says it: a subnet manager has to get along with
+/// each. A reboot changes nothing here.
+struct ArFirmware {
+  /// E and FREn become 0: LIDs whose ARLFT block was set go by its static ports until their block
+  /// of the LinearForwardingTable is set. Else by that table as it was written last, at once.
+  bool static_ports_stay = true;
+  /// A Set of a block of the LinearForwardingTable takes its LIDs out of adaptive routing at once.
+  /// Else it has no effect on them until E and FREn are 0.
+  bool lft_set_counts_at_once = true;
+  /// LIDs whose ARLFT block was never set go by the LinearForwardingTable while E or FREn is 1.
+  /// Else by the entries after power-on, whose group is empty.
+  bool unset_blocks_use_lft = true;
+  /// Static ports of an ARLFT block are in use from its Set on, before E or FREn is ever 1.
+  bool static_ports_at_once = false;
+  /// Groups above GroupTop have no ports.
+  bool group_top_counts = true;
+  /// GroupCap is for groups of one sub-group: it shrinks when SubGroupsActive grows.
+  bool group_cap_shrinks = false;
+};
+
+/// An SMP about adaptive routing that is not served: no answer, or one with `status`.
+struct ArRefusal {
+  std::uint16_t attribute = 0;  // 0: any of them
+  bool sets_only = false;
+  std::optional<std::uint16_t> status{};  // nullopt: no answer
+  std::optional<unsigned> times{};        // then it is served again; nullopt: never
+};
+
+/// Where a device has the blocks of its ARLFT and group table.
+enum class ArBlocks : std::uint8_t {
+  by_modifier,
+  above_low_byte,  // block n is that of modifier n * 256; modifiers below 256 all are block 0
+  other_tables,    // the same; modifiers with another low byte than 0 are of tables without use
+};
+
+struct ArFaults {
+  bool short_info = false;  // ARInfo has 20 bytes
+  std::vector<ArRefusal> refusals{};
+  std::optional<std::uint16_t> group_cap_after_set{};  // GroupCap from the first Set of ARInfo on
+  ArBlocks blocks = ArBlocks::by_modifier;
+  std::set<std::uint16_t> without_effect{};    // attributes: their Sets are acknowledged
+  std::optional<unsigned> sets_until_reset{};  // of these attributes; then all tables are lost
+};
+
+/// Masks of output ports, by index in the group table: group * sub-groups + sub-group.
+class ArGroups {
+ public:
+  explicit ArGroups(unsigned port_count) : words_(port_count / 64 + 1) {}
+
+  /// Bits beyond the ports of the switch are not kept.
+  void set(std::size_t index, std::span<const std::uint8_t, 32> mask);
+  void copy(std::size_t from, std::size_t to);
+  void get(std::size_t index, std::span<std::uint8_t, 32> mask) const;
+  bool has(std::size_t index, unsigned port) const {
+    return (word(index, port / 64) >> port % 64 & 1u) != 0;
+  }
+  template <class Visit>
+  void for_each(std::size_t index, Visit visit) const {
+    for (unsigned at = 0; at < words_; ++at)
+      for (std::uint64_t left = word(index, at); left != 0; left &= left - 1)
+        visit(static_cast<std::uint8_t>(64 * at + static_cast<unsigned>(std::countr_zero(left))));
+  }
+  /// Number of masks up to the highest one that was set.
+  std::size_t size() const { return bits_.size() / words_; }
+  void clear() { bits_ = {}; }
+
+ private:
+  std::uint64_t word(std::size_t index, unsigned at) const {
+    const std::size_t place = index * words_ + at;
+    return at < words_ && place < bits_.size() ? bits_[place] : 0;
+  }
+  void grow(std::size_t index);
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+/// Forwarding entries by LID, and which of their blocks were set, by SMPs of 16 LIDs and before or
+/// after the same LIDs of the LinearForwardingTable.
+class ArEntries {
+ public:
+  using Entry = mad::ArLinearForwardingTable::Entry;
+  enum class Standing : std::uint8_t { never_set, in_use, behind_lft };
+
+  void set_block(std::uint32_t block, const mad::ArLinearForwardingTable& from);
+  mad::ArLinearForwardingTable block(std::uint32_t block) const;
+  void lft_was_set(std::size_t lft_block);
+  Standing standing(unsigned lid) const;
+  Entry entry(unsigned lid) const;
+  void clear() { chunks_.clear(); }
+
+ private:
+  /// The LIDs of a block of the LinearForwardingTable, which are those of four blocks of 16.
+  struct Chunk {
+    static constexpr unsigned kLids = 64;
+    std::array<std::uint8_t, kLids> static_port{};
+    std::array<std::uint16_t, kLids> state_and_group{};  // 2 and 12 bits
+    std::uint8_t set = 0, behind = 0;                    // by block of 16
+  };
+  const Chunk* chunk(std::size_t index) const {
+    return index < chunks_.size() ? chunks_[index].get() : nullptr;
+  }
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+};
+
+/// A port that is left out of a group since the neighbour there has said that it lost its last path
+/// (pFRN).
+struct PfrnMask {
+  mad::TimePoint first, last;  // notices
+};
+
+struct ArSwitch {
+  /// Settings among the capabilities do not count.
+  ArSwitch(const mad::AdaptiveRoutingInfo& capabilities, unsigned port_count)
+      : announced(capabilities), groups(port_count) {
+    for (const mad::Field& field : kArSettings) mad::write(announced.bytes(), field, 0);
+    power_on();
+  }
+
+  mad::AdaptiveRoutingInfo announced;  // the capabilities after power-on
+  mad::AdaptiveRoutingInfo info;       // capabilities and settings
+  ArFirmware firmware;
+  ArFaults faults;
+  bool was_enabled = false;  // since power-on
+  ArGroups groups;
+  ArEntries entries;
+  mad::PfrnConfig pfrn;
+  std::map<std::pair<std::uint16_t, std::uint8_t>, PfrnMask> masks;  // by group and port
+
+  bool enabled() const { return info.enable() || info.fr_en(); }
+  bool tells_neighbours() const { return info.fr_en() && info.pfrn_en(); }
+  unsigned sub_groups() const { return std::max<unsigned>(1, info.sub_groups_active()); }
+  /// Number of masks that the group table can have.
+  std::size_t masks_max() const { return std::size_t{info.group_cap()} * sub_groups(); }
+  /// The entry by which data packets to this LID go; nullopt: by the LinearForwardingTable.
+  std::optional<ArEntries::Entry> entry_in_use(unsigned lid) const;
+  /// The port is in this sub-group, may be used, and no neighbour has said otherwise.
+  template <class Visit>
+  void for_each_member(std::uint16_t group, unsigned sub_group, Visit visit) const {
+    if (group >= info.group_cap() || (firmware.group_top_counts && group > info.group_top()))
+      return;
+    groups.for_each(std::size_t{group} * sub_groups() + sub_group, [&](std::uint8_t port) {
+      if (masks.empty() || !masks.contains({group, port})) visit(port);
+    });
+  }
+  /// Settings and tables are lost.
+  void power_on();
+};
+
+}  // namespace sim
