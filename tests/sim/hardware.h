@@ -2,8 +2,10 @@
 // A fabric in virtual time without a manager, and the faults that tests inject.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
+#include "sim/world/vendor_features.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
 #include "support/check/checks.h"
@@ -70,6 +72,16 @@ class Hardware {
   void withhold_traps(bool withheld) {
     for (sim::NodeModel& node : model.nodes) node.health.withhold_traps = withheld;
   }
+
+  /// Adaptive routing for all switches, and CAs that put packets in order; or for those nodes for
+  /// which `which` is true. To be called before a manager starts.
+  std::size_t make_adaptive(
+      const mad::AdaptiveRoutingInfo& capabilities = sim::pfrn_adaptive_routing(),
+      const std::function<bool(const sim::NodeModel&)>& which = {}) {
+    return sim::make_adaptive(model, capabilities, which);
+  }
+  /// Adaptive routing of this switch, which has it.
+  sim::ArSwitch& adaptive(const std::string& name) { return *node(name).sw->adaptive; }
 
   std::vector<bool> reachable() const { return sim::reachable(model, own()); }
   /// The port's link is up and leads to a reachable node.

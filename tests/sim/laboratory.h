@@ -286,6 +286,15 @@ class Laboratory : public Hardware {
                ? wrong
                : sim::first_complaint(sim::check_p_keys(world.model, default_partition()));
   }
+  /// Data packets arrive at all end ports that the first manager reaches, whatever switches with
+  /// adaptive routing choose. complaint() checks that for SL 0, too.
+  void expect_all_choices_arrive(std::uint16_t sls = 1,
+                                 sim::Transport transport = sim::Transport::rc) const {
+    const auto reach = sim::reachable(model, instances.front().port());
+    EXPECT_EQ(sim::first_complaint(sim::check_choices(
+                  model, reach, !instances.front().options().connect_roots, sls, transport)),
+              "");
+  }
   /// Returns the keys of all end ports that the manager reaches: full members of the default
   /// partition, and of no other.
   sim::ExpectedPKeys default_partition() const {

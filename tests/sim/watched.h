@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/laboratory.h"
+#include "sim/world/all_choices.h"
 #include "sm/ctl/topology/generators.h"
 
 namespace watched {
@@ -13,6 +14,7 @@ namespace watched {
 using laboratory::Solo;
 using mad::AttributeId;
 using mad::Method;
+using mad::PortState;
 
 /// 12 hosts at four leaves, three spines; two leaf ports are free.
 topology::Topology tree() {
@@ -22,7 +24,8 @@ topology::Topology tree() {
   return plan;
 }
 
-/// Follows packets from every host to every LID whenever a device has answered a Set.
+/// Follows packets from every host to every LID, by all ports that switches may choose, whenever a
+/// device has answered a Set.
 class Watched : public Solo {
  public:
   explicit Watched(const topology::Topology& topology = tree(), std::uint64_t seed = 1)
@@ -47,14 +50,14 @@ class Watched : public Solo {
     for (laboratory::Instance& instance : instances) written += instance.attachment().sets();
     if (written == updated_at_) return;
     updated_at_ = written;
-    for (const sim::PortIndex from : model.ports.indices()) {
-      if (model.owning_node(from).is_switch() || info(from).port_state() != mad::PortState::active)
-        continue;
-      for (unsigned lid = 1; lid <= lid_top + 8; ++lid) {
-        const sim::Walk walk =
-            sim::walk_unicast(model, from, {.dlid = mad::Lid{static_cast<std::uint16_t>(lid)}});
-        loops += walk.drop == sim::Drop::too_long;
-        misdelivered += walk.drop == sim::Drop::wrong_end && !has_restarted(walk.end);
+    for (unsigned lid = 1; lid <= lid_top + 8; ++lid) {
+      sim::AllChoices choices(model, {.dlid = mad::Lid{static_cast<std::uint16_t>(lid)}});
+      for (const sim::PortIndex from : model.ports.indices()) {
+        if (model.owning_node(from).is_switch() || info(from).port_state() != PortState::active)
+          continue;
+        const sim::Reach reach = choices.walk(from);
+        loops += reach.drop == sim::Drop::too_long;
+        misdelivered += reach.drop == sim::Drop::wrong_end && !has_restarted(reach.end);
         ++walks;
       }
     }

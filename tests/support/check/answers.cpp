@@ -4,7 +4,7 @@
 
 #include "mad/format.h"
 #include "mad/path_units.h"
-#include "sim/world/forwarding.h"
+#include "sim/world/all_choices.h"
 #include "sim/world/vports.h"
 #include "sim/world/world.h"
 #include "support/check/ports.h"
@@ -17,13 +17,16 @@ struct Capacity {
   std::uint8_t mtu = mad::kMtuMax;
   unsigned gbps = ~0u;
 };
-Capacity capacity_of(const Model& model, const std::vector<Hop>& hops) {
+/// Of all links that a packet may cross.
+Capacity capacity_of(const Model& model, const AllChoices& choices) {
   Capacity all;
-  for (const Hop& hop : hops) {
+  const auto add = [&](const Hop& hop) {
     const mad::PortInfo& info = model.ports[hop.out].info;
     all.mtu = std::min(all.mtu, static_cast<std::uint8_t>(info.neighbor_mtu()));
     all.gbps = std::min(all.gbps, mad::rate_gbps(mad::link_rate(info)));
-  }
+  };
+  for (const Hop& hop : choices.first_hops()) add(hop);
+  for (const AllChoices::Step& step : choices.steps()) add(step.hop);
   return all;
 }
 
@@ -89,8 +92,9 @@ Complaints check_path_record(const Model& model, VPortPlace from, VPortPlace to,
     return header;
   };
 
-  std::vector<Hop> hops;
-  const Walk there = walk_unicast(model, from.port, packet(from, to, dlid), &hops);
+  AllChoices choices(model, packet(from, to, dlid));
+  choices.walk(from.port);
+  const Walk there = walk_unicast(model, from.port, packet(from, to, dlid));
   if (!there.delivered() || there.end != to.port || there.vport.value_or(0) != to.index) {
     wrong(fmt::format("a packet with SL {}, P_Key {}, DLID {} is dropped at {}: {}", sl.value,
                       record.get<mad::PKey, "P_Key">(), dlid, model.name(there.end),
@@ -103,8 +107,9 @@ Complaints check_path_record(const Model& model, VPortPlace from, VPortPlace to,
       wrong(fmt::format("says Reversible, and a packet back is dropped at {}: {}",
                         model.name(back.end), name(back.drop)));
   }
-  if (hops.empty()) return complaints;  // loopback: no link limits it
-  const Capacity has = capacity_of(model, hops);
+  if (choices.first_hops().empty() && choices.steps().empty())
+    return complaints;  // loopback: no link limits it
+  const Capacity has = capacity_of(model, choices);
   if (const auto mtu = record.get<std::uint8_t, "MTU">(); mtu != has.mtu)
     wrong(
         fmt::format("MTU {}, and the links have {}", mad::mtu_bytes(mtu), mad::mtu_bytes(has.mtu)));

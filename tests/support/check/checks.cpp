@@ -5,7 +5,7 @@
 
 #include "mad/attributes/virtualization.h"
 #include "mad/format.h"
-#include "sim/world/forwarding.h"
+#include "sim/world/all_choices.h"
 #include "sim/world/vports.h"
 #include "sim/world/world.h"
 #include "support/check/ports.h"
@@ -106,7 +106,8 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
           path.push_back(here);
           if (path.size() > model.nodes.size()) return lost("forwarding loop");
           if (lid.value > node.sw->info.linear_fdb_top()) return lost("above LinearFDBTop");
-          const unsigned number = node.sw->lft[lid.value];
+          const Exits exits = find_exits(model, node, {.dlid = lid, .management = true});
+          const unsigned number = exits.empty() ? mad::kNoPort.value : exits.ports().front();
           if (number == 0) {
             if (node.first_port != owner) return lost("delivered to another switch");
             break;
@@ -128,6 +129,35 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
         for (const NodeIndex passed : path) good[passed] = lid.value;
       }
     }
+  });
+  return complaints;
+}
+
+Complaints check_choices(const Model& model, const std::vector<bool>& reach,
+                         bool switch_lids_may_be_withheld, std::uint16_t sls, Transport transport) {
+  Complaints complaints;
+  const auto check = [&](mad::Lid lid, PortIndex owner, std::uint8_t sl) {
+    AllChoices choices(model, {.dlid = lid, .sl = {sl}, .transport = transport});
+    for_each_end_port(model, reach, [&](PortIndex from) {
+      const Reach found = choices.walk(from);
+      const bool is_withheld = found.drop == Drop::no_route && switch_lids_may_be_withheld &&
+                               model.owning_node(owner).is_switch();
+      const bool is_for_key = found.drop == Drop::p_key_in || found.drop == Drop::p_key_out ||
+                              found.drop == Drop::p_key_end || found.drop == Drop::p_key_start;
+      if (is_withheld || is_for_key || (found.delivered() && found.end == owner)) return;
+      std::string path = model.name(from);
+      for (const Hop& hop : found.path) path += ", " + model.name(hop.in);
+      complain(
+          complaints,
+          fmt::format("a packet with SL {} may go from {} to LID {} ({}) by {}, and is: {}, {}", sl,
+                      model.name(from), lid, model.name(owner), path, name(found.drop),
+                      model.name(found.end)));
+    });
+  };
+  for_each_end_port(model, reach, [&](PortIndex owner) {
+    for (const mad::Lid lid : lid_range(model, owner))
+      for (std::uint8_t sl = 0; sl < 16; ++sl)
+        if ((sls >> sl & 1u) != 0) check(lid, owner, sl);
   });
   return complaints;
 }
@@ -218,6 +248,10 @@ Complaints check_subnet(const Model& model, PortIndex from, const Expected& expe
   add("P_Key", check_p_keys(model, expected.p_keys));
   add("enforcement", check_enforcement(model, reach, expected));
   add("path", check_paths(model, reach, expected.switch_lids_may_be_withheld));
+  if (std::ranges::any_of(model.nodes, [](const NodeModel& node) {
+        return node.is_switch() && node.sw->adaptive && node.sw->adaptive->was_enabled;
+      }))
+    add("choice", check_choices(model, reach, expected.switch_lids_may_be_withheld));
   add("master", check_master(model, reach, expected.master));
   add("multicast", check_multicast(model, expected.groups));
   if (expected.vports_enabled) add("vport", check_vports(model, reach, expected));

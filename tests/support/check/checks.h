@@ -11,6 +11,7 @@
 
 #include "mad/records/mc_member_record.h"
 #include "mad/records/path_records.h"
+#include "sim/world/forwarding.h"
 #include "sim/world/model.h"
 #include "support/check/expected.h"
 
@@ -30,10 +31,18 @@ Complaints check_links(const Model& model, const std::vector<bool>& reach);
 Complaints check_lids(const Model& model, const std::vector<bool>& reach);
 
 /// From every switch, and so from every host, each LID of every linked end port leads there,
-/// without a forwarding loop, whatever the packet's SL is. `switch_lids_may_be_withheld`: switches
+/// without a forwarding loop, whatever the packet's SL is, by the forwarding tables (with adaptive
+/// routing: by static ports, as SMPs go). `switch_lids_may_be_withheld`: switches
 /// may drop packets to a switch (port 255), as Expected has it.
 Complaints check_paths(const Model& model, const std::vector<bool>& reach,
                        bool switch_lids_may_be_withheld = false);
+
+/// Data packets of every linked end port arrive at each LID of every other one, whatever switches
+/// with adaptive routing choose, or are dropped for their P_Key. Packets have the SLs of which bits
+/// are set, and are of the service `transport`.
+Complaints check_choices(const Model& model, const std::vector<bool>& reach,
+                         bool switch_lids_may_be_withheld = false, std::uint16_t sls = 1,
+                         Transport transport = Transport::rc);
 
 /// The SL of the packets from one end port to a LID.
 using ServiceLevel = std::function<mad::Sl(PortIndex from, mad::Lid to)>;

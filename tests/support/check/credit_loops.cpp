@@ -2,13 +2,14 @@
 // dependencies there is no deadlock (Dally and Seitz, 1987).
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/depth_first_search.hpp>
 
 #include "mad/format.h"
-#include "sim/world/forwarding.h"
+#include "sim/world/all_choices.h"
 #include "support/check/checks.h"
 
 namespace sim {
@@ -20,8 +21,15 @@ Channel channel(const Hop& hop) { return Channel{hop.out} << 4 | hop.vl.value; }
 
 class DependencyGraph {
  public:
-  void add(const std::vector<Hop>& hops) {
-    for (std::size_t i = 0; i + 1 < hops.size(); ++i) add(hops[i], hops[i + 1]);
+  /// All that packets may do: each hop into a switch, with each that they leave it by.
+  void add(const AllChoices& choices) {
+    std::unordered_multimap<PortIndex, Hop> arrivals;
+    for (const Hop& hop : choices.first_hops()) arrivals.emplace(hop.in, hop);
+    for (const AllChoices::Step& step : choices.steps()) arrivals.emplace(step.hop.in, step.hop);
+    for (const AllChoices::Step& step : choices.steps()) {
+      const auto [first, last] = arrivals.equal_range(step.entry);
+      for (auto each = first; each != last; ++each) add(each->second, step.hop);
+    }
   }
   void add(const Hop& hop, const Hop& next) {
     boost::add_edge(vertex_of(channel(hop)), vertex_of(channel(next)), graph_);
@@ -111,18 +119,23 @@ Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach
         is_unicast(model.ports[port].info.lid()))
       ends.push_back(port);
   }
-  std::vector<Hop> hops;
   for (const PortIndex to : ends) {
     const mad::PortInfo& info = model.ports[to].info;
     for (unsigned lid = info.lid().value; lid < info.lid().value + (1u << info.lmc()); ++lid) {
       const mad::Lid dlid{static_cast<std::uint16_t>(lid)};
+      std::map<mad::Sl, AllChoices> by_sl;
       for (const PortIndex from : ends) {
-        hops.clear();
-        const Walk walk =
-            walk_unicast(model, from, {.dlid = dlid, .sl = sl ? sl(from, dlid) : mad::Sl{}}, &hops);
-        // A packet that is dropped holds the buffers of its path up to there.
-        if (walk.drop != Drop::too_long) graph.add(hops);
+        const mad::Sl with = sl ? sl(from, dlid) : mad::Sl{};
+        const auto choices =
+            by_sl.try_emplace(with, model, PacketHeader{.dlid = dlid, .sl = with}).first;
+        // Packets in a forwarding loop are another check's. One that is dropped holds the buffers
+        // of its path up to there.
+        if (choices->second.walk(from).drop == Drop::too_long) {
+          by_sl.erase(choices);
+          break;
+        }
       }
+      for (const auto& [with, choices] : by_sl) graph.add(choices);
     }
   }
   if (multicast == Multicast::on_any_vl) add_multicast(model, ends, graph);

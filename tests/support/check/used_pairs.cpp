@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/world/forwarding.h"
 #include "support/check/ports.h"
 
 namespace sim {
@@ -72,8 +73,13 @@ std::vector<std::vector<bool>> used_pairs(const Model& model, const std::vector<
     for (const mad::Lid lid : lid_range(model, owner)) {
       tracer.trace([&](NodeIndex node, auto leave) {
         const SwitchState& sw = *model.nodes[node].sw;
-        if (lid.value <= sw.info.linear_fdb_top() && lid.value < sw.lft.size())
-          leave(sw.lft[lid.value], false);
+        const auto leave_all = [&](const PacketHeader& packet) {
+          const Exits exits = find_exits(model, model.nodes[node], packet);
+          for (const std::uint8_t port : exits.ports()) leave(port, false);
+        };
+        leave_all({.dlid = lid, .management = true});
+        for (std::uint8_t sl = 0; sw.adaptive && sl < 16; ++sl)
+          leave_all({.dlid = lid, .sl = {sl}});
       });
     }
   });

@@ -84,9 +84,8 @@ void check_own_lids(const Model& model, const std::vector<bool>& reach, Complain
     for (const NodeModel& node : model.nodes) {
       if (!node.is_switch() || !reach[NodeIndex(&node - &model.nodes.front())]) continue;
       const auto out = [&](mad::Lid to) {
-        return to.value <= node.sw->info.linear_fdb_top() && to.value < node.sw->lft.size()
-                   ? node.sw->lft[to.value]
-                   : mad::kNoPort.value;
+        const Exits exits = find_exits(model, node, {.dlid = to, .management = true});
+        return exits.empty() ? mad::kNoPort.value : exits.ports().front();
       };
       if (out(lid) != out(base))
         complain(complaints, fmt::format("{} forwards LID {} of {} to port {}, and LID {} of the "

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "mad/path_units.h"
+#include "sim/world/vendor_features.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/check/checks.h"
 #include "unit/sim/world/requester.h"
@@ -115,6 +116,35 @@ class GoodSubnet {
 };
 
 TEST(Checks, AcceptACorrectSubnet) { EXPECT_THAT(GoodSubnet().complaints(), IsEmpty()); }
+
+TEST(Checks, FollowEveryChoiceOfAdaptiveSwitches) {
+  GoodSubnet subnet;
+  sim::Model& model = subnet.a.world.model;
+  sim::enable_adaptive_routing(model, model.find("S0"));
+  sim::ArSwitch& ar = *subnet.sw("S0").sw->adaptive;
+  const auto lid = subnet.a.lid("H3").value;
+  mad::ArLinearForwardingTable entries;
+  for (unsigned entry = 0; entry < entries.kEntries; ++entry)
+    entries.set_entry(entry,
+                      {.state = entry == lid ? mad::ArLidState::free : mad::ArLidState::static_,
+                       .table = 0,
+                       .static_port = {subnet.sw("S0").sw->lft[entry]},
+                       .group = 1});
+  ar.entries.set_block(0, entries);
+  mad::ArGroupTable group;
+  group.set_port(0, {3});
+  ar.groups.set(1, group.sub_group(0));
+  ar.info.set_enable(true);
+  ar.info.set_group_top(1);
+  ar.was_enabled = true;
+  EXPECT_THAT(subnet.complaints(), IsEmpty());
+  group.set_port(0, {1});
+  ar.groups.set(1, group.sub_group(0));
+  EXPECT_THAT(
+      subnet.complaints(),
+      Contains(AllOf(HasSubstr("choice: a packet with SL 0 may go from H1 port 1 to LID 4 (H3"),
+                     HasSubstr("does not own the LID, H0 port 1"))));
+}
 
 struct Mutation {
   const char* name;
