@@ -268,6 +268,7 @@ struct Options {
   bool spread_vls = false;                   // Heddle's own
   bool enable_subnet_lst = true;
   std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
+  bool dump_ar = false;            // write the groups and tables of adaptive routing to a file
   bool m_key_per_port = false;     // each end port has an M_Key of its own, derived from the seed
   std::uint64_t key_mgr_seed = 0;  // 0: m_key is the seed
   std::uint32_t periodic_key_update = 0;  // minutes; 0: keys stay

@@ -529,6 +529,7 @@ constexpr std::array kKeys{
         .ours(),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().nvidias(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().nvidias(),
+    KEY(dump_ar, "Write groups and tables of adaptive routing to dump_files_dir").live().nvidias(),
     KEY(master_sm_priority,
         "Priority while MASTER, if higher than sm_priority: a manager of equal "
         "sm_priority that returns does not take over")
@@ -647,10 +648,7 @@ constexpr std::array kKeys{
         "without arguments, no shell")
         .live()
         .ours(),
-    KEY(event_command_timeout, "Seconds after which event_command is ended")
-        .in(1, 3600)
-        .live()
-        .ours(),
+    KEY(event_command_timeout, "Seconds until event_command is ended").in(1, 3600).live().ours(),
     KEY(http_listen,
         "Where the API, metrics and the map are served: HOST:PORT, [IPV6]:PORT or unix:PATH, comma "
         "separated; empty: nowhere")

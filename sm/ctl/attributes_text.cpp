@@ -6,11 +6,14 @@
 #include <array>
 #include <charconv>
 
+#include "mad/attributes/adaptive_routing.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/port_tables.h"
 #include "mad/attributes/switch_info.h"
+#include "mad/attributes/vendor.h"
 #include "mad/format.h"
+#include "sm/ctl/lists_text.h"
 
 namespace sm::ctl {
 
@@ -124,10 +127,95 @@ std::string vl_arb_text(const Json& answer) {
   return out;
 }
 
+/// Two lines of 32 bytes each.
+std::string bytes_lines(const Json& attribute) {
+  const auto text = attribute.at("data").get<std::string>();
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); at += 64)
+    out += fmt::format("  {}\n", text.substr(at, 64));
+  return out;
+}
+
+std::string indented(std::string_view lines) {
+  std::string out;
+  for (std::size_t end = 0; (end = lines.find('\n')) != std::string_view::npos;
+       lines.remove_prefix(end + 1))
+    out += fmt::format("  {}\n", lines.substr(0, end));
+  return out;
+}
+
+std::string general_info_lines(const mad::GeneralInfo& info) {
+  using enum mad::GeneralCapability;
+  std::string out;
+  for (const auto& [capability, what] : {std::pair{adaptive_routing_rev1, "adaptive routing"},
+                                         {fast_recovery, "fast recovery"},
+                                         {private_lft, "private forwarding tables"},
+                                         {ext_switch_info, "extended SwitchInfo"}})
+    out += fmt::format("  bit {}, {}: {}\n", static_cast<unsigned>(capability), what,
+                       info.has(capability) ? "yes" : "no");
+  return out;
+}
+
+std::string group_table_lines(const mad::ArGroupTable& table, std::uint32_t block) {
+  std::string out;
+  for (unsigned index = 0; index < mad::ArGroupTable::kSubGroups; ++index) {
+    std::string ports;
+    for (unsigned port = 0; port < 256; ++port)
+      if (table.has_port(index, mad::PortNum{static_cast<std::uint8_t>(port)}))
+        ports += fmt::format("{}{}", ports.empty() ? "" : ", ", port);
+    out += fmt::format("  entry {}: {}\n", block * mad::ArGroupTable::kSubGroups + index,
+                       ports.empty() ? "no port" : "ports " + ports);
+  }
+  return out;
+}
+
+std::string adaptive_lft_lines(const mad::ArLinearForwardingTable& table, std::uint32_t block) {
+  constexpr std::array<std::string_view, 4> kStates{"bounded", "free", "static", "hash"};
+  std::string out;
+  for (unsigned index = 0; index < mad::ArLinearForwardingTable::kEntries; ++index) {
+    const auto entry = table.entry(index);
+    out += fmt::format("  LID {}: {}, static port {}, group {}, table {}\n",
+                       block * mad::ArLinearForwardingTable::kEntries + index,
+                       kStates[static_cast<std::size_t>(entry.state) & 3], entry.static_port.value,
+                       entry.group, entry.table);
+  }
+  return out;
+}
+
+std::string adaptive_list_text(const Json& answer) {
+  std::string out =
+      fmt::format("# Adaptive routing: Lid {}, {} \"{}\"\n", answer.at("lid").get<unsigned>(),
+                  field_text(answer, "node_guid"), printable(field_text(answer, "description")));
+  for (const Json& each : answer.at("attributes")) {
+    const auto name = each.at("attribute").get<std::string>();
+    const auto modifier = each.at("modifier").get<std::uint32_t>();
+    const bool is_shown = name != mad::name(mad::AttributeId::node_info) &&
+                          name != mad::name(mad::AttributeId::switch_info);
+    if (!is_shown) continue;
+    out += fmt::format("{}, modifier {}\n", name, modifier);
+    if (each.contains("error")) {
+      out += "  " + printable(field_text(each, "error")) + "\n";
+      continue;
+    }
+    const Bytes bytes = get_bytes(each);
+    out += bytes_lines(each);
+    if (name == mad::name(mad::AttributeId::general_info))
+      out += general_info_lines(mad::GeneralInfo{std::span(bytes)});
+    if (name == mad::name(mad::AttributeId::adaptive_routing_info))
+      out += indented(mad::dump(mad::AdaptiveRoutingInfo{std::span(bytes)}));
+    if (name == mad::name(mad::AttributeId::ar_group_table))
+      out += group_table_lines(mad::ArGroupTable{std::span(bytes)}, modifier);
+    if (name == mad::name(mad::AttributeId::ar_linear_forwarding_table))
+      out += adaptive_lft_lines(mad::ArLinearForwardingTable{std::span(bytes)}, modifier);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string attributes_text(std::string_view list, const nlohmann::ordered_json& answer) {
   const auto lid = answer.at("lid").get<unsigned>();
+  if (list == "adaptive") return adaptive_list_text(answer);
   if (list == "pkeys") return p_keys_text(answer);
   if (list == "sl2vl") return sl_to_vl_text(answer);
   if (list == "vlarb") return vl_arb_text(answer);

@@ -9,6 +9,7 @@
 #include "mad/format.h"
 #include "mad/link_speed.h"
 #include "mad/path_units.h"
+#include "sm/ctl/adaptive_text.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/ops/rows.h"
 
@@ -100,6 +101,8 @@ std::string node_text(const Json& node) {
                              field_text(info, "linear_fdb_cap"), field_text(info, "linear_fdb_top"),
                              field_text(info, "multicast_fdb_cap")));
   }
+  if (node.contains("adaptive_routing"))
+    text += line("adaptive", adaptive_state_text(node.at("adaptive_routing")));
   const bool has_loads = !node.at("loads").empty();
   std::vector<std::vector<std::string>> rows{{"", "port", "state", "rate", "MTU"}};
   if (has_loads) rows[0].insert(rows[0].end(), {"paths out", "in"});
@@ -147,6 +150,7 @@ std::string port_text(const Json& port) {
 }
 
 std::string path_text(const Json& trace) {
+  if (trace.contains("adaptive_hops")) return adaptive_path_text(trace);
   std::string text;
   std::size_t cables = 0;
   for (const Json& hop : trace.at("hops")) {

@@ -14,7 +14,7 @@ std::string node_text(const nlohmann::ordered_json& node);
 /// `port`: the answer of /v1/nodes/{node}/ports/{port}, with "loads", and "load" of /v1/routing.
 std::string port_text(const nlohmann::ordered_json& port);
 /// `trace`: one direction of the answer of /v1/routing/path. Lines are those of a path that was
-/// read from switches, with rate and MTU.
+/// read from switches, with rate and MTU. Where switches choose, all ports with their shares.
 std::string path_text(const nlohmann::ordered_json& trace);
 /// A path through tables that no manager has published, with the names of a direction of
 /// /v1/routing/path.

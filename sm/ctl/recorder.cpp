@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "mad/attributes/adaptive_routing.h"
 #include "mad/attributes/forwarding_tables.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/port_tables.h"
@@ -115,6 +116,7 @@ class Recorder {
   void want_switch_tables(Reached reached, const mad::SwitchInfo& info);
   void want_announced(Reached reached, const mad::PortInfo& info);
   void want_vendor(Reached reached);
+  void want_adaptive_tables(Reached reached);
   std::optional<mad::PortInfo> port_info(Reached reached, unsigned number);
   /// Numbers of a switch's external ports that are not down, or the entry of a CA or router.
   std::vector<std::uint8_t> ports_up(Reached reached);
@@ -240,6 +242,9 @@ asio::awaitable<Recording> Recorder::run() {
   for (const Reached reached : all) want_vendor(reached);
   Reads vendor(*this, all);
   co_await client_.exchange(vendor);
+  for (const Reached reached : all) want_adaptive_tables(reached);
+  Reads adaptive(*this, all);
+  co_await client_.exchange(adaptive);
   for (RecordedNode& each : recording_.nodes) {
     std::ranges::sort(each.ports, {}, &RecordedPort::number);
     if (const RecordedAnswer* info = each.ports.front().find(AttributeId::node_info))
@@ -500,6 +505,18 @@ void Recorder::want_vendor(Reached reached) {
   want(reached, AttributeId::private_lft_info);
   for (const std::uint8_t up : ports_up(reached))
     want(reached, AttributeId::mlnx_ext_port_info, mad::MlnxExtPortInfo::modifier(PortNum{up}));
+}
+
+/// The first blocks of a switch that has shown its AdaptiveRoutingInfo: they say how its tables are
+/// laid out.
+void Recorder::want_adaptive_tables(Reached reached) {
+  const RecordedAnswer* const info = port(reached).find(AttributeId::adaptive_routing_info);
+  if (info == nullptr || !info->outcome.ok()) return;
+  for (const std::uint16_t block : {std::uint16_t{0}, std::uint16_t{1}})
+    want(reached, AttributeId::ar_group_table, mad::ArGroupTable::modifier(block));
+  for (const std::uint32_t block : {0U, 1U})
+    want(reached, AttributeId::ar_linear_forwarding_table,
+         mad::ArLinearForwardingTable::modifier(block));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "fabric/namespace.h"
 #include "fabric/recording/recording.h"
 #include "mad/smp_client.h"
 
@@ -23,8 +24,9 @@ struct RecordOptions {
 /// Attributes: NodeInfo, NodeDescription, SwitchInfo, PortInfo of every port, GUIDInfo, P_Key
 ///         tables, SL to VL mapping and VL arbitration of ports that are up, forwarding tables up
 ///         to their tops, SMInfo of ports with IsSM, those that a CapabilityMask announces, and of
-///         devices with NVIDIA's VendorID what they have beyond the specification. Not VendorDiag,
-///         whose modifier depends on the vendor.
+///         devices with NVIDIA's VendorID what they have beyond the specification: of tables of
+///         adaptive routing the first two blocks. Not VendorDiag, whose modifier depends on the
+///         vendor.
 /// A NodeGUID that a second node has is a node of its own if it is reached by a port that is the
 /// end of another link.
 boost::asio::awaitable<Recording> record(mad::SmpClient& client, RecordOptions options);

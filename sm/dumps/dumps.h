@@ -59,6 +59,14 @@ void write_roots(std::ostream& out, std::span<const mad::Guid> roots);
 void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
                     std::span<const mad::Guid> port_guids);
 
+/// opensm.far: per switch that routes adaptively its groups of ports, and the static port, state
+/// and group of each LID. Precondition: the subnet has adaptive routing and forwarding tables.
+/// Shape:  as ibdiagnet's file of that ending, as far as programs that read it show: "File
+///         version", then for each switch "Groups Definition:" (group, sub-group, weight, ports,
+///         each with a comma behind it) and "LFT Definition:" (LID in hexadecimal, static port,
+///         Static or Free, group). With no adaptive SL all are static: groups serve fast recovery.
+void write_far(std::ostream& out, const Subnet& subnet);
+
 /// The input of ibdmchk -c: GUID of the source's node, LID and SL of each path between hosts.
 void write_path_sls(std::ostream& out, const Tables& tables, const PathSls& sls);
 /// The input of ibdmchk -d: per switch, input and output port the VLs of all SLs. Empty tables are
@@ -96,6 +104,11 @@ inline constexpr std::uint8_t kLogRouting = 0x40;
 /// and the reason; the others are still written.
 tl::expected<void, std::string> write_routing_dumps(const config::Options& options,
                                                     const Subnet& subnet);
+
+/// dump_ar: opensm.far in dump_files_dir, replaced as a whole; nothing without the option or
+/// without adaptive routing. Errors: one line with the file and the reason.
+tl::expected<void, std::string> write_far_dump(const config::Options& options,
+                                               const Subnet& subnet);
 
 /// virt_dump_file: per physical port that can have vports its capacity, then each vport with state,
 /// GUIDs, LID, P_Keys and VNodeDescription. Replaced as a whole; nothing without the option or

@@ -11,7 +11,7 @@ namespace sm {
 namespace {
 
 /// Options of one host begin with one of these.
-constexpr std::array<std::string_view, 24> kLocal{
+constexpr std::array<std::string_view, 25> kLocal{
     "guid",           "sm_priority",     "master_sm_priority",
     "sm_inactive",    "ignore_other_sm", "allowed_sm_guids",
     "sminfo_polling", "polling_retry",   "log_",
@@ -19,7 +19,8 @@ constexpr std::array<std::string_view, 24> kLocal{
     "syslog",         "dump_files_dir",  "cache_files_dir",
     "pid_file",       "daemon",          "console",
     "etcd_",          "state_store",     "fsync",
-    "sa_db",          "subnet_lst_file", "enable_subnet_lst"};
+    "sa_db",          "subnet_lst_file", "enable_subnet_lst",
+    "dump_ar"};
 constexpr std::size_t kNamed = 10;
 
 bool is_local(std::string_view name) {

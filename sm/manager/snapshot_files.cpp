@@ -95,6 +95,8 @@ void SnapshotFiles::begin() {
           problems.push_back(written.error());
         if (const auto written = write_routing_dumps(context->options, *subnet); !written)
           problems.push_back(written.error());
+        if (const auto written = write_far_dump(context->options, *subnet); !written)
+          problems.push_back(written.error());
         return problems;
       },
       [this, now](const Problems& problems) {

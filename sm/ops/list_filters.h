@@ -70,6 +70,17 @@ inline constexpr std::array kGroupFilters{
                "that is a member: a GUID, a LID, a description or its first word, with :PORT for "
                "one of several ports",
                "NODE"}};
+inline constexpr std::array kAdaptiveFilters{
+    ListFilter{"state",
+               R"({"enum":["off","active","pending","unsupported","refused","mismatch","silent"]})",
+               "state of adaptive routing", "STATE"},
+    filter::kName,
+    // heddlectl shows the groups of a switch that is named.
+    ListFilter{"node", value::kPlace, "a GUID, a LID, a description or its first word"},
+    filter::kNodeGuid};
+inline constexpr std::array kAdaptiveGroupFilters{ListFilter{
+    "to", value::kPlace,
+    "the switch that packets go to: a GUID, a LID, a description or its first word", "NODE"}};
 inline constexpr std::array kLoadFilters{
     ListFilter{"node", value::kPlace,
                "at either end: a GUID, a LID, a description or its first word; NODE:PORT is one "

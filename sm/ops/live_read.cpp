@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "fabric/find_port.h"
+#include "mad/attributes/adaptive_routing.h"
 #include "mad/attributes/port_tables.h"
+#include "mad/attributes/vendor.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -59,7 +61,19 @@ tl::expected<LivePlace, std::string> find_place(const Subnet& subnet, const Live
 struct LiveRead {
   Id attribute{};
   std::uint32_t modifier = 0;
+  bool may_fail = false;  // not all firmware knows the attribute
 };
+
+/// Blocks 0 and 1 of tables: the first four groups and 32 LIDs.
+void add_adaptive_reads(std::vector<LiveRead>& reads) {
+  reads.push_back({Id::general_info, mad::GeneralInfo::kCapabilityMask, true});
+  reads.push_back({Id::adaptive_routing_info, mad::AdaptiveRoutingInfo::kModifier, true});
+  for (const std::uint16_t block : {std::uint16_t{0}, std::uint16_t{1}})
+    reads.push_back({Id::ar_group_table, mad::ArGroupTable::modifier(block), true});
+  for (const std::uint32_t block : {0U, 1U})
+    reads.push_back(
+        {Id::ar_linear_forwarding_table, mad::ArLinearForwardingTable::modifier(block), true});
+}
 
 /// Block by block, as capacities in the published fabric say.
 std::vector<LiveRead> reads_of(const Fabric& fabric, const LivePlace& place, LiveList list) {
@@ -73,6 +87,9 @@ std::vector<LiveRead> reads_of(const Fabric& fabric, const LivePlace& place, Liv
   switch (list) {
     case LiveList::node_info:
     case LiveList::switch_info:
+      break;
+    case LiveList::adaptive:
+      add_adaptive_reads(reads);
       break;
     case LiveList::port_info:
       add(Id::port_info, place.number);
@@ -113,19 +130,24 @@ std::vector<LiveRead> reads_of(const Fabric& fabric, const LivePlace& place, Liv
 class LiveReadBatch final : public mad::SmpBatch {
  public:
   LiveReadBatch(std::vector<LiveRead> reads, mad::SmpRequest first)
-      : first_(first), reads_(std::move(reads)), answers_(reads_.size()) {}
+      : first_(first), reads_(std::move(reads)), answers_(reads_.size()), errors_(reads_.size()) {}
 
   bool next(mad::SmpRequest& request) override {
     if (next_ == reads_.size() || !error_.empty()) return false;
     request = first_;
     request.attribute = reads_[next_].attribute;
     request.modifier = reads_[next_].modifier;
+    // Silence to such a request is not that of the node.
+    if (reads_[next_].may_fail) request.node = {};
     request.cookie = next_++;
     return true;
   }
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
     if (!reply.ok()) {
-      if (error_.empty()) error_ = mad::describe(request, reply);
+      if (reads_[request.cookie].may_fail)
+        errors_[request.cookie] = mad::describe(request, reply);
+      else if (error_.empty())
+        error_ = mad::describe(request, reply);
       return;
     }
     mad::SmpData& data = answers_[request.cookie];
@@ -140,6 +162,12 @@ class LiveReadBatch final : public mad::SmpBatch {
   nlohmann::json answers() const {
     nlohmann::json all = nlohmann::json::array();
     for (std::size_t i = 0; i < reads_.size(); ++i) {
+      if (!errors_[i].empty()) {
+        all.push_back({{"attribute", mad::name(reads_[i].attribute)},
+                       {"modifier", reads_[i].modifier},
+                       {"error", errors_[i]}});
+        continue;
+      }
       std::string data;
       for (const std::uint8_t byte : answers_[i]) data += fmt::format("{:02x}", byte);
       all.push_back({{"attribute", mad::name(reads_[i].attribute)},
@@ -153,6 +181,7 @@ class LiveReadBatch final : public mad::SmpBatch {
   mad::SmpRequest first_;
   std::vector<LiveRead> reads_;
   std::vector<mad::SmpData> answers_;
+  std::vector<std::string> errors_;  // of those that may fail; empty: answered
   std::size_t next_ = 0;
   std::string error_;
 };
@@ -166,7 +195,9 @@ boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attribute
   if (!place) co_return tl::unexpected(place.error());
   const Fabric& fabric = subnet->fabric;
   const Node& node = fabric.nodes[place->node];
-  if (what.list == LiveList::switch_info && !node.is_switch())
+  const bool is_for_switches =
+      what.list == LiveList::switch_info || what.list == LiveList::adaptive;
+  if (is_for_switches && !node.is_switch())
     co_return tl::unexpected(fmt::format("{} is no switch", fabric.name(place->node)));
   const auto route = fabric.route_to(place->entry);
   if (!route)

@@ -15,7 +15,15 @@
 
 namespace sm {
 
-enum class LiveList : std::uint8_t { port_info, switch_info, node_info, p_keys, sl_to_vl, vl_arb };
+enum class LiveList : std::uint8_t {
+  port_info,
+  switch_info,
+  node_info,
+  p_keys,
+  sl_to_vl,
+  vl_arb,
+  adaptive,  // of a switch: NVIDIA's attributes of adaptive routing, the first blocks of tables
+};
 
 struct LiveReadRequest {
   LiveList list{};
@@ -23,11 +31,13 @@ struct LiveReadRequest {
 };
 
 /// The names of all lists, in the order of LiveList.
-inline constexpr std::array<std::string_view, 6> kLiveLists{"portinfo", "switchinfo", "nodeinfo",
-                                                            "pkeys",    "sl2vl",      "vlarb"};
+inline constexpr std::array<std::string_view, 7> kLiveLists{
+    "portinfo", "switchinfo", "nodeinfo", "pkeys", "sl2vl", "vlarb", "adaptive"};
 
 /// One JSON object: node_guid, description, node_type, lid, port (the number that was named, else
-/// 0), attributes[] (attribute, modifier, data: 64 bytes in hexadecimal). M_Key is shown as 0.
+/// 0), attributes[] (attribute, modifier, data: 64 bytes in hexadecimal). M_Key is shown as 0. An
+/// attribute of LiveList::adaptive that the switch rejects, or does not answer, has "error" instead
+/// of data: firmware without it does so.
 /// Which blocks there are is taken from `subnet` (null: nothing was read yet).
 /// Errors: there is no such node or port; the first request that failed; in words.
 boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attributes(

@@ -277,6 +277,8 @@ std::vector<RowInfo> all_row_infos() {
           isolated_info(),
           port_counters_info(),
           congestion_info(),
+          adaptive_switch_info(),
+          adaptive_group_info(),
           lost_info(),
           condition_info(),
           option_info(),

@@ -2,13 +2,15 @@
 // Rows of lists, as the API has them. Names of fields are those of the specification (lid,
 // port_guid, link_width_active); GUIDs, P_Keys, MLIDs and GIDs are texts, LIDs and ports are
 // numbers. What a row has is declared where it is made (fabric_rows.cpp, sa_rows.cpp,
-// vport_rows.cpp, congestion_rows.cpp, manager_rows.cpp), and is what its *_info() says. Pure
-// functions of what was published, for any thread.
+// vport_rows.cpp, congestion_rows.cpp, adaptive_rows.cpp, manager_rows.cpp), and is what its
+// *_info() says. Pure functions of what was published, for any thread.
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/options.h"
@@ -49,6 +51,8 @@ RowInfo lost_info();
 RowInfo option_info();
 RowInfo port_counters_info();
 RowInfo congestion_info();
+RowInfo adaptive_switch_info();
+RowInfo adaptive_group_info();
 /// All of these, for the manual.
 std::vector<RowInfo> all_row_infos();
 
@@ -88,6 +92,22 @@ nlohmann::json port_counters_row(const Fabric& fabric, PortIndex port,
 /// `fabric` may be null, or of another time.
 nlohmann::json congestion_row(const CongestionDevice& device, const Fabric* fabric,
                               mad::TimePoint now);
+
+/// The names of all states of adaptive routing, in the order of AdaptiveState.
+inline constexpr std::array<std::string_view, 7> kAdaptiveStates{
+    "off", "active", "pending", "unsupported", "refused", "mismatch", "silent"};
+std::string_view adaptive_state_name(AdaptiveState state);
+/// Off for a switch that nothing was published about.
+AdaptiveSwitch adaptive_switch(const Subnet& subnet, SwitchIndex sw);
+nlohmann::json adaptive_switch_row(const Subnet& subnet, SwitchIndex sw);
+/// Returns the row of the group by which `sw` sends to the switch `to`. Precondition: the subnet
+/// has groups, and one to that switch.
+nlohmann::json adaptive_group_row(const Subnet& subnet, SwitchIndex sw, SwitchIndex to);
+/// switches, states{...} (how many), not_active[] (the first rows of them), groups, sls[],
+/// static_sls[], transports[], environment{...}: variables of applications that are to use it, null
+/// if no SL is adaptive. Null: no engine of the configuration asks for adaptive routing.
+nlohmann::json adaptive_summary(const Subnet& subnet);
+
 /// "45 s", "12 min", "3 h 5 min", "2 d 4 h".
 std::string elapsed_text(std::int64_t seconds);
 nlohmann::json lost_row(const LostThing& lost, mad::TimePoint now);

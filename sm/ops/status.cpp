@@ -81,6 +81,7 @@ nlohmann::json status_object(const ManagerStatus& status) {
         {"pending", status.reload_pending}}}};
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);
+    if (status.subnet->adaptive) json["adaptive_routing"] = adaptive_summary(*status.subnet);
   }
   if (status.standby_view) {
     json["standby"] = {{"age_s", std::chrono::duration_cast<std::chrono::seconds>(

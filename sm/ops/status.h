@@ -67,7 +67,8 @@ struct ManagerStatus {
 
 /// version, state, port_guid, priority, virt_enabled, sweeps{...}, smps{...}, inbox{...} (MADs
 /// dropped), sa{...} with dropped{...} by reason and reports{...}, reloads{...}; with a subnet
-/// fabric{...}; of a manager in STANDBY that has read the subnet standby{age_s, writes}; with a
+/// fabric{...}, and adaptive_routing{...} (adaptive_summary()) if an engine asks for it; of a
+/// manager in STANDBY that has read the subnet standby{age_s, writes}; with a
 /// replicated state store{...}: how far it is behind.
 nlohmann::json status_object(const ManagerStatus& status);
 /// Rows of manager_info(), this one first.

@@ -92,8 +92,8 @@ constexpr std::string_view kOtherCommands = "Other";
 /// Headings of the help, with their commands.
 constexpr std::pair<std::string_view, std::string_view> kCommandGroups[] = {
     {"The subnet as it is",
-     " status describe nodes links lids groups partition sms vports ports congestion show trace "
-     "security "},
+     " status describe nodes links lids groups partition sms vports ports congestion adaptive "
+     "show trace security "},
     {"Faults", " conditions explain check events counters lost diff record support-bundle "},
     {"Before a change", " plan route check-config migrate-from "},
     {"Changes", " reload resweep rebalance isolate release forget log-level http-user "}};
@@ -277,7 +277,8 @@ class CommandLine::Commands {
         "trace", "The path of packets from one port to another and back, node by node.",
         "By the tables that the manager on this machine has written, with rate and MTU; without\n"
         "one, or with --live, by those that the switches show; by those of --tables, or by those\n"
-        "that an engine would make.",
+        "that an engine would make. Where switches route adaptively, all ports of a group are\n"
+        "listed with their share of the packets, and the static one is marked.",
         "  heddlectl trace H0 H7\n"
         "  heddlectl trace --topology fabric.net --engine dfsssp 0x0002c90300000001 \"n17 "
         "mlx5_0:2\"\n",

@@ -11,6 +11,7 @@
 #include "config/command_line.h"
 #include "config/flags.h"
 #include "fabric/condition.h"
+#include "sm/ctl/adaptive_text.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/filter_options.h"
 #include "sm/ctl/commands/managers.h"
@@ -177,6 +178,48 @@ void add_congestion(const AddCommand& add) {
   command.add_flag("--json", options->list.json, "the same as JSON, with more fields");
   add_manager_guid(command, options->list.guid);
   set_exit_codes(command, kListExitCodes);
+}
+
+/// The switches, with what /v1/subnet says of adaptive routing.
+ManagerApi::Answer read_adaptive_switches(const ManagerApi& api, const FilterOptions& filters) {
+  auto switches =
+      api.all_rows(filters.target("/v1/adaptive-routing", kAdaptiveFilters), "switches");
+  if (!switches) return switches;
+  const auto subnet = api.get("/v1/subnet");
+  if (!subnet) return subnet;
+  (*switches)["adaptive_routing"] = subnet->value("adaptive_routing", Json());
+  return switches;
+}
+
+void add_adaptive(const AddCommand& add) {
+  const auto options = std::make_shared<ListOptions>();
+  CLI::App& command =
+      add("adaptive", "Lists switches with the state of their adaptive routing.",
+          "And which SLs are adaptive, with the variables that applications need. With NODE: the\n"
+          "groups of this switch, each with the switch that it leads to and its ports.\n"
+          "heddle-adaptive-routing(7) has all of it.",
+          "  heddlectl adaptive\n"
+          "  heddlectl adaptive --state unsupported\n"
+          "  heddlectl adaptive leaf-3\n",
+          [=] {
+            const Read read = [=](const ManagerApi& api) {
+              return options->one.empty()
+                         ? read_adaptive_switches(api, options->filters)
+                         : api.all_rows(fmt::format("/v1/adaptive-routing/{}/groups",
+                                                    web::percent_encoded(options->one)),
+                                        "groups");
+            };
+            return list(*options, read,
+                        options->one.empty() ? ctl::adaptive_text : ctl::adaptive_groups_text);
+          });
+  CLI::Option* const which =
+      command
+          .add_option("NODE", options->one,
+                      "a switch: a NodeDescription or its first word, a GUID or a LID")
+          ->type_name("");
+  options->filters.add(command, kAdaptiveFilters);
+  for (const char* const name : {"--state", "--name"}) command.get_option(name)->excludes(which);
+  add_common(command, options);
 }
 
 ManagerApi::Answer read_managers(const ManagerApi& api) {
@@ -497,6 +540,7 @@ void add_list_commands(const AddCommand& add) {
             "Until they are back, for seven days, or until `heddlectl forget`.",
             rows("/v1/lost", "lost"), ctl::lost_text);
   add_congestion(add);
+  add_adaptive(add);
 }
 
 void add_order_commands(const AddCommand& add) {

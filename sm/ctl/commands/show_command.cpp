@@ -19,14 +19,15 @@ namespace sm::commands {
 
 namespace {
 
-/// Each attribute with its name in smpquery and the short form of that.
-constexpr std::array<std::array<std::string_view, 3>, 6> kAttributeLists{{
+/// Each attribute with its name in smpquery and the short form of that; smpquery has no adaptive.
+constexpr std::array<std::array<std::string_view, 3>, 7> kAttributeLists{{
     {"portinfo", "portinfo", "pi"},
     {"switchinfo", "switchinfo", "si"},
     {"nodeinfo", "nodeinfo", "ni"},
     {"pkeys", "pkeytable", "pkeys"},
     {"sl2vl", "sl2vltable", "sl2vl"},
     {"vlarb", "vlarbitration", "vlarb"},
+    {"adaptive", "arinfo", "ar"},
 }};
 
 struct ShowOptions {
@@ -41,7 +42,8 @@ std::string list_called(std::string name) {
   for (const auto& names : kAttributeLists)
     if (std::ranges::find(names, name) != names.end()) return std::string(names[0]);
   throw CLI::ValidationError(fmt::format(
-      "'{}' cannot be shown; there are portinfo, switchinfo, nodeinfo, pkeys, sl2vl and vlarb",
+      "'{}' cannot be shown; there are portinfo, switchinfo, nodeinfo, pkeys, sl2vl, vlarb "
+      "and adaptive",
       name));
 }
 
@@ -66,13 +68,17 @@ void add_show_command(const AddCommand& add) {
       "A daemon on this machine reads it (SubnGet), by its own routes and M_Keys; being root is\n"
       "not needed. The short names of smpquery (PI, SI, NI, PKeys) do, too. M_Keys are not\n"
       "displayed. Of PortInfo without the bit SMSupportExtendedSpeeds in the request, as\n"
-      "smpquery without -x.",
+      "smpquery without -x. adaptive: of a switch of NVIDIA's, its AdaptiveRoutingInfo and the\n"
+      "first two blocks of its groups and of its forwarding table for adaptive routing, as\n"
+      "bytes and in words.",
       "  heddlectl show portinfo n17\n"
       "  heddlectl show portinfo leaf-3:36\n"
-      "  heddlectl show vlarb 0x0002c90300000001:1\n",
+      "  heddlectl show vlarb 0x0002c90300000001:1\n"
+      "  heddlectl show adaptive leaf-3\n",
       [=] { return show(*options); });
   command
-      .add_option("WHAT", options->list, "portinfo, switchinfo, nodeinfo, pkeys, sl2vl or vlarb")
+      .add_option("WHAT", options->list,
+                  "portinfo, switchinfo, nodeinfo, pkeys, sl2vl, vlarb or adaptive")
       ->required()
       ->type_name("")
       ->transform(list_called);

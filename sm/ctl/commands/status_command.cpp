@@ -5,9 +5,11 @@
 #include <chrono>
 #include <iostream>
 #include <thread>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "sm/ctl/adaptive_text.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
@@ -41,6 +43,12 @@ std::string isolated_line(const Json& link) {
                             is_ordered ? "" : " without faults");
 }
 
+void print_adaptive(const Json& summary) {
+  const char* title = "routing";
+  for (const std::string& line : ctl::adaptive_lines(summary))
+    std::cout << fmt::format("  {:<13}{}\n", std::exchange(title, ""), line);
+}
+
 void print_status(const Json& status, bool colour) {
   const auto& sweeps = status.at("sweeps");
   std::cout << "port " << status.at("port_guid").get<std::string>() << ": "
@@ -55,6 +63,7 @@ void print_status(const Json& status, bool colour) {
               << counted(fabric.at("active_ports"), "port", "ports") << " Active, highest LID "
               << fabric.at("lid_top") << '\n';
   }
+  if (status.contains("adaptive_routing")) print_adaptive(status.at("adaptive_routing"));
   if (status.contains("standby")) {
     const auto& standby = status.at("standby");
     std::cout << "  standby      the fabric was read " << standby.at("age_s")

@@ -8,6 +8,7 @@
 #include "fabric/find_port.h"
 #include "mad/format.h"
 #include "routing/registry.h"
+#include "sm/ctl/adaptive_text.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/describe_text.h"
@@ -21,9 +22,34 @@ namespace {
 
 struct RoutedTables {
   const ForwardingTables* lfts = nullptr;
-  routing::PathSls sls;
-  routing::SlToVl sl_to_vl;
+  routing::PathSls sls = {};
+  routing::SlToVl sl_to_vl = {};
+  std::shared_ptr<const AdaptiveRouting> adaptive = {};  // null: the engine makes no groups
 };
+
+/// All switches choose, for all SLs.
+std::shared_ptr<const AdaptiveRouting> assume_adaptive(std::shared_ptr<const AdaptiveGroups> groups,
+                                                       std::size_t switches) {
+  if (!groups) return nullptr;
+  AdaptiveRouting adaptive;
+  adaptive.groups = std::move(groups);
+  adaptive.switches.resize(switches);
+  for (AdaptiveSwitch& sw : adaptive.switches) sw.state = AdaptiveState::active;
+  return std::make_shared<const AdaptiveRouting>(std::move(adaptive));
+}
+
+/// One direction as JSON, with the names of /v1/routing/path.
+Json direction_json(const Scene& scene, const RoutedTables& tables, PortIndex from,
+                    const Trace& path) {
+  Json way = ctl::trace_json(path, scene.fabric);
+  if (!tables.adaptive) return way;
+  const AdaptiveTrace adaptive = trace_adaptive(
+      {scene.fabric, scene.lids, *tables.lfts, tables.sl_to_vl}, *tables.adaptive, from, path);
+  if (adaptive.hops.empty()) return way;
+  way["adaptive_hops"] = ctl::adaptive_hops_json(adaptive, scene.fabric);
+  way["adaptive_detail"] = adaptive.trouble.empty() ? Json() : Json(adaptive.trouble);
+  return way;
+}
 
 /// True if nothing was asked for but the tables that a manager on this machine has written.
 bool asks_manager(const TraceOptions& options) {
@@ -78,7 +104,8 @@ int trace(const TraceOptions& options) {
       return kFailed;
     }
     routed = std::move(*result);
-    tables = {&routed->routing.lfts, routed->routing.sls, routed->routing.sl_to_vl};
+    tables = {&routed->routing.lfts, routed->routing.sls, routed->routing.sl_to_vl,
+              assume_adaptive(routed->routing.adaptive, scene->fabric.switches.size())};
     if (!options.json) std::cout << "by the tables of " << routed->routing.engine << '\n';
   }
 
@@ -97,10 +124,11 @@ int trace(const TraceOptions& options) {
   for (const auto& [from, to] : {std::pair{ends[0], ends[1]}, {ends[1], ends[0]}}) {
     const Trace path = sm::trace(scene->fabric, scene->lids, *tables.lfts, tables.sls,
                                  tables.sl_to_vl, from.port, to.lid);
-    if (options.json)
-      ways.push_back(ctl::trace_json(path, scene->fabric));
-    else
-      std::cout << text(path, scene->fabric);
+    Json way = direction_json(*scene, tables, from.port, path);
+    if (!options.json)
+      std::cout << (way.contains("adaptive_hops") ? ctl::path_text(way)
+                                                  : text(path, scene->fabric));
+    ways.push_back(std::move(way));
     arrives = arrives && path.trouble.empty();
   }
   if (options.json)

@@ -18,9 +18,10 @@ constexpr std::string_view kAttributesSchema = R"({
 "node_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"},
 "node_type":{"enum":["CA","Switch","Router"]},"lid":{"type":"integer"},
 "port":{"type":"integer","description":"As it was named, else 0"},
-"attributes":{"type":"array","items":{"type":"object","required":["attribute","modifier","data"],
+"attributes":{"type":"array","items":{"type":"object","required":["attribute","modifier"],
 "properties":{"attribute":{"type":"string"},"modifier":{"type":"integer"},
-"data":{"type":"string","description":"64 bytes in hexadecimal; M_Key is 0"}}}}}})";
+"data":{"type":"string","description":"64 bytes in hexadecimal; M_Key is 0"},
+"error":{"type":"string","description":"Instead of data: why the node does not have it"}}}}}})";
 
 asio::awaitable<web::Response> attributes(SharedCore core, web::Request request) {
   Parameters parameters(request);
@@ -44,7 +45,7 @@ void add_attributes(web::Resources& to, const SharedCore& core) {
                          "Attributes of a node, read from it now (SubnGet)", "Attributes",
                          {query("list",
                                 R"({"enum":["portinfo","switchinfo","nodeinfo","pkeys",)"
-                                R"("sl2vl","vlarb"]})",
+                                R"("sl2vl","vlarb","adaptive"]})",
                                 "Which attributes"),
                           query("node", R"({"type":"string","minLength":1})",
                                 "NODE or NODE:PORT; NODE is a NodeDescription or its first word, "

@@ -28,7 +28,7 @@ constexpr std::string_view kConditions =
     R"({"type":"array","items":{"$ref":"#/components/schemas/Condition"}})";
 
 /// Fields of the answer about one node, besides its row.
-constexpr std::array<FieldInfo, 3> kOfOneNode{{
+constexpr std::array<FieldInfo, 4> kOfOneNode{{
     {"physical_ports", R"({"type":"array","items":{"$ref":"#/components/schemas/Port"}})",
      "all of its ports, also port 0"},
     {"switch_info",
@@ -36,6 +36,8 @@ constexpr std::array<FieldInfo, 3> kOfOneNode{{
 "linear_fdb_top":{"type":"integer"},"multicast_fdb_cap":{"type":"integer"},
 "enhanced_port0":{"type":"boolean"}}})",
      "of a switch", true},
+    {"adaptive_routing", R"({"$ref":"#/components/schemas/AdaptiveSwitch"})",
+     "of a switch, if a routing engine asks for it", true},
     {"conditions", kConditions, "that name it"},
 }};
 
@@ -156,6 +158,7 @@ web::Response node_detail(const SharedReading& reading) {
                            {"linear_fdb_top", info.linear_fdb_top()},
                            {"multicast_fdb_cap", info.multicast_fdb_cap()},
                            {"enhanced_port0", info.enhanced_port_0()}};
+    if (subnet.adaptive) body["adaptive_routing"] = adaptive_switch_row(subnet, node.switch_index);
   }
   body["conditions"] = make_conditions(*reading->view, subnet.fabric, *found);
   return answer(*reading, body, false);

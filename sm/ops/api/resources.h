@@ -17,6 +17,7 @@ void add_routing(web::Resources& to, const SharedCore& core);     // /v1/routing
 void add_topology(web::Resources& to, const SharedCore& core);    // /v1/topology
 void add_counters(web::Resources& to, const SharedCore& core);    // /v1/counters, topology/counters
 void add_congestion(web::Resources& to, const SharedCore& core);  // /v1/congestion
+void add_adaptive(web::Resources& to, const SharedCore& core);    // /v1/adaptive-routing
 void add_plan(web::Resources& to, const SharedCore& core);        // POST /v1/plan
 void add_commands(web::Resources& to, const SharedCore& core);    // POST /v1/rebalance, ...
 void add_attributes(web::Resources& to, const SharedCore& core);  // /v1/attributes

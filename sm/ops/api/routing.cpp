@@ -10,6 +10,7 @@
 #include "sm/ops/api/resources.h"
 #include "sm/ops/api/routing_rows.h"
 #include "sm/ops/api/topology_json.h"
+#include "sm/ops/rows.h"
 
 namespace sm::api {
 namespace asio = boost::asio;
@@ -19,6 +20,18 @@ namespace {
 constexpr std::string_view
     kQualitySchema =
         R"({"oneOf":[{"$ref":"#/components/schemas/RoutingQuality"},{"type":"null"}]})",
+    kAdaptiveSchema = R"({"type":["object","null"],"properties":{
+"switches":{"type":"integer"},
+"states":{"type":"object","description":"How many switches, by state"},
+"not_active":{"type":"array","description":"The first switches that are not active",
+"items":{"$ref":"#/components/schemas/AdaptiveSwitch"}},
+"groups":{"type":"integer","description":"Switches that packets are sent to by groups"},
+"sls":{"type":"array","items":{"type":"integer"},"description":"SLs that are adaptive"},
+"static_sls":{"type":"array","items":{"type":"integer"},
+"description":"SLs whose packets stay in order"},
+"transports":{"type":"array","items":{"enum":["UD","RC","UC","DC"]}},
+"environment":{"type":["object","null"],"additionalProperties":{"type":"string"},
+"description":"Variables of applications that are to use an adaptive SL"}}})",
     kPathEndSchema = R"({"$ref":"#/components/schemas/PathEnd"})",
     kPathTraceSchema = R"({"$ref":"#/components/schemas/PathTrace"})";
 
@@ -29,6 +42,8 @@ const std::vector<FieldInfo> kRoutingFields{
     {"lid_top", value::kInteger, {}, true},
     {"forwarding_blocks", value::kInteger, "of each switch", true},
     {"roots", R"({"type":"array","items":{"$ref":"#/components/schemas/Guid"}})", {}, true},
+    {"adaptive_routing", kAdaptiveSchema,
+     "what is in effect; null: no engine of the configuration asks for adaptive routing"},
     {"quality", kQualitySchema}};
 
 const std::vector<FieldInfo> kPathFields{{"from", kPathEndSchema},
@@ -42,6 +57,7 @@ asio::awaitable<web::Response> routing_detail(SharedCore core, web::Request requ
   nlohmann::json body = envelope(*reading->snapshot);
   body["engine"] = nullptr;
   body["quality"] = nullptr;
+  body["adaptive_routing"] = subnet == nullptr ? nlohmann::json() : adaptive_summary(*subnet);
   if (reading->view->context) body["configured"] = reading->view->context->options.routing_engine;
   if (subnet != nullptr && subnet->lfts) {
     body["lid_top"] = subnet->lids.lid_top.value;
@@ -159,8 +175,8 @@ void add_routing(web::Resources& to, const SharedCore& core) {
           filter_parameters(kLoadFilters)),
       [core](web::Request request) { return list_loads(core, std::move(request)); });
   add_schemas(to, link_load_info(), "loads");
-  for (const RowInfo& row :
-       {load_info(), quality_info(), path_end_info(), path_hop_info(), path_trace_info()})
+  for (const RowInfo& row : {load_info(), quality_info(), path_end_info(), path_hop_info(),
+                             adaptive_exit_info(), adaptive_hop_info(), path_trace_info()})
     to.schemas.emplace_back(row.name, object_schema(row.fields));
   to.schemas.emplace_back("Routing", answer_schema({}, kRoutingFields));
   to.schemas.emplace_back("Path", answer_schema({}, kPathFields));

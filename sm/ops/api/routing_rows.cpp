@@ -6,6 +6,7 @@
 #include "mad/format.h"
 #include "mad/link_speed.h"
 #include "mad/path_units.h"
+#include "sm/ops/adaptive_trace.h"
 #include "sm/ops/rows.h"
 
 namespace sm::api {
@@ -39,9 +40,24 @@ struct HopSource {
                               : &subnet.fabric.ports[subnet.fabric.port(hop.node, hop.out)].info;
   }
 };
+struct AdaptiveHopSource {
+  const Subnet& subnet;
+  const AdaptiveHop& hop;
+  mad::Sl sl;
+};
+struct AdaptiveExitSource {
+  const Subnet& subnet;
+  const AdaptiveHop& hop;
+  const AdaptiveExit& exit;
+  mad::Sl sl;
+  const mad::PortInfo& out() const {
+    return subnet.fabric.ports[subnet.fabric.port(hop.node, exit.out)].info;
+  }
+};
 struct TraceSource {
   const Subnet& subnet;
   const Trace& path;
+  const AdaptiveTrace& adaptive;
 };
 
 Json number_or_null(mad::PortNum number) { return number.value == 0 ? Json() : Json(number.value); }
@@ -57,6 +73,19 @@ std::optional<unsigned> vl_of_hop(const Subnet& subnet, const Hop& hop, mad::Sl 
   if (hop.vl) return hop.vl;
   if (mad::data_vls(subnet.fabric.ports[out].info.operational_vls()) == 1) return 0;
   return std::nullopt;
+}
+
+/// Nothing if it depends on the port by which packets come.
+std::optional<unsigned> vl_of_exit(const AdaptiveExitSource& of) {
+  std::optional<unsigned> vl;
+  const std::vector<mad::PortNum> own{mad::PortNum{0}};
+  for (const mad::PortNum in : of.hop.ins.empty() ? own : of.hop.ins) {
+    const auto each = vl_of_hop(
+        of.subnet, {.node = of.hop.node, .in = in, .out = of.exit.out, .vl = of.exit.vl}, of.sl);
+    if (!each || (vl && *vl != *each)) return std::nullopt;
+    vl = each;
+  }
+  return vl;
 }
 
 constexpr auto kLoad = std::to_array<Field<routing::LinkLoads>>({
@@ -136,6 +165,72 @@ constexpr auto kPathHop = std::to_array<Field<HopSource>>({
      }},
 });
 
+constexpr auto kAdaptiveExit = std::to_array<Field<AdaptiveExitSource>>({
+    {{"port", value::kInteger, "by which packets leave"},
+     [](const AdaptiveExitSource& of) -> FieldValue { return of.exit.out.value; }},
+    {{"share", value::kNumber, "of all packets from the sender, 0 to 1"},
+     [](const AdaptiveExitSource& of) -> FieldValue { return of.exit.share; }},
+    {{"static", value::kBoolean, "whether the LinearForwardingTable has this port"},
+     [](const AdaptiveExitSource& of) -> FieldValue { return of.exit.is_static; }},
+    {{"vl", value::kIntegerOrNull, "null: as the port has it set"},
+     [](const AdaptiveExitSource& of) -> FieldValue {
+       const auto vl = vl_of_exit(of);
+       return vl ? Json(*vl) : Json();
+     }},
+    {{"to", R"({"$ref":"#/components/schemas/End"})", "the other end of the link"},
+     [](const AdaptiveExitSource& of) -> FieldValue {
+       return end_row(of.subnet.fabric, of.exit.next);
+     }},
+    {{"link_width_active", value::kText},
+     [](const AdaptiveExitSource& of) -> FieldValue {
+       return mad::width_name(mad::active_rate(of.out()).lanes);
+     }},
+    {{"link_speed_active", value::kText},
+     [](const AdaptiveExitSource& of) -> FieldValue {
+       return mad::name(mad::active_rate(of.out()).speed);
+     }},
+    {{"neighbor_mtu", value::kInteger, "bytes"},
+     [](const AdaptiveExitSource& of) -> FieldValue {
+       return mad::mtu_bytes(static_cast<std::uint8_t>(of.out().neighbor_mtu()));
+     }},
+});
+
+constexpr auto kAdaptiveHop = std::to_array<Field<AdaptiveHopSource>>({
+    {{"links", value::kInteger, "from the sender to this node"},
+     [](const AdaptiveHopSource& of) -> FieldValue { return of.hop.links; }},
+    {{"node_guid", value::kGuid},
+     [](const AdaptiveHopSource& of) -> FieldValue {
+       return fmt::format("{}", of.subnet.fabric.nodes[of.hop.node].guid);
+     }},
+    {{"description", value::kText},
+     [](const AdaptiveHopSource& of) -> FieldValue {
+       return of.subnet.fabric.description(of.hop.node);
+     }},
+    {{"node_type", value::kNodeType},
+     [](const AdaptiveHopSource& of) -> FieldValue {
+       return mad::name(of.subnet.fabric.nodes[of.hop.node].type);
+     }},
+    {{"share", value::kNumber, "of all packets from the sender, 0 to 1"},
+     [](const AdaptiveHopSource& of) -> FieldValue { return of.hop.share; }},
+    {{"in_ports", R"({"type":"array","items":{"type":"integer"}})"},
+     [](const AdaptiveHopSource& of) -> FieldValue {
+       Json ports = Json::array();
+       for (const mad::PortNum in : of.hop.ins) ports.push_back(in.value);
+       return ports;
+     }},
+    {{"group", value::kIntegerOrNull, "null: packets go by the LinearForwardingTable"},
+     [](const AdaptiveHopSource& of) -> FieldValue {
+       return of.hop.group == 0 ? Json() : Json(of.hop.group);
+     }},
+    {{"out_ports", R"({"type":"array","items":{"$ref":"#/components/schemas/AdaptiveExit"}})"},
+     [](const AdaptiveHopSource& of) -> FieldValue {
+       Json exits = Json::array();
+       for (const AdaptiveExit& exit : of.hop.exits)
+         exits.push_back(row_of(kAdaptiveExit, AdaptiveExitSource{of.subnet, of.hop, exit, of.sl}));
+       return exits;
+     }},
+});
+
 constexpr auto kPathTrace = std::to_array<Field<TraceSource>>({
     {{"dlid", value::kInteger},
      [](const TraceSource& of) -> FieldValue { return of.path.to.value; }},
@@ -152,6 +247,22 @@ constexpr auto kPathTrace = std::to_array<Field<TraceSource>>({
        for (const Hop& hop : of.path.hops)
          hops.push_back(row_of(kPathHop, HopSource{of.subnet, hop, of.path.sl}));
        return hops;
+     }},
+    {{"adaptive_hops", R"({"type":"array","items":{"$ref":"#/components/schemas/AdaptiveHop"}})",
+      "nodes of all paths, by links from the sender, where switches choose for this SL; `hops` is "
+      "the static path",
+      true},
+     [](const TraceSource& of) -> FieldValue {
+       if (of.adaptive.hops.empty()) return std::nullopt;
+       Json hops = Json::array();
+       for (const AdaptiveHop& hop : of.adaptive.hops)
+         hops.push_back(row_of(kAdaptiveHop, AdaptiveHopSource{of.subnet, hop, of.path.sl}));
+       return hops;
+     }},
+    {{"adaptive_detail", value::kTextOrNull, "why some of these packets do not arrive", true},
+     [](const TraceSource& of) -> FieldValue {
+       if (of.adaptive.hops.empty()) return std::nullopt;
+       return of.adaptive.trouble.empty() ? Json() : Json(of.adaptive.trouble);
      }},
 });
 
@@ -172,6 +283,12 @@ RowInfo link_load_info() {
 }
 RowInfo quality_info() { return {"RoutingQuality", "the quality of routes", infos_of(kQuality)}; }
 RowInfo path_hop_info() { return {"PathHop", "a node on a path", infos_of(kPathHop)}; }
+RowInfo adaptive_exit_info() {
+  return {"AdaptiveExit", "a port by which packets leave a node", infos_of(kAdaptiveExit)};
+}
+RowInfo adaptive_hop_info() {
+  return {"AdaptiveHop", "a node on paths that switches choose", infos_of(kAdaptiveHop)};
+}
 RowInfo path_trace_info() {
   return {"PathTrace", "the path of packets in one direction", infos_of(kPathTrace)};
 }
@@ -203,7 +320,11 @@ nlohmann::json trace_row(const Subnet& subnet, const PathEnd& from, const PathEn
   const PublishedRouting& routing = subnet.routing ? *subnet.routing : kPlain;
   const Trace path = trace(subnet.fabric, subnet.lids, *subnet.lfts, routing.sls, routing.sl_to_vl,
                            from.end.port, to.lid);
-  return row_of(kPathTrace, TraceSource{subnet, path});
+  AdaptiveTrace adaptive;
+  if (subnet.adaptive)
+    adaptive = trace_adaptive({subnet.fabric, subnet.lids, *subnet.lfts, routing.sl_to_vl},
+                              *subnet.adaptive, from.end.port, path);
+  return row_of(kPathTrace, TraceSource{subnet, path, adaptive});
 }
 
 }  // namespace sm::api

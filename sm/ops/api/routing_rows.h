@@ -16,6 +16,8 @@ RowInfo link_load_info();
 RowInfo quality_info();
 RowInfo path_end_info();
 RowInfo path_hop_info();
+RowInfo adaptive_hop_info();
+RowInfo adaptive_exit_info();
 RowInfo path_trace_info();
 
 /// Returns worst, p99, mean, variation and unused of the channels between switches.
@@ -29,8 +31,8 @@ struct PathEnd {
   mad::Lid lid;
 };
 nlohmann::json path_end_row(const Subnet& subnet, const PathEnd& of);
-/// Returns the path of packets from one end to the LID of the other, hop by hop. The subnet has
-/// forwarding tables.
+/// Returns the path of packets from one end to the LID of the other, hop by hop, and where switches
+/// of it choose, all that packets may take. The subnet has forwarding tables.
 nlohmann::json trace_row(const Subnet& subnet, const PathEnd& from, const PathEnd& to);
 
 }  // namespace sm::api

@@ -30,6 +30,7 @@ constexpr std::string_view kSubnetSchema = R"({
 "description":"The latest one counts when the sweep under way has ended"}}},
 "smps":{"type":"object"},"inbox":{"type":"object"},"sa":{"type":"object"},
 "fabric":{"type":"object"},"store":{"type":"object"},
+"adaptive_routing":{"type":"object","description":"As in /v1/routing; absent: not configured"},
 "standby":{"type":"object","properties":{"age_s":{"type":"integer"},"writes":{"type":"integer"}}},
 "counts":{"type":"object","properties":{
 "nodes":{"type":"object","properties":{"CA":{"type":"integer"},"Switch":{"type":"integer"},

@@ -70,6 +70,11 @@ constexpr std::array<Metric, own::kIds> kOwn{{
      "Congestion control attributes that were written"},
     {"heddle_congestion_mended_total", Kind::counter, "",
      "Those of them that another program had changed"},
+    {"heddle_adaptive_routing_switches", Kind::gauge, "state",
+     "Switches by the state of their adaptive routing, with a routing engine that asks for it: "
+     "off, active, pending, unsupported, refused, mismatch, silent"},
+    {"heddle_adaptive_routing_groups", Kind::gauge, "",
+     "Switches that packets are sent to by groups of ports"},
 }};
 
 constexpr std::array<CounterName, kCounters> kCounterNames{{

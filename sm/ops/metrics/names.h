@@ -62,8 +62,10 @@ enum class Id : std::uint8_t {
   congestion_events,
   congestion_sets,
   congestion_mended,
+  adaptive_switches,
+  adaptive_groups,
 };
-inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::congestion_mended) + 1;
+inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::adaptive_groups) + 1;
 }  // namespace own
 const Metric& metric(own::Id id);
 

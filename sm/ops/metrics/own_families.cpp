@@ -1,6 +1,7 @@
 #include "sm/ops/metrics/own_families.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "config/build/facts.h"
 #include "mad/format.h"
 #include "sm/ops/metrics/names.h"
+#include "sm/ops/rows.h"
 
 namespace sm::metrics {
 
@@ -259,6 +261,22 @@ void congestion(Collected& out, const CongestionTable* table) {
   if (table != nullptr) out.add(table->mended);
 }
 
+void adaptive(Collected& out, const Subnet* subnet) {
+  const bool is_known = subnet != nullptr && subnet->adaptive;
+  std::array<std::size_t, kAdaptiveStates.size()> counts{};
+  std::size_t groups = 0;
+  if (is_known) {
+    for (const SwitchIndex sw : subnet->fabric.switches.indices())
+      ++counts[static_cast<std::size_t>(adaptive_switch(*subnet, sw).state)];
+    for (const GroupId group : subnet->adaptive->groups->group_to) groups += group != 0;
+  }
+  out.begin(own::Id::adaptive_switches);
+  for (std::size_t state = 0; is_known && state < counts.size(); ++state)
+    out.add(counts[state], {std::string(kAdaptiveStates[state])});
+  out.begin(own::Id::adaptive_groups);
+  if (is_known) out.add(groups);
+}
+
 }  // namespace
 
 std::vector<prometheus::MetricFamily> own_families(const View& view) {
@@ -272,6 +290,7 @@ std::vector<prometheus::MetricFamily> own_families(const View& view) {
   conditions(out, view.status);
   losses(out, view.status.losses);
   congestion(out, view.status.congestion.get());
+  adaptive(out, view.status.subnet.get());
   return out.take();
 }
 

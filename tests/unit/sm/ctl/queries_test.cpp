@@ -261,4 +261,66 @@ TEST_F(Queries, EveryCommandThatPrintsHasJson) {
   EXPECT_THAT(commands, testing::SizeIs(testing::Gt(35u)));
 }
 
+class AdaptiveQueries : public Queries {
+ protected:
+  AdaptiveQueries() {
+    auto next = published::routed(published::small_tree());
+    routing = published::adaptive_tree(*next);
+    next->adaptive = routing;
+    subnet = next;
+    manager.publish(next);
+    routing->switches[published::find_switch(*subnet, "leaf-1")] = {
+        .state = fabric::AdaptiveState::unsupported};
+  }
+  std::shared_ptr<fabric::AdaptiveRouting> routing;
+  std::shared_ptr<const fabric::Subnet> subnet;
+};
+
+TEST_F(AdaptiveQueries, StatusSaysWhichSwitchesRouteAdaptivelyAndWhatApplicationsNeed) {
+  routing->sl_mask = 0x00FF;
+  const std::string guid = fmt::format(
+      "{}",
+      subnet->fabric.nodes[subnet->fabric.switches[published::find_switch(*subnet, "leaf-1")].node]
+          .guid);
+  EXPECT_THAT(run({"status"}),
+              HasSubstr("  routing      adaptive routing: on 3 of 4 switches; \"leaf-1\" (" + guid +
+                        "): no adaptive routing capability\n"
+                        "               SLs 0-7 are adaptive for RC and DC; packets of SLs 8-15 "
+                        "stay in order\n"
+                        "               applications: NCCL_IB_ADAPTIVE_ROUTING=1 NCCL_IB_SL=0 "
+                        "UCX_IB_SL=0\n"));
+  manager.publish(published::routed(published::small_tree()));
+  EXPECT_THAT(run({"status"}), Not(HasSubstr("adaptive")));
+  EXPECT_THAT(run({"adaptive"}), HasSubstr("routing_engine ar_updn"));
+}
+
+TEST_F(AdaptiveQueries, AdaptiveListsSwitchesOrTheGroupsOfOne) {
+  EXPECT_THAT(run({"adaptive"}),
+              AllOf(HasSubstr("unsupported  0       -              leaf-1; no adaptive routing"),
+                    HasSubstr("active       2       fast recovery  leaf-0"),
+                    HasSubstr("SLs 0-15 are adaptive")));
+  EXPECT_EQ(as_json({"adaptive", "--state", "active"})["switches"].size(), 3u);
+  EXPECT_THAT(run({"adaptive", "leaf-0"}), HasSubstr("leaf-1  3, 4\n"));
+  EXPECT_EQ(as_json({"adaptive", "spine-0"})["groups"].size(), 2u);
+  run({"adaptive", "leaf-0", "--state", "active"});
+  EXPECT_EQ(code, 2);
+  EXPECT_THAT(run({"describe", "leaf-0"}),
+              HasSubstr("  adaptive        active, 2 groups, fast recovery\n"));
+  EXPECT_THAT(run({"describe", "leaf-1"}),
+              HasSubstr("  adaptive        unsupported: no adaptive routing capability\n"));
+}
+
+TEST_F(AdaptiveQueries, TraceShowsAllPortsWithTheirSharesAndMarksTheStaticOne) {
+  const std::string text = run({"trace", "n0", "n3"});
+  EXPECT_EQ(code, 0) << err;
+  EXPECT_THAT(text, AllOf(HasSubstr(" in 1, group 2\n     50.0 %  out 3, 4X NDR"),
+                          HasSubstr("to \"spine-0\""), HasSubstr("to \"spine-1\""),
+                          HasSubstr("\"spine-1\" ("), HasSubstr("50.0 % of the packets"),
+                          HasSubstr(" by 4 cables with SL 0; 2 paths; ports marked static")));
+  EXPECT_NE(text.find("; static\n"), std::string::npos);
+  EXPECT_EQ(as_json({"trace", "n0", "n3"})["forward"]["adaptive_hops"].size(), 6u);
+  routing->sl_mask = 2;
+  EXPECT_THAT(run({"trace", "n0", "n3"}), Not(HasSubstr("group")));
+}
+
 }  // namespace queries_test

@@ -2,7 +2,9 @@
 // defined in OpenSM.
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -14,6 +16,8 @@
 #include "fabric/topology/read.h"
 #include "sm/dumps/dumps.h"
 #include "support/fabrics.h"
+#include "unit/sm/ops/api/published.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace sm {
 namespace dumps_test {
@@ -218,6 +222,103 @@ TEST(Dumps, RootsAndOrderOfHosts) {
   std::ostringstream gap;
   dumps::write_ca_order(gap, opensm.subnet.fabric, opensm.subnet.lids, std::vector{mad::Guid{}});
   EXPECT_EQ(gap.str(), "0xFFFF\tDUMMY\n");
+}
+
+// ---- opensm.far, by a reader of its own
+
+struct FarEntry {
+  unsigned static_port = 0, group = 0;
+  std::string state;
+};
+struct FarSwitch {
+  std::map<unsigned, std::set<unsigned>> groups;  // ports
+  std::map<unsigned, FarEntry> entries;           // by LID
+};
+/// By GUID. As programs read ibdiagnet's file: headings, a line of dashes, rows that begin with a
+/// digit.
+std::map<std::uint64_t, FarSwitch> read_far(const std::string& text) {
+  std::map<std::uint64_t, FarSwitch> all;
+  FarSwitch* sw = nullptr;
+  enum { none, groups, entries } part = none;
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "File version: 1");
+  while (std::getline(lines, line)) {
+    if (line.starts_with("Switch 0x")) sw = &all[std::stoull(line.substr(7), nullptr, 16)];
+    if (line == "Groups Definition:") part = groups;
+    if (line == "LFT Definition:") part = entries;
+    if (line.empty() || line[0] < '0' || line[0] > '9' || sw == nullptr) continue;
+    std::istringstream words(line);
+    if (part == groups) {
+      unsigned group = 0, sub_group = 0, weight = 0;
+      words >> group >> sub_group >> weight;
+      EXPECT_EQ(sub_group + weight, 0u);
+      unsigned port = 0;
+      for (char comma = 0; words >> port >> comma && comma == ',';) sw->groups[group].insert(port);
+    } else {
+      unsigned lid = 0;
+      FarEntry entry;
+      words >> std::hex >> lid >> std::dec >> entry.static_port >> entry.state >> entry.group;
+      EXPECT_TRUE(words) << line;
+      EXPECT_TRUE(sw->entries.emplace(lid, entry).second) << line;
+    }
+  }
+  return all;
+}
+
+TEST(FarDump, IsReadBack) {
+  const auto subnet = published::routed(published::small_tree());
+  const auto adaptive = published::adaptive_tree(*subnet);
+  const SwitchIndex plain = published::find_switch(*subnet, "spine-1");
+  adaptive->switches[plain].state = AdaptiveState::unsupported;
+  subnet->adaptive = adaptive;
+  std::ostringstream out;
+  dumps::write_far(out, *subnet);
+  const auto read = read_far(out.str());
+  ASSERT_EQ(read.size(), 3u) << "without the switch that does not route adaptively";
+  for (const SwitchIndex sw : subnet->fabric.switches.indices()) {
+    if (sw == plain) continue;
+    const FarSwitch& of =
+        read.at(subnet->fabric.nodes[subnet->fabric.switches[sw].node].guid.value);
+    EXPECT_EQ(of.entries.size(), subnet->lids.lid_top.value);
+    for (const auto& [lid, entry] : of.entries) {
+      const mad::Lid value{static_cast<std::uint16_t>(lid)};
+      EXPECT_EQ(entry.static_port, subnet->lfts->at(sw, value).value);
+      const GroupId group = adaptive->groups->find_group(value);
+      const PortSet& ports = adaptive->groups->ports(sw, group);
+      EXPECT_EQ(entry.state, ports.any() ? "Free" : "Static");
+      EXPECT_EQ(entry.group, ports.any() ? group : 0u);
+      if (ports.none()) continue;
+      std::set<unsigned> expected;
+      for (unsigned port = 0; port < 256; ++port)
+        if (ports[port]) expected.insert(port);
+      EXPECT_EQ(of.groups.at(group), expected);
+      EXPECT_TRUE(expected.contains(entry.static_port));
+    }
+  }
+  adaptive->sl_mask = 0;
+  std::ostringstream recovery;
+  dumps::write_far(recovery, *subnet);
+  EXPECT_EQ(recovery.str().find("Free"), std::string::npos);
+}
+
+TEST(FarDump, IsWrittenIfTheOptionSaysSo) {
+  const TemporaryDirectory directory;
+  const auto subnet = published::routed(published::small_tree());
+  config::Options options = config::default_options(nullptr, nullptr);
+  options.dump_files_dir = directory.path().string();
+  const auto file = directory.path() / "opensm.far";
+  options.dump_ar = true;
+  EXPECT_TRUE(write_far_dump(options, *subnet));
+  EXPECT_FALSE(std::filesystem::exists(file)) << "no adaptive routing";
+  subnet->adaptive = published::adaptive_tree(*subnet);
+  options.dump_ar = false;
+  EXPECT_TRUE(write_far_dump(options, *subnet));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  options.dump_ar = true;
+  EXPECT_TRUE(write_far_dump(options, *subnet));
+  EXPECT_TRUE(std::filesystem::exists(file));
 }
 
 }  // namespace dumps_test

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,63 @@ inline std::shared_ptr<fabric::Subnet> routed(fabric::Fabric fabric) {
   subnet->routing = std::make_shared<const fabric::PublishedRouting>(std::move(routing));
   subnet->partitions = subnets::default_partition(subnet->fabric.end_ports.size());
   return subnet;
+}
+
+/// The switch with this description.
+inline fabric::SwitchIndex find_switch(const fabric::Subnet& subnet, std::string_view name) {
+  for (const fabric::Node& node : subnet.fabric.nodes)
+    if (node.description.text() == name) return node.switch_index;
+  return fabric::kNoIndex;
+}
+
+/// All switches of a tree of two levels choose: a group for each switch with hosts, whose ports are
+/// those of links to it, else those of links to switches without hosts.
+inline std::shared_ptr<fabric::AdaptiveRouting> adaptive_tree(const fabric::Subnet& subnet) {
+  const fabric::Fabric& fabric = subnet.fabric;
+  std::vector<fabric::SwitchIndex> leaves;
+  for (const fabric::Node& node : fabric.nodes)
+    if (node.is_switch() && node.description.text().starts_with("leaf"))
+      leaves.push_back(node.switch_index);
+  fabric::AdaptiveGroups groups;
+  groups.group_to.resize(fabric.switches.size(), fabric::GroupId{0});
+  groups.group_of_lid.resize(subnet.lids.lid_top.value + 1U);
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    groups.group_to[leaves[i]] = static_cast<fabric::GroupId>(i + 1);
+  for (unsigned lid = 1; lid <= subnet.lids.lid_top.value; ++lid) {
+    const fabric::PortIndex owner = subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
+    if (owner == fabric::kNoIndex) continue;
+    const fabric::Node& node = fabric.owning_node(owner);
+    const fabric::PortIndex peer = fabric.ports[owner].peer;
+    const fabric::SwitchIndex leaf =
+        node.is_switch() ? node.switch_index : fabric.owning_node(peer).switch_index;
+    groups.group_of_lid[lid] = groups.group_to[leaf];
+  }
+  for (const fabric::SwitchIndex sw : fabric.switches.indices()) {
+    fabric::AdaptiveGroups::Row row;
+    row.set_of.resize(leaves.size() + 1);
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      if (leaves[i] == sw) continue;
+      fabric::PortSet to_leaf, up;
+      for (const fabric::Port& port : fabric.node_ports(fabric.switches[sw].node)) {
+        if (port.peer == fabric::kNoIndex || !fabric.owning_node(port.peer).is_switch()) continue;
+        const fabric::SwitchIndex peer = fabric.owning_node(port.peer).switch_index;
+        if (peer == leaves[i]) to_leaf.set(port.number.value);
+        if (groups.group_to[peer] == 0) up.set(port.number.value);
+      }
+      row.set_of[i + 1] = static_cast<std::uint16_t>(row.sets.size());
+      row.sets.push_back(to_leaf.any() ? to_leaf : up);
+    }
+    groups.rows.push_back(std::make_shared<const fabric::AdaptiveGroups::Row>(std::move(row)));
+  }
+  auto adaptive = std::make_shared<fabric::AdaptiveRouting>();
+  for (const fabric::SwitchIndex sw : fabric.switches.indices()) {
+    (void)sw;
+    adaptive->switches.push_back(
+        {.state = fabric::AdaptiveState::active, .fast_recovery = true, .groups = 2});
+  }
+  adaptive->groups = std::make_shared<const fabric::AdaptiveGroups>(std::move(groups));
+  adaptive->transport_mask = 0xA;
+  return adaptive;
 }
 
 using Json = nlohmann::json;

@@ -9,6 +9,7 @@
 #include "sm/ops/metrics/names.h"
 #include "sm/ops/metrics/port_families.h"
 #include "support/scrape.h"
+#include "unit/sm/ops/api/published.h"
 #include "unit/sm/ops/metrics/site.h"
 
 namespace sm {
@@ -63,6 +64,9 @@ TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
   const Site site = metrics_site::site();
   auto view = metrics_site::make_view(site, with("all", "guilbaults"));
   view->status.congestion = std::make_shared<sm::CongestionTable>();
+  auto subnet = std::make_shared<fabric::Subnet>(site.subnet);
+  subnet->adaptive = published::adaptive_tree(*subnet);
+  view->status.subnet = subnet;
   std::set<std::string> documented;
   for (const metrics::Section& section : metrics::all_metrics()) {
     for (const metrics::NamedMetric& metric : section.metrics) {
@@ -114,6 +118,22 @@ TEST(MetricsResource, DevicesWithCongestionControlAreCountedByState) {
   EXPECT_EQ(samples.value("heddle_congestion_devices{type=\"ca\",state=\"configured\"}"), 0);
   EXPECT_EQ(samples.value("heddle_congestion_events_total{type=\"switch\"}"), 14);
   EXPECT_EQ(samples.value("heddle_congestion_sets_total"), 5);
+}
+
+TEST(MetricsResource, SwitchesAreCountedByTheStateOfTheirAdaptiveRouting) {
+  const Site site = metrics_site::site();
+  auto view = metrics_site::make_view(site);
+  EXPECT_THAT(text_of(view), Not(HasSubstr("heddle_adaptive_routing_switches{")));
+  auto subnet = std::make_shared<fabric::Subnet>(site.subnet);
+  auto adaptive = published::adaptive_tree(*subnet);
+  adaptive->switches[SwitchIndex{0}].state = AdaptiveState::mismatch;
+  subnet->adaptive = adaptive;
+  view->status.subnet = subnet;
+  const Samples samples = scrape::read_samples(text_of(view));
+  EXPECT_EQ(samples.value("heddle_adaptive_routing_switches{state=\"active\"}"), 2);
+  EXPECT_EQ(samples.value("heddle_adaptive_routing_switches{state=\"mismatch\"}"), 1);
+  EXPECT_EQ(samples.value("heddle_adaptive_routing_switches{state=\"refused\"}"), 0);
+  EXPECT_EQ(samples.value("heddle_adaptive_routing_groups"), 1) << "one switch is named leaf";
 }
 
 TEST(MetricsResource, PortsOfSwitchesByDefault) {

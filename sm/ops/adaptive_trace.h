@@ -1,0 +1,56 @@
+#pragma once
+// The paths of a packet through switches that choose between the ports of a group, node by node.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/adaptive_groups.h"
+#include "fabric/fabric.h"
+#include "fabric/forwarding_tables.h"
+#include "fabric/lid_map.h"
+#include "fabric/sl_to_vl.h"
+#include "sm/ops/trace.h"
+
+namespace sm {
+
+/// A port by which packets leave a node. Shares are those of all packets from the sender, 0 to 1.
+struct AdaptiveExit {
+  mad::PortNum out;
+  double share = 0;
+  bool is_static = false;           // the port in the LinearForwardingTable
+  std::optional<unsigned> vl = {};  // as of Hop
+  PortIndex next = kNoIndex;        // the other end of the link
+};
+
+/// A node that packets pass or end at, after `links` links.
+struct AdaptiveHop {
+  NodeIndex node = kNoIndex;
+  unsigned links = 0;
+  double share = 0;
+  std::vector<mad::PortNum> ins = {};
+  GroupId group = 0;  // 0: packets go by the LinearForwardingTable
+  std::vector<AdaptiveExit> exits = {};
+};
+
+struct AdaptiveTrace {
+  /// By links, then by the order in which packets come to them. Empty: no switch of the path
+  /// chooses for this LID and SL.
+  std::vector<AdaptiveHop> hops = {};
+  std::string trouble = {};  // empty: all packets arrive
+};
+
+struct TracedTables {
+  const Fabric& fabric;
+  const LidMap& lids;
+  const ForwardingTables& lfts;
+  const SlToVl& sl_to_vl;
+};
+
+/// The paths of packets with the LID and SL of `path`, which begins at `from`. Each switch that
+/// chooses gives all ports of the group whose links are up the same share; packets that come to a
+/// node by several links are one share there.
+AdaptiveTrace trace_adaptive(const TracedTables& by, const AdaptiveRouting& adaptive,
+                             PortIndex from, const Trace& path);
+
+}  // namespace sm
