@@ -151,3 +151,45 @@ test("DrawsWithoutAGpu", () =>
       const { camera, renderer } = window.heddleMap.view;
       return !renderer.next && renderer.shown.view.scale === camera.scale && renderer.shown.view.x === camera.x`);
   }));
+
+test("APathOfAdaptiveRoutingHasAllItsLinksByTheirShares", () => {
+  const topology = small();
+  const { nodes, links } = topology;
+  // Two hosts at different leaves, and all switches between: each a step of [node, ports].
+  const from = nodes.node_type.indexOf(1);
+  const to = nodes.node_type.findIndex((type, i) => type === 1 && nodes.leaf[i] !== nodes.leaf[from]);
+  const portTo = (node, peer) => links.a.flatMap((a, i) => (a === node && links.b[i] === peer ? [links.a_port[i]] : links.b[i] === node && a === peer ? [links.b_port[i]] : []));
+  const peersOf = (node) => [...new Set(links.a.flatMap((a, i) => (a === node ? [links.b[i]] : links.b[i] === node ? [a] : [])))];
+  const spines = peersOf(nodes.leaf[from]).filter((peer) => nodes.node_type[peer] === 2);
+  const hop = (node, distance, share, group, exits) => ({
+    links: distance, node_guid: nodes.node_guid[node], description: nodes.description[node], node_type: nodes.node_type[node] === 2 ? "Switch" : "CA", share, in_ports: [], group,
+    out_ports: exits.map(([port, part], i) => ({ port, share: part, static: i === 0, vl: 0, to: {}, link_width_active: "4X", link_speed_active: "NDR", neighbor_mtu: 4096 })),
+  });
+  const part = 1 / spines.length;
+  const even = (node, peer, share) => portTo(node, peer).map((port, _, ports) => [port, share / ports.length]);
+  const adaptive = [
+    hop(from, 0, 1, null, [[1, 1]]),
+    hop(nodes.leaf[from], 1, 1, 2, spines.flatMap((spine) => even(nodes.leaf[from], spine, part))),
+    ...spines.map((spine) => hop(spine, 2, part, 2, even(spine, nodes.leaf[to], part))),
+    hop(nodes.leaf[to], 3, 1, null, [[portTo(nodes.leaf[to], to)[0], 1]]),
+    hop(to, 4, 1, null, []),
+  ];
+  const end = (node) => ({ node_guid: nodes.node_guid[node], description: nodes.description[node], port: 1 });
+  const way = { dlid: 9, sl: 0, arrives: true, detail: null, hops: [], adaptive_hops: adaptive, adaptive_detail: null };
+  return withPage(topology, async (daemon, url) => {
+    daemon.answers.set("/v1/routing/path", { from: end(from), to: end(to), forward: way, reverse: { ...way, adaptive_hops: undefined } });
+    await browser.open(url);
+    await drawn();
+    await browser.evaluate(`
+      document.getElementById("path-from").value = arguments[0];
+      document.getElementById("path-to").value = arguments[1];
+      document.querySelector("#panel-path form").requestSubmit();`, nodes.description[from], nodes.description[to]);
+    await browser.until("a path", "return window.heddleMap.view.paths !== null");
+    const drawnPath = await browser.evaluate(`const { view } = window.heddleMap;
+      return { links: view.paths.forward.length, shares: view.paths.forward.map(({ share }) => share), text: document.getElementById("panel-path").textContent }`);
+    assert.equal(drawnPath.links, adaptive.reduce((sum, { out_ports: exits }) => sum + exits.length, 0));
+    assert.ok(drawnPath.shares.some((share) => share < 1) && drawnPath.shares.some((share) => share === 1));
+    assert.match(drawnPath.text, /adaptive: switches choose/);
+    assert.match(drawnPath.text, /, static/);
+  });
+});

@@ -326,9 +326,10 @@ export class Overlay {
       [this.paths.reverse, palette.reverse, -1],
     ]) {
       for (const hop of hops ?? []) {
-        if (hop.vl === null || hop.vl === undefined || !scene.firstPiece.has(hop.link)) continue;
+        const isPart = hop.share !== undefined && hop.share < 1;
+        if ((!isPart && (hop.vl === null || hop.vl === undefined)) || !scene.firstPiece.has(hop.link)) continue;
         const [x, y] = this.toScreen(...scene.middleOf(hop.link));
-        const text = `VL ${hop.vl}`;
+        const text = isPart ? `${(100 * hop.share).toFixed(hop.share < 0.1 ? 1 : 0)} %` : `VL ${hop.vl}`;
         const width = text.length * CHARACTER_PX + 8;
         const left = x - width / 2 + (side * (width + 6)) / 2;
         context.fillStyle = palette.panel;

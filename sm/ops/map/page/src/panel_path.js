@@ -86,9 +86,18 @@ export class PathPanel {
     );
   }
 
-  /** The links that a direction uses: [{link, from, vl}]. */
-  linksOf({ hops }) {
+  /** The links that a direction uses: [{link, from, vl}]; where switches choose, all of them with their share of the packets. */
+  linksOf({ hops, adaptive_hops: adaptive }) {
     const fabric = this.fabric();
+    if (adaptive) {
+      return adaptive.flatMap((hop) => {
+        const node = fabric.indexOfGuid.get(hop.node_guid);
+        return hop.out_ports.flatMap(({ port, vl, share }) => {
+          const link = node === undefined ? -1 : fabric.linkAt(node, port);
+          return link < 0 ? [] : [{ link, from: node, vl, share }];
+        });
+      });
+    }
     return hops.flatMap((hop) => {
       const node = fabric.indexOfGuid.get(hop.node_guid);
       const link = node === undefined || hop.out_port === null ? -1 : fabric.linkAt(node, hop.out_port);
@@ -97,7 +106,27 @@ export class PathPanel {
   }
 }
 
+const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
+
+/** Nodes of all paths, a row for each port by which packets leave. */
+function adaptiveTable(hops, caption) {
+  const rows = hops.flatMap((hop) => {
+    const ins = hop.in_ports.join(", ") || "–";
+    if (hop.out_ports.length === 0) return [[hop.description, ins, "–", percent(hop.share), "–"]];
+    return hop.out_ports.map((out, i) => [i === 0 ? hop.description : "", i === 0 ? ins : "", out.static && hop.group !== null ? `${out.port}, static` : out.port, percent(out.share), out.vl ?? "as set"]);
+  });
+  return table(caption, ["Node", "In", "Out", "Packets", "VL"], rows);
+}
+
 function direction(way, from, to, kind) {
+  const caption = `Hops, ${kind === "forward" ? "there" : "back"}`;
+  if (way.adaptive_hops) {
+    const arrives = way.adaptive_detail ? ` Not all packets arrive: ${way.adaptive_detail}.` : "";
+    return element("section", { class: kind },
+      element("h3", {}, `${from.description} to ${to.description}`),
+      element("p", {}, `DLID ${way.dlid}, SL ${way.sl}, adaptive: switches choose among the ports of a group, each with the same share.${arrives}`),
+      adaptiveTable(way.adaptive_hops, caption));
+  }
   const arrives = way.arrives ? "" : ` Does not arrive: ${way.detail ?? "no reason is given"}.`;
   const links = Math.max(0, way.hops.length - 1);
   const rows = way.hops.map((hop) => [hop.description, hop.in_port ?? "–", hop.out_port ?? "–", hop.vl ?? (hop.out_port === null ? "–" : "as set")]);
@@ -105,6 +134,6 @@ function direction(way, from, to, kind) {
   return element("section", { class: kind },
     element("h3", {}, `${from.description} to ${to.description}`),
     element("p", {}, `DLID ${way.dlid}, SL ${way.sl ?? "–"}, ${links} ${links === 1 ? "link" : "links"}.${arrives}`),
-    table(`Hops, ${kind === "forward" ? "there" : "back"}`, ["Node", "In", "Out", "VL"], rows),
+    table(caption, ["Node", "In", "Out", "VL"], rows),
     isLeftAsSet ? element("p", { class: "dim" }, "VL as set: this manager leaves the mapping of SL to VL of the port as it is.") : null);
 }

@@ -70,6 +70,12 @@ export class Scene {
     return bundle ? bundle.pieces : this.piecesOf(link);
   }
 
+  /** The link that stands for it in what is drawn now: of a bundle the first one. */
+  lineOf(link) {
+    const bundle = this.isBundled ? this.bundleOf.get(link) : undefined;
+    return bundle ? bundle.links[0] : link;
+  }
+
   /** A host stands under its leaf: its link is seen when it is selected, or from close. */
   isHidden(link) {
     const { a, b } = this.fabric.links;

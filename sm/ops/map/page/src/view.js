@@ -63,7 +63,7 @@ export class MapView {
     return this.scene.bundles.length > 0 && this.camera.scale * SWITCH_WIDTH < BUNDLES_UNTIL_PX;
   }
 
-  /** `paths`: {forward: [{link, from, vl}], reverse: [...]} or null. */
+  /** `paths`: {forward: [{link, from, vl, share}], reverse: [...]} or null. `share`: of the packets, undefined: all of them. */
   setPaths(paths) {
     this.paths = paths;
     this.mark();
@@ -89,7 +89,7 @@ export class MapView {
   mark() {
     if (!this.scene) return;
     const lines = new LineList();
-    const add = (link, colour, width, shift) => lines.add(this.scene.drawnPiecesOf(link), [...rgb(colour), 255], width, shift);
+    const add = (link, colour, width, shift, opacity = 255) => lines.add(this.scene.drawnPiecesOf(link), [...rgb(colour), opacity], width, shift);
     if (this.selection?.kind === "node") {
       const { fabric } = this.scene;
       for (const link of fabric.linksOf(this.selection.node)) {
@@ -103,10 +103,10 @@ export class MapView {
       [this.paths?.forward, this.palette.forward, 2.2],
       [this.paths?.reverse, this.palette.reverse, 2.2],
     ]) {
-      for (const hop of hops ?? []) {
+      for (const { link, from, share } of sharesOfLines(this.scene, hops ?? [])) {
         // To the right of where packets go, so that both directions are seen.
-        const sign = this.scene.fabric.links.a[hop.link] === hop.from ? 1 : -1;
-        add(hop.link, colour, 3, shift * sign);
+        const sign = this.scene.fabric.links.a[link] === from ? 1 : -1;
+        add(link, colour, 1 + 2 * Math.sqrt(share), shift * sign, Math.round(255 * (0.4 + 0.6 * Math.sqrt(share))));
       }
     }
     this.renderer.setLines("marks", lines.take());
@@ -383,4 +383,16 @@ function makeRenderer(canvas, name) {
     canvas.replaceWith(fresh);
     return new CanvasRenderer(fresh);
   }
+}
+
+/** One line for each link of a path; for links of one bundle, which are one line, the sum of their shares. */
+function sharesOfLines(scene, hops) {
+  const lines = new Map();
+  for (const { link, from, share = 1 } of hops) {
+    const key = `${scene.lineOf(link)} ${from}`;
+    const known = lines.get(key);
+    if (known) known.share = Math.min(1, known.share + share);
+    else lines.set(key, { link, from, share });
+  }
+  return lines.values();
 }
