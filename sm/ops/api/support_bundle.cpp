@@ -39,7 +39,8 @@ std::vector<Source> sources() {
           {"/v1/routing"},       {"/v1/partitions", whole},
           {"/v1/groups", whole}, {"/v1/services", whole},
           {"/v1/vports", whole}, {"/v1/events", {{"since", "0"}, {"limit", "10000"}}},
-          {"/v1/topology"},      {"/metrics"}};
+          {"/v1/topology"},      {"/v1/adaptive-routing", whole},
+          {"/metrics"}};
 }
 
 /// A part of a JSON string.

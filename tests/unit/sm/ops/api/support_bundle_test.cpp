@@ -55,8 +55,9 @@ TEST(SupportBundle, HasWhatTheResourcesAnswer) {
   const Json bundle = client.json("/v1/support-bundle");
   EXPECT_EQ(bundle["made_at"], "1970-01-01T00:00:00.000Z");
   EXPECT_EQ(bundle["version"], "1.2 \"x\"");
-  for (const char* const path : {"/v1/subnet", "/v1/options", "/v1/sms", "/v1/conditions",
-                                 "/v1/routing", "/v1/groups", "/v1/vports", "/v1/topology"}) {
+  for (const char* const path :
+       {"/v1/subnet", "/v1/adaptive-routing", "/v1/options", "/v1/sms", "/v1/conditions",
+        "/v1/routing", "/v1/groups", "/v1/vports", "/v1/topology"}) {
     ASSERT_TRUE(bundle["resources"].contains(path)) << path;
     EXPECT_EQ(bundle["resources"][path]["status"], 200) << path;
     EXPECT_EQ(bundle["resources"][path]["body"]["fabric_id"],
