@@ -70,6 +70,7 @@ struct AdaptiveSwitch {
   bool pfrn = false;           // pFRNEn: neighbours are told of lost paths
   std::uint16_t groups = 0;    // with ports
   std::string reason = {};     // where it is not active: what it answered
+  bool operator==(const AdaptiveSwitch&) const = default;
 };
 
 /// What is in effect.
@@ -79,6 +80,8 @@ struct AdaptiveRouting {
   std::uint16_t sl_mask = 0xFFFF;                // SLs that are routed adaptively
   std::uint8_t transport_mask = 0;               // ar_transport_mask: 1 UD, 2 RC, 4 UC, 8 DC
 
+  /// Groups by address.
+  bool operator==(const AdaptiveRouting&) const = default;
   /// The switch chooses for packets of this SL.
   bool is_adaptive(SwitchIndex sw, mad::Sl sl) const {
     return switches[sw].state == AdaptiveState::active && (sl_mask >> sl.value & 1) != 0;

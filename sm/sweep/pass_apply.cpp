@@ -15,6 +15,7 @@ namespace asio = boost::asio;
 asio::awaitable<void> Pass::apply() {
   if (survey_) {
     scope_ = PlanScope::everything;
+    target_.adaptive_later = state_.adaptive_due = state_.devices.adaptive.is_in_use();
     co_await begin_writes();
   }
   if (request_.p_keys || members_) scope_ |= PlanScope::p_keys;
@@ -60,9 +61,9 @@ asio::awaitable<void> Pass::begin_writes() {
   if (routed_.state->is_fallback) co_await save_fallback_mark();
 }
 
-/// The groups of the routing that belongs to target_.lfts.
+/// The groups of the routing that target_.lfts, or those in use, are of.
 void Pass::take_groups() {
-  if (target_.lfts && next_.routing)
+  if (next_.routing && (target_.lfts || request_.vports))
     add_adaptive(target_, next_.routing->adaptive, next_.fabric, state_.devices, context_->options);
 }
 
@@ -313,9 +314,13 @@ void Pass::publish_vports() {
   add_finding(ConditionSource::vports, std::move(active));
 
   result_.vports_activated = applied_.of(StageKind::vport_activation).writes;
+  if (std::exchange(state_.adaptive_due, false)) publish_adaptive();
+  const bool same_adaptive =
+      next_.adaptive == before_->adaptive ||
+      (next_.adaptive && before_->adaptive && *next_.adaptive == *before_->adaptive);
   const bool same_vports = next_.vports == before_->vports ||
                            (next_.vports && before_->vports && *next_.vports == *before_->vports);
-  if (same_vports && applied_.writes == 0) return;
+  if (same_vports && same_adaptive && applied_.writes == 0) return;
   std::vector<Condition> unwritten;
   if (const auto written = write_vports_dump(options, next_); !written)
     unwritten.push_back({.id = ConditionId::output_failed, .text = written.error()});

@@ -69,7 +69,7 @@ class AdditionStages final : public StageSource {
   std::unique_ptr<Stage> next() override {
     if (step_ == Step::groups) {
       update_.emplace(fabric_, devices_, target_, options_);
-      if (update_->is_empty() || !target_.lfts) return nullptr;
+      if (update_->is_empty() || devices_.lfts.tables() == nullptr) return nullptr;
       find_uncertain();
     }
     switch (step_) {
@@ -111,7 +111,7 @@ class AdditionStages final : public StageSource {
 
   /// LIDs that some switch may forward as before.
   void find_uncertain() {
-    const std::size_t blocks = target_.lfts->blocks();
+    const std::size_t blocks = devices_.lfts.tables()->blocks();
     uncertain_.assign(blocks, false);
     uncertain_groups_.assign(update_->top() + std::size_t{1}, false);
     if (devices_.lfts.is_all_known()) return;

@@ -102,8 +102,10 @@ Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
     sources_.push_back(m_key_stages(fabric, devices, target));
   if ((has_vports || covers(scope, PlanScope::p_keys)) && target.vports)
     sources_.push_back(vport_stages(fabric, devices, target, has_vports));
-  if (writes_lfts) sources_.push_back(adaptive_addition_stages(fabric, devices, target, options));
-  if (is_all) sources_.push_back(reordering_stages(fabric, devices, target, options));
+  if (has_vports && !target.adaptive_later) {
+    sources_.push_back(adaptive_addition_stages(fabric, devices, target, options));
+    sources_.push_back(reordering_stages(fabric, devices, target, options));
+  }
 }
 
 Planner::~Planner() = default;

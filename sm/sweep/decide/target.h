@@ -36,6 +36,7 @@ struct Target {
   /// By LID, or empty: packets to it must arrive in order; they get no choice of ports, but may be
   /// recovered.
   std::vector<bool> in_order = {};
+  bool adaptive_later = false;  // what may be chosen from now on is written by a later pass
   /// The routing that made lfts. Null: VL tables stay as they are.
   std::shared_ptr<const PublishedRouting> routing = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null: they stay as they are

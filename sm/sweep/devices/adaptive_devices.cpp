@@ -27,6 +27,10 @@ bool AdaptiveDevices::any_active() const {
   return std::ranges::any_of(switches_, [](const auto& of) { return of.second.is_active(); });
 }
 
+bool AdaptiveDevices::is_in_use() const {
+  return std::ranges::any_of(switches_, [](const auto& of) { return of.second.is_capable; });
+}
+
 void AdaptiveDevices::forget(mad::Guid node) {
   switches_.erase(node);
   cas.erase(node);

@@ -142,6 +142,8 @@ class AdaptiveDevices {
     return device != nullptr && device->is_active();
   }
   bool any_active() const;
+  /// There is something to write or to read: some switch can route adaptively.
+  bool is_in_use() const;
 
   /// It restarted, or another manager may have written to it: it is asked again.
   void forget(mad::Guid node);
