@@ -162,7 +162,8 @@ Diagnostics ineffective_options(const Options& options) {
     std::vector<std::string> settings;
     for (const Key& key : keys())
       if (key.section == Section::adaptive_routing) settings.emplace_back(key.name);
-    add_if_set(options, settings, "routing_engine ar_updn, ar_ftree, ar_dor, ar_torus or ar_minhop", found);
+    add_if_set(options, settings, "routing_engine ar_updn, ar_ftree, ar_dor, ar_torus or ar_minhop",
+               found);
   }
   if (!options.qos) {
     std::vector<std::string> lists;

@@ -250,6 +250,9 @@ struct Options {
   bool enable_ar_by_device_cap = true;
   bool cache_ar_group_id = true;
   std::uint32_t ar_ageing_time = 30;  // microseconds; Heddle's own
+  std::uint8_t pfrn_sl = 0;
+  std::uint16_t pfrn_mask_clear_timeout = 180;        // seconds
+  std::uint16_t pfrn_mask_force_clear_timeout = 720;  // seconds
 
   // Various files
   std::string prefix_routes_file = "/etc/opensm/prefix-routes.conf";

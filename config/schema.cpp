@@ -446,8 +446,8 @@ constexpr std::array kKeys{
         .live()
         .nvidias(),
     KEY(shield_mode,
-        "Fast recovery of routing engines ar_...: 0 off, 1 on, 2 on (with notifications, which are "
-        "not sent), 3 on")
+        "Fast recovery of routing engines ar_...: 0 off, 1 and 2 on, 3 on and, where all switches "
+        "can, they tell their neighbours of lost paths (pFRN)")
         .in(0, 3)
         .live()
         .nvidias(),
@@ -462,6 +462,17 @@ constexpr std::array kKeys{
         .live()
         .nvidias(),
     KEY(cache_ar_group_id, "Numbers of groups are kept in a file, and are the same after a restart")
+        .live()
+        .nvidias(),
+    KEY(pfrn_sl, "SL of notifications about lost paths (pFRN)").in(0, 15).live().nvidias(),
+    KEY(pfrn_mask_clear_timeout,
+        "Seconds after the last such notification until a path is used again")
+        .in(1, 1023)
+        .live()
+        .nvidias(),
+    KEY(pfrn_mask_force_clear_timeout,
+        "Seconds after the first such notification until a path is used again")
+        .in(1, 1023)
         .live()
         .nvidias(),
     KEY(ar_ageing_time, "Microseconds without packets after which a flow may take another path")

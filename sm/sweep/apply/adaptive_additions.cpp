@@ -93,6 +93,10 @@ class AdditionStages final : public StageSource {
       }
       case Step::proofs:
         if (std::unique_ptr<Stage> proofs = next_proofs()) return proofs;
+        step_ = Step::settings;
+        return std::make_unique<NotificationWrites>(StageKind::adaptive_settings, fabric_, *update_,
+                                                    switches_to_notify());
+      case Step::settings:
         step_ = Step::end;
         return std::make_unique<InfoWrites>(StageKind::adaptive_settings, fabric_, *update_,
                                             settings());
@@ -103,7 +107,7 @@ class AdditionStages final : public StageSource {
   }
 
  private:
-  enum class Step : std::uint8_t { groups, tops, entries, proofs, end };
+  enum class Step : std::uint8_t { groups, tops, entries, proofs, settings, end };
 
   AdaptiveModel model(SwitchIndex sw) const {
     return AdaptiveModel::of(fabric_.nodes[fabric_.switches[sw].node].info);
@@ -202,7 +206,9 @@ class AdditionStages final : public StageSource {
           device.groups.row.ports(static_cast<GroupId>(group)) !=
               update_->wanted_ports(sw, static_cast<GroupId>(group)))
         return false;
-    return device.forms == update_->wanted_forms(sw);
+    const std::vector<FormBlocks::Id> wanted = update_->wanted_forms(sw);
+    return device.forms.size() >= wanted.size() &&
+           std::equal(wanted.begin(), wanted.end(), device.forms.begin());
   }
 
   bool is_to_begin(SwitchIndex sw) const {
@@ -263,7 +269,36 @@ class AdditionStages final : public StageSource {
       add_entries(static_cast<std::uint32_t>(update_->form_blocks() - 1));
   }
 
+  /// Each switch can be told of lost paths: a notification about a group means the same to all.
+  bool can_all_notify() const {
+    if (!update_->settings().notify) return false;
+    for (const SwitchIndex sw : fabric_.switches.indices())
+      if (!update_->is_wanted(sw) || !update_->device(sw)->info->pfrn_sup() ||
+          update_->top() > update_->top_of(sw))
+        return false;
+    return true;
+  }
+
+  std::vector<SwitchIndex> switches_to_notify() const {
+    std::vector<SwitchIndex> out;
+    if (!can_all_notify()) return out;
+    for (const SwitchIndex sw : fabric_.switches.indices())
+      if (const auto& known = update_->device(sw)->notification;
+          !known || *known != update_->settings().notification)
+        out.push_back(sw);
+    return out;
+  }
+  bool may_notify() const {
+    if (!can_all_notify()) return false;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      const auto& known = update_->device(sw)->notification;
+      if (!known || *known != update_->settings().notification) return false;
+    }
+    return true;
+  }
+
   std::vector<InfoWrites::Setting> settings() const {
+    const bool notifies = may_notify();
     std::vector<InfoWrites::Setting> out;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
       AdaptiveDevice* const device = update_->device(sw);
@@ -276,7 +311,7 @@ class AdditionStages final : public StageSource {
       const bool may_begin =
           device->is_active() || (is_to_begin(sw) && devices_.adaptive.proven.contains(model(sw)));
       const mad::AdaptiveRoutingInfo wanted =
-          wanted_info(*device->info, update_->settings(), update_->top_of(sw));
+          wanted_info(*device->info, update_->settings(), update_->top_of(sw), notifies);
       if (may_begin && !same_settings(*device->info, wanted)) out.push_back({sw, wanted});
     }
     return out;

@@ -119,6 +119,10 @@ class FoundTableReads final : public AdaptiveRead {
       device(number).groups.set_known(static_cast<std::uint16_t>(request.modifier), true);
       return;
     }
+    if (request.attribute == AttributeId::pfrn_config) {
+      device(number).notification = mad::PfrnConfig(data);
+      return;
+    }
     accept_entries(number, mad::ArLinearForwardingTable(data));
   }
   bool refuse(std::size_t, std::uint16_t) override { return true; }  // written again
@@ -233,6 +237,7 @@ class AdaptiveReads final : public StageSource {
       for (std::uint16_t block = 0; block <= mad::ArGroupTable::block_of(its->info->group_top());
            ++block)
         add(AttributeId::ar_group_table, mad::ArGroupTable::modifier(block));
+      if (its->info->pfrn_en()) add(AttributeId::pfrn_config, mad::PfrnConfig::kModifier);
       const std::uint32_t top = std::min<std::uint32_t>(fabric_.switches[sw].info.linear_fdb_top(),
                                                         mad::kUnicastLidMax.value);
       for (std::uint32_t block = 0; block <= top / kArBlockLids; ++block)

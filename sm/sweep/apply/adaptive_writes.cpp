@@ -152,4 +152,22 @@ void InfoWrites::hold(std::size_t number, std::span<const std::uint8_t, 64> data
 /// It is asked again what it does.
 void InfoWrites::doubt(std::size_t number) { device(number).info_doubted = true; }
 
+// ------------------------------------------------------------------------------------------
+// NotificationWrites
+
+Write NotificationWrites::write(std::size_t number) const {
+  Write out{.attribute = mad::AttributeId::pfrn_config,
+            .modifier = mad::PfrnConfig::kModifier,
+            .port = port_of(switches_[number]),
+            .data = {}};
+  std::ranges::copy(update_.settings().notification.bytes(), out.data.begin());
+  return out;
+}
+
+void NotificationWrites::hold(std::size_t number, std::span<const std::uint8_t, 64> data) {
+  device(number).notification = mad::PfrnConfig(data);
+}
+
+void NotificationWrites::doubt(std::size_t number) { device(number).notification.reset(); }
+
 }  // namespace sm

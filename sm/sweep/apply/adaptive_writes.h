@@ -127,6 +127,25 @@ class InfoWrites final : public AdaptiveWrites {
   const std::vector<Setting> settings_;
 };
 
+/// pFRNConfig.
+class NotificationWrites final : public AdaptiveWrites {
+ public:
+  NotificationWrites(StageKind kind, const Fabric& fabric, const AdaptiveUpdate& update,
+                     std::vector<SwitchIndex> switches)
+      : AdaptiveWrites(kind, fabric, update), switches_(std::move(switches)) {}
+
+  std::size_t size() const override { return switches_.size(); }
+  Write write(std::size_t number) const override;
+
+ protected:
+  SwitchIndex switch_of(std::size_t number) const override { return switches_[number]; }
+  void hold(std::size_t number, std::span<const std::uint8_t, 64> data) override;
+  void doubt(std::size_t number) override;
+
+ private:
+  const std::vector<SwitchIndex> switches_;
+};
+
 /// "byte 12 is 0x05, not 0x07; byte 13 ..."
 std::string differing_bytes(std::span<const std::uint8_t, 64> wanted,
                             std::span<const std::uint8_t, 64> shown);

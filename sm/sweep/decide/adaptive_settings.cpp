@@ -19,14 +19,22 @@ AdaptiveSettings adaptive_settings(const config::Options& options) {
   settings.sl_mask = options.ar_sl_mask;
   settings.transport_mask = options.ar_transport_mask;
   settings.ageing_time_us = options.ar_ageing_time;
+  // With N2N keys switches would need records of their neighbours, whose order is not public.
+  constexpr unsigned kNotifies = 3, kSetKeys = 2;
+  settings.notify = options.shield_mode == kNotifies && options.n2n_key_enable != kSetKeys;
+  settings.notification.set_sl(mad::Sl{options.pfrn_sl});
+  settings.notification.set_mask_clear_timeout(options.pfrn_mask_clear_timeout);
+  settings.notification.set_mask_force_clear_timeout(options.pfrn_mask_force_clear_timeout);
   return settings;
 }
 
 mad::AdaptiveRoutingInfo wanted_info(const mad::AdaptiveRoutingInfo& now,
-                                     const AdaptiveSettings& settings, std::uint16_t top) {
+                                     const AdaptiveSettings& settings, std::uint16_t top,
+                                     bool notifies) {
   mad::AdaptiveRoutingInfo wanted = now;
   wanted.set_enable(settings.choose);
   wanted.set_fr_en(settings.recover && now.fr_sup());
+  wanted.set_pfrn_en(notifies && wanted.fr_en());
   wanted.set_by_sl_en(now.by_sl_cap());
   if (now.by_sl_cap()) wanted.set_enable_by_sl_mask(settings.sl_mask);
   if (now.by_transport_cap())

@@ -71,6 +71,7 @@ struct AdaptiveDevice {
   bool asked = false;  // for its GeneralInfo
   bool is_capable = false;
   std::optional<mad::AdaptiveRoutingInfo> info;  // as it said last
+  std::optional<mad::PfrnConfig> notification;   // as it said last
   bool info_doubted = false;                     // a Set of ARInfo was not acknowledged
   fabric::AdaptiveState obstacle = fabric::AdaptiveState::off;  // off: none
   std::string reason;                                           // of the obstacle
