@@ -69,23 +69,11 @@ void adaptive(Session& s, Arguments& args) {
   }
 }
 
-struct FirmwareRow {
-  std::string_view name;
-  bool ArFirmware::* member;
-};
-constexpr std::array kFirmware{
-    FirmwareRow{"static-ports-stay", &ArFirmware::static_ports_stay},
-    FirmwareRow{"lft-set-counts-at-once", &ArFirmware::lft_set_counts_at_once},
-    FirmwareRow{"unset-blocks-use-lft", &ArFirmware::unset_blocks_use_lft},
-    FirmwareRow{"static-ports-at-once", &ArFirmware::static_ports_at_once},
-    FirmwareRow{"group-top-counts", &ArFirmware::group_top_counts},
-    FirmwareRow{"group-cap-shrinks", &ArFirmware::group_cap_shrinks}};
-
 void ar_firmware(Session& s, Arguments& args) {
   const std::vector<NodeIndex> nodes = args.nodes();
-  std::vector<std::string_view> names;
-  for (const FirmwareRow& row : kFirmware) names.push_back(row.name);
-  const FirmwareRow& row = kFirmware[args.choice("setting", names)];
+  std::vector<std::string_view> names(kArFirmwareRows.size());
+  std::ranges::transform(kArFirmwareRows, names.begin(), &ArFirmwareRow::name);
+  const ArFirmwareRow& row = kArFirmwareRows[args.choice("setting", names)];
   const bool on = args.choice("value", {"off", "on"}) == 1;
   args.finish();
   if (nodes.size() == 1) find_adaptive(s, nodes.front());

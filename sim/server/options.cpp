@@ -1,5 +1,6 @@
 #include "sim/server/options.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -42,14 +43,17 @@ void add_options_of_a_run(CLI::App& app, Options& options) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("NODE[,NODE...]");
-  std::vector<std::string> kinds;
-  for (const AdaptiveKind& kind : adaptive_kinds()) kinds.emplace_back(kind.name);
   app.add_option("--adaptive-routing", options.adaptive_routing,
                  "all switches have adaptive routing, and all CAs put packets in order: basic,\n"
-                 "recovery (FREn can be 1), pfrn (and pFRNEn); the console's adaptive is for one\n"
-                 "switch")
+                 "recovery (FREn can be 1) or pfrn (and pFRNEn); the console's adaptive changes\n"
+                 "one switch")
       ->type_name("KIND")
-      ->check(CLI::IsMember(kinds));
+      ->check([](const std::string& name) {
+        return std::ranges::find(adaptive_kinds(), name, &AdaptiveKind::name) !=
+                       adaptive_kinds().end()
+                   ? std::string()
+                   : fmt::format("'{}' is none of basic, recovery and pfrn", name);
+      });
   app.add_option("--scenario", options.scenario, "events to happen from the start on")
       ->type_name("FILE");
   app.add_option("-c,--command", options.commands,

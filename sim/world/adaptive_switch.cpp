@@ -39,7 +39,7 @@ void ArGroups::copy(std::size_t from, std::size_t to) {
 
 void ArGroups::get(std::size_t index, std::span<std::uint8_t, 32> mask) const {
   std::ranges::fill(mask, std::uint8_t{0});
-  for (unsigned at = 0; at < words_; ++at)
+  for (std::size_t at = 0; at < words_; ++at)
     for (std::size_t byte = 0; byte < 8; ++byte)
       mask[mask.size() - 1 - 8 * at - byte] =
           static_cast<std::uint8_t>(word(index, at) >> 8 * byte);

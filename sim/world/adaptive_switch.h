@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,19 @@ struct ArFirmware {
   /// GroupCap is for groups of one sub-group: it shrinks when SubGroupsActive grows.
   bool group_cap_shrinks = false;
 };
+
+/// Its fields by name.
+struct ArFirmwareRow {
+  std::string_view name;
+  bool ArFirmware::* member;
+};
+inline constexpr std::array kArFirmwareRows{
+    ArFirmwareRow{"static-ports-stay", &ArFirmware::static_ports_stay},
+    ArFirmwareRow{"lft-set-counts-at-once", &ArFirmware::lft_set_counts_at_once},
+    ArFirmwareRow{"unset-blocks-use-lft", &ArFirmware::unset_blocks_use_lft},
+    ArFirmwareRow{"static-ports-at-once", &ArFirmware::static_ports_at_once},
+    ArFirmwareRow{"group-top-counts", &ArFirmware::group_top_counts},
+    ArFirmwareRow{"group-cap-shrinks", &ArFirmware::group_cap_shrinks}};
 
 /// An SMP about adaptive routing that is not served: no answer, or one with `status`.
 struct ArRefusal {
@@ -104,7 +118,7 @@ class ArGroups {
   void clear() { bits_ = {}; }
 
  private:
-  std::uint64_t word(std::size_t index, unsigned at) const {
+  std::uint64_t word(std::size_t index, std::size_t at) const {
     const std::size_t place = index * words_ + at;
     return at < words_ && place < bits_.size() ? bits_[place] : 0;
   }

@@ -105,7 +105,7 @@ class Exits {
   Drop drop = Drop::none;  // where there is none
 
  private:
-  std::array<std::uint8_t, 256> ports_{};  // the first ones
+  std::array<std::uint8_t, 256> ports_{};  // the first count_
   std::size_t count_ = 0;
 };
 /// The choices of the node, which is a switch.

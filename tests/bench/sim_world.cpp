@@ -6,12 +6,14 @@
 #include <chrono>
 #include <fstream>
 #include <queue>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "bench/measured.h"
 #include "mad/format.h"
+#include "sim/world/vendor_features.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
 #include "sm/ctl/topology/generators.h"
@@ -85,6 +87,29 @@ double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId at
   return static_cast<double>(answered) / seconds_since(start);
 }
 
+/// Memory of tables for adaptive routing, of all switches: an entry for each LID, a group for each
+/// switch that has hosts.
+void measure_adaptive(sim::World& world) {
+  std::set<sim::NodeIndex> leaves;
+  for (const sim::PortIndex port : world.model.ports.indices())
+    if (!world.model.owning_node(port).is_switch() && world.model.ports[port].peer != sim::kNone)
+      leaves.insert(world.model.ports[world.model.ports[port].peer].node);
+  const double before_mb = resident_mb();
+  const std::size_t switches = sim::make_adaptive(world.model, sim::pfrn_adaptive_routing());
+  const mad::ArLinearForwardingTable entries;
+  mad::ArGroupTable ports;
+  ports.set_port(0, {1});
+  for (sim::NodeModel& node : world.model.nodes) {
+    if (!node.is_switch()) continue;
+    for (std::uint32_t block = 0; block <= world.model.nodes.size() / entries.kEntries; ++block)
+      node.sw->adaptive->entries.set_block(block, entries);
+    for (std::size_t group = 1; group <= leaves.size(); ++group)
+      node.sw->adaptive->groups.set(group, ports.sub_group(0));
+  }
+  fmt::print("  adaptive routing of {} switches, {} LIDs, {} groups: {:.0f} MB\n", switches,
+             world.model.nodes.size(), leaves.size(), resident_mb() - before_mb);
+}
+
 void measure(const std::string& name, const topology::Topology& topology, double made_s,
              std::size_t requests) {
   const double before_mb = resident_mb();
@@ -104,6 +129,7 @@ void measure(const std::string& name, const topology::Topology& topology, double
         rate(runtime, world, attribute, Order::random, 64, requests));
     std::fflush(stdout);
   }
+  measure_adaptive(world);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/world/vendor_features.h"
 #include "sim/world/virtual_runtime.h"
@@ -79,6 +81,22 @@ class Hardware {
       const mad::AdaptiveRoutingInfo& capabilities = sim::pfrn_adaptive_routing(),
       const std::function<bool(const sim::NodeModel&)>& which = {}) {
     return sim::make_adaptive(model, capabilities, which);
+  }
+  /// Firmware may do otherwise where no public source says it: as usual, each single difference by
+  /// its name, and all at once.
+  static std::vector<std::pair<std::string, sim::ArFirmware>> ar_firmwares() {
+    std::vector<std::pair<std::string, sim::ArFirmware>> all{{"usual", {}}};
+    sim::ArFirmware other;
+    for (const sim::ArFirmwareRow& row : sim::kArFirmwareRows) {
+      auto& [name, firmware] = all.emplace_back(std::string(row.name), sim::ArFirmware{});
+      other.*row.member = firmware.*row.member = !(firmware.*row.member);
+    }
+    all.emplace_back("all", other);
+    return all;
+  }
+  void set_ar_firmware(const sim::ArFirmware& firmware) {
+    for (sim::NodeModel& each : model.nodes)
+      if (each.is_switch() && each.sw->adaptive) each.sw->adaptive->firmware = firmware;
   }
   /// Adaptive routing of this switch, which has it.
   sim::ArSwitch& adaptive(const std::string& name) { return *node(name).sw->adaptive; }

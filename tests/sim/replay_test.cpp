@@ -126,6 +126,20 @@ TEST(RecordedReplay, HasTheTablesOfTheManagerBefore) {
       << "they are right already";
 }
 
+TEST(RecordedReplay, SwitchesThatShowAdaptiveRoutingHaveItAsAfterPowerOn) {
+  Hardware lab(tree());
+  lab.make_adaptive();
+  lab.adaptive("S2-0").info.set_enable(true);
+  const fabric::Recording recording = record(lab);
+  EXPECT_EQ(difference(recording), "") << "ARInfo shows what was recorded";
+  Replay replay(recording);
+  for (const sim::NodeModel& node : replay.model.nodes) {
+    if (!node.is_switch()) continue;
+    ASSERT_TRUE(node.sw->adaptive) << node.description;
+    EXPECT_EQ(node.sw->adaptive->info, sim::pfrn_adaptive_routing()) << node.description;
+  }
+}
+
 TEST(RecordedReplay, RepeatsStatusesAndSilence) {
   Hardware lab(tree());
   const sim::NodeIndex silent = lab.model.find("H5"), leaf = lab.neighbour(lab.port("H3"));

@@ -690,6 +690,16 @@ TEST_F(ArFaulty, AcknowledgesSetsAndKeepsTheOldContent) {
   EXPECT_EQ(get<ArGroupTable>("S1-0", 1), ArGroupTable{});
 }
 
+TEST_F(ArFaulty, ServesOneRequestAfterTheOther) {
+  node("S1-0").health.service_time = 1ms;
+  ArGroupTable groups;
+  groups.set_port(0, {3});
+  EXPECT_FALSE(a.set(groups, 1, {1})) << "within 100 us";
+  EXPECT_FALSE(ar("S1-0").groups.has(2, 3));
+  a.runtime.run_for(1ms);
+  EXPECT_TRUE(ar("S1-0").groups.has(2, 3));
+}
+
 TEST_F(ArFaulty, LosesItsTablesAfterSomeSets) {
   ar("S1-0").faults.sets_until_reset = 2;
   ArGroupTable groups;
