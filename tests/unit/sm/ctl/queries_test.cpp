@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "partition_service_fake.h"
+#include "sm/ctl/adaptive_text.h"
 #include "sm/ctl/commands/command_line.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/web/server.h"
@@ -321,6 +322,24 @@ TEST_F(AdaptiveQueries, TraceShowsAllPortsWithTheirSharesAndMarksTheStaticOne) {
   EXPECT_EQ(as_json({"trace", "n0", "n3"})["forward"]["adaptive_hops"].size(), 6u);
   routing->sl_mask = 2;
   EXPECT_THAT(run({"trace", "n0", "n3"}), Not(HasSubstr("group")));
+}
+
+TEST_F(AdaptiveQueries, PathsWithoutAManagerHaveTheNamesOfTheApi) {
+  const auto port = [&](const char* name) {
+    for (const fabric::PortIndex end : subnet->fabric.end_ports)
+      if (subnet->fabric.owning_node(end).description.text().starts_with(name)) return end;
+    return fabric::PortIndex(fabric::kNoIndex);
+  };
+  const sm::Trace path = sm::trace(subnet->fabric, subnet->lids, *subnet->lfts, {}, {}, port("n0"),
+                                   subnet->lid_range(port("n3")).base);
+  const sm::AdaptiveTrace adaptive = sm::trace_adaptive(
+      {subnet->fabric, subnet->lids, *subnet->lfts, {}}, *routing, port("n0"), path);
+  json hops = json::parse(sm::ctl::adaptive_hops_json(adaptive, subnet->fabric).dump());
+  json answer = as_json({"trace", "n0", "n3"})["forward"]["adaptive_hops"];
+  for (json* const each : {&hops, &answer})
+    for (json& hop : *each)
+      for (json& out : hop["out_ports"]) out.erase("vl");  // as the port has it set
+  EXPECT_EQ(hops, answer);
 }
 
 }  // namespace queries_test
