@@ -19,7 +19,7 @@ namespace {
 bool routes_with(const Options& options, std::initializer_list<std::string_view> engines) {
   if (options.routing_engine.empty()) return std::ranges::find(engines, "minhop") != engines.end();
   return std::ranges::any_of(options.routing_engine, [&](const std::string& engine) {
-    return engine == "auto" || std::ranges::find(engines, engine) != engines.end();
+    return engine == "auto" || std::ranges::find(engines, plain_engine(engine)) != engines.end();
   });
 }
 
@@ -66,19 +66,17 @@ const std::vector<Need>& needs() {
        "guid_routing_order_file"},
       {{"use_optimized_slvl"},
        [](const Options& o) {
-         return o.qos || routes_with(o, {"dfsssp", "lash", "nue", "torus-2QoS", "ar_torus"});
+         return o.qos || routes_with(o, {"dfsssp", "lash", "nue", "torus-2QoS"});
        },
        "qos TRUE"},
       {{"root_guid_file"},
-       [](const Options& o) {
-         return routes_with(o, {"updn", "ar_updn", "ftree", "ar_ftree", "dmodc"});
-       },
+       [](const Options& o) { return routes_with(o, {"updn", "ftree", "dmodc"}); },
        "routing_engine updn, ftree or dmodc"},
       {{"ids_guid_file"},
-       [](const Options& o) { return routes_with(o, {"updn", "ar_updn", "dnup"}); },
+       [](const Options& o) { return routes_with(o, {"updn", "dnup"}); },
        "routing_engine updn or dnup"},
       {{"cn_guid_file", "io_guid_file"},
-       [](const Options& o) { return routes_with(o, {"ftree", "ar_ftree", "sssp", "dfsssp"}); },
+       [](const Options& o) { return routes_with(o, {"ftree", "sssp", "dfsssp"}); },
        "routing_engine ftree, sssp or dfsssp"},
       {{"max_reverse_hops"},
        [](const Options& o) { return routes_with(o, {"ftree"}); },
@@ -87,16 +85,11 @@ const std::vector<Need>& needs() {
        [](const Options& o) { return routes_with(o, {"file"}); },
        "routing_engine file"},
       {{"hop_weights_file"},
-       [](const Options& o) {
-         return routes_with(o, {"minhop", "ar_minhop", "dor", "ar_dor", "file"});
-       },
+       [](const Options& o) { return routes_with(o, {"minhop", "dor", "file"}); },
        "routing_engine minhop or dor"},
       {{"port_search_ordering_file", "port_prof_ignore_file", "guid_routing_order_file",
         "scatter_ports", "port_shifting"},
-       [](const Options& o) {
-         return routes_with(
-             o, {"minhop", "ar_minhop", "updn", "ar_updn", "dnup", "dor", "ar_dor", "file"});
-       },
+       [](const Options& o) { return routes_with(o, {"minhop", "updn", "dnup", "dor", "file"}); },
        "routing_engine minhop, updn, dnup or dor"},
       {{"avoid_throttled_links"},
        [](const Options& o) { return routes_with(o, {"sssp", "dfsssp", "nue"}); },
@@ -111,7 +104,7 @@ const std::vector<Need>& needs() {
        [](const Options& o) { return routes_with(o, {"nue"}); },
        "routing_engine nue"},
       {{"torus_config"},
-       [](const Options& o) { return routes_with(o, {"torus-2QoS", "ar_torus"}); },
+       [](const Options& o) { return routes_with(o, {"torus-2QoS"}); },
        "routing_engine torus-2QoS"}};
   return kNeeds;
 }

@@ -447,7 +447,7 @@ constexpr std::array kKeys{
         .nvidias(),
     KEY(shield_mode,
         "Fast recovery of routing engines ar_...: 0 off, 1 and 2 on, 3 on and, where all switches "
-        "can, they tell their neighbours of lost paths (pFRN)")
+        "can, notifications of lost paths to neighbours (pFRN)")
         .in(0, 3)
         .live()
         .nvidias(),
@@ -759,55 +759,7 @@ constexpr auto kKeys =
                 debug::kKeys, qos::kKeys, congestion::kKeys, adaptive_routing::kKeys,
                 prefix_routes::kKeys, snm::kKeys, log_prefix::kKeys, heddle::kKeys);
 
-constexpr std::string_view kBuiltEngines[] = {
-    "minhop",  "updn",     "dnup",   "ftree",    "dor",       "torus-2QoS",
-    "lash",    "sssp",     "dfsssp", "nue",      "dmodc",     "file",
-    "ar_updn", "ar_ftree", "ar_dor", "ar_torus", "ar_minhop", "auto"};
-constexpr std::string_view kUnbuiltEngines[] = {"pqft", "kdor-hc", "chain", "dfp", "dfp2"};
-
 }  // namespace
-
-std::string_view title(Section section) {
-  switch (section) {
-    case Section::device:
-      return "Device attributes";
-    case Section::partitioning:
-      return "Partitioning";
-    case Section::sweep:
-      return "Sweep";
-    case Section::routing:
-      return "Routing";
-    case Section::handover:
-      return "Several SMs and handover";
-    case Section::timing:
-      return "Timing and threads";
-    case Section::misc:
-      return "Miscellaneous";
-    case Section::perfmgr:
-      return "Performance manager";
-    case Section::events:
-      return "Events and plug-ins";
-    case Section::names:
-      return "Node names";
-    case Section::debug:
-      return "Logs and debugging";
-    case Section::qos:
-      return "QoS";
-    case Section::congestion:
-      return "Congestion control";
-    case Section::adaptive_routing:
-      return "Adaptive routing (OpenSM 3.3.23 does not know these)";
-    case Section::prefix_routes:
-      return "Prefix routes";
-    case Section::snm:
-      return "IPv6 solicited-node multicast";
-    case Section::log_prefix:
-      return "Log prefix";
-    case Section::heddle:
-      return "Heddle's own (OpenSM 3.3.23 does not know these)";
-  }
-  return "";
-}
 
 std::span<const Key> keys() { return kKeys; }
 
@@ -827,9 +779,6 @@ std::optional<std::string_view> nearest_key(std::string_view name) {
   names.insert(names.end(), foreign_keys().begin(), foreign_keys().end());
   return nearest(name, names);
 }
-
-std::span<const std::string_view> built_engines() { return kBuiltEngines; }
-std::span<const std::string_view> unbuilt_engines() { return kUnbuiltEngines; }
 
 Options default_options(const char* osm_tmp_dir, const char* osm_cache_dir) {
   Options options;

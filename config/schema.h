@@ -8,7 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "config/engine_names.h"
 #include "config/options.h"
+#include "config/sections.h"
 
 namespace config {
 
@@ -17,28 +19,6 @@ using Ref =
     std::variant<bool*, std::uint8_t*, std::uint16_t*, std::uint32_t*, std::uint64_t*,
                  std::int32_t*, std::string*, WordList*, GuidList*, SubnetPrefixes*, PartEnforce*,
                  Console*, CctEntry*, std::vector<CctEntry>*, PortMask*, PerSl*>;
-
-enum class Section : std::uint8_t {
-  device,
-  partitioning,
-  sweep,
-  routing,
-  handover,
-  timing,
-  misc,
-  perfmgr,
-  events,
-  names,
-  debug,
-  qos,
-  congestion,
-  adaptive_routing,
-  prefix_routes,
-  snm,
-  log_prefix,
-  heddle
-};
-std::string_view title(Section section);
 
 struct Range {
   std::int64_t min, max;
@@ -130,13 +110,6 @@ bool is_foreign_key(std::string_view name);
 
 /// Returns the known name that is meant by a misspelled one, as nearest().
 std::optional<std::string_view> nearest_key(std::string_view name);
-
-/// A name of routing_engine with adaptive routing: "ar_updn".
-inline bool routes_adaptively(std::string_view engine) { return engine.starts_with("ar_"); }
-
-/// Routing engines by state of this build.
-std::span<const std::string_view> built_engines();
-std::span<const std::string_view> unbuilt_engines();
 
 /// The effect of a flag and its argument.
 enum class FlagAction : std::uint8_t {

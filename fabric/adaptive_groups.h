@@ -67,13 +67,13 @@ std::string_view text(AdaptiveState state);
 struct AdaptiveSwitch {
   AdaptiveState state = AdaptiveState::off;
   bool fast_recovery = false;  // FREn: a group member replaces a static port that is down
-  bool pfrn = false;           // pFRNEn: neighbours are told of lost paths
+  bool pfrn = false;           // pFRNEn: neighbours learn of lost paths
   std::uint16_t groups = 0;    // with ports
   std::string reason = {};     // where it is not active: what it answered
   bool operator==(const AdaptiveSwitch&) const = default;
 };
 
-/// What is in effect.
+/// Adaptive routing as it is in effect.
 struct AdaptiveRouting {
   IndexVector<SwitchIndex, AdaptiveSwitch> switches;
   std::shared_ptr<const AdaptiveGroups> groups;  // not null

@@ -190,8 +190,8 @@ class ArGroupTableCopy : public Attribute<ArGroupTableCopy, AttributeId::ar_grou
   static constexpr auto kFields = [] {
     std::array<Field, std::size_t{2} * kRanges> out{};
     for (unsigned i = 0; i < kRanges; ++i) {
-      out[2 * i] = {32 * i, 16, "LastGroup"};
-      out[2 * i + 1] = {32 * i + 16, 16, "FirstGroup"};
+      out[std::size_t{2} * i] = {32 * i, 16, "LastGroup"};
+      out[std::size_t{2} * i + 1] = {32 * i + 16, 16, "FirstGroup"};
     }
     return out;
   }();
@@ -214,7 +214,7 @@ class ArGroupTableCopy : public Attribute<ArGroupTableCopy, AttributeId::ar_grou
   }
 };
 
-/// How a switch tells its neighbours of lost paths (pFRN). Modifier 0. Units: seconds. The width of
+/// Notifications of lost paths to neighbours (pFRN). Modifier 0. Units: seconds. The width of
 /// the timeouts is not confirmed beyond 10 bits. Source: NVIDIA (id 0xFF61), no clause of the IBTA.
 class PfrnConfig : public Attribute<PfrnConfig, AttributeId::pfrn_config> {
  public:
@@ -252,10 +252,10 @@ class ArLinearForwardingTable
   static constexpr auto kFields = [] {
     std::array<Field, std::size_t{4} * kEntries> out{};
     for (unsigned i = 0; i < kEntries; ++i) {
-      out[4 * i] = {32 * i, 2, "LIDState"};
-      out[4 * i + 1] = {32 * i + 4, 4, "TableNumber"};
-      out[4 * i + 2] = {32 * i + 8, 8, "StaticPort"};
-      out[4 * i + 3] = {32 * i + 16, 16, "GroupNumber"};
+      out[std::size_t{4} * i] = {32 * i, 2, "LIDState"};
+      out[std::size_t{4} * i + 1] = {32 * i + 4, 4, "TableNumber"};
+      out[std::size_t{4} * i + 2] = {32 * i + 8, 8, "StaticPort"};
+      out[std::size_t{4} * i + 3] = {32 * i + 16, 16, "GroupNumber"};
     }
     return out;
   }();

@@ -239,7 +239,7 @@ class AdditionStages final : public StageSource {
     return std::make_unique<ProofReads>(fabric_, *update_, std::move(proofs));
   }
 
-  /// Of each table its first block, and the last one that has content: a modifier that is formed
+  /// The first block of each table, and the last one that has content: a modifier that is formed
   /// otherwise shows in a block above 0.
   void add_proofs(SwitchIndex sw, std::vector<ProofReads::Proof>& proofs) const {
     const PortIndex port = fabric_.nodes[fabric_.switches[sw].node].first_port;
@@ -269,7 +269,7 @@ class AdditionStages final : public StageSource {
       add_entries(static_cast<std::uint32_t>(update_->form_blocks() - 1));
   }
 
-  /// Each switch can be told of lost paths: a notification about a group means the same to all.
+  /// Each switch takes notifications of lost paths, and one about a group means the same to all.
   bool can_all_notify() const {
     if (!update_->settings().notify) return false;
     for (const SwitchIndex sw : fabric_.switches.indices())

@@ -135,7 +135,7 @@ class FoundTableReads final : public AdaptiveRead {
     return ports;
   }
 
-  /// What the switch does is what counts as held, whatever its LinearForwardingTable says.
+  /// The switch counts as holding what it does, whatever its LinearForwardingTable says.
   void accept_entries(std::size_t number, const mad::ArLinearForwardingTable& table) {
     const Write& request = requests_[number];
     FormBlock forms;

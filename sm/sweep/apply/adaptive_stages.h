@@ -49,7 +49,7 @@ std::unique_ptr<Stage> adaptive_block_stage(const Fabric& fabric, const Adaptive
 
 /// After all else: groups gain ports, entries become adaptive, and switches that hold all of their
 /// tables begin. Of each model, the tables of the first switch are read back before any begins.
-/// What depends on a block of some switch that is not known waits for the next sweep.
+/// Entries that depend on a block of some switch that is not known wait for the next sweep.
 std::unique_ptr<StageSource> adaptive_addition_stages(const Fabric& fabric, DeviceState& devices,
                                                       const Target& target,
                                                       const config::Options& options);

@@ -35,7 +35,7 @@ void AdaptiveWrites::accept(std::size_t number, std::span<const std::uint8_t, 64
     return hold(number, data);
   }
   const Write asked = write(number);
-  doubt(number);
+  may_hold(number);
   obstruct(
       number, AdaptiveState::mismatch,
       fmt::format("{} with modifier {:#x} shows another content than was written: {}",
@@ -49,7 +49,7 @@ void AdaptiveWrites::accept_rejected(std::size_t number, std::uint16_t status,
 }
 
 bool AdaptiveWrites::refuse(std::size_t number, std::uint16_t status) {
-  doubt(number);
+  may_hold(number);
   const Write asked = write(number);
   obstruct(number, AdaptiveState::refused,
            fmt::format("it rejects SubnSet({}) with modifier {:#x}: status {:#06x}",
@@ -59,7 +59,7 @@ bool AdaptiveWrites::refuse(std::size_t number, std::uint16_t status) {
 
 void AdaptiveWrites::lose(std::size_t number) {
   constexpr unsigned kLossesMax = 3;
-  doubt(number);
+  may_hold(number);
   if (++device(number).losses >= kLossesMax)
     obstruct(number, AdaptiveState::silent,
              fmt::format("no response to SubnSet({})", mad::name(write(number).attribute)));
@@ -96,7 +96,7 @@ void GroupWrites::hold(std::size_t number, std::span<const std::uint8_t, 64>) {
 }
 
 /// It holds the old ports or the new ones.
-void GroupWrites::doubt(std::size_t number) {
+void GroupWrites::may_hold(std::size_t number) {
   const TableBlock& at = blocks_[number];
   HeldGroups& groups = device(number).groups;
   for (unsigned half = 0; half < mad::ArGroupTable::kSubGroups; ++half) {
@@ -121,7 +121,7 @@ void EntryWrites::hold(std::size_t number, std::span<const std::uint8_t, 64>) {
   device(number).set_form(blocks_[number].block, blocks_[number].form);
 }
 
-void EntryWrites::doubt(std::size_t number) {
+void EntryWrites::may_hold(std::size_t number) {
   device(number).set_form(blocks_[number].block, 0);
   if (lost_ != nullptr) lost_->push_back(static_cast<std::uint32_t>(number));
 }
@@ -150,7 +150,7 @@ void InfoWrites::hold(std::size_t number, std::span<const std::uint8_t, 64> data
 }
 
 /// It is asked again what it does.
-void InfoWrites::doubt(std::size_t number) { device(number).info_doubted = true; }
+void InfoWrites::may_hold(std::size_t number) { device(number).info_doubted = true; }
 
 // ------------------------------------------------------------------------------------------
 // NotificationWrites
@@ -168,6 +168,6 @@ void NotificationWrites::hold(std::size_t number, std::span<const std::uint8_t, 
   device(number).notification = mad::PfrnConfig(data);
 }
 
-void NotificationWrites::doubt(std::size_t number) { device(number).notification.reset(); }
+void NotificationWrites::may_hold(std::size_t number) { device(number).notification.reset(); }
 
 }  // namespace sm

@@ -31,7 +31,7 @@ class AdaptiveWrites : public Stage {
   /// The switch holds what was written.
   virtual void hold(std::size_t number, std::span<const std::uint8_t, 64> data) = 0;
   /// It may hold it or not.
-  virtual void doubt(std::size_t number) = 0;
+  virtual void may_hold(std::size_t number) = 0;
   /// The response is that of a switch that took the write.
   virtual bool is_taken(std::size_t number, std::span<const std::uint8_t, 64> data) const;
 
@@ -68,7 +68,7 @@ class GroupWrites final : public AdaptiveWrites {
  protected:
   SwitchIndex switch_of(std::size_t number) const override { return blocks_[number].sw; }
   void hold(std::size_t number, std::span<const std::uint8_t, 64> data) override;
-  void doubt(std::size_t number) override;
+  void may_hold(std::size_t number) override;
 
  private:
   const std::vector<TableBlock> blocks_;
@@ -78,8 +78,8 @@ class GroupWrites final : public AdaptiveWrites {
 /// ARLinearForwardingTable.
 class EntryWrites final : public AdaptiveWrites {
  public:
-  /// `static_ports` gets the number of the block. `lost` gets those that are in doubt; null: nobody
-  /// asks.
+  /// `static_ports` gets the number of the block. `lost` gets those that it may not hold, or is
+  /// null.
   EntryWrites(StageKind kind, const Fabric& fabric, const AdaptiveUpdate& update,
               std::vector<TableBlock> blocks,
               std::function<StaticPorts(std::size_t number)> static_ports,
@@ -95,7 +95,7 @@ class EntryWrites final : public AdaptiveWrites {
  protected:
   SwitchIndex switch_of(std::size_t number) const override { return blocks_[number].sw; }
   void hold(std::size_t number, std::span<const std::uint8_t, 64> data) override;
-  void doubt(std::size_t number) override;
+  void may_hold(std::size_t number) override;
 
  private:
   const std::vector<TableBlock> blocks_;
@@ -121,7 +121,7 @@ class InfoWrites final : public AdaptiveWrites {
   SwitchIndex switch_of(std::size_t number) const override { return settings_[number].sw; }
   bool is_taken(std::size_t number, std::span<const std::uint8_t, 64> data) const override;
   void hold(std::size_t number, std::span<const std::uint8_t, 64> data) override;
-  void doubt(std::size_t number) override;
+  void may_hold(std::size_t number) override;
 
  private:
   const std::vector<Setting> settings_;
@@ -140,7 +140,7 @@ class NotificationWrites final : public AdaptiveWrites {
  protected:
   SwitchIndex switch_of(std::size_t number) const override { return switches_[number]; }
   void hold(std::size_t number, std::span<const std::uint8_t, 64> data) override;
-  void doubt(std::size_t number) override;
+  void may_hold(std::size_t number) override;
 
  private:
   const std::vector<SwitchIndex> switches_;

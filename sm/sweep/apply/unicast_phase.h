@@ -39,13 +39,13 @@ class UnicastPhase final : public Stage {
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
               ApplyReport& report) override;
 
-  /// What belongs to the blocks that were acknowledged, at switches that route adaptively.
+  /// The blocks that belong to those that were acknowledged, at switches that route adaptively.
   std::vector<AdaptiveBlock> adaptive_blocks(const AdaptiveUpdate& adaptive);
   /// The numbers among adaptive_blocks() that the switch may not hold.
   void lose_adaptive(std::span<const std::uint32_t> lost) {
     for (const std::uint32_t number : lost) acknowledged_[adaptive_units_[number]] = false;
   }
-  /// Tells the update what became of its units.
+  /// Passes the outcome of its units to the update.
   void finish(routing::UnicastUpdate& update) const;
 
  private:

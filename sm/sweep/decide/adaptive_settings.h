@@ -1,5 +1,5 @@
 #pragma once
-// What the configuration asks of switches that can route adaptively.
+// Settings of switches that can route adaptively, as the configuration has them.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ namespace sm {
 struct AdaptiveSettings {
   bool choose = false;   // a port of the group for each packet
   bool recover = false;  // a port of the group in place of one that is down (SHIELD)
-  bool notify = false;   // neighbours are told of lost paths (pFRN), where all switches can be
+  bool notify = false;   // neighbours learn of lost paths (pFRN), where all switches can
   mad::PfrnConfig notification = {};
   std::uint16_t sl_mask = 0xFFFF;
   std::uint8_t transport_mask = 0;
@@ -24,7 +24,7 @@ struct AdaptiveSettings {
 AdaptiveSettings adaptive_settings(const config::Options& options);
 
 /// ARInfo that a switch is to have. `top`: the highest group that its tables name; `notifies`: all
-/// switches can be told of lost paths.
+/// switches take notifications of lost paths.
 mad::AdaptiveRoutingInfo wanted_info(const mad::AdaptiveRoutingInfo& now,
                                      const AdaptiveSettings& settings, std::uint16_t top,
                                      bool notifies);

@@ -6,7 +6,7 @@
 
 #include "config/options.h"
 #include "fabric/subnet.h"
-#include "sm/store/group_ids.h"
+#include "sm/store/ar_group_ids.h"
 #include "sm/sweep/decide/target.h"
 #include "sm/sweep/devices/device_state.h"
 
@@ -26,7 +26,7 @@ void add_number(GroupIds& ids, mad::Guid guid, GroupId group);
 /// The highest group that all switches which can route adaptively can hold.
 GroupId group_limit(const Fabric& fabric, const DeviceState& devices);
 
-/// What is in effect. Null: the options do not ask for adaptive routing.
+/// Returns what is in effect. Null: the options do not ask for adaptive routing.
 std::shared_ptr<const AdaptiveRouting> adaptive_routing(const Fabric& fabric,
                                                         const DeviceState& devices,
                                                         const Target& target,

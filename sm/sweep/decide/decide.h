@@ -12,7 +12,7 @@
 #include "routing/registry.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
-#include "sm/store/group_ids.h"
+#include "sm/store/ar_group_ids.h"
 #include "sm/sweep/decide/kept_lids.h"
 #include "sm/sweep/decide/lids.h"
 #include "sm/sweep/decide/target.h"

@@ -1,5 +1,5 @@
 #pragma once
-// What devices said about adaptive routing, and what switches hold of its tables.
+// Holds what devices said about adaptive routing, and what switches have of its tables.
 
 #include <array>
 #include <cstdint>
@@ -25,9 +25,6 @@ constexpr AdaptiveForm adaptive_form(mad::ArLidState state, fabric::GroupId grou
   return static_cast<AdaptiveForm>(static_cast<unsigned>(state) << 14 | (group & 0xFFFu));
 }
 inline constexpr AdaptiveForm kStaticForm = adaptive_form(mad::ArLidState::static_, 0);
-constexpr AdaptiveForm adaptive_form(fabric::GroupId group) {
-  return group == 0 ? kStaticForm : adaptive_form(mad::ArLidState::free, group);
-}
 constexpr mad::ArLidState state_of(AdaptiveForm form) {
   return static_cast<mad::ArLidState>(form >> 14);
 }
@@ -134,7 +131,7 @@ class AdaptiveDevices {
     const auto found = switches_.find(node);
     return found == switches_.end() ? nullptr : &found->second;
   }
-  /// The same by switch of this fabric.
+  /// Finds it by switch of this fabric.
   const AdaptiveDevice* find(const fabric::Fabric& fabric, fabric::SwitchIndex sw) const {
     return find(fabric.nodes[fabric.switches[sw].node].guid);
   }

@@ -10,7 +10,7 @@
 
 #include "config/options.h"
 #include "fabric/subnet.h"
-#include "sm/store/group_ids.h"
+#include "sm/store/ar_group_ids.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/devices/unsupported_settings.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sm/store/group_ids.h"
+#include "sm/store/ar_group_ids.h"
 #include "unit/sm/temporary_directory.h"
 
 namespace store_group_ids_test {

@@ -1,4 +1,4 @@
-#include "sm/store/group_ids.h"
+#include "sm/store/ar_group_ids.h"
 
 #include <charconv>
 #include <optional>

@@ -1,0 +1,18 @@
+#pragma once
+// Names of routing engines.
+
+#include <span>
+#include <string_view>
+
+namespace config {
+
+/// A name of routing_engine with adaptive routing: "ar_updn".
+inline bool routes_adaptively(std::string_view engine) { return engine.starts_with("ar_"); }
+
+/// Routing engines by state of this build.
+std::span<const std::string_view> built_engines();
+std::span<const std::string_view> unbuilt_engines();
+/// The engine whose paths one with adaptive routing has; other names as they are.
+std::string_view plain_engine(std::string_view engine);
+
+}  // namespace config
