@@ -208,7 +208,7 @@ void number_groups(const RoutingInput& input, const Leaves& leaves, const Assign
 
 }  // namespace
 
-bool form_groups(const RoutingInput& input, GroupRule rule, RoutingResult& result) {
+FormedGroups form_groups(const RoutingInput& input, GroupRule rule, RoutingResult& result) {
   const Leaves leaves = find_leaves(input.graph, input.lids);
   std::vector<mad::Guid> guids;
   for (const SwitchIndex sw : leaves.switches)
@@ -246,7 +246,7 @@ bool form_groups(const RoutingInput& input, GroupRule rule, RoutingResult& resul
         std::min<unsigned>(input.group_limit, 4095u)));
   result.adaptive = std::move(groups);
   result.group_ids = assigned.ids;
-  return std::ranges::find(moved, 1) != moved.end();
+  return {std::ranges::find(moved, 1) != moved.end(), assigned.without};
 }
 
 }  // namespace routing

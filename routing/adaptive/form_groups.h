@@ -1,6 +1,7 @@
 #pragma once
 // Groups of ports for adaptive routing, formed from what an engine may choose.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "routing/core/engine.h"
@@ -14,12 +15,17 @@ enum class GroupRule : std::uint8_t {
   same_neighbour,  // all that lead to the same switch as the port that the tables name
 };
 
+struct FormedGroups {
+  bool moved = false;       // some entries of the tables
+  std::size_t without = 0;  // switches with hosts that are beyond the limit
+};
+
 /// Sets result.adaptive and result.group_ids: a group for each switch that hosts or routers are
 /// attached to, with the same number on all switches. All LIDs behind a switch, and its own, share
 /// its group, except input.static_lids. An entry of result.lfts outside its group becomes the
-/// member with the fewest LIDs of hosts; true if there was one. Rows that are equal, also to those
+/// member with the fewest LIDs of hosts. Rows that are equal, also to those
 /// of the previous routing, are the same object. A note says how many switches are beyond the
 /// limit. Precondition: result.candidates is set, for GroupRule::candidates.
-bool form_groups(const RoutingInput& input, GroupRule rule, RoutingResult& result);
+FormedGroups form_groups(const RoutingInput& input, GroupRule rule, RoutingResult& result);
 
 }  // namespace routing

@@ -9,6 +9,7 @@
 #include "mad/format.h"
 #include "routing/adaptive/choices.h"
 #include "routing/adaptive/leaves.h"
+#include "routing/graph/hops.h"
 
 namespace routing {
 
@@ -374,6 +375,26 @@ GroupReport verify_groups(const fabric::Fabric& fabric, const fabric::SwitchGrap
   report.credit_loops =
       find_cycles(find_group_dependencies(graph, leaves, choices, reached, mapping, report.vls));
   return report;
+}
+
+std::optional<unsigned> path_bound(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                                   std::span<const mad::Guid> roots) {
+  std::vector<SwitchIndex> top;
+  for (const SwitchIndex sw : graph.all_switches())
+    if (std::ranges::find(roots, fabric.nodes[fabric.switches[sw].node].guid) != roots.end())
+      top.push_back(sw);
+  const std::vector<std::uint32_t> leaf = hops_to_leaf(graph),
+                                   level = roots.empty() ? leaf : hops_from(graph, top);
+  unsigned height = 0;
+  for (const SwitchIndex sw : graph.all_switches()) {
+    for (const SwitchIndex other : graph.neighbours(sw))
+      if (level[sw] == kUnreachable ||
+          (level[sw] + 1 != level[other] && level[other] + 1 != level[sw]))
+        return std::nullopt;
+    if ((roots.empty() || leaf[sw] == 0) && level[sw] != kUnreachable)
+      height = std::max(height, level[sw]);
+  }
+  return 2 * height;
 }
 
 std::string text(const GroupReport& report, const fabric::Fabric& fabric,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "fabric/adaptive_groups.h"
@@ -48,6 +49,12 @@ struct GroupReport {
 GroupReport verify_groups(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
                           const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
                           const fabric::AdaptiveGroups* groups, const VlMapping& mapping);
+
+/// Twice the height of a tree, in hops: no minimal path that goes up and then down is longer.
+/// Nothing: some link does not connect neighbouring levels. `roots`: node GUIDs, from which levels
+/// are counted; else they are counted from the switches with hosts.
+std::optional<unsigned> path_bound(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                                   std::span<const mad::Guid> roots);
 
 /// One sentence on the first problem; empty if there is none.
 std::string text(const GroupReport& report, const fabric::Fabric& fabric,

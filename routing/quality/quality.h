@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "fabric/adaptive_groups.h"
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
 #include "fabric/path_sls.h"
@@ -38,6 +39,23 @@ struct PermutationLoad {
 PermutationLoad random_permutations(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                                     const fabric::ForwardingTables& lfts, unsigned rounds,
                                     std::uint64_t seed);
+
+/// Loads with adaptive routing: each switch spreads what it forwards evenly over the members of the
+/// group, and sends by the forwarding table where there is none. So a load is what a channel has on
+/// average, and may be a fraction of a pair.
+struct SpreadLoad {
+  double mean = 0, worst = 0;  // over the permutations: of the highest load of a channel
+};
+/// The permutations of shift_load().
+SpreadLoad adaptive_shift_load(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
+                               const fabric::ForwardingTables& lfts,
+                               const fabric::AdaptiveGroups& groups, std::size_t step = 1);
+/// The permutations of random_permutations().
+SpreadLoad adaptive_random_permutations(const fabric::SwitchGraph& graph,
+                                        const fabric::LidMap& lids,
+                                        const fabric::ForwardingTables& lfts,
+                                        const fabric::AdaptiveGroups& groups, unsigned rounds,
+                                        std::uint64_t seed);
 
 struct LinkLoads {
   std::vector<std::uint64_t>

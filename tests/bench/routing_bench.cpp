@@ -6,6 +6,9 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/measured.h"
+#include "routing/adaptive/form_groups.h"
+#include "routing/adaptive/losses.h"
+#include "routing/adaptive/verify_groups.h"
 #include "routing/engines/distance/distance_engines.h"
 #include "routing/graph/hops.h"
 #include "routing/multicast/multicast.h"
@@ -250,6 +253,113 @@ void credit_loops(benchmark::State& state) {
     benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}},
                                                         routing::Traffic::between_hosts));
 }
+
+// Adaptive routing: groups are formed from what the engine has found, and verified. The engine's
+// own routing is not part of the time.
+void groups(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
+  const routing::RoutingOptions options;
+  const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
+  const auto routed = routing::find_engine("updn")->route(input);
+  routing::GroupReport report;
+  for (auto _ : state) {
+    state.PauseTiming();
+    routing::RoutingResult result = *routed;
+    state.ResumeTiming();
+    routing::form_groups(input, routing::GroupRule::candidates, result);
+    report = routing::verify_groups(subnet.fabric, subnet.graph, subnet.lids, result.lfts,
+                                    result.adaptive.get(), {result.sls, result.sl_to_vl});
+  }
+  state.counters["ok"] = report.ok() ? 1 : 0;
+  state.counters["groups"] = static_cast<double>(report.groups);
+  state.counters["dependencies"] = static_cast<double>(report.credit_loops.dependencies);
+  state.counters["longest"] = report.longest;
+}
+// The verification alone.
+void groups_verify(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
+  const routing::RoutingOptions options;
+  const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
+  auto result = routing::find_engine("updn")->route(input);
+  routing::form_groups(input, routing::GroupRule::candidates, *result);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(routing::verify_groups(subnet.fabric, subnet.graph, subnet.lids,
+                                                    result->lfts, result->adaptive.get(),
+                                                    {result->sls, result->sl_to_vl}));
+}
+// All links lost, one after the other.
+void groups_losses(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
+  const routing::RoutingOptions options;
+  const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
+  auto result = routing::find_engine("updn")->route(input);
+  routing::form_groups(input, routing::GroupRule::candidates, *result);
+  routing::LossSettings settings;
+  settings.choice =
+      state.range(1) == 0 ? routing::LocalChoice::any_member : routing::LocalChoice::recovery;
+  routing::LossReport report;
+  for (auto _ : state)
+    report = routing::lose_links(subnet.graph, subnet.lids, result->lfts, result->adaptive.get(),
+                                 settings);
+  state.counters["tried"] = static_cast<double>(report.tried);
+  state.counters["kept"] = static_cast<double>(report.kept);
+  state.counters["cut"] = static_cast<double>(report.cut);
+}
+BENCHMARK(groups)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK(groups_verify)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK(groups_losses)
+    ->ArgNames({"hosts", "recovery"})
+    ->Args({11664, 0})
+    ->Args({11664, 1})
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
+// The highest load of a link, on average over shift and random permutations, where switches choose
+// among the members of groups, and with the tables alone. Both as counters, of the same fabric.
+void adaptive_quality(benchmark::State& state, const char* name) {
+  const fabrics::Subnet subnet(fabrics::from_topology(
+      topology::degrade(topology::fat_tree({.hosts = list_hosts(state),
+                                            .radix = list_hosts(state) == 1728 ? 24u : 36u}),
+                        static_cast<double>(state.range(1)) / 100, 1)));
+  routing::RoutingOptions options;
+  for (const fabric::Switch& sw : subnet.fabric.switches) {
+    const fabric::Node& node = subnet.fabric.nodes[sw.node];
+    if (node.description.text().starts_with("S3-")) options.roots.push_back(node.guid);
+  }
+  const auto result = routing::route_with_chain(
+      std::vector<std::string>{name}, true, {subnet.fabric, subnet.graph, subnet.lids, options});
+  if (!result) return state.SkipWithError(result.error().why.c_str());
+  const std::size_t step = list_hosts(state) / 160 + 1;
+  const fabric::ForwardingTables& lfts = result->routing.lfts;
+  const fabric::AdaptiveGroups& groups = *result->routing.adaptive;
+  for (auto _ : state) {
+    state.counters["adaptive_shift"] =
+        routing::adaptive_shift_load(subnet.graph, subnet.lids, lfts, groups, step).mean;
+    state.counters["static_shift"] =
+        routing::shift_load(subnet.graph, subnet.lids, lfts, step).mean;
+    state.counters["adaptive_random"] =
+        routing::adaptive_random_permutations(subnet.graph, subnet.lids, lfts, groups, 20, 1).mean;
+    state.counters["static_random"] =
+        routing::random_permutations(subnet.graph, subnet.lids, lfts, 20, 1).mean;
+  }
+}
+#define ADAPTIVE_QUALITY(name)                     \
+  BENCHMARK_CAPTURE(adaptive_quality, name, #name) \
+      ->ArgNames({"hosts", "lost_percent"})        \
+      ->Args({11664, 0})                           \
+      ->Args({11664, 5})                           \
+      ->Iterations(1)                              \
+      ->Unit(benchmark::kMillisecond)
+ADAPTIVE_QUALITY(ar_ftree);
+ADAPTIVE_QUALITY(ar_updn);
 
 // The quality of the tables, as counters.
 void minhop_quality(benchmark::State& state) {

@@ -136,6 +136,10 @@ TEST(AdaptiveProperty, GroupsOfTreesAreTheShortestLegalPathsAndAllChoicesArrive)
       const auto report =
           routing::verify_groups(tree.subnet.fabric, tree.subnet.graph, tree.subnet.lids,
                                  routing.lfts, routing.adaptive.get(), {routing.sls, {}});
+      const auto bound = routing::path_bound(tree.subnet.fabric, tree.subnet.graph, routing.roots);
+      if (bound) {
+        ASSERT_LE(report.longest, *bound);
+      }
       if (!is_ranked(tree)) continue;
       ASSERT_LE(report.longest, 2 * (tree.levels - 1));
       for (const SwitchIndex to : tree.subnet.graph.all_switches()) {
@@ -197,6 +201,7 @@ TEST(AdaptiveProperty, MeshesAndToriByTheirEngines) {
       const Outcome result = route("ar_dor", mesh);
       ASSERT_TRUE(result) << result.error().why;
       ASSERT_NO_FATAL_FAILURE(check(mesh, result->routing));
+      ASSERT_EQ(result->routing.lfts, route("dor", mesh)->routing.lfts);
       for (const SwitchIndex from : mesh.graph.all_switches())
         for (const SwitchIndex to : mesh.graph.all_switches())
           ASSERT_EQ(
@@ -215,6 +220,7 @@ TEST(AdaptiveProperty, MeshesAndToriByTheirEngines) {
     const Outcome result = route("ar_torus", torus, options);
     ASSERT_TRUE(result) << result.error().why;
     ASSERT_NO_FATAL_FAILURE(check(torus, result->routing));
+    ASSERT_EQ(result->routing.lfts, route("torus-2QoS", torus, options)->routing.lfts);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "routing/engines/distance/distance_engines.h"
+#include "routing/registry.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
 
@@ -32,6 +33,29 @@ TEST(Quality, ShiftLoadOfALine) {
                                         line.lfts);  // shifts 1, 2, 3: 1, 2, 1 pairs cross
   EXPECT_EQ(load.worst, 2u);
   EXPECT_DOUBLE_EQ(load.mean, 4.0 / 3);
+}
+
+/// Two leaves of three hosts, two spines: 1, 2, 3, 2, 1 pairs cross, spread over two links.
+TEST(Quality, AdaptiveLoadIsSpreadEvenlyOverTheGroup) {
+  const Subnet subnet(fabrics::from_topology(
+      topology::xgft({.children = {3, 2}, .parents = {1, 2}, .cables = {}})));
+  const routing::RoutingOptions options;
+  const auto routed =
+      routing::route_with_chain(std::vector<std::string>{"ar_updn"}, true,
+                                {subnet.fabric, subnet.graph, subnet.lids, options});
+  ASSERT_TRUE(routed);
+  const auto& lfts = routed->routing.lfts;
+  fabric::AdaptiveGroups groups = *routed->routing.adaptive;
+  const auto load = routing::adaptive_shift_load(subnet.graph, subnet.lids, lfts, groups);
+  EXPECT_DOUBLE_EQ(load.worst, 1.5);
+  EXPECT_DOUBLE_EQ(load.mean, 0.9);
+  const auto random =
+      routing::adaptive_random_permutations(subnet.graph, subnet.lids, lfts, groups, 50, 3);
+  EXPECT_LE(random.worst, 1.5);
+  EXPECT_LT(random.mean, routing::random_permutations(subnet.graph, subnet.lids, lfts, 50, 3).mean);
+  groups.group_of_lid.clear();  // LIDs without a group have the path of the tables
+  EXPECT_DOUBLE_EQ(routing::adaptive_shift_load(subnet.graph, subnet.lids, lfts, groups).mean,
+                   routing::shift_load(subnet.graph, subnet.lids, lfts).mean);
 }
 
 TEST(Quality, BisectionOfALineIsBetweenHalfAndOne) {
