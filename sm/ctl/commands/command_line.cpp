@@ -95,7 +95,7 @@ constexpr std::pair<std::string_view, std::string_view> kCommandGroups[] = {
      " status describe nodes links lids groups partition sms vports ports congestion adaptive "
      "show trace security "},
     {"Faults", " conditions explain check events counters lost diff record support-bundle "},
-    {"Before a change", " plan route check-config migrate-from "},
+    {"Before a change", " plan route verify check-config migrate-from "},
     {"Changes", " reload resweep rebalance isolate release forget log-level http-user "}};
 
 std::string group_of(const std::string& command) {
@@ -122,6 +122,7 @@ class CommandLine::Commands {
     add_route();
     add_trace();
     add_plan();
+    add_verify();
     add_vports();
     add_record();
     add_explain();
@@ -322,6 +323,32 @@ class CommandLine::Commands {
     command.get_option("--topology")->needs(command.get_option("--tables"));
   }
 
+  void add_verify() {
+    CLI::App& command = add(
+        "verify", "Proves what holds for all paths that an engine allows, also after losses.",
+        "For engines with adaptive routing (ar_...): whatever ports of a group switches choose,\n"
+        "packets arrive, and no cycle of channel dependencies is possible. Then links are lost:\n"
+        "which pairs of switches with hosts keep all paths while no manager has reacted, and\n"
+        "each switch knows of its own links only. For other engines, what their tables keep.\n"
+        "Exit code 1 if no engine routes the fabric, or something does not hold; pairs that\n"
+        "losses cut off are no failure.",
+        "  heddlectl verify --topology fabric.net --config heddle.yaml\n"
+        "  heddlectl verify --topology fabric.net --engine ar_updn --losses 3 --samples 500\n",
+        [this] { return verify(verify_); });
+    command.add_flag("--json", verify_.json, "the same as JSON");
+    add_engines(command, verify_.engines,
+                "engines to try in turn; else those of the configuration");
+    command
+        .add_option("--losses", verify_.losses,
+                    "links lost at once, up to so many: each link alone, samples of more")
+        ->type_name("0-3")
+        ->check(config::between(0u, 3u));
+    command.add_option("--samples", verify_.samples, "so many of two and of three links")
+        ->type_name("N")
+        ->check(config::between(std::size_t{1}, std::size_t{1'000'000}));
+    add_scene(command, verify_.scene);
+  }
+
   /// Not in the help. All that stands behind it is left as it is.
   void add_complete() {
     CLI::App& command = add("complete", "What could stand in the place of the last word.", "", "",
@@ -398,6 +425,7 @@ class CommandLine::Commands {
   RouteOptions route_;
   TraceOptions trace_;
   PlanOptions plan_;
+  VerifyOptions verify_;
   RecordOptions record_;
   ExplainOptions explain_;
   bool version_as_json_ = false;

@@ -46,6 +46,14 @@ struct PlanOptions {
   std::size_t writes = 0;  // likewise
 };
 
+struct VerifyOptions {
+  bool json = false;
+  SceneArguments scene;
+  std::vector<std::string> engines;  // empty: those of the configuration
+  unsigned losses = 1;               // links lost at once, up to so many
+  std::size_t samples = 1000;        // of two and more
+};
+
 struct VPortsOptions {
   bool json = false;
   std::string guid;  // of one port, as the daemon's socket has it; empty: all
@@ -77,6 +85,7 @@ int check_config(const CheckConfigOptions& options);
 int route(const RouteOptions& options);
 int trace(const TraceOptions& options);
 int plan(const PlanOptions& options);
+int verify(const VerifyOptions& options);
 int vports(const VPortsOptions& options);
 int record(const RecordOptions& options);
 int explain(const ExplainOptions& options);

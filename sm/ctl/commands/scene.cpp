@@ -193,7 +193,8 @@ std::vector<std::string> engines_of(const std::vector<std::string>& names,
                                     const config::Options& options) {
   if (std::ranges::find(names, "all") != names.end()) {
     std::vector<std::string> all;
-    for (const routing::Engine& engine : routing::engines()) all.emplace_back(engine.name);
+    for (const routing::Engine& engine : routing::engines())
+      if (engine.groups == routing::GroupRule::none) all.emplace_back(engine.name);
     return all;
   }
   if (!names.empty()) return names;

@@ -1,5 +1,5 @@
 #pragma once
-// route, trace and plan share this: which fabric, which configuration, which tables.
+// route, trace, plan and verify share this: which fabric, which configuration, which tables.
 
 #include <memory>
 #include <optional>
@@ -61,8 +61,8 @@ tl::expected<void, std::string> take_away(Fabric& fabric, const std::vector<std:
 /// "432 host ports, 24 switches, 1,296 cables between switches, LIDs up to 456"
 std::string summary(const SwitchGraph& graph, const LidMap& lids);
 
-/// The engines that a command line names: "all" among them stands for every one, none for those of
-/// the configuration.
+/// The engines that a command line names: "all" among them stands for every one (those with
+/// adaptive routing have the tables of others), none for those of the configuration.
 std::vector<std::string> engines_of(const std::vector<std::string>& names,
                                     const config::Options& options);
 

@@ -63,7 +63,7 @@ TEST(ChosenMembers, AllPathsArriveWithoutCreditLoopsSaysIbdmchk) {
   HEDDLE_REQUIRE_TOOL("ibdmchk", "ibutils");
   for (const topology::Topology& topology :
        {topology::fat_tree({.hosts = 54, .radix = 6, .levels = 3}),
-        topology::degrade(topology::fat_tree({.hosts = 54, .radix = 6, .levels = 3}), 0.1, 3),
+        topology::degrade(topology::fat_tree({.hosts = 64, .radix = 8, .levels = 3}), 0.05, 1),
         topology::xgft({.children = {4, 4}, .parents = {1, 2}, .cables = {1, 3}})}) {
     const Subnet subnet(fabrics::from_topology(topology));
     const routing::RoutingOptions options;

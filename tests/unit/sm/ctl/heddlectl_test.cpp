@@ -1,4 +1,4 @@
-// heddlectl route, trace and plan from the outside, with ibdmchk as the reference for
+// heddlectl route, trace, plan and verify from the outside, with ibdmchk as the reference for
 // reachability and credit loops.
 
 #include <sys/wait.h>
@@ -247,6 +247,67 @@ TEST_F(Heddlectl, WhatItWritesItsFileEngineReadsAgain) {
 
 // ---- mistakes
 
+TEST_F(Heddlectl, VerifyProvesWhatHoldsForAllChoicesOfPorts) {
+  const Result result = heddlectl(
+      fmt::format("verify --topology {} --engine ar_updn --losses 2 --samples 20 --seed 7",
+                  sample("fattree2-16h")));
+  EXPECT_EQ(result.code, 0) << result.out;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("ar_updn routes it: 4 groups on 8 switches\n"),
+                    testing::ContainsRegex("\nno cycle among [0-9]+ dependencies on 1 VL\n"
+                                           "longest adversarial path: 2 hops [(]bound 2[)]\n"
+                                           "1 link lost, adaptive: [0-9]+ of [0-9]+ pairs keep all "
+                                           "paths without the manager, "),
+                    HasSubstr("1 link lost, fast recovery alone: "),
+                    HasSubstr("2 links lost, adaptive: "), HasSubstr("20 samples")));
+  const Result again = heddlectl(
+      fmt::format("verify --topology {} --engine ar_updn --losses 2 --samples 20 --seed 7",
+                  sample("fattree2-16h")));
+  EXPECT_EQ(again.out, result.out);
+}
+
+TEST_F(Heddlectl, VerifyCountsThePairsThatALossCuts) {
+  // Two leaves of two hosts, two spines: 4 links. Without the link of a leaf, the other leaf may
+  // still send to its spine.
+  const std::string topology =
+      net(topology::xgft({.children = {2, 2}, .parents = {1, 2}, .cables = {}}));
+  const auto json = [&](const std::string& engine) {
+    const Result result = heddlectl(
+        fmt::format("verify --topology {} --engine {} --json 2>/dev/null", topology, engine));
+    EXPECT_EQ(result.code, 0) << result.out;
+    return nlohmann::json::parse(result.out);
+  };
+  const auto adaptive = json("ar_updn"), plain = json("updn");
+  EXPECT_EQ(adaptive["engine"], "ar_updn");
+  EXPECT_EQ(adaptive["holds"], true);
+  EXPECT_EQ(adaptive["groups"], 2);
+  EXPECT_EQ(adaptive["bound_hops"], 2);
+  ASSERT_EQ(adaptive["losses"].size(), 2u);
+  EXPECT_EQ(adaptive["losses"][0]["tried"], 8);
+  EXPECT_EQ(adaptive["losses"][0]["kept"], 4);
+  EXPECT_EQ(adaptive["losses"][0]["at_risk"], 4);
+  EXPECT_EQ(adaptive["losses"][0]["examples"].size(), 4u);
+  EXPECT_EQ(adaptive["losses"][1]["choice"], "fast_recovery");
+  EXPECT_EQ(adaptive["losses"][1]["cut"], 4);
+  EXPECT_EQ(plain["groups"], 0);
+  ASSERT_EQ(plain["losses"].size(), 1u);
+  EXPECT_EQ(plain["losses"][0]["cut"], 8);
+}
+
+TEST_F(Heddlectl, VerifyFailsWhereACycleIsPossible) {
+  const Result refused =
+      heddlectl(fmt::format("verify --topology {} --engine ar_minhop", sample("torus-5x5x5-lost")));
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.out, HasSubstr("no engine routes this fabric: ar_minhop: adaptive routing is "
+                                     "not possible: credit loop possible: "));
+  const Result cycle = heddlectl(
+      fmt::format("verify --topology {} --engine minhop --losses 0", sample("torus-5x5x5-lost")));
+  EXPECT_EQ(cycle.code, 1);
+  EXPECT_THAT(cycle.out, AllOf(HasSubstr("minhop routes it: no groups, by forwarding tables alone\n"
+                                         "a cycle is possible among "),
+                               HasSubstr("credit loop possible: ")));
+}
+
 TEST_F(Heddlectl, SaysWhatIsWrong) {
   const std::string topology = sample("fattree2-16h");
   struct Mistake {
@@ -333,7 +394,7 @@ TEST_F(Heddlectl, ExplainsConditions) {
 }
 
 TEST_F(Heddlectl, HelpHelps) {
-  for (const std::string command : {"route", "trace", "plan"}) {
+  for (const std::string command : {"route", "trace", "plan", "verify"}) {
     const Result help = heddlectl(command + " --help");
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.out, AllOf(HasSubstr("usage: heddlectl " + command),

@@ -222,6 +222,7 @@ TEST_F(Queries, EveryCommandThatPrintsHasJson) {
       {"route", {"--topology", net, "--engine", "minhop", "--dump", path("dump")}},
       {"trace", {"n0", "n3"}},
       {"plan", {"--topology", net, "--tables", path("dump/opensm-lfts.dump")}},
+      {"verify", {"--topology", net, "--engine", "ar_updn"}},
       {"diff", {"--topology", net, net}},
       {"describe", {"leaf-0"}},
       {"show", {"portinfo", "n1"}},
