@@ -211,6 +211,7 @@ void number_groups(const RoutingInput& input, const Leaves& leaves, const Assign
 FormedGroups form_groups(const RoutingInput& input, GroupRule rule, RoutingResult& result) {
   const Leaves leaves = find_leaves(input.graph, input.lids);
   std::vector<mad::Guid> guids;
+  guids.reserve(leaves.count());
   for (const SwitchIndex sw : leaves.switches)
     guids.push_back(input.fabric.nodes[input.fabric.switches[sw].node].guid);
   const AssignedGroups assigned = assign_groups(guids, input.group_ids, input.group_limit);

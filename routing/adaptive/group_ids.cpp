@@ -72,6 +72,7 @@ AssignedGroups assign_groups(std::span<const mad::Guid> leaves,
   auto ids = known == nullptr ? std::make_shared<GroupIds>() : std::make_shared<GroupIds>(*known);
   for (const std::size_t leaf : open) ids->erase(leaves[leaf]);
   std::vector<mad::Guid> sorted;
+  sorted.reserve(order.size());
   for (const std::size_t leaf : order) sorted.push_back(leaves[leaf]);
   FreeGroups free(*ids, sorted, limit);
   for (const std::size_t leaf : open) {

@@ -11,8 +11,9 @@ using fabric::SwitchIndex;
 Leaves find_leaves(const fabric::SwitchGraph& graph, const fabric::LidMap& lids) {
   PortIndex ports{0};
   for (const auto& end : graph.end_ports) ports = std::max(ports, end.port + 1);
-  fabric::IndexVector<PortIndex, const fabric::SwitchGraph::EndPort*> end_of(ports, nullptr);
-  for (const auto& end : graph.end_ports) end_of[end.port] = &end;
+  constexpr std::uint32_t kNoEnd = 0xFFFFFFFFu;
+  fabric::IndexVector<PortIndex, std::uint32_t> end_of(ports, kNoEnd);
+  for (std::uint32_t i = 0; i < graph.end_ports.size(); ++i) end_of[graph.end_ports[i].port] = i;
   Leaves out;
   out.leaf_of.assign(graph.switches(), Leaves::kNone);
   struct Entry {
@@ -24,10 +25,11 @@ Leaves find_leaves(const fabric::SwitchGraph& graph, const fabric::LidMap& lids)
   std::vector<Entry> entries;
   for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
     const PortIndex port = lids.port_of_lid[lid];
-    if (port == kNoIndex || !end_of.has(port) || end_of[port] == nullptr) continue;
-    const bool is_switch = end_of[port]->out == mad::PortNum{0};
-    entries.push_back({end_of[port]->sw, is_switch, static_cast<std::uint16_t>(lid)});
-    if (!is_switch) out.leaf_of[end_of[port]->sw] = 0;
+    if (port == kNoIndex || !end_of.has(port) || end_of[port] == kNoEnd) continue;
+    const fabric::SwitchGraph::EndPort& end = graph.end_ports[end_of[port]];
+    const bool is_switch = end.out == mad::PortNum{0};
+    entries.push_back({end.sw, is_switch, static_cast<std::uint16_t>(lid)});
+    if (!is_switch) out.leaf_of[end.sw] = 0;
   }
   std::ranges::sort(entries);
   for (const Entry& entry : entries) {

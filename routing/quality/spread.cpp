@@ -65,9 +65,9 @@ class Spreader {
       return std::tuple(flow.to, flow.group, flow.from, flow.lid);
     });
     for (std::size_t i = 0; i < flows_.size();) {
-      std::size_t end = i;
       Flow all = flows_[i];
-      while (++end < flows_.size() && flows_[end].is_as(all)) all.amount += flows_[end].amount;
+      std::size_t end = i + 1;
+      for (; end < flows_.size() && flows_[end].is_as(all); ++end) all.amount += flows_[end].amount;
       spread(all);
       i = end;
     }

@@ -90,6 +90,7 @@ std::string losses_text(const Scene& scene, const Proof& proof, const LossesTrie
   if (report.examples.empty()) return out;
   const auto& example = report.examples.front();
   std::vector<std::string> lost;
+  lost.reserve(example.links.size());
   for (const ChannelIndex channel : example.links) lost.push_back(link_text(scene, channel));
   out += fmt::format("  such as {} to {}, {} without {}\n", name_of(scene, example.pair.from),
                      name_of(scene, example.pair.to), example.is_cut ? "cut off" : "at risk",
