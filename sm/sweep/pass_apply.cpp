@@ -81,6 +81,7 @@ asio::awaitable<void> Pass::save_group_ids() {
 
 void Pass::publish_adaptive() {
   next_.adaptive = adaptive_routing(next_.fabric, state_.devices, target_, context_->options);
+  if (state_.adaptive_due) return;  // it is said when it has been written
   add_finding(ConditionSource::adaptive_routing,
               next_.adaptive ? adaptive_conditions(next_.fabric, *next_.adaptive)
                              : std::vector<Condition>{});

@@ -29,7 +29,6 @@ bool AdaptiveWrites::is_taken(std::size_t number, std::span<const std::uint8_t, 
 
 void AdaptiveWrites::accept(std::size_t number, std::span<const std::uint8_t, 64> data,
                             ApplyReport& report) {
-  device(number).losses = 0;
   if (is_taken(number, data)) {
     ++report.writes;
     return hold(number, data);
@@ -58,11 +57,9 @@ bool AdaptiveWrites::refuse(std::size_t number, std::uint16_t status) {
 }
 
 void AdaptiveWrites::lose(std::size_t number) {
-  constexpr unsigned kLossesMax = 3;
   may_hold(number);
-  if (++device(number).losses >= kLossesMax)
-    obstruct(number, AdaptiveState::silent,
-             fmt::format("no response to SubnSet({})", mad::name(write(number).attribute)));
+  obstruct(number, AdaptiveState::silent,
+           fmt::format("no response to SubnSet({})", mad::name(write(number).attribute)));
 }
 
 void AdaptiveWrites::obstruct(std::size_t number, AdaptiveState state, std::string reason) {

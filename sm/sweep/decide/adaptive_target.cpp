@@ -120,10 +120,10 @@ std::shared_ptr<const AdaptiveRouting> adaptive_routing(const Fabric& fabric,
     AdaptiveSwitch& its = routing->switches.emplace_back();
     const AdaptiveDevice* const device = devices.adaptive.find(fabric, sw);
     if (!target.adaptive) continue;
-    its.state = device == nullptr                        ? AdaptiveState::unsupported
-                : device->obstacle != AdaptiveState::off ? device->obstacle
-                : device->is_active()                    ? AdaptiveState::active
-                                                         : AdaptiveState::pending;
+    its.state = device == nullptr                            ? AdaptiveState::unsupported
+                : device->is_usable() && device->is_active() ? AdaptiveState::active
+                : device->obstacle != AdaptiveState::off     ? device->obstacle
+                                                             : AdaptiveState::pending;
     if (device == nullptr) continue;
     its.reason = device->reason;
     if (!device->info) continue;

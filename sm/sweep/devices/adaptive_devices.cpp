@@ -55,7 +55,6 @@ void AdaptiveDevices::update_from(const fabric::Fabric& fabric) {
       continue;
     device.obstacle = fabric::AdaptiveState::off;
     device.reason.clear();
-    device.losses = 0;
     device.asked = device.is_capable;
   }
   compact();

@@ -72,10 +72,9 @@ struct AdaptiveDevice {
   bool info_doubted = false;                     // a Set of ARInfo was not acknowledged
   fabric::AdaptiveState obstacle = fabric::AdaptiveState::off;  // off: none
   std::string reason;                                           // of the obstacle
-  unsigned losses = 0;         // writes in a row without a response
-  unsigned silent_sweeps = 0;  // since it stopped to respond
-  bool rewrites = false;       // its entries are to be written, whatever they are
-  bool tables_read = false;    // those that it had when it was found
+  unsigned silent_sweeps = 0;                                   // since it stopped to respond
+  bool rewrites = false;     // its entries are to be written, whatever they are
+  bool tables_read = false;  // those that it had when it was found
   HeldGroups groups;
   std::vector<FormBlocks::Id> forms;  // by ARLinearForwardingTable block
   /// Blocks of the LinearForwardingTable that do not say what the switch does: it forwards by
@@ -84,7 +83,12 @@ struct AdaptiveDevice {
 
   /// It forwards by its ARLinearForwardingTable.
   bool is_active() const { return info && (info->enable() || info->fr_en()); }
-  bool is_usable() const { return is_capable && info && obstacle == fabric::AdaptiveState::off; }
+  /// One that routes adaptively goes on when it leaves a write without a response.
+  bool is_usable() const {
+    return is_capable && info &&
+           (obstacle == fabric::AdaptiveState::off ||
+            (obstacle == fabric::AdaptiveState::silent && is_active()));
+  }
   FormBlocks::Id form(std::size_t block) const { return block < forms.size() ? forms[block] : 0; }
   void set_form(std::size_t block, FormBlocks::Id id) {
     if (block >= forms.size()) forms.resize(block + 1, 0);
