@@ -48,6 +48,8 @@ asio::awaitable<void> Pass::read_adaptive() {
   AdaptiveQuestions questions;
   questions.switches = settings.any();
   questions.cas = settings.choose && context_->options.enable_ar_by_device_cap;
+  if (before_ && !state_.succession.is_first && request_.trust_tables)
+    questions.known = &before_->fabric;
   co_await environment_.read(adaptive_reads(next_.fabric, state_.devices, questions), next_.fabric);
   if (state_.succession.leaving_standby) state_.devices.adaptive.distrust();
 }

@@ -259,7 +259,7 @@ void change(Lab& lab, topology::Random& dice,
       break;
     case 5:
       lab.settings.routing_engine = {
-          std::vector<std::string>{"minhop", "updn", "dfsssp", "lash"}[dice.below(4)]};
+          std::vector<std::string>{"minhop", "ar_updn", "dfsssp", "lash"}[dice.below(4)]};
       break;
     case 6:
       lab.settings.subnet_timeout = static_cast<std::uint8_t>(10 + dice.below(10));
@@ -298,6 +298,10 @@ TEST(Plan, TheSmpsOfASweepAreExactlyItsPlan) {
     topology::Random dice(seed);
     Lab lab(random_topology(dice), seed);
     std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
+    if (dice.percent(50)) {
+      lab.make_adaptive();
+      lab.settings.routing_engine = {"ar_updn"};
+    }
     for (unsigned step = 0; step < 4; ++step) {
       if (step > 0) {
         for (unsigned changes = 1 + static_cast<unsigned>(dice.below(3)); changes > 0; --changes)

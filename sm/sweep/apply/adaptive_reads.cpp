@@ -189,7 +189,8 @@ class AdaptiveReads final : public StageSource {
     const AdaptiveDevice* const known = devices_.adaptive.find(node.guid);
     if (known != nullptr && known->asked) return false;
     return questions_.switches ||
-           (node.info.device_id() >= kFirstSwitch && may_hold_tables(fabric_, index));
+           ((questions_.known == nullptr || !questions_.known->node_of_guid.contains(node.guid)) &&
+            node.info.device_id() >= kFirstSwitch && may_hold_tables(fabric_, index));
   }
 
   std::vector<Write> general_info() const {

@@ -18,8 +18,9 @@ namespace sm {
 /// Says what is asked of devices.
 struct AdaptiveQuestions {
   bool switches = false;  // whether they can route adaptively; else only those that may do so
-                          // already, by their model and their tables
+                          // already, by their model and their tables, and are not in `known`
   bool cas = false;       // whether they put packets in order
+  const Fabric* known = nullptr;  // as it was programmed last; null: nothing of it is trusted
 };
 
 /// Reads GeneralInfo and ARInfo of devices that were not asked yet, and the tables of switches that
