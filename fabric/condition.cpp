@@ -438,13 +438,13 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Its firmware rejects a value or an attribute, or does not answer requests about it.",
      "It forwards by its forwarding table, whose paths are among those of the others; what it "
      "rejected is tried again when it restarts, a silent one after growing pauses.",
-     "Update its firmware; send us what `heddlectl show adaptive` shows of it.", true},
+     "Update its firmware; send us what `heddlectl show adaptive` shows of it."},
     {adaptive_routing_mismatch, "SM-ADAPTIVE-ROUTING-MISMATCH", warning,
      "A switch shows other tables of adaptive routing than were written to it.",
      "Its firmware places a table differently: no public document has the layout of all models.",
      "Adaptive routing is not switched on there. It forwards by its forwarding table, whose paths "
      "are among those of the others.",
-     "Send us the bytes that the message names, with model and firmware of the switch.", true},
+     "Send us the bytes that the message names, with model and firmware of the switch."},
     {adaptive_routing_partial, "SM-ADAPTIVE-ROUTING-PARTIAL", info,
      "Some switches cannot route adaptively.",
      "They are of an older model, or have firmware without the capability.",

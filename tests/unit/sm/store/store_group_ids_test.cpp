@@ -27,7 +27,7 @@ TEST_F(GroupIdsFile, IsReadAsItWasWritten) {
 }
 
 TEST_F(GroupIdsFile, ADefectIsNamedByItsPlaceAndNothingIsUsed) {
-  const std::string head = to_text({});
+  const std::string head = to_text(GroupIds{});
   write("0x1 1\n");
   EXPECT_EQ(error(), "ar-group-ids:1: the version must be 1");
   for (const char* line : {"0x1 0", "0x1 4096", "1 1", "0x1", "0x0 1", "0x1 1 1", "0x1 one"}) {
