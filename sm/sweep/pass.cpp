@@ -4,6 +4,7 @@
 #include <set>
 
 #include "mad/format.h"
+#include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/fdr10_programming.h"
 #include "sm/sweep/apply/vport_stages.h"
 
@@ -158,6 +159,8 @@ asio::awaitable<void> Pass::make_preview() {
   const config::Options& options = context_->options;
   target_.current_lfts = target_.lfts;
   take_groups();
+  co_await environment_.read(
+      reordering_reads(next_.fabric, state_.devices, target_, context_->options), next_.fabric);
   Preview preview;
   preview.plan = make_plan(next_.fabric, state_.devices, target_, options);
   add_virtualization(preview.plan, next_.fabric, state_.devices, visited_,

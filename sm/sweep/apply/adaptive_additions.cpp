@@ -144,7 +144,7 @@ class AdditionStages final : public StageSource {
   std::vector<TableBlock> groups_to_write() const {
     std::vector<TableBlock> blocks;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
-      if (!update_->is_wanted(sw)) continue;
+      if (!update_->is_wanted(sw) || update_->holds_groups(sw)) continue;
       const HeldGroups& held = update_->device(sw)->groups;
       const std::size_t end = mad::ArGroupTable::block_of(update_->top_of(sw)) + std::size_t{1};
       for (std::uint32_t block = 0; block < end; ++block) {
@@ -194,6 +194,25 @@ class AdditionStages final : public StageSource {
     return blocks;
   }
 
+  bool has_groups(SwitchIndex sw) const {
+    if (update_->holds_groups(sw)) return true;
+    const HeldGroups& held = update_->device(sw)->groups;
+    for (std::size_t group = 1; group <= update_->top_of(sw); ++group)
+      if (!held.is_known(static_cast<GroupId>(group)) ||
+          held.row.ports(static_cast<GroupId>(group)) !=
+              update_->wanted_ports(sw, static_cast<GroupId>(group)))
+        return false;
+    return true;
+  }
+  /// Keeps the same ports in the numbering of the routing: the next comparison is short.
+  void renumber(SwitchIndex sw) {
+    if (!update_->is_wanted(sw) || update_->holds_groups(sw) ||
+        update_->top() > update_->top_of(sw) || !has_groups(sw))
+      return;
+    HeldGroups& held = update_->device(sw)->groups;
+    held.row = *target_.adaptive->rows[sw];
+  }
+
   /// The switch holds all that it needs to begin.
   bool is_complete(SwitchIndex sw) const {
     const AdaptiveDevice& device = *update_->device(sw);
@@ -201,11 +220,7 @@ class AdditionStages final : public StageSource {
       if (!devices_.lfts.is_known(sw, block) &&
           block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap())
         return false;
-    for (std::size_t group = 1; group <= update_->top_of(sw); ++group)
-      if (!device.groups.is_known(static_cast<GroupId>(group)) ||
-          device.groups.row.ports(static_cast<GroupId>(group)) !=
-              update_->wanted_ports(sw, static_cast<GroupId>(group)))
-        return false;
+    if (!has_groups(sw)) return false;
     const std::vector<FormBlocks::Id> wanted = update_->wanted_forms(sw);
     return device.forms.size() >= wanted.size() &&
            std::equal(wanted.begin(), wanted.end(), device.forms.begin());
@@ -297,13 +312,14 @@ class AdditionStages final : public StageSource {
     return true;
   }
 
-  std::vector<InfoWrites::Setting> settings() const {
+  std::vector<InfoWrites::Setting> settings() {
     const bool notifies = may_notify();
     std::vector<InfoWrites::Setting> out;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
       AdaptiveDevice* const device = update_->device(sw);
       if (device == nullptr || !device->info) continue;
       device->rewrites = false;
+      renumber(sw);
       if (!update_->is_wanted(sw)) {
         if (device->is_active()) out.push_back({sw, switched_off(*device->info)});
         continue;

@@ -60,7 +60,7 @@ class RemovalStages final : public StageSource {
   std::vector<TableBlock> groups_to_reduce() const {
     std::vector<TableBlock> blocks;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
-      if (!update_->is_active(sw) || !update_->is_wanted(sw)) continue;
+      if (!update_->is_active(sw) || !update_->is_wanted(sw) || update_->holds_groups(sw)) continue;
       const HeldGroups& held = update_->device(sw)->groups;
       for (std::size_t group = 1; group < held.row.set_of.size(); ++group) {
         const auto id = static_cast<GroupId>(group);
@@ -92,6 +92,7 @@ class RemovalStages final : public StageSource {
   }
 
   bool keeps_all_groups(SwitchIndex sw) const {
+    if (update_->holds_groups(sw)) return true;
     const AdaptiveGroups::Row& held = update_->device(sw)->groups.row;
     for (std::size_t group = 1; group < held.set_of.size(); ++group) {
       const PortSet& ports = held.ports(static_cast<GroupId>(group));

@@ -55,9 +55,13 @@ std::unique_ptr<StageSource> adaptive_addition_stages(const Fabric& fabric, Devi
                                                       const Target& target,
                                                       const config::Options& options);
 
-/// After all else: SLs whose packets CAs that can do so take out of order (OOOSLMask).
+/// After all else: SLs whose packets CAs that can do so take out of order (OOOSLMask). Reads what
+/// is not known, and writes what differs.
 std::unique_ptr<StageSource> reordering_stages(const Fabric& fabric, DeviceState& devices,
                                                const Target& target,
                                                const config::Options& options);
+/// Reads alone: for a plan.
+std::unique_ptr<StageSource> reordering_reads(const Fabric& fabric, DeviceState& devices,
+                                              const Target& target, const config::Options& options);
 
 }  // namespace sm

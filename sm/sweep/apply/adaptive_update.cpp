@@ -59,6 +59,14 @@ const PortSet& AdaptiveUpdate::wanted_ports(SwitchIndex sw, GroupId group) const
   return target_.adaptive == nullptr ? kNoPorts : target_.adaptive->ports(sw, group);
 }
 
+bool AdaptiveUpdate::holds_groups(SwitchIndex sw) const {
+  const HeldGroups& held = devices_by_switch_[sw]->groups;
+  const std::size_t blocks = mad::ArGroupTable::block_of(top_of(sw)) + std::size_t{1};
+  return target_.adaptive != nullptr && top_ <= top_of(sw) && held.known.size() >= blocks &&
+         std::ranges::find(held.known, false) == held.known.end() &&
+         held.row == *target_.adaptive->rows[sw];
+}
+
 GroupId AdaptiveUpdate::top_of(SwitchIndex sw) const {
   return std::min(top_, devices_by_switch_[sw]->group_limit());
 }
@@ -84,8 +92,9 @@ std::vector<FormBlocks::Id> AdaptiveUpdate::wanted_forms(SwitchIndex sw) const {
     return forms;
   }
   const GroupId limit = top_of(sw);
+  const AdaptiveGroups::Row& row = *target_.adaptive->rows[sw];
   for (GroupId group = 1; group <= top_; ++group)
-    if (group > limit || wanted_ports(sw, group).none())
+    if (group > limit || group >= row.set_of.size() || row.set_of[group] == 0)
       for (const std::uint32_t block : blocks_of_group_[group])
         forms[block] = wanted_form(sw, block);
   return forms;

@@ -40,6 +40,8 @@ class AdaptiveUpdate {
   }
 
   const PortSet& wanted_ports(SwitchIndex sw, GroupId group) const;
+  /// The switch holds all groups as they are wanted: found without looking at each.
+  bool holds_groups(SwitchIndex sw) const;
   /// The highest group that switches are to hold.
   GroupId top() const { return top_; }
   /// The highest group that this switch is to hold; LIDs of others are static there.

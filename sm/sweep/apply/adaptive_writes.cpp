@@ -142,6 +142,7 @@ bool InfoWrites::is_taken(std::size_t number, std::span<const std::uint8_t, 64> 
 void InfoWrites::hold(std::size_t number, std::span<const std::uint8_t, 64> data) {
   AdaptiveDevice& its = device(number);
   its.info = mad::AdaptiveRoutingInfo(data);
+  its.tables_read = its.is_active();  // they are those that were written
   // From now on its forwarding table is written alone.
   if (!its.is_active()) its.forms.clear();
 }

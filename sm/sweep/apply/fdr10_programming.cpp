@@ -20,6 +20,8 @@ asio::awaitable<void> program_fdr10(const SweepEnvironment& environment, DeviceS
   ApplyReport report;
   const ApplyOptions how = environment.apply_options();
   co_await send(environment.client, how, fabric, mad::Method::set, *stage, report);
+  // They have the attribute that a Set of FDR10 has changed: it is read again.
+  for (auto& [guid, ca] : devices.adaptive.cas) ca.info_of_port.clear();
   for (const std::string& refusal : report.refusals) environment.log.info("{}", refusal);
   if (report.writes > 0)
     environment.log.info("FDR10 is {} at {} ports from the next training of their links on",

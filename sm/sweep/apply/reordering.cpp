@@ -28,6 +28,7 @@ class OutOfOrderStage final : public Stage {
     const Port& port = fabric_.ports[requests_[number].port];
     devices_.adaptive.cas[fabric_.nodes[port.node].guid].info_of_port[port.number.value] =
         mad::MlnxExtPortInfo(data);
+    devices_.fdr10.update(fabric_, requests_[number].port, mad::MlnxExtPortInfo(data));
     if (sets_) ++report.writes;
   }
   bool refuse(std::size_t number, std::uint16_t) override {
@@ -49,11 +50,15 @@ class OutOfOrderStage final : public Stage {
 class ReorderingStages final : public StageSource {
  public:
   ReorderingStages(const Fabric& fabric, DeviceState& devices, const Target& target,
-                   const config::Options& options)
-      : fabric_(fabric), devices_(devices), target_(target), options_(options) {}
+                   const config::Options& options, bool only_reads)
+      : fabric_(fabric),
+        devices_(devices),
+        target_(target),
+        options_(options),
+        steps_(only_reads ? 1 : 2) {}
 
   std::unique_ptr<Stage> next() override {
-    if (step_ > 1) return nullptr;
+    if (step_ == steps_) return nullptr;
     const bool sets = step_++ == 1;
     return std::make_unique<OutOfOrderStage>(fabric_, devices_, requests(sets), sets);
   }
@@ -93,6 +98,7 @@ class ReorderingStages final : public StageSource {
   DeviceState& devices_;
   const Target& target_;
   const config::Options& options_;
+  const unsigned steps_;
   unsigned step_ = 0;
 };
 
@@ -101,7 +107,13 @@ class ReorderingStages final : public StageSource {
 std::unique_ptr<StageSource> reordering_stages(const Fabric& fabric, DeviceState& devices,
                                                const Target& target,
                                                const config::Options& options) {
-  return std::make_unique<ReorderingStages>(fabric, devices, target, options);
+  return std::make_unique<ReorderingStages>(fabric, devices, target, options, false);
+}
+
+std::unique_ptr<StageSource> reordering_reads(const Fabric& fabric, DeviceState& devices,
+                                              const Target& target,
+                                              const config::Options& options) {
+  return std::make_unique<ReorderingStages>(fabric, devices, target, options, true);
 }
 
 }  // namespace sm

@@ -222,6 +222,11 @@ void Fdr10Ports::note(const Fabric& fabric, PortIndex port, const mad::MlnxExtPo
   answering_.insert(fabric.owning_node(port).guid);
 }
 
+void Fdr10Ports::update(const Fabric& fabric, PortIndex port, const mad::MlnxExtPortInfo& info) {
+  const auto known = read_.find(port_place(fabric, port));
+  if (known != read_.end()) known->second = info;
+}
+
 void Fdr10Ports::note_without(const Fabric& fabric, PortIndex port) {
   without_.insert(fabric.owning_node(port).guid);
 }

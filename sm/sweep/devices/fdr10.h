@@ -44,6 +44,8 @@ class Fdr10Ports {
   std::vector<Write> writes(const Fabric& fabric, Fdr10Setting setting) const;
 
   void note(const Fabric& fabric, PortIndex port, const mad::MlnxExtPortInfo& info);
+  /// A port that was read before shows something else of the attribute by now.
+  void update(const Fabric& fabric, PortIndex port, const mad::MlnxExtPortInfo& info);
   /// A port of a device without it: not asked again.
   void note_without(const Fabric& fabric, PortIndex port);
   void note_rejected(const Fabric& fabric, PortIndex port);

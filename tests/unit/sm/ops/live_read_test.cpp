@@ -39,14 +39,10 @@ class AdaptiveAttributes : public testing::Test {
     subnet->lids.of_end_port.resize(subnet->fabric.end_ports.size());
     subnet->index();
   }
-  /// As a manager writes it.
-  template <class A>
-  void set(const std::string& name, const A& attribute, std::uint32_t modifier) {
+  sim::ArSwitch& device(const std::string& name) {
     for (sim::NodeModel& node : lab.model.nodes)
-      if (node.description == name) {
-        auto& bytes = node.raw[{static_cast<std::uint16_t>(A::kId), modifier}];
-        std::ranges::copy(attribute.bytes(), bytes.begin());
-      }
+      if (node.description == name) return *node.sw->adaptive;
+    throw std::invalid_argument(name);
   }
   nlohmann::ordered_json read(const std::string& node) {
     auto answer = lab.runtime.run(
@@ -64,11 +60,12 @@ TEST_F(AdaptiveAttributes, OfASwitchAreShownAsBytesAndInWords) {
   mad::ArGroupTable groups;
   groups.set_port(1, mad::PortNum{3});
   groups.set_port(1, mad::PortNum{4});
-  set(leaf, groups, 0);
+  for (unsigned half = 0; half < mad::ArGroupTable::kSubGroups; ++half)
+    device(leaf).groups.set(half, groups.sub_group(half));
   mad::ArLinearForwardingTable entries;
   entries.set_entry(
       2, {.state = mad::ArLidState::free, .table = 0, .static_port = mad::PortNum{4}, .group = 1});
-  set(leaf, entries, 1);
+  device(leaf).entries.set_block(1, entries);
   EXPECT_THAT(
       sm::ctl::attributes_text("adaptive", read(leaf)),
       AllOf(HasSubstr("  bit 2, adaptive routing: yes\n"), HasSubstr("\n  GroupCap: 2048\n"),
