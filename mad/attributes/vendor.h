@@ -16,7 +16,7 @@ enum class GeneralCapability : std::uint8_t {
   virtualization = 15,
   qos_config_sl_rate_limit = 24,
   qos_config_sl_rate_limit_vports = 25,
-  out_of_order = 30,  // of a CA: it can put packets in order that arrive out of order
+  out_of_order = 30,      // of a CA: it can put packets in order that arrive out of order
   adaptive_timeout = 45,  // of a CA: AdaptiveTimeoutSLMask of MlnxExtPortInfo
   router_lid = 48,
   qos_config_vl = 51,
