@@ -126,6 +126,7 @@ class ApiEvents : public testing::Test {
             .group = [](mad::Gid) -> boost::asio::awaitable<std::optional<sa::Group>> {
               co_return std::nullopt;
             },
+            .join_states = {},
             .services = []() -> boost::asio::awaitable<std::vector<sa::Service>> {
               co_return std::vector<sa::Service>();
             },

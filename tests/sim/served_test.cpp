@@ -46,8 +46,11 @@ class Served : public ::testing::Test {
     ASSERT_TRUE(site_.start_and_settle()) << site_.tail();
     view_ = std::make_unique<sm::SharedView>(
         site_.runtime.executor(), [this] { return view(); }, view());
-    sm::web::Resources all = sm::api_resources(
-        {.views = view_->views(), .group = {}, .services = {}, .start = "5f3a1c00"});
+    sm::web::Resources all = sm::api_resources({.views = view_->views(),
+                                                .group = {},
+                                                .join_states = {},
+                                                .services = {},
+                                                .start = "5f3a1c00"});
     sm::web::Resources partitions = sm::partition_resources(site_.heddle().partition_service());
     sm::web::Resources metrics = sm::metrics_resources(view_->views()).resources;
     for (sm::web::Resources* const part : {&partitions, &metrics})
