@@ -77,7 +77,7 @@ class AdaptiveUpdate {
   DeviceState& devices_;
   const Target& target_;
   const AdaptiveSettings settings_;
-  IndexVector<SwitchIndex, Device*> devices_by_switch_;
+  std::vector<Device*> devices_by_switch_;
   bool empty_ = true;
   GroupId top_ = 0;
   std::size_t form_blocks_ = 0;
