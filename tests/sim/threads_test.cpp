@@ -126,15 +126,16 @@ TEST_F(Threads, AManagerServesAndHearsOfChangesWhileItsSweepsDecide) {
     const sim::PortIndex peer = world_.model.ports[port].peer;
     if (peer != sim::kNone && port < peer && port != own_ && peer != own_) links.push_back(port);
   }
-  for (unsigned round = 0; round < 12; ++round) {
+  // Where threads get little time, one sweep takes several changes: then there are more of them.
+  for (unsigned round = 0; round < 12 || (snapshots_.size() <= 3 && round < 300); ++round) {
     const sim::PortIndex link = links[round * 7 % links.size()],
                          peer = world_.model.ports[link].peer;
     world_.cut(link);
-    for (unsigned count = 0; count < 3 + 10 * round; ++count) step();
+    for (unsigned count = 0; count < 3 + 10 * (round % 12); ++count) step();
     world_.connect(link, peer);
   }
   EXPECT_TRUE(is_up()) << complaint();
-  EXPECT_TRUE(passes([this] { return snapshots_.size() > 3; }));
+  EXPECT_GT(snapshots_.size(), 3u);
 }
 
 /// Whatever it computes then.
