@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
+#include "routing/adaptive/kept_groups.h"
 #include "routing/adaptive/verify_groups.h"
 #include "routing/balance/balance.h"
 #include "routing/balance/sibling_columns.h"
@@ -91,26 +92,16 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   if (!out.credit_loops.ok()) return false;
   if (all_arrive && before.withheld_count == 0) {
     out.verification = before;
-  } else {  // pairs without a path are not known by what has changed alone
-    out.verification = verify(input.fabric, input.graph, input.lids, result.lfts, rules);
+  } else {
+    out.verification = changed.has_same_switches()
+                           ? verify_again(input.fabric, input.graph, input.lids, result.lfts, rules,
+                                          before, changed.switch_lids_with_changed_paths())
+                           : verify(input.fabric, input.graph, input.lids, result.lfts, rules);
     if (!out.verification.ok()) return false;
   }
   out.verification.components.front() = {fabric::SwitchIndex{0}, input.graph.switches(),
                                          out.verification.components.front().lids};
   return true;
-}
-
-/// Groups, links and VLs are those of the previous routing, which was verified, and no path depends
-/// on anything else: hosts alone have changed.
-bool has_verified_groups(const RoutingInput& input, const RoutingResult& result) {
-  if (input.previous_routing == nullptr) return false;
-  const fabric::PublishedRouting& before = input.previous_routing->published;
-  const fabric::SwitchGraph& graph = input.previous_routing->memory.rows->graph;
-  return before.adaptive != nullptr && before.adaptive->rows == result.adaptive->rows &&
-         before.adaptive->group_to == result.adaptive->group_to &&
-         graph.offsets == input.graph.offsets && graph.neighbour == input.graph.neighbour &&
-         graph.port == input.graph.port && graph.reverse == input.graph.reverse &&
-         before.sls == result.sls && before.sl_to_vl == result.sl_to_vl;
 }
 
 /// Forms the groups of an engine with adaptive routing, and verifies them. The entries of tables
@@ -120,7 +111,7 @@ tl::expected<void, Refusal> add_groups(const Engine& engine, const RoutingInput&
   if (engine.groups == GroupRule::none) return {};
   const FormedGroups formed = form_groups(input, engine.groups, result);
   if (formed.moved) forget_loads(result);
-  if (formed.without == 0 && has_verified_groups(input, result)) return {};
+  if (formed.without == 0 && are_verified_choices(input, result)) return {};
   const GroupReport report = verify_groups(input.fabric, input.graph, input.lids, result.lfts,
                                            result.adaptive.get(), {result.sls, result.sl_to_vl});
   const bool loops_are_allowed = result.may_deadlock && report.arrives() && report.outside == 0;

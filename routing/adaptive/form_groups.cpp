@@ -210,11 +210,19 @@ void number_groups(const RoutingInput& input, const Leaves& leaves, const Assign
 
 FormedGroups form_groups(const RoutingInput& input, GroupRule rule, RoutingResult& result) {
   const Leaves leaves = find_leaves(input.graph, input.lids);
-  std::vector<mad::Guid> guids;
-  guids.reserve(leaves.count());
-  for (const SwitchIndex sw : leaves.switches)
-    guids.push_back(input.fabric.nodes[input.fabric.switches[sw].node].guid);
-  const AssignedGroups assigned = assign_groups(guids, input.group_ids, input.group_limit);
+  std::vector<mad::Guid> guids, neighbours;
+  const auto guid = [&](SwitchIndex sw) {
+    return input.fabric.nodes[input.fabric.switches[sw].node].guid;
+  };
+  for (const SwitchIndex sw : leaves.switches) {
+    guids.push_back(guid(sw));
+    mad::Guid lowest = guids.back();
+    for (const SwitchIndex other : input.graph.neighbours(sw))
+      lowest = lowest == guids.back() ? guid(other) : std::min(lowest, guid(other));
+    neighbours.push_back(lowest);
+  }
+  const AssignedGroups assigned =
+      assign_groups(guids, input.group_ids, input.group_limit, neighbours);
   auto groups = std::make_shared<AdaptiveGroups>();
   number_groups(input, leaves, assigned, *groups);
   std::vector<std::uint32_t> order;

@@ -47,7 +47,8 @@ class FreeGroups {
 }  // namespace
 
 AssignedGroups assign_groups(std::span<const mad::Guid> leaves,
-                             const std::shared_ptr<const GroupIds>& known, GroupId limit) {
+                             const std::shared_ptr<const GroupIds>& known, GroupId limit,
+                             std::span<const mad::Guid> neighbours) {
   limit = std::min(limit, kHighestGroup);
   AssignedGroups out;
   out.of_leaf.assign(leaves.size(), 0);
@@ -74,6 +75,9 @@ AssignedGroups assign_groups(std::span<const mad::Guid> leaves,
   std::vector<mad::Guid> sorted;
   sorted.reserve(order.size());
   for (const std::size_t leaf : order) sorted.push_back(leaves[leaf]);
+  if (!neighbours.empty())
+    std::ranges::sort(open, {},
+                      [&](std::size_t leaf) { return std::pair(neighbours[leaf], leaves[leaf]); });
   FreeGroups free(*ids, sorted, limit);
   for (const std::size_t leaf : open) {
     out.of_leaf[leaf] = free.take(leaves[leaf]);

@@ -42,8 +42,15 @@ struct VerifyReport {
   std::uint64_t problem_count = 0;
   std::uint64_t lost = 0;  // number of pairs (switch, LID) without delivery because of problems
 
-  std::vector<TableProblem> withheld;  // see VerifyRules; the first ones
-  std::uint64_t withheld_count = 0;    // number of pairs (switch, LID)
+  /// A LID of a switch that some switches drop, see VerifyRules.
+  struct Withheld {
+    mad::Lid lid;
+    fabric::SwitchIndex first;   // the lowest of these switches
+    std::uint32_t switches = 0;  // their number
+    bool operator==(const Withheld&) const = default;
+  };
+  std::vector<Withheld> withheld;    // all of them, by LID
+  std::uint64_t withheld_count = 0;  // number of pairs (switch, LID)
 
   // Limits of the fabric. No forwarding table can remove them, so they are not problems.
   std::vector<ConnectedComponent>

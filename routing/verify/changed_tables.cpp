@@ -190,6 +190,13 @@ std::vector<bool> ChangedTables::new_senders() const {
   return found;
 }
 
+std::vector<bool> ChangedTables::switch_lids_with_changed_paths() const {
+  std::vector<bool> changed(attachments_.size(), false);
+  for (const EntryChange& change : entries_)
+    if (attachments_[change.lid.value].out == 0) changed[change.lid.value] = true;
+  return changed;
+}
+
 /// By LID: an entry, or the SL of a path, differs.
 std::vector<bool> ChangedTables::lids_with_changes() const {
   std::vector<bool> changed(attachments_.size(), false);

@@ -30,6 +30,11 @@ class ChangedTables {
   bool are_few() const { return entries_.size() <= lfts_.switches() * lfts_.pitch() / 16 + 1'000; }
   const std::vector<EntryChange>& entries() const { return entries_; }
 
+  /// By LID: it is that of a switch, and some path to it differs. Valid while the switches are
+  /// those of before.
+  std::vector<bool> switch_lids_with_changed_paths() const;
+  bool has_same_switches() const { return was_.same_switches; }
+
   /// True if all paths that arrived with the previous tables still arrive: each path that meets a
   /// changed entry arrives from there on, and all others are unchanged. With
   /// `switch_lids_may_be_withheld`, paths to switches may end in 0xFF.

@@ -197,12 +197,24 @@ class UnicastUpdate::Impl {
       queue_.clear();
       for (const SwitchIndex sw : differing) {
         const std::uint8_t old = held_port(sw, block, entry);
-        if (old != kDrops && old != wanted_port(sw, block, entry)) queue_.push_back(sw);
+        if (old != kDrops && old != wanted_port(sw, block, entry) &&
+            !is_wanted_hop(sw, block, entry))
+          queue_.push_back(sw);
       }
       if (!queue_.empty() && may_loop(block, entry)) out.push_back(entry);
     }
     for (const std::uint32_t unit : members) is_written_[units[unit].sw] = false;
     return out;
+  }
+
+  /// The old entry leads nowhere, or to where the new tables or groups lead, too.
+  bool is_wanted_hop(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
+    const SwitchIndex old = old_next(sw, block, entry);
+    if (old == kNoIndex || old == new_next(sw, block, entry)) return true;
+    if (held_.wanted_groups == nullptr) return false;
+    const mad::Lid lid{static_cast<std::uint16_t>(block * fabric::kLftBlockLids + entry)};
+    return held_.wanted_groups->ports(
+        sw, held_.wanted_groups->find_group(lid))[held_port(sw, block, entry)];
   }
 
   void add_differing(SwitchIndex sw, std::uint32_t block, std::vector<SwitchIndex>& to) const {

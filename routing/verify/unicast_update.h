@@ -19,10 +19,12 @@
 // units are done or lost, or what remains waits for a write that was lost.
 //
 // A switch that routes adaptively may forward a LID to more ports than its entry says
-// (HeldUnicast::choices). These stay as they are during the update; they must be among those that
-// the wanted routing has, so that they close no cycle with wanted entries.
+// (HeldUnicast::choices). These stay as they are during the update. Where all of them are among
+// those that the wanted routing has, they close no cycle with wanted entries, and neither do old
+// entries that are among them (HeldUnicast::wanted_groups): these need no order.
 //
-// Guarantees, if the tables held and the wanted tables have no forwarding loop each: at no moment
+// Guarantees, if the tables held, with the choices, and the wanted tables have no forwarding loop
+// each: at no moment
 // is a LID in a forwarding loop, in whatever order writes of one phase arrive, and whichever are
 // lost. Entries drop packets only where no order of whole blocks exists, or where so many entries
 // need an order that computing it would take longer than the loss; if the write that such an entry
@@ -61,6 +63,9 @@ struct HeldUnicast {
   /// Ports to which a switch may forward a LID besides those of its entry, for as long as the
   /// update runs. Null: none.
   std::function<const fabric::PortSet&(fabric::SwitchIndex, mad::Lid)> choices = {};
+  /// The groups of the wanted routing, if `choices` are members of them: a group has the wanted
+  /// entry, and no choices of its members close a cycle. Null: not known.
+  const fabric::AdaptiveGroups* wanted_groups = nullptr;
 };
 
 /// The writes of one update, phase by phase: a phase begins when all writes of the previous phase

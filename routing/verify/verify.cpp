@@ -34,11 +34,14 @@ class Verifier {
         switches_(graph.switches()),
         component_(components(graph)) {
     survey();
-    find_shortest();
   }
 
-  /// Verifies all LIDs; runs copies of this object on all processors.
-  VerifyReport run() const;
+  /// Verifies all LIDs.
+  VerifyReport verify_all() {
+    find_shortest();
+    return run();
+  }
+  VerifyReport verify_again(const VerifyReport& before, const std::vector<bool>& changed);
 
  private:
   using Step = std::uint16_t;                                 // the next switch, or one of these:
@@ -48,6 +51,7 @@ class Verifier {
 
   void survey();
   void find_shortest();
+  VerifyReport run() const;
   void run(std::size_t tile_begin, std::size_t tile_end);
   void fill_tile(std::size_t tile);
   bool may_withhold(const EndPort& owner) const {
@@ -68,10 +72,9 @@ class Verifier {
   std::vector<const EndPort*> end_of_port_;  // by port; null: not attached to a switch
   std::vector<std::uint32_t> cap_;           // per switch, entries
   std::uint32_t cap_min_ = 0xFFFFFFFFu;
-  std::vector<std::uint8_t> shortest_;  // by LID: 1 if every entry leads nearer to its owner:
-                                        // need not be followed
-  std::vector<SwitchIndex> next_;       // [switch][port]: the switch there, or kNoIndex
-  std::vector<Step> exits_;             // the same as steps
+  std::vector<std::uint8_t> is_verified_;  // by LID: 1 if it need not be followed
+  std::vector<SwitchIndex> next_;          // [switch][port]: the switch there, or kNoIndex
+  std::vector<Step> exits_;                // the same as steps
   std::vector<Step>
       tile_;  // [LID of the tile][switch], then dead() and drops(), which lead to themselves
   std::size_t tile_pitch_ = 0;
@@ -123,29 +126,29 @@ void Verifier::survey() {
 // Most engines use shortest paths. That is checked switch by switch, and verifies a LID: each hop
 // is nearer to the owner, so all paths arrive.
 void Verifier::find_shortest() {
-  shortest_.assign(lids_.lid_top.value + std::size_t{1}, 0);
+  is_verified_.assign(lids_.lid_top.value + std::size_t{1}, 0);
   const auto hops = unit_hops(graph_);
-  if (!hops || shortest_.size() > lfts_.pitch() || lfts_.switches() != switches_) return;
+  if (!hops || is_verified_.size() > lfts_.pitch() || lfts_.switches() != switches_) return;
   struct Owner {
     SwitchIndex last_switch = kNoIndex;
     std::uint8_t out = 0;
   };
-  std::vector<Owner> owners(shortest_.size());
-  for (std::size_t lid = 0; lid < shortest_.size(); ++lid) {
+  std::vector<Owner> owners(is_verified_.size());
+  for (std::size_t lid = 0; lid < is_verified_.size(); ++lid) {
     const PortIndex port = lids_.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
     if (port == kNoIndex || end_of_port_[port] == nullptr) continue;
     const EndPort& end = *end_of_port_[port];
     owners[lid] = {end.sw, end.out.value};
-    shortest_[lid] = lid < cap_min_ ? 1 : 0;
+    is_verified_[lid] = lid < cap_min_ ? 1 : 0;
   }
   const std::vector<std::uint8_t> weights(graph_.port.size(), 1);
   const ShortestPaths paths(graph_, *hops, weights);
   const ChannelTable channel_table(graph_);
   std::mutex mutex;
   constexpr std::size_t kEntriesWorthAThread = 500'000;
-  fabric::in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1,
+  fabric::in_parallel(switches_, kEntriesWorthAThread / is_verified_.size() + 1,
                       [&](std::size_t begin, std::size_t end) {
-                        std::vector<std::uint8_t> good(shortest_.size(), 1);
+                        std::vector<std::uint8_t> good(is_verified_.size(), 1);
                         CandidateMasks masks(switches_);
                         std::vector<fabric::ChannelIndex> channels;
                         for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
@@ -169,10 +172,27 @@ void Verifier::find_shortest() {
                         }
                         const std::lock_guard lock(mutex);
                         for (std::size_t lid = 0; lid < good.size(); ++lid)
-                          shortest_[lid] = std::min(shortest_[lid], good[lid]);
+                          is_verified_[lid] = std::min(is_verified_[lid], good[lid]);
                       });
 }
 
+VerifyReport Verifier::verify_again(const VerifyReport& before, const std::vector<bool>& changed) {
+  is_verified_.resize(lids_.lid_top.value + std::size_t{1});
+  for (std::size_t lid = 0; lid < is_verified_.size(); ++lid)
+    is_verified_[lid] = lid < changed.size() && changed[lid] ? 0 : 1;
+  VerifyReport report = run();
+  for (const VerifyReport::Withheld& held : before.withheld) {
+    const std::size_t lid = held.lid.value;
+    if (lid >= is_verified_.size() || is_verified_[lid] == 0 || lids_.owner(held.lid) == kNoIndex)
+      continue;
+    report.withheld.push_back(held);
+    report.withheld_count += held.switches;
+  }
+  std::ranges::sort(report.withheld, {}, &VerifyReport::Withheld::lid);
+  return report;
+}
+
+/// Runs copies of this object on all processors.
 VerifyReport Verifier::run() const {
   constexpr std::size_t kEntriesWorthAThread = 200'000;
   std::mutex mutex;
@@ -188,13 +208,11 @@ VerifyReport Verifier::run() const {
   std::ranges::sort(parts, {}, &std::pair<std::size_t, VerifyReport>::first);
   VerifyReport all = report_;
   for (const auto& [begin, part] : parts) {
-    const auto append = [](std::vector<TableProblem>& to, const std::vector<TableProblem>& from) {
-      const std::size_t left = VerifyReport::kProblemsListed - to.size();
-      to.insert(to.end(), from.begin(),
-                from.begin() + static_cast<std::ptrdiff_t>(std::min(left, from.size())));
-    };
-    append(all.problems, part.problems);
-    append(all.withheld, part.withheld);
+    const std::size_t left = VerifyReport::kProblemsListed - all.problems.size();
+    all.problems.insert(
+        all.problems.end(), part.problems.begin(),
+        part.problems.begin() + static_cast<std::ptrdiff_t>(std::min(left, part.problems.size())));
+    all.withheld.insert(all.withheld.end(), part.withheld.begin(), part.withheld.end());
     all.problem_count += part.problem_count;
     all.lost += part.lost;
     all.withheld_count += part.withheld_count;
@@ -221,7 +239,7 @@ void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
       const EndPort& owner = *end_of_port_[port];
       ++report_.components[component_[owner.sw]].lids;
       report_.without_path += switches_ - component_size_[component_[owner.sw]];
-      if (shortest_[value] != 0) continue;
+      if (is_verified_[value] != 0) continue;
       if (steps_fit()) {
         if (!filled) fill_tile(tile);
         filled = true;
@@ -274,6 +292,7 @@ bool Verifier::arrives(Step* step, mad::Lid lid, const EndPort& owner) const {
 // Follows a LID from each switch until it meets a path with a known outcome, and reports problems.
 void Verifier::examine(mad::Lid lid, const EndPort& owner) {
   outcome_.assign(switches_, Outcome::unknown);
+  VerifyReport::Withheld withheld{.lid = lid, .first = kNoIndex};
   for (SwitchIndex from{0}; from < switches_; ++from) {
     path_.clear();
     SwitchIndex sw = from;
@@ -321,12 +340,15 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
     }
     for (const SwitchIndex at : path_) {
       outcome_[at] = end;
-      if (end == Outcome::withheld && report_.withheld_count++ < VerifyReport::kProblemsListed)
-        report_.withheld.push_back({TableProblem::Kind::no_entry, at, lid, lfts_.at(at, lid)});
+      if (end == Outcome::withheld) {
+        withheld.first = withheld.switches++ == 0 ? at : std::min(withheld.first, at);
+        ++report_.withheld_count;
+      }
       report_.lost += end == Outcome::lost && component_[at] == component_[owner.sw] ? 1u : 0u;
       report_.stopped_by_small += end == Outcome::stopped ? 1u : 0u;
     }
   }
+  if (withheld.switches > 0) report_.withheld.push_back(withheld);
 }
 
 void Verifier::add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid) {
@@ -349,7 +371,14 @@ std::string dead_exit_reason(const fabric::Fabric& fabric, SwitchIndex sw, mad::
 VerifyReport verify(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
                     const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
                     VerifyRules rules) {
-  return Verifier(fabric, graph, lids, lfts, rules).run();
+  return Verifier(fabric, graph, lids, lfts, rules).verify_all();
+}
+
+VerifyReport verify_again(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                          const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
+                          VerifyRules rules, const VerifyReport& before,
+                          const std::vector<bool>& changed) {
+  return Verifier(fabric, graph, lids, lfts, rules).verify_again(before, changed);
 }
 
 std::string text(const TableProblem& problem, const fabric::Fabric& fabric,
@@ -386,12 +415,12 @@ std::vector<std::string> describe(const VerifyReport& report, const fabric::Fabr
   if (report.lost > 0)
     out.push_back(fmt::format("{} pairs of switch and LID are cut off by them", report.lost));
   if (report.withheld_count > 0) {
-    const TableProblem& first = report.withheld.front();
+    const VerifyReport::Withheld& first = report.withheld.front();
     out.push_back(
         fmt::format("{} pairs of switch and switch LID have no path without a possible credit "
                     "loop, and get no entry: the first is from {} to LID {} of {}",
-                    report.withheld_count, fabric.name(fabric.switches[first.sw].node), first.lid,
-                    fabric.port_name(lids.owner(first.lid))));
+                    report.withheld_count, fabric.name(fabric.switches[first.first].node),
+                    first.lid, fabric.port_name(lids.owner(first.lid))));
   }
   for (std::size_t i = 1; i < report.components.size() && i <= problems_max; ++i) {
     const ConnectedComponent& component = report.components[i];

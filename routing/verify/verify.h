@@ -26,6 +26,15 @@ VerifyReport verify(const fabric::Fabric& fabric, const fabric::SwitchGraph& gra
                     const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
                     VerifyRules rules = {});
 
+/// Reports on tables on the same switches as those that `before` reports: follows the LIDs of
+/// `changed` alone. Shape: `changed` by LID.
+/// Precondition: before.ok(), the switches are connected, their tables have room for all LIDs, and
+/// other LIDs have the same paths or arrive from everywhere.
+VerifyReport verify_again(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                          const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
+                          VerifyRules rules, const VerifyReport& before,
+                          const std::vector<bool>& changed);
+
 /// One problem as text: switch, LID, owner, and what is wrong.
 std::string text(const TableProblem& problem, const fabric::Fabric& fabric,
                  const fabric::LidMap& lids);

@@ -123,6 +123,8 @@ void run(std::uint64_t seed, const std::string& engine, Count& count) {
                         {.switch_lids_may_be_withheld = true});
     ASSERT_TRUE(report.ok());
     ASSERT_EQ(updated->verification.components.size(), report.components.size());
+    ASSERT_EQ(updated->verification.withheld, report.withheld) << engine << " step " << step;
+    ASSERT_EQ(updated->verification.withheld_count, report.withheld_count);
     if (updated->incremental) {
       ASSERT_TRUE(dependencies::contain_all(*now, *updated)) << engine << " step " << step;
     }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "mad/format.h"
+#include "property/adaptive_packets.h"
 #include "property/changing_fabric.h"
 #include "property/packets.h"
 #include "routing/quality/quality.h"
@@ -61,6 +62,11 @@ void check(const routing::Engine& engine, const Subnet& now, const routing::Rout
   ASSERT_EQ(found.lost, 0u);
   ASSERT_TRUE(!engine.promises_no_credit_loops || !found.has_cycle());
   ASSERT_EQ(updated->credit_loops.ok(), !found.has_cycle());
+  if (updated->routing.adaptive != nullptr) {
+    const adaptive_packets::Findings all = adaptive_packets::follow_all(now, updated->routing);
+    ASSERT_EQ(all.lost, 0u);
+    ASSERT_FALSE(all.dependencies.has_cycle());
+  }
   if (!anew) return;
   const auto lengths = routing::path_lengths(now.graph, now.lids, updated->routing.lfts),
              lengths_anew = routing::path_lengths(now.graph, now.lids, anew->routing.lfts);

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 
+#include "routing/core/engine.h"
 #include "routing/registry.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
@@ -30,12 +31,12 @@ bool is_idle(const fabric::Fabric& fabric, fabric::PortIndex port) {
 struct Hardware {
   const fabric::Fabric& fabric;
   ForwardingTables tables;
+  const fabric::AdaptiveGroups* chosen = nullptr;  // ports that switches may choose, too
 
   void take(const LftUnit& unit, std::span<const std::uint8_t, kLftBlockLids> content) {
     std::ranges::copy(content, tables.writable_block(unit.sw, unit.block).begin());
   }
-  SwitchIndex next(SwitchIndex sw, mad::Lid lid) const {
-    const mad::PortNum out = tables.at(sw, lid);
+  SwitchIndex behind(SwitchIndex sw, mad::PortNum out) const {
     const fabric::Node& node = fabric.nodes[fabric.switches[sw].node];
     if (out.value == 0 || out.value > node.num_ports) return kNoIndex;
     const fabric::PortIndex port = fabric.port(fabric.switches[sw].node, out);
@@ -43,22 +44,31 @@ struct Hardware {
                ? fabric.owning_node(fabric.ports[port].peer).switch_index
                : kNoIndex;
   }
+  std::vector<SwitchIndex> next(SwitchIndex sw, mad::Lid lid) const {
+    std::vector<SwitchIndex> out{behind(sw, tables.at(sw, lid))};
+    if (chosen != nullptr)
+      for (unsigned port = 1; port < 255; ++port)
+        if (chosen->ports(sw, chosen->find_group(lid))[port])
+          out.push_back(behind(sw, mad::PortNum{static_cast<std::uint8_t>(port)}));
+    std::erase(out, kNoIndex);
+    return out;
+  }
+  /// True if packets at the switch can come back to a switch where they were.
+  bool returns(SwitchIndex sw, mad::Lid lid, std::vector<std::uint8_t>& seen) const {
+    if (seen[sw] != 0) return seen[sw] == 1;
+    seen[sw] = 1;  // on this path
+    for (const SwitchIndex to : next(sw, lid))
+      if (returns(to, lid, seen)) return true;
+    seen[sw] = 2;  // known to end
+    return false;
+  }
   /// A LID of the block with a forwarding loop, if there is one.
   std::optional<mad::Lid> loop(std::uint32_t block) const {
     for (std::size_t i = 0; i < kLftBlockLids; ++i) {
       const mad::Lid lid{static_cast<std::uint16_t>(block * kLftBlockLids + i)};
-      std::vector<std::uint8_t> seen(fabric.switches.size(),
-                                     0);  // 1: on this path, 2: known to end
-      for (SwitchIndex from{0}; from < seen.size(); ++from) {
-        std::vector<SwitchIndex> path;
-        SwitchIndex at = from;
-        for (; at != kNoIndex && seen[at] == 0; at = next(at, lid)) {
-          seen[at] = 1;
-          path.push_back(at);
-        }
-        if (at != kNoIndex && seen[at] == 1) return lid;
-        for (const SwitchIndex sw : path) seen[sw] = 2;
-      }
+      std::vector<std::uint8_t> seen(fabric.switches.size(), 0);
+      for (SwitchIndex from{0}; from < seen.size(); ++from)
+        if (returns(from, lid, seen)) return lid;
     }
     return std::nullopt;
   }
@@ -70,7 +80,9 @@ struct Case {
   fabric::LidMap lids;
   ForwardingTables held, wanted;
   std::vector<bool> known;
-  std::vector<bool> idle;  // by channel
+  std::vector<bool> idle;                                // by channel
+  std::shared_ptr<const fabric::AdaptiveGroups> groups;  // of the wanted routing, or null
+  fabric::AdaptiveGroups chosen;                         // what switches hold of them
 
   std::vector<LftUnit> units() const {
     std::vector<LftUnit> out;
@@ -129,15 +141,18 @@ std::vector<bool> leave_in_init(fabric::Fabric& fabric, const fabric::SwitchGrap
   return idle;
 }
 
-std::optional<ForwardingTables> routed(const fabric::Fabric& fabric, const fabric::LidMap& lids,
-                                       const char* engine, std::uint32_t scatter) {
+std::optional<routing::RoutingResult> routed(
+    const fabric::Fabric& fabric, const fabric::LidMap& lids, const char* engine,
+    std::uint32_t scatter, std::shared_ptr<const routing::GroupIds> group_ids = nullptr) {
   const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   routing::RoutingOptions options;
   options.scatter_ports = scatter;
   const std::array<std::string, 1> names{engine};
-  auto result = routing::route_with_chain(names, false, {fabric, graph, lids, options});
+  routing::RoutingInput input{fabric, graph, lids, options};
+  input.group_ids = std::move(group_ids);
+  auto result = routing::route_with_chain(names, false, input);
   if (!result) return std::nullopt;
-  return std::move(result->routing.lfts);
+  return std::move(result->routing);
 }
 
 /// Entries of the old tables that lead to where a cable was plugged in since.
@@ -152,11 +167,33 @@ void lead_over_idle_links(Case& test, topology::Random& random) {
     }
 }
 
+/// What switches hold of groups while tables change: some of the members before and after.
+/// Precondition: groups of the same switches have the same numbers in both.
+fabric::AdaptiveGroups some_of(const fabric::AdaptiveGroups& before,
+                               const fabric::AdaptiveGroups& wanted, topology::Random& random) {
+  fabric::AdaptiveGroups some = wanted;
+  for (const SwitchIndex sw : wanted.rows.indices()) {
+    auto row = std::make_shared<fabric::AdaptiveGroups::Row>();
+    const bool is_without = random.percent(20);
+    for (std::uint16_t group = 1; group <= wanted.top() && !is_without; ++group) {
+      fabric::PortSet ports = before.ports(sw, group) & wanted.ports(sw, group);
+      for (unsigned port = 1; port < 255; ++port)
+        if (ports[port] && random.percent(15)) ports.reset(port);
+      row->set_of.resize(group + std::size_t{1});
+      row->set_of[group] = static_cast<std::uint16_t>(row->sets.size());
+      row->sets.push_back(ports);
+    }
+    some.rows[sw] = std::move(row);
+  }
+  return some;
+}
+
 /// Tables for a fabric with some links removed, to replace those of another engine for the fabric
 /// with other links removed.
 std::optional<Case> make_case(std::uint64_t seed) {
   topology::Random random(seed);
   constexpr std::array kEngines{"minhop", "sssp", "updn", "dnup"};
+  constexpr std::array kAdaptive{"ar_updn", "ar_dor", "ar_minhop"};
   Case test;
   test.fabric = build_fabric(random, seed);
   if (test.fabric.switches.empty()) return std::nullopt;
@@ -166,17 +203,27 @@ std::optional<Case> make_case(std::uint64_t seed) {
   cut(test.fabric, random, random.percent(30) ? 0 : 15);
   test.graph = fabric::make_switch_graph(test.fabric);
   test.idle = leave_in_init(test.fabric, test.graph, random, random.percent(50) ? 0 : 30);
-  auto held = routed(before, test.lids, kEngines[random.below(kEngines.size())],
-                     static_cast<std::uint32_t>(random.below(3)));
-  auto wanted = routed(test.fabric, test.lids, kEngines[random.below(kEngines.size())],
-                       static_cast<std::uint32_t>(random.below(3)));
+  const bool is_adaptive = random.percent(40);
+  const auto engine = [&] {
+    return is_adaptive ? kAdaptive[random.below(kAdaptive.size())]
+                       : kEngines[random.below(kEngines.size())];
+  };
+  auto held = routed(before, test.lids, engine(), static_cast<std::uint32_t>(random.below(3)));
+  auto wanted =
+      routed(test.fabric, test.lids, engine(), static_cast<std::uint32_t>(random.below(3)),
+             held ? held->group_ids : nullptr);
   if (!held || !wanted) return std::nullopt;
-  test.held = std::move(*held);
+  test.held = std::move(held->lfts);
   lead_over_idle_links(test, random);
-  test.wanted = std::move(*wanted);
+  test.wanted = std::move(wanted->lfts);
+  if (held->adaptive && wanted->adaptive) {
+    test.groups = wanted->adaptive;
+    test.chosen = some_of(*held->adaptive, *wanted->adaptive, random);
+  }
   test.known.assign(test.held.switches() * test.held.blocks(), true);
   for (const SwitchIndex sw : test.held.all_switches()) {
     if (!random.percent(10)) continue;  // it has restarted
+    if (test.groups) test.chosen.rows[sw] = std::make_shared<const fabric::AdaptiveGroups::Row>();
     for (std::uint32_t block = 0; block < test.held.blocks(); ++block) {
       test.known[sw * test.held.blocks() + block] = false;
       std::ranges::fill(test.held.writable_block(sw, block), mad::kNoPort.value);
@@ -193,8 +240,14 @@ struct Outcome {
 /// nevertheless.
 Outcome run(const Case& test, std::uint64_t seed, unsigned lost_percent) {
   topology::Random random(seed + 1000);
-  Hardware hardware{test.fabric, test.held};
-  const routing::HeldUnicast held{&test.held, test.known, test.idle};
+  Hardware hardware{test.fabric, test.held, test.groups ? &test.chosen : nullptr};
+  routing::HeldUnicast held{&test.held, test.known, test.idle};
+  if (test.groups) {
+    held.choices = [&test](SwitchIndex sw, mad::Lid lid) -> const fabric::PortSet& {
+      return test.chosen.ports(sw, test.chosen.find_group(lid));
+    };
+    if (random.percent(70)) held.wanted_groups = test.groups.get();
+  }
   routing::UnicastUpdate update(test.graph, held, test.wanted, test.units());
   Outcome outcome;
   for (std::vector<std::uint32_t> phase = update.next_phase(); !phase.empty();
@@ -270,8 +323,9 @@ TEST(UnicastUpdate, FirstTablesAreOnePhaseAndTheBlockOfTheSmIsLast) {
   topology::Random random(1);
   const fabrics::Subnet subnet(
       fabrics::from_topology(topology::torus({.dimensions = {5, 5}, .hosts_per_switch = 3})));
-  const auto wanted = routed(subnet.fabric, subnet.lids, "minhop", 0);
-  ASSERT_TRUE(wanted);
+  const auto result = routed(subnet.fabric, subnet.lids, "minhop", 0);
+  ASSERT_TRUE(result);
+  const ForwardingTables* const wanted = &result->lfts;
   ASSERT_GT(wanted->blocks(), 1u);
   std::vector<LftUnit> units;
   for (std::uint32_t block = 0; block < wanted->blocks(); ++block)

@@ -37,6 +37,13 @@ TEST(GroupIds, TheLowestFreeOneGoesToTheLowestGuidAndStays) {
   EXPECT_EQ(routing::assign_groups(more, next.ids, 4095).ids, next.ids);
 }
 
+TEST(GroupIds, LeavesWithTheSameNeighbourGetConsecutiveOnes) {
+  const std::vector<mad::Guid> leaves{mad::Guid{1}, mad::Guid{2}, mad::Guid{3}, mad::Guid{4}},
+      neighbours{mad::Guid{9}, mad::Guid{8}, mad::Guid{9}, mad::Guid{8}};
+  EXPECT_THAT(routing::assign_groups(leaves, nullptr, 4095, neighbours).of_leaf,
+              ElementsAre(3, 1, 4, 2));
+}
+
 TEST(GroupIds, ThoseOfSwitchesThatHaveLeftAreGivenLast) {
   const auto known =
       std::make_shared<const GroupIds>(GroupIds{{mad::Guid{1}, 1}, {mad::Guid{2}, 2}});

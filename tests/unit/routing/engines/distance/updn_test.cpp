@@ -61,7 +61,7 @@ TEST(Updn, FindsTheSpinesAndHasNoPathsBetweenThem) {
   EXPECT_TRUE(report.ok());
   EXPECT_EQ(report.withheld_count, 2u);  // from each spine to the other
   ASSERT_FALSE(report.withheld.empty());
-  EXPECT_EQ(report.withheld[0].sw, 3u);
+  EXPECT_EQ(report.withheld[0].first, 3u);
   EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
               Contains(HasSubstr("2 pairs of switch and switch LID have no path without a possible "
                                  "credit loop")));
