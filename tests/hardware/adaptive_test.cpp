@@ -298,6 +298,65 @@ TEST(AdaptiveRouting, ASwitchThatPlacesBlocksElsewhereIsNotEnabled) {
   lab.expect_all_arrive();
 }
 
+/// 20 leaves: to all others, each of them has the same two ports.
+topology::Topology wide() {
+  return topology::xgft({.children = {2, 20}, .parents = {1, 2}, .cables = {}});
+}
+
+TEST(AdaptiveRouting, GroupsWithTheSamePortsAreCopiedByTheSwitch) {
+  Adaptive lab(wide());
+  lab.start();
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  lab.runtime.run_for(30s);
+  EXPECT_EQ(lab.enabled(), lab.switches().size()) << lab.tail();
+  EXPECT_EQ(lab.sent(Method::set, AttributeId::ar_group_table_copy), 20u);
+  // The one that is copied, one with the leaf itself, the first and the last one; both
+  // spines write all of their 11.
+  EXPECT_LE(lab.sent(Method::set, AttributeId::ar_group_table), 20u * 4 + 2 * 11);
+  lab.expect_all_arrive();
+  lab.watch();
+  lab.forget_counts();
+  const sim::PortIndex up = lab.uplink(lab.leaf_of(0)), other_end = lab.far(up);
+  lab.world.cut(up);
+  lab.settle();
+  EXPECT_EQ(lab.loops, 0u) << lab.first << "\n" << lab.tail();
+  EXPECT_GT(lab.sent(Method::set, AttributeId::ar_group_table_copy), 0u);
+  lab.expect_all_arrive();
+  lab.drops = 0;
+  lab.world.connect(up, other_end);
+  lab.settle();
+  lab.expect_no_harm();
+  lab.expect_all_arrive();
+}
+
+TEST(AdaptiveRouting, CopiesThatSwitchesDoNotMakeAreWritten) {
+  for (const bool is_refused : {true, false}) {
+    Adaptive lab(wide());
+    for (const sim::NodeIndex sw : lab.switches()) {
+      sim::ArFaults& faults = lab.device(sw).faults;
+      constexpr auto kCopy = static_cast<std::uint16_t>(AttributeId::ar_group_table_copy);
+      if (is_refused)
+        faults.refusals.push_back({.attribute = kCopy, .status = 0x1C});
+      else
+        faults.without_effect.insert(kCopy);
+    }
+    ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+    EXPECT_EQ(lab.enabled(), lab.switches().size()) << lab.tail();
+    EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_refused), 0u);
+    lab.expect_all_arrive();
+    const sim::ArSwitch& leaf = lab.device(lab.leaf_of(0));
+    for (std::uint16_t group = 2; group <= 20; ++group) {
+      unsigned members = 0;
+      leaf.for_each_member(group, 0, [&](std::uint8_t) { ++members; });
+      EXPECT_EQ(members, 2u) << group;
+    }
+    lab.forget_counts();
+    lab.heddle().order_resweep();
+    lab.settle();
+    EXPECT_EQ(lab.ar_sets() + lab.sent(Method::set, AttributeId::ar_group_table_copy), 0u);
+  }
+}
+
 TEST(AdaptiveRouting, ARefusalConcernsOneSwitch) {
   for (const AttributeId attribute :
        {AttributeId::ar_group_table, AttributeId::ar_linear_forwarding_table,

@@ -6,6 +6,7 @@
 
 #include "mad/attributes/vendor.h"
 #include "mad/format.h"
+#include "sm/sweep/apply/adaptive_copies.h"
 #include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/adaptive_writes.h"
 
@@ -67,17 +68,33 @@ class AdditionStages final : public StageSource {
       : fabric_(fabric), devices_(devices), target_(target), options_(options) {}
 
   std::unique_ptr<Stage> next() override {
-    if (step_ == Step::groups) {
+    if (step_ == Step::begin) {
       update_.emplace(fabric_, devices_, target_, options_);
       if (update_->is_empty() || devices_.lfts.tables() == nullptr) return nullptr;
       find_uncertain();
+      step_ = Step::groups;
     }
+    if (step_ == Step::copies_read)
+      step_ = are_copies_proven(*update_, copies_) ? Step::tops : Step::groups;
     switch (step_) {
-      case Step::groups:
-        step_ = Step::tops;
-        return std::make_unique<GroupWrites>(
-            StageKind::adaptive_addition, fabric_, *update_, groups_to_write(),
-            [this](SwitchIndex sw, GroupId group) { return final_ports(sw, group); });
+      case Step::begin:
+      case Step::copies_read:
+        break;
+      case Step::groups: {
+        step_ = Step::copies;
+        GroupPlan plan = with_copies(groups_to_write(), final_,
+                                     [this](SwitchIndex sw) { return update_->may_copy(sw); });
+        copies_ = std::move(plan.copies);
+        return std::make_unique<GroupWrites>(StageKind::adaptive_addition, fabric_, *update_,
+                                             std::move(plan.blocks), final_);
+      }
+      case Step::copies:
+        step_ = Step::copy_proofs;
+        return std::make_unique<CopyWrites>(StageKind::adaptive_addition, fabric_, *update_,
+                                            copies_, final_);
+      case Step::copy_proofs:
+        step_ = Step::copies_read;
+        return std::make_unique<CopyProofs>(fabric_, *update_, copies_, final_);
       case Step::tops:
         step_ = Step::entries;
         return std::make_unique<InfoWrites>(StageKind::adaptive_addition, fabric_, *update_,
@@ -107,11 +124,20 @@ class AdditionStages final : public StageSource {
   }
 
  private:
-  enum class Step : std::uint8_t { groups, tops, entries, proofs, settings, end };
+  enum class Step : std::uint8_t {
+    begin,
+    groups,
+    copies,
+    copy_proofs,
+    copies_read,
+    tops,
+    entries,
+    proofs,
+    settings,
+    end
+  };
 
-  AdaptiveModel model(SwitchIndex sw) const {
-    return AdaptiveModel::of(fabric_.nodes[fabric_.switches[sw].node].info);
-  }
+  AdaptiveModel model(SwitchIndex sw) const { return update_->model(sw); }
 
   /// LIDs that some switch may forward as before.
   void find_uncertain() {
@@ -137,7 +163,7 @@ class AdditionStages final : public StageSource {
   PortSet final_ports(SwitchIndex sw, GroupId group) const {
     if (group == 0 || group > update_->top_of(sw)) return {};
     if (update_->is_active(sw) && uncertain_groups_[group])
-      return update_->device(sw)->groups.row.ports(group);
+      return update_->device(sw)->groups.row().ports(group);
     return update_->wanted_ports(sw, group);
   }
 
@@ -150,13 +176,13 @@ class AdditionStages final : public StageSource {
       for (std::uint32_t block = 0; block < end; ++block) {
         const auto even = static_cast<GroupId>(block * mad::ArGroupTable::kSubGroups),
                    odd = static_cast<GroupId>(even + 1);
-        if (held.is_known(even) && held.row.ports(even) == final_ports(sw, even) &&
-            held.row.ports(odd) == final_ports(sw, odd))
+        if (held.is_known(even) && held.row().ports(even) == final_ports(sw, even) &&
+            held.row().ports(odd) == final_ports(sw, odd))
           continue;
         blocks.push_back({.sw = sw, .block = block});
       }
     }
-    return ordered(std::move(blocks));
+    return blocks;
   }
 
   /// GroupTop, before an entry has a group above it.
@@ -199,18 +225,17 @@ class AdditionStages final : public StageSource {
     const HeldGroups& held = update_->device(sw)->groups;
     for (std::size_t group = 1; group <= update_->top_of(sw); ++group)
       if (!held.is_known(static_cast<GroupId>(group)) ||
-          held.row.ports(static_cast<GroupId>(group)) !=
+          held.row().ports(static_cast<GroupId>(group)) !=
               update_->wanted_ports(sw, static_cast<GroupId>(group)))
         return false;
     return true;
   }
   /// Keeps the same ports in the numbering of the routing: the next comparison is short.
   void renumber(SwitchIndex sw) {
-    if (!update_->is_wanted(sw) || update_->holds_groups(sw) ||
-        update_->top() > update_->top_of(sw) || !has_groups(sw))
+    if (!update_->is_wanted(sw) || update_->top() > update_->top_of(sw) ||
+        update_->device(sw)->groups.shares(target_.adaptive->rows[sw]) || !has_groups(sw))
       return;
-    HeldGroups& held = update_->device(sw)->groups;
-    held.row = *target_.adaptive->rows[sw];
+    update_->device(sw)->groups.share(target_.adaptive->rows[sw]);
   }
 
   /// The switch holds all that it needs to begin.
@@ -343,7 +368,11 @@ class AdditionStages final : public StageSource {
   std::vector<SwitchIndex> asked_;      // by the stage before
   std::set<SwitchIndex> shown_;
   std::set<AdaptiveModel> doubtful_;
-  Step step_ = Step::groups;
+  const GroupWrites::Ports final_ = [this](SwitchIndex sw, GroupId group) {
+    return final_ports(sw, group);
+  };
+  std::vector<GroupCopy> copies_;
+  Step step_ = Step::begin;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sm/sweep/apply/adaptive_copies.h"
 #include "sm/sweep/apply/adaptive_writes.h"
 
 namespace sm {
@@ -22,11 +23,17 @@ class RemovalStages final : public StageSource {
       case 0:
         return std::make_unique<InfoWrites>(StageKind::adaptive_removal, fabric_, *update_,
                                             switches_to_stop());
-      case 1:
-        return std::make_unique<GroupWrites>(
-            StageKind::adaptive_removal, fabric_, *update_, groups_to_reduce(),
-            [this](SwitchIndex sw, GroupId group) { return reduced(sw, group); });
-      case 2: {
+      case 1: {
+        GroupPlan plan = with_copies(groups_to_reduce(), reduced_,
+                                     [this](SwitchIndex sw) { return update_->may_copy(sw); });
+        copies_ = std::move(plan.copies);
+        return std::make_unique<GroupWrites>(StageKind::adaptive_removal, fabric_, *update_,
+                                             std::move(plan.blocks), reduced_);
+      }
+      case 2:
+        return std::make_unique<CopyWrites>(StageKind::adaptive_removal, fabric_, *update_, copies_,
+                                            reduced_);
+      case 3: {
         std::vector<TableBlock> blocks = entries_to_reduce();
         const auto ports = [this, blocks](std::size_t number) {
           return held_static_ports(devices_.lfts, blocks[number].sw, blocks[number].block);
@@ -52,7 +59,7 @@ class RemovalStages final : public StageSource {
 
   /// Ports that it has and is to have. Without any its entries become static instead.
   PortSet reduced(SwitchIndex sw, GroupId group) const {
-    const PortSet& held = update_->device(sw)->groups.row.ports(group);
+    const PortSet& held = update_->device(sw)->groups.row().ports(group);
     const PortSet both = held & update_->wanted_ports(sw, group);
     return both.any() ? both : held;
   }
@@ -62,15 +69,15 @@ class RemovalStages final : public StageSource {
     for (const SwitchIndex sw : fabric_.switches.indices()) {
       if (!update_->is_active(sw) || !update_->is_wanted(sw) || update_->holds_groups(sw)) continue;
       const HeldGroups& held = update_->device(sw)->groups;
-      for (std::size_t group = 1; group < held.row.set_of.size(); ++group) {
+      for (std::size_t group = 1; group < held.row().set_of.size(); ++group) {
         const auto id = static_cast<GroupId>(group);
-        if (reduced(sw, id) == held.row.ports(id)) continue;
+        if (reduced(sw, id) == held.row().ports(id)) continue;
         const std::uint32_t block = mad::ArGroupTable::block_of(id);
         if (blocks.empty() || blocks.back().sw != sw || blocks.back().block != block)
           blocks.push_back({.sw = sw, .block = block});
       }
     }
-    return in_turns(std::move(blocks));
+    return blocks;
   }
 
   std::vector<TableBlock> entries_to_reduce() const {
@@ -93,7 +100,7 @@ class RemovalStages final : public StageSource {
 
   bool keeps_all_groups(SwitchIndex sw) const {
     if (update_->holds_groups(sw)) return true;
-    const AdaptiveGroups::Row& held = update_->device(sw)->groups.row;
+    const AdaptiveGroups::Row& held = update_->device(sw)->groups.row();
     for (std::size_t group = 1; group < held.set_of.size(); ++group) {
       const PortSet& ports = held.ports(static_cast<GroupId>(group));
       if (ports.any() && (ports & update_->wanted_ports(sw, static_cast<GroupId>(group))).none())
@@ -113,6 +120,10 @@ class RemovalStages final : public StageSource {
   const Target& target_;
   const config::Options& options_;
   std::optional<AdaptiveUpdate> update_;
+  const GroupWrites::Ports reduced_ = [this](SwitchIndex sw, GroupId group) {
+    return reduced(sw, group);
+  };
+  std::vector<GroupCopy> copies_;
   unsigned step_ = 0;
 };
 

@@ -62,9 +62,9 @@ const PortSet& AdaptiveUpdate::wanted_ports(SwitchIndex sw, GroupId group) const
 bool AdaptiveUpdate::holds_groups(SwitchIndex sw) const {
   const HeldGroups& held = devices_by_switch_[sw]->groups;
   const std::size_t blocks = mad::ArGroupTable::block_of(top_of(sw)) + std::size_t{1};
-  return target_.adaptive != nullptr && top_ <= top_of(sw) && held.known.size() >= blocks &&
-         std::ranges::find(held.known, false) == held.known.end() &&
-         held.row == *target_.adaptive->rows[sw];
+  return target_.adaptive != nullptr && top_ <= top_of(sw) && held.known().size() >= blocks &&
+         std::ranges::find(held.known(), false) == held.known().end() &&
+         (held.shares(target_.adaptive->rows[sw]) || held.row() == *target_.adaptive->rows[sw]);
 }
 
 GroupId AdaptiveUpdate::top_of(SwitchIndex sw) const {
@@ -141,10 +141,24 @@ FormBlocks::Id AdaptiveUpdate::reduced_form(SwitchIndex sw, std::size_t block) c
     const AdaptiveForm now = held == 0 ? kStaticForm : devices_.adaptive.blocks.block(held)[entry];
     const GroupId group = group_of(now);
     const bool stays = group == group_of(wanted) &&
-                       (device.groups.row.ports(group) & wanted_ports(sw, group)).any();
+                       (device.groups.row().ports(group) & wanted_ports(sw, group)).any();
     forms[entry] = stays ? now : kStaticForm;
   }
   return number(forms);
+}
+
+bool AdaptiveUpdate::choices_are_wanted() const {
+  return std::ranges::all_of(fabric_.switches.indices(), [this](SwitchIndex sw) {
+    if (!is_active(sw)) return true;
+    if (!is_wanted(sw)) return false;
+    const HeldGroups& held = devices_by_switch_[sw]->groups;
+    if (held.shares(target_.adaptive->rows[sw])) return true;
+    for (std::size_t i = 1; i < held.row().set_of.size(); ++i) {
+      const auto group = static_cast<GroupId>(i);
+      if ((held.row().ports(group) & ~wanted_ports(sw, group)).any()) return false;
+    }
+    return true;
+  });
 }
 
 const PortSet& AdaptiveUpdate::choices(SwitchIndex sw, mad::Lid lid) const {
@@ -156,7 +170,7 @@ const PortSet& AdaptiveUpdate::choices(SwitchIndex sw, mad::Lid lid) const {
                                 ? devices_.adaptive.blocks.block(held)[lid.value % kArBlockLids]
                             : lid.value < form_of_lid_.size() ? form_of_lid_[lid.value]
                                                               : kStaticForm;
-  return device->groups.row.ports(group_of(form));
+  return device->groups.row().ports(group_of(form));
 }
 
 }  // namespace sm

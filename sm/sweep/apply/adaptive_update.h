@@ -60,6 +60,27 @@ class AdaptiveUpdate {
   /// static.
   FormBlocks::Id reduced_form(SwitchIndex sw, std::size_t block) const;
 
+  AdaptiveModel model(SwitchIndex sw) const {
+    return AdaptiveModel::of(fabric_.nodes[fabric_.switches[sw].node].info);
+  }
+  /// The switch can be ordered to copy groups. While it chooses among their ports, only if copies
+  /// of its model are proven. Precondition: is_wanted(sw).
+  bool may_copy(SwitchIndex sw) const {
+    return settings_.copy && device(sw)->info->group_table_copy_sup() != 0 &&
+           !devices_.adaptive.without_copies.contains(model(sw)) &&
+           (!is_active(sw) || has_proven_copies(sw));
+  }
+  bool has_proven_copies(SwitchIndex sw) const {
+    return devices_.adaptive.copies_proven.contains(model(sw));
+  }
+  void trust_copies(SwitchIndex sw) const { devices_.adaptive.copies_proven.insert(model(sw)); }
+  void forbid_copies(SwitchIndex sw) const {
+    devices_.adaptive.copies_proven.erase(model(sw));
+    devices_.adaptive.without_copies.insert(model(sw));
+  }
+
+  /// Whatever switches may choose now is a choice of the wanted routing.
+  bool choices_are_wanted() const;
   /// The ports that the switch may choose now for this LID.
   const PortSet& choices(SwitchIndex sw, mad::Lid lid) const;
 

@@ -98,7 +98,7 @@ void GroupWrites::may_hold(std::size_t number) {
   HeldGroups& groups = device(number).groups;
   for (unsigned half = 0; half < mad::ArGroupTable::kSubGroups; ++half) {
     const auto group = static_cast<GroupId>(at.block * mad::ArGroupTable::kSubGroups + half);
-    groups.set(group, groups.row.ports(group) | ports_(at.sw, group));
+    groups.set(group, groups.row().ports(group) | ports_(at.sw, group));
   }
   groups.set_known(static_cast<std::uint16_t>(at.block), false);
 }

@@ -199,6 +199,8 @@ class BlockWriteStages final : public StageSource {
       held_.choices = [this](SwitchIndex sw, mad::Lid lid) -> const PortSet& {
         return adaptive_->choices(sw, lid);
       };
+    if (has_active_ && adaptive_->choices_are_wanted())
+      held_.wanted_groups = target_.adaptive.get();
     update_.emplace(graph_, held_, *target_.lfts, std::move(units),
                     lid_of_manager(fabric_, target_.lids), with_short_tables());
     return true;

@@ -12,15 +12,16 @@ FormBlocks::Id FormBlocks::number(const FormBlock& block) {
 }
 
 void HeldGroups::set(fabric::GroupId group, const fabric::PortSet& ports) {
-  auto same = std::ranges::find(row.sets, ports);
-  if (same == row.sets.end()) same = row.sets.insert(same, ports);
-  if (group >= row.set_of.size()) row.set_of.resize(group + std::size_t{1}, 0);
-  row.set_of[group] = static_cast<std::uint16_t>(same - row.sets.begin());
+  if (shared_) own_ = *std::exchange(shared_, nullptr);
+  auto same = std::ranges::find(own_.sets, ports);
+  if (same == own_.sets.end()) same = own_.sets.insert(same, ports);
+  if (group >= own_.set_of.size()) own_.set_of.resize(group + std::size_t{1}, 0);
+  own_.set_of[group] = static_cast<std::uint16_t>(same - own_.sets.begin());
 }
 
 void HeldGroups::set_known(std::uint16_t block, bool value) {
-  if (block >= known.size()) known.resize(block + std::size_t{1}, false);
-  known[block] = value;
+  if (block >= known_.size()) known_.resize(block + std::size_t{1}, false);
+  known_[block] = value;
 }
 
 bool AdaptiveDevices::any_active() const {

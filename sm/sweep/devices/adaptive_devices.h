@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -51,16 +52,32 @@ class FormBlocks {
 };
 
 /// The ports of the groups of one switch, as far as they are known.
-struct HeldGroups {
-  fabric::AdaptiveGroups::Row row;
-  std::vector<bool> known;  // by ARGroupTable block
+class HeldGroups {
+ public:
+  using Row = fabric::AdaptiveGroups::Row;
 
-  bool is_known(fabric::GroupId group) const {
-    const std::size_t block = mad::ArGroupTable::block_of(group);
-    return block < known.size() && known[block];
+  const Row& row() const { return shared_ ? *shared_ : own_; }
+  /// It holds this row, as found without looking at its groups.
+  bool shares(const std::shared_ptr<const Row>& row) const { return shared_ == row; }
+  /// The switch holds the groups of this row, which row() is equal to.
+  void share(std::shared_ptr<const Row> row) {
+    shared_ = std::move(row);
+    own_ = {};
   }
   void set(fabric::GroupId group, const fabric::PortSet& ports);
+
+  /// By ARGroupTable block.
+  const std::vector<bool>& known() const { return known_; }
+  bool is_known(fabric::GroupId group) const {
+    const std::size_t block = mad::ArGroupTable::block_of(group);
+    return block < known_.size() && known_[block];
+  }
   void set_known(std::uint16_t block, bool value);
+
+ private:
+  std::shared_ptr<const Row> shared_;  // that of the routing; null: own_
+  Row own_;
+  std::vector<bool> known_;
 };
 
 /// A switch, as far as adaptive routing goes.
@@ -124,6 +141,8 @@ class AdaptiveDevices {
  public:
   FormBlocks blocks;
   std::set<AdaptiveModel> proven;
+  std::set<AdaptiveModel> copies_proven;   // copies of groups do what they are expected to
+  std::set<AdaptiveModel> without_copies;  // they do not
 
   AdaptiveDevice& at(mad::Guid node) { return switches_[node]; }
   /// Null: nothing is known of it.

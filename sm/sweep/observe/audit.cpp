@@ -136,8 +136,8 @@ class AuditList {
                         .part = static_cast<std::uint16_t>(modifier)});
     };
     add(AttributeId::adaptive_routing_info, mad::AdaptiveRoutingInfo::kModifier);
-    for (std::uint16_t block = 0; block < device->groups.known.size(); ++block)
-      if (device->groups.known[block])
+    for (std::uint16_t block = 0; block < device->groups.known().size(); ++block)
+      if (device->groups.known()[block])
         add(AttributeId::ar_group_table, mad::ArGroupTable::modifier(block));
     for (std::uint32_t block = 0; block < device->forms.size(); ++block)
       if (device->forms[block] != 0)
@@ -260,8 +260,8 @@ bool adaptive_matches_known(const Fabric& fabric, const DeviceState& devices, Sw
       const auto even = static_cast<GroupId>(item.part * mad::ArGroupTable::kSubGroups);
       if (!device->groups.is_known(even)) return true;
       return std::ranges::equal(
-          group_block(device->groups.row.ports(even),
-                      device->groups.row.ports(static_cast<GroupId>(even + 1))),
+          group_block(device->groups.row().ports(even),
+                      device->groups.row().ports(static_cast<GroupId>(even + 1))),
           data);
     }
     default: {

@@ -1,0 +1,183 @@
+#include "sm/sweep/apply/adaptive_copies.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sm {
+namespace {
+
+using fabric::GroupId;
+using mad::ArGroupTable;
+using mad::ArGroupTableCopy;
+
+constexpr std::uint32_t kGroups = ArGroupTable::kSubGroups;  // of a block
+constexpr std::size_t kWorthACopy = 3;                       // blocks, one of which is written
+
+GroupId first_of(std::uint32_t block) { return static_cast<GroupId>(block * kGroups); }
+GroupId last_of(std::uint32_t block) { return static_cast<GroupId>(block * kGroups + kGroups - 1); }
+
+/// Blocks of one switch, all groups of which have the same ports.
+struct EqualBlocks {
+  PortSet ports;
+  std::vector<std::uint32_t> blocks;  // ascending
+};
+
+void add(std::vector<EqualBlocks>& to, const PortSet& ports, std::uint32_t block) {
+  const auto same = std::ranges::find(to, ports, &EqualBlocks::ports);
+  if (same == to.end())
+    to.push_back({.ports = ports, .blocks = {block}});
+  else
+    same->blocks.push_back(block);
+}
+
+/// The first block is the source of all others.
+void add_copies(SwitchIndex sw, std::span<const std::uint32_t> blocks,
+                std::vector<GroupCopy>& copies) {
+  std::vector<ArGroupTableCopy::Range> ranges;
+  for (const std::uint32_t block : blocks.subspan(1)) {
+    if (!ranges.empty() && ranges.back().last + 1 == first_of(block))
+      ranges.back().last = last_of(block);
+    else
+      ranges.push_back({first_of(block), last_of(block)});
+  }
+  for (std::size_t at = 0; at < ranges.size(); at += ArGroupTableCopy::kRanges) {
+    const std::size_t end = std::min<std::size_t>(at + ArGroupTableCopy::kRanges, ranges.size());
+    copies.push_back({sw,
+                      first_of(blocks.front()),
+                      {ranges.begin() + static_cast<std::ptrdiff_t>(at),
+                       ranges.begin() + static_cast<std::ptrdiff_t>(end)}});
+  }
+}
+
+}  // namespace
+
+GroupPlan with_copies(const std::vector<TableBlock>& blocks, const GroupWrites::Ports& ports,
+                      const std::function<bool(SwitchIndex)>& may_copy) {
+  GroupPlan plan;
+  for (auto begin = blocks.begin(); begin != blocks.end();) {
+    const SwitchIndex sw = begin->sw;
+    const auto end =
+        std::find_if(begin, blocks.end(), [sw](const TableBlock& at) { return at.sw != sw; });
+    if (static_cast<std::size_t>(end - begin) < kWorthACopy || !may_copy(sw)) {
+      plan.blocks.insert(plan.blocks.end(), begin, end);
+      begin = end;
+      continue;
+    }
+    std::vector<EqualBlocks> equal;
+    for (; begin != end; ++begin) {
+      const PortSet first = ports(sw, first_of(begin->block));
+      if (begin->block > 0 && first.any() && first == ports(sw, last_of(begin->block)))
+        add(equal, first, begin->block);
+      else
+        plan.blocks.push_back(*begin);
+    }
+    for (const EqualBlocks& of : equal) {
+      const bool is_worth_it = of.blocks.size() >= kWorthACopy;
+      const std::size_t written = is_worth_it ? 1 : of.blocks.size();
+      for (std::size_t i = 0; i < written; ++i)
+        plan.blocks.push_back({.sw = sw, .block = of.blocks[i]});
+      if (is_worth_it) add_copies(sw, of.blocks, plan.copies);
+    }
+  }
+  std::ranges::sort(plan.blocks, {},
+                    [](const TableBlock& at) { return std::pair(at.block, at.sw); });
+  return plan;
+}
+
+// ------------------------------------------------------------------------------------------
+// CopyWrites
+
+/// Ranges that are not needed repeat the last one: what a device makes of empty ones is not public.
+Write CopyWrites::write(std::size_t number) const {
+  const GroupCopy& copy = copies_[number];
+  ArGroupTableCopy request;
+  for (unsigned i = 0; i < ArGroupTableCopy::kRanges; ++i)
+    request.set_range(i, copy.ranges[std::min<std::size_t>(i, copy.ranges.size() - 1)]);
+  Write out{.attribute = mad::AttributeId::ar_group_table_copy,
+            .modifier = ArGroupTableCopy::modifier(copy.source),
+            .port = port_of(copy.sw),
+            .data = {}};
+  std::ranges::copy(request.bytes(), out.data.begin());
+  return out;
+}
+
+bool CopyWrites::refuse(std::size_t number, std::uint16_t) {
+  may_hold(number);
+  update_.forbid_copies(copies_[number].sw);
+  return true;
+}
+
+void CopyWrites::hold(std::size_t number, std::span<const std::uint8_t, 64>) {
+  HeldGroups& groups = device(number).groups;
+  for (const ArGroupTableCopy::Range& range : copies_[number].ranges)
+    for (unsigned group = range.first; group <= range.last; ++group) {
+      const auto id = static_cast<GroupId>(group);
+      groups.set(id, ports_(copies_[number].sw, id));
+      groups.set_known(ArGroupTable::block_of(id), true);
+    }
+}
+
+void CopyWrites::may_hold(std::size_t number) {
+  HeldGroups& groups = device(number).groups;
+  for (const ArGroupTableCopy::Range& range : copies_[number].ranges)
+    for (unsigned group = range.first; group <= range.last; ++group) {
+      const auto id = static_cast<GroupId>(group);
+      groups.set(id, groups.row().ports(id) | ports_(copies_[number].sw, id));
+      groups.set_known(ArGroupTable::block_of(id), false);
+    }
+}
+
+// ------------------------------------------------------------------------------------------
+// CopyProofs
+
+CopyProofs::CopyProofs(const Fabric& fabric, const AdaptiveUpdate& update,
+                       const std::vector<GroupCopy>& copies, const GroupWrites::Ports& ports)
+    : Stage(StageKind::adaptive_addition), update_(update) {
+  std::set<std::pair<AdaptiveModel, SwitchIndex>> asked;
+  std::set<AdaptiveModel> models;
+  std::set<std::pair<SwitchIndex, std::uint32_t>> blocks;
+  for (const GroupCopy& copy : copies) {
+    const AdaptiveModel model = update_.model(copy.sw);
+    if (update_.has_proven_copies(copy.sw)) continue;
+    if (models.insert(model).second) asked.emplace(model, copy.sw);
+    if (!asked.contains({model, copy.sw})) continue;
+    blocks.emplace(copy.sw, 0);
+    for (const ArGroupTableCopy::Range& range : copy.ranges) {
+      const std::uint32_t first = ArGroupTable::block_of(range.first),
+                          last = ArGroupTable::block_of(range.last);
+      for (const std::uint32_t block : {first - 1, first, last}) blocks.emplace(copy.sw, block);
+      if (last < ArGroupTable::block_of(update_.top_of(copy.sw))) blocks.emplace(copy.sw, last + 1);
+    }
+  }
+  for (const auto& [sw, block] : blocks)
+    reads_.push_back(
+        {sw,
+         {.attribute = mad::AttributeId::ar_group_table,
+          .modifier = ArGroupTable::modifier(static_cast<std::uint16_t>(block)),
+          .port = fabric.nodes[fabric.switches[sw].node].first_port,
+          .data = group_block(ports(sw, first_of(block)), ports(sw, last_of(block)))}});
+}
+
+Write CopyProofs::write(std::size_t number) const { return reads_[number].request; }
+
+void CopyProofs::accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) {
+  if (!std::ranges::equal(reads_[number].request.data, data)) reject(number);
+}
+
+bool are_copies_proven(const AdaptiveUpdate& update, const std::vector<GroupCopy>& copies) {
+  bool all = true;
+  for (const GroupCopy& copy : copies) {
+    if (update.may_copy(copy.sw)) {
+      update.trust_copies(copy.sw);
+      continue;
+    }
+    all = false;
+    // Which groups the switch wrote is not known: what lies beside the ranges may be among them.
+    HeldGroups& groups = update.device(copy.sw)->groups;
+    for (std::size_t block = 0; block < groups.known().size(); ++block)
+      groups.set_known(static_cast<std::uint16_t>(block), false);
+  }
+  return all;
+}
+
+}  // namespace sm
