@@ -248,6 +248,7 @@ struct Options {
   std::uint16_t ar_sl_mask = 0xFFFF;     // bit n: SL n
   std::uint8_t ar_transport_mask = 0xA;  // 1 UD, 2 RC, 4 UC, 8 DC
   bool enable_ar_by_device_cap = true;
+  bool enable_ar_group_copy = true;
   bool cache_ar_group_id = true;
   std::uint32_t ar_ageing_time = 30;  // microseconds; Heddle's own
   std::uint8_t pfrn_sl = 0;

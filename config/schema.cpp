@@ -461,6 +461,11 @@ constexpr std::array kKeys{
         "Adaptive routing only towards devices that say that they put packets in order")
         .live()
         .nvidias(),
+    KEY(enable_ar_group_copy,
+        "Switches that can are ordered to copy groups of ports that are the same, which needs "
+        "fewer SMPs")
+        .live()
+        .nvidias(),
     KEY(cache_ar_group_id, "Numbers of groups are kept in a file, and are the same after a restart")
         .live()
         .nvidias(),
