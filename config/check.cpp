@@ -112,6 +112,8 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   if (options.is_set("prefix_routes_file") || reader(options.prefix_routes_file)) {
     files.prefix_routes = read_named(options.prefix_routes_file, reader, out, parse_prefix_routes);
   }
+  if (options.router_policy_enabled)
+    files.router_policy = read_named(options.router_policy_file, reader, out, parse_router_policy);
   files.lfts = read_named(options.lfts_file, reader, out, parse_forwarding_dump);
   files.lid_matrix = read_named(options.lid_matrix_dump_file, reader, out, parse_hop_dump);
   if (contains(options.routing_engine, "torus-2QoS"))
@@ -293,12 +295,35 @@ void check_http_peers(Contradictions& check, const Options& o) {
                    fmt::format("http_peers {} names no manager", in_quotes(text)),
                    "write PORT_GUID=URL, such as 0x0002c90300000001=https://sm-2:8443");
     if (!peer) continue;
-    check.error_if(!guids.insert(peer->port_guid).second, "http_peers",
-                   fmt::format("http_peers names 0x{:016x} twice", peer->port_guid),
-                   "name it once");
+    check.error_if(!guids.insert(peer->id).second, "http_peers",
+                   fmt::format("http_peers names 0x{:016x} twice", peer->id), "name it once");
     check.warning_if(tls && peer->url.starts_with("http:"), "http_peers",
                      fmt::format("clients that use TLS here are sent to {} without it", peer->url),
                      "use an https URL");
+  }
+}
+
+void check_routers(Contradictions& check, const Options& o) {
+  check.error_if(
+      o.rtr_selection_function != "crc32", "rtr_selection_function",
+      fmt::format("rtr_selection_function {} is not known", in_quotes(o.rtr_selection_function)),
+      "write crc32, or leave it out");
+  check.error_if(!parse_router_selection(o.rtr_selection_algo_parameters),
+                 "rtr_selection_algo_parameters",
+                 fmt::format("rtr_selection_algo_parameters {} names no parameters",
+                             in_quotes(o.rtr_selection_algo_parameters)),
+                 "write sgid, dgid, or both, separated by a blank");
+  check.error_if(o.router_policy_enabled && o.router_policy_file.empty(), "router_policy_enabled",
+                 "router_policy_enabled TRUE needs a router_policy_file", "set router_policy_file");
+  std::set<std::uint64_t> prefixes;
+  for (const std::string& text : o.subnet_peers) {
+    const auto peer = parse_http_peer(text);
+    check.error_if(!peer, "subnet_peers",
+                   fmt::format("subnet_peers {} names no subnet", in_quotes(text)),
+                   "write PREFIX=URL, such as 0xfec0000000000002=https://sm-b:8443");
+    check.error_if(peer && !prefixes.insert(peer->id).second, "subnet_peers",
+                   fmt::format("subnet_peers names 0x{:016x} twice", peer ? peer->id : 0),
+                   "name it once");
   }
 }
 
@@ -352,7 +377,6 @@ void check_http(Contradictions& check, const Options& o) {
 Diagnostics check_options(const Options& o) {
   Contradictions check(o);
   check_http(check, o);
-
   check.error_if(std::set(o.guid.begin(), o.guid.end()).size() != o.guid.size(), "guid",
                  "guid names a port twice", "name each port once");
   const std::vector<std::uint64_t>& prefixes = o.subnet_prefix.values;
@@ -415,6 +439,7 @@ Diagnostics check_options(const Options& o) {
   check_state_store(check, o);
   check_monitoring(check, o);
   check_health(check, o);
+  check_routers(check, o);
   check.error_if(o.console == Console::socket, "console",
                  "console socket would give the console to every host, without a password",
                  "use loopback, and reach it by ssh -L; or heddlectl");

@@ -11,6 +11,7 @@
 #include "config/health_files.h"
 #include "config/options.h"
 #include "config/qos_policy.h"
+#include "config/router_policy.h"
 #include "config/table_files.h"
 #include "config/torus_file.h"
 
@@ -29,6 +30,7 @@ struct InputFiles {
   HopDump lid_matrix;                       // lid_matrix_dump_file
   TorusFile torus;                          // torus_config; nothing without the engine torus-2QoS
   std::vector<PrefixRoute> prefix_routes;   // prefix_routes_file
+  RouterPolicy router_policy;               // router_policy_file; nothing without the policy
   std::optional<QosPolicy> qos_policy;      // qos_policy_file; nothing without qos
   std::vector<PortHealth> port_health;      // hm_ports_health_policy_file
   GuidList held_back;                       // held_back_sw_file

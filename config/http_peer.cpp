@@ -28,7 +28,7 @@ std::optional<HttpPeer> parse_http_peer(std::string_view text) {
   std::string_view url = text.substr(equals + 1);
   if (url.ends_with('/')) url.remove_suffix(1);
   if (!guid || *guid == 0 || !is_origin(url)) return std::nullopt;
-  return HttpPeer{.port_guid = *guid, .url = std::string(url)};
+  return HttpPeer{.id = *guid, .url = std::string(url)};
 }
 
 }  // namespace config

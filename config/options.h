@@ -255,8 +255,21 @@ struct Options {
   std::uint16_t pfrn_mask_clear_timeout = 180;        // seconds
   std::uint16_t pfrn_mask_force_clear_timeout = 720;  // seconds
 
-  // Various files
+  // IB routers. All but the first are not in OpenSM
   std::string prefix_routes_file = "/etc/opensm/prefix-routes.conf";
+  bool read_router_tables = false;  // Heddle's own: what routers say that they reach
+  std::uint32_t rtr_pr_flow_label = 0;
+  std::uint8_t rtr_pr_tclass = 0;
+  std::uint8_t rtr_pr_sl = 0;                        // counts if is_set("rtr_pr_sl")
+  std::uint8_t rtr_pr_mtu = 255, rtr_pr_rate = 255;  // codes; 255: as on the path to the router
+  std::string rtr_selection_function = "crc32";
+  std::uint32_t rtr_selection_seed = 0;
+  std::string rtr_selection_algo_parameters = "sgid dgid";
+  bool router_policy_enabled = false;
+  std::string router_policy_file;
+  WordList subnet_peers;  // PREFIX=URL: where the managers of other subnets serve; Heddle's own
+
+  // Various
   bool consolidate_ipv6_snm_req = false;
   std::string log_prefix;
 

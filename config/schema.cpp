@@ -6,24 +6,19 @@
 #include <vector>
 
 #include "config/foreign_keys.h"
+#include "config/key_table.h"
 #include "config/nearest.h"
 #include "config/options.h"
+#include "config/router_keys.h"
 
 namespace config {
 namespace {
 
-template <auto Member>
-Ref at(Options& options) {
-  return &(options.*Member);
-}
 template <QosScope Scope, auto Member>
 Ref qos_at(Options& options) {
   return &(options.qos_sets[static_cast<std::size_t>(Scope)].*Member);
 }
 
-// A key is the name of its member, so it is written once.
-#define KEY(member, help) \
-  Key { #member, &at<&Options::member>, kSection, help }
 #define QOS_KEYS(prefix, scope, ports)                                              \
   Key{#prefix "_max_vls", &qos_at<scope, &QosSet::max_vls>, Section::qos,           \
       "Data VLs used " ports "; 0: unset"}                                          \
@@ -486,11 +481,6 @@ constexpr std::array kKeys{
 };
 }  // namespace adaptive_routing
 
-namespace prefix_routes {
-constexpr Section kSection = Section::prefix_routes;
-constexpr std::array kKeys{KEY(prefix_routes_file, "File of routers for foreign subnets")};
-}  // namespace prefix_routes
-
 namespace snm {
 constexpr Section kSection = Section::snm;
 constexpr std::array kKeys{
@@ -762,7 +752,7 @@ constexpr auto kKeys =
     concatenate(device::kKeys, partitioning::kKeys, sweep::kKeys, routing::kKeys, handover::kKeys,
                 timing::kKeys, misc::kKeys, perfmgr::kKeys, events::kKeys, names::kKeys,
                 debug::kKeys, qos::kKeys, congestion::kKeys, adaptive_routing::kKeys,
-                prefix_routes::kKeys, snm::kKeys, log_prefix::kKeys, heddle::kKeys);
+                routers::kKeys, snm::kKeys, log_prefix::kKeys, heddle::kKeys);
 
 }  // namespace
 

@@ -32,8 +32,8 @@ std::string_view title(Section section) {
       return "Congestion control";
     case Section::adaptive_routing:
       return "Adaptive routing (OpenSM 3.3.23 does not know these)";
-    case Section::prefix_routes:
-      return "Prefix routes";
+    case Section::routers:
+      return "IB routers (OpenSM 3.3.23 knows prefix_routes_file)";
     case Section::snm:
       return "IPv6 solicited-node multicast";
     case Section::log_prefix:

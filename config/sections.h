@@ -21,7 +21,7 @@ enum class Section : std::uint8_t {
   qos,
   congestion,
   adaptive_routing,
-  prefix_routes,
+  routers,
   snm,
   log_prefix,
   heddle

@@ -82,7 +82,7 @@ class Sites {
   /// Empty: not known.
   std::string url_of(mad::Guid manager) const {
     const std::lock_guard lock(mutex_);
-    const auto peer = std::ranges::find(peers_, manager.value, &config::HttpPeer::port_guid);
+    const auto peer = std::ranges::find(peers_, manager.value, &config::HttpPeer::id);
     return peer == peers_.end() ? std::string() : peer->url;
   }
 

@@ -117,7 +117,7 @@ std::vector<Condition> misplaced_guids(const SweepContext& context, const Fabric
   for (const std::uint64_t guid : context.options.allowed_sm_guids)
     check.port("allowed_sm_guids", guid);
   for (const std::string& text : context.options.http_peers)
-    if (const auto peer = config::parse_http_peer(text)) check.port("http_peers", peer->port_guid);
+    if (const auto peer = config::parse_http_peer(text)) check.port("http_peers", peer->id);
   for (const mad::Guid port : m_key_ports) check.port("guid2mkey", port.value);
   check_files(context, check);
   return check.take();

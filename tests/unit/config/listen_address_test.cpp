@@ -42,7 +42,7 @@ TEST(HttpPeer, IsAGuidAndWhereItServes) {
         std::pair("0x2c90300000001=https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443")}) {
     const auto peer = parse_http_peer(text);
     ASSERT_TRUE(peer) << text;
-    EXPECT_EQ(peer->port_guid, 0x2c90300000001u);
+    EXPECT_EQ(peer->id, 0x2c90300000001u);
     EXPECT_EQ(peer->url, url);
   }
 }
