@@ -1,5 +1,6 @@
 #pragma once
 #include "mad/attribute.h"
+#include "mad/attributes/virtualization.h"
 
 namespace mad {
 
@@ -178,6 +179,15 @@ class AdjacentSubnetsTable
     write(wire_, row[1], entry.subnet_prefix);
     write(wire_, row[2], to_raw(entry.master_sm_lid));
   }
+};
+
+/// NVIDIA's trap 1148: RouterInfo of the router changed; its change bits say which tables did.
+/// Source: NVIDIA's OpenSM.
+class RouterChangeNotice : public VendorNoticeBase<RouterChangeNotice> {
+ public:
+  static constexpr std::uint16_t kVendorTrap = 1148;
+  static constexpr auto kFields = kHeaderFields;
+  using VendorNoticeBase::VendorNoticeBase;
 };
 
 }  // namespace mad

@@ -385,6 +385,7 @@ void help(Session& s, Arguments& args) {
   list("Faults:", fault_commands());
   list("To look at:", show_commands());
   list("Adaptive routing:", adaptive_commands());
+  list("Routers:", router_commands());
   list("HCAs of this machine:", kernel_commands());
   s.say(
       "NODE is an id of the topology file, a NodeDescription or 0xGUID; NODE[PORT] is \"name\"[3], "

@@ -74,6 +74,7 @@ std::span<const Command> fault_commands();     // commands_faults.cpp
 std::span<const Command> show_commands();      // commands_show.cpp
 std::span<const Command> kernel_commands();    // commands_kernel.cpp
 std::span<const Command> adaptive_commands();  // commands_adaptive.cpp
+std::span<const Command> router_commands();    // commands_routers.cpp
 
 /// The command of a word: a name or a prefix of it, in letters of any case. Prefixes that ibsim
 /// takes have the same meaning as there; others must be unambiguous. Throws CommandError with the

@@ -145,7 +145,10 @@ void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& 
   if (packet.dgid) {  // it must be a GID of an owner of the LID
     const GidOwner gid_owner = owner_of_gid(of, *packet.dgid);
     const auto find_lid = gid_owner.vport ? lid_owner(*of.extras, *gid_owner.vport) : std::nullopt;
-    if (!gid_owner.known || (packet.dlid != mad::kPermissiveLid && find_lid != end.vport)) {
+    walk.is_routed =
+        !gid_owner.known && model.owning_node(port).info.node_type() == mad::NodeType::router;
+    if (!walk.is_routed &&
+        (!gid_owner.known || (packet.dlid != mad::kPermissiveLid && find_lid != end.vport))) {
       walk.drop = Drop::no_vport;
       return;
     }
@@ -192,6 +195,12 @@ std::string_view name(Drop drop) {
       return "no virtual port has the GID";
     case Drop::no_member:
       return "no port of the group can be used";
+    case Drop::hop_limit:
+      return "the hop limit is used up";
+    case Drop::no_subnet:
+      return "the router has no way to the subnet";
+    case Drop::no_such_gid:
+      return "no end port of the subnet has the GID";
   }
   return "";
 }

@@ -45,6 +45,9 @@ enum class Drop : std::uint8_t {
   lost,         // by the link, as its quality says
   no_vport,     // no virtual port has the GID, or there is no sender of this index
   no_member,    // no port of the group of ports can be used
+  hop_limit,    // a router got it with a hop limit of 0 or 1
+  no_subnet,    // a router has no way to the subnet of the DGID
+  no_such_gid,  // a router found no end port with the DGID in its subnet
 };
 std::string_view name(Drop drop);
 
@@ -59,6 +62,7 @@ struct Walk {
   Drop drop = Drop::none;
   PortIndex end = kNone;               // where it was delivered or dropped
   std::optional<std::uint16_t> vport;  // the virtual port that it was for, if any
+  bool is_routed = false;  // it ended at a router, which is to send it on to another subnet
   bool delivered() const { return drop == Drop::none; }
 };
 

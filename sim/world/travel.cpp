@@ -123,6 +123,17 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
   launch(slot, {});
 }
 
+void World::send_routed(PortIndex from, Packet packet) {
+  const Slot slot = take_slot();
+  packet.from = from;
+  packet.at = kNone;
+  packet.sender = kNone;
+  packet.from_vport = packet.to_vport = 0;
+  packet.is_routed = false;
+  slots_[slot] = packet;
+  launch(slot, {});
+}
+
 /// Finds the route now, and schedules the arrival at its end.
 void World::launch(Slot slot, mad::Duration delay) {
   const Route route = find_route(slots_[slot]);
@@ -136,6 +147,7 @@ void World::launch(Slot slot, mad::Duration delay) {
   }
   slots_[slot].at = route.end;
   slots_[slot].to_vport = route.vport;
+  slots_[slot].is_routed = route.is_routed;
   if (route.corrupted) corrupt(slots_[slot]);
   if (route.cut_short) slots_[slot].size = random_.below(mad::kMadSizeBytes);
   if (route.duplicated) {
@@ -278,6 +290,7 @@ void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
     if (!management) data_arrives(hop.in);
   }
   route.vport = walk.vport.value_or(0);
+  route.is_routed = walk.is_routed;
   // A switch's agent sees the port by which the packet came; its own port 0 if it came from itself.
   if (hops_.empty()) {
     route.end = walk.end;
@@ -304,6 +317,11 @@ void World::drop(Slot slot) {
 bool World::handle(Slot slot) {
   Packet& packet = slots_[slot];
   if (!model.alive(model.ports[packet.at].node)) return false;
+  if (packet.is_routed) {
+    if (!on_routed || !on_routed(packet)) return false;
+    forget(slot);
+    return true;
+  }
   const mad::SmpView mad = as_smp(packet.bytes);
   const mad::Method method = mad.method();
   if (mad.base_version() != mad::kBaseVersion ||
@@ -363,7 +381,10 @@ bool World::answer(Slot slot) {
   std::swap(packet.slid, packet.dlid);
   std::swap(packet.sqpn, packet.dqpn);
   packet.from_vport = packet.to_vport;
-  if (packet.grh && packet.dgid) std::swap(packet.grh->peer, *packet.dgid);
+  if (packet.grh && packet.dgid) {
+    std::swap(packet.grh->peer, *packet.dgid);
+    packet.grh->hop_limit = 0xFF;  // as Linux answers
+  }
   if (packet.slid == mad::kPermissiveLid)
     packet.slid = model.ports[model.management_port(here)].info.lid();
   const Arrival arrival{*this, model.ports[here].node, here};

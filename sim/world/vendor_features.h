@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "mad/attributes/adaptive_routing.h"
+#include "mad/attributes/router_info.h"
 #include "mad/attributes/vendor.h"
 #include "sim/world/model.h"
 
@@ -42,6 +43,12 @@ bool enable_private_lft(Model& model, NodeIndex node, const mad::PrivateLftInfo&
 void support_fdr10(Model& model, PortIndex port);
 /// The port has HierarchyInfo, one per index; its capability mask says so.
 void set_hierarchy(Model& model, PortIndex port, std::span<const mad::HierarchyInfo> levels);
+
+/// A router's firmware shows these tables from now on; empty entries are not counted. True: they
+/// are others than before, and the change bits of RouterInfo are set.
+bool show_router_tables(Model& model, NodeIndex router,
+                        std::span<const mad::AdjacentSubnetsTable::Entry> adjacent,
+                        std::span<const mad::NextHopTable::Entry> next_hops);
 
 /// After a boot: settings and tables are lost, capabilities and HierarchyInfo stay.
 void power_on_vendor_features(Model& model, NodeIndex node);

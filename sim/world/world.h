@@ -64,6 +64,7 @@ struct Packet {
   mad::PKey p_key = mad::kDefaultPKeyFull;
   std::optional<mad::GlobalRoute> grh;         // as the receiver sees it: `peer` is the sender
   std::optional<mad::Gid> dgid;                // of the GRH
+  bool is_routed = false;                      // it ended at a router that is to send it on
   std::uint16_t from_vport = 0, to_vport = 0;  // 0: the port itself
   PortIndex from = kNone,
             at = kNone;  // the end port that sent it; the port by which it enters the last node
@@ -219,6 +220,13 @@ class World {
   /// Counts a packet whose P_Key the vport does not have, and reports it: trap 1257.
   void report_vport_bad_p_key(VPortPlace at, mad::Lid from, mad::Lid to, mad::PKey key, mad::Sl sl);
 
+  // ---- Routers (subnet_routers.h)
+  /// Called with a packet that ended at a port of a router and is for another GID than the port's:
+  /// true if the router takes it. The packet is the router's from then on.
+  std::function<bool(const Packet&)> on_routed;
+  /// A router sends the packet from this port: its LIDs are the link header of this subnet.
+  void send_routed(PortIndex from, Packet packet);
+
   /// The agents of an end port answer a MAD of its own host, as firmware does for its driver: they
   /// write the answer over it. False: none.
   bool ask_own_agents(PortIndex end_port, mad::MadBytes& mad);
@@ -260,6 +268,7 @@ class World {
     NodeIndex node{0};
     std::uint16_t vport = 0;
     mad::Duration latency{};
+    bool is_routed = false;
     bool lost = false, duplicated = false, corrupted = false, cut_short = false;
   };
   Route find_route(Packet& packet);

@@ -410,6 +410,44 @@ void set_hierarchy(Model& model, PortIndex port, std::span<const mad::HierarchyI
   of.info.set_capability_mask(others | (levels.empty() ? 0 : mad::capability::kHierarchyInfo));
 }
 
+namespace {
+
+/// Writes the entries, and empties the blocks behind them. True: some block is another one now.
+template <class Table>
+bool show_table(RawAttributes& raw, std::span<const typename Table::Entry> entries,
+                std::uint32_t top_before) {
+  const std::size_t top = std::max<std::size_t>(entries.size(), top_before);
+  bool differs = entries.size() != top_before;
+  for (std::uint32_t block = 0; block * Table::kEntries < top; ++block) {
+    Table table;
+    for (unsigned index = 0; index < Table::kEntries; ++index)
+      if (const std::size_t at = block * Table::kEntries + index; at < entries.size())
+        table.set_entry(index, entries[at]);
+    differs = differs || kept<Table>(raw, block) != table;
+    keep(raw, table, block);
+  }
+  return differs;
+}
+
+}  // namespace
+
+bool show_router_tables(Model& model, NodeIndex router,
+                        std::span<const mad::AdjacentSubnetsTable::Entry> adjacent,
+                        std::span<const mad::NextHopTable::Entry> next_hops) {
+  RawAttributes& raw = model.nodes[router].raw;
+  adjacent = adjacent.first(std::min<std::size_t>(adjacent.size(), kAdjacentCap));
+  next_hops = next_hops.first(std::min<std::size_t>(next_hops.size(), kNextHopCap));
+  auto info = kept<mad::RouterInfo>(raw);
+  const bool other_adjacent = show_table<mad::AdjacentSubnetsTable>(raw, adjacent, info.adj_top()),
+             other_next_hops = show_table<mad::NextHopTable>(raw, next_hops, info.next_hop_top());
+  info.set_adj_top(static_cast<std::uint8_t>(adjacent.size()));
+  info.set_next_hop_top(static_cast<std::uint32_t>(next_hops.size()));
+  if (other_adjacent) info.set_adj_table_change(true);
+  if (other_next_hops) info.set_next_hop_change(true);
+  keep(raw, info);
+  return other_adjacent || other_next_hops;
+}
+
 void power_on_vendor_features(Model& model, NodeIndex index) {
   NodeModel& node = model.nodes[index];
   RawAttributes stays;

@@ -1,0 +1,281 @@
+#include "sim/world/subnet_routers.h"
+
+#include <algorithm>
+
+#include "sim/world/vendor_features.h"
+#include "sim/world/vports.h"
+
+namespace sim {
+namespace {
+
+constexpr std::uint64_t kSiteLocal = 0xFEC0000000000000;
+constexpr std::uint64_t kSubnetId = 0xFFFF;  // of a site-local prefix
+constexpr std::uint64_t kDefaultPrefix = 0xFE80000000000000;
+constexpr unsigned kRoutersMax = 64;  // on one way
+
+constexpr bool is_site_local(std::uint64_t prefix) { return (prefix & ~kSubnetId) == kSiteLocal; }
+
+/// P_Keys of a port, by partition.
+std::map<std::uint16_t, mad::PKey> keys_of(const Model& model, PortIndex port) {
+  std::map<std::uint16_t, mad::PKey> keys;
+  for (unsigned block = 0; block < model.p_key_blocks(port); ++block) {
+    const mad::PKeyTable table = model.p_keys(port, block);
+    for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index)
+      if (const mad::PKey key = table.p_key(index); mad::p_key_base(key) != 0)
+        keys[mad::p_key_base(key)] = key;
+  }
+  return keys;
+}
+
+}  // namespace
+
+SubnetRouters::SubnetRouters(EventQueue& events, mad::Duration period)
+    : events_(events), period_(period) {
+  const std::weak_ptr<bool> runs = runs_;
+  const auto again = std::make_shared<std::function<void()>>();
+  *again = [this, runs, weak = std::weak_ptr(again)] {
+    if (runs.expired()) return;
+    update();
+    if (const auto next = weak.lock()) events_.after(period_, [next] { (*next)(); });
+  };
+  events_.after(period_, [again] { (*again)(); });
+}
+
+SubnetRouters::~SubnetRouters() {
+  for (const Router& router : routers_)
+    for (const Side& side : router.sides) side.world->on_routed = nullptr;
+}
+
+std::size_t SubnetRouters::add(const std::string& name, mad::Guid guid,
+                               const std::vector<RouterCable>& cables) {
+  Router& router = routers_.emplace_back();
+  std::uint8_t number = 0;
+  for (const RouterCable& cable : cables) {
+    World& world = *cable.world;
+    const NodeIndex node = world.add({.type = NodeType::router,
+                                      .name = name,
+                                      .guid = guid,
+                                      .port_count = static_cast<unsigned>(cables.size())});
+    const PortIndex port = world.model.port(node, ++number);
+    world.connect(port, cable.to);
+    router.sides.push_back({.world = &world, .node = node, .port = port});
+    world.on_routed = [this, &world](const Packet& packet) { return forward(world, packet); };
+  }
+  return routers_.size() - 1;
+}
+
+const SubnetRouters::Side* SubnetRouters::side_in(std::size_t router, const World& world) const {
+  const auto found = std::ranges::find(routers_[router].sides, &world, &Side::world);
+  return found == routers_[router].sides.end() ? nullptr : &*found;
+}
+NodeIndex SubnetRouters::node(std::size_t router, const World& world) const {
+  return side_in(router, world)->node;
+}
+PortIndex SubnetRouters::port(std::size_t router, const World& world) const {
+  return side_in(router, world)->port;
+}
+
+std::optional<std::size_t> SubnetRouters::router_at(const World& world, PortIndex port) const {
+  for (std::size_t router = 0; router < routers_.size(); ++router)
+    if (const Side* const side = side_in(router, world); side != nullptr && side->port == port)
+      return router;
+  return std::nullopt;
+}
+
+bool SubnetRouters::is_in_use(const Side& side) {
+  const Model& model = side.world->model;
+  const mad::PortInfo& info = model.ports[side.port].info;
+  return model.alive(side.node) && model.link_up(side.port) &&
+         info.port_state() == mad::PortState::active && info.lid() != mad::Lid{} &&
+         info.gid_prefix() != kDefaultPrefix;
+}
+
+std::uint64_t SubnetRouters::prefix(const Side& side) {
+  return side.world->model.ports[side.port].info.gid_prefix();
+}
+
+// ------------------------------------------------------------------------------------------
+// what routers know
+
+void SubnetRouters::update() {
+  find_routes();
+  for (std::size_t router = 0; router < routers_.size(); ++router)
+    if (routers_[router].faults.shows_changes) show(router);
+}
+
+/// The shortest ways, as routers that exchange distances find them.
+void SubnetRouters::find_routes() {
+  for (Router& router : routers_) {
+    router.routes.clear();
+    for (std::size_t side = 0; side < router.sides.size(); ++side)
+      if (is_in_use(router.sides[side]))
+        router.routes[prefix(router.sides[side])] = {.side = side, .next = {}, .hops = 0};
+  }
+  const auto learn = [this](Router& router, std::size_t side, std::size_t other) {
+    bool is_new = false;
+    const World& world = *router.sides[side].world;
+    const Side* const there = side_in(other, world);
+    if (there == nullptr || !is_in_use(*there)) return false;
+    for (const auto& [to, route] : routers_[other].routes) {
+      if (routers_[other].sides[route.side].world == &world) continue;  // back to where it is
+      const auto known = router.routes.find(to);
+      if (known != router.routes.end() && known->second.hops <= route.hops + 1) continue;
+      router.routes[to] = {.side = side, .next = other, .hops = route.hops + 1};
+      is_new = true;
+    }
+    return is_new;
+  };
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (std::size_t of = 0; of < routers_.size(); ++of)
+      for (std::size_t side = 0; side < routers_[of].sides.size(); ++side)
+        for (std::size_t other = 0; other < routers_.size(); ++other)
+          if (other != of && is_in_use(routers_[of].sides[side]))
+            changes = learn(routers_[of], side, other) || changes;
+  }
+}
+
+/// The partitions with which packets pass from `in` to the subnet of `to`.
+std::set<std::uint16_t> SubnetRouters::common_keys(std::size_t number, std::size_t in,
+                                                   std::uint64_t to, unsigned depth) const {
+  std::set<std::uint16_t> common;
+  const Router& router = routers_[number];
+  const auto route = router.routes.find(to);
+  if (route == router.routes.end() || depth > kRoutersMax) return common;
+  const Side &from = router.sides[in], &out = router.sides[route->second.side];
+  const auto here = keys_of(from.world->model, from.port),
+             there = keys_of(out.world->model, out.port);
+  for (const auto& [base, key] : here)
+    if (there.contains(base)) common.insert(base);
+  if (!route->second.next) return common;
+  const std::size_t next = *route->second.next;
+  const Side* const entry = side_in(next, *out.world);
+  if (entry == nullptr) return {};
+  const auto beyond = common_keys(
+      next, static_cast<std::size_t>(entry - routers_[next].sides.data()), to, depth + 1);
+  std::erase_if(common, [&](std::uint16_t base) { return !beyond.contains(base); });
+  return common;
+}
+
+void show_tables(World& world, PortIndex port,
+                 std::span<const mad::AdjacentSubnetsTable::Entry> adjacent,
+                 std::span<const mad::NextHopTable::Entry> next_hops) {
+  if (!show_router_tables(world.model, world.model.ports[port].node, adjacent, next_hops)) return;
+  mad::RouterChangeNotice notice;
+  notice.set_type(mad::NoticeType::informational);
+  notice.set_vendor_id(mad::RouterChangeNotice::kVendor);
+  notice.set_vendor_trap_number(mad::RouterChangeNotice::kVendorTrap);
+  notice.set_issuer_lid(world.model.ports[port].info.lid());
+  world.raise(port, mad::Notice(notice.bytes()));
+}
+
+void SubnetRouters::show(std::size_t number) const {
+  constexpr std::uint16_t kFull = 0x8000;
+  const Router& router = routers_[number];
+  for (std::size_t in = 0; in < router.sides.size(); ++in) {
+    const Side& here = router.sides[in];
+    std::vector<mad::AdjacentSubnetsTable::Entry> adjacent;
+    std::vector<mad::NextHopTable::Entry> next_hops;
+    for (const auto& [to, route] : router.routes) {
+      if (route.side == in || !here.world->model.alive(here.node)) continue;
+      const Side& out = router.sides[route.side];
+      for (const std::uint16_t base : common_keys(number, in, to)) {
+        const mad::PKey key{static_cast<std::uint16_t>(base | kFull)};
+        if (!route.next && is_site_local(to))
+          adjacent.push_back(
+              {.p_key = key,
+               .subnet_prefix = static_cast<std::uint16_t>(to & kSubnetId),
+               .master_sm_lid = out.world->model.ports[out.port].info.master_sm_lid()});
+        else
+          next_hops.push_back(
+              {.subnet_prefix = to, .weight = static_cast<std::uint8_t>(route.hops), .p_key = key});
+      }
+    }
+    next_hops.insert(next_hops.end(), router.faults.lies.begin(), router.faults.lies.end());
+    show_tables(*here.world, here.port, adjacent, next_hops);
+  }
+}
+
+// ------------------------------------------------------------------------------------------
+// packets
+
+/// GRH processing: the hop limit, the subnet of the DGID, the LID of the next router or of the end
+/// port there, and the P_Key, which the packet keeps.
+SubnetRouters::Step SubnetRouters::next_step(std::size_t number, mad::Gid dgid, mad::PKey p_key,
+                                             std::uint8_t hop_limit, const World& in) const {
+  const Router& router = routers_[number];
+  if (hop_limit <= 1) return {.drop = Drop::hop_limit, .dlid = {}};
+  if (!router.faults.forwards) return {.drop = Drop::dead_node, .dlid = {}};
+  const auto detour = router.faults.detours.find(dgid.prefix);
+  const auto found = router.routes.find(dgid.prefix);
+  Route route;
+  if (detour != router.faults.detours.end()) {
+    route.side = detour->second - 1u;
+    for (std::size_t other = 0; other < routers_.size() && !route.next; ++other)
+      if (other != number && side_in(other, *router.sides[route.side].world) != nullptr)
+        route.next = other;
+  } else if (found == router.routes.end() || router.sides[found->second.side].world == &in) {
+    return {.drop = Drop::no_subnet, .dlid = {}};
+  } else {
+    route = found->second;
+  }
+  const Side& out = router.sides[route.side];
+  if (!out.world->model.takes_p_key(out.port, p_key)) return {.drop = Drop::p_key_out, .dlid = {}};
+  const Model& model = out.world->model;
+  PortIndex to = kNone;
+  if (route.next) {
+    to = side_in(*route.next, *out.world)->port;
+  } else if (const auto vport = find_vport_guid(model, dgid.guid)) {
+    return {.side = route.side, .dlid = vport_lid(model.ports[vport->port], vport->index)};
+  } else {
+    to = model.find_port_guid(dgid.guid);
+  }
+  if (to == kNone) return {.drop = Drop::no_such_gid, .dlid = {}};
+  return {.side = route.side, .dlid = model.ports[to].info.lid()};
+}
+
+bool SubnetRouters::forward(World& in, const Packet& packet) {
+  const auto number = router_at(in, packet.at);
+  if (!number || !packet.grh || !packet.dgid) return false;
+  const Step step = next_step(*number, *packet.dgid, packet.p_key, packet.grh->hop_limit, in);
+  Router& router = routers_[*number];
+  if (step.drop != Drop::none) {
+    in.log("{} drops a packet: {}", in.model.name(packet.at), name(step.drop));
+    return false;
+  }
+  ++router.forwarded;
+  const Side& out = router.sides[step.side];
+  Packet routed = packet;
+  --routed.grh->hop_limit;
+  routed.slid = out.world->model.ports[out.port].info.lid();
+  routed.dlid = step.dlid;
+  out.world->send_routed(out.port, routed);
+  return true;
+}
+
+Journey SubnetRouters::walk(const World& from, PortIndex port, mad::Gid dgid, PacketHeader packet,
+                            std::uint8_t hop_limit) const {
+  Journey journey{.world = &from, .end = port, .routers = {}};
+  packet.dgid = dgid;
+  for (;;) {
+    std::vector<Hop>& hops = journey.hops.emplace_back();
+    const Walk walk = walk_unicast(journey.world->model, journey.end, packet, &hops);
+    journey.drop = walk.drop;
+    journey.end = walk.end;
+    if (!walk.delivered() || !walk.is_routed) return journey;
+    const auto number = router_at(*journey.world, walk.end);
+    const Step step = number ? next_step(*number, dgid, packet.p_key, hop_limit, *journey.world)
+                             : Step{.drop = Drop::no_subnet, .dlid = {}};
+    journey.drop = step.drop;
+    if (step.drop != Drop::none) return journey;
+    journey.routers.push_back(*number);
+    --hop_limit;
+    const Side& out = routers_[*number].sides[step.side];
+    journey.world = out.world;
+    journey.end = out.port;
+    packet.dlid = step.dlid;
+    packet.from_vport = 0;
+  }
+}
+
+}  // namespace sim

@@ -1,0 +1,121 @@
+#pragma once
+// Routers that join simulated subnets. Each subnet is a World; all of them have one EventQueue. A
+// router is a node of one GUID in each of its subnets, with one linked port in each. Its firmware
+// finds which subnets its ports are in, learns from other routers what they reach, shows both in
+// its tables (trap 1148), and forwards packets by their GRH.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mad/attributes/router_info.h"
+#include "sim/world/world.h"
+
+namespace sim {
+
+/// A switch port in a subnet to which a port of a router is cabled.
+struct RouterCable {
+  World* world = nullptr;  // not owned
+  PortIndex to = kNone;
+};
+
+/// The router of this port shows these tables from now on; if they are others than before, it sends
+/// trap 1148.
+void show_tables(World& world, PortIndex port,
+                 std::span<const mad::AdjacentSubnetsTable::Entry> adjacent,
+                 std::span<const mad::NextHopTable::Entry> next_hops);
+
+struct RouterFaults {
+  bool forwards = true;       // false: it drops what it should forward
+  bool shows_changes = true;  // false: its tables stay as they are
+  /// Entries that it shows besides what is so.
+  std::vector<mad::NextHopTable::Entry> lies;
+  /// Port number by which it forwards packets for a prefix, to the router there, whatever is so.
+  std::map<std::uint64_t, std::uint8_t> detours;
+};
+
+/// A packet's way through subnets and the routers between them.
+struct Journey {
+  Drop drop = Drop::none;
+  const World* world = nullptr;  // where it ended
+  PortIndex end = kNone;
+  std::vector<std::size_t> routers;         // that forwarded it, in order
+  std::vector<std::vector<Hop>> hops = {};  // in each subnet
+  bool delivered() const { return drop == Drop::none; }
+};
+
+class SubnetRouters {
+ public:
+  static constexpr mad::Duration kPeriod = std::chrono::milliseconds(10);
+
+  /// The firmware of all routers looks at its ports every `period`.
+  explicit SubnetRouters(EventQueue& events, mad::Duration period = kPeriod);
+  ~SubnetRouters();
+  SubnetRouters(const SubnetRouters&) = delete;
+  SubnetRouters& operator=(const SubnetRouters&) = delete;
+
+  /// Adds a router: port n of it is cabled as `cables` n - 1 says. Returns its number.
+  std::size_t add(const std::string& name, mad::Guid guid, const std::vector<RouterCable>& cables);
+  std::size_t size() const { return routers_.size(); }
+  RouterFaults& faults(std::size_t router) { return routers_[router].faults; }
+  /// The node or the port of a router in a subnet.
+  NodeIndex node(std::size_t router, const World& world) const;
+  PortIndex port(std::size_t router, const World& world) const;
+  std::uint64_t forwarded(std::size_t router) const { return routers_[router].forwarded; }
+
+  /// The firmware of all routers looks at its ports and shows what they reach, as it does every
+  /// period.
+  void update();
+
+  /// Follows a data packet from an end port to a GID: `packet` is its header in the first subnet.
+  Journey walk(const World& from, PortIndex port, mad::Gid dgid, PacketHeader packet,
+               std::uint8_t hop_limit = 255) const;
+
+ private:
+  struct Side {
+    World* world = nullptr;
+    NodeIndex node{0};
+    PortIndex port = kNone;
+  };
+  struct Route {
+    std::size_t side = 0;
+    std::optional<std::size_t> next;  // another router; nothing: the subnet is adjacent
+    unsigned hops = 0;
+  };
+  struct Router {
+    std::vector<Side> sides;
+    RouterFaults faults;
+    std::map<std::uint64_t, Route> routes;  // by prefix
+    std::uint64_t forwarded = 0;
+  };
+  /// The LRH that a router gives a packet in its next subnet.
+  struct Step {
+    Drop drop = Drop::none;
+    std::size_t side = 0;
+    mad::Lid dlid;
+  };
+  /// True for a port that its subnet manager has set up.
+  static bool is_in_use(const Side& side);
+  static std::uint64_t prefix(const Side& side);
+  void find_routes();
+  void show(std::size_t router) const;
+  std::set<std::uint16_t> common_keys(std::size_t router, std::size_t in, std::uint64_t prefix,
+                                      unsigned depth = 0) const;
+  const Side* side_in(std::size_t router, const World& world) const;
+  std::optional<std::size_t> router_at(const World& world, PortIndex port) const;
+  Step next_step(std::size_t router, mad::Gid dgid, mad::PKey p_key, std::uint8_t hop_limit,
+                 const World& in) const;
+  bool forward(World& in, const Packet& packet);
+
+  EventQueue& events_;
+  const mad::Duration period_;
+  std::vector<Router> routers_;
+  std::shared_ptr<bool> runs_ = std::make_shared<bool>(true);
+};
+
+}  // namespace sim
