@@ -1,9 +1,6 @@
 #include "fabric/condition.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
-#include <utility>
 
 namespace fabric {
 namespace {
@@ -450,6 +447,27 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "They are of an older model, or have firmware without the capability.",
      "They forward by their forwarding tables; all others choose.",
      "Nothing has to be done; paths over these switches spread less."},
+    {router_tables_unusable, "SM-ROUTER-TABLES-UNUSABLE", warning,
+     "A router does not say, or says wrongly, to which subnets it leads.",
+     "Its firmware does not answer or rejects the requests, or its tables name this subnet, a "
+     "prefix that no subnet can have, or more subnets than are kept.",
+     "What cannot be true is left out. A router without tables is used where prefix_routes_file "
+     "names it.",
+     "Update the router's firmware, or set read_router_tables FALSE and write a "
+     "prefix_routes_file."},
+    {router_lost, "SM-ROUTER-LOST", warning,
+     "A router no longer leads to a subnet to which others still lead.",
+     "The router or one of its links is down, its port in the other subnet has no subnet manager, "
+     "or its partitions have changed.",
+     "Paths to that subnet use the other routers. The condition is active until the router leads "
+     "there again, or seven days have passed.",
+     "Check the router and its links in both subnets."},
+    {subnet_unreachable, "SM-SUBNET-UNREACHABLE", error,
+     "No router leads to a subnet that could be reached.",
+     "The last router there, its links, or the subnet managers of the other subnet are down.",
+     "Requests for paths to that subnet find none. The condition is active until a router leads "
+     "there again, or seven days have passed.",
+     "Check the routers that the message names, and the other subnet."},
     {link_flapping, "SM-LINK-FLAPPING", warning, "A link is lost again and again.",
      "A bad cable or transceiver, a port that fails, or a host that is restarted all the time.",
      "The link is used whenever it is up, unless hm_sw_flapping_action or hm_ca_flapping_action "
@@ -563,37 +581,8 @@ static_assert(in_order(), "a kind stands at the place of its ConditionId");
 
 }  // namespace
 
-std::string_view name(Severity severity) {
-  constexpr std::array<std::string_view, 4> kNames{"info", "warning", "error", "critical"};
-  return kNames[static_cast<std::size_t>(severity)];
-}
-
-Severity find_severity(const Condition& condition) {
-  return condition.severity.value_or(find_kind(condition.id).severity);
-}
-
-std::string_view severity_text(const ConditionKind& kind) {
-  return kind.by_consequence ? "by consequence" : name(kind.severity);
-}
-
 std::span<const ConditionKind, kConditionIds> condition_kinds() { return kKinds; }
 
 const ConditionKind& find_kind(ConditionId id) { return kKinds[static_cast<std::size_t>(id)]; }
-
-const ConditionKind* find_condition_kind(std::string_view name) {
-  const auto upper = [](char c) { return std::toupper(static_cast<unsigned char>(c)); };
-  const auto found = std::ranges::find_if(kKinds, [&](const ConditionKind& kind) {
-    return std::ranges::equal(kind.name, name, {}, upper, upper);
-  });
-  return found == kKinds.end() ? nullptr : &*found;
-}
-
-std::vector<Condition> ConditionList::take() {
-  if (count_ > shown_)
-    conditions_.push_back(
-        {.id = id_, .text = "and " + std::to_string(count_ - shown_) + " more of this kind"});
-  count_ = 0;
-  return std::exchange(conditions_, {});
-}
 
 }  // namespace fabric

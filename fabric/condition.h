@@ -110,6 +110,10 @@ enum class ConditionId : std::uint8_t {
   adaptive_routing_refused,
   adaptive_routing_mismatch,
   adaptive_routing_partial,
+  // Routers to other subnets
+  router_tables_unusable,
+  router_lost,
+  subnet_unreachable,
   // Health of links
   link_flapping,
   link_noisy,

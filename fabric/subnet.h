@@ -13,6 +13,7 @@
 #include "fabric/multicast_tables.h"
 #include "fabric/partition_map.h"
 #include "fabric/published_routing.h"
+#include "fabric/routers.h"
 #include "fabric/vl_tables.h"
 #include "fabric/vports.h"
 #include "mad/attributes/sm_info.h"
@@ -41,6 +42,8 @@ struct Subnet {
       {};  // null if neither options nor routing require SL to VL mapping or VL arbitration
   PartitionMap partitions = {};
   std::vector<OtherSm> sms = {};
+  /// Routers and what they say that they reach. Null: they are not listed.
+  std::shared_ptr<const Routers> routers = {};
   IndexVector<PortIndex, EndPortIndex> end_port_index =
       {};                                     // by port; kNoIndex for ports that are no end ports
   std::shared_ptr<const VPorts> vports = {};  // null: there are none

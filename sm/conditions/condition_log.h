@@ -49,6 +49,7 @@ enum class ConditionSource : std::uint8_t {
   counters,
   congestion,  // control of devices
   adaptive_routing,
+  routers,
   link_health,
   topology,       // compared with the expected one
   http,           // the HTTP service of the process
@@ -83,6 +84,7 @@ constexpr bool is_of_master(ConditionSource source) {
     case link_settings:
     case congestion:
     case adaptive_routing:
+    case routers:
     case multicast_groups:
     case multicast_vls:
     case multicast_sls:

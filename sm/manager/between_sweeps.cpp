@@ -143,4 +143,10 @@ asio::awaitable<void> SweepRunner::program_vports() {
     if (end.again) loop_.scheduler().request_vports_of_trap(port, loop_.now(), true);
 }
 
+asio::awaitable<void> SweepRunner::read_routers() {
+  if (!mastership_.leads() || !sweeper_.subnet()) co_return;
+  const PassRequest request{.routers = true, .why = "routers"};
+  co_await pass(loop_.context(), request);
+}
+
 }  // namespace sm

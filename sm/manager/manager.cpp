@@ -193,6 +193,9 @@ asio::awaitable<void> Manager::act() {
       return sweeps_.disable_ports();
     case SweepScheduler::Action::program_vports:
       return sweeps_.program_vports();
+    case SweepScheduler::Action::read_routers:
+      scheduler.take_routers();
+      return sweeps_.read_routers();
     case SweepScheduler::Action::program_groups:
       scheduler.take_groups();
       return sweeps_.program_groups();

@@ -80,6 +80,8 @@ class SweepRunner {
   boost::asio::awaitable<void> program_groups();
   /// Hosts have started, moved or ended vports.
   boost::asio::awaitable<void> program_vports();
+  /// Reads what routers say that they reach: it changed, or may have.
+  boost::asio::awaitable<void> read_routers();
   /// Returns when the files of the latest subnet are written.
   boost::asio::awaitable<void> finish() { return files_.finish(); }
 

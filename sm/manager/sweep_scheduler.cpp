@@ -32,12 +32,13 @@ SweepScheduler::Action SweepScheduler::next() const {
   if (p_keys_ || members_ || vl_tables_ || m_keys_) return Action::program_parts;
   if (!disabled_.empty()) return Action::disable_port;
   if (!descriptions_.empty() || !managers_.empty() || checks_ready_) return Action::read_single;
+  if (routers_) return Action::read_routers;
   if (!vports_.empty()) return Action::program_vports;
   return groups_ ? Action::program_groups : Action::rest;
 }
 
 PassRequest SweepScheduler::take_sweep(bool has_subnet) {
-  p_keys_ = vl_tables_ = members_ = m_keys_ = false;
+  p_keys_ = vl_tables_ = members_ = m_keys_ = routers_ = false;
   const std::set<mad::Guid> changed = std::exchange(changed_, {}),
                             answering = std::exchange(answering_, {});
   reads_everything_ = std::exchange(everything_, false) || !has_subnet;

@@ -40,6 +40,7 @@ class SweepScheduler {
     disable_port,    // a port repeats traps without end (babbling_port_policy)
     program_vports,  // hosts have started, moved or ended vports
     program_groups,  // members of multicast groups changed
+    read_routers,    // what routers say that they reach
   };
 
   // ---- requests
@@ -58,6 +59,7 @@ class SweepScheduler {
   void request_m_keys() { m_keys_ = true; }
   void request_members() { members_ = true; }
   void request_groups() { groups_ = true; }
+  void request_routers() { routers_ = true; }
   /// The vports of a physical port (its GUID).
   void request_vports(mad::Guid port) { vports_.insert(port); }
   /// Because of a trap of that port, when VPortPace says; a repeated one (`repeats`: TrapDamper has
@@ -93,6 +95,7 @@ class SweepScheduler {
   PassRequest take_parts();
   /// False without a request.
   bool take_groups() { return std::exchange(groups_, false); }
+  void take_routers() { routers_ = false; }
   std::vector<mad::Guid> take_vports(mad::TimePoint now);
   SingleReads take_reads();
   std::set<std::pair<mad::Guid, mad::PortNum>> take_disabled() {
@@ -132,7 +135,7 @@ class SweepScheduler {
   bool reads_tables_ = false;  // one of the requests leaves none to the audit
   bool rebalance_ = false;
   bool p_keys_ = false, vl_tables_ = false, members_ = false, m_keys_ = false;
-  bool groups_ = false;
+  bool groups_ = false, routers_ = false;
   std::set<mad::Guid> changed_, answering_;
   std::set<mad::Guid> unwritten_;  // what the next repetition is limited to; empty: nothing
   UnreadNodes unread_;

@@ -327,6 +327,9 @@ asio::awaitable<SweepOutcome> SweepRunner::sweep_lightly() {
   }
   for (const mad::Guid port : co_await sweeper_.find_changed_vports())
     loop_.scheduler().request_vports(port);
+  if (loop_.context()->options.read_router_tables && subnet->routers &&
+      !subnet->routers->routers.empty())
+    loop_.scheduler().request_routers();
   request_found(result, *subnet, unread);
   loop_.scheduler().light_sweep_done(loop_.now(), interval());
   if (result.has_yielded) loop_.scheduler().request_light_sweep(loop_.now());

@@ -162,6 +162,7 @@ bool TrapIntake::handle(const Trap& trap, const TrapSituation& situation) {
     scheduler_.request_node(
         node, fmt::format("trap {}", static_cast<unsigned>(trap.notice.trap_number())));
   }
+  if (trap.effect.routers && situation.options.read_router_tables) scheduler_.request_routers();
   if (trap.effect.description) scheduler_.request_description(node);
   if (trap.effect.manager) scheduler_.request_manager(trap.subnet->fabric.ports[*trap.port].guid);
   return true;
@@ -180,6 +181,7 @@ bool TrapIntake::check_later(const Trap& trap, const TrapSituation& situation) {
     return true;
   }
   if (leave_to_light_sweep(trap, situation)) return false;
+  if (trap.effect.routers) scheduler_.request_light_sweep(runtime_.now());  // reads tables, too
   return scheduler_.request_check(trap.node().guid, runtime_.now());
 }
 

@@ -1,5 +1,6 @@
 #include "sm/manager/trap_policy.h"
 
+#include "mad/attributes/router_info.h"
 #include "mad/attributes/vport_notices.h"
 
 namespace sm {
@@ -52,6 +53,8 @@ TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& 
   if (const auto change = mad::VPortLocalChangeNotice::from(notice))
     return {.vports = true, .vport = change->vport_index()};
   if (is_about_vports(notice)) return {.vports = true};
+  if (mad::RouterChangeNotice::from(notice))
+    return {.routers = fabric.owning_node(issuer).type == mad::NodeType::router};
   // Bad keys of packets to a vport: subscribers are notified, nothing has changed.
   if (mad::VPortBadPKeyNotice::from(notice) || mad::VPortBadQKeyNotice::from(notice)) return {};
   if (const auto change = notice.as<mad::LocalChangeNotice>())

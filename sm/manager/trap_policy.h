@@ -16,6 +16,7 @@ struct TrapEffect {
   bool manager = false;                     // SMInfo of the issuer is read
   bool vports = false;                      // the issuer's vports are read and programmed
   std::optional<std::uint16_t> vport = {};  // whose attributes changed
+  bool routers = false;                     // its tables of other subnets are read
   bool light_sweep = false;
   bool operator==(const TrapEffect&) const = default;
 };

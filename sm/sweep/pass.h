@@ -123,6 +123,7 @@ class Pass {
   boost::asio::awaitable<void> save_group_ids();
   void take_groups();
   void publish_adaptive();
+  boost::asio::awaitable<bool> publish_routers();
   boost::asio::awaitable<void> announce_ready();
   boost::asio::awaitable<void> check_tables();
   void forget_misplaced();

@@ -4,6 +4,7 @@
 
 #include "mad/format.h"
 #include "sm/dumps/dumps.h"
+#include "sm/sweep/apply/router_reads.h"
 #include "sm/sweep/apply/unicast_stages.h"
 #include "sm/sweep/apply/vport_stages.h"
 #include "sm/sweep/decide/adaptive_target.h"
@@ -85,6 +86,29 @@ void Pass::publish_adaptive() {
   add_finding(ConditionSource::adaptive_routing,
               next_.adaptive ? adaptive_conditions(next_.fabric, *next_.adaptive)
                              : std::vector<Condition>{});
+}
+
+/// Reads and publishes what routers reach. It is read after all writes: a router that does not
+/// answer is still programmed. Returns true if it is not what was published before.
+asio::awaitable<bool> Pass::publish_routers() {
+  const Fabric& fabric = survey_ ? next_.fabric : before_->fabric;
+  if (context_->options.read_router_tables)
+    co_await environment_.read(router_reads(fabric, state_.devices), fabric);
+  else
+    state_.devices.routers = {};
+  auto now = std::make_shared<const Routers>(
+      decide_routers(fabric, state_.devices.routers, context_->options.subnet_prefix));
+  std::vector<Condition> active = router_table_conditions(fabric, *now);
+  std::ranges::move(state_.devices.routers.note_losses(fabric, *now, environment_.client.now()),
+                    std::back_inserter(active));
+  add_finding(ConditionSource::routers, std::move(active));
+  const std::shared_ptr<const Routers> was = before_ ? before_->routers : nullptr;
+  const bool differs = !was || *was != *now;
+  if (!survey_ && !differs) co_return false;
+  const std::function<void()> copy = [this] { take_published(); };
+  if (!survey_) co_await compute(copy);
+  next_.routers = differs ? std::move(now) : was;
+  co_return differs;
 }
 
 /// Which engine wrote the tables in place of the configured one; none, if the configured one did.
@@ -222,8 +246,11 @@ asio::awaitable<void> Pass::publish() {
   result_.writes = applied_.writes;
   result_.lost.assign(applied_.restarted.begin(), applied_.restarted.end());
   result_.again = !survey_ && target_.mfts && state_.trees.is_behind;
+  const bool has_other_routers = (survey_ || request_.routers) && co_await publish_routers();
   if (survey_) {
     co_await publish_survey();
+  } else if (has_other_routers && scope_ == PlanScope::none) {
+    publish_next();
   } else if (request_.vports) {
     publish_vports();
   } else if (scope_ != PlanScope::none) {

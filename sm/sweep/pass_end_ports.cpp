@@ -217,7 +217,7 @@ asio::awaitable<bool> Pass::decide_changed_members() {
   }
   if (members_->is_empty) {
     members_.reset();
-    co_return request_.vl_tables || request_.m_keys || request_.groups;
+    co_return request_.vl_tables || request_.m_keys || request_.groups || request_.routers;
   }
   std::vector<Condition>& active = state_.p_key_conditions;
   std::erase_if(active, [&](const Condition& condition) {

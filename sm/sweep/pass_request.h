@@ -50,6 +50,7 @@ struct PassRequest {
   bool vl_tables = false;                     // qos_*_sl2vl and qos_*_vlarb_*
   bool m_keys = false;                        // M_Keys of end ports, after another version began
   bool groups = false;                        // members of multicast groups
+  bool routers = false;                       // what routers say that they reach
   std::optional<VPortChanges> vports = {};
 
   std::string why = {};                        // for the log

@@ -43,6 +43,7 @@ void DeviceState::forget_tables() {
   pairs.forget();
   fdr10 = {};
   adaptive.forget_all();
+  routers.of_node.clear();
   invalidate_vports();
 }
 

@@ -16,6 +16,7 @@
 #include "sm/sweep/devices/multicast_memory.h"
 #include "sm/sweep/devices/port_disabling.h"
 #include "sm/sweep/devices/rejected_sets.h"
+#include "sm/sweep/devices/router_devices.h"
 #include "sm/sweep/devices/table_memory.h"
 #include "sm/sweep/devices/unsupported_settings.h"
 #include "sm/sweep/devices/vl_refusals.h"
@@ -38,6 +39,7 @@ struct DeviceState {
   LinkRestarts restarts;
   Fdr10Ports fdr10;
   AdaptiveDevices adaptive;
+  RouterDevices routers;
   DisabledPorts disabled;
   /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
   /// ClientReregister.

@@ -41,6 +41,7 @@ constexpr std::string_view kStore = "the managers share no state store";
 constexpr std::string_view kFiles = "the directories of the manager can be written";
 constexpr std::string_view kNoCongestionControl = "congestion_control is FALSE";
 constexpr std::string_view kNoAdaptiveRouting = "no routing engine ar_... is configured";
+constexpr std::string_view kNoRouters = "routers are not read (read_router_tables)";
 constexpr std::string_view kTopologyFile = "no topo_config_file is configured";
 
 constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
@@ -127,6 +128,9 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_caller(adaptive_routing_refused, true, kNoAdaptiveRouting),
     by_caller(adaptive_routing_mismatch, true, kNoAdaptiveRouting),
     by_caller(adaptive_routing_partial, true, kNoAdaptiveRouting),
+    by_caller(router_tables_unusable, true, kNoRouters),
+    by_caller(router_lost, true, kNoRouters),
+    by_caller(subnet_unreachable, true, kNoRouters),
     by_caller(link_flapping, true, kHistory),
     by_caller(link_noisy, true, kHistory),
     by_caller(link_isolated, true, kHistory),

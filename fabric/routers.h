@@ -1,0 +1,71 @@
+#pragma once
+// The routers of a subnet, and the other subnets to which they say that they lead.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace fabric {
+
+/// Says what is known of a router's tables.
+enum class RouterState : std::uint8_t {
+  not_read,     // the router was not asked yet
+  read,         // they are known
+  unsupported,  // it is of another vendor, or does not have the attributes
+  refused,      // it rejected a request
+  silent,       // it did not answer
+};
+/// For people: "does not answer".
+std::string_view text(RouterState state);
+
+/// An entry of a router's tables: packets of the partition get to the subnet.
+struct RouterEntry {
+  std::uint64_t prefix = 0;
+  mad::PKey p_key;
+  bool is_adjacent = false;  // a port of the router is in the subnet
+  std::uint8_t weight = 0;   // as the router says; of subnets that are not adjacent
+  mad::Lid master_sm_lid;    // in that subnet; of adjacent ones
+  bool operator==(const RouterEntry&) const = default;
+};
+
+struct Router {
+  NodeIndex node = kNoIndex;
+  RouterState state = RouterState::not_read;
+  std::string reason;                // where they are not known
+  std::vector<RouterEntry> entries;  // ascending by prefix and partition
+  std::uint32_t left_out = 0;        // entries that cannot be true, or are too many
+  bool operator==(const Router&) const = default;
+};
+
+/// Another subnet, and the ports of routers that lead there.
+struct OtherSubnet {
+  struct Gateway {
+    PortIndex port = kNoIndex;  // in this subnet
+    mad::PKey p_key;
+    bool is_adjacent = false;
+    bool operator==(const Gateway&) const = default;
+  };
+  std::uint64_t prefix = 0;
+  std::vector<Gateway> gateways;  // in the order of ports, then of partitions
+  bool operator==(const OtherSubnet&) const = default;
+};
+
+/// Indices are those of the fabric that it was made with.
+struct Routers {
+  std::vector<Router> routers;       // in the order of nodes
+  std::vector<OtherSubnet> subnets;  // ascending by prefix
+  bool operator==(const Routers&) const = default;
+
+  /// Null: no router says that it leads there.
+  const OtherSubnet* find(std::uint64_t prefix) const;
+  /// Null: the node is no router.
+  const Router* find(NodeIndex node) const;
+};
+
+/// Fills Routers::subnets from the routers' tables. Pure.
+void index_subnets(const Fabric& fabric, Routers& routers);
+
+}  // namespace fabric
