@@ -9,33 +9,6 @@
 namespace sa {
 namespace {
 
-constexpr std::uint8_t kHopLimitThroughRouters = 255;
-
-/// The router for a prefix, by the first matching line. A line without GUID selects the first
-/// router of the fabric.
-fabric::PortIndex router_to(const View& view, std::uint64_t prefix, FirstRouter& first_router) {
-  const fabric::Fabric& fabric = view.subnet.fabric;
-  const auto is_router = [&](fabric::PortIndex port) {
-    return fabric.owning_node(port).type == mad::NodeType::router;
-  };
-  for (const config::PrefixRoute& route : view.files.prefix_routes) {
-    if (route.prefix && *route.prefix != prefix) continue;
-    if (route.router_guid) {
-      const fabric::PortIndex port =
-          port_of(mad::Guid{*route.router_guid}, view.subnet, view.registrations.alias_guids);
-      return port != fabric::kNoIndex && is_router(port) ? port : fabric::kNoIndex;
-    }
-    if (!first_router) {
-      const auto found = std::ranges::find_if(fabric.end_ports, [&](fabric::PortIndex port) {
-        return is_router(port) && view.subnet.lid_range(port).count() != 0;
-      });
-      first_router = found == fabric.end_ports.end() ? fabric::PortIndex(fabric::kNoIndex) : *found;
-    }
-    return *first_router;
-  }
-  return fabric::kNoIndex;
-}
-
 /// The name is that of an end which the latest survey may have missed.
 bool is_recent(const View& view, const EndName& name) {
   if (view.recent == nullptr) return false;
@@ -77,7 +50,7 @@ PathEnd whole_end(const View& view, fabric::EndPoint end) {
 
 Ends find_ends(const View& view, const EndName& name) {
   if (!name.gid && !name.lid) return {.kind = Ends::Kind::all};
-  if (name.gid && !is_local(view, *name.gid)) return {};
+  if (name.gid && !is_local(view, *name.gid)) return {.is_foreign = true};
   const fabric::EndPoint end =
       name.gid ? find_end_point(name.gid->guid, view.subnet, view.registrations.alias_guids)
                : view.subnet.owner(*name.lid);
@@ -85,14 +58,6 @@ Ends find_ends(const View& view, const EndName& name) {
   Ends ends = one_end(view, end, name);
   if (!name.gid) return ends;
   ends.one.gid.guid = name.gid->guid;  // the alias, if the query names it
-  return ends;
-}
-
-Ends find_far_ends(const View& view, const EndName& name, FirstRouter& first_router) {
-  if (!name.gid || is_local(view, *name.gid)) return find_ends(view, name);
-  Ends ends = one_end(view, {.port = router_to(view, name.gid->prefix, first_router)}, name);
-  ends.one.gid = *name.gid;
-  ends.hop_limit = kHopLimitThroughRouters;
   return ends;
 }
 

@@ -24,6 +24,9 @@ struct PathEnd {
   mad::Lid first_lid;  // of those that may be used
   unsigned lids = 0;
   mad::Gid gid;  // as in the response
+  bool is_beyond =
+      false;  // in another subnet: `end` is a port of a router, and its LIDs lead there
+  std::optional<mad::PKey> partition = {};  // in which that router leads there, if it says so
 };
 
 /// The ends that a name stands for.
@@ -34,6 +37,7 @@ struct Ends {
   std::uint8_t hop_limit = 0;  // of packets to there: 255 through a router
   bool contradiction = false;  // GID and LID belong to different ports
   bool recent = false;         // there is none now, and there was one a moment ago (recent_ends.h)
+  bool is_foreign = false;  // Kind::none: the GID is of another subnet, and no router leads there
 };
 
 /// The end with all its LIDs under its own GID.
@@ -42,18 +46,6 @@ PathEnd whole_end(const View& view, fabric::EndPoint end);
 /// Kind::none for an unknown end and for one without a LID; Kind::all without GID and LID: all end
 /// ports. A vport is an end where its GID or its own LID is named.
 Ends find_ends(const View& view, const EndName& name);
-
-/// The fabric's first router, once find_far_ends() has searched for it.
-using FirstRouter = std::optional<fabric::PortIndex>;
-
-/// Finds the destination: resolves a GID of another subnet to the router that prefix_routes_file
-/// names for it. The response keeps the requested GID. The caller keeps `first_router` from one
-/// destination of a request to the next.
-Ends find_far_ends(const View& view, const EndName& name, FirstRouter& first_router);
-inline Ends find_far_ends(const View& view, const EndName& name) {
-  FirstRouter first_router;
-  return find_far_ends(view, name, first_router);
-}
 
 // The GIDs and LIDs by which a PathRecord request names its two ends.
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "routing/qos/path_sl.h"
+#include "sm/sa/paths/gateways.h"
 #include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/ports.h"
 
@@ -51,33 +52,6 @@ constexpr std::uint8_t kOtherPairs = 2;  // Preference of paths that share a LID
 
 }  // namespace
 
-std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
-                                      std::span<const mad::PKey> to,
-                                      std::optional<mad::PKey> wanted,
-                                      const config::NumberRanges& allowed) {
-  std::optional<mad::PKey> found;
-  for (std::size_t i = 0, k = 0; i < from.size() && k < to.size();) {
-    const std::uint16_t left = mad::p_key_base(from[i]), right = mad::p_key_base(to[k]);
-    if (left < right) {
-      if (found) return found;
-      ++i;
-    } else if (right < left) {
-      ++k;
-    } else {
-      const bool counts = (!wanted || mad::p_key_base(*wanted) == left) &&
-                          (allowed.empty() || allowed.contains(left));
-      // Compares all keys of this partition at the far end with this one. A full membership, which
-      // is second, is preferred.
-      for (std::size_t other = k; counts && other < to.size() && mad::p_key_base(to[other]) == left;
-           ++other)
-        if (fabric::may_talk(from[i], to[other])) found = from[i];
-      ++i;
-      if (found && (i == from.size() || mad::p_key_base(from[i]) != left)) return found;
-    }
-  }
-  return found;
-}
-
 bool PathFinder::is_visible(fabric::EndPoint end) const {
   return may_talk(view_.subnet, query_.from.end(), end);
 }
@@ -87,12 +61,13 @@ const config::QosLevel* PathFinder::qos_level(fabric::EndPoint from, fabric::End
   return &find_qos_level(*view_.files.qos_policy, view_.subnet, from, to, constraints_.traffic);
 }
 
-std::optional<PathFinder::Terms> PathFinder::terms(fabric::EndPoint from,
-                                                   fabric::EndPoint to) const {
-  Terms terms{.p_key = {}, .sl = {}, .level = qos_level(from, to)};
+std::optional<PathFinder::Terms> PathFinder::terms(const PathEnd& from, const PathEnd& to) const {
+  Terms terms{
+      .p_key = {}, .sl = {}, .level = qos_level(from.end, to.end), .is_beyond = to.is_beyond};
   const config::QosLevel* level = terms.level;
   const std::optional<mad::PKey> common =
-      common_p_key(view_.subnet.find_p_keys(from), view_.subnet.find_p_keys(to), constraints_.p_key,
+      common_p_key(view_.subnet.find_p_keys(from.end), view_.subnet.find_p_keys(to.end),
+                   to.partition ? to.partition : constraints_.p_key,
                    level != nullptr ? level->p_keys : config::NumberRanges());
   if (!common) return std::nullopt;
   terms.p_key = constraints_.p_key.value_or(*common);
@@ -101,6 +76,8 @@ std::optional<PathFinder::Terms> PathFinder::terms(fabric::EndPoint from,
   } else if (constraints_.sl) {
     terms.sl =
         *constraints_.sl;  // a requested SL has precedence over the partition's, as in OpenSM
+  } else if (to.is_beyond && view_.options.is_set("rtr_pr_sl")) {
+    terms.sl = mad::Sl{view_.options.rtr_pr_sl};
   } else if (const fabric::Partition* partition = view_.subnet.partitions.find(*common)) {
     terms.sl = partition->sl;
   }
@@ -108,7 +85,7 @@ std::optional<PathFinder::Terms> PathFinder::terms(fabric::EndPoint from,
   std::uint8_t own_life = level != nullptr
                               ? level->packet_life.value_or(view_.options.subnet_timeout)
                               : view_.options.subnet_timeout;
-  if (from.port == to.port) own_life = 0;  // no link is crossed
+  if (from.end.port == to.end.port && !to.is_beyond) own_life = 0;  // no link is crossed
   const auto life = bounded_life(constraints_.packet_life, own_life);
   if (!life) return std::nullopt;
   terms.packet_life = *life;
@@ -139,6 +116,13 @@ PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, fabri
     if (terms.level->rate_limit && mad::is_slower(*terms.level->rate_limit, values.rate))
       values.rate = *terms.level->rate_limit;
   }
+  constexpr std::uint8_t kAsOnPath = 255;
+  const config::Options& options = view_.options;
+  if (terms.is_beyond && options.rtr_pr_mtu != kAsOnPath)
+    values.mtu = std::min(values.mtu, options.rtr_pr_mtu);
+  if (terms.is_beyond && options.rtr_pr_rate != kAsOnPath &&
+      mad::is_slower(options.rtr_pr_rate, values.rate))
+    values.rate = options.rtr_pr_rate;
   if (view_.options.use_original_extended_sa_rates_only)
     values.rate = as_original_rate(values.rate);
   return values;
@@ -184,17 +168,28 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   record.set<"MTU">(*answered_mtu);
   record.set<"Rate">(*answered_rate);
   record.set<"PacketLifeTime">(terms.packet_life);
+  if (terms.is_beyond) {
+    record.set<"FlowLabel">(view_.options.rtr_pr_flow_label);
+    record.set<"TClass">(view_.options.rtr_pr_tclass);
+  }
   return record;
 }
 
 bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit,
                       RecordSink& sink) {
+  if (!to.is_beyond) return find_in_subnet(from, to, hop_limit, sink);
+  const std::optional<PathEnd> gateway = choose_gateway(view_, from, to, constraints_.p_key);
+  return !gateway || find_in_subnet(from, *gateway, hop_limit, sink);
+}
+
+bool PathFinder::find_in_subnet(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit,
+                                RecordSink& sink) {
   // For its own paths a requester needs only a P_Key in common with the far end.
   const fabric::EndPoint own = query_.from.end();
   if (own != from.end && !is_visible(from.end)) return true;
   if (own != from.end && own != to.end && !is_visible(to.end)) return true;
   if (view_.files.qos_policy) sink.count_steps(view_.files.qos_policy->rules.size());
-  const std::optional<Terms> terms = this->terms(from.end, to.end);
+  const std::optional<Terms> terms = this->terms(from, to);
   if (!terms || !may_satisfy(from.end.port, to.end.port, *terms)) return true;
   const fabric::LidMap::Range own_lids = view_.subnet.lid_range(from.end);
   if (from.end.vport != fabric::kNoIndex || to.end.vport != fabric::kNoIndex)

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "mad/records/path_records.h"
+#include "sm/sa/paths/common_p_key.h"
 #include "sm/sa/paths/ends.h"
 #include "sm/sa/paths/path_constraints.h"
 #include "sm/sa/paths/path_index.h"
@@ -50,11 +51,14 @@ class PathFinder {
   bool is_visible(fabric::EndPoint end) const;
 
  private:
+  bool find_in_subnet(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit,
+                      RecordSink& sink);
   struct Terms {  // of a pair of ends: the same for all their LIDs
     mad::PKey p_key;
     mad::Sl sl;  // requested: of the QoS level, else of the query, else of the partition
     std::uint8_t packet_life = 0;
     const config::QosLevel* level = nullptr;  // null: no policy
+    bool is_beyond = false;                   // the path leads to another subnet
   };
   struct LinkValues {
     std::uint8_t mtu = 0, rate = 0;  // codes
@@ -63,7 +67,7 @@ class PathFinder {
                          const Terms& terms) const;
   bool may_satisfy(fabric::PortIndex from, fabric::PortIndex to, const Terms& terms) const;
   const config::QosLevel* qos_level(fabric::EndPoint from, fabric::EndPoint to) const;
-  std::optional<Terms> terms(fabric::EndPoint from, fabric::EndPoint to) const;
+  std::optional<Terms> terms(const PathEnd& from, const PathEnd& to) const;
   mad::Sl sl_of_path(fabric::PortIndex from, fabric::PortIndex to, mad::Lid dlid,
                      mad::Sl requested) const;
   std::optional<mad::PathRecord> path(const PathEnd& from, mad::Lid slid, const PathEnd& to,
@@ -73,14 +77,6 @@ class PathFinder {
   const Query& query_;
   const PathConstraints& constraints_;
 };
-
-/// The P_Key by which two ends may communicate: `wanted`, or that of their lowest common
-/// partition, with the membership bit of `from`. Nothing if there is none. Lists as in
-/// fabric::PartitionMap. `allowed`: the partitions that count, all if it is empty.
-std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
-                                      std::span<const mad::PKey> to,
-                                      std::optional<mad::PKey> wanted,
-                                      const config::NumberRanges& allowed = {});
 
 template <class Wire, class Mask>
 std::uint16_t read_constraints(const Wire& request, const Query& query,

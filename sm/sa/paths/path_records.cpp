@@ -8,6 +8,7 @@
 
 #include "mad/records/path_records.h"
 #include "sm/sa/paths/ends.h"
+#include "sm/sa/paths/gateways.h"
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"
@@ -120,6 +121,7 @@ std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sin
   const Ends from = find_ends(view, names.from), to = find_far_ends(view, names.to);
   if (from.contradiction || to.contradiction) return mad::sa_status::kReqInvalid;
   if (from.recent || to.recent) return mad::status::kBusy;
+  if (from.is_foreign || to.is_foreign) return mad::sa_status::kReqInvalidGid;
 
   if (view.paths == nullptr) return mad::status::kOk;
   PathFinder finder(view, query, constraints);
@@ -267,11 +269,10 @@ tl::expected<MultiPathEnds, std::uint16_t> find_multi_path_ends(const View& view
   if (query.record.size() < Fields::kBytes + (sources + destinations) * Fields::kGidBytes)
     return tl::unexpected(mad::sa_status::kReqInvalid);
   MultiPathEnds ends;
-  FirstRouter first_router;
   for (const mad::Gid gid : distinct_gids(query.record, 0, sources))
     ends.from.push_back(find_ends(view, {.gid = gid, .lid = std::nullopt}));
   for (const mad::Gid gid : distinct_gids(query.record, sources, destinations))
-    ends.to.push_back(find_far_ends(view, {.gid = gid, .lid = std::nullopt}, first_router));
+    ends.to.push_back(find_far_ends(view, {.gid = gid, .lid = std::nullopt}));
   const auto has = [&](auto is_so) {
     return std::ranges::any_of(ends.from, is_so) || std::ranges::any_of(ends.to, is_so);
   };

@@ -20,6 +20,7 @@ void RecentEnds::update_from(const fabric::Subnet* before, const fabric::Subnet&
   for (const auto& [place, alias] : aliases.all())
     if (!is_present(place.port_guid)) note(alias, {}, now);
   if (before == nullptr) return;
+  note_subnets(before->routers.get(), after.routers.get(), now);
   for (const fabric::PortIndex port : before->fabric.end_ports) {
     const mad::Guid guid = before->fabric.ports[port].guid;
     if (!is_present(guid)) note(guid, before->lid_range(port), now);
@@ -29,6 +30,16 @@ void RecentEnds::update_from(const fabric::Subnet* before, const fabric::Subnet&
     if (!is_present(guid)) note(guid, {.base = before->vports->vports[vport].lid}, now);
 }
 
+void RecentEnds::note_subnets(const fabric::Routers* before, const fabric::Routers* after,
+                              mad::TimePoint now) {
+  std::erase_if(subnets_, [&](const auto& subnet) {
+    return after == nullptr || after->find(subnet.first) != nullptr;
+  });
+  if (before == nullptr || after == nullptr || before == after) return;
+  for (const fabric::OtherSubnet& subnet : before->subnets)
+    if (after->find(subnet.prefix) == nullptr) subnets_.try_emplace(subnet.prefix, now + kTime);
+}
+
 void RecentEnds::begin(mad::TimePoint now) {
   is_beginning_ = true;
   beginning_until_ = now + kTime;
@@ -36,6 +47,7 @@ void RecentEnds::begin(mad::TimePoint now) {
 
 void RecentEnds::expire(mad::TimePoint now) {
   is_beginning_ = is_beginning_ && now < beginning_until_;
+  std::erase_if(subnets_, [now](const auto& subnet) { return subnet.second <= now; });
   if (ends_.empty() || now < next_) return;
   std::erase_if(ends_, [&](const auto& end) { return end.second.until <= now; });
   next_ = mad::TimePoint::max();
@@ -44,6 +56,7 @@ void RecentEnds::expire(mad::TimePoint now) {
 
 void RecentEnds::clear() {
   ends_.clear();
+  subnets_.clear();
   is_beginning_ = false;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Ends that the published subnet does not have and a recent one had: one survey may have missed
-// them. A path to them is not denied, since the client's repetition may find them again.
+// them. A path to them is not denied, since the client's repetition may find them again; nor is one
+// to another subnet that a router led to a moment ago.
 
 #include <functional>
 #include <map>
@@ -33,6 +34,8 @@ class RecentEnds {
   /// `guid2lid`: null if there is none.
   bool contains(mad::Guid guid, const sm::Guid2Lid* guid2lid) const;
   bool contains(mad::Lid lid, const sm::Guid2Lid* guid2lid) const;
+  /// Another subnet, to which a router led.
+  bool contains_subnet(std::uint64_t prefix) const { return subnets_.contains(prefix); }
 
  private:
   struct End {
@@ -41,9 +44,13 @@ class RecentEnds {
   };
   void note(mad::Guid guid, fabric::LidMap::Range lids, mad::TimePoint now);
 
+  void note_subnets(const fabric::Routers* before, const fabric::Routers* after,
+                    mad::TimePoint now);
+
   std::map<mad::Guid, End> ends_;
-  mad::TimePoint next_{};             // when the first of them ends
-  mad::TimePoint beginning_until_{};  // for the ports of guid2lid
+  std::map<std::uint64_t, mad::TimePoint> subnets_;  // until when, by prefix
+  mad::TimePoint next_{};                            // when the first of them ends
+  mad::TimePoint beginning_until_{};                 // for the ports of guid2lid
   bool is_beginning_ = false;
 };
 

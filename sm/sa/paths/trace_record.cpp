@@ -4,6 +4,7 @@
 #include "mad/records/path_records.h"
 
 #include "sm/sa/paths/ends.h"
+#include "sm/sa/paths/gateways.h"
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/visibility.h"
@@ -51,7 +52,13 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
   if (from_ends.kind == Ends::Kind::all || to_ends.kind == Ends::Kind::all)
     return mad::sa_status::kReqInsufficientComponents;
   if (from_ends.kind != Ends::Kind::one || to_ends.kind != Ends::Kind::one) return mad::status::kOk;
-  const PathEnd &from = from_ends.one, &to = to_ends.one;
+  const PathEnd& from = from_ends.one;
+  PathEnd to = to_ends.one;
+  if (to.is_beyond) {  // the part of the path in this subnet
+    const std::optional<PathEnd> gateway = choose_gateway(view, from, to, std::nullopt);
+    if (!gateway) return mad::status::kOk;
+    to = *gateway;
+  }
   const fabric::Subnet& subnet = view.subnet;
   const fabric::Fabric& fabric = subnet.fabric;
   const fabric::EndPoint own = query.from.end();

@@ -65,9 +65,11 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
                            query.component_mask, kJoinComponents))};
   }
   if (!is_local_prefix(request.record.port_gid().prefix, view.options.subnet_prefix))
-    return {request, refuse(view, request, mad::sa_status::kReqInvalidGid, bad_prefix,
-                            fmt::format("the subnet prefix is {:#018x}",
-                                        std::uint64_t{view.options.subnet_prefix}))};
+    return {request,
+            refuse(view, request, mad::sa_status::kReqInvalidGid, bad_prefix,
+                   fmt::format(
+                       "multicast stays within a subnet, and the prefix of this one is {:#018x}",
+                       std::uint64_t{view.options.subnet_prefix}))};
   request.member =
       find_end_point(request.record.port_gid().guid, view.subnet, view.registrations.alias_guids);
   request.is_proxy = request.member != query.from.end();

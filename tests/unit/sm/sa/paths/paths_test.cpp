@@ -276,6 +276,16 @@ mad::Gid gid_at(const subnets::Site& site, unsigned lid) {
 }
 PathQuery one_to_two() { return PathQuery{}.slid({1}).dlid({2}); }
 
+TEST(Paths, GidsOfSubnetsThatNoRouterLeadsToAreRefused) {
+  subnets::Site site = small_site();
+  for (const PathQuery& foreign :
+       {PathQuery{}.sgid(gid_at(site, 1)).dgid({0xfec0000000000001, mad::Guid{99}}),
+        PathQuery{}.sgid({0xfec0000000000001, gid_at(site, 1).guid}).dlid({2})})
+    for (const mad::Method method : {mad::Method::get, mad::Method::get_table})
+      EXPECT_EQ(foreign.send(site, port_at(site, 1), method).status,
+                mad::sa_status::kReqInvalidGid);
+}
+
 TEST(Paths, UnknownEndsAndContradictions) {
   subnets::Site site = small_site();
   const fabric::PortIndex from = port_at(site, 1);
@@ -284,8 +294,6 @@ TEST(Paths, UnknownEndsAndContradictions) {
         PathQuery{}.slid({1}).dlid({0xC000}), PathQuery{}.slid({1}).dlid({0xFFFF}),
         PathQuery{}.slid({0}),
         PathQuery{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, mad::Guid{99}}),
-        PathQuery{}.sgid(gid_at(site, 1)).dgid({0xfec0000000000001, mad::Guid{99}}),
-        PathQuery{}.sgid({0xfec0000000000001, gid_at(site, 1).guid}).dlid({2}),
         PathQuery{}.sgid(gid_at(site, 1)).dgid({0xff12401bffff0000, mad::Guid{0xffffffff}})}) {
     EXPECT_EQ(unknown.send(site, from, mad::Method::get).status, mad::sa_status::kNoRecords);
     EXPECT_EQ(unknown.send(site, from).status, mad::status::kOk);
@@ -751,6 +759,168 @@ TEST(Paths, OtherSubnetsByPrefixRoutes) {
   EXPECT_EQ(PathQuery{}.slid({1}).dgid(far).dlid({2}).send(site, requester).status,
             mad::sa_status::kReqInvalid);
   EXPECT_THAT(PathQuery{}.slid({1}).dgid(far).dlid({3}).send(site, requester).paths, SizeIs(1));
+}
+
+/// A subnet with three routers, whose tables are set by add().
+struct RoutedSite {
+  static constexpr std::uint64_t kPrefix = 0xfec0000000000002;
+
+  RoutedSite() : site(make()) {
+    for (const fabric::PortIndex port : site.subnet->fabric.end_ports) {
+      const mad::NodeType type = site.subnet->fabric.owning_node(port).type;
+      if (type == mad::NodeType::router) ports.push_back(port);
+      if (type == mad::NodeType::ca) hosts.push_back(port);
+    }
+  }
+  static subnets::Site make() {
+    fabrics::Maker maker;
+    const fabric::NodeIndex sw = maker.sw();
+    for (int i = 0; i < 4; ++i) maker.host(sw);
+    for (int i = 0; i < 3; ++i) maker.cable(maker.router(1), sw);
+    return subnets::Site(subnets::bring_up(maker.build()));
+  }
+  /// Router number `number` leads to the subnet.
+  void add(std::size_t number, mad::PKey key = mad::kDefaultPKeyFull, bool is_adjacent = true) {
+    const fabric::NodeIndex node = site.subnet->fabric.ports[ports[number]].node;
+    auto found = std::ranges::find(tables.routers, node, &fabric::Router::node);
+    if (found == tables.routers.end()) {
+      tables.routers.push_back(
+          {.node = node, .state = fabric::RouterState::read, .reason = {}, .entries = {}});
+      found = std::prev(tables.routers.end());
+    }
+    found->entries.push_back(
+        {.prefix = kPrefix, .p_key = key, .is_adjacent = is_adjacent, .master_sm_lid = {}});
+    fabric::index_subnets(site.subnet->fabric, tables);
+    site.subnet->routers = std::make_shared<const fabric::Routers>(tables);
+  }
+  /// The router of a path, and the path.
+  struct Found {
+    std::size_t router = kNone;
+    std::optional<mad::PathRecord> path;
+  };
+  static constexpr std::size_t kNone = 99;
+  Found find(std::size_t host, std::uint64_t guid) {
+    const mad::Gid sgid{site.options.subnet_prefix, site.subnet->fabric.ports[hosts[host]].guid};
+    const auto paths =
+        PathQuery{}.sgid(sgid).dgid({kPrefix, mad::Guid{guid}}).send(site, hosts[host]).paths;
+    if (paths.empty()) return {};
+    const fabric::PortIndex owner = site.subnet->lids.owner(paths[0].get<mad::Lid, "DLID">());
+    return {static_cast<std::size_t>(std::ranges::find(ports, owner) - ports.begin()), paths[0]};
+  }
+  /// How many of many destinations each router gets.
+  std::vector<std::size_t> shares(std::size_t destinations = 3000) {
+    std::vector<std::size_t> counts(ports.size(), 0);
+    for (std::uint64_t guid = 1; guid <= destinations; ++guid)
+      if (const std::size_t router = find(0, guid).router; router != kNone) ++counts[router];
+    return counts;
+  }
+
+  subnets::Site site;
+  fabric::Routers tables;
+  std::vector<fabric::PortIndex> ports, hosts;
+};
+
+TEST(PathsBeyond, FlowsAreSpreadAndTheLossOfARouterMovesOnlyItsOwn) {
+  RoutedSite all, fewer;
+  for (const std::size_t router : {0u, 1u, 2u}) all.add(router);
+  for (const std::size_t router : {0u, 2u}) fewer.add(router);
+  for (const std::size_t share : all.shares()) EXPECT_NEAR(static_cast<double>(share), 1000, 120);
+  for (std::uint64_t guid = 1; guid <= 500; ++guid) {
+    const std::size_t before = all.find(1, guid).router, after = fewer.find(1, guid).router;
+    if (before != 1) EXPECT_EQ(after, before) << guid;
+    if (before == 1) EXPECT_NE(after, 1u) << guid;
+  }
+  std::set<std::size_t> seeds;
+  for (const std::uint32_t seed : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
+    all.site.options.rtr_selection_seed = seed;
+    seeds.insert(all.find(0, 5).router);
+  }
+  EXPECT_GT(seeds.size(), 1u);
+  all.site.options.rtr_selection_algo_parameters = "sgid";
+  std::set<std::size_t> of_one_source;
+  for (std::uint64_t guid = 1; guid <= 50; ++guid) of_one_source.insert(all.find(0, guid).router);
+  EXPECT_THAT(of_one_source, SizeIs(1));
+}
+
+TEST(PathsBeyond, WeightsOfThePolicyAreShares) {
+  RoutedSite routed;
+  for (const std::size_t router : {0u, 1u, 2u}) routed.add(router);
+  const auto guid = [&](std::size_t router) {
+    return routed.site.subnet->fabric.ports[routed.ports[router]].guid.value;
+  };
+  routed.site.files.router_policy.rules = {
+      {.prefix = RoutedSite::kPrefix, .routers = {{guid(0), 3}, {guid(1), 1}, {guid(2), 0}}}};
+  const auto shares = routed.shares();
+  EXPECT_NEAR(static_cast<double>(shares[0]), 2250, 120);
+  EXPECT_NEAR(static_cast<double>(shares[1]), 750, 120);
+  EXPECT_EQ(shares[2], 0u) << "weight 0 is for the case that no other leads there";
+  routed.site.files.router_policy.rules[0].routers = {{guid(2), 0}};
+  EXPECT_EQ(routed.find(0, 1).router, 2u);
+  routed.site.files.router_policy.rules[0].routers = {{0x1234, 1}};
+  EXPECT_EQ(routed.find(0, 1).router, RoutedSite::kNone);
+}
+
+TEST(PathsBeyond, SourceRouterAndTableShareThePartition) {
+  RoutedSite routed;
+  routed.add(0, mad::PKey{0x8002});
+  routed.add(1, mad::PKey{0x8001}, false);
+  routed.add(2, mad::PKey{0x8003});
+  fabric::Subnet& subnet = *routed.site.subnet;
+  subnet.index();
+  std::vector<std::vector<mad::PKey>> keys(subnet.fabric.end_ports.size(),
+                                           {mad::PKey{0x8001}, mad::PKey{0x8002}});
+  const auto set = [&](fabric::PortIndex port, std::vector<mad::PKey> its) {
+    keys[subnet.end_port_index[port].value] = std::move(its);
+  };
+  set(routed.ports[2], {mad::PKey{0x8003}});
+  set(routed.hosts[1], {mad::PKey{0x8002}});
+  set(routed.hosts[2], {mad::PKey{0x8004}});
+  subnet.partitions = subnets::make_partitions(keys);
+  EXPECT_EQ(routed.find(0, 1).router, 1u) << "the lowest partition";
+  EXPECT_EQ(get_p_key(*routed.find(0, 1).path), mad::PKey{0x8001});
+  EXPECT_EQ(routed.find(1, 1).router, 0u);
+  EXPECT_EQ(get_p_key(*routed.find(1, 1).path), mad::PKey{0x8002});
+  EXPECT_EQ(routed.find(2, 1).router, RoutedSite::kNone);
+}
+
+TEST(PathsBeyond, OptionsSetTheFieldsOfTheRecord) {
+  RoutedSite routed;
+  routed.add(0);
+  config::Options& options = routed.site.options;
+  const auto usual = *routed.find(0, 1).path;
+  EXPECT_EQ((usual.get<unsigned, "FlowLabel">()), 0u);
+  options.rtr_pr_flow_label = 0x12345;
+  options.rtr_pr_tclass = 7;
+  options.rtr_pr_mtu = 3;
+  options.rtr_pr_rate = 2;
+  options.rtr_pr_sl = 5;
+  EXPECT_EQ((routed.find(0, 1).path->get<unsigned, "SL">()), 0u) << "not set";
+  options.origins["rtr_pr_sl"] = {};
+  const auto path = *routed.find(0, 1).path;
+  EXPECT_EQ((path.get<unsigned, "FlowLabel">()), 0x12345u);
+  EXPECT_EQ((path.get<unsigned, "TClass">()), 7u);
+  EXPECT_EQ(get_mtu(path), 3u);
+  EXPECT_EQ(get_rate(path), 2u);
+  EXPECT_EQ((path.get<unsigned, "SL">()), 5u);
+  EXPECT_EQ((path.get<unsigned, "HopLimit">()), 255u);
+}
+
+TEST(PathsBeyond, ARouterWhoseTablesLackTheSubnetIsNotUsed) {
+  RoutedSite routed;
+  routed.add(0);
+  const auto guid = [&](std::size_t router) {
+    return routed.site.subnet->fabric.ports[routed.ports[router]].guid.value;
+  };
+  routed.site.files.prefix_routes = {{RoutedSite::kPrefix, guid(1)}};
+  EXPECT_EQ(routed.find(0, 1).router, 1u) << "its tables are not known";
+  routed.tables.routers.push_back({.node = routed.site.subnet->fabric.ports[routed.ports[1]].node,
+                                   .state = fabric::RouterState::read,
+                                   .reason = {},
+                                   .entries = {}});
+  routed.site.subnet->routers = std::make_shared<const fabric::Routers>(routed.tables);
+  EXPECT_EQ(routed.find(0, 1).router, RoutedSite::kNone);
+  routed.site.files.prefix_routes = {{std::nullopt, std::nullopt}};
+  EXPECT_EQ(routed.find(0, 1).router, 0u);
 }
 
 TEST(Paths, AliasesNameTheirPort) {
