@@ -152,6 +152,17 @@ std::string counters_text(const Json& answer) {
                      field_text(answer, "ports"), field_text(answer, "age_s"));
 }
 
+std::string routers_text(const Json& answer) {
+  const Json& routers = answer.at("routers");
+  return routers.empty() ? "there is no router\n" : table(router_info(), routers);
+}
+
+std::string subnets_text(const Json& answer) {
+  const Json& subnets = answer.at("subnets");
+  return subnets.empty() ? "no router leads to another subnet, or read_router_tables is FALSE\n"
+                         : table(other_subnet_info(), subnets);
+}
+
 std::string congestion_text(const Json& answer) {
   const Json& devices = answer.at("congestion");
   if (devices.empty())

@@ -46,6 +46,10 @@ std::string partitions_text(const nlohmann::ordered_json& answer);
 std::string counters_text(const nlohmann::ordered_json& answer);
 /// `answer`: of /v1/congestion. The last line counts devices by state.
 std::string congestion_text(const nlohmann::ordered_json& answer);
+/// `answer`: of /v1/routers.
+std::string routers_text(const nlohmann::ordered_json& answer);
+/// `answer`: of /v1/subnets.
+std::string subnets_text(const nlohmann::ordered_json& answer);
 /// `answer`: of /v1/congestion/suggestion. Lines of opensm.conf, with reasons as comments.
 std::string suggestion_text(const nlohmann::ordered_json& answer);
 std::string security_text(const nlohmann::ordered_json& answer);

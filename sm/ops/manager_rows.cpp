@@ -279,6 +279,8 @@ std::vector<RowInfo> all_row_infos() {
           congestion_info(),
           adaptive_switch_info(),
           adaptive_group_info(),
+          router_info(),
+          other_subnet_info(),
           lost_info(),
           condition_info(),
           option_info(),

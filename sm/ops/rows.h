@@ -2,7 +2,8 @@
 // Rows of lists, as the API has them. Names of fields are those of the specification (lid,
 // port_guid, link_width_active); GUIDs, P_Keys, MLIDs and GIDs are texts, LIDs and ports are
 // numbers. What a row has is declared where it is made (fabric_rows.cpp, sa_rows.cpp,
-// vport_rows.cpp, congestion_rows.cpp, adaptive_rows.cpp, manager_rows.cpp), and is what its
+// vport_rows.cpp, congestion_rows.cpp, adaptive_rows.cpp, router_rows.cpp, manager_rows.cpp), and
+// is what its
 // *_info() says. Pure functions of what was published, for any thread.
 
 #include <array>
@@ -53,6 +54,8 @@ RowInfo port_counters_info();
 RowInfo congestion_info();
 RowInfo adaptive_switch_info();
 RowInfo adaptive_group_info();
+RowInfo router_info();
+RowInfo other_subnet_info();
 /// All of these, for the manual.
 std::vector<RowInfo> all_row_infos();
 
@@ -107,6 +110,13 @@ nlohmann::json adaptive_group_row(const Subnet& subnet, SwitchIndex sw, SwitchIn
 /// static_sls[], transports[], environment{...}: variables of applications that are to use it, null
 /// if no SL is adaptive. Null: no engine of the configuration asks for adaptive routing.
 nlohmann::json adaptive_summary(const Subnet& subnet);
+
+/// The names of all states of a router's tables, in the order of RouterState.
+inline constexpr std::array<std::string_view, 5> kRouterStateNames{
+    "not_read", "read", "unsupported", "refused", "silent"};
+nlohmann::json router_row(const Subnet& subnet, const fabric::Router& router);
+nlohmann::json other_subnet_row(const Subnet& subnet, const OtherSubnet& other,
+                                const config::Options& options);
 
 /// "45 s", "12 min", "3 h 5 min", "2 d 4 h".
 std::string elapsed_text(std::int64_t seconds);

@@ -279,14 +279,17 @@ class CommandLine::Commands {
         "By the tables that the manager on this machine has written, with rate and MTU; without\n"
         "one, or with --live, by those that the switches show; by those of --tables, or by those\n"
         "that an engine would make. Where switches route adaptively, all ports of a group are\n"
-        "listed with their share of the packets, and the static one is marked.",
+        "listed with their share of the packets, and the static one is marked. Between GIDs of\n"
+        "two subnets each part comes from the manager of its subnet: one on this machine, or\n"
+        "one of subnet_peers, as the user in HEDDLE_USER (NAME:PASSWORD) if that is set.",
         "  heddlectl trace H0 H7\n"
+        "  heddlectl trace fec0::1:2:c903:0:1 fec0::2:2:c903:0:7\n"
         "  heddlectl trace --topology fabric.net --engine dfsssp 0x0002c90300000001 \"n17 "
         "mlx5_0:2\"\n",
         [this] { return trace(trace_); });
     constexpr const char* kPort =
-        "a LID, a GUID, or a NodeDescription (or its first word);\n"
-        "NAME:PORT for a node with several ports";
+        "a LID, a GUID, a GID, or a NodeDescription (or its first\n"
+        "word); NAME:PORT for a node with several ports";
     command.add_option("FROM", trace_.from, kPort)->required()->type_name("");
     command.add_option("TO", trace_.to, "likewise")->required()->type_name("");
     command.add_flag("--json", trace_.json, "both directions as JSON");

@@ -84,6 +84,8 @@ int ports(const PortsOptions& options);
 int check_config(const CheckConfigOptions& options);
 int route(const RouteOptions& options);
 int trace(const TraceOptions& options);
+/// Between GIDs of two subnets, each part from a manager of its subnet. Nothing: they are not.
+std::optional<int> trace_between_subnets(const TraceOptions& options);
 int plan(const PlanOptions& options);
 int verify(const VerifyOptions& options);
 int vports(const VPortsOptions& options);

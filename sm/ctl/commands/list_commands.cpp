@@ -15,6 +15,7 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/filter_options.h"
 #include "sm/ctl/commands/managers.h"
+#include "sm/ctl/commands/plain_lists.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/ops/web/target.h"
 
@@ -521,12 +522,11 @@ std::string check_port_guid(const std::string& text) {
 void add_list_commands(const AddCommand& add) {
   add_nodes(add);
   add_links(add);
-  const auto rows = [](const char* target, const char* name) -> Read {
-    return [=](const ManagerApi& api) { return api.all_rows(target, name); };
-  };
-  add_plain(add, "lids", "LIDs and the ports that have them.",
-            "Base LIDs, ascending; with LMC the next 2^LMC - 1 belong to the same port.",
-            rows("/v1/lids", "lids"), ctl::lids_text);
+  for (const auto& [name, what, more, text] : kPlainLists)
+    add_plain(
+        add, name, what, more,
+        [name](const ManagerApi& api) { return api.all_rows(fmt::format("/v1/{}", name), name); },
+        text);
   add_groups(add);
   add_plain(add, "sms", "The subnet managers of the subnet, this one first.",
             "As SMInfo was read latest.", read_managers, ctl::managers_text);
@@ -536,9 +536,6 @@ void add_list_commands(const AddCommand& add) {
       add, "security", "Shows what is protected by which key against whom, and what is open.",
       "What is open comes first, with what to set. heddle-security(7) has the same as steps.",
       [](const ManagerApi& api) { return api.get("/v1/security"); }, ctl::security_text);
-  add_plain(add, "lost", "Lists the nodes and links that were lost, the oldest first.",
-            "Until they are back, for seven days, or until `heddlectl forget`.",
-            rows("/v1/lost", "lost"), ctl::lost_text);
   add_congestion(add);
   add_adaptive(add);
 }

@@ -85,9 +85,11 @@ int trace_by_manager(const ManagerApi& api, const TraceOptions& options) {
 }  // namespace
 
 int trace(const TraceOptions& options) {
-  if (asks_manager(options))
+  if (asks_manager(options)) {
+    if (const auto code = trace_between_subnets(options)) return *code;
     if (const auto api = find_running_manager(options.scene.guid))
       return trace_by_manager(*api, options);
+  }
   auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
 

@@ -22,6 +22,7 @@ web::Resources Api::resources() const {
   api::add_conditions(all, core_);
   api::add_routing(all, core_);
   api::add_adaptive(all, core_);
+  api::add_routers(all, core_);
   api::add_topology(all, core_);
   api::add_counters(all, core_);
   api::add_congestion(all, core_);

@@ -31,6 +31,8 @@ enum class EventKind : std::uint8_t {
   partition_created,
   partition_deleted,
   partition_changed,
+  subnet_reachable,  // another one, through routers
+  subnet_unreachable,
   sweep,
   snapshot,  // another subnet is published
   state_changed,
@@ -67,7 +69,8 @@ RowInfo event_info();
 inline constexpr std::size_t kEventsOfKindMax = 1'000;
 
 /// Compares two Views of one manager. The first sweep is one `snapshot`, not an event for each
-/// node. Order: nodes, links, ports, partitions, conditions, then sweep, snapshot, states.
+/// node. Order: nodes, links, ports, partitions, other subnets, conditions, then sweep, snapshot,
+/// states.
 std::vector<Event> events_between(const View& before, const View& after);
 
 }  // namespace sm::api

@@ -239,6 +239,23 @@ void compare_partitions(const Subnet& before, const Subnet& after, EventList& ou
   }
 }
 
+/// Other subnets to which routers begin or cease to lead.
+void compare_subnets(const Routers* before, const Routers* after, EventList& out) {
+  const auto add_missing = [&](const Routers* from, const Routers* in, EventKind kind,
+                               Severity severity, std::string_view what) {
+    if (from == nullptr) return;
+    for (const OtherSubnet& subnet : from->subnets)
+      if (in == nullptr || in->find(subnet.prefix) == nullptr)
+        out.add({.kind = kind,
+                 .severity = severity,
+                 .text = fmt::format("subnet {:#018x} {}", subnet.prefix, what)});
+  };
+  if (before == after) return;
+  add_missing(before, after, EventKind::subnet_unreachable, Severity::warning,
+              "is no longer reached by a router");
+  add_missing(after, before, EventKind::subnet_reachable, Severity::info, "is reached by a router");
+}
+
 Event condition_event(EventKind kind, const Condition& condition) {
   Event event{
       .kind = kind,
@@ -308,6 +325,7 @@ std::vector<Event> events_between(const View& before, const View& after) {
   if (was.subnet && is.subnet && was.subnet != is.subnet) {
     FabricComparison(was.subnet->fabric, is.subnet->fabric, is, out).compare();
     compare_partitions(*was.subnet, *is.subnet, out);
+    compare_subnets(was.subnet->routers.get(), is.subnet->routers.get(), out);
   }
   compare_conditions(was.conditions, is.conditions, out);
   if (was.sweeps != is.sweeps)

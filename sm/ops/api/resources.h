@@ -18,6 +18,7 @@ void add_topology(web::Resources& to, const SharedCore& core);    // /v1/topolog
 void add_counters(web::Resources& to, const SharedCore& core);    // /v1/counters, topology/counters
 void add_congestion(web::Resources& to, const SharedCore& core);  // /v1/congestion
 void add_adaptive(web::Resources& to, const SharedCore& core);    // /v1/adaptive-routing
+void add_routers(web::Resources& to, const SharedCore& core);     // /v1/routers, subnets
 void add_plan(web::Resources& to, const SharedCore& core);        // POST /v1/plan
 void add_commands(web::Resources& to, const SharedCore& core);    // POST /v1/rebalance, ...
 void add_attributes(web::Resources& to, const SharedCore& core);  // /v1/attributes

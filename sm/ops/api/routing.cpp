@@ -11,6 +11,9 @@
 #include "sm/ops/api/routing_rows.h"
 #include "sm/ops/api/topology_json.h"
 #include "sm/ops/rows.h"
+#include "sm/sa/paths/gateways.h"
+#include "sm/sa/registrations/ports.h"
+#include "sm/sa/registrations/registrations.h"
 
 namespace sm::api {
 namespace asio = boost::asio;
@@ -49,7 +52,11 @@ const std::vector<FieldInfo> kRoutingFields{
 const std::vector<FieldInfo> kPathFields{{"from", kPathEndSchema},
                                          {"to", kPathEndSchema},
                                          {"forward", kPathTraceSchema},
-                                         {"reverse", kPathTraceSchema}};
+                                         {"reverse", kPathTraceSchema},
+                                         {"beyond", R"({"type":"object"})",
+                                          "of a GID of another subnet: gid, subnet_prefix, and "
+                                          "node_guid and port_guid of the router that `to` is",
+                                          true}};
 
 asio::awaitable<web::Response> routing_detail(SharedCore core, web::Request request) {
   const SharedReading reading = co_await read(core, std::move(request));
@@ -107,10 +114,62 @@ asio::awaitable<web::Response> list_loads(SharedCore core, web::Request request)
   co_return load_page(reading, quality);
 }
 
-/// A vport by its GUID, else what find_port() takes. Errors: in words.
+/// The SA of this subnet, as far as paths to other subnets go: aliases of GUIDs are not resolved.
+struct PathAdministration {
+  explicit PathAdministration(const Reading& reading)
+      : view{.subnet = *reading.subnet(),
+             .registrations = none,
+             .options = reading.view->context->options,
+             .files = reading.view->context->files} {}
+  sa::Registrations none;
+  sa::View view;
+};
+
+/// The GID if the text is one of another subnet.
+std::optional<mad::Gid> foreign_gid(const Reading& reading, std::string_view text) {
+  const auto gid = read_gid(std::string(text));
+  if (!gid || !reading.view->context) return std::nullopt;
+  const std::uint64_t own = reading.view->context->options.subnet_prefix;
+  return sa::is_local_prefix(gid->prefix, own) ? std::nullopt : gid;
+}
+
+/// The port of the router by which packets of `from` leave for the GID, and what the answer says of
+/// it. Errors: no router leads there.
+struct WayOut {
+  PathEnd port;
+  nlohmann::json row;
+};
+tl::expected<WayOut, web::Response> find_way_out(const Reading& reading, EndPoint from,
+                                                 mad::Gid gid) {
+  const PathAdministration sa(reading);
+  sa::PathEnd far;
+  far.gid = gid;
+  far.is_beyond = true;
+  const auto gateway = sa::choose_gateway(sa.view, sa::whole_end(sa.view, from), far, std::nullopt);
+  if (!gateway)
+    return tl::unexpected(web::problem(
+        409,
+        fmt::format("to: no router leads to subnet {:#018x} in a partition of the sender",
+                    gid.prefix),
+        "a subnet that /v1/subnets lists"));
+  const Fabric& fabric = reading.subnet()->fabric;
+  const PortIndex port = gateway->end.port;
+  return WayOut{.port = {gateway->end, gateway->first_lid},
+                .row = {{"gid", sa::gid_text(gid)},
+                        {"subnet_prefix", fmt::format("{:#018x}", gid.prefix)},
+                        {"node_guid", fmt::format("{}", fabric.owning_node(port).guid)},
+                        {"port_guid", fmt::format("{}", fabric.ports[port].guid)}}};
+}
+
+std::optional<mad::Guid> guid_of_gid(std::string_view text) {
+  const auto gid = read_gid(std::string(text));
+  return gid ? std::optional(gid->guid) : std::nullopt;
+}
+
+/// A vport by its GUID, a GID, else what find_port() takes. Errors: in words.
 tl::expected<PathEnd, std::string> find_end(const Subnet& subnet, std::string_view text) {
   if (const auto guid =
-          text.starts_with("0x") && text.size() > 6 ? read_guid(text) : std::nullopt) {
+          text.starts_with("0x") && text.size() > 6 ? read_guid(text) : guid_of_gid(text)) {
     if (const EndPoint end = subnet.find(*guid); end.port != kNoIndex)
       return PathEnd{end, subnet.lid_range(end).base};
   }
@@ -126,8 +185,16 @@ web::Response path_detail(const SharedReading& reading) {
     return web::problem(503, "there are no forwarding tables yet",
                         "try again when /v1/routing names an engine");
   PathEnd ends[2];
+  nlohmann::json beyond;
   for (const auto& [name, end] : {std::pair("from", &ends[0]), {"to", &ends[1]}}) {
     const std::string_view text = *reading->request.query_value(name);
+    if (const auto gid = foreign_gid(*reading, text); gid && end == &ends[1]) {
+      auto out = find_way_out(*reading, ends[0].end, *gid);
+      if (!out) return out.error();
+      *end = out->port;
+      beyond = std::move(out->row);
+      continue;
+    }
     const auto found = find_end(*subnet, text);
     if (!found)
       return web::problem(404, fmt::format("{}: {}", name, found.error()),
@@ -144,6 +211,7 @@ web::Response path_detail(const SharedReading& reading) {
   body["to"] = path_end_row(*subnet, ends[1]);
   body["forward"] = trace_row(*subnet, ends[0], ends[1]);
   body["reverse"] = trace_row(*subnet, ends[1], ends[0]);
+  if (!beyond.is_null()) body["beyond"] = std::move(beyond);
   return answer(*reading, body);
 }
 
@@ -167,7 +235,9 @@ void add_routing(web::Resources& to, const SharedCore& core) {
           {port_name("from",
                      "Where it begins: a LID, a GUID, a description or its "
                      "first word, with :PORT for one of several ports"),
-           port_name("to", "Where it ends: the same")}),
+           port_name("to",
+                     "Where it ends: the same, or a GID; of another subnet the path ends at the "
+                     "router that leads there")}),
       reading_snapshot(core, path_detail));
   add(to,
       get("/v1/routing/loads", "listLoads",

@@ -20,7 +20,8 @@ constexpr std::string_view kSubnetSchema = R"({
 "fabric_id":{"type":["string","null"],"description":"The same from master and standbys"},
 "snapshot":{"type":"string"},
 "version":{"type":"string"},"state":{"enum":["NotActive","Discovering","Standby","Master"]},
-"port_guid":{"$ref":"#/components/schemas/Guid"},"priority":{"type":"integer"},
+"port_guid":{"$ref":"#/components/schemas/Guid"},
+"subnet_prefix":{"type":"string","pattern":"^0x[0-9a-f]{16}$"},"priority":{"type":"integer"},
 "virt_enabled":{"type":"integer","description":"The option"},
 "master":{"oneOf":[{"$ref":"#/components/schemas/Sm"},{"type":"null"}]},
 "sweeps":{"type":"object","properties":{"all":{"type":"integer"},"light":{"type":"integer"},
@@ -86,6 +87,9 @@ web::Response subnet_detail(const SharedReading& reading) {
   const ManagerStatus& status = reading->view->status;
   nlohmann::json body = envelope(*reading->snapshot);
   body.update(status_object(status));
+  if (reading->view->context)
+    body["subnet_prefix"] =
+        fmt::format("{:#018x}", std::uint64_t{reading->view->context->options.subnet_prefix});
   const nlohmann::json managers = manager_rows(status);
   const auto master = std::ranges::find_if(managers, [](const nlohmann::json& manager) {
     return manager["state"] == mad::name(mad::SmState::master) && manager["counts"] == true;

@@ -75,6 +75,10 @@ constexpr std::array<Metric, own::kIds> kOwn{{
      "off, active, pending, unsupported, refused, mismatch, silent"},
     {"heddle_adaptive_routing_groups", Kind::gauge, "",
      "Switches that packets are sent to by groups of ports"},
+    {"heddle_routers", Kind::gauge, "state",
+     "Routers by the state of their tables: not_read, read, unsupported, refused, silent"},
+    {"heddle_subnets_reachable", Kind::gauge, "",
+     "Other subnets that routers lead to, with read_router_tables"},
 }};
 
 constexpr std::array<CounterName, kCounters> kCounterNames{{

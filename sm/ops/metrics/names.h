@@ -64,8 +64,10 @@ enum class Id : std::uint8_t {
   congestion_mended,
   adaptive_switches,
   adaptive_groups,
+  router_tables,
+  subnets_reachable,
 };
-inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::adaptive_groups) + 1;
+inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::subnets_reachable) + 1;
 }  // namespace own
 const Metric& metric(own::Id id);
 

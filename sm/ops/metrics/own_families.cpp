@@ -277,6 +277,19 @@ void adaptive(Collected& out, const Subnet* subnet) {
   if (is_known) out.add(groups);
 }
 
+void routers(Collected& out, const Subnet* subnet) {
+  const Routers* const routers = subnet == nullptr ? nullptr : subnet->routers.get();
+  std::array<std::size_t, kRouterStateNames.size()> counts{};
+  if (routers != nullptr)
+    for (const fabric::Router& router : routers->routers)
+      ++counts[static_cast<std::size_t>(router.state)];
+  out.begin(own::Id::router_tables);
+  for (std::size_t state = 0; routers != nullptr && state < counts.size(); ++state)
+    out.add(counts[state], {std::string(kRouterStateNames[state])});
+  out.begin(own::Id::subnets_reachable);
+  if (routers != nullptr) out.add(routers->subnets.size());
+}
+
 }  // namespace
 
 std::vector<prometheus::MetricFamily> own_families(const View& view) {
@@ -291,6 +304,7 @@ std::vector<prometheus::MetricFamily> own_families(const View& view) {
   losses(out, view.status.losses);
   congestion(out, view.status.congestion.get());
   adaptive(out, view.status.subnet.get());
+  routers(out, view.status.subnet.get());
   return out.take();
 }
 

@@ -1,0 +1,54 @@
+// /v1/routers, /v1/subnets
+
+#include <nlohmann/json.hpp>
+
+#include "sm/ops/api/list.h"
+#include "sm/ops/api/resources.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+
+namespace {
+
+web::Response list_routers(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = make_page(parameters);
+  if (parameters.fault()) return *parameters.fault();
+  const Subnet* const subnet = reading->subnet();
+  if (subnet == nullptr || !subnet->routers) return list(reading, "routers", no_rows(), page.limit);
+  const auto row = [subnet](std::size_t i) -> std::optional<nlohmann::json> {
+    return router_row(*subnet, subnet->routers->routers[i]);
+  };
+  return list_by_place(reading, "routers", page, subnet->routers->routers.size(), row, true);
+}
+
+web::Response list_subnets(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = make_page(parameters);
+  if (parameters.fault()) return *parameters.fault();
+  const Subnet* const subnet = reading->subnet();
+  if (subnet == nullptr || !subnet->routers || !reading->view->context)
+    return list(reading, "subnets", no_rows(), page.limit);
+  const auto row = [subnet, &options = reading->view->context->options](
+                       std::size_t i) -> std::optional<nlohmann::json> {
+    return other_subnet_row(*subnet, subnet->routers->subnets[i], options);
+  };
+  return list_by_place(reading, "subnets", page, subnet->routers->subnets.size(), row);
+}
+
+}  // namespace
+
+void add_routers(web::Resources& to, const SharedCore& core) {
+  add(to,
+      get("/v1/routers", "listRouters", "Routers with the subnets that they say they lead to",
+          "RouterList", list_parameters({})),
+      reading_snapshot(core, list_routers));
+  add(to,
+      get("/v1/subnets", "listSubnets", "Other subnets, with the routers that lead there",
+          "OtherSubnetList", list_parameters({})),
+      reading(core, list_subnets));
+  add_schemas(to, router_info(), "routers");
+  add_schemas(to, other_subnet_info(), "subnets");
+}
+
+}  // namespace sm::api

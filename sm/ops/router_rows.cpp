@@ -1,0 +1,167 @@
+// Routers with the tables that they show, and the other subnets that can be reached through them.
+
+#include "config/http_peer.h"
+#include "mad/format.h"
+#include "sm/ops/rows.h"
+
+namespace sm {
+
+namespace {
+
+using Json = nlohmann::json;
+using Answered = nlohmann::ordered_json;
+
+struct RouterSource {
+  const Subnet& subnet;
+  const fabric::Router& router;
+};
+struct OtherSubnetSource {
+  const Subnet& subnet;
+  const OtherSubnet& other;
+  const config::Options& options;
+};
+
+constexpr std::string_view kPrefix = R"({"type":"string","pattern":"^0x[0-9a-f]{16}$"})";
+
+std::string prefix_text(std::uint64_t prefix) { return fmt::format("{:#018x}", prefix); }
+std::string key_text(mad::PKey key) { return fmt::format("{:#06x}", key.value); }
+
+Json router_ports(const RouterSource& of) {
+  Json ports = Json::array();
+  const Node& node = of.subnet.fabric.nodes[of.router.node];
+  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
+    const Port& its = of.subnet.fabric.ports[port];
+    if (!of.subnet.fabric.is_end_port(port) || its.peer == kNoIndex) continue;
+    ports.push_back({{"port", its.number.value},
+                     {"port_guid", fmt::format("{}", its.guid)},
+                     {"lid", of.subnet.lid_range(port).base.value}});
+  }
+  return ports;
+}
+
+Json router_entries(const RouterSource& of) {
+  Json entries = Json::array();
+  for (const RouterEntry& entry : of.router.entries)
+    entries.push_back({{"subnet_prefix", prefix_text(entry.prefix)},
+                       {"p_key", key_text(entry.p_key)},
+                       {"adjacent", entry.is_adjacent}});
+  return entries;
+}
+
+Json gateway_rows(const OtherSubnetSource& of) {
+  Json rows = Json::array();
+  for (const OtherSubnet::Gateway& gateway : of.other.gateways) {
+    const Fabric& fabric = of.subnet.fabric;
+    rows.push_back({{"node_guid", fmt::format("{}", fabric.owning_node(gateway.port).guid)},
+                    {"description", fabric.description(fabric.ports[gateway.port].node)},
+                    {"port_guid", fmt::format("{}", fabric.ports[gateway.port].guid)},
+                    {"lid", of.subnet.lid_range(gateway.port).base.value},
+                    {"p_key", key_text(gateway.p_key)},
+                    {"adjacent", gateway.is_adjacent}});
+  }
+  return rows;
+}
+
+/// "0xfec0000000000002, 0xfec0000000000003 by others".
+std::string reached_text(const Answered& row) {
+  std::string text;
+  std::string last;
+  for (const Answered& entry : row.at("subnets")) {
+    const auto prefix = entry.at("subnet_prefix").get<std::string>();
+    if (prefix == last) continue;
+    last = prefix;
+    text += (text.empty() ? "" : ", ") + prefix;
+    if (!entry.at("adjacent").get<bool>()) text += " by others";
+  }
+  return text.empty() ? "-" : text;
+}
+
+std::string lids_text_of(const Answered& row) {
+  std::string text;
+  for (const Answered& port : row.at("ports"))
+    text += (text.empty() ? "" : ", ") + port.at("lid").dump();
+  return text.empty() ? "-" : text;
+}
+
+std::string gateways_text(const Answered& row) {
+  std::string text;
+  for (const Answered& gateway : row.at("routers"))
+    text +=
+        fmt::format("{}{} LID {} {}", text.empty() ? "" : ", ", field_text(gateway, "description"),
+                    field_text(gateway, "lid"), field_text(gateway, "p_key"));
+  return text;
+}
+
+constexpr auto kRouter = std::to_array<Field<RouterSource>>({
+    {{"node_guid", value::kGuid},
+     [](const RouterSource& of) -> FieldValue {
+       return fmt::format("{}", of.subnet.fabric.nodes[of.router.node].guid);
+     }},
+    {{"description", value::kText},
+     [](const RouterSource& of) -> FieldValue {
+       return of.subnet.fabric.description(of.router.node);
+     }},
+    {{"state", R"({"enum":["not_read","read","unsupported","refused","silent"]})",
+      "of its tables; not_read: read_router_tables is FALSE"},
+     [](const RouterSource& of) -> FieldValue {
+       return kRouterStateNames[static_cast<std::size_t>(of.router.state)];
+     }},
+    {{"reason", value::kText, "why they are not known", true},
+     [](const RouterSource& of) -> FieldValue {
+       return of.router.reason.empty() ? FieldValue() : FieldValue(of.router.reason);
+     }},
+    {{"ports", R"({"type":"array","items":{"type":"object"}})",
+      "in this subnet: port, port_guid, lid"},
+     [](const RouterSource& of) -> FieldValue { return router_ports(of); }},
+    {{"subnets", R"({"type":"array","items":{"type":"object"}})",
+      "that it says it leads to: subnet_prefix, p_key, adjacent (one of its ports is there)"},
+     [](const RouterSource& of) -> FieldValue { return router_entries(of); }},
+    {{"left_out", value::kInteger, "entries of its tables that cannot be true, or are too many"},
+     [](const RouterSource& of) -> FieldValue { return of.router.left_out; }},
+});
+
+constexpr auto kOtherSubnet = std::to_array<Field<OtherSubnetSource>>({
+    {{"subnet_prefix", kPrefix},
+     [](const OtherSubnetSource& of) -> FieldValue { return prefix_text(of.other.prefix); }},
+    {{"routers", R"({"type":"array","items":{"type":"object"}})",
+      "that lead there: node_guid, description, port_guid, lid, p_key, adjacent"},
+     [](const OtherSubnetSource& of) -> FieldValue { return gateway_rows(of); }},
+    {{"url", value::kText, "where a manager of it serves the API (subnet_peers)", true},
+     [](const OtherSubnetSource& of) -> FieldValue {
+       for (const std::string& text : of.options.subnet_peers)
+         if (const auto peer = config::parse_http_peer(text); peer && peer->id == of.other.prefix)
+           return peer->url;
+       return std::nullopt;
+     }},
+});
+
+}  // namespace
+
+RowInfo router_info() {
+  return {"Router",
+          "a router",
+          infos_of(kRouter),
+          {{"NodeGUID", "node_guid"},
+           {"tables", "state"},
+           {"LIDs", {}, lids_text_of},
+           {"router", "description"},
+           {"subnets", {}, reached_text}}};
+}
+
+RowInfo other_subnet_info() {
+  return {"OtherSubnet",
+          "a subnet behind routers",
+          infos_of(kOtherSubnet),
+          {{"prefix", "subnet_prefix"}, {"routers", {}, gateways_text}, {"manager", "url"}}};
+}
+
+Json router_row(const Subnet& subnet, const fabric::Router& router) {
+  return row_of(kRouter, RouterSource{subnet, router});
+}
+
+Json other_subnet_row(const Subnet& subnet, const OtherSubnet& other,
+                      const config::Options& options) {
+  return row_of(kOtherSubnet, OtherSubnetSource{subnet, other, options});
+}
+
+}  // namespace sm
