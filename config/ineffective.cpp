@@ -109,7 +109,7 @@ const std::vector<Need>& needs() {
   return kNeeds;
 }
 
-/// Needs of the keys of management classes, and of events.
+/// Needs of the keys of management classes, of routers, and of events.
 const std::vector<Need>& needs_of_keys() {
   static const std::vector<Need> kNeeds{{{"vs_key_lease_period", "vs_key_ci_protect_bits"},
                                          [](const Options& o) { return o.vs_key_enable == 2; },
@@ -123,6 +123,12 @@ const std::vector<Need>& needs_of_keys() {
                                         {{"n2n_max_outstanding_mads"},
                                          [](const Options& o) { return o.n2n_key_enable != 0; },
                                          "n2n_key_enable 1 or 2"},
+                                        {{"router_policy_file"},
+                                         [](const Options& o) { return o.router_policy_enabled; },
+                                         "router_policy_enabled TRUE"},
+                                        {{"router_policy_enabled"},
+                                         [](const Options& o) { return o.read_router_tables; },
+                                         "read_router_tables TRUE"},
                                         {{"event_command_timeout"},
                                          [](const Options& o) { return !o.event_command.empty(); },
                                          "event_command"}};

@@ -126,7 +126,7 @@ std::map<std::uint64_t, GetApi> subnet_managers(const std::string& credentials) 
     const auto options = api.get("/v1/options");
     if (!options) continue;
     for (const Json& option : options->at("options")) {
-      if (option.at("name") != "subnet_peers") continue;
+      if (option.at("key") != "subnet_peers") continue;
       for (const std::string_view text : config::split(option.at("value").get<std::string>(), ", "))
         if (const auto peer = config::parse_http_peer(text)) peers.emplace(peer->id, peer->url);
     }

@@ -4,12 +4,13 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <iostream>
 
 #include "sm/ctl/commands/commands.h"
-#include "sm/ctl/commands/subnet_managers.h"
+#include "sm/ctl/commands/subnet_trace.h"
 #include "sm/ctl/describe_text.h"
 #include "sm/ops/web/target.h"
 
@@ -18,19 +19,6 @@ namespace sm::commands {
 namespace {
 
 constexpr std::size_t kSubnetsMax = 64;  // on one way
-
-struct NamedGid {
-  std::uint64_t prefix = 0;
-  std::string text;
-};
-
-std::optional<NamedGid> parse_gid(const std::string& text) {
-  std::array<std::uint8_t, 16> bytes{};
-  if (inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return std::nullopt;
-  NamedGid gid{.text = text};
-  for (std::size_t i = 0; i < 8; ++i) gid.prefix = gid.prefix << 8 | bytes[i];
-  return gid;
-}
 
 using Managers = std::map<std::uint64_t, GetApi>;
 
@@ -60,13 +48,25 @@ std::optional<std::pair<std::uint64_t, std::string>> next_subnet(
   return std::nullopt;
 }
 
-/// One direction, subnet by subnet. Errors: why it cannot be followed further.
-struct Way {
-  Json parts = Json::array();
-  std::string trouble;
-};
-Way follow(const Managers& managers, const NamedGid& from, const NamedGid& to) {
-  Way way;
+void print(const SubnetTrace& way) {
+  for (const Json& part : way.parts)
+    std::cout << "subnet " << part.at("subnet_prefix").get<std::string>() << '\n'
+              << ctl::path_text(part.at("path"));
+  if (!way.trouble.empty()) std::cout << "  " << way.trouble << '\n';
+}
+
+}  // namespace
+
+std::optional<NamedGid> parse_gid(const std::string& text) {
+  std::array<std::uint8_t, 16> bytes{};
+  if (inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return std::nullopt;
+  NamedGid gid{.text = text};
+  for (std::size_t i = 0; i < 8; ++i) gid.prefix = gid.prefix << 8 | bytes[i];
+  return gid;
+}
+
+SubnetTrace trace_subnets(const Managers& managers, const NamedGid& from, const NamedGid& to) {
+  SubnetTrace way;
   std::string at = from.text;
   std::vector<std::uint64_t> passed{from.prefix};
   while (passed.size() <= kSubnetsMax) {
@@ -106,23 +106,15 @@ Way follow(const Managers& managers, const NamedGid& from, const NamedGid& to) {
   return way;
 }
 
-void print(const Way& way) {
-  for (const Json& part : way.parts)
-    std::cout << "subnet " << part.at("subnet_prefix").get<std::string>() << '\n'
-              << ctl::path_text(part.at("path"));
-  if (!way.trouble.empty()) std::cout << "  " << way.trouble << '\n';
-}
-
-}  // namespace
-
 std::optional<int> trace_between_subnets(const TraceOptions& options) {
   const auto from = parse_gid(options.from), to = parse_gid(options.to);
   if (!from || !to || from->prefix == to->prefix) return std::nullopt;
   const char* const credentials = std::getenv("HEDDLE_USER");
   const Managers managers = subnet_managers(credentials == nullptr ? "" : credentials);
-  const Way forward = follow(managers, *from, *to), reverse = follow(managers, *to, *from);
+  const SubnetTrace forward = trace_subnets(managers, *from, *to),
+                    reverse = trace_subnets(managers, *to, *from);
   if (options.json) {
-    const auto text = [](const Way& way) {
+    const auto text = [](const SubnetTrace& way) {
       return way.trouble.empty() ? Json() : Json(way.trouble);
     };
     std::cout << dumped({{"forward", {{"subnets", forward.parts}, {"detail", text(forward)}}},

@@ -46,7 +46,7 @@ TEST(RouterPolicy, ErrorsHavePositions) {
 
 TEST(RouterPolicy, OptionsThatContradictEachOther) {
   Options options;
-  options.router_policy_enabled = true;
+  options.router_policy_enabled = options.read_router_tables = true;
   options.rtr_selection_function = "md5";
   options.rtr_selection_algo_parameters = "sgid port";
   options.subnet_peers = {"fec0", "0xfec0000000000002=https://a", "0xfec0000000000002=https://b"};

@@ -644,6 +644,40 @@ TEST_F(Reads, APathIsShownHopByHopThereAndBack) {
               HasSubstr("to: nothing here is called \"n9\""));
 }
 
+TEST_F(Reads, RoutersOtherSubnetsAndThePathToOneAreShown) {
+  fabric::Fabric fabric = published::small_tree();
+  fabric::NodeIndex node{0};
+  for (const fabric::NodeIndex index : fabric.nodes.indices())
+    if (fabric.description(index).starts_with("n3")) node = index;
+  fabric.nodes[node].type = mad::NodeType::router;
+  const auto routed = published::routed(std::move(fabric));
+  auto routers = std::make_shared<fabric::Routers>();
+  routers->routers.push_back({.node = node,
+                              .state = fabric::RouterState::read,
+                              .reason = {},
+                              .entries = {{.prefix = 0xfec0000000000002,
+                                           .p_key = mad::kDefaultPKeyFull,
+                                           .is_adjacent = true,
+                                           .master_sm_lid = {}}}});
+  fabric::index_subnets(routed->fabric, *routers);
+  routed->routers = routers;
+  manager.publish(routed);
+  const Json shown = client.json("/v1/routers")["routers"];
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_EQ(shown[0]["state"], "read");
+  EXPECT_EQ(shown[0]["subnets"][0]["subnet_prefix"], "0xfec0000000000002");
+  const Json subnets = client.json("/v1/subnets")["subnets"];
+  ASSERT_EQ(subnets.size(), 1u);
+  EXPECT_EQ(subnets[0]["routers"][0]["node_guid"], shown[0]["node_guid"]);
+  const Json path = client.json("/v1/routing/path?from=n0&to=fec0:0:0:2::9");
+  EXPECT_EQ(path["beyond"]["node_guid"], shown[0]["node_guid"]);
+  EXPECT_EQ(path["to"]["port_guid"], shown[0]["ports"][0]["port_guid"]);
+  EXPECT_EQ(path["forward"]["arrives"], true);
+  EXPECT_THAT(client.problem(client.get("/v1/routing/path?from=n0&to=fec0:0:0:3::9"), 409)["detail"]
+                  .get<std::string>(),
+              HasSubstr("no router leads to subnet 0xfec0000000000003"));
+}
+
 TEST_F(Reads, APathHasTheVlOfLinksThatHaveOneDataVl) {
   fabric::Fabric fabric = published::small_tree();
   for (fabric::Port& port : fabric.ports)

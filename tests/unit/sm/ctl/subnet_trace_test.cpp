@@ -1,0 +1,80 @@
+// Traces through several subnets, with managers that answer as the API does.
+
+#include "sm/ctl/commands/subnet_trace.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+namespace sm::commands {
+namespace subnet_trace_test {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t kA = 0xfec0000000000001, kB = 0xfec0000000000002, kC = 0xfec0000000000003;
+
+/// Subnets A - R1 - B - R2 - C; each router has the port GUIDs 0x<router><subnet>.
+struct Net {
+  std::map<std::uint64_t, GetApi> managers;
+  std::vector<std::string> requests;
+
+  void add(std::uint64_t prefix, std::vector<std::string> routers,
+           std::map<std::uint64_t, std::string> way_out) {
+    managers[prefix] = [=, this](const std::string& target) -> ManagerApi::Answer {
+      requests.push_back(fmt::format("{:x} {}", prefix & 0xF, target));
+      if (target.starts_with("/v1/routers")) {
+        Json rows = Json::array();
+        for (const std::string& router : routers)
+          rows.push_back({{"node_guid", router},
+                          {"ports", {{{"port_guid", fmt::format("{}{}", router, prefix & 0xF)}}}}});
+        return Json{{"routers", rows}};
+      }
+      Json answer{{"forward", {{"arrives", true}, {"hops", Json::array()}}}};
+      for (const auto& [to, router] : way_out)
+        if (target.find(fmt::format("to=fec0%3A%3A{}", to & 0xF)) != std::string::npos)
+          answer["beyond"] = {{"node_guid", router}};
+      return answer;
+    };
+  }
+};
+
+NamedGid gid(std::uint64_t prefix) {
+  return *parse_gid(fmt::format("fec0::{}:0:0:0:1", prefix & 0xF));
+}
+
+TEST(SubnetTrace, EachPartIsAskedOfTheManagerOfItsSubnet) {
+  Net net;
+  net.add(kA, {"0x11"}, {{kB, "0x11"}, {kC, "0x11"}});
+  net.add(kB, {"0x11", "0x22"}, {{kA, "0x11"}, {kC, "0x22"}});
+  net.add(kC, {"0x22"}, {{kA, "0x22"}, {kB, "0x22"}});
+  const SubnetTrace there = trace_subnets(net.managers, gid(kA), gid(kC));
+  EXPECT_EQ(there.trouble, "");
+  ASSERT_EQ(there.parts.size(), 3u);
+  EXPECT_EQ(there.parts[0].at("router"), "0x11");
+  EXPECT_EQ(there.parts[1].at("subnet_prefix"), "0xfec0000000000002");
+  EXPECT_EQ(there.parts[1].at("router"), "0x22");
+  EXPECT_FALSE(there.parts[2].contains("router"));
+  EXPECT_THAT(net.requests.back(), HasSubstr("3 /v1/routing/path?from=0x223"))
+      << "from the router's port there";
+  EXPECT_EQ(trace_subnets(net.managers, gid(kC), gid(kA)).parts.size(), 3u);
+}
+
+TEST(SubnetTrace, WhatIsMissingIsNamed) {
+  Net net;
+  net.add(kA, {"0x11"}, {{kB, "0x11"}});
+  EXPECT_THAT(trace_subnets(net.managers, gid(kA), gid(kB)).trouble,
+              HasSubstr("no manager is known of the subnet behind router 0x11"));
+  EXPECT_THAT(trace_subnets(net.managers, gid(kB), gid(kA)).trouble,
+              HasSubstr("no manager of subnet 0xfec0000000000002 is known"));
+  // Managers that send packets to and fro: no subnet is entered twice.
+  net.add(kB, {"0x11"}, {{kC, "0x11"}});
+  net.add(kA, {"0x11"}, {{kC, "0x11"}});
+  EXPECT_NE(trace_subnets(net.managers, gid(kA), gid(kC)).trouble, "");
+}
+
+TEST(SubnetTrace, NamesThatAreNoGids) {
+  EXPECT_FALSE(parse_gid("H0:1"));
+  EXPECT_EQ(parse_gid("fec0::2:2:c903:0:1")->prefix, kB);
+}
+
+}  // namespace subnet_trace_test
+}  // namespace sm::commands
