@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fabric/index.h"
-#include "mad/attributes/forwarding_tables.h"
+#include "mad/attributes/forwarding_blocks.h"
 #include "mad/ids.h"
 
 namespace fabric {

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <vector>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "man/mdoc.h"
 
 namespace manual {

@@ -9,7 +9,7 @@
 #include "config/value.h"
 #include "fabric/condition.h"
 #include "man/mdoc.h"
-#include "sm/ops/metrics/names.h"
+#include "sm/ops/metrics/metric_names.h"
 
 namespace manual {
 namespace {

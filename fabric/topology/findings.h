@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/diagnostic.h"
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 namespace topology {
 

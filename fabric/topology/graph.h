@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 namespace topology {
 

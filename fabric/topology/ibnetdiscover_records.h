@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fabric/topology/findings.h"
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 namespace topology::ibnetdiscover {
 

@@ -7,7 +7,7 @@
 
 #include "config/diagnostic.h"
 #include "config/file_reader.h"
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 namespace topology {
 

@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 namespace topology {
 

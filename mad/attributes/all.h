@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "mad/attributes/adaptive_routing.h"
-#include "mad/attributes/forwarding_tables.h"
+#include "mad/attributes/forwarding_blocks.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/notice.h"
 #include "mad/attributes/port_info.h"

@@ -19,7 +19,7 @@
 #include "fabric/published_routing.h"
 #include "fabric/switch_graph.h"
 #include "mad/ids.h"
-#include "routing/core/options.h"
+#include "routing/core/routing_options.h"
 #include "routing/core/routing_state.h"
 
 namespace routing {

@@ -13,7 +13,7 @@
 #include "fabric/published_routing.h"
 #include "fabric/switch_graph.h"
 #include "routing/core/channel_graph.h"
-#include "routing/core/options.h"
+#include "routing/core/routing_options.h"
 #include "routing/core/verify_report.h"
 
 namespace routing {

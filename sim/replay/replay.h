@@ -3,7 +3,7 @@
 // that answer as they did.
 
 #include "fabric/recording/recording.h"
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 #include "sim/world/world.h"
 
 namespace sim {

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "sim/world/counters.h"
+#include "sim/world/named_counters.h"
 
 namespace sim {
 namespace {

@@ -6,7 +6,7 @@
 #include "config/diagnostic.h"
 #include "mad/format.h"
 #include "sim/server/console.h"
-#include "sim/world/counters.h"
+#include "sim/world/named_counters.h"
 #include "sim/world/forwarding.h"
 
 namespace sim::server {

@@ -10,7 +10,7 @@
 #include "mad/format.h"
 #include "sim/server/console.h"
 #include "sim/world/forwarding.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 
 namespace sim::server {

@@ -18,7 +18,7 @@
 #include "mad/format.h"
 #include "sim/replay/replay.h"
 #include "sim/scenario/scenario.h"
-#include "sim/server/options.h"
+#include "sim/server/server_options.h"
 #include "sim/server/simulator.h"
 #include "sim/world/vendor_features.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "mad/format.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 
 namespace sim::server {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 #include "sim/world/model.h"
 
 namespace sim::server {

@@ -14,7 +14,7 @@
 #include "sim/server/vport_context.h"
 #include "sim/server/wire_records.h"
 #include "sim/world/agents/agents.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 
 namespace sim::server {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/server/client.h"
+#include "sim/server/client_requests.h"
 #include "sim/server/names.h"
 #include "sim/server/poller.h"
 #include "sim/world/world.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "sim/server/client.h"
+#include "sim/server/client_requests.h"
 
 namespace sim::server {
 

@@ -12,7 +12,7 @@
 
 #include "mad/mad_header.h"
 #include "mad/rmpp/receiver.h"
-#include "mad/rmpp/sender.h"
+#include "mad/rmpp/rmpp_sender.h"
 #include "sim/wire/ibsim_protocol.h"
 
 namespace sim::umad {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fabric/index.h"
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/notice.h"
 #include "mad/attributes/port_info.h"

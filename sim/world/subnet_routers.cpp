@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/world/vendor_features.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 
 namespace sim {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 
 namespace sim {

@@ -6,7 +6,7 @@
 #include "mad/attributes/virtualization.h"
 #include "mad/format.h"
 #include "sim/world/vendor_features.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 
 namespace sim {
 namespace {

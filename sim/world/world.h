@@ -22,7 +22,7 @@
 #include "sim/world/forwarding.h"
 #include "sim/world/model.h"
 #include "sim/world/open_requests.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 
 namespace sim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 #include "fabric/topology/read.h"
 
 namespace sm::ctl {

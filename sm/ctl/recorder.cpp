@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "mad/attributes/adaptive_routing.h"
-#include "mad/attributes/forwarding_tables.h"
+#include "mad/attributes/forwarding_blocks.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/port_tables.h"
 #include "mad/attributes/sm_info.h"

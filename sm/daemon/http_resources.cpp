@@ -10,14 +10,14 @@
 
 #include "config/build/build.h"
 #include "mad/format.h"
-#include "sm/manager/partition_service.h"
+#include "sm/manager/manager_partitions.h"
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/document.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/api/support_bundle.h"
 #include "sm/ops/live_read.h"
 #include "sm/ops/map/map.h"
-#include "sm/ops/metrics/resources.h"
+#include "sm/ops/metrics/metrics_resource.h"
 #include "sm/ops/ufm/ufm_resources.h"
 #include "sm/ops/web/openapi.h"
 

@@ -29,7 +29,7 @@
 #include "mad/format.h"
 #include "partitions/load.h"
 #include "sm/daemon/configuration_reload.h"
-#include "sm/daemon/console.h"
+#include "sm/daemon/daemon_console.h"
 #include "sm/daemon/event_command.h"
 #include "sm/daemon/http_resources.h"
 #include "sm/daemon/http_service.h"

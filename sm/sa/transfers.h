@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "mad/rmpp/sender.h"
+#include "mad/rmpp/rmpp_sender.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
 #include "sm/sa/query/client.h"

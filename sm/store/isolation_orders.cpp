@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/file_version.h"

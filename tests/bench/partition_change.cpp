@@ -28,10 +28,10 @@
 #include "sim/world/world.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/manager/manager.h"
-#include "sm/manager/partition_service.h"
+#include "sm/manager/manager_partitions.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/web/router.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace {
 

@@ -18,7 +18,7 @@
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/records/record_types.h"
-#include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/registration_limits.h"
 #include "sm/sa/registrations/registrations.h"
 #include "sm/sa/registrations/requests.h"
 #include "sm/sa/registrations/services.h"

@@ -12,8 +12,8 @@
 #include "mad/records/mc_member_record.h"
 #include "property/registered_world.h"
 #include "sm/sa/query/answer.h"
-#include "sm/sa/registrations/group_values.h"
-#include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/group_parameters.h"
+#include "sm/sa/registrations/registration_limits.h"
 #include "sm/sa/registrations/requests.h"
 #include "support/seeds.h"
 

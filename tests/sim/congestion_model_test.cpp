@@ -11,7 +11,7 @@
 #include "config/option_files.h"
 #include "mad/attributes/congestion_control.h"
 #include "sim/laboratory.h"
-#include "sim/world/counters.h"
+#include "sim/world/named_counters.h"
 #include "sm/congestion/congestion_suggestion.h"
 #include "sm/ctl/topology/generators.h"
 

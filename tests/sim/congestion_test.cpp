@@ -5,7 +5,7 @@
 
 #include "mad/attributes/congestion_control.h"
 #include "sim/laboratory.h"
-#include "sim/world/counters.h"
+#include "sim/world/named_counters.h"
 #include "sm/congestion/congestion_settings.h"
 #include "sm/ctl/topology/generators.h"
 

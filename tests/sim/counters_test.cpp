@@ -7,7 +7,7 @@
 #include "fabric/topology/random_source.h"
 #include "mad/attributes/class_port_info.h"
 #include "sim/laboratory.h"
-#include "sim/world/counters.h"
+#include "sim/world/named_counters.h"
 #include "sm/ctl/topology/generators.h"
 
 namespace counters_test {

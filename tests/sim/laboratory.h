@@ -18,7 +18,7 @@
 #include "sim/hardware.h"
 #include "sim/world/world.h"
 #include "sm/manager/manager.h"
-#include "sm/manager/partition_service.h"
+#include "sm/manager/manager_partitions.h"
 #include "support/recording_sink.h"
 #include "support/scratch.h"
 #include "support/stoppable.h"

@@ -8,7 +8,7 @@
 
 #include "sim/laboratory.h"
 #include "sm/ctl/topology/generators.h"
-#include "sm/ops/metrics/resources.h"
+#include "sm/ops/metrics/metrics_resource.h"
 #include "support/require_tool.h"
 #include "support/scrape.h"
 

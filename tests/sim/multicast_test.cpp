@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "mad/attributes/forwarding_tables.h"
+#include "mad/attributes/forwarding_blocks.h"
 #include "mad/format.h"
 #include "sim/surveys.h"
 #include "sm/ctl/topology/generators.h"

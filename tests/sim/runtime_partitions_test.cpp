@@ -13,7 +13,7 @@
 #include "sm/ctl/topology/generators.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/web/router.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 #include "sm/partitions/texts.h"
 #include "support/fake_state_store.h"
 #include "support/partitioned.h"

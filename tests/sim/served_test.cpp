@@ -15,7 +15,7 @@
 #include "sm/ctl/topology/generators.h"
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/partitions/partition_resources.h"
-#include "sm/ops/metrics/resources.h"
+#include "sm/ops/metrics/metrics_resource.h"
 #include "sm/ops/shared_view.h"
 #include "sm/ops/web/server.h"
 #include "support/heap.h"

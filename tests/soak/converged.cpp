@@ -7,7 +7,7 @@
 #include "mad/records/path_records.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
-#include "sm/sweep/decide/routing_options.h"
+#include "sm/sweep/decide/engine_options.h"
 #include "support/check/checked_conditions.h"
 #include "support/check/checks.h"
 #include "support/check/ports.h"

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "sm/ops/metrics/resources.h"
+#include "sm/ops/metrics/metrics_resource.h"
 
 namespace scrape {
 

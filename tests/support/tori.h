@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/core/options.h"
+#include "routing/core/routing_options.h"
 #include "support/fabrics.h"
 
 namespace tori {

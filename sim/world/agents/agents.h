@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "mad/attributes/class_port_info.h"
-#include "sim/world/counters.h"
+#include "sim/world/named_counters.h"
 #include "sim/world/world.h"
 
 namespace sim {

@@ -3,7 +3,7 @@
 #include "mad/attributes/port_info_extended.h"
 #include "mad/attributes/switch_info.h"
 #include "sim/world/agents/agents.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 
 namespace sim {
 namespace {

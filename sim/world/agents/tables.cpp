@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "mad/attributes/forwarding_tables.h"
+#include "mad/attributes/forwarding_blocks.h"
 #include "mad/attributes/port_tables.h"
 #include "mad/attributes/switch_info.h"
 #include "sim/world/agents/agents.h"

@@ -7,7 +7,7 @@
 #include "mad/attributes/vendor.h"
 #include "sim/world/agents/agents.h"
 #include "sim/world/vendor_features.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 
 namespace sim {
 namespace {

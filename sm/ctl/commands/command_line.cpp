@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/build/build.h"
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "config/diagnostic.h"
 #include "config/flags.h"
 #include "config/nearest.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "config/flags.h"
 #include "config/schema.h"
 #include "fabric/condition.h"

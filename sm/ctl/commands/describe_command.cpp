@@ -7,12 +7,12 @@
 #include <memory>
 #include <thread>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/describe_text.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 

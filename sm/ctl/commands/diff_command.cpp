@@ -4,12 +4,12 @@
 #include <iostream>
 #include <memory>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
-#include "sm/ctl/compared_topology.h"
+#include "sm/ctl/diff_topology.h"
 #include "sm/ctl/fabric_check.h"
 #include "sm/ctl/topology_differences_text.h"
 

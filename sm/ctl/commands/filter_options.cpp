@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sm/ops/web/exchange.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 

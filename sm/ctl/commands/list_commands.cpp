@@ -8,7 +8,7 @@
 #include <iostream>
 #include <memory>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "config/flags.h"
 #include "fabric/condition.h"
 #include "sm/ctl/adaptive_text.h"
@@ -17,7 +17,7 @@
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/commands/plain_lists.h"
 #include "sm/ctl/lists_text.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 

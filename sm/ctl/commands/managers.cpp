@@ -10,7 +10,7 @@
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ops/control_socket.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 

@@ -16,7 +16,7 @@
 
 #include <fmt/ranges.h>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "config/check.h"
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "config/file_reader.h"
 #include "config/schema.h"
 #include "config/value.h"

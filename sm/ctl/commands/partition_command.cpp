@@ -14,7 +14,7 @@
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/ctl/partition_text.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 namespace {

@@ -13,7 +13,7 @@
 #include "sm/ctl/topology/decorate.h"
 #include "sm/ops/without.h"
 #include "sm/sweep/decide/lids.h"
-#include "sm/sweep/decide/routing_options.h"
+#include "sm/sweep/decide/engine_options.h"
 
 namespace sm::commands {
 

@@ -14,7 +14,7 @@
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
 #include "fabric/switch_graph.h"
-#include "routing/core/options.h"
+#include "routing/core/routing_options.h"
 
 namespace sm::commands {
 

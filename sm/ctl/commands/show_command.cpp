@@ -7,13 +7,13 @@
 #include <memory>
 #include <utility>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "mad/format.h"
 #include "sm/ctl/attributes_text.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 

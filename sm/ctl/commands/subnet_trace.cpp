@@ -12,7 +12,7 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/subnet_trace.h"
 #include "sm/ctl/describe_text.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 

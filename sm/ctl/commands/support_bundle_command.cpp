@@ -16,7 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "config/build/build.h"
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "config/flags.h"
 #include "config/option_files.h"
 #include "mad/format.h"

@@ -14,7 +14,7 @@
 #include "sm/ctl/describe_text.h"
 #include "sm/ops/control_socket.h"
 #include "sm/ops/trace.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 namespace topology {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 namespace topology {
 

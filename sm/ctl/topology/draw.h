@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 namespace topology {
 

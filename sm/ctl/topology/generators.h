@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 namespace topology {
 

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 #include "mad/format.h"
 #include "sm/ctl/topology/builder.h"
 #include "sm/ctl/topology/generators.h"

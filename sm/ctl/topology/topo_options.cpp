@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "mad/format.h"
 
 namespace topology::topo {

@@ -3,7 +3,7 @@
 // changes, the text forms and the drawings.
 
 #include "fabric/topology/graph.h"
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 #include "fabric/topology/write.h"
 #include "sm/ctl/topology/decorate.h"
 #include "sm/ctl/topology/draw.h"

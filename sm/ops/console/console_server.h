@@ -9,7 +9,7 @@
 
 #include <tl/expected.hpp>
 
-#include "sm/ops/console/commands.h"
+#include "sm/ops/console/console_commands.h"
 
 namespace sm::console {
 

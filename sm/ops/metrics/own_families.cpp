@@ -8,7 +8,7 @@
 
 #include "config/build/facts.h"
 #include "mad/format.h"
-#include "sm/ops/metrics/names.h"
+#include "sm/ops/metrics/metric_names.h"
 #include "sm/ops/rows.h"
 
 namespace sm::metrics {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sm/ops/metrics/names.h"
+#include "sm/ops/metrics/metric_names.h"
 
 namespace sm::metrics {
 

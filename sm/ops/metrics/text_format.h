@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sm/ops/metrics/names.h"
+#include "sm/ops/metrics/metric_names.h"
 
 namespace sm::metrics {
 

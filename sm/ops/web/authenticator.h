@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "sm/ops/web/credentials.h"
-#include "sm/ops/web/limits.h"
+#include "sm/ops/web/http_limits.h"
 #include "sm/ops/web/users.h"
 
 namespace sm::web {

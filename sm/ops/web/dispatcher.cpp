@@ -7,7 +7,7 @@
 
 #include "config/diagnostic.h"
 #include "sm/ops/web/compression.h"
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::web {
 namespace asio = boost::asio;

@@ -13,7 +13,7 @@
 #include "sm/ops/web/audit_log.h"
 #include "sm/ops/web/authenticator.h"
 #include "sm/ops/web/exchange.h"
-#include "sm/ops/web/limits.h"
+#include "sm/ops/web/http_limits.h"
 #include "sm/ops/web/router.h"
 
 namespace sm::web {

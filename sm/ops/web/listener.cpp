@@ -20,7 +20,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sm/ops/web/addresses.h"
+#include "sm/ops/web/peer_address.h"
 
 namespace sm::web {
 namespace asio = boost::asio;

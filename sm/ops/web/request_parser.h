@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sm/ops/web/dispatcher.h"
-#include "sm/ops/web/limits.h"
+#include "sm/ops/web/http_limits.h"
 
 namespace sm::web {
 

@@ -15,7 +15,7 @@
 #include "mad/ids.h"
 #include "routing/multicast/multicast_groups.h"
 #include "sm/sa/registrations/alias_guids.h"
-#include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/registration_limits.h"
 
 namespace sa {
 

@@ -7,7 +7,7 @@
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "sm/sa/query/visibility.h"
-#include "sm/sa/registrations/group_values.h"
+#include "sm/sa/registrations/group_parameters.h"
 #include "sm/sa/registrations/ports.h"
 
 namespace sa {

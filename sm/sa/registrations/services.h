@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "mad/records/service_record.h"
-#include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/registration_limits.h"
 #include "sm/sa/registrations/outcome.h"
 
 namespace sa {

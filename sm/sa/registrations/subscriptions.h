@@ -11,7 +11,7 @@
 #include "fabric/subnet.h"
 #include "mad/attributes/notice.h"
 #include "mad/records/inform_info.h"
-#include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/registration_limits.h"
 #include "sm/sa/registrations/outcome.h"
 
 namespace sa {

@@ -5,7 +5,7 @@
 
 #include "fabric/plausible.h"
 #include "fabric/switch_graph.h"
-#include "mad/attributes/forwarding_tables.h"
+#include "mad/attributes/forwarding_blocks.h"
 #include "mad/format.h"
 #include "sm/sweep/devices/device_state.h"
 

@@ -8,7 +8,7 @@
 #include "partitions/membership.h"
 #include "routing/multicast/multicast_dependencies.h"
 #include "routing/qos/vl_targets.h"
-#include "sm/sweep/decide/routing_options.h"
+#include "sm/sweep/decide/engine_options.h"
 #include "virt/vport_lids.h"
 
 namespace sm {

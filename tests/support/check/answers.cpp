@@ -5,7 +5,7 @@
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "sim/world/all_choices.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 #include "support/check/ports.h"
 

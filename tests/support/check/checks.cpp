@@ -6,7 +6,7 @@
 #include "mad/attributes/virtualization.h"
 #include "mad/format.h"
 #include "sim/world/all_choices.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 #include "support/check/ports.h"
 

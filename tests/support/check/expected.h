@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 
 namespace sim {

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "mad/format.h"
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 #include "support/check/agent_faults.h"
 #include "support/check/condition_truths.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 
 namespace sim {

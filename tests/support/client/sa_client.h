@@ -12,7 +12,7 @@
 
 #include "mad/rmpp.h"
 #include "mad/rmpp/receiver.h"
-#include "mad/rmpp/sender.h"
+#include "mad/rmpp/rmpp_sender.h"
 #include "mad/sa_attribute.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"

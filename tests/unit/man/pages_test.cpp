@@ -16,7 +16,7 @@
 
 #include <gmock/gmock.h>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "config/flags.h"
 #include "config/option_files.h"
 #include "config/schema.h"
@@ -24,7 +24,7 @@
 #include "fabric/condition.h"
 #include "partitions/load.h"
 #include "sm/ctl/commands/command_line.h"
-#include "sm/ops/metrics/names.h"
+#include "sm/ops/metrics/metric_names.h"
 #include "sm/ops/rows.h"
 #include "support/require_tool.h"
 

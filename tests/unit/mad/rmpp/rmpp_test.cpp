@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "mad/rmpp/receiver.h"
-#include "mad/rmpp/sender.h"
+#include "mad/rmpp/rmpp_sender.h"
 #include "support/seeds.h"
 
 namespace rmpp_test {

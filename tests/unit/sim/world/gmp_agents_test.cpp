@@ -4,7 +4,7 @@
 #include "mad/attributes/class_port_info.h"
 #include "mad/attributes/congestion_control.h"
 #include "mad/format.h"
-#include "sim/world/counters.h"
+#include "sim/world/named_counters.h"
 #include "sm/ctl/topology/generators.h"
 
 namespace gmp_agents_test {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "sm/ctl/commands/command_line.h"
 #include "sm/ops/web/server.h"
 #include "unit/sm/temporary_directory.h"

@@ -1,6 +1,6 @@
 // heddlectl diff: each kind of difference planted, alone and among others.
 
-#include "sm/ctl/compared_topology.h"
+#include "sm/ctl/diff_topology.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -14,7 +14,7 @@
 
 #include "mad/format.h"
 #include "sm/ctl/commands/command_line.h"
-#include "sm/ops/metrics/names.h"
+#include "sm/ops/metrics/metric_names.h"
 #include "support/require_tool.h"
 
 namespace sm::metrics {

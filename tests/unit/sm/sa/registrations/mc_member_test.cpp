@@ -4,7 +4,7 @@
 
 #include "fixture.h"
 #include "mad/path_units.h"
-#include "sm/sa/registrations/group_values.h"
+#include "sm/sa/registrations/group_parameters.h"
 
 namespace sa::test {
 namespace mc_member_test {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/ops/web/addresses.h"
+#include "sm/ops/web/peer_address.h"
 #include "sm/ops/web/audit_log.h"
 #include "sm/ops/web/compression.h"
 #include "sm/ops/web/request_parser.h"

@@ -1,4 +1,4 @@
-#include "sim/umad/process.h"
+#include "sim/umad/umad_process.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
-#include "sim/server/options.h"
+#include "sim/server/server_options.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
 #include "config/build/build.h"
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "sim/wire/ibsim_protocol.h"
 #include "sim/world/vendor_features.h"
 

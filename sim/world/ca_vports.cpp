@@ -1,4 +1,4 @@
-#include "sim/world/vports.h"
+#include "sim/world/ca_vports.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "mad/rmpp/sender.h"
+#include "mad/rmpp/rmpp_sender.h"
 
 #include <algorithm>
 #include <limits>

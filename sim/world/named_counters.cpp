@@ -1,4 +1,4 @@
-#include "sim/world/counters.h"
+#include "sim/world/named_counters.h"
 
 #include <algorithm>
 

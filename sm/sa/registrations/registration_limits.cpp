@@ -1,4 +1,4 @@
-#include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/registration_limits.h"
 
 #include "mad/format.h"
 

@@ -1,4 +1,4 @@
-#include "sm/ops/console/commands.h"
+#include "sm/ops/console/console_commands.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sm/ops/web/addresses.h"
+#include "sm/ops/web/peer_address.h"
 
 #include <fmt/format.h>
 #include <grp.h>

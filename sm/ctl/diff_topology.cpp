@@ -1,4 +1,4 @@
-#include "sm/ctl/compared_topology.h"
+#include "sm/ctl/diff_topology.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "sim/server/options.h"
+#include "sim/server/server_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

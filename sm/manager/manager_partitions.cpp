@@ -1,4 +1,4 @@
-#include "sm/manager/partition_service.h"
+#include "sm/manager/manager_partitions.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>

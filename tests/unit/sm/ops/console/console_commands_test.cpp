@@ -1,4 +1,4 @@
-#include "sm/ops/console/commands.h"
+#include "sm/ops/console/console_commands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sm/log/journal.h"
+#include "sm/log/journal_stream.h"
 
 #include <charconv>
 #include <cstdlib>

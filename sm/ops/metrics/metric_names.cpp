@@ -1,4 +1,4 @@
-#include "sm/ops/metrics/names.h"
+#include "sm/ops/metrics/metric_names.h"
 
 #include "mad/format.h"
 

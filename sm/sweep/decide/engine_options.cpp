@@ -1,4 +1,4 @@
-#include "sm/sweep/decide/routing_options.h"
+#include "sm/sweep/decide/engine_options.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sim/server/client.h"
+#include "sim/server/client_requests.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "sm/ops/web/target.h"
+#include "sm/ops/web/request_target.h"
 
 #include <fmt/format.h>
 

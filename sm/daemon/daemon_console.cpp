@@ -1,4 +1,4 @@
-#include "sm/daemon/console.h"
+#include "sm/daemon/daemon_console.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "fabric/topology/model.h"
+#include "fabric/topology/topology_model.h"
 
 #include <algorithm>
 #include <array>

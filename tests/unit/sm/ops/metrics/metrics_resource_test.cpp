@@ -1,4 +1,4 @@
-#include "sm/ops/metrics/resources.h"
+#include "sm/ops/metrics/metrics_resource.h"
 
 #include <gmock/gmock.h>
 #include <zlib.h>
@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "sm/ops/metrics/names.h"
+#include "sm/ops/metrics/metric_names.h"
 #include "sm/ops/metrics/port_families.h"
 #include "support/scrape.h"
 #include "unit/sm/ops/api/published.h"

@@ -1,4 +1,4 @@
-#include "sm/ops/metrics/resources.h"
+#include "sm/ops/metrics/metrics_resource.h"
 
 #include <new>
 #include <optional>

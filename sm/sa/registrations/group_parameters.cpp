@@ -1,4 +1,4 @@
-#include "sm/sa/registrations/group_values.h"
+#include "sm/sa/registrations/group_parameters.h"
 
 #include <algorithm>
 
