@@ -100,8 +100,8 @@ class AdditionStages final : public StageSource {
         return std::make_unique<InfoWrites>(StageKind::adaptive_addition, fabric_, *update_,
                                             tops_to_raise());
       case Step::entries: {
-        step_ = Step::proofs;
         std::vector<TableBlock> blocks = entries_to_write();
+        if (next_switch_ == fabric_.switches.size()) step_ = Step::proofs;
         const auto ports = [this, blocks](std::size_t number) {
           return held_static_ports(devices_.lfts, blocks[number].sw, blocks[number].block);
         };
@@ -198,9 +198,12 @@ class AdditionStages final : public StageSource {
     return out;
   }
 
-  std::vector<TableBlock> entries_to_write() const {
+  /// Those of the next switches. A stage holds some of the blocks of a large fabric at a time.
+  std::vector<TableBlock> entries_to_write() {
+    constexpr std::size_t kBlocks = 300'000;
     std::vector<TableBlock> blocks;
-    for (const SwitchIndex sw : fabric_.switches.indices()) {
+    for (; next_switch_ < fabric_.switches.size() && blocks.size() < kBlocks; ++next_switch_) {
+      const SwitchIndex sw = next_switch_;
       const bool is_wanted = update_->is_wanted(sw);
       if (!is_wanted && !update_->is_active(sw)) continue;
       const AdaptiveDevice& device = *update_->device(sw);
@@ -372,6 +375,7 @@ class AdditionStages final : public StageSource {
     return final_ports(sw, group);
   };
   std::vector<GroupCopy> copies_;
+  SwitchIndex next_switch_{0};  // whose entries come next
   Step step_ = Step::begin;
 };
 
