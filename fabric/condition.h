@@ -137,9 +137,16 @@ enum class ConditionId : std::uint8_t {
   class_key_unknown,
   class_key_violation,
   default_keys,
+  // Virtual Ethernet switches (heddle-vnic)
+  vnic_agent_silent,
+  vnic_agent_refused,
+  vnic_member_missing,
+  vnic_mac_duplicate,
+  vnic_mac_flood,
+  vnic_group_failed,
 };
 inline constexpr std::size_t kConditionIds =
-    static_cast<std::size_t>(ConditionId::default_keys) + 1;
+    static_cast<std::size_t>(ConditionId::vnic_group_failed) + 1;
 
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing

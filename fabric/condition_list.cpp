@@ -22,6 +22,10 @@ std::string_view severity_text(const ConditionKind& kind) {
   return kind.by_consequence ? "by consequence" : name(kind.severity);
 }
 
+const ConditionKind& find_kind(ConditionId id) {
+  return condition_kinds()[static_cast<std::size_t>(id)];
+}
+
 const ConditionKind* find_condition_kind(std::string_view name) {
   const auto upper = [](char c) { return std::toupper(static_cast<unsigned char>(c)); };
   const auto found = std::ranges::find_if(condition_kinds(), [&](const ConditionKind& kind) {

@@ -62,6 +62,7 @@ enum class ConditionSource : std::uint8_t {
   class_keys,
   default_keys,  // of the configuration
   event_command,
+  virtual_ethernet,  // of heddle-vnic
 };
 
 /// The source describes the fabric as its master has read and programmed it: a manager that is no

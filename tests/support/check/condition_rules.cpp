@@ -38,6 +38,7 @@ constexpr std::string_view kVlOptions =
 constexpr std::string_view kClassKeys = "no vs_key_enable and no n2n_key_enable is configured";
 constexpr std::string_view kHistory = "nothing has been isolated, and no limit of hm_* is set";
 constexpr std::string_view kStore = "the managers share no state store";
+constexpr std::string_view kOfVnic = "heddle raises no condition of heddle-vnic";
 constexpr std::string_view kFiles = "the directories of the manager can be written";
 constexpr std::string_view kNoCongestionControl = "congestion_control is FALSE";
 constexpr std::string_view kNoAdaptiveRouting = "no routing engine ar_... is configured";
@@ -150,6 +151,12 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_caller(class_key_unknown, true, kClassKeys),
     of_past(class_key_violation),
     by_caller(default_keys, false, "sm_key and sa_key are those that the configuration has"),
+    by_caller(vnic_agent_silent, false, kOfVnic),
+    by_caller(vnic_agent_refused, false, kOfVnic),
+    by_caller(vnic_member_missing, false, kOfVnic),
+    by_caller(vnic_mac_duplicate, false, kOfVnic),
+    by_caller(vnic_mac_flood, false, kOfVnic),
+    by_caller(vnic_group_failed, false, kOfVnic),
 }};
 
 constexpr bool is_in_order() {
