@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, by GNUInstallDirs. Components: daemon, sim, and compat (the names of OpenSM).
+# What `cmake --install` puts where, by GNUInstallDirs. Components: daemon, sim, vnic, and compat (the names of OpenSM).
 
 # The unit directory is not below the prefix of a package: -DHEDDLE_UNIT_DIR and -DHEDDLE_UDEV_DIR change both.
 set(HEDDLE_UNIT_DIR "${CMAKE_INSTALL_PREFIX}/lib/systemd/system" CACHE PATH "Where systemd units are installed")
@@ -43,3 +43,7 @@ install(PROGRAMS packaging/systemd/opensmd DESTINATION ${CMAKE_INSTALL_FULL_SYSC
 
 install(TARGETS heddle-umad LIBRARY DESTINATION lib/heddle COMPONENT sim)  # where heddle-sim-run expects it
 install(TARGETS heddle-sim heddle-sim-run heddle-topo RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT sim)
+
+set(HEDDLE_VNIC ${CMAKE_INSTALL_FULL_SBINDIR}/heddle-vnic)
+install(TARGETS heddle-vnic RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT vnic)
+heddle_unit(heddle-vnic.service.in heddle-vnic.service vnic)
