@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "config/build/build.h"
-#include "config/command_line.h"
+#include "config/common_command_line.h"
 #include "virt/vnic/daemon/vnic_daemon.h"
 
 namespace {
