@@ -132,6 +132,9 @@ struct Options {
   bool use_ucast_cache = false;
   std::string lid_matrix_dump_file;
   std::string lfts_file;
+  std::string pgrp_policy_file;  // routing chains of NVIDIA's manager, as the next two
+  std::string topo_policy_file;
+  std::string rch_policy_file;
   std::string root_guid_file;
   std::string cn_guid_file;
   std::string io_guid_file;
