@@ -166,11 +166,14 @@ class Migrate : public OnIbsim {
 };
 
 TEST_F(Migrate, WithoutApplyItOnlySaysWhatIsTakenOver) {
+  std::ofstream(opensm_->home() / "opensm.conf", std::ios::app)
+      << "event_plugin_options token-of-a-plugin\n";
   const Finished said = migrate("H0-0", {});
   EXPECT_TRUE(said.ok()) << said.err << said.out;
   EXPECT_THAT(said.out,
               AllOf(HasSubstr(std::string("port ") + kMasterGuid), HasSubstr("routing_engine updn"),
                     HasSubstr("with 2 members"), HasSubstr("0 entries in 0 blocks would change"),
+                    HasSubstr("event_plugin_options MASKED"), Not(HasSubstr("token-of-a-plugin")),
                     HasSubstr("Back again")));
   EXPECT_TRUE(opensm_->running());
   EXPECT_EQ(read_smp_counts(counts_).sets, 0u);

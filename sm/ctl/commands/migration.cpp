@@ -181,8 +181,8 @@ std::string running_text(const std::vector<ctl::RunningOpenSm>& all) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-bool is_secret(const config::Key& key) {
-  return key.name.ends_with("_key") || key.name.find("password") != std::string_view::npos;
+std::string_view shown(const config::Key& key, std::string_view value) {
+  return key.is_secret ? config::kMasked : value;
 }
 
 std::string options_text(const config::Options& options) {
@@ -192,7 +192,7 @@ std::string options_text(const config::Options& options) {
     if (!options.is_set(key.name)) continue;
     const std::string value = config::value_text(key, options);
     if (value == config::value_text(key, defaults)) continue;
-    set.push_back(fmt::format("{} {}", key.name, is_secret(key) ? "***" : value));
+    set.push_back(fmt::format("{} {}", key.name, shown(key, value)));
   }
   return set.empty() ? "all have their defaults" : fmt::format("{}", fmt::join(set, ", "));
 }
@@ -417,8 +417,7 @@ std::vector<std::string> unit_differences(const Migration& migration) {
       lines.push_back(fmt::format(
           "heddle@{}.service would have {} {}, this OpenSM has {}: write it into {}, or its flag "
           "into HEDDLE_OPTIONS of /etc/default/heddle",
-          port.to, key.name, is_secret(key) ? "***" : then, is_secret(key) ? "***" : now,
-          line.config_file));
+          port.to, key.name, shown(key, then), shown(key, now), line.config_file));
     }
   }
   // The launcher leaves out ports that this machine does not have.
