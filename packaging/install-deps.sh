@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what Heddle needs from Debian 12's packages. Run as root, or as a user who may use sudo.
+# Installs what Heddle needs from the packages of Debian 12 or 13. Run as root, or as a user who may use sudo.
 #
 #   packaging/install-deps.sh           to build and run Heddle
 #   packaging/install-deps.sh --demo    and to run it on a simulated fabric (ibsim, infiniband-diags)
@@ -8,8 +8,11 @@
 #   packaging/install-deps.sh --browser and those of the map in a browser
 set -euo pipefail
 
+boost=libboost-dev # of Debian 13; that of Debian 12 is 1.74
+if grep -q '^VERSION_CODENAME=bookworm' /etc/os-release; then boost=libboost1.81-dev; fi
+
 build=(g++ cmake ninja-build pkg-config
-  libibumad-dev libibmad-dev libboost1.81-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libexpected-dev nlohmann-json3-dev libcli11-dev libsystemd-dev libssl-dev
+  libibumad-dev libibmad-dev "$boost" libyaml-cpp-dev libspdlog-dev libfmt-dev libexpected-dev nlohmann-json3-dev libcli11-dev libsystemd-dev libssl-dev
   zlib1g-dev libargon2-dev prometheus-cpp-dev)
 demo=(ibsim-utils infiniband-diags)
 kernel=(qemu-system-x86 busybox-static cpio gcc-12 iproute2 make mmdebstrap opensm srptools xz-utils zstd)

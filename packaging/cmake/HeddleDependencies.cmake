@@ -1,4 +1,4 @@
-# The libraries of Debian 12 that Heddle stands on, each as one imported target.
+# The libraries of Debian 12 and 13 that Heddle stands on, each as one imported target.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
@@ -20,7 +20,7 @@ find_path(BOOST_INCLUDE_DIR boost/asio/awaitable.hpp REQUIRED)
 file(STRINGS ${BOOST_INCLUDE_DIR}/boost/version.hpp boost_version_line REGEX "define BOOST_VERSION ")
 string(REGEX REPLACE ".* ([0-9]+)$" "\\1" boost_version "${boost_version_line}")
 if(boost_version LESS 108100)
-  message(FATAL_ERROR "Boost 1.81 or newer is needed (found ${boost_version}): apt-get install libboost1.81-dev")
+  message(FATAL_ERROR "Boost 1.81 or newer is needed (found ${boost_version}): apt-get install libboost1.81-dev, or libboost-dev of Debian 13")
 endif()
 add_library(heddle_boost INTERFACE)
 add_library(heddle::boost ALIAS heddle_boost)
