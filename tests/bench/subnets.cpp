@@ -12,6 +12,8 @@
 #include <spdlog/sinks/null_sink.h>
 #include <unistd.h>
 
+#include <boost/asio/co_spawn.hpp>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -117,7 +119,7 @@ class Site {
                           [this](std::exception_ptr, int) { has_ended_ = true; });
   }
   std::shared_ptr<const fabric::Subnet> subnet() const { return manager->status().subnet; }
-  bool is_up() const { return manager->last_sweep().ends_with("SUBNET UP"); }
+  bool is_up() const { return manager->last_sweep().find("SUBNET UP") != std::string::npos; }
   /// How many ports of routers lead to other subnets.
   std::size_t gateways() const {
     std::size_t count = 0;
@@ -135,7 +137,7 @@ class Site {
  private:
   bench::MeteredRuntime& runtime_;
   std::filesystem::path folder_;
-  sm::FieldLogger log_{"bench", std::make_shared<spdlog::sinks::null_sink_st>()};
+  spdlog::logger log_{"bench", std::make_shared<spdlog::sinks::null_sink_st>()};
   std::optional<bench::MeteredPort> port_;
   bool has_ended_ = false;
 };
@@ -153,8 +155,8 @@ void add_router(sim::SubnetRouters& routers, std::list<Site>& sites, unsigned nu
     cables.push_back(
         {.world = &site.world, .to = model.port(leaf, model.nodes[leaf].port_count())});
   }
-  routers.add(fmt::format("R{}", number), mad::Guid{0x0002c9030f000000 + 0x100 * (number + 1)},
-              cables);
+  routers.add(fmt::format("R{}", number),
+              mad::Guid{0x0002c9030f000000 + std::uint64_t{0x100} * (number + 1)}, cables);
 }
 
 /// Path requests from hosts of the first subnet to hosts of the second, a second.
