@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "mad/gsi_transport.h"
 #include "mad/mad_header.h"
 #include "sim/wire/ibsim_protocol.h"
 #include "sim/world/event_queue.h"
@@ -134,9 +135,10 @@ class Client {
   Sent flush();
 
   std::uint64_t mads_from = 0, mads_to = 0;
-  bool routed = false;          // it has requested packets with routes
-  bool waits_for_room = false;  // the poller reports when the socket is writable
-  bool queued = false;          // in the server's list of clients with packets to send
+  bool routed = false;                           // it has requested packets with routes
+  std::unique_ptr<mad::GsiTransport> omni_path;  // it has requested MADs of Omni-Path
+  bool waits_for_room = false;                   // the poller reports when the socket is writable
+  bool queued = false;  // in the server's list of clients with packets to send
 
  private:
   unsigned number_;

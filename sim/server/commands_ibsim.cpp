@@ -387,6 +387,7 @@ void help(Session& s, Arguments& args) {
   list("Adaptive routing:", adaptive_commands());
   list("Routers:", router_commands());
   list("HCAs of this machine:", kernel_commands());
+  list("Ethernet over Omni-Path:", ethernet_commands());
   s.say(
       "NODE is an id of the topology file, a NodeDescription or 0xGUID; NODE[PORT] is \"name\"[3], "
       "name[3] or name:3.\n"

@@ -31,7 +31,7 @@ const Command& find_command(std::string_view word) {
   const std::string wanted = lower(word == "?" ? "help" : word);
   std::vector<const Command*> found;
   for (const auto table : {ibsim_commands(), fault_commands(), show_commands(), adaptive_commands(),
-                           router_commands(), kernel_commands()}) {
+                           router_commands(), kernel_commands(), ethernet_commands()}) {
     const bool of_ibsim = table.data() == ibsim_commands().data();
     for (const Command& command : table) {
       const std::string name = lower(command.name);

@@ -42,6 +42,7 @@ struct Session {
   Pace& pace;
   Controls controls;
   KernelDevice* kernel = nullptr;  // with --kernel; not owned
+  GsiNetwork* gsi = nullptr;       // with --omni-path; not owned
   std::function<void(std::string_view)> print;
 
   unsigned verbosity = 0;
@@ -75,6 +76,7 @@ std::span<const Command> show_commands();      // commands_show.cpp
 std::span<const Command> kernel_commands();    // commands_kernel.cpp
 std::span<const Command> adaptive_commands();  // commands_adaptive.cpp
 std::span<const Command> router_commands();    // commands_routers.cpp
+std::span<const Command> ethernet_commands();  // commands_ethernet.cpp
 
 /// The command of a word: a name or a prefix of it, in letters of any case. Prefixes that ibsim
 /// takes have the same meaning as there; others must be unambiguous. Throws CommandError with the

@@ -66,7 +66,8 @@ SimulatorSettings settings_of(const Options& options, int console_out, int stop_
           .console_out = console_out,
           .stop_fd = stop_fd,
           .verbosity = options.verbosity,
-          .kernel_nodes = options.kernel_nodes};
+          .kernel_nodes = options.kernel_nodes,
+          .omni_path = options.omni_path};
 }
 
 /// The error is a text with file:line:column.

@@ -54,6 +54,8 @@ void add_options_of_a_run(CLI::App& app, Options& options) {
                    ? std::string()
                    : fmt::format("'{}' is none of basic, recovery and pfrn", name);
       });
+  app.add_flag("--omni-path", options.omni_path,
+               "ports have MADs of 2,048 bytes; the console's ethernet loads agents of VNICs");
   app.add_option("--scenario", options.scenario, "events to happen from the start on")
       ->type_name("FILE");
   app.add_option("-c,--command", options.commands,

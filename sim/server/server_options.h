@@ -22,6 +22,7 @@ struct Options {
   std::uint64_t answer_timeout_ms = 1000;
   std::string scenario, trace;
   std::vector<std::string> kernel_nodes;  // HCAs of this machine
+  bool omni_path = false;
   std::vector<std::string> commands;
   std::string adaptive_routing;  // an AdaptiveKind; empty: none
 };

@@ -69,6 +69,7 @@ Simulator::Simulator(Topology topology, SimulatorSettings settings, SocketServer
   if (settings_.stop_fd >= 0)
     poller_.add(settings_.stop_fd, EPOLLIN, [this](std::uint32_t) { stop(); });
   session_.verbosity = settings_.verbosity;
+  if (settings_.omni_path) session_.gsi = settings_.socket.omni_path = &gsi_;
   session_.controls.clients = [this] {
     return server_ ? server_->clients() : std::vector<ClientInfo>{};
   };

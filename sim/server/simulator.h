@@ -46,6 +46,7 @@ struct SimulatorSettings {
   int stop_fd = -1;  // readable: stop
   unsigned verbosity = 0;
   std::vector<std::string> kernel_nodes{};  // by name; they are HCAs of this machine
+  bool omni_path = false;                   // ports have MADs of Omni-Path
 };
 
 class Simulator {
@@ -89,6 +90,7 @@ class Simulator {
   Poller poller_;
   EventQueue events_;
   World world_;
+  GsiNetwork gsi_{world_};
   Names names_;
   Pace pace_;
   Output out_;

@@ -113,7 +113,7 @@ void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
     } else if (type == wire::ControlType::disconnect) {
       drop(client->number(), "");
       ok = true;
-    } else if (type < wire::ControlType::get_port || type > wire::ControlType::read_attribute) {
+    } else if (type < wire::ControlType::get_port || type > wire::ControlType::use_omni_path) {
       drop(client->number(),
            fmt::format("a control record of type {}", static_cast<unsigned>(type)));
     } else {
@@ -161,7 +161,7 @@ bool SocketServer::prepare_socket(unsigned number, std::uint32_t id, const Clien
                                  : unix_address(wire::client_data_name(settings_.base, id));
   if (::connect(socket.fd, to.get(), to.length) != 0) return false;
   socket.last_id = id;
-  wire::RoutedPacket left_over;  // of the previous client with this number
+  wire::OmniPathPacket left_over;  // of the previous client with this number
   while (recv(socket.fd, &left_over, sizeof left_over, MSG_DONTWAIT) >= 0) {
   }
   return true;
@@ -224,6 +224,7 @@ bool SocketServer::answer(Client& client, wire::Control& record) {
     put(record, client.routed ? wire::kRoutesAccepted : 0u);
     return true;
   }
+  if (record.type == wire::ControlType::use_omni_path) return use_omni_path(client, record);
   if (record.type == wire::ControlType::set_is_sm) {
     std::uint32_t is_sm = 0;
     std::memcpy(&is_sm, record.data.data(), sizeof is_sm);
@@ -271,7 +272,7 @@ void SocketServer::read_data(Client& client, std::uint32_t events) {
   std::array<mmsghdr, kBatch> messages;
   std::array<iovec, kBatch> parts;
   for (std::size_t i = 0; i < kBatch; ++i) {
-    parts[i] = {.iov_base = &received_[i], .iov_len = sizeof(wire::RoutedPacket)};
+    parts[i] = {.iov_base = &received_[i], .iov_len = sizeof(wire::OmniPathPacket)};
     messages[i].msg_hdr = {};
     messages[i].msg_hdr.msg_iov = &parts[i];
     messages[i].msg_hdr.msg_iovlen = 1;
@@ -284,10 +285,15 @@ void SocketServer::read_data(Client& client, std::uint32_t events) {
   }
   for (int i = 0; i < got; ++i) {
     const auto at = static_cast<std::size_t>(i);
+    if (client.omni_path && messages[at].msg_len == sizeof(wire::OmniPathPacket)) {
+      take_omni_path(client, received_[at]);
+      continue;
+    }
     wire::RoutedPacket& packet = received_[at];
     const bool without_route = messages[at].msg_len == sizeof(wire::Packet);
     if (without_route) packet.route = {};
-    if ((!without_route && !(client.routed && messages[at].msg_len == sizeof packet)) ||
+    if ((!without_route &&
+         !(client.routed && messages[at].msg_len == sizeof(wire::RoutedPacket))) ||
         (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0) {
       return void(
           drop(client.number(),
@@ -301,6 +307,54 @@ void SocketServer::read_data(Client& client, std::uint32_t events) {
     }
     take(client, packet);
   }
+}
+
+bool SocketServer::use_omni_path(Client& client, wire::Control& record) {
+  std::uint32_t wanted = 0;
+  std::memcpy(&wanted, record.data.data(), sizeof wanted);
+  if (wanted == wire::kOmniPathWanted && settings_.omni_path != nullptr &&
+      client.attachment().vport() == 0) {
+    client.omni_path = settings_.omni_path->attach(client.attachment().port());
+    client.omni_path->set_receiver(
+        [this, &client](const mad::GsiMad& mad) { give_omni_path(client, mad); });
+  }
+  put(record, client.omni_path ? wire::kOmniPathAccepted : 0u);
+  return true;
+}
+
+void SocketServer::take_omni_path(Client& client, wire::OmniPathPacket& packet) {
+  ++client.mads_from;
+  const std::size_t length = packet.length();
+  if (length < mad::kMadBytes || length > wire::OmniPathPacket::kMadBytes)
+    return void(drop(client.number(), fmt::format("sent a MAD of {} bytes", length)));
+  mad::MadView mad = view(packet);
+  if (!mad.is_response())
+    mad.set_transaction_id((mad.transaction_id() & 0x0000FFFFFFFFFFFFu) |
+                           static_cast<std::uint64_t>(client.number()) << 48);
+  std::vector<std::uint8_t> bytes(packet.mad.begin(), packet.mad.end());
+  bytes.insert(bytes.end(), packet.rest.begin(), packet.rest.end());
+  bytes.resize(length);
+  client.omni_path->send(bytes, {.lid = {packet.dlid.value()}, .sl = {packet.route.sl}}, 0);
+}
+
+/// Lost where the client's socket is full.
+void SocketServer::give_omni_path(Client& client, const mad::GsiMad& received) {
+  if (received.bytes.size() < mad::kMadBytes ||
+      received.bytes.size() > wire::OmniPathPacket::kMadBytes)
+    return;
+  wire::OmniPathPacket packet;
+  std::copy_n(received.bytes.begin(), packet.mad.size(), packet.mad.begin());
+  std::copy(received.bytes.begin() + static_cast<std::ptrdiff_t>(packet.mad.size()),
+            received.bytes.end(), packet.rest.begin());
+  const mad::MadView mad = view(packet);
+  if (mad.is_response() && mad.transaction_id() >> 48 != client.number()) return;
+  packet.dlid = wire::NetLid::of(world_.model.ports[client.attachment().port()].info.lid().value);
+  packet.slid = wire::NetLid::of(received.from.lid.value);
+  packet.dqp_be = packet.sqp_be = htonl(1);
+  packet.length_be = htobe64(received.bytes.size());
+  packet.route.sl = received.from.sl.value;
+  ++client.mads_to;
+  ::send(client.fd(), &packet, sizeof packet, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 void SocketServer::take(Client& client, wire::RoutedPacket& packet) {

@@ -14,6 +14,7 @@
 #include "sim/server/client_requests.h"
 #include "sim/server/names.h"
 #include "sim/server/poller.h"
+#include "sim/world/gsi_network.h"
 #include "sim/world/world.h"
 
 namespace sim::server {
@@ -26,6 +27,8 @@ struct SocketSettings {
   /// fabric; by default about as long as the kernel takes to give up for a subnet manager (200 ms
   /// and three retries).
   mad::Duration answer_timeout = std::chrono::seconds(1);
+  /// For MADs of Omni-Path; null: ports have none. Not owned.
+  GsiNetwork* omni_path = nullptr;
 };
 
 /// A client as the console shows it.
@@ -71,6 +74,9 @@ class SocketServer {
   bool prepare_socket(unsigned number, std::uint32_t id, const Client::Address& from);
   void read_data(Client& client, std::uint32_t events);
   void take(Client& client, wire::RoutedPacket& packet);
+  void take_omni_path(Client& client, wire::OmniPathPacket& packet);
+  void give_omni_path(Client& client, const mad::GsiMad& received);
+  bool use_omni_path(Client& client, wire::Control& record);
   void answer_locally(Client& client, wire::RoutedPacket& packet);
   void give(Client& client, const mad::ReceivedMad& received);
   void expire();
@@ -100,7 +106,7 @@ class SocketServer {
   PendingRequests pending_;
   bool expiry_set_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for events that outlive us
-  std::vector<wire::RoutedPacket> received_;
+  std::vector<wire::OmniPathPacket> received_;
   std::uint64_t complaints_ = 0;
   std::chrono::steady_clock::time_point last_complaint_{};
 };

@@ -144,8 +144,9 @@ int PortAgents::refuses(const Agent& agent, const ib_user_mad_hdr& header,
   if (header.grh_present != 0 && !has_gid(header.gid_index)) return EINVAL;
   const std::size_t class_header = mad::rmpp_header_bytes(mad.mgmt_class());
   if (message.size() < class_header) return EINVAL;
-  if (!(agent.kernel_rmpp() && is_active_rmpp(first)) && message.size() > mad::kMadBytes)
-    return EINVAL;
+  const std::size_t bytes_max =
+      is_omni_path(message) ? wire::OmniPathPacket::kMadBytes : mad::kMadBytes;
+  if (!(agent.kernel_rmpp() && is_active_rmpp(first)) && message.size() > bytes_max) return EINVAL;
   if (class_header == 0 && agent.registration.rmpp_version != 0) return EINVAL;
   return mad.mgmt_class() == mad::MgmtClass::sm_directed && !smi_sends(first) ? EINVAL : 0;
 }
@@ -173,7 +174,7 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
   packet.slid.raw = header.lid == htons(kPermissive) ? htons(kPermissive) : 0;
   packet.dqp_be = header.qpn;
   packet.sqp_be = htonl(agent->registration.qpn);
-  packet.length_be = htobe64(mad::kMadBytes);
+  packet.length_be = htobe64(is_omni_path(message) ? message.size() : mad::kMadBytes);
   packet.route = route_of(header);
 
   const PendingRequests::Key key = PendingRequests::make_key(packet.mad);
@@ -183,17 +184,34 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
     return start_transfer(*agent, header, packet, message, now) ? static_cast<ssize_t>(bytes.size())
                                                                 : -EINVAL;
   }
-  link_->send(packet);
+  const auto rest = message.subspan(std::min(message.size(), mad::kMadBytes));
+  send(packet, rest);
   if (header.timeout_ms != 0) {
     pending_.add({.key = key,
                   .agent = agent,
                   .header = header,
                   .packet = packet,
+                  .rest = {rest.begin(), rest.end()},
                   .timeout = std::chrono::milliseconds(header.timeout_ms),
                   .retries_left = header.retries},
                  now);
   }
   return static_cast<ssize_t>(bytes.size());
+}
+
+/// MADs of Omni-Path have another base version, and up to 2,048 bytes. Source: core/mad.c,
+/// ib_create_send_mad() and validate_mad().
+bool PortAgents::is_omni_path(std::span<const std::uint8_t> message) const {
+  constexpr std::uint8_t kOmniPathBaseVersion = 0x80;
+  return link_->omni_path() && !message.empty() && message.front() == kOmniPathBaseVersion;
+}
+
+void PortAgents::send(const wire::RoutedPacket& packet, std::span<const std::uint8_t> rest) {
+  if (!is_omni_path(packet.mad)) return link_->send(packet);
+  wire::OmniPathPacket large;
+  static_cast<wire::RoutedPacket&>(large) = packet;
+  std::ranges::copy(rest, large.rest.begin());
+  link_->send(large);
 }
 
 bool PortAgents::start_transfer(Agent& agent, const ib_user_mad_hdr& header,
@@ -291,7 +309,7 @@ void PortAgents::deliver_lost(Agent& agent, const ib_user_mad_hdr& sent,
           mad.first(mad::kMadHeaderBytes));  // as the kernel does: the common header alone
 }
 
-void PortAgents::on_packet(const wire::RoutedPacket& packet, Clock::time_point now) {
+void PortAgents::on_packet(const wire::OmniPathPacket& packet, Clock::time_point now) {
   const mad::ConstMadView mad(packet.mad);
   if (packet.status() != 0) {
     // A MAD of this process that was lost. A real network does not report that.
@@ -304,7 +322,8 @@ void PortAgents::on_packet(const wire::RoutedPacket& packet, Clock::time_point n
     }
     return;
   }
-  if (mad.base_version() != mad::kBaseVersion) return;
+  const bool omni_path = is_omni_path(packet.mad);
+  if (mad.base_version() != mad::kBaseVersion && !omni_path) return;
 
   const bool is_response = mad.is_response();
   Agent* agent = nullptr;
@@ -333,7 +352,11 @@ void PortAgents::on_packet(const wire::RoutedPacket& packet, Clock::time_point n
     mad::SmpView(local.mad).set_hop_pointer(1);  // as the SMI leaves it in the request
     return deliver(*agent, local, local.mad);
   }
-  deliver(*agent, packet, packet.mad);
+  if (!omni_path) return deliver(*agent, packet, packet.mad);
+  message_.assign(packet.mad.begin(), packet.mad.end());
+  message_.insert(message_.end(), packet.rest.begin(), packet.rest.end());
+  message_.resize(std::clamp<std::size_t>(packet.length(), mad::kMadBytes, message_.size()));
+  deliver(*agent, packet, message_);
 }
 
 /// True if the agent receives this response: then its request is no longer open. Source:
@@ -413,7 +436,7 @@ void PortAgents::on_timer(Clock::time_point now) {
   while (PendingRequests::Request* request = pending_.next_due(now)) {
     if (request->retries_left > 0) {
       --request->retries_left;
-      link_->send(request->packet);
+      send(request->packet, request->rest);
       continue;
     }
     deliver_lost(*request->agent, request->header, request->packet.mad);

@@ -39,7 +39,7 @@ class PortAgents {
   void enable_requests();
 
   /// Handles a packet from the simulator.
-  void on_packet(const wire::RoutedPacket& packet, Clock::time_point now);
+  void on_packet(const wire::OmniPathPacket& packet, Clock::time_point now);
   /// Repeats requests, and reports timeouts.
   void on_timer(Clock::time_point now);
   std::optional<Clock::time_point> deadline() const;
@@ -70,6 +70,8 @@ class PortAgents {
   int refuses(const Agent& agent, const ib_user_mad_hdr& header,
               std::span<const std::uint8_t> message);
   bool has_gid(unsigned index);
+  bool is_omni_path(std::span<const std::uint8_t> message) const;
+  void send(const wire::RoutedPacket& packet, std::span<const std::uint8_t> rest);
   bool smi_sends(std::span<const std::uint8_t, mad::kMadBytes> smp) const;
   bool start_transfer(Agent& agent, const ib_user_mad_hdr& header, const wire::RoutedPacket& first,
                       std::span<const std::uint8_t> message, Clock::time_point now);

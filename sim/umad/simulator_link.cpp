@@ -154,16 +154,18 @@ tl::expected<void, SimulatorLink::Failure> SimulatorLink::connect(const std::str
   if (!to || ::connect(data_, to->get(), to->length) < 0)
     return tl::unexpected(Failure{.text = "the fabric simulator (" + server_.text() +
                                           ") has no data socket for us: " + std::strerror(errno)});
-  routed_ = request_routes();
+  routed_ = request(wire::ControlType::use_routes, wire::kRoutesWanted, wire::kRoutesAccepted);
+  omni_path_ = routed_ && request(wire::ControlType::use_omni_path, wire::kOmniPathWanted,
+                                  wire::kOmniPathAccepted);
   return {};
 }
 
 /// Upstream answers the record unchanged.
-bool SimulatorLink::request_routes() {
+bool SimulatorLink::request(wire::ControlType type, std::uint32_t wanted, std::uint32_t accepted) {
   std::array<std::uint8_t, sizeof(std::uint32_t)> data{};
-  std::memcpy(data.data(), &wire::kRoutesWanted, sizeof wire::kRoutesWanted);
-  if (!control(wire::ControlType::use_routes, data, kControlTimeoutMs)) return false;
-  return std::memcmp(data.data(), &wire::kRoutesAccepted, sizeof wire::kRoutesAccepted) == 0;
+  std::memcpy(data.data(), &wanted, sizeof wanted);
+  if (!control(type, data, kControlTimeoutMs)) return false;
+  return std::memcmp(data.data(), &accepted, sizeof accepted) == 0;
 }
 
 SimulatorLink::~SimulatorLink() {
@@ -210,6 +212,10 @@ void SimulatorLink::send(const wire::RoutedPacket& packet) {
   if (waiting_.size() < kWaitingMax) waiting_.push_back(packet);
 }
 
+void SimulatorLink::send(const wire::OmniPathPacket& packet) {
+  ::send(data_, &packet, sizeof packet, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 void SimulatorLink::flush() {
   std::array<mmsghdr, kBatch> messages{};
   std::array<iovec, kBatch> parts{};
@@ -231,11 +237,11 @@ void SimulatorLink::flush() {
   }
 }
 
-std::span<const wire::RoutedPacket> SimulatorLink::receive(bool& more) {
+std::span<const wire::OmniPathPacket> SimulatorLink::receive(bool& more) {
   std::array<mmsghdr, kBatch> messages{};
   std::array<iovec, kBatch> parts{};
   for (unsigned i = 0; i < kBatch; ++i) {
-    parts[i] = {.iov_base = &received_[i], .iov_len = sizeof(wire::RoutedPacket)};
+    parts[i] = {.iov_base = &received_[i], .iov_len = sizeof(wire::OmniPathPacket)};
     messages[i].msg_hdr.msg_iov = &parts[i];
     messages[i].msg_hdr.msg_iovlen = 1;
   }
@@ -245,7 +251,8 @@ std::span<const wire::RoutedPacket> SimulatorLink::receive(bool& more) {
   unsigned good = 0;
   for (int i = 0; i < got; ++i) {
     const auto at = static_cast<unsigned>(i);
-    const bool routed = routed_ && messages[at].msg_len == sizeof(wire::RoutedPacket);
+    const bool routed = (routed_ && messages[at].msg_len == sizeof(wire::RoutedPacket)) ||
+                        (omni_path_ && messages[at].msg_len == sizeof(wire::OmniPathPacket));
     if ((!routed && messages[at].msg_len != sizeof(wire::Packet)) ||
         (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0)
       continue;

@@ -57,11 +57,15 @@ class SimulatorLink {
   /// Never blocks. Packets that the socket does not take are queued; has_waiting() reports it, and
   /// flush() continues. At most kWaitingMax packets are queued, further ones are lost.
   void send(const wire::RoutedPacket& packet);
+  /// Never blocks. A packet that the socket does not take is lost.
+  void send(const wire::OmniPathPacket& packet);
+  /// The port has MADs of Omni-Path.
+  bool omni_path() const { return omni_path_; }
   bool has_waiting() const { return !waiting_.empty(); }
   void flush();
   /// Never blocks. Datagrams of another size than a packet's are discarded. `more`: there may be
   /// more.
-  std::span<const wire::RoutedPacket> receive(bool& more);
+  std::span<const wire::OmniPathPacket> receive(bool& more);
 
   /// Requests the MADs that are not responses. The client number may change. Idempotent.
   bool want_requests();
@@ -78,7 +82,7 @@ class SimulatorLink {
   SimulatorLink() = default;
   bool control(wire::ControlType type, std::span<std::uint8_t> data, int timeout_ms);
   void drain();
-  bool request_routes();
+  bool request(wire::ControlType type, std::uint32_t wanted, std::uint32_t accepted);
   std::size_t packet_bytes() const {
     return routed_ ? sizeof(wire::RoutedPacket) : sizeof(wire::Packet);
   }
@@ -90,10 +94,11 @@ class SimulatorLink {
   int control_ = -1, data_ = -1;
   unsigned client_ = 0;
   bool routed_ = false;  // the server takes and sends packets with routes: it is heddle-sim
+  bool omni_path_ = false;
   bool connected_ = false, gets_requests_ = false, attached_for_requests_ = false;
   std::mutex control_mutex_;
   std::deque<wire::RoutedPacket> waiting_;
-  std::vector<wire::RoutedPacket> received_ = std::vector<wire::RoutedPacket>(kBatch);
+  std::vector<wire::OmniPathPacket> received_ = std::vector<wire::OmniPathPacket>(kBatch);
 };
 
 }  // namespace sim::umad

@@ -36,6 +36,7 @@ class PendingRequests {
     Agent* agent = nullptr;
     ib_user_mad_hdr header{};  // as the program wrote it
     wire::RoutedPacket packet;
+    std::vector<std::uint8_t> rest = {};  // of a MAD of Omni-Path, after its first 256 bytes
     std::chrono::milliseconds timeout{};
     Clock::time_point deadline{};
     std::uint32_t retries_left = 0;

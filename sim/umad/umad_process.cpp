@@ -271,12 +271,12 @@ void Process::run() {
       PortAgents& agents = *port->agents;
       bool more = true;
       while (more) {
-        const std::span<const wire::RoutedPacket> packets = agents.link().receive(more);
+        const std::span<const wire::OmniPathPacket> packets = agents.link().receive(more);
         if (packets.empty()) break;
         const std::lock_guard lock(mutex_);
         busy_ = true;
         const auto now = Clock::now();
-        for (const wire::RoutedPacket& packet : packets) agents.on_packet(packet, now);
+        for (const wire::OmniPathPacket& packet : packets) agents.on_packet(packet, now);
         agents.signal_files();
         watch(agents);
         answered_.notify_all();

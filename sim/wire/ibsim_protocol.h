@@ -113,8 +113,11 @@ enum class ControlType : std::uint32_t {
                     // packets are RoutedPackets in both directions. Upstream does not know it
   read_attribute = 12,  // heddle-sim only. data: ReadAttribute, answer: 64 bytes of the attribute.
                         // The driver reads its own device so, whatever M_Key protects it
+  use_omni_path = 13,   // heddle-sim only. data: kOmniPathWanted, answer: kOmniPathAccepted where
+                        // ports have MADs of Omni-Path; from then on also OmniPathPackets
 };
 inline constexpr std::uint32_t kRoutesWanted = 0x47524820, kRoutesAccepted = 0x47524821;
+inline constexpr std::uint32_t kOmniPathWanted = 0x4F504120, kOmniPathAccepted = 0x4F504121;
 
 /// A datagram of the control sockets.
 struct Control {
@@ -197,7 +200,13 @@ struct PacketRoute {
 struct RoutedPacket : Packet {
   PacketRoute route;
 };
+/// A packet with a MAD of Omni-Path: `mad` has its first bytes, `length` counts all of them.
+struct OmniPathPacket : RoutedPacket {
+  static constexpr std::size_t kMadBytes = 2048;
+  std::array<std::uint8_t, kMadBytes - 256> rest{};
+};
 
+static_assert(sizeof(OmniPathPacket) == sizeof(RoutedPacket) + 2048 - 256);
 static_assert(sizeof(PacketRoute) == 32 && sizeof(RoutedPacket) == sizeof(Packet) + 32);
 static_assert(sizeof(Control) == 80 && offsetof(Control, type) == 8 &&
               offsetof(Control, data) == 16);
