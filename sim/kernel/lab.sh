@@ -39,7 +39,7 @@ fi
 for scenario in "${scenarios[@]}"; do
   [ -e "$here/scenarios/$scenario.sh" ] || { echo "lab.sh: no scenario is called $scenario; --list lists them" >&2; exit 1; }
 done
-for program in heddle heddlectl heddle-sim heddle-topo; do
+for program in heddle heddlectl heddle-sim heddle-topo heddle-vnic; do
   [ -x "$build/bin/$program" ] || { echo "lab.sh: $build/bin/$program is missing: build it first, or name the directory by --build" >&2; exit 1; }
 done
 lab=$build/kernel-lab${kernel:+-$kernel}
@@ -116,6 +116,25 @@ build_module() {
     { cat "$lab/module.log" >&2; exit 1; }
   if grep -i warning "$lab/module.log" | grep -v BTF; then exit 1; fi
 }
+# The driver of the kernel for Ethernet over Omni-Path, which Debian does not build: unmodified from its package of sources.
+# A scenario asks for it, and for virtual LANs, by the line "# module: opa_vnic".
+build_opa_vnic() {
+  local version source=drivers/infiniband/ulp/opa_vnic numbers
+  version=$(cat "$lab/version")
+  [ "$(cat "$lab/opa_vnic.version" 2> /dev/null)" != "$version" ] || return 0
+  numbers=$(echo "$version" | grep -oE '^[0-9]+\.[0-9]+')
+  echo "lab: downloads the sources of Linux $numbers (140 MB)"
+  download "linux-source-$numbers"
+  rm -rf "$lab/opa_vnic"
+  mkdir -p "$lab/opa_vnic"
+  dpkg-deb --fsys-tarfile "$lab/packages/linux-source-$numbers"_*.deb | tar -xO "./usr/src/linux-source-$numbers.tar.xz" | xz -T0 -dc |
+    tar -x -C "$lab/opa_vnic" --strip-components=5 "linux-source-$numbers/$source"
+  make -s -C "$lab/unpacked/usr/src/linux-headers-$version" M="$lab/opa_vnic" CONFIG_INFINIBAND_OPA_VNIC=m CONFIG_DEBUG_INFO_BTF_MODULES= modules \
+    > "$lab/opa_vnic.log" 2>&1 || { cat "$lab/opa_vnic.log" >&2; exit 1; }
+  rm -f "$lab/packages/linux-source-$numbers"_*.deb
+  unpack "linux-image-$version" './lib/modules/*/kernel/net/8021q' './lib/modules/*/kernel/net/802' './lib/modules/*/kernel/net/llc'
+  echo "$version" > "$lab/opa_vnic.version"
+}
 copy_changed() {  # so that make sees what has changed
   local file
   for file in "$1"/*; do
@@ -135,7 +154,7 @@ make_root() {
   mkdir -p "$guest"/{bin,sbin,lib,lib64,usr/bin,usr/sbin,etc,lab/modules,opt/heddle,proc,sys,dev,tmp,run,var/log,var/run}
   cp /bin/busybox "$guest/bin/busybox"
   ln -s busybox "$guest/bin/sh"
-  for file in heddle heddlectl heddle-sim heddle-topo; do
+  for file in heddle heddlectl heddle-sim heddle-topo heddle-vnic; do
     strip -o "$guest/opt/heddle/$file" "$build/bin/$file"
   done
   local programs=(/usr/bin/ip /usr/sbin/ibstat /usr/sbin/ibnetdiscover /usr/sbin/saquery /usr/sbin/iblinkinfo /usr/sbin/perfquery
@@ -148,7 +167,7 @@ make_root() {
     found+=("$file")
   done
   ln -sf ../sbin/ip "$guest/usr/bin/ip"
-  for file in $(libraries_of "$build"/bin/{heddle,heddlectl,heddle-sim,heddle-topo} "${found[@]}"); do
+  for file in $(libraries_of "$build"/bin/{heddle,heddlectl,heddle-sim,heddle-topo,heddle-vnic} "${found[@]}"); do
     case $file in
       */ld-linux*) cp -L "$file" "$guest/lib64/" ;;
       *) cp -L "$file" "$guest/lib/" ;;
@@ -218,6 +237,14 @@ make_scenario() {  # SCENARIO or "shell", into $lab/NAME.cpio.gz
     local arguments
     echo "LAB_UNPLUGS=${LAB_UNPLUGS:-100}" > "$own/lab/settings"
     arguments=$(sed -n 's/^# fabric: //p' "$here/scenarios/$1.sh" | head -1)
+    if grep -q '^# module: opa_vnic' "$here/scenarios/$1.sh"; then
+      build_opa_vnic
+      mkdir -p "$own/lab/modules"
+      strip --strip-debug -o "$own/lab/modules/opa_vnic.ko" "$lab/opa_vnic/opa_vnic.ko"
+      # Virtual LANs on its interfaces.
+      find "$lab/unpacked/lib/modules/$(cat "$lab/version")/kernel/net" -name '*.ko*' -exec cp {} "$own/lab/modules/" \;
+      find "$own/lab/modules" -name '*.xz' -exec xz -d {} +
+    fi
     [ ! -e "$root/tests/kernel/$1.txt" ] || cp "$root/tests/kernel/$1.txt" "$own/lab/expected.txt"
     # shellcheck disable=SC2086
     "$build/bin/heddle-topo" ${arguments:-fat-tree --hosts 18 --radix 6} > "$own/lab/fabric.net"

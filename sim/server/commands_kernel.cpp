@@ -16,16 +16,18 @@ void hca(Session& s, Arguments& args) {
   const bool plugs = args.choice("action", {"pull", "plug"}) == 1;
   const NodeIndex node = args.node();
   Interfaces interfaces = Interfaces::all;
-  if (plugs && !args.empty())
-    interfaces = args.choice("interface", {"no-qp0", "grh"}) == 0 ? Interfaces::no_qp0
-                                                                  : Interfaces::with_grh;
+  if (plugs && !args.empty()) {
+    constexpr Interfaces kKinds[] = {Interfaces::no_qp0, Interfaces::with_grh,
+                                     Interfaces::ethernet};
+    interfaces = kKinds[args.choice("interface", {"no-qp0", "grh", "ethernet"})];
+  }
   args.finish();
   const auto done = plugs ? s.kernel->plug(node, interfaces) : s.kernel->unplug(node);
   if (!done) throw CommandError(done.error());
 }
 
 constexpr Command kKernelCommands[] = {
-    {"hca", "[plug NODE [no-qp0|grh] | pull NODE]",
+    {"hca", "[plug NODE [no-qp0|grh|ethernet] | pull NODE]",
      "plugs a node into this machine as an HCA, or pulls it out; alone: lists them", hca},
 };
 

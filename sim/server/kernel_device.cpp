@@ -9,6 +9,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "mad/attributes/vnic.h"
 #include "mad/format.h"
 #include "sim/world/agents/agents.h"
 #include "sim/world/world.h"
@@ -181,6 +182,7 @@ heddle_hca_port KernelDevice::find_state(const Hca& hca, const Port& port) const
   std::ranges::copy(info.bytes(), state.port_info);
   state.flags = hca.interfaces == Interfaces::no_qp0     ? HEDDLE_HCA_NO_QP0
                 : hca.interfaces == Interfaces::with_grh ? HEDDLE_HCA_GRH_REQUIRED
+                : hca.interfaces == Interfaces::ethernet ? HEDDLE_HCA_ETHERNET
                                                          : 0;
   state.guid_count = std::clamp<std::uint32_t>(info.guid_cap(), 1, HEDDLE_HCA_GUIDS_MAX);
   for (std::uint32_t i = 0; i < state.guid_count; ++i)
@@ -254,7 +256,10 @@ void KernelDevice::take(std::span<const std::uint8_t> message) {
 void KernelDevice::take_packet(Hca& hca, Port& port, const heddle_hca_packet& packet,
                                std::span<const std::uint8_t> payload) {
   if (!world_.model.alive(hca.node)) return;
-  if (packet.dqpn <= kQp1)
+  // MADs of Omni-Path are for programs of kernels only, and travel as data does.
+  const bool is_omni_path =
+      packet.dqpn == kQp1 && !payload.empty() && payload.front() == mad::kOpaBaseVersion;
+  if (packet.dqpn <= kQp1 && !is_omni_path)
     send_mad(port, packet, payload);
   else
     send_data(port.attachment->port(), packet, payload);

@@ -24,6 +24,7 @@ enum class Interfaces : std::uint8_t {
   all,
   no_qp0,    // as an SR-IOV function, or the host side of a DPU, has it
   with_grh,  // all, and the kernel sends with a GRH, as in SR-IOV functions
+  ethernet,  // all, and what Omni-Path has for Ethernet: MADs of 2,048 bytes, frames with a DLID
 };
 
 class KernelDevice {

@@ -140,6 +140,7 @@ static int query_port(struct ib_device *ib, u32 number, struct ib_port_attr *att
 	attr->pkey_tbl_len = port->p_key_count;
 	attr->port_cap_flags = get32(info, PI_CAPABILITY_MASK);
 	attr->port_cap_flags2 = get16(info, PI_CAPABILITY_MASK2);
+	attr->phys_mtu = ib_mtu_enum_to_int(attr->active_mtu); /* of ports of Omni-Path */
 	attr->max_msg_sz = 0x40000000;
 	attr->bad_pkey_cntr = get16(info, PI_P_KEY_VIOLATIONS);
 	attr->qkey_viol_cntr = get16(info, PI_Q_KEY_VIOLATIONS);
@@ -168,6 +169,10 @@ static int port_immutable(struct ib_device *ib, u32 number, struct ib_port_immut
 	if (port->flags & HEDDLE_HCA_GRH_REQUIRED)
 		immutable->core_cap_flags |= RDMA_CORE_CAP_IB_GRH_REQUIRED;
 	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
+	if (port->flags & HEDDLE_HCA_ETHERNET) {
+		immutable->core_cap_flags |= RDMA_CORE_CAP_OPA_MAD;
+		immutable->max_mad_size = OPA_MGMT_MAD_SIZE;
+	}
 	return 0;
 }
 
@@ -209,7 +214,8 @@ static int modify_port(struct ib_device *ib, u32 number, int mask, struct ib_por
 		.clear = modify->clr_port_cap_mask,
 	};
 
-	if (message.set || message.clear)
+	/* Ethernet on the fabric is in a mask of Omni-Path, which PortInfo does not have. */
+	if (!(mask & IB_PORT_OPA_MASK_CHG) && (message.set || message.clear))
 		heddle_tell(to_hca(ib), number, HEDDLE_HCA_CAPABILITY, &message.header,
 			    sizeof(message));
 	return 0;
@@ -241,6 +247,8 @@ static int query_device(struct ib_device *ib, struct ib_device_attr *attr, struc
 	attr->max_qp = 65536;
 	attr->max_qp_wr = 16384;
 	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_BLOCK_MULTICAST_LOOPBACK;
+	if (hca->has_ethernet)
+		attr->kernel_cap_flags |= IBK_RDMA_NETDEV_OPA;
 	attr->max_send_sge = 32;
 	attr->max_recv_sge = 32;
 	attr->max_sge_rd = 1;
@@ -306,6 +314,7 @@ static const struct ib_device_ops device_ops = {
 	.get_port_immutable = port_immutable,
 	.get_link_layer = link_layer,
 	.process_mad = process_mad,
+	.alloc_rdma_netdev = heddle_alloc_netdev,
 };
 
 struct heddle_hca *heddle_hca_alloc(const struct heddle_hca_create *message)
@@ -321,6 +330,7 @@ struct heddle_hca *heddle_hca_alloc(const struct heddle_hca_create *message)
 	hca->port_count = message->port_count;
 	spin_lock_init(&hca->qps_lock);
 	INIT_LIST_HEAD(&hca->qps);
+	INIT_LIST_HEAD(&hca->vnics);
 	hca->next_qpn = 0x100;
 	for (i = 0; i < hca->port_count; i++) {
 		hca->ports[i].hca = hca;
@@ -347,6 +357,7 @@ int heddle_hca_register(struct heddle_hca *hca)
 	char name[IB_DEVICE_NAME_MAX];
 	int error;
 
+	hca->has_ethernet = hca->ports[0].flags & HEDDLE_HCA_ETHERNET;
 	snprintf(name, sizeof(name), "heddle%u", hca->number);
 	error = ib_register_device(&hca->ib, name, NULL);
 	if (!error)

@@ -16,6 +16,7 @@
 #define HEDDLE_HCA_P_KEYS_MAX 128
 #define HEDDLE_HCA_PAYLOAD_MAX 4096 /* of a packet, without its GRH */
 #define HEDDLE_HCA_MULTICAST_QP 0xffffffu
+#define HEDDLE_HCA_ETHERNET_QP 0x1000000u /* no queue pair: a frame of a virtual Ethernet switch */
 
 enum heddle_hca_type {
 	/* To the kernel. */
@@ -56,6 +57,7 @@ struct heddle_hca_create {
 enum {
 	HEDDLE_HCA_NO_QP0 = 1,       /* it has no subnet management interface */
 	HEDDLE_HCA_GRH_REQUIRED = 2, /* all that it sends has a GRH, as that of an SR-IOV function */
+	HEDDLE_HCA_ETHERNET = 4,     /* MADs of Omni-Path, and Ethernet over it */
 };
 
 struct heddle_hca_port {

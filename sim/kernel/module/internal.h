@@ -30,8 +30,9 @@ struct heddle_hca {
 	u32 port_count;
 	bool registered; /* of ib_register_device(); written by the ordered work only */
 	bool dead;       /* its owner has gone, or pulls it out: no question is asked any more */
-	spinlock_t qps_lock;
-	struct list_head qps;
+	bool has_ethernet; /* as Omni-Path has it: VNICs and MADs of 2,048 bytes */
+	spinlock_t qps_lock; /* of both lists */
+	struct list_head qps, vnics;
 	u32 next_qpn;
 	struct heddle_port ports[HEDDLE_HCA_PORTS_MAX];
 };
@@ -87,6 +88,13 @@ void heddle_complete(struct ib_cq *ib, const struct ib_wc *wc);
 extern const struct ib_device_ops heddle_verbs_ops;
 void heddle_receive(struct heddle_hca *hca, const struct heddle_hca_packet *packet,
 		    size_t payload_bytes);
+
+/* ethernet.c: frames of virtual Ethernet switches. */
+struct net_device *heddle_alloc_netdev(struct ib_device *ib, u32 port, enum rdma_netdev_t type,
+				       const char *name, unsigned char name_assign_type,
+				       void (*setup)(struct net_device *));
+void heddle_receive_frame(struct heddle_hca *hca, const struct heddle_hca_packet *packet,
+			  size_t payload_bytes);
 
 /* owner.c: the program that simulates the fabric. */
 struct device *heddle_owner_device(void);

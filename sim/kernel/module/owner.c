@@ -328,7 +328,10 @@ static int receive(struct heddle_hca *hca, const struct heddle_hca_packet *packe
 		return -EINVAL;
 	/* Receivers schedule NAPI, which runs where bottom halves are enabled again. */
 	local_bh_disable();
-	heddle_receive(hca, packet, packet->header.size_bytes - sizeof(*packet));
+	if (packet->dqpn == HEDDLE_HCA_ETHERNET_QP)
+		heddle_receive_frame(hca, packet, packet->header.size_bytes - sizeof(*packet));
+	else
+		heddle_receive(hca, packet, packet->header.size_bytes - sizeof(*packet));
 	local_bh_enable();
 	return 0;
 }
