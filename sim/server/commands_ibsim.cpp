@@ -6,8 +6,8 @@
 #include "config/diagnostic.h"
 #include "mad/format.h"
 #include "sim/server/console.h"
-#include "sim/world/named_counters.h"
 #include "sim/world/forwarding.h"
+#include "sim/world/named_counters.h"
 
 namespace sim::server {
 

@@ -9,8 +9,8 @@
 #include "fabric/topology/write.h"
 #include "mad/format.h"
 #include "sim/server/console.h"
-#include "sim/world/forwarding.h"
 #include "sim/world/ca_vports.h"
+#include "sim/world/forwarding.h"
 #include "sim/world/world.h"
 
 namespace sim::server {

@@ -21,8 +21,8 @@
 
 #include "sim/umad/descriptors.h"
 #include "sim/umad/libc.h"
-#include "sim/umad/umad_process.h"
 #include "sim/umad/sysfs_tree.h"
+#include "sim/umad/umad_process.h"
 
 #define HEDDLE_EXPORT extern "C" __attribute__((visibility("default")))
 

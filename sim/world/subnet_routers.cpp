@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/world/vendor_features.h"
 #include "sim/world/ca_vports.h"
+#include "sim/world/vendor_features.h"
 
 namespace sim {
 namespace {

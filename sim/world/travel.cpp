@@ -6,8 +6,8 @@
 #include "mad/format.h"
 #include "mad/transport.h"
 #include "sim/world/agents/agents.h"
-#include "sim/world/named_counters.h"
 #include "sim/world/ca_vports.h"
+#include "sim/world/named_counters.h"
 #include "sim/world/world.h"
 
 namespace sim {

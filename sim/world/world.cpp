@@ -5,8 +5,8 @@
 
 #include "mad/attributes/virtualization.h"
 #include "mad/format.h"
-#include "sim/world/vendor_features.h"
 #include "sim/world/ca_vports.h"
+#include "sim/world/vendor_features.h"
 
 namespace sim {
 namespace {

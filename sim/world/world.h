@@ -18,11 +18,11 @@
 #include "mad/format.h"
 #include "mad/smp.h"
 #include "mad/transport.h"
+#include "sim/world/ca_vports.h"
 #include "sim/world/event_queue.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/model.h"
 #include "sim/world/open_requests.h"
-#include "sim/world/ca_vports.h"
 
 namespace sim {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "fabric/topology/topology_model.h"
 #include "fabric/topology/read.h"
+#include "fabric/topology/topology_model.h"
 
 namespace sm::ctl {
 

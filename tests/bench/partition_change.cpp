@@ -30,8 +30,8 @@
 #include "sm/manager/manager.h"
 #include "sm/manager/manager_partitions.h"
 #include "sm/ops/api/partitions/partition_resources.h"
-#include "sm/ops/web/router.h"
 #include "sm/ops/web/request_target.h"
+#include "sm/ops/web/router.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include "mad/attributes/router_info.h"
 #include "mad/attributes/vendor.h"
 #include "sim/world/agents/agents.h"
-#include "sim/world/vendor_features.h"
 #include "sim/world/ca_vports.h"
+#include "sim/world/vendor_features.h"
 
 namespace sim {
 namespace {

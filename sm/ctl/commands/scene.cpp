@@ -12,8 +12,8 @@
 #include "sm/ctl/live.h"
 #include "sm/ctl/topology/decorate.h"
 #include "sm/ops/without.h"
-#include "sm/sweep/decide/lids.h"
 #include "sm/sweep/decide/engine_options.h"
+#include "sm/sweep/decide/lids.h"
 
 namespace sm::commands {
 

@@ -10,8 +10,8 @@
 #include <tuple>
 
 #include "mad/records/service_record.h"
-#include "sm/sa/registrations/registration_limits.h"
 #include "sm/sa/registrations/outcome.h"
+#include "sm/sa/registrations/registration_limits.h"
 
 namespace sa {
 

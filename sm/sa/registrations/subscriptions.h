@@ -11,8 +11,8 @@
 #include "fabric/subnet.h"
 #include "mad/attributes/notice.h"
 #include "mad/records/inform_info.h"
-#include "sm/sa/registrations/registration_limits.h"
 #include "sm/sa/registrations/outcome.h"
+#include "sm/sa/registrations/registration_limits.h"
 
 namespace sa {
 

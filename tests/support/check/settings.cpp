@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "sim/world/forwarding.h"
 #include "sim/world/ca_vports.h"
+#include "sim/world/forwarding.h"
 #include "sim/world/world.h"
 #include "support/check/checks.h"
 #include "support/check/ports.h"

@@ -12,8 +12,8 @@
 
 #include "mad/records/mc_member_record.h"
 #include "mad/records/path_records.h"
-#include "sim/world/forwarding.h"
 #include "sim/world/ca_vports.h"
+#include "sim/world/forwarding.h"
 #include "sim/world/world.h"
 #include "support/client/sa_client.h"
 

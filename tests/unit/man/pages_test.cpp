@@ -128,12 +128,26 @@ TEST(Pages, MandocHasNothingToSayOfThem) {
 
 TEST(Pages, AreAllThere) {
   const auto all = pages();
-  for (const char* const name :
-       {"heddle.8", "heddlectl.1", "opensm.conf.5", "heddle.yaml.5", "partitions.conf.5",
-        "heddle-sim.1", "heddle-sim-run.1", "heddle-topo.1", "heddle-conditions.7", "heddle-http.7",
-        "heddle-metrics.7", "heddle-migrating.7", "heddle-getting-started.7", "heddle-security.7",
-        "heddle-adaptive-routing.7", "heddle-troubleshooting.7", "heddle-tuning.7",
-        "heddle-adaptive-routing.7", "heddle-vnic.8", "heddle-vnic.yaml.5"})
+  for (const char* const name : {"heddle.8",
+                                 "heddlectl.1",
+                                 "opensm.conf.5",
+                                 "heddle.yaml.5",
+                                 "partitions.conf.5",
+                                 "heddle-sim.1",
+                                 "heddle-sim-run.1",
+                                 "heddle-topo.1",
+                                 "heddle-conditions.7",
+                                 "heddle-http.7",
+                                 "heddle-metrics.7",
+                                 "heddle-migrating.7",
+                                 "heddle-getting-started.7",
+                                 "heddle-security.7",
+                                 "heddle-adaptive-routing.7",
+                                 "heddle-troubleshooting.7",
+                                 "heddle-tuning.7",
+                                 "heddle-adaptive-routing.7",
+                                 "heddle-vnic.8",
+                                 "heddle-vnic.yaml.5"})
     EXPECT_TRUE(all.contains(name)) << name;
   sm::commands::CommandLine heddlectl;
   for (const CLI::App* const command : heddlectl.app().get_subcommands(

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/ops/web/peer_address.h"
 #include "sm/ops/web/audit_log.h"
 #include "sm/ops/web/compression.h"
+#include "sm/ops/web/peer_address.h"
 #include "sm/ops/web/request_parser.h"
 #include "sm/ops/web/response_head.h"
 #include "sm/ops/web/token_buckets.h"
