@@ -194,7 +194,7 @@ asio::awaitable<void> Manager::act() {
     case SweepScheduler::Action::program_vports:
       return sweeps_.program_vports();
     case SweepScheduler::Action::read_routers:
-      scheduler.take_routers();
+      scheduler.take_routers(loop_.now());
       return sweeps_.read_routers();
     case SweepScheduler::Action::program_groups:
       scheduler.take_groups();

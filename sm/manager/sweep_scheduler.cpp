@@ -121,10 +121,10 @@ void SweepScheduler::request_light_sweep(mad::TimePoint now) {
 }
 
 mad::TimePoint SweepScheduler::deadline(mad::Duration interval) const {
-  if (held_) return std::min({groups_due_, checks_due_, vports_due()});
+  if (held_) return std::min({groups_due_, checks_due_, routers_due_, vports_due()});
   const bool waits = interval == mad::Duration::zero() && failures_ == 0;
   return std::min({waits ? kNever : deadline_, failures_ > 0 ? kNever : unread_.next(), groups_due_,
-                   checks_due_, vports_due(), light_sweep_due_});
+                   checks_due_, routers_due_, vports_due(), light_sweep_due_});
 }
 
 bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, bool has_subnet,
@@ -132,6 +132,10 @@ bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, boo
   if (now >= checks_due_) {
     checks_due_ = kNever;
     checks_ready_ = true;
+    return false;
+  }
+  if (now >= routers_due_) {
+    begin_routers();
     return false;
   }
   if (now >= vports_due()) {

@@ -32,6 +32,10 @@ class SweepScheduler {
   /// Between programming of vports because of traps: what is requested in between is one.
   static constexpr mad::Duration kVPortsPause = std::chrono::milliseconds(20);
 
+  /// Between reads of routers' tables: each may publish another subnet, and paths are to move
+  /// within 200 ms.
+  static constexpr mad::Duration kRoutersPause = std::chrono::milliseconds(100);
+
   enum class Action : std::uint8_t {
     rest,            // nothing is requested: wait for deadline()
     sweep,           // take_sweep() says of what
@@ -59,7 +63,11 @@ class SweepScheduler {
   void request_m_keys() { m_keys_ = true; }
   void request_members() { members_ = true; }
   void request_groups() { groups_ = true; }
-  void request_routers() { routers_ = true; }
+  /// At once, or when the pause since the previous time has passed.
+  void request_routers(mad::TimePoint now) {
+    routers_due_ = std::min(routers_due_, std::max(now, last_routers_ + kRoutersPause));
+    if (routers_due_ <= now) begin_routers();
+  }
   /// The vports of a physical port (its GUID).
   void request_vports(mad::Guid port) { vports_.insert(port); }
   /// Because of a trap of that port, when VPortPace says; a repeated one (`repeats`: TrapDamper has
@@ -95,7 +103,10 @@ class SweepScheduler {
   PassRequest take_parts();
   /// False without a request.
   bool take_groups() { return std::exchange(groups_, false); }
-  void take_routers() { routers_ = false; }
+  void take_routers(mad::TimePoint now) {
+    routers_ = false;
+    last_routers_ = now;
+  }
   std::vector<mad::Guid> take_vports(mad::TimePoint now);
   SingleReads take_reads();
   std::set<std::pair<mad::Guid, mad::PortNum>> take_disabled() {
@@ -153,10 +164,14 @@ class SweepScheduler {
   std::set<std::pair<mad::Guid, mad::PortNum>> disabled_;
   static constexpr mad::TimePoint kNever = mad::TimePoint::max();
   mad::TimePoint groups_due_ = kNever, checks_due_ = kNever, light_sweep_due_ = kNever,
-                 last_light_sweep_{}, last_vports_{};
+                 routers_due_ = kNever, last_light_sweep_{}, last_vports_{}, last_routers_{};
   bool checks_ready_ = false;
 
   mad::TimePoint vports_due() const;
+  void begin_routers() {
+    routers_due_ = kNever;
+    routers_ = true;
+  }
 };
 
 }  // namespace sm

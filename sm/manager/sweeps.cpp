@@ -329,7 +329,7 @@ asio::awaitable<SweepOutcome> SweepRunner::sweep_lightly() {
     loop_.scheduler().request_vports(port);
   if (loop_.context()->options.read_router_tables && subnet->routers &&
       !subnet->routers->routers.empty())
-    loop_.scheduler().request_routers();
+    loop_.scheduler().request_routers(loop_.now());
   request_found(result, *subnet, unread);
   loop_.scheduler().light_sweep_done(loop_.now(), interval());
   if (result.has_yielded) loop_.scheduler().request_light_sweep(loop_.now());

@@ -162,7 +162,8 @@ bool TrapIntake::handle(const Trap& trap, const TrapSituation& situation) {
     scheduler_.request_node(
         node, fmt::format("trap {}", static_cast<unsigned>(trap.notice.trap_number())));
   }
-  if (trap.effect.routers && situation.options.read_router_tables) scheduler_.request_routers();
+  if (trap.effect.routers && situation.options.read_router_tables)
+    scheduler_.request_routers(runtime_.now());
   if (trap.effect.description) scheduler_.request_description(node);
   if (trap.effect.manager) scheduler_.request_manager(trap.subnet->fabric.ports[*trap.port].guid);
   return true;
