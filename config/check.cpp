@@ -16,6 +16,7 @@
 #include "config/qos_policy_reader.h"
 #include "config/qos_settings.h"
 #include "config/schema.h"
+#include "config/value.h"
 
 namespace config {
 namespace {
@@ -97,16 +98,83 @@ bool load_config(const std::string& path, const FileReader& reader, Options& opt
   return true;
 }
 
-InputFiles read_input_files(const Options& options, const FileReader& reader, Diagnostics& out) {
-  InputFiles files;
+bool SharedSteps::operator==(const SharedSteps& other) const {
+  if (steps == other.steps) return true;
+  return steps && other.steps &&
+         std::ranges::equal(*steps, *other.steps, [](const StepSettings& a, const StepSettings& b) {
+           return same_values(a.options, b.options) && a.files == b.files;
+         });
+}
+
+namespace {
+
+std::string read_text(const std::string& path, const FileReader& reader, Diagnostics& out) {
+  const auto copy = [](const Source& source, Diagnostics&) { return std::string(source.text); };
+  return read_named<std::string>(path, reader, out, copy);
+}
+
+RoutingChains read_chains(const Options& options, const FileReader& reader, Diagnostics& out) {
+  const std::string groups = read_text(options.pgrp_policy_file, reader, out),
+                    topologies = read_text(options.topo_policy_file, reader, out),
+                    steps = read_text(options.rch_policy_file, reader, out);
+  return parse_routing_chains({options.pgrp_policy_file, groups},
+                              {options.topo_policy_file, topologies},
+                              {options.rch_policy_file, steps}, out);
+}
+
+/// Lines that name port groups go to `groups`.
+GuidList read_guids(const std::string& path, const FileReader& reader, const RoutingChains& chains,
+                    std::vector<std::string>& groups, Diagnostics& out) {
+  const std::string text = read_text(path, reader, out);
+  GuidsAndGroups read = parse_guids_and_groups({path, text}, chains, out);
+  groups = std::move(read.groups);
+  return std::move(read.guids);
+}
+
+/// The files that engines read. Precondition: files.chains was read.
+void read_engine_files(const Options& options, const FileReader& reader, InputFiles& files,
+                       Diagnostics& out) {
   files.hop_weights = read_named(options.hop_weights_file, reader, out, parse_hop_weights);
   files.port_orders = read_named(options.port_search_ordering_file, reader, out, parse_port_orders);
   files.ignored_ports = read_named(options.port_prof_ignore_file, reader, out, parse_ignored_ports);
-  files.routing_order = read_named(options.guid_routing_order_file, reader, out, parse_guid_list);
-  files.roots = read_named(options.root_guid_file, reader, out, parse_guid_list);
-  files.compute_nodes = read_named(options.cn_guid_file, reader, out, parse_guid_list);
-  files.io_nodes = read_named(options.io_guid_file, reader, out, parse_guid_list);
+  const auto guids = [&](const std::string& path, std::vector<std::string>& groups) {
+    return read_guids(path, reader, files.chains, groups, out);
+  };
+  NamedGroups& named = files.named_groups;
+  files.routing_order = guids(options.guid_routing_order_file, named.routing_order);
+  files.roots = guids(options.root_guid_file, named.roots);
+  files.compute_nodes = guids(options.cn_guid_file, named.compute_nodes);
+  files.io_nodes = guids(options.io_guid_file, named.io_nodes);
   files.node_ids = read_named(options.ids_guid_file, reader, out, parse_node_ids);
+}
+
+/// Findings in files that several steps share are reported once.
+SharedSteps read_steps(const Options& options, const FileReader& reader,
+                       const RoutingChains& chains, Diagnostics& out) {
+  if (chains.steps.empty()) return {};
+  auto steps = std::make_shared<std::vector<StepSettings>>();
+  Diagnostics found;
+  for (const ChainStep& step : chains.steps) {
+    StepSettings settings{.options = options, .files = {}};
+    settings.files.chains.groups = chains.groups;
+    if (!step.config.empty() && !load_config(step.config, reader, settings.options, found))
+      found.back().without_effect = true;
+    read_engine_files(settings.options, reader, settings.files, found);
+    settings.files.chains = {};
+    steps->push_back(std::move(settings));
+  }
+  for (Diagnostic& finding : found)
+    if (std::ranges::find(out, finding) == out.end()) out.push_back(std::move(finding));
+  return {std::move(steps)};
+}
+
+}  // namespace
+
+InputFiles read_input_files(const Options& options, const FileReader& reader, Diagnostics& out) {
+  InputFiles files;
+  files.chains = read_chains(options, reader, out);
+  read_engine_files(options, reader, files, out);
+  files.chain_steps = read_steps(options, reader, files.chains, out);
   files.node_names = read_cosmetic(options.node_name_map_name, reader, out, parse_node_names);
   // Most subnets have no routers, and no such file under its usual name.
   if (options.is_set("prefix_routes_file") || reader(options.prefix_routes_file)) {
@@ -435,6 +503,9 @@ Diagnostics check_options(const Options& o) {
   check.ineffective_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file",
                        "qos_policy_file has no effect without qos",
                        "set qos TRUE, or leave it out");
+  check.error_if(contains(o.routing_engine, "chain") && o.rch_policy_file.empty(), "routing_engine",
+                 "routing engine chain needs rch_policy_file",
+                 "name the file with the steps, or another engine");
   check_qos_lists(check, o);
   check_state_store(check, o);
   check_monitoring(check, o);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,10 +13,24 @@
 #include "config/options.h"
 #include "config/qos_policy.h"
 #include "config/router_policy.h"
+#include "config/routing_chains.h"
 #include "config/table_files.h"
 #include "config/torus_file.h"
 
 namespace config {
+
+struct StepSettings;
+/// The configuration of each step of a routing chain, in their order; copies share it.
+struct SharedSteps {
+  std::shared_ptr<const std::vector<StepSettings>> steps = {};  // null: there are none
+  bool operator==(const SharedSteps& other) const;
+};
+
+/// Port groups that a list of GUIDs names, by the option of the list.
+struct NamedGroups {
+  std::vector<std::string> routing_order, roots, compute_nodes, io_nodes;
+  bool operator==(const NamedGroups&) const = default;
+};
 
 /// The contents of the files that options name.
 struct InputFiles {
@@ -35,7 +50,17 @@ struct InputFiles {
   std::vector<PortHealth> port_health;      // hm_ports_health_policy_file
   GuidList held_back;                       // held_back_sw_file
   SharedSource expected_topology;           // topo_config_file; nothing without topo_config_enabled
+  RoutingChains chains;                     // pgrp_, topo_ and rch_policy_file
+  NamedGroups named_groups;                 // of the lists of GUIDs above
+  SharedSteps chain_steps;                  // of chains.steps
   bool operator==(const InputFiles&) const = default;
+};
+
+/// What a step of a routing chain is configured by: the main configuration, and over it the file of
+/// the step.
+struct StepSettings {
+  Options options;
+  InputFiles files;  // as far as engines read them
 };
 
 /// Reads the configuration file at `path` (YAML or opensm.conf, by its name) into `options`, over

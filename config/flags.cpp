@@ -265,10 +265,7 @@ class Applier {
       if (engine == "no_fallback" ||
           std::ranges::find(built_engines(), engine) != built_engines().end())
         continue;
-      const bool is_known = std::ranges::find(unbuilt_engines(), engine) != unbuilt_engines().end();
-      error(flag,
-            fmt::format("routing engine {} {}", in_quotes(engine),
-                        is_known ? "is not built yet" : "is unknown"),
+      error(flag, fmt::format("routing engine {} {}", in_quotes(engine), why_not_built(engine)),
             fmt::format("built engines: {}", fmt::join(built_engines(), ", ")));
       return false;
     }

@@ -15,11 +15,12 @@
 namespace config {
 namespace {
 
-/// `auto` may choose any engine; without a name it is minhop.
+/// `auto` may choose any engine, and the steps of `chain` have theirs; without a name it is minhop.
 bool routes_with(const Options& options, std::initializer_list<std::string_view> engines) {
   if (options.routing_engine.empty()) return std::ranges::find(engines, "minhop") != engines.end();
   return std::ranges::any_of(options.routing_engine, [&](const std::string& engine) {
-    return engine == "auto" || std::ranges::find(engines, plain_engine(engine)) != engines.end();
+    return engine == "auto" || engine == "chain" ||
+           std::ranges::find(engines, plain_engine(engine)) != engines.end();
   });
 }
 
@@ -72,6 +73,11 @@ const std::vector<Need>& needs() {
       {{"root_guid_file"},
        [](const Options& o) { return routes_with(o, {"updn", "ftree", "dmodc"}); },
        "routing_engine updn, ftree or dmodc"},
+      {{"rch_policy_file", "topo_policy_file"},
+       [](const Options& o) {
+         return std::ranges::find(o.routing_engine, "chain") != o.routing_engine.end();
+       },
+       "routing_engine chain"},
       {{"ids_guid_file"},
        [](const Options& o) { return routes_with(o, {"updn", "dnup"}); },
        "routing_engine updn or dnup"},

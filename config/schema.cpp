@@ -181,6 +181,14 @@ constexpr std::array kKeys{
         .differs("OpenSM keeps routes of lost links only with it."),
     KEY(lid_matrix_dump_file, "File with hop matrices to use instead of computing them"),
     KEY(lfts_file, "File with forwarding tables for the engine 'file'"),
+    KEY(pgrp_policy_file, "File of port groups; lists of GUIDs may name them")
+        .nvidias()
+        .differs("NVIDIA's takes their names in more files."),
+    KEY(topo_policy_file, "File of the parts of the fabric, by port groups, for routing chains")
+        .nvidias(),
+    KEY(rch_policy_file, "File of the steps of routing chains (engine 'chain')")
+        .nvidias()
+        .differs("NVIDIA's takes minhop, updn and ftree for steps."),
     KEY(root_guid_file, "File of root switches (updn, ftree, dmodc)"),
     KEY(cn_guid_file, "File of compute nodes (ftree, dfsssp, sssp)"),
     KEY(io_guid_file, "File of storage nodes (ftree, dfsssp, sssp)"),

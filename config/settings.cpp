@@ -77,9 +77,7 @@ void Settings::set(const Key& key, std::string_view text, Position position) {
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;
     report_ineffective(
-        position,
-        fmt::format("routing engine {} {}", in_quotes(engine),
-                    contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
+        position, fmt::format("routing engine {} {}", in_quotes(engine), why_not_built(engine)),
         fmt::format("minhop is used instead; built engines: {}", fmt::join(built_engines(), ", ")));
   }
 }

@@ -110,8 +110,8 @@ class Words {
   }
   std::uint64_t fail_name(std::string_view word) {
     error(word, fmt::format("{} is not a GUID", in_quotes(word)),
-          "names of port groups (pgrp_policy_file) are not supported here: write the GUIDs, such "
-          "as 0x0002c90300a1b2c3");
+          "write a GUID, such as 0x0002c90300a1b2c3; names of port groups of pgrp_policy_file may "
+          "be in root_guid_file, cn_guid_file, io_guid_file and guid_routing_order_file");
     return 0;
   }
   std::optional<std::uint64_t> fail_hexadecimal(std::string_view place, std::string what,

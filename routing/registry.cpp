@@ -18,6 +18,7 @@
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/qos/data_vls.h"
+#include "routing/steps.h"
 #include "routing/topology_kind.h"
 #include "routing/verify/changed_tables.h"
 #include "routing/verify/kept_tables.h"
@@ -51,6 +52,7 @@ constexpr std::array kEngines{
            GroupRule::same_neighbour},
     Engine{"ar_minhop", minhop, false, false, routed_from, false, nullptr, SameGraph::routed_from,
            GroupRule::candidates},
+    Engine{"chain", route_in_steps, false, true},
 };
 constexpr std::string_view kFallback = "minhop";
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mad/ids.h"
+#include "routing/core/chain_step.h"
 
 namespace routing {
 
@@ -128,9 +129,17 @@ struct RoutingOptions {
   std::shared_ptr<const ForwardingFile> lfts = {};  // null: no file
   std::shared_ptr<const HopFile> hops = {};
 
+  std::vector<ChainStep> chain_steps = {};  // by id (chain)
+
   std::uint64_t seed = 1;  // of all other random choices
   bool operator==(const RoutingOptions&) const =
       default;  // the files by address: a file read again counts as changed
 };
+
+inline bool ChainStep::operator==(const ChainStep& other) const {
+  const auto same = [](const auto& a, const auto& b) { return a == b || (a && b && *a == *b); };
+  return id == other.id && engine == other.engine && fallback_to == other.fallback_to &&
+         same(part, other.part) && same(options, other.options);
+}
 
 }  // namespace routing

@@ -1,6 +1,7 @@
 // Pass: routes, multicast trees, virtual lanes.
 
 #include <algorithm>
+#include <iterator>
 
 #include "fabric/switch_graph.h"
 #include "routing/core/remembered_routings.h"
@@ -12,6 +13,7 @@
 #include "sm/sweep/apply/vl_stages.h"
 #include "sm/sweep/decide/adaptive_settings.h"
 #include "sm/sweep/decide/adaptive_target.h"
+#include "sm/sweep/decide/port_groups.h"
 #include "sm/sweep/decide/routing_facts.h"
 #include "sm/sweep/pass.h"
 #include "virt/vport_lids.h"
@@ -140,6 +142,8 @@ Routed Pass::route(const KeptLids& kept) {
   const Routed& last = state_.routing;
   Routed now;
   now.facts = routing_facts(next_.fabric, physical_, kept);
+  std::ranges::copy(port_group_facts(context_->files, next_.fabric),
+                    std::back_inserter(now.facts));
   RoutingStart start = routing_start();
   start.numbers = group_numbers();
   for (unsigned shift = 0; shift < 16; shift += 8)

@@ -14,6 +14,7 @@
 #include "sm/ops/without.h"
 #include "sm/sweep/decide/engine_options.h"
 #include "sm/sweep/decide/lids.h"
+#include "sm/sweep/decide/port_groups.h"
 
 namespace sm::commands {
 
@@ -42,6 +43,7 @@ class SceneMaker {
     if (!apply_tables_file()) return std::nullopt;
     if (const auto taken = take_away(scene_.fabric, arguments_.without); !taken)
       return complain(taken.error()), std::nullopt;
+    add_port_groups(scene_.files, scene_.fabric, scene_.routing);
     scene_.graph = make_switch_graph(scene_.fabric);
     if (scene_.fabric.end_ports.empty())
       return complain("there is no node with a cable here, so there is nothing to route"),

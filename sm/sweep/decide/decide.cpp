@@ -9,6 +9,7 @@
 #include "routing/multicast/multicast_dependencies.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/decide/engine_options.h"
+#include "sm/sweep/decide/port_groups.h"
 #include "virt/vport_lids.h"
 
 namespace sm {
@@ -95,7 +96,8 @@ std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
   const std::optional<Fabric> part = without_small_switches(whole, lids.lid_top);
   const Fabric& fabric = part ? *part : whole;
   const SwitchGraph graph = make_switch_graph(fabric);
-  const routing::RoutingOptions options = routing_options(context.options, context.files);
+  routing::RoutingOptions options = routing_options(context.options, context.files);
+  add_port_groups(context.files, fabric, options);
   const std::vector<std::string_view> runnable = config::runnable_engines(context.options);
   const std::vector<std::string> names(runnable.begin(), runnable.end());
   const bool no_fallback = std::ranges::find(context.options.routing_engine, "no_fallback") !=

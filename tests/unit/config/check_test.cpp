@@ -391,16 +391,17 @@ TEST(CheckConfig, CosmeticFilesNeverKeepTheDaemonFromItsWork) {
                           HasSubstr("n:3:5: warning: "), HasSubstr("n:4:1: warning: ")));
 }
 
-TEST(CheckConfig, NamesOfPortGroupsAreNamedAsSuchWhereGuidsBelong) {
+TEST(CheckConfig, NamesAreNamedAsSuchWhereGuidsBelong) {
   for (const std::string key : {"root_guid_file", "cn_guid_file", "io_guid_file",
                                 "guid_routing_order_file", "held_back_sw_file", "ids_guid_file"}) {
     const CheckedConfig checked = check_config(
         "x.conf",
         disk({{"x.conf", "routing_engine ftree,updn\n" + key + " g\n"}, {"g", "root_switches\n"}}));
     EXPECT_THAT(texts(checked.diagnostics),
-                ElementsAre("g:1:1: error: 'root_switches' is not a GUID; names of port groups "
-                            "(pgrp_policy_file) are not supported here: write the GUIDs, such as "
-                            "0x0002c90300a1b2c3"))
+                ElementsAre("g:1:1: error: 'root_switches' is not a GUID; write a GUID, such as "
+                            "0x0002c90300a1b2c3; names of port groups of pgrp_policy_file may be "
+                            "in root_guid_file, cn_guid_file, io_guid_file and "
+                            "guid_routing_order_file"))
         << key;
   }
 }

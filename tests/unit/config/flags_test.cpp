@@ -219,7 +219,7 @@ TEST(Flags, AllWrongValuesAtOnceExit255) {
 
 TEST(Flags, UnbuiltFeaturesAreRefused) {
   const std::vector<std::vector<const char*>> refused = {
-      {"-R", "pqft"}, {"-R", "minhop,chain"}, {"-R", "nonsense"}};
+      {"-R", "pqft"}, {"-R", "minhop,dfp"}, {"-R", "nonsense"}};
   for (const auto& args : refused) {
     const CommandLine line = parse(args);
     EXPECT_EQ(line.action, Action::refuse) << args[0];
@@ -231,9 +231,10 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   EXPECT_THAT(
       texts(parse({"-R", "pqft"}).diagnostics),
       ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not "
-                  "built yet; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
+                  "built: its tables are not documented; dmodc has a closed form for fat trees; "
+                  "built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
                   "sssp, dfsssp, nue, dmodc, file, ar_updn, ar_ftree, ar_dor, ar_torus, ar_minhop, "
-                  "auto"));
+                  "auto, chain"));
   EXPECT_THAT(texts(parse({"-Q"}).diagnostics), IsEmpty());
   EXPECT_TRUE(parse({"-Q"}).options.qos);
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // the default

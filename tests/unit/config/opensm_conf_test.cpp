@@ -145,14 +145,16 @@ TEST(OpensmConf, UnbuiltFeaturesAreReportedUnlessAtTheirDefault) {
       read("qos FALSE\nqos TRUE\nrouting_engine pqft,minhop,foo\nallow_both_pkeys FALSE\n");
   EXPECT_THAT(
       r.findings,
-      ElementsAre(
-          "opensm.conf:2:5: warning: qos was set before, on line 1; the last value is used",
-          "opensm.conf:3:16: warning: routing engine 'pqft' is not built yet; minhop is "
-          "used instead; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
-          "dfsssp, nue, dmodc, file, ar_updn, ar_ftree, ar_dor, ar_torus, ar_minhop, auto",
-          "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop is used "
-          "instead; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
-          "dfsssp, nue, dmodc, file, ar_updn, ar_ftree, ar_dor, ar_torus, ar_minhop, auto"));
+      ElementsAre("opensm.conf:2:5: warning: qos was set before, on line 1; the last value is used",
+                  "opensm.conf:3:16: warning: routing engine 'pqft' is not built: its tables are "
+                  "not documented; dmodc has a closed form for fat trees; minhop is used instead; "
+                  "built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
+                  "dfsssp, nue, dmodc, file, ar_updn, ar_ftree, ar_dor, ar_torus, ar_minhop, auto, "
+                  "chain",
+                  "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop is used "
+                  "instead; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
+                  "dfsssp, nue, dmodc, file, ar_updn, ar_ftree, ar_dor, ar_torus, ar_minhop, auto, "
+                  "chain"));
   EXPECT_THAT(r.options.routing_engine, ElementsAre("pqft", "minhop", "foo"));
 }
 
