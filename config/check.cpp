@@ -149,8 +149,8 @@ void read_engine_files(const Options& options, const FileReader& reader, InputFi
 }
 
 /// Findings in files that several steps share are reported once.
-SharedSteps read_steps(const Options& options, const FileReader& reader,
-                       const RoutingChains& chains, Diagnostics& out) {
+SharedSteps read_step_settings(const Options& options, const FileReader& reader,
+                               const RoutingChains& chains, Diagnostics& out) {
   if (chains.steps.empty()) return {};
   auto steps = std::make_shared<std::vector<StepSettings>>();
   Diagnostics found;
@@ -174,7 +174,7 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   InputFiles files;
   files.chains = read_chains(options, reader, out);
   read_engine_files(options, reader, files, out);
-  files.chain_steps = read_steps(options, reader, files.chains, out);
+  files.chain_steps = read_step_settings(options, reader, files.chains, out);
   files.node_names = read_cosmetic(options.node_name_map_name, reader, out, parse_node_names);
   // Most subnets have no routers, and no such file under its usual name.
   if (options.is_set("prefix_routes_file") || reader(options.prefix_routes_file)) {

@@ -345,8 +345,8 @@ std::vector<PortGroup> read_groups(const Source& source, Diagnostics& out) {
 
 std::vector<ChainTopology> read_topologies(const Source& source, std::span<const PortGroup> groups,
                                            bool has_all_groups, Diagnostics& out) {
-  static constexpr std::array<std::string_view, 3> kKeys{"id", "sw-grp", "hca-grp"};
-  Paragraphs in(source, "topology", kKeys, {}, RoutingChains::kTopologiesMax, out);
+  static constexpr std::array<std::string_view, 3> kTopologyKeys{"id", "sw-grp", "hca-grp"};
+  Paragraphs in(source, "topology", kTopologyKeys, {}, RoutingChains::kTopologiesMax, out);
   std::vector<ChainTopology> topologies;
   for (const Paragraphs::Paragraph& paragraph : in.all()) {
     ChainTopology topology;
@@ -423,9 +423,9 @@ void check_fallbacks(std::vector<DraftStep>& drafts, PositionedValues& in) {
 
 std::vector<ChainStep> read_steps(const Source& source, std::span<const ChainTopology> topologies,
                                   Diagnostics& out) {
-  static constexpr std::array<std::string_view, 7> kKeys{
+  static constexpr std::array<std::string_view, 7> kStepKeys{
       "id", "engine", "use", "config", "topology", "fallback-to", "path-bit"};
-  Paragraphs in(source, "unicast-step", kKeys, {}, RoutingChains::kStepsMax, out);
+  Paragraphs in(source, "unicast-step", kStepKeys, {}, RoutingChains::kStepsMax, out);
   std::vector<DraftStep> drafts;
   for (const Paragraphs::Paragraph& paragraph : in.all()) {
     drafts.push_back(read_step(in, paragraph));

@@ -142,8 +142,7 @@ Routed Pass::route(const KeptLids& kept) {
   const Routed& last = state_.routing;
   Routed now;
   now.facts = routing_facts(next_.fabric, physical_, kept);
-  std::ranges::copy(port_group_facts(context_->files, next_.fabric),
-                    std::back_inserter(now.facts));
+  std::ranges::copy(port_group_facts(context_->files, next_.fabric), std::back_inserter(now.facts));
   RoutingStart start = routing_start();
   start.numbers = group_numbers();
   for (unsigned shift = 0; shift < 16; shift += 8)

@@ -2,7 +2,9 @@
 // followed hop by hop, and a simple search for cycles.
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -104,12 +106,34 @@ struct Case {
         options.node_ids.push_back({some_switch(), random.below(4)});
     for (const PortIndex port : subnet.fabric.end_ports)
       if (random.percent(10)) options.compute_nodes.push_back(subnet.fabric.ports[port].guid);
+    add_steps(seed);
   }
   routing::RoutingInput input() const {
     return {subnet.fabric, subnet.graph, subnet.lids, options};
   }
 
  private:
+  /// For the engine chain: the fabric, and then any parts of it.
+  void add_steps(std::uint64_t seed) {
+    Random dice(seed * 7919);
+    options.chain_steps.push_back({.id = 1, .engine = "minhop"});
+    for (std::uint64_t id = 3 + dice.below(3); id > 1; --id) {
+      routing::FabricPart part;
+      for (const fabric::Switch& sw : subnet.fabric.switches) {
+        if (!dice.percent(60)) continue;
+        part.switches.push_back({.sw = subnet.fabric.nodes[sw.node].guid});
+        for (unsigned port = dice.percent(80) ? 0 : 1 + dice.below(6); port > 0; --port)
+          part.switches.back().ports.push_back(mad::PortNum{static_cast<std::uint8_t>(port)});
+      }
+      for (const PortIndex port : subnet.fabric.end_ports)
+        if (dice.percent(80)) part.end_ports.push_back(subnet.fabric.ports[port].guid);
+      constexpr std::array kEngines{"updn", "dnup", "dor", "ftree", "dmodc", "sssp", "minhop"};
+      options.chain_steps.push_back({.id = id,
+                                     .engine = kEngines[dice.below(kEngines.size())],
+                                     .part = std::make_shared<const routing::FabricPart>(part)});
+    }
+  }
+
   static Subnet make(std::uint64_t seed, Random& random) {
     fabric::Fabric fabric = fabrics::random_fabric(seed);
     const unsigned lmc = random.percent(70) ? 0 : random.below(4),
@@ -161,6 +185,7 @@ TEST(EnginesProperty, EnginesReachAllHostsAndHaveNoCreditLoopWherePromised) {
        {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp", "lash", "nue", "dmodc"})
     EXPECT_GT(routed[name], 500u) << name;
   EXPECT_EQ(routed["nue"], 3000u);  // it never refuses
+  EXPECT_EQ(routed["chain"], 3000u);
 }
 
 TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
