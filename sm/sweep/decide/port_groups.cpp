@@ -16,7 +16,7 @@
 namespace sm {
 namespace {
 
-using PortSet = std::vector<PortIndex>;  // ascending
+using GroupPorts = std::vector<PortIndex>;  // ascending
 
 /// An extended regular expression; the configuration has been checked.
 class Expression {
@@ -63,8 +63,8 @@ class PortGroups {
     for (const config::PortGroup& group : chains.groups) sets_[group.name] = members(group);
   }
 
-  const PortSet& find(const std::string& name) const {
-    static const PortSet kNone;
+  const GroupPorts& find(const std::string& name) const {
+    static const GroupPorts kNone;
     if (name == config::kAllPorts) return all_;
     if (name == config::kAllSwitches) return switches_;
     if (name == config::kAllCas) return cas_;
@@ -73,8 +73,8 @@ class PortGroups {
   }
 
  private:
-  PortSet members(const config::PortGroup& group) const {
-    PortSet out;
+  GroupPorts members(const config::PortGroup& group) const {
+    GroupPorts out;
     for (const PortIndex index : all_) {
       const Port& port = fabric_.ports[index];
       const mad::Guid node = fabric_.nodes[port.node].guid;
@@ -98,7 +98,7 @@ class PortGroups {
                     [&](NodeIndex node) { return expression.finds(descriptions_[node]); });
     }
     for (const config::PortGroup::Combination& of : group.combinations) {
-      const PortSet &first = find(of.first), &second = find(of.second);
+      const GroupPorts &first = find(of.first), &second = find(of.second);
       if (of.subtract)
         std::ranges::set_difference(first, second, std::back_inserter(out));
       else
@@ -109,7 +109,7 @@ class PortGroups {
     return out;
   }
 
-  void add_described(PortSet& out, std::optional<std::uint8_t> number, auto is_meant) const {
+  void add_described(GroupPorts& out, std::optional<std::uint8_t> number, auto is_meant) const {
     for (const NodeIndex node : fabric_.nodes.indices()) {
       if (!is_meant(node)) continue;
       const PortIndex first = fabric_.nodes[node].first_port;
@@ -119,9 +119,9 @@ class PortGroups {
   }
 
   const Fabric& fabric_;
-  PortSet all_, switches_, cas_;
+  GroupPorts all_, switches_, cas_;
   IndexVector<NodeIndex, std::string> descriptions_;
-  std::map<std::string, PortSet, std::less<>> sets_;
+  std::map<std::string, GroupPorts, std::less<>> sets_;
 };
 
 /// The nodes of the group: switches by their NodeGUID or, with `by_port`, by that of port 0.
