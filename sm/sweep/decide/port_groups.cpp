@@ -132,7 +132,8 @@ void add_guids(const PortGroups& groups, const Fabric& fabric,
       const Node& node = fabric.owning_node(index);
       mad::Guid guid = fabric.ports[index].guid;
       if (node.is_switch()) guid = by_port ? fabric.ports[node.first_port].guid : node.guid;
-      if (guid != mad::Guid{} && (out.empty() || out.back() != guid)) out.push_back(guid);
+      const bool is_there = node.is_switch() || fabric.port_of_guid.contains(guid);
+      if (is_there && (out.empty() || out.back() != guid)) out.push_back(guid);
     }
   }
 }
@@ -160,7 +161,8 @@ routing::FabricPart part_of(const config::ChainTopology& topology, const PortGro
     if (entry.ports.size() == node.num_ports + 1u) entry.ports.clear();
   }
   for (const PortIndex index : groups.find(topology.hosts))
-    if (!fabric.owning_node(index).is_switch() && fabric.ports[index].guid != mad::Guid{})
+    if (!fabric.owning_node(index).is_switch() &&
+        fabric.port_of_guid.contains(fabric.ports[index].guid))
       part.end_ports.push_back(fabric.ports[index].guid);
   return part;
 }
