@@ -440,6 +440,15 @@ void check_http(Contradictions& check, const Options& o) {
                    "passwords are readable on the network", "set http_tls_cert and http_tls_key");
 }
 
+void check_policy_files(Contradictions& check, const Options& o) {
+  check.ineffective_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file",
+                       "qos_policy_file has no effect without qos",
+                       "set qos TRUE, or leave it out");
+  check.error_if(contains(o.routing_engine, "chain") && o.rch_policy_file.empty(), "routing_engine",
+                 "routing engine chain needs rch_policy_file",
+                 "name the file with the steps, or another engine");
+}
+
 }  // namespace
 
 Diagnostics check_options(const Options& o) {
@@ -500,12 +509,7 @@ Diagnostics check_options(const Options& o) {
                        "ftree does not work with lmc above 0", "set lmc 0");
   check.ineffective_if(!o.qos && contains(o.routing_engine, "torus-2QoS"), "routing_engine",
                        "torus-2QoS does not work without qos", "set qos TRUE");
-  check.ineffective_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file",
-                       "qos_policy_file has no effect without qos",
-                       "set qos TRUE, or leave it out");
-  check.error_if(contains(o.routing_engine, "chain") && o.rch_policy_file.empty(), "routing_engine",
-                 "routing engine chain needs rch_policy_file",
-                 "name the file with the steps, or another engine");
+  check_policy_files(check, o);
   check_qos_lists(check, o);
   check_state_store(check, o);
   check_monitoring(check, o);

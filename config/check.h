@@ -56,7 +56,7 @@ struct InputFiles {
   bool operator==(const InputFiles&) const = default;
 };
 
-/// What a step of a routing chain is configured by: the main configuration, and over it the file of
+/// The configuration of a step of a routing chain: the main configuration, and over it the file of
 /// the step.
 struct StepSettings {
   Options options;

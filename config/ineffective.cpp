@@ -74,9 +74,7 @@ const std::vector<Need>& needs() {
        [](const Options& o) { return routes_with(o, {"updn", "ftree", "dmodc"}); },
        "routing_engine updn, ftree or dmodc"},
       {{"rch_policy_file", "topo_policy_file"},
-       [](const Options& o) {
-         return std::ranges::find(o.routing_engine, "chain") != o.routing_engine.end();
-       },
+       [](const Options& o) { return routes_with(o, {"chain"}); },
        "routing_engine chain"},
       {{"ids_guid_file"},
        [](const Options& o) { return routes_with(o, {"updn", "dnup"}); },
@@ -100,10 +98,7 @@ const std::vector<Need>& needs() {
       {{"avoid_throttled_links"},
        [](const Options& o) { return routes_with(o, {"sssp", "dfsssp", "nue"}); },
        "routing_engine sssp, dfsssp or nue"},
-      {{"do_mesh_analysis"},
-       [](const Options& o) { return routes_with(o, {"lash"}); },
-       "routing_engine lash"},
-      {{"lash_start_vl"},
+      {{"do_mesh_analysis", "lash_start_vl"},
        [](const Options& o) { return routes_with(o, {"lash"}); },
        "routing_engine lash"},
       {{"nue_max_num_vls", "nue_include_switches"},

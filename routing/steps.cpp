@@ -25,7 +25,7 @@ constexpr StepEngine kStepEngines[] = {{"minhop", minhop}, {"updn", updn},   {"d
                                        {"ftree", ftree},   {"dmodc", dmodc}, {"dor", dor},
                                        {"sssp", sssp}};
 
-/// What a step routes. Without a part: the fabric of the input.
+/// The fabric that a step routes. Without a part: that of the input.
 struct StepPart {
   std::optional<SubFabric> own;
   std::optional<fabric::SwitchGraph> own_graph;

@@ -15,8 +15,8 @@ namespace sm {
 void add_port_groups(const config::InputFiles& files, const Fabric& fabric,
                      routing::RoutingOptions& options);
 
-/// What port groups read of a fabric besides what engines do (routing_facts.h): the descriptions of
-/// nodes. Empty without groups.
+/// Returns what port groups read of a fabric besides the facts of engines (routing_facts.h): the
+/// descriptions of nodes. Empty without groups.
 std::vector<std::uint8_t> port_group_facts(const config::InputFiles& files, const Fabric& fabric);
 
 }  // namespace sm

@@ -76,6 +76,10 @@ class Steps : public testing::Test {
     ASSERT_TRUE(alone);
     for (const fabric::PortIndex port : own.fabric.end_ports) {
       const mad::Lid lid = own.find_lid(port);
+      if (std::ranges::any_of(own.graph.all_switches(), [&](fabric::SwitchIndex sw) {
+            return alone->lfts.at(sw, lid) == mad::kNoPort;
+          }))
+        continue;  // such a LID keeps the routes of the steps before
       for (const fabric::SwitchIndex sw : own.graph.all_switches())
         EXPECT_EQ(lfts.at(sub.original[sw], lid), alone->lfts.at(sw, lid))
             << lid.value << " at " << sub.original[sw].value;
@@ -129,6 +133,7 @@ TEST_F(Steps, EachPartHasTheRoutesOfItsEngine) {
 }
 
 TEST_F(Steps, ACreditLoopOfAPartIsReported) {
+  options_.roots = {subnet_.fabric.nodes[tree_[kLeaves]].guid};
   const auto result = run({step(1, "updn"), step(2, "minhop", &ring_part_)});
   ASSERT_TRUE(result) << result.error().why;
   const auto of_updn = run({step(1, "updn")});
