@@ -93,7 +93,7 @@ constexpr std::string_view kOtherCommands = "Other";
 constexpr std::pair<std::string_view, std::string_view> kCommandGroups[] = {
     {"The subnet as it is",
      " status describe nodes links lids groups partition sms vports ports congestion adaptive "
-     "show trace security "},
+     "routers subnets show trace security "},
     {"Faults", " conditions explain check events counters lost diff record support-bundle "},
     {"Before a change", " plan route verify check-config migrate-from "},
     {"Changes", " reload resweep rebalance isolate release forget log-level http-user "}};

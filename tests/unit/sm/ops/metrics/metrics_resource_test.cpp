@@ -66,6 +66,7 @@ TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
   view->status.congestion = std::make_shared<sm::CongestionTable>();
   auto subnet = std::make_shared<fabric::Subnet>(site.subnet);
   subnet->adaptive = published::adaptive_tree(*subnet);
+  subnet->routers = std::make_shared<const fabric::Routers>();
   view->status.subnet = subnet;
   std::set<std::string> documented;
   for (const metrics::Section& section : metrics::all_metrics()) {
