@@ -43,8 +43,8 @@ constexpr std::string_view
     kKinds =
         R"({"enum":["node_appeared","node_disappeared","node_renamed","link_up","link_down",
 "link_changed","port_changed","condition_raised","condition_cleared","partition_created",
-"partition_deleted","partition_changed","subnet_reachable","subnet_unreachable","sweep","snapshot","state_changed",
-"master_changed","more"]})",
+"partition_deleted","partition_changed","subnet_reachable","subnet_unreachable","sweep",
+"snapshot","state_changed","master_changed","more"]})",
     kSeverities = R"({"enum":["info","warning","error","critical"]})";
 
 constexpr auto kEvent = std::to_array<Field<Event>>({
