@@ -113,9 +113,9 @@ class NextHopTable : public Attribute<NextHopTable, AttributeId::next_hop_table>
   static constexpr auto kFields = [] {
     std::array<Field, std::size_t{3} * kEntries> out{};
     for (unsigned i = 0; i < kEntries; ++i) {
-      out[3 * i] = {128 * i, 64, "SubnetPrefix"};
-      out[3 * i + 1] = {128 * i + 64, 8, "Weight"};
-      out[3 * i + 2] = {128 * i + 80, 16, "P_Key"};
+      out[std::size_t{3} * i] = {128 * i, 64, "SubnetPrefix"};
+      out[std::size_t{3} * i + 1] = {128 * i + 64, 8, "Weight"};
+      out[std::size_t{3} * i + 2] = {128 * i + 80, 16, "P_Key"};
     }
     return out;
   }();
@@ -152,9 +152,9 @@ class AdjacentSubnetsTable
   static constexpr auto kFields = [] {
     std::array<Field, std::size_t{3} * kEntries> out{};
     for (unsigned i = 0; i < kEntries; ++i) {
-      out[3 * i] = {64 * i, 16, "P_Key"};
-      out[3 * i + 1] = {64 * i + 16, 16, "SubnetPrefix"};
-      out[3 * i + 2] = {64 * i + 48, 16, "MasterSMLID"};
+      out[std::size_t{3} * i] = {64 * i, 16, "P_Key"};
+      out[std::size_t{3} * i + 1] = {64 * i + 16, 16, "SubnetPrefix"};
+      out[std::size_t{3} * i + 2] = {64 * i + 48, 16, "MasterSMLID"};
     }
     return out;
   }();
