@@ -40,6 +40,11 @@ struct GsiClient : testing::Test {
     return made;
   }
   void start() { outcome = runtime.start(client.exchange(request())); }
+  /// Requests that are open end, as they do before a program ends.
+  void TearDown() override {
+    client.abandon();
+    runtime.run_for(1ms);
+  }
 
   sim::VirtualRuntime runtime;
   Wire wire;
