@@ -1,6 +1,7 @@
 // Paths to other subnets as saquery shows them: by prefix_routes_file the same as OpenSM's, and by
 // what a router says that it reaches.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <regex>
