@@ -190,6 +190,7 @@ TEST(AdaptiveProperty, AllEnginesOnAnyFabricAreFreeOfCyclesOrRefuse) {
 }
 
 TEST(AdaptiveProperty, MeshesAndToriByTheirEngines) {
+  std::size_t refused = 0;
   seeds::for_each(30, [&](std::uint64_t seed) {
     Random random(seed * 57);
     tori::Lattice lattice{.radix = {3 + random.below(2u), 3 + random.below(2u), 1},
@@ -214,14 +215,21 @@ TEST(AdaptiveProperty, MeshesAndToriByTheirEngines) {
     routing::RoutingOptions options;
     options.torus = lattice.options();
     const Subnet torus(lattice.fabric(seed));
-    const Outcome refused = route("ar_dor", torus);
-    ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().why, testing::HasSubstr("credit loop possible: \"S"));
+    const Outcome dor = route("ar_dor", torus);
+    if (dor) {  // by chance: ports in another order than dimensions
+      ASSERT_NO_FATAL_FAILURE(check(torus, dor->routing));
+    } else {
+      ++refused;
+      EXPECT_THAT(dor.error().why, testing::HasSubstr("credit loop possible: \"S"));
+    }
     const Outcome result = route("ar_torus", torus, options);
     ASSERT_TRUE(result) << result.error().why;
     ASSERT_NO_FATAL_FAILURE(check(torus, result->routing));
     ASSERT_EQ(result->routing.lfts, route("torus-2QoS", torus, options)->routing.lfts);
   });
+  if (seeds::are_default()) {
+    EXPECT_EQ(refused, 30u);
+  }
 }
 
 /// Tables and groups that are not those of an engine: both verifications find the same.
