@@ -54,7 +54,8 @@ says() {  # TEXT COMMAND...: the console's answer
   local before
   before=$(wc -c < "$dir/sim.out")
   echo "${*:2}" >&9
-  sleep 0.3
+  answered() { tail -c +$((before + 1)) "$dir/sim.out" | grep -q 'sim> '; }
+  within 5 answered
   tail -c +$((before + 1)) "$dir/sim.out" | grep -q -e "$1"
 }
 start
