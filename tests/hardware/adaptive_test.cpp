@@ -357,6 +357,21 @@ TEST(AdaptiveRouting, CopiesThatSwitchesDoNotMakeAreWritten) {
   }
 }
 
+TEST(AdaptiveRouting, ASilentSwitchDoesNotDecideAboutTheCopiesOfItsModel) {
+  Adaptive lab(wide());
+  lab.device(lab.leaf_of(0))
+      .faults.refusals.push_back(
+          {.attribute = static_cast<std::uint16_t>(AttributeId::ar_group_table)});
+  lab.start();
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  lab.runtime.run_for(2min);
+  EXPECT_EQ(lab.enabled(), lab.switches().size() - 1) << lab.tail();
+  EXPECT_GE(lab.sent(Method::set, AttributeId::ar_group_table_copy), 19u);
+  EXPECT_LE(lab.sent(Method::set, AttributeId::ar_group_table), 20u * 8 + 2 * 11)
+      << "no leaf had to write each of its 11 blocks";
+  lab.expect_all_arrive();
+}
+
 TEST(AdaptiveRouting, ARefusalConcernsOneSwitch) {
   for (const AttributeId attribute :
        {AttributeId::ar_group_table, AttributeId::ar_linear_forwarding_table,

@@ -9,28 +9,19 @@
 #include "sm/sweep/apply/adaptive_copies.h"
 #include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/adaptive_writes.h"
+#include "sm/sweep/devices/read_stage.h"
 
 namespace sm {
 namespace {
 
 /// Reads what was written to a switch of a model that is not proven yet.
-class ProofReads final : public Stage {
+class ProofReads final : public ReadStage {
  public:
-  struct Proof {
-    SwitchIndex sw{0};
-    Write request;  // data: what it is to show
-  };
-  ProofReads(const Fabric& fabric, const AdaptiveUpdate& update, std::vector<Proof> proofs)
-      : Stage(StageKind::adaptive_settings),
-        fabric_(fabric),
-        update_(update),
-        proofs_(std::move(proofs)) {}
+  ProofReads(const Fabric& fabric, const AdaptiveUpdate& update, std::vector<Write> requests)
+      : ReadStage(StageKind::adaptive_settings, fabric, std::move(requests)), update_(update) {}
 
-  std::size_t size() const override { return proofs_.size(); }
-  Write write(std::size_t number) const override { return proofs_[number].request; }
-  mad::Method method() const override { return mad::Method::get; }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
-    const Write& request = proofs_[number].request;
+    const Write& request = requests_[number];
     if (std::ranges::equal(request.data, data)) return;
     obstruct(number, AdaptiveState::mismatch,
              fmt::format("{} with modifier {:#x}, read back: {}", mad::name(request.attribute),
@@ -39,26 +30,20 @@ class ProofReads final : public Stage {
   bool refuse(std::size_t number, std::uint16_t status) override {
     obstruct(number, AdaptiveState::refused,
              fmt::format("it rejects SubnGet({}): status {:#06x}",
-                         mad::name(proofs_[number].request.attribute), status));
+                         mad::name(requests_[number].attribute), status));
     return true;
   }
   void lose(std::size_t number) override {
-    obstruct(
-        number, AdaptiveState::silent,
-        fmt::format("no response to SubnGet({})", mad::name(proofs_[number].request.attribute)));
+    obstruct(number, AdaptiveState::silent,
+             fmt::format("no response to SubnGet({})", mad::name(requests_[number].attribute)));
   }
 
  private:
   void obstruct(std::size_t number, AdaptiveState state, std::string reason) {
-    AdaptiveDevice& device = *update_.device(proofs_[number].sw);
-    if (device.obstacle != AdaptiveState::off) return;
-    device.obstacle = state;
-    device.reason = std::move(reason);
+    update_.device(node(number).switch_index)->obstruct(state, std::move(reason));
   }
 
-  const Fabric& fabric_;
   const AdaptiveUpdate& update_;
-  const std::vector<Proof> proofs_;
 };
 
 class AdditionStages final : public StageSource {
@@ -75,7 +60,7 @@ class AdditionStages final : public StageSource {
       step_ = Step::groups;
     }
     if (step_ == Step::copies_read)
-      step_ = are_copies_proven(*update_, copies_) ? Step::tops : Step::groups;
+      step_ = are_copies_proven(*update_, copies_, copy_proofs_) ? Step::tops : Step::groups;
     switch (step_) {
       case Step::begin:
       case Step::copies_read:
@@ -94,7 +79,8 @@ class AdditionStages final : public StageSource {
                                             copies_, final_);
       case Step::copy_proofs:
         step_ = Step::copies_read;
-        return std::make_unique<CopyProofs>(fabric_, *update_, copies_, final_);
+        copy_proofs_ = switches_to_prove(*update_, copies_);
+        return std::make_unique<CopyProofs>(fabric_, *update_, copies_, copy_proofs_, final_);
       case Step::tops:
         step_ = Step::entries;
         return std::make_unique<InfoWrites>(StageKind::adaptive_addition, fabric_, *update_,
@@ -266,7 +252,7 @@ class AdditionStages final : public StageSource {
         devices_.adaptive.proven.insert(model(sw));
       else
         doubtful_.insert(model(sw));
-    std::vector<ProofReads::Proof> proofs;
+    std::vector<Write> proofs;
     std::set<AdaptiveModel> begun;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
       const bool is_doubtful = doubtful_.contains(model(sw));
@@ -284,24 +270,22 @@ class AdditionStages final : public StageSource {
 
   /// The first block of each table, and the last one that has content: a modifier that is formed
   /// otherwise shows in a block above 0.
-  void add_proofs(SwitchIndex sw, std::vector<ProofReads::Proof>& proofs) const {
+  void add_proofs(SwitchIndex sw, std::vector<Write>& proofs) const {
     const PortIndex port = fabric_.nodes[fabric_.switches[sw].node].first_port;
     const auto add_groups = [&](std::uint16_t block) {
       const auto even = static_cast<GroupId>(block * mad::ArGroupTable::kSubGroups);
-      proofs.push_back({sw,
-                        {.attribute = mad::AttributeId::ar_group_table,
-                         .modifier = mad::ArGroupTable::modifier(block),
-                         .port = port,
-                         .data = group_block(final_ports(sw, even),
-                                             final_ports(sw, static_cast<GroupId>(even + 1)))}});
+      proofs.push_back({.attribute = mad::AttributeId::ar_group_table,
+                        .modifier = mad::ArGroupTable::modifier(block),
+                        .port = port,
+                        .data = group_block(final_ports(sw, even),
+                                            final_ports(sw, static_cast<GroupId>(even + 1)))});
     };
     const auto add_entries = [&](std::uint32_t block) {
-      proofs.push_back({sw,
-                        {.attribute = mad::AttributeId::ar_linear_forwarding_table,
-                         .modifier = mad::ArLinearForwardingTable::modifier(block),
-                         .port = port,
-                         .data = entry_block(update_->forms(update_->device(sw)->form(block)),
-                                             held_static_ports(devices_.lfts, sw, block))}});
+      proofs.push_back({.attribute = mad::AttributeId::ar_linear_forwarding_table,
+                        .modifier = mad::ArLinearForwardingTable::modifier(block),
+                        .port = port,
+                        .data = entry_block(update_->forms(update_->device(sw)->form(block)),
+                                            held_static_ports(devices_.lfts, sw, block))});
     };
     add_groups(0);
     GroupId last = update_->top_of(sw);
@@ -375,7 +359,8 @@ class AdditionStages final : public StageSource {
     return final_ports(sw, group);
   };
   std::vector<GroupCopy> copies_;
-  SwitchIndex next_switch_{0};  // whose entries come next
+  std::vector<SwitchIndex> copy_proofs_;  // switches whose copies were read back
+  SwitchIndex next_switch_{0};            // whose entries come next
   Step step_ = Step::begin;
 };
 

@@ -130,47 +130,79 @@ void CopyWrites::may_hold(std::size_t number) {
 // ------------------------------------------------------------------------------------------
 // CopyProofs
 
-CopyProofs::CopyProofs(const Fabric& fabric, const AdaptiveUpdate& update,
-                       const std::vector<GroupCopy>& copies, const GroupWrites::Ports& ports)
-    : Stage(StageKind::adaptive_addition), update_(update) {
-  std::set<std::pair<AdaptiveModel, SwitchIndex>> asked;
-  std::set<AdaptiveModel> models;
+namespace {
+
+bool has_obstacle(const AdaptiveUpdate& update, SwitchIndex sw) {
+  return update.device(sw)->obstacle != AdaptiveState::off;
+}
+
+std::vector<Write> proof_requests(const Fabric& fabric, const AdaptiveUpdate& update,
+                                  const std::vector<GroupCopy>& copies,
+                                  const std::vector<SwitchIndex>& switches,
+                                  const GroupWrites::Ports& ports) {
   std::set<std::pair<SwitchIndex, std::uint32_t>> blocks;
   for (const GroupCopy& copy : copies) {
-    const AdaptiveModel model = update_.model(copy.sw);
-    if (update_.has_proven_copies(copy.sw)) continue;
-    if (models.insert(model).second) asked.emplace(model, copy.sw);
-    if (!asked.contains({model, copy.sw})) continue;
+    if (std::ranges::find(switches, copy.sw) == switches.end()) continue;
     blocks.emplace(copy.sw, 0);
     for (const ArGroupTableCopy::Range& range : copy.ranges) {
       const std::uint32_t first = ArGroupTable::block_of(range.first),
                           last = ArGroupTable::block_of(range.last);
       for (const std::uint32_t block : {first - 1, first, last}) blocks.emplace(copy.sw, block);
-      if (last < ArGroupTable::block_of(update_.top_of(copy.sw))) blocks.emplace(copy.sw, last + 1);
+      if (last < ArGroupTable::block_of(update.top_of(copy.sw))) blocks.emplace(copy.sw, last + 1);
     }
   }
+  std::vector<Write> requests;
   for (const auto& [sw, block] : blocks)
-    reads_.push_back(
-        {sw,
-         {.attribute = mad::AttributeId::ar_group_table,
-          .modifier = ArGroupTable::modifier(static_cast<std::uint16_t>(block)),
-          .port = fabric.nodes[fabric.switches[sw].node].first_port,
-          .data = group_block(ports(sw, first_of(block)), ports(sw, last_of(block)))}});
+    requests.push_back(
+        {.attribute = mad::AttributeId::ar_group_table,
+         .modifier = ArGroupTable::modifier(static_cast<std::uint16_t>(block)),
+         .port = fabric.nodes[fabric.switches[sw].node].first_port,
+         .data = group_block(ports(sw, first_of(block)), ports(sw, last_of(block)))});
+  return requests;
 }
 
-Write CopyProofs::write(std::size_t number) const { return reads_[number].request; }
+}  // namespace
+
+std::vector<SwitchIndex> switches_to_prove(const AdaptiveUpdate& update,
+                                           const std::vector<GroupCopy>& copies) {
+  std::set<AdaptiveModel> models;
+  std::vector<SwitchIndex> switches;
+  for (const GroupCopy& copy : copies)
+    if (!update.has_proven_copies(copy.sw) && !has_obstacle(update, copy.sw) &&
+        models.insert(update.model(copy.sw)).second)
+      switches.push_back(copy.sw);
+  return switches;
+}
+
+CopyProofs::CopyProofs(const Fabric& fabric, const AdaptiveUpdate& update,
+                       const std::vector<GroupCopy>& copies,
+                       const std::vector<SwitchIndex>& switches, const GroupWrites::Ports& ports)
+    : ReadStage(StageKind::adaptive_addition, fabric,
+                proof_requests(fabric, update, copies, switches, ports)),
+      update_(update) {}
 
 void CopyProofs::accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) {
-  if (!std::ranges::equal(reads_[number].request.data, data)) reject(number);
+  if (!std::ranges::equal(requests_[number].data, data))
+    update_.forbid_copies(node(number).switch_index);
 }
 
-bool are_copies_proven(const AdaptiveUpdate& update, const std::vector<GroupCopy>& copies) {
+bool CopyProofs::refuse(std::size_t number, std::uint16_t) {
+  update_.forbid_copies(node(number).switch_index);
+  return true;
+}
+
+void CopyProofs::lose(std::size_t number) {
+  update_.device(node(number).switch_index)
+      ->obstruct(AdaptiveState::silent, "no response to SubnGet(ARGroupTable)");
+}
+
+bool are_copies_proven(const AdaptiveUpdate& update, const std::vector<GroupCopy>& copies,
+                       const std::vector<SwitchIndex>& proofs) {
+  for (const SwitchIndex sw : proofs)
+    if (update.may_copy(sw) && !has_obstacle(update, sw)) update.trust_copies(sw);
   bool all = true;
   for (const GroupCopy& copy : copies) {
-    if (update.may_copy(copy.sw)) {
-      update.trust_copies(copy.sw);
-      continue;
-    }
+    if (update.has_proven_copies(copy.sw) || has_obstacle(update, copy.sw)) continue;
     all = false;
     // Which groups the switch wrote is not known: what lies beside the ranges may be among them.
     HeldGroups& groups = update.device(copy.sw)->groups;

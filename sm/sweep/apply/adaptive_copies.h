@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sm/sweep/apply/adaptive_writes.h"
+#include "sm/sweep/devices/read_stage.h"
 
 namespace sm {
 
@@ -53,34 +54,30 @@ class CopyWrites final : public AdaptiveWrites {
   const GroupWrites::Ports ports_;
 };
 
-/// Reads what the first switch of each model without proof made of its copies: the ends of each
-/// range, and what is beside them. Where that differs, the model gets no copies any more, and no
-/// group that its switches copied is known.
-class CopyProofs final : public Stage {
+/// Returns, for each model without proof, the first switch that made copies and took all writes.
+std::vector<SwitchIndex> switches_to_prove(const AdaptiveUpdate& update,
+                                           const std::vector<GroupCopy>& copies);
+
+/// Reads what these switches made of their copies: the ends of each range, and what is beside them.
+/// A model that shows anything else gets no copies any more. A switch that does not answer has an
+/// obstacle, and another one is to prove the model.
+class CopyProofs final : public ReadStage {
  public:
   CopyProofs(const Fabric& fabric, const AdaptiveUpdate& update,
-             const std::vector<GroupCopy>& copies, const GroupWrites::Ports& ports);
+             const std::vector<GroupCopy>& copies, const std::vector<SwitchIndex>& switches,
+             const GroupWrites::Ports& ports);
 
-  std::size_t size() const override { return reads_.size(); }
-  Write write(std::size_t number) const override;
-  mad::Method method() const override { return mad::Method::get; }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override;
-  bool refuse(std::size_t number, std::uint16_t) override { return reject(number), true; }
-  void lose(std::size_t number) override { reject(number); }
+  bool refuse(std::size_t number, std::uint16_t) override;
+  void lose(std::size_t number) override;
 
  private:
-  void reject(std::size_t number) { update_.forbid_copies(reads_[number].sw); }
-
   const AdaptiveUpdate& update_;
-  struct Read {
-    SwitchIndex sw{0};
-    Write request;  // data: what it is to show
-  };
-  std::vector<Read> reads_;
 };
 
 /// Once the outcomes of CopyProofs are there: true if copies of all these models are proven. No
-/// group is known of switches of other models, which get their groups written.
-bool are_copies_proven(const AdaptiveUpdate& update, const std::vector<GroupCopy>& copies);
+/// group is known of switches of other models, which get them again, by copies or written.
+bool are_copies_proven(const AdaptiveUpdate& update, const std::vector<GroupCopy>& copies,
+                       const std::vector<SwitchIndex>& proofs);
 
 }  // namespace sm

@@ -5,6 +5,7 @@
 #include "mad/attributes/vendor.h"
 #include "mad/format.h"
 #include "sm/sweep/apply/adaptive_stages.h"
+#include "sm/sweep/devices/read_stage.h"
 
 namespace sm {
 namespace {
@@ -26,25 +27,15 @@ PortIndex asked_port(const Fabric& fabric, NodeIndex index) {
   return kNoIndex;
 }
 
-class AdaptiveRead : public Stage {
+class AdaptiveRead : public ReadStage {
  public:
   AdaptiveRead(const Fabric& fabric, DeviceState& devices, std::vector<Write> requests)
-      : Stage(StageKind::adaptive_settings),
-        fabric_(fabric),
-        devices_(devices),
-        requests_(std::move(requests)) {}
-
-  std::size_t size() const override { return requests_.size(); }
-  Write write(std::size_t number) const override { return requests_[number]; }
-  mad::Method method() const override { return mad::Method::get; }
+      : ReadStage(StageKind::adaptive_settings, fabric, std::move(requests)), devices_(devices) {}
 
  protected:
-  const Node& node(std::size_t number) const { return fabric_.owning_node(requests_[number].port); }
   AdaptiveDevice& device(std::size_t number) { return devices_.adaptive.at(node(number).guid); }
 
-  const Fabric& fabric_;
   DeviceState& devices_;
-  const std::vector<Write> requests_;
 };
 
 class GeneralInfoReads final : public AdaptiveRead {

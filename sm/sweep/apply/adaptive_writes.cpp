@@ -63,10 +63,7 @@ void AdaptiveWrites::lose(std::size_t number) {
 }
 
 void AdaptiveWrites::obstruct(std::size_t number, AdaptiveState state, std::string reason) {
-  AdaptiveDevice& its = device(number);
-  if (its.obstacle != AdaptiveState::off) return;
-  its.obstacle = state;
-  its.reason = std::move(reason);
+  device(number).obstruct(state, std::move(reason));
 }
 
 // ------------------------------------------------------------------------------------------

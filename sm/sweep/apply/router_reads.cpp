@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/sweep/devices/read_stage.h"
 
 namespace sm {
 namespace {
@@ -20,18 +21,12 @@ PortIndex router_port(const Fabric& fabric, const Node& node) {
   return kNoIndex;
 }
 
-class RouterRead : public Stage {
+class RouterRead : public ReadStage {
  public:
   /// A stage that reads counts nothing by its kind.
   RouterRead(const Fabric& fabric, DeviceState& devices, std::vector<Write> requests)
-      : Stage(StageKind::extended_port_info),
-        fabric_(fabric),
-        devices_(devices),
-        requests_(std::move(requests)) {}
+      : ReadStage(StageKind::extended_port_info, fabric, std::move(requests)), devices_(devices) {}
 
-  std::size_t size() const override { return requests_.size(); }
-  Write write(std::size_t number) const override { return requests_[number]; }
-  mad::Method method() const override { return mad::Method::get; }
   bool refuse(std::size_t number, std::uint16_t status) override {
     // IBTA Vol 1, 13.4.7: the code is in bits 4..2.
     constexpr std::uint16_t kCode = 0x1C, kUnsupportedAttribute = 0x0C;
@@ -52,9 +47,8 @@ class RouterRead : public Stage {
 
  protected:
   RouterDevice& device(std::size_t number) {
-    return devices_.routers.of_node.at(fabric_.owning_node(requests_[number].port).guid);
+    return devices_.routers.of_node.at(node(number).guid);
   }
-  const Write& request(std::size_t number) const { return requests_[number]; }
 
  private:
   static void forget(RouterDevice& device) {
@@ -64,9 +58,7 @@ class RouterRead : public Stage {
     device.adjacent_due = device.next_hops_due = true;
   }
 
-  const Fabric& fabric_;
   DeviceState& devices_;
-  const std::vector<Write> requests_;
 };
 
 class RouterInfoReads final : public RouterRead {
@@ -94,7 +86,7 @@ class RouterTableReads final : public RouterRead {
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     RouterDevice& its = device(number);
     if (its.state != RouterState::read) return;  // another block was refused
-    const Write& asked = request(number);
+    const Write& asked = requests_[number];
     if (asked.attribute == AttributeId::adjacent_subnets_table)
       add_entries<mad::AdjacentSubnetsTable>(data, asked.modifier, its.info->adj_top(),
                                              its.adjacent);

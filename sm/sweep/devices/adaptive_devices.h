@@ -106,6 +106,12 @@ struct AdaptiveDevice {
            (obstacle == fabric::AdaptiveState::off ||
             (obstacle == fabric::AdaptiveState::silent && is_active()));
   }
+  /// The first obstacle counts.
+  void obstruct(fabric::AdaptiveState state, std::string why) {
+    if (obstacle != fabric::AdaptiveState::off) return;
+    obstacle = state;
+    reason = std::move(why);
+  }
   FormBlocks::Id form(std::size_t block) const { return block < forms.size() ? forms[block] : 0; }
   void set_form(std::size_t block, FormBlocks::Id id) {
     if (block >= forms.size()) forms.resize(block + 1, 0);
