@@ -152,6 +152,7 @@ std::vector<Write> proof_requests(const Fabric& fabric, const AdaptiveUpdate& up
     }
   }
   std::vector<Write> requests;
+  requests.reserve(blocks.size());
   for (const auto& [sw, block] : blocks)
     requests.push_back(
         {.attribute = mad::AttributeId::ar_group_table,
