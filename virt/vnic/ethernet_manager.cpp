@@ -136,7 +136,8 @@ void Manager::take_configuration() {
   lines_left_ = kLinesPerPass;
   if (!next_configuration_) return;
   configuration_ = *std::exchange(next_configuration_, std::nullopt);
-  log_.info("the configuration was read again: {} switches", configuration_.switches.size());
+  log_.info("the configuration was read again; virtual switches: {}",
+            configuration_.switches.size());
 }
 
 asio::awaitable<void> Manager::work(std::shared_ptr<Batch> batch, Step step) {

@@ -66,8 +66,9 @@ void Manager::add_port_conditions(const Port& port, std::vector<Condition>& out)
       add(vnic.fault->silent ? ConditionId::vnic_agent_silent : ConditionId::vnic_agent_refused,
           fmt::format("{}: {}; tried again in the next pass", name, vnic.fault->text()));
     if (vnic.macs.total > vnic.macs.macs.size())
-      add(ConditionId::vnic_mac_flood, fmt::format("{} reports {} MAC addresses; {} are used", name,
-                                                   vnic.macs.total, vnic.macs.macs.size()));
+      add(ConditionId::vnic_mac_flood,
+          fmt::format("{} reports too many MAC addresses: {}; used: {}", name, vnic.macs.total,
+                      vnic.macs.macs.size()));
   }
 }
 
@@ -89,8 +90,8 @@ void Manager::add_switch_conditions(std::vector<Condition>& out) const {
     for (Condition& one : duplicates.take()) out.push_back(std::move(one));
     if (table->second.left_out > 0)
       out.push_back({.id = ConditionId::vnic_mac_flood,
-                     .text = fmt::format("the MAC table of switch {} is full: {} addresses are "
-                                         "left out",
+                     .text = fmt::format("the MAC table of switch {} is full; addresses left "
+                                         "out: {}",
                                          of.name, table->second.left_out)});
   }
 }

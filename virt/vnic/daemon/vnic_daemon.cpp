@@ -65,8 +65,8 @@ class Daemon {
     auto opened = mad::umad::GsiPort::open(*port, *runtime_);
     if (!opened) return fail(opened.error());
     port_ = std::move(*opened);
-    log_.logger().info("heddle-vnic {} at {}: {} switches", config::short_version(), port->text(),
-                       configuration.switches.size());
+    log_.logger().info("heddle-vnic {} at {}; virtual switches: {}", config::short_version(),
+                       port->text(), configuration.switches.size());
     manager_ =
         std::make_unique<Manager>(*runtime_, *port_, log_.logger(), std::move(configuration),
                                   std::move(stored), ManagerOptions{.folder = options_.state_dir});
@@ -160,9 +160,10 @@ class Daemon {
 
   void report_life() {
     const auto status = manager_->status();
-    service_manager_.alive(fmt::format("{} switches, {} member ports, {} passes, {} conditions",
-                                       status->switches.size(), status->ports.size(),
-                                       status->totals.passes, status->conditions.size()));
+    service_manager_.alive(
+        fmt::format("virtual switches: {}, member ports: {}, passes: {}, conditions: {}",
+                    status->switches.size(), status->ports.size(), status->totals.passes,
+                    status->conditions.size()));
     log_.logger().flush();
     if (port_->is_lost()) {
       log_.logger().critical("the device of port {} is gone: exiting", port_->state().guid);
