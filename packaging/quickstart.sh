@@ -10,7 +10,7 @@ say "1/3 packages"
 bash packaging/install-deps.sh --demo
 start=$SECONDS
 
-say "2/3 building heddle and heddle-topo (about 3 minutes on 2 cores the first time)"
+say "2/3 building heddle and heddle-topo (several minutes on 2 cores the first time)"
 cmake --preset release > build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
 rm -f build-configure.log
 NINJA_STATUS='[%f/%t, %es] ' cmake --build --preset quickstart
