@@ -112,6 +112,7 @@ asio::awaitable<void> Manager::pass(bool full) {
   co_await at_each(queried, &Manager::survey);
   build_tables();
   std::vector<mad::Guid> all;
+  all.reserve(ports_.size());
   for (const auto& [guid, port] : ports_) all.push_back(guid);
   co_await at_each(std::move(all), &Manager::program);
   if (full) co_await remove_old();

@@ -90,7 +90,7 @@ class Daemon {
   }
 
   /// The server's threads answer from what was published.
-  web::Route route(std::string path, std::string content_type,
+  web::Route route(std::string path, const std::string& content_type,
                    std::string (*text)(const Status& status)) {
     web::Route made;
     made.method = web::Method::get;
