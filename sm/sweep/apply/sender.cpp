@@ -49,7 +49,15 @@ std::optional<Sender::Attempt> Sender::take_next() {
     from.pop_front();
     return first;
   };
-  if (!confirmed_.empty()) return take(confirmed_);  // at once: what was read a moment ago is so
+  // Behind the latest answer first: no answer holds for long.
+  for (; !answered_.empty(); answered_.pop_back()) {
+    const auto waiting = waiting_.find(answered_.back());
+    if (waiting == waiting_.end()) continue;
+    const Attempt first = take(waiting->second);
+    if (waiting->second.empty()) waiting_.erase(waiting);
+    return first;
+  }
+  if (!confirmed_.empty()) return take(confirmed_);
   if (next_ < size_) {
     Attempt attempt;
     attempt.number = static_cast<std::uint32_t>(next_++);
@@ -72,22 +80,19 @@ bool Sender::prepare(Attempt attempt, mad::SmpRequest& request) {
     fail(attempt.number, node, "does not answer to any Set", true);
     return false;
   }
-  switch (standing(write)) {
+  switch (const auto check = identities_.check(write, client_.now()); check.standing) {
     case Identities::Standing::known:
       break;
     case Identities::Standing::asked:
-      waiting_[identities_.expected(write)].push_back(attempt);
+      waiting_[check.port].push_back(attempt);
       return false;
     case Identities::Standing::elsewhere:
-      give_up(write, attempt.number);
+      give_up(write, attempt.number, check.port);
       return false;
     case Identities::Standing::open:
-      const std::optional<mad::SmpRequest> ask = identities_.ask(write);
-      if (!ask) {
-        stage_.lose(attempt.number);
-        return false;
-      }
-      request = *ask;
+      std::erase(answered_, check.port);
+      request = identities_.ask(check);
+      asked_[attempt.number] = check.port;
       attempt.asks_identity = true;
       request.cookie = attempt.cookie();
       return true;
@@ -112,7 +117,8 @@ bool Sender::prepare(Attempt attempt, mad::SmpRequest& request) {
 /// Another node may have come to the end of the route since next().
 bool Sender::may_send(const mad::SmpRequest& request) {
   return request.method != mad::Method::set ||
-         standing(stage_.write(Attempt::of(request).number)) == Identities::Standing::known;
+         identities_.check(stage_.write(Attempt::of(request).number), client_.now()).standing ==
+             Identities::Standing::known;
 }
 
 void Sender::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
@@ -183,11 +189,6 @@ void Sender::try_again(Attempt attempt, bool was_sent) {
   again_.push_back(attempt);
 }
 
-Identities::Standing Sender::standing(const Write& write) const {
-  return identities_.are_needed() ? identities_.standing(write, client_.now())
-                                  : Identities::Standing::known;
-}
-
 void Sender::confirm(Attempt attempt, const mad::SmpRequest& request, const mad::SmpReply& reply) {
   --done_;
   if (stage_.confirm(attempt.number, reply.data)) {
@@ -200,29 +201,18 @@ void Sender::confirm(Attempt attempt, const mad::SmpRequest& request, const mad:
 }
 
 void Sender::identify(Attempt attempt, const mad::NodeInfo& found) {
-  const Write write = stage_.write(attempt.number);
   --done_;
-  const bool is_known = identities_.answered(write, found, client_.now());
-  std::vector<Attempt> attempts = take_waiting(write);
+  const PortIndex port = take_asked(attempt.number);
+  identities_.answered(port, found, client_.now());
   attempt.asks_identity = false;
-  attempts.insert(attempts.begin(), attempt);
-  for (const Attempt& each : attempts) {
-    if (is_known) {
-      confirmed_.push_back(each);
-    } else {
-      give_up(stage_.write(each.number), each.number);
-    }
-  }
+  waiting_[port].push_front(attempt);
+  answered_.push_back(port);
 }
 
-/// Takes the attempts that wait for the same response.
-std::vector<Sender::Attempt> Sender::take_waiting(const Write& write) {
-  const auto waiting = waiting_.extract(identities_.expected(write));
-  return waiting ? std::move(waiting.mapped()) : std::vector<Attempt>{};
-}
+PortIndex Sender::take_asked(std::uint32_t number) { return asked_.extract(number).mapped(); }
 
-/// Another node is where this write would go.
-void Sender::give_up(const Write& write, std::size_t number) {
+/// Another node than that of `expected` is where this write would go, or pass.
+void Sender::give_up(const Write& write, std::size_t number, PortIndex expected) {
   stage_.lose(number);
   ++report_.unanswered;
   const NodeIndex node = fabric_.ports[write.port].node;
@@ -234,28 +224,33 @@ void Sender::give_up(const Write& write, std::size_t number) {
   report_.fail(
       fmt::format("{} is not where it was when the sweep began (was a cable moved?): {} is "
                   "read again before it is written",
-                  fabric_.port_name(identities_.expected(write)), fabric_.name(node)));
+                  fabric_.port_name(expected), fabric_.name(node)));
 }
 
-/// NodeInfo was not answered. At the other end of a cable that is no failure: the link is down,
-/// most likely, as the next survey will see.
+/// NodeInfo was not answered. At the other end of the write's own cable that is no failure: the
+/// link is down, most likely, as the next survey will see.
 void Sender::identity_unanswered(Attempt attempt, const mad::SmpRequest& request,
                                  const mad::SmpReply& reply) {
-  const Write write = stage_.write(attempt.number);
-  identities_.answered(write, std::nullopt, client_.now());
-  const std::vector<Attempt> waiting = take_waiting(write);
+  const PortIndex port = take_asked(attempt.number);
+  identities_.unanswered(port);
+  const auto waiting = waiting_.extract(port);
   attempt.asks_identity = false;
-  if (identities_.changes_cable(write)) {
+  const Write write = stage_.write(attempt.number);
+  const auto is_its_cable = [&](const Write& each) {
+    return identities_.changes_cable(each) && fabric_.ports[each.port].peer == port;
+  };
+  if (is_its_cable(write)) {
     stage_.lose(attempt.number);
     report_.recheck.push_back(write.port);
   } else if (reply.fault == mad::SmpFault::timeout && attempt.round < kWriteRounds) {
     try_again(attempt, true);
   } else {
-    fail(attempt.number, request.node, describe(request, reply), true);
+    fail(attempt.number, fabric_.owning_node(write.port).guid, describe(request, reply), true);
   }
-  for (const Attempt& each : waiting) {
+  if (waiting.empty()) return;
+  for (const Attempt& each : waiting.mapped()) {
     const Write other = stage_.write(each.number);
-    if (identities_.changes_cable(other)) {
+    if (is_its_cable(other)) {
       stage_.lose(each.number);
       report_.recheck.push_back(other.port);
     } else {

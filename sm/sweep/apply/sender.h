@@ -43,7 +43,6 @@ class Sender final : public mad::SmpBatch {
   std::optional<Attempt> take_next();
   /// False: nothing is to be sent for it now.
   bool prepare(Attempt attempt, mad::SmpRequest& request);
-  Identities::Standing standing(const Write& write) const;
   void confirm(Attempt attempt, const mad::SmpRequest& request, const mad::SmpReply& reply);
   void identify(Attempt attempt, const mad::NodeInfo& found);
   void identity_unanswered(Attempt attempt, const mad::SmpRequest& request,
@@ -51,8 +50,8 @@ class Sender final : public mad::SmpBatch {
   void refused_or_silent(Attempt attempt, const mad::SmpRequest& request,
                          const mad::SmpReply& reply);
   void try_again(Attempt attempt, bool was_sent);
-  std::vector<Attempt> take_waiting(const Write& write);
-  void give_up(const Write& write, std::size_t number);
+  PortIndex take_asked(std::uint32_t number);
+  void give_up(const Write& write, std::size_t number, PortIndex expected);
   bool takes_no_sets(const Write& write) const;
   void fail(std::size_t number, mad::Guid node, std::string_view why, bool unanswered);
 
@@ -66,9 +65,11 @@ class Sender final : public mad::SmpBatch {
   const std::size_t size_;
   std::size_t next_ = 0, done_ = 0;
   std::deque<Attempt> again_, confirmed_;
-  std::map<PortIndex, std::vector<Attempt>> waiting_;  // by Identities::expected()
-  std::map<mad::Guid, unsigned> unanswered_;           // attempts since a node answered to a Set
-  std::map<std::size_t, std::uint16_t> rejected_;      // statuses of writes that are read back
+  std::map<PortIndex, std::deque<Attempt>> waiting_;  // by the port that is to answer first
+  std::vector<PortIndex> answered_;                // those that have a moment ago, the latest last
+  std::map<std::uint32_t, PortIndex> asked_;       // by the number of the write that asked
+  std::map<mad::Guid, unsigned> unanswered_;       // attempts since a node answered to a Set
+  std::map<std::size_t, std::uint16_t> rejected_;  // statuses of writes that are read back
 };
 
 }  // namespace sm
