@@ -3,7 +3,7 @@
 namespace sm {
 
 Identities::Check Identities::check(const Write& write, mad::TimePoint now) const {
-  if (changing_ == nullptr || changing_->empty()) return {};
+  if (!are_needed()) return {};
   const auto route = fabric_.route_to(write.port);
   if (!route) return {};
   const Port& port = fabric_.ports[write.port];

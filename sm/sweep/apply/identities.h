@@ -28,6 +28,8 @@ class Identities {
   Identities(const Fabric& fabric, const ChangingSwitches* changing)
       : fabric_(fabric), changing_(changing) {}
 
+  /// False: all Sets may be sent.
+  bool are_needed() const { return changing_ != nullptr && !changing_->empty(); }
   enum class Standing : std::uint8_t {
     known,      // the Set may be sent
     open,       // `port` is to be asked first

@@ -50,6 +50,7 @@ class Sender final : public mad::SmpBatch {
   void refused_or_silent(Attempt attempt, const mad::SmpRequest& request,
                          const mad::SmpReply& reply);
   void try_again(Attempt attempt, bool was_sent);
+  Identities::Check check_identity(const Write& write) const;
   PortIndex take_asked(std::uint32_t number);
   void give_up(const Write& write, std::size_t number, PortIndex expected);
   bool takes_no_sets(const Write& write) const;
