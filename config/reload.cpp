@@ -33,7 +33,9 @@ Reloaded reload(const std::string& path, const FileReader& reader, const Options
   for (const Key& key : keys()) {
     const std::string before = value_text(key, from_file);
     const std::string after = value_text(key, now);
-    if (before == after) continue;
+    // Some keys that are not set adapt: their default in a file is a change, too.
+    const bool is_new = key.hup && !from_file.is_set(key.name) && now.is_set(key.name);
+    if (before == after && !is_new) continue;
     if (key.hup) {
       if (value_text(key, result.options) != after) result.changed.emplace_back(key.name);
       take_over(key, now, result.options);

@@ -244,15 +244,21 @@ constexpr std::array kKeys{
     KEY(max_wire_smps, "SMPs on the wire at a time; 0: unlimited. Unset, Heddle's window adapts")
         .in(0, 2147483647)
         .even_by_default()
+        .live()
         .differs("OpenSM's window is fixed: 4, NVIDIA's 32, UFM sets 8."),
-    KEY(max_wire_smps2, "SMPs on the wire while some are late").in(0, 2147483647).even_by_default(),
-    KEY(max_smps_timeout, "Microseconds after which an SMP is late"),
+    KEY(max_wire_smps2, "SMPs on the wire while some are late")
+        .in(0, 2147483647)
+        .even_by_default()
+        .live(),
+    KEY(max_smps_timeout, "Microseconds after which an SMP is late").live(),
     KEY(transaction_timeout, "Milliseconds to wait for the response to an SMP")
         .in(1, 4294967295)
+        .live()
         .differs("NVIDIA's default is 100."),
-    KEY(transaction_retries, "Retries of an unanswered SMP"),
+    KEY(transaction_retries, "Retries of an unanswered SMP").live(),
     KEY(long_transaction_timeout,
         "Milliseconds to wait for the response when all SL2VL tables of a switch are set at once")
+        .live()
         .differs("NVIDIA's default is 1000."),
     KEY(max_msg_fifo_timeout,
         "SA requests that waited longer than these milliseconds are dropped; 0: never")

@@ -42,6 +42,15 @@ TEST_F(ReloadTest, AppliesKeysThatMayChange) {
   EXPECT_EQ(running.sweep_interval, 30U);
 }
 
+/// Without a line the window of SMPs adapts.
+TEST_F(ReloadTest, ADefaultInTheFileCounts) {
+  start_with("sm_priority 3\n");
+  ASSERT_FALSE(running.is_set("max_wire_smps"));
+  hup("sm_priority 3\nmax_wire_smps 4\ntransaction_timeout 100\n");
+  EXPECT_TRUE(running.is_set("max_wire_smps"));
+  EXPECT_EQ(running.transaction_timeout, 100U);
+}
+
 TEST_F(ReloadTest, ReportsKeysThatNeedARestartEachTime) {
   start_with("lmc 1\n");
   for (int i = 0; i < 2; ++i) {
