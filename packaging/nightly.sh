@@ -9,7 +9,9 @@ cd "$(dirname "$0")/.." || exit
 failed=()
 run() { step "$1"; shift; "$@" || failed+=("$*"); }
 run "packages" bash packaging/install-deps.sh --test
-run "Debian and RPM packages" bash packaging/packages.sh
+run "Debian 12 and RPM packages" bash packaging/packages.sh
+run "Debian 13 packages" bash packaging/packages.sh --suite trixie build lint installed machine same
+run "README's first command on a bare Debian 13" env CXXFLAGS=-Werror bash packaging/bare.sh --suite trixie
 run "clang-format and clang-tidy, all files" bash packaging/lint.sh --all
 run "g++, all tests" cmake --workflow --preset dev
 run "two managers, every row" env HEDDLE_MATRIX=all HEDDLE_REQUIRE_TOOLS=1 build/dev/bin/heddle_sim_program_tests --gtest_filter=*Mastership*:PortsOfOneDaemon*

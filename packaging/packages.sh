@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # Builds the packages of the last commit in an empty root, and proves what README.md here says of them.
 #
-#   packaging/packages.sh [--root DIRECTORY] [--packages DIRECTORY] [STAGE...]     as root; downloads about 600 MB
+#   packaging/packages.sh [--suite NAME] [--root DIRECTORY] [--packages DIRECTORY] [STAGE...]     as root; downloads about 600 MB
 #
 # Stages, in this order when none is named:
-#   build      the Debian packages, in a root of Debian 12 with what debian/control names and nothing else
+#   build      the Debian packages, in a root of the suite with what debian/control names and nothing else
 #   lint       lintian --pedantic, mandoc
 #   installed  what cmake --install puts where, with the prefixes /usr/local and /opt/heddle
 #   machine    a second root, started with systemd: installed, started, killed, hung, upgraded, downgraded, in place of opensm and back, purged
 #   same       a second build at another time and place, by another user, in another language: equal packages
 #   rpm        the spec, with Debian's rpmbuild; guid2lid when it replaces an opensm whose removal deletes it
+# --suite: bookworm (Debian 12, without the option) or trixie (Debian 13).
 # --root: the first root, kept, and used again if it is there (stages after build need what it built).
-# --packages: Debian packages for the stage machine that were built elsewhere. Without: build/packages, which build fills.
+# --packages: Debian packages for the stage machine that were built elsewhere. Without: build/packages, which build fills
+#   (build/packages-trixie for that suite).
 # HEDDLE_WITHOUT_SYSTEMD=1: as where no root can be started with systemd.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,16 +21,23 @@ here=$PWD/packaging/packages
 # shellcheck source=packaging/packages/common.sh
 . "$here/common.sh"
 
-packages=$PWD/build/packages root='' stages=()
+usage() { sed -n '2,18p' "$0" >&2; exit 2; }
+suite=bookworm packages='' root='' stages=()
 while [ $# -gt 0 ]; do
   case $1 in
+    --suite) suite=${2:?name}; shift ;;
     --root) mkdir -p "${2:?directory}"; root=$(realpath "$2"); shift ;;
     --packages) packages=$(realpath "${2:?directory}"); shift ;;
     build | lint | installed | machine | same | rpm) stages+=("$1") ;;
-    *) sed -n '2,16p' "$0" >&2; exit 2 ;;
+    *) usage ;;
   esac
   shift
 done
+case $suite in
+  bookworm) packages=${packages:-$PWD/build/packages} ;;
+  trixie) packages=${packages:-$PWD/build/packages-$suite} ;;
+  *) usage ;;
+esac
 [ ${#stages[@]} -gt 0 ] || stages=(build lint installed machine same rpm)
 
 [ "$(id -u)" -eq 0 ] || { echo "needs root: it makes roots of Debian and starts systemd in one" >&2; exit 1; }
@@ -45,7 +54,7 @@ build() {
   rm -rf "$packages"
   mkdir -p "$packages"
   # Of the distribution itself only what every build machine has (build-essential and what is essential).
-  [ -e "$root/packages" ] || mmdebstrap --quiet --variant=buildd --dpkgopt=force-unsafe-io bookworm "$root"
+  [ -e "$root/packages" ] || mmdebstrap --quiet --variant=buildd --dpkgopt=force-unsafe-io "$suite" "$root"
   mkdir -p "$root/packages"
   git archive --prefix=heddle/ HEAD > "$root/packages/heddle.tar"
   local version
@@ -54,13 +63,20 @@ build() {
   cp "$here"/*.sh "$here"/*.txt "$root/packages/"
   inside "$root" sh /packages/build.sh first
   cp "$root"/build/first/*.deb "$packages"
-  # What a program needs when it runs: found by its libraries, not written down.
-  local depends library
-  depends=$(dpkg-deb -f "$packages"/heddle_*.deb Depends)
-  for library in libibmad5 libibumad3 libssl3 libyaml-cpp0.7 libc6; do
-    grep -qw -- "$library" <<< "$depends" || { echo "heddle does not depend on $library: $depends" >&2; return 1; }
-  done
+  depends_on heddle libibmad libibumad libssl libyaml-cpp libc
+  depends_on heddle-vnic libibumad libssl libyaml-cpp libc
   (cd "$packages" && ls -l ./*.deb)
+}
+
+# What a program needs when it runs: found by its libraries, not written down. Packages of libraries have the number of the interface in their names, and
+# t64 where 64-bit times have changed it.
+depends_on() { # PACKAGE LIBRARY...
+  local package=$1 depends library
+  shift
+  depends=$(dpkg-deb -f "$packages/$package"_*.deb Depends)
+  for library in "$@"; do
+    grep -qE "(^|[ ,])${library}[0-9.]+(t64)?( |,|\$)" <<< "$depends" || { echo "$package does not depend on $library: $depends" >&2; return 1; }
+  done
 }
 
 lint() { inside "$root" sh /packages/lint.sh; }
@@ -74,7 +90,7 @@ same() {
 
 rpm() { inside "$root" bash /packages/rpm.sh; }
 
-machine() { bash "$here/start-machine.sh" "$packages" "$work/machine"; }
+machine() { bash "$here/start-machine.sh" "$suite" "$packages" "$work/machine"; }
 
 began=$SECONDS
 for stage in "${stages[@]}"; do
@@ -84,4 +100,4 @@ for stage in "${stages[@]}"; do
   "$stage"
   printf -- '-- %s: %d s\n' "$stage" $((SECONDS - since))
 done
-echo "packages: passed (${stages[*]}) in $((SECONDS - began)) s"
+echo "packages of $suite: passed (${stages[*]}) in $((SECONDS - began)) s"

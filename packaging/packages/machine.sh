@@ -217,6 +217,9 @@ preload=$(ls /usr/lib/*/umad2sim/libumad2sim.so)
 grep -q 'SUBNET UP' /tmp/ibsim.log || fail "no SUBNET UP on ibsim"
 kill $ibsim $feed
 
+# shellcheck source=packaging/packages/vnic.sh
+. ./vnic.sh
+
 step "removed and purged: LIDs stay, everything else is gone"
 quiet dpkg --purge heddle-opensm-compat heddle heddle-sim
 within 10 gone 'heddle|opensm'

@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
-# Starts a root of Debian 12 with systemd as its process 1, and runs machine.sh there. Where that is not allowed: what can be shown without it.
+# Starts a root of Debian with systemd as its process 1, and runs machine.sh there. Where that is not allowed: what can be shown without it.
 #
-#   start-machine.sh PACKAGES ROOT
+#   start-machine.sh SUITE PACKAGES ROOT
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=packaging/packages/common.sh
 . "$here/common.sh"
-packages=$1 root=$2
+suite=$1 packages=$2 root=$3
 ls "$packages"/heddle_*.deb > /dev/null
 
 # What Debian's opensm needs is there, and its package beside: a test replaces it. Of Heddle's own dependencies nothing is left out, either, so that dpkg alone
 # installs it (the machine has no network).
+HEDDLE_DEPENDS=$(for package in "$packages"/heddle{,-sim,-vnic}_*.deb; do dpkg-deb -f "$package" Depends; done | paste -sd ,)
+export HEDDLE_DEPENDS
 # shellcheck disable=SC2016
 [ -e "$root/test" ] || mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io \
-  --include=systemd,systemd-sysv,dbus,udev,procps,psmisc,infiniband-diags,ibsim-utils,libopensm9,libosmcomp5,libosmvendor5,libboost-program-options1.81.0,libfmt9,libspdlog1.10,libyaml-cpp0.7,libssl3,libibumad3,libibmad5,libwrap0,logrotate \
-  --customize-hook='mkdir "$1/test"; chroot "$1" sh -c "cd /test && apt-get download -q opensm"' bookworm "$root"
-cp "$packages"/heddle{,-sim,-opensm-compat}_*.deb "$here"/machine.sh "$here"/without-systemd.sh "$root/test/"
+  --include=systemd,systemd-sysv,dbus,udev,procps,psmisc,infiniband-diags,ibsim-utils,logrotate \
+  --customize-hook='mkdir "$1/test"; chroot "$1" sh -ec "cd /test; apt-get download -q opensm
+    apt-get satisfy -q -y --no-install-recommends \"\$HEDDLE_DEPENDS, \$(dpkg-deb -f opensm_*.deb Depends)\""' "$suite" "$root" > "$root.log" 2>&1 ||
+  { tail -n 20 "$root.log"; exit 1; }
+cp "$packages"/heddle{,-sim,-opensm-compat,-vnic}_*.deb "$here"/machine.sh "$here"/{vnic,without-systemd}.sh "$root/test/"
 
 without() {
   echo "systemd is not started here: $1"

@@ -5,14 +5,17 @@ cd "$(dirname "$0")"
 fail() { echo "FAILED: $*"; exit 1; }
 quiet() { "$@" > install.log 2>&1 || { cat install.log; fail "$*"; }; }
 
-quiet dpkg -i ./heddle_*.deb ./heddle-sim_*.deb
+quiet dpkg -i ./heddle_*.deb ./heddle-sim_*.deb ./heddle-vnic_*.deb
 heddle --version | head -n 1
 
 echo "-- units"
-quiet systemd-analyze verify --man=no /lib/systemd/system/heddle.service "/lib/systemd/system/heddle@.service" /lib/systemd/system/heddle-hotplug.service
+quiet systemd-analyze verify --man=no /lib/systemd/system/heddle.service "/lib/systemd/system/heddle@.service" /lib/systemd/system/heddle-hotplug.service \
+  /lib/systemd/system/heddle-vnic.service
 [ ! -s install.log ] || { cat install.log; fail "systemd-analyze verify"; }
-systemd-analyze security --no-pager --offline=true --threshold=25 /lib/systemd/system/heddle@.service > install.log || { cat install.log; fail "exposure"; }
-tail -n 1 install.log
+for unit in heddle@ heddle-vnic; do
+  systemd-analyze security --no-pager --offline=true --threshold=25 "/lib/systemd/system/$unit.service" > install.log || { cat install.log; fail "exposure"; }
+  tail -n 1 install.log
+done
 
 echo "-- the launcher, with a systemctl that only writes what it is asked for"
 mkdir -p fake/bin fake/etc/default fake/run
@@ -40,5 +43,5 @@ lids=$(cat /var/cache/opensm/guid2lid)
 [ -n "$lids" ] || fail "guid2lid"
 
 echo "-- purged: LIDs stay"
-quiet dpkg --purge heddle heddle-sim
+quiet dpkg --purge heddle heddle-sim heddle-vnic
 [ "$(cat /var/cache/opensm/guid2lid)" = "$lids" ] || fail "guid2lid is gone"
