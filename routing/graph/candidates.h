@@ -100,7 +100,10 @@ class ShortestPaths final : public Candidates, public LocalCandidates {
     masks.finish();
   }
   const LocalCandidates* local() const override {
-    return std::is_same_v<Hops, std::uint8_t> ? this : nullptr;
+    if constexpr (std::is_same_v<Hops, std::uint8_t>)
+      return this;
+    else
+      return nullptr;
   }
   CandidateSet find_for(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
                         fabric::SwitchIndex destination) const override {

@@ -66,6 +66,16 @@ std::string fields(const Bytes& wire, int first, int end) {
   return out;
 }
 
+/// Fields of XDR, which libibmad has since rdma-core 56; smpquery prints what its library has.
+template <class Fields = MAD_FIELDS>
+std::string xdr_fields(const Bytes& wire) {
+  if constexpr (requires { Fields::IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F; })
+    return fields(wire, Fields::IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F,
+                  Fields::IB_PORT_LINK_SPEED_EXT_2_LAST_F);
+  else
+    return {};
+}
+
 std::string p_keys_text(const Json& answer) {
   const bool is_switch = answer.at("node_type") == mad::name(mad::NodeType::switch_);
   const unsigned capacity =
@@ -228,9 +238,10 @@ std::string attributes_text(std::string_view list, const nlohmann::ordered_json&
         "# Switch info: Lid {}\n{}", lid,
         dumped(mad_dump_switchinfo, get_bytes(first_of(answer, mad::AttributeId::switch_info))));
   const Bytes info = get_bytes(first_of(answer, mad::AttributeId::port_info));
-  return fmt::format("# Port info: Lid {} port {}\n{}{}", lid, answer.at("port").get<unsigned>(),
+  return fmt::format("# Port info: Lid {} port {}\n{}{}{}", lid, answer.at("port").get<unsigned>(),
                      fields(info, IB_PORT_FIRST_F, IB_PORT_LAST_F),
-                     fields(info, IB_PORT_CAPMASK2_F, IB_PORT_LINK_SPEED_EXT_LAST_F));
+                     fields(info, IB_PORT_CAPMASK2_F, IB_PORT_LINK_SPEED_EXT_LAST_F),
+                     xdr_fields(info));
 }
 
 }  // namespace sm::ctl
