@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <vector>
@@ -48,7 +49,7 @@ class Manager {
   void set_conditions(std::vector<fabric::Condition> active);
 
   /// As of the latest pass. Any thread.
-  std::shared_ptr<const Status> status() const { return std::atomic_load(&status_); }
+  std::shared_ptr<const Status> status() const;
 
  private:
   struct Vnic {
@@ -158,6 +159,7 @@ class Manager {
   unsigned passes_until_join_ = 0;
   unsigned lines_left_ = 0;  // of the log, in this pass of all ports
   Totals totals_;
+  mutable std::mutex status_mutex_;  // of the next one
   std::shared_ptr<const Status> status_ = std::make_shared<const Status>();
 
   mad::WakeUp wake_, paused_;

@@ -22,7 +22,14 @@ void Manager::report() {
   std::vector<Condition> active = conditions();
   active.insert(active.end(), of_process_.begin(), of_process_.end());
   conditions_.set_active(sm::ConditionSource::virtual_ethernet, std::move(active));
-  std::atomic_store(&status_, std::make_shared<const Status>(make_status()));
+  auto made = std::make_shared<const Status>(make_status());
+  const std::lock_guard lock(status_mutex_);
+  status_ = std::move(made);
+}
+
+std::shared_ptr<const Status> Manager::status() const {
+  const std::lock_guard lock(status_mutex_);
+  return status_;
 }
 
 std::vector<Condition> Manager::conditions() const {
