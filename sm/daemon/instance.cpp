@@ -62,7 +62,8 @@ tl::expected<std::unique_ptr<StateReplica>, std::string> make_replica(
   return std::make_unique<StateReplica>(
       runtime, std::move(*store),
       StateReplica::Settings{
-          .prefix = fmt::format("{}/{:016x}/", options.etcd_prefix, options.subnet_prefix),
+          .prefix =
+              fmt::format("{}/{:016x}/", options.etcd_prefix, std::uint64_t{options.subnet_prefix}),
           .seal = RecordSeal(*secret),
           .port_guid = port_guid,
           .term_file = std::filesystem::path(options.cache_files_dir) / kTermFile});
