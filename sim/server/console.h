@@ -16,6 +16,7 @@
 #include "sim/server/names.h"
 #include "sim/server/pace.h"
 #include "sim/server/socket_server.h"
+#include "sim/world/subnet_routers.h"
 #include "sim/world/world.h"
 
 namespace sim::server {
@@ -41,8 +42,9 @@ struct Session {
   const Topology& plan;  // as in the topology file
   Pace& pace;
   Controls controls;
-  KernelDevice* kernel = nullptr;  // with --kernel; not owned
-  GsiNetwork* gsi = nullptr;       // with --omni-path; not owned
+  KernelDevice* kernel = nullptr;    // with --kernel; not owned
+  GsiNetwork* gsi = nullptr;         // with --omni-path; not owned
+  SubnetRouters* routers = nullptr;  // where the fabric has some; not owned
   std::function<void(std::string_view)> print;
 
   unsigned verbosity = 0;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kReadBytes = 1u << 18, kWriteBytes = 1u << 16;
 constexpr std::uint32_t kQp1 = 1;
-constexpr std::size_t kGrhSourceByte = 8, kGrhDestinationByte = 24;
+constexpr std::size_t kGrhHopLimitByte = 7, kGrhSourceByte = 8, kGrhDestinationByte = 24;
 constexpr std::uint8_t kGrhNextHeader = 0x1B;  // IBTA Vol 1, 8.3.5
 
 mad::Gid gid_at(const std::uint8_t* bytes) {
@@ -60,8 +60,8 @@ std::vector<mad::PKey> find_p_keys(const Model& model, PortIndex port) {
 
 }  // namespace
 
-KernelDevice::KernelDevice(World& world, Poller& poller, Log log)
-    : world_(world), poller_(poller), log_(std::move(log)), in_(kReadBytes) {
+KernelDevice::KernelDevice(World& world, SubnetRouters* routers, Poller& poller, Log log)
+    : world_(world), routers_(routers), poller_(poller), log_(std::move(log)), in_(kReadBytes) {
   fd_ = open(HEDDLE_HCA_PATH, O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (fd_ < 0)
     throw std::system_error(errno, std::generic_category(),
@@ -281,7 +281,7 @@ void KernelDevice::send_mad(const Port& port, const heddle_hca_packet& packet,
     const std::uint32_t word = grh_word(packet.grh);
     to.grh = mad::GlobalRoute{.peer = gid_at(packet.grh + kGrhDestinationByte),
                               .own_gid_index = 0,
-                              .hop_limit = packet.grh[7],
+                              .hop_limit = packet.grh[kGrhHopLimitByte],
                               .traffic_class = static_cast<std::uint8_t>(word >> 20),
                               .flow_label = word & 0xFFFFF};
   }
@@ -297,7 +297,17 @@ void KernelDevice::send_data(PortIndex from, heddle_hca_packet packet,
                       .transport = Transport::ud};
   if (packet.has_grh != 0) header.dgid = gid_at(packet.grh + kGrhDestinationByte);
   if (header.dlid.value < mad::kMlidMin.value) {
-    const Walk walk = world_.send_data(from, header, payload.size());
+    Walk walk;
+    if (routers_ != nullptr && header.dgid) {
+      const Forwarded at =
+          routers_->send_data(world_, from, header, payload.size(), packet.grh[kGrhHopLimitByte]);
+      walk = at.walk;
+      packet.slid = at.slid.value;
+      packet.dlid = at.dlid.value;
+      packet.grh[kGrhHopLimitByte] = at.hop_limit;
+    } else {
+      walk = world_.send_data(from, header, payload.size());
+    }
     if (walk.delivered()) deliver(walk.end, packet, payload);
     return;
   }
@@ -364,7 +374,7 @@ void KernelDevice::receive_mad(Place at, const mad::ReceivedMad& received) {
     std::memcpy(packet.grh, &word, sizeof word);
     packet.grh[4] = mad::kMadSizeBytes >> 8;
     packet.grh[6] = kGrhNextHeader;
-    packet.grh[7] = route->hop_limit;
+    packet.grh[kGrhHopLimitByte] = route->hop_limit;
     put_gid(packet.grh + kGrhSourceByte, route->peer);
     put_gid(packet.grh + kGrhDestinationByte,
             {model.ports[index].info.gid_prefix(), find_guid(model, index, route->own_gid_index)});

@@ -15,6 +15,7 @@
 
 #include "sim/kernel/module/heddle_hca_abi.h"
 #include "sim/server/poller.h"
+#include "sim/world/subnet_routers.h"
 #include "sim/world/world.h"
 
 namespace sim::server {
@@ -31,9 +32,9 @@ class KernelDevice {
  public:
   using Log = std::function<void(std::string_view)>;
 
-  /// Opens the device of the kernel module; throws std::system_error. `world` and `poller` are not
-  /// owned.
-  KernelDevice(World& world, Poller& poller, Log log);
+  /// Opens the device of the kernel module; throws std::system_error. `world`, `routers` (null:
+  /// there are none) and `poller` are not owned.
+  KernelDevice(World& world, SubnetRouters* routers, Poller& poller, Log log);
   /// All HCAs are pulled out.
   ~KernelDevice();
   KernelDevice(const KernelDevice&) = delete;
@@ -89,6 +90,7 @@ class KernelDevice {
   void write_out();
 
   World& world_;
+  SubnetRouters* routers_;
   Poller& poller_;
   Log log_;
   int fd_ = -1;

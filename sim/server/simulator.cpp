@@ -86,6 +86,7 @@ Simulator::Simulator(Topology topology, SimulatorSettings settings, SocketServer
   };
   session_.controls.quit = [this] { stop(); };
   session_.controls.trace_to = [this](const std::string& path) { return trace_to(path); };
+  start_routers();
   if (!settings_.kernel_nodes.empty()) open_kernel();
   if (settings_.start) open_sockets();
   if (settings_.console_in >= 0) watch_console();
@@ -98,13 +99,20 @@ Simulator::~Simulator() {
   close(wake_);
 }
 
+void Simulator::start_routers() {
+  if (topology_.count(NodeType::router) == 0) return;
+  routers_ = std::make_unique<SubnetRouters>(events_, kRouterPeriod);
+  routers_->adopt(world_);
+  session_.routers = routers_.get();
+}
+
 void Simulator::open_sockets() {
   if (!server_)
     server_ = std::make_unique<SocketServer>(world_, names_, poller_, settings_.socket, log_);
 }
 
 void Simulator::open_kernel() {
-  kernel_ = std::make_unique<KernelDevice>(world_, poller_, log_);
+  kernel_ = std::make_unique<KernelDevice>(world_, routers_.get(), poller_, log_);
   session_.kernel = kernel_.get();
   for (const std::string& name : settings_.kernel_nodes) {
     const std::optional<NodeIndex> node = names_.node(name);

@@ -15,6 +15,7 @@
 #include "sim/server/pace.h"
 #include "sim/server/poller.h"
 #include "sim/server/socket_server.h"
+#include "sim/world/subnet_routers.h"
 #include "sim/world/world.h"
 
 namespace sim::server {
@@ -70,6 +71,7 @@ class Simulator {
   void stop();
 
  private:
+  void start_routers();
   void open_sockets();
   void open_kernel();
   void watch_console();
@@ -82,6 +84,8 @@ class Simulator {
 
   static constexpr std::chrono::milliseconds kProbePeriod{250};
   static constexpr std::chrono::microseconds kSpin{20};
+  /// Longer than Pace::kAhead, so that time does not run ahead from one look to the next.
+  static constexpr std::chrono::milliseconds kRouterPeriod{50};
   static constexpr unsigned kEventsPerTurn = 4096;  // then sockets and console are served
 
   Topology topology_;
@@ -91,6 +95,7 @@ class Simulator {
   EventQueue events_;
   World world_;
   GsiNetwork gsi_{world_};
+  std::unique_ptr<SubnetRouters> routers_;  // where the fabric has some
   Names names_;
   Pace pace_;
   Output out_;

@@ -27,6 +27,25 @@ std::map<std::uint16_t, mad::PKey> keys_of(const Model& model, PortIndex port) {
   return keys;
 }
 
+/// The first of the ports that cables and switches connect with this one.
+PortIndex find_first_connected(const Model& model, PortIndex from) {
+  std::vector<bool> seen(model.ports.size());
+  std::vector<PortIndex> to_do{from};
+  PortIndex first = from;
+  while (!to_do.empty()) {
+    const PortIndex far = model.ports[to_do.back()].peer;
+    to_do.pop_back();
+    if (far == kNone || seen[far]) continue;
+    seen[far] = true;
+    const NodeModel& node = model.owning_node(far);
+    first = std::min(first, node.is_switch() ? node.first_port : far);
+    if (!node.is_switch()) continue;
+    for (unsigned number = 1; number <= node.port_count(); ++number)
+      to_do.push_back(node.first_port + number);
+  }
+  return first;
+}
+
 }  // namespace
 
 SubnetRouters::SubnetRouters(EventQueue& events, mad::Duration period)
@@ -64,6 +83,18 @@ std::size_t SubnetRouters::add(const std::string& name, mad::Guid guid,
   return routers_.size() - 1;
 }
 
+void SubnetRouters::adopt(World& world) {
+  for (const NodeIndex node : world.model.nodes.indices()) {
+    const NodeModel& of = world.model.nodes[node];
+    if (of.info.node_type() != mad::NodeType::router || find(world, node)) continue;
+    Router& router = routers_.emplace_back();
+    for (unsigned number = 1; number <= of.port_count(); ++number)
+      router.sides.push_back(
+          {.world = &world, .node = node, .port = world.model.port(node, number)});
+  }
+  world.on_routed = [this, &world](const Packet& packet) { return forward(world, packet); };
+}
+
 const SubnetRouters::Side* SubnetRouters::side_in(std::size_t router, const World& world) const {
   const auto found = std::ranges::find(routers_[router].sides, &world, &Side::world);
   return found == routers_[router].sides.end() ? nullptr : &*found;
@@ -75,10 +106,26 @@ PortIndex SubnetRouters::port(std::size_t router, const World& world) const {
   return side_in(router, world)->port;
 }
 
-std::optional<std::size_t> SubnetRouters::router_at(const World& world, PortIndex port) const {
+/// The port of the router in the subnet of another router's port.
+const SubnetRouters::Side* SubnetRouters::side_beside(std::size_t router, const Side& other) const {
+  const auto found = std::ranges::find_if(
+      routers_[router].sides, [&](const Side& side) { return in_one_subnet(side, other); });
+  return found == routers_[router].sides.end() ? nullptr : &*found;
+}
+
+std::optional<SubnetRouters::Place> SubnetRouters::find_port(const World& world,
+                                                             PortIndex port) const {
   for (std::size_t router = 0; router < routers_.size(); ++router)
-    if (const Side* const side = side_in(router, world); side != nullptr && side->port == port)
-      return router;
+    for (std::size_t side = 0; side < routers_[router].sides.size(); ++side)
+      if (routers_[router].sides[side].world == &world && routers_[router].sides[side].port == port)
+        return Place{.router = router, .side = side};
+  return std::nullopt;
+}
+
+std::optional<std::size_t> SubnetRouters::find(const World& world, NodeIndex node) const {
+  for (std::size_t router = 0; router < routers_.size(); ++router)
+    for (const Side& side : routers_[router].sides)
+      if (side.world == &world && side.node == node) return router;
   return std::nullopt;
 }
 
@@ -98,9 +145,39 @@ std::uint64_t SubnetRouters::prefix(const Side& side) {
 // what routers know
 
 void SubnetRouters::update() {
+  find_subnets();
   find_routes();
   for (std::size_t router = 0; router < routers_.size(); ++router)
     if (routers_[router].faults.shows_changes) show(router);
+}
+
+/// Cables of routers that were moved may lead to other subnets. Those of other nodes are taken to
+/// stay within theirs.
+void SubnetRouters::find_subnets() {
+  const auto is_moved = [](const Side& side) {
+    const PortIndex peer = side.world->model.ports[side.port].peer;
+    return peer != kNone && peer != side.peer;
+  };
+  if (std::ranges::none_of(routers_, [&](const Router& router) {
+        return std::ranges::any_of(router.sides, is_moved);
+      }))
+    return;
+  for (Router& router : routers_) {
+    for (Side& side : router.sides) {
+      const PortIndex peer = side.world->model.ports[side.port].peer;
+      if (peer == kNone) continue;
+      side.peer = peer;
+      side.subnet = find_first_connected(side.world->model, side.port);
+    }
+  }
+}
+
+std::vector<SubnetRouters::Reached> SubnetRouters::reached(std::size_t router) const {
+  std::vector<Reached> all;
+  for (const auto& [prefix, route] : routers_[router].routes)
+    all.push_back(
+        {.prefix = prefix, .by = routers_[router].sides[route.side].port, .next = route.next});
+  return all;
 }
 
 /// The shortest ways, as routers that exchange distances find them.
@@ -113,11 +190,11 @@ void SubnetRouters::find_routes() {
   }
   const auto learn = [this](Router& router, std::size_t side, std::size_t other) {
     bool is_new = false;
-    const World& world = *router.sides[side].world;
-    const Side* const there = side_in(other, world);
+    const Side* const there = side_beside(other, router.sides[side]);
     if (there == nullptr || !is_in_use(*there)) return false;
     for (const auto& [to, route] : routers_[other].routes) {
-      if (routers_[other].sides[route.side].world == &world) continue;  // back to where it is
+      if (in_one_subnet(routers_[other].sides[route.side], *there))
+        continue;  // back to where it is
       const auto known = router.routes.find(to);
       if (known != router.routes.end() && known->second.hops <= route.hops + 1) continue;
       router.routes[to] = {.side = side, .next = other, .hops = route.hops + 1};
@@ -149,7 +226,7 @@ std::set<std::uint16_t> SubnetRouters::common_keys(std::size_t number, std::size
     if (there.contains(base)) common.insert(base);
   if (!route->second.next) return common;
   const std::size_t next = *route->second.next;
-  const Side* const entry = side_in(next, *out.world);
+  const Side* const entry = side_beside(next, out);
   if (entry == nullptr) return {};
   const auto beyond = common_keys(
       next, static_cast<std::size_t>(entry - routers_[next].sides.data()), to, depth + 1);
@@ -160,7 +237,7 @@ std::set<std::uint16_t> SubnetRouters::common_keys(std::size_t number, std::size
 void show_tables(World& world, PortIndex port,
                  std::span<const mad::AdjacentSubnetsTable::Entry> adjacent,
                  std::span<const mad::NextHopTable::Entry> next_hops) {
-  if (!show_router_tables(world.model, world.model.ports[port].node, adjacent, next_hops)) return;
+  if (!show_router_tables(world.model, port, adjacent, next_hops)) return;
   mad::RouterChangeNotice notice;
   notice.set_type(mad::NoticeType::informational);
   notice.set_vendor_id(mad::RouterChangeNotice::kVendor);
@@ -177,8 +254,8 @@ void SubnetRouters::show(std::size_t number) const {
     std::vector<mad::AdjacentSubnetsTable::Entry> adjacent;
     std::vector<mad::NextHopTable::Entry> next_hops;
     for (const auto& [to, route] : router.routes) {
-      if (route.side == in || !here.world->model.alive(here.node)) continue;
       const Side& out = router.sides[route.side];
+      if (in_one_subnet(here, out) || !here.world->model.alive(here.node)) continue;
       for (const std::uint16_t base : common_keys(number, in, to)) {
         const mad::PKey key{static_cast<std::uint16_t>(base | kFull)};
         if (!route.next && is_site_local(to))
@@ -199,57 +276,65 @@ void SubnetRouters::show(std::size_t number) const {
 // ------------------------------------------------------------------------------------------
 // packets
 
+std::optional<SubnetRouters::Route> SubnetRouters::choose_route(Place at,
+                                                                std::uint64_t prefix) const {
+  const Router& router = routers_[at.router];
+  if (const auto detour = router.faults.detours.find(prefix);
+      detour != router.faults.detours.end()) {
+    Route route{.side = detour->second - 1u, .next = {}};
+    for (std::size_t other = 0; other < routers_.size() && !route.next; ++other)
+      if (other != at.router && side_beside(other, router.sides[route.side]) != nullptr)
+        route.next = other;
+    return route;
+  }
+  const auto found = router.routes.find(prefix);
+  if (found == router.routes.end() ||
+      in_one_subnet(router.sides[found->second.side], router.sides[at.side]))
+    return std::nullopt;
+  return found->second;
+}
+
 /// GRH processing: the hop limit, the subnet of the DGID, the LID of the next router or of the end
 /// port there, and the P_Key, which the packet keeps.
-SubnetRouters::Step SubnetRouters::next_step(std::size_t number, mad::Gid dgid, mad::PKey p_key,
-                                             std::uint8_t hop_limit, const World& in) const {
-  const Router& router = routers_[number];
-  if (hop_limit <= 1) return {.drop = Drop::hop_limit, .dlid = {}};
-  if (!router.faults.forwards) return {.drop = Drop::dead_node, .dlid = {}};
-  const auto detour = router.faults.detours.find(dgid.prefix);
-  const auto found = router.routes.find(dgid.prefix);
-  Route route;
-  if (detour != router.faults.detours.end()) {
-    route.side = detour->second - 1u;
-    for (std::size_t other = 0; other < routers_.size() && !route.next; ++other)
-      if (other != number && side_in(other, *router.sides[route.side].world) != nullptr)
-        route.next = other;
-  } else if (found == router.routes.end() || router.sides[found->second.side].world == &in) {
-    return {.drop = Drop::no_subnet, .dlid = {}};
-  } else {
-    route = found->second;
-  }
-  const Side& out = router.sides[route.side];
-  if (!out.world->model.takes_p_key(out.port, p_key)) return {.drop = Drop::p_key_out, .dlid = {}};
+SubnetRouters::Step SubnetRouters::next_step(const World& world, PortIndex at, mad::Gid dgid,
+                                             mad::PKey p_key, std::uint8_t hop_limit) const {
+  const auto place = find_port(world, at);
+  if (!place) return {.drop = Drop::no_subnet};
+  const Router& router = routers_[place->router];
+  if (hop_limit <= 1) return {.drop = Drop::hop_limit};
+  if (!router.faults.forwards) return {.drop = Drop::dead_node};
+  const auto route = choose_route(*place, dgid.prefix);
+  if (!route) return {.drop = Drop::no_subnet};
+  const Side& out = router.sides[route->side];
   const Model& model = out.world->model;
-  PortIndex to = kNone;
-  if (route.next) {
-    to = side_in(*route.next, *out.world)->port;
-  } else if (const auto vport = find_vport_guid(model, dgid.guid)) {
-    return {.side = route.side, .dlid = vport_lid(model.ports[vport->port], vport->index)};
-  } else {
-    to = model.find_port_guid(dgid.guid);
+  if (!model.takes_p_key(out.port, p_key)) return {.drop = Drop::p_key_out};
+  Step step{.router = place->router, .by = &out};
+  if (route->next) {
+    step.dlid = model.ports[side_beside(*route->next, out)->port].info.lid();
+    return step;
   }
-  if (to == kNone) return {.drop = Drop::no_such_gid, .dlid = {}};
-  return {.side = route.side, .dlid = model.ports[to].info.lid()};
+  const auto vport = find_vport_guid(model, dgid.guid);
+  const PortIndex to = vport ? vport->port : model.find_port_guid(dgid.guid);
+  // A GUID of another subnet is none of this one.
+  if (to == kNone || model.ports[to].info.gid_prefix() != dgid.prefix)
+    return {.drop = Drop::no_such_gid};
+  step.dlid = vport ? vport_lid(model.ports[to], vport->index) : model.ports[to].info.lid();
+  return step;
 }
 
 bool SubnetRouters::forward(World& in, const Packet& packet) {
-  const auto number = router_at(in, packet.at);
-  if (!number || !packet.grh || !packet.dgid) return false;
-  const Step step = next_step(*number, *packet.dgid, packet.p_key, packet.grh->hop_limit, in);
-  Router& router = routers_[*number];
+  if (!packet.grh || !packet.dgid) return false;
+  const Step step = next_step(in, packet.at, *packet.dgid, packet.p_key, packet.grh->hop_limit);
   if (step.drop != Drop::none) {
     in.log("{} drops a packet: {}", in.model.name(packet.at), name(step.drop));
     return false;
   }
-  ++router.forwarded;
-  const Side& out = router.sides[step.side];
+  ++routers_[step.router].forwarded;
   Packet routed = packet;
   --routed.grh->hop_limit;
-  routed.slid = out.world->model.ports[out.port].info.lid();
+  routed.slid = step.by->world->model.ports[step.by->port].info.lid();
   routed.dlid = step.dlid;
-  out.world->send_routed(out.port, routed);
+  step.by->world->send_routed(step.by->port, routed);
   return true;
 }
 
@@ -263,16 +348,37 @@ Journey SubnetRouters::walk(const World& from, PortIndex port, mad::Gid dgid, Pa
     journey.drop = walk.drop;
     journey.end = walk.end;
     if (!walk.delivered() || !walk.is_routed) return journey;
-    const auto number = router_at(*journey.world, walk.end);
-    const Step step = number ? next_step(*number, dgid, packet.p_key, hop_limit, *journey.world)
-                             : Step{.drop = Drop::no_subnet, .dlid = {}};
+    const Step step = next_step(*journey.world, walk.end, dgid, packet.p_key, hop_limit);
     journey.drop = step.drop;
     if (step.drop != Drop::none) return journey;
-    journey.routers.push_back(*number);
+    journey.routers.push_back(step.router);
     --hop_limit;
-    const Side& out = routers_[*number].sides[step.side];
-    journey.world = out.world;
-    journey.end = out.port;
+    journey.world = step.by->world;
+    journey.end = step.by->port;
+    packet.dlid = step.dlid;
+    packet.from_vport = 0;
+  }
+}
+
+Forwarded SubnetRouters::send_data(World& from, PortIndex port, PacketHeader packet,
+                                   std::size_t size_bytes, std::uint8_t hop_limit) {
+  World* world = &from;
+  for (;;) {
+    Forwarded end{.walk = world->send_data(port, packet, size_bytes),
+                  .world = world,
+                  .slid = world->model.ports[port].info.lid(),
+                  .dlid = packet.dlid,
+                  .hop_limit = hop_limit};
+    if (!end.walk.delivered() || !end.walk.is_routed) return end;
+    const Step step = next_step(*world, end.walk.end, *packet.dgid, packet.p_key, hop_limit);
+    if (step.drop != Drop::none) {
+      end.walk.drop = step.drop;
+      return end;
+    }
+    ++routers_[step.router].forwarded;
+    --hop_limit;
+    world = step.by->world;
+    port = step.by->port;
     packet.dlid = step.dlid;
     packet.from_vport = 0;
   }

@@ -1,6 +1,7 @@
 #pragma once
-// Routers that join simulated subnets. Each subnet is a World; all of them have one EventQueue. A
-// router is a node of one GUID in each of its subnets, with one linked port in each. Its firmware
+// Routers that join simulated subnets. A subnet is what cables and switches connect: a part of a
+// World, or all of it; all Worlds have one EventQueue. A router is a node with a port in each of
+// its subnets, or, of subnets in several Worlds, a node of one GUID in each of them. Its firmware
 // finds which subnets its ports are in, learns from other routers what they reach, shows both in
 // its tables (trap 1148), and forwards packets by their GRH.
 
@@ -39,6 +40,14 @@ struct RouterFaults {
   std::map<std::uint64_t, std::uint8_t> detours;
 };
 
+/// A data packet with a GRH where it ended, with the headers that it has there.
+struct Forwarded {
+  Walk walk;
+  const World* world = nullptr;
+  mad::Lid slid, dlid;
+  std::uint8_t hop_limit = 0;
+};
+
 /// A packet's way through subnets and the routers between them.
 struct Journey {
   Drop drop = Drop::none;
@@ -61,12 +70,25 @@ class SubnetRouters {
 
   /// Adds a router: port n of it is cabled as `cables` n - 1 says. Returns its number.
   std::size_t add(const std::string& name, mad::Guid guid, const std::vector<RouterCable>& cables);
+  /// The routers among the nodes of the world have this firmware from now on.
+  void adopt(World& world);
+  /// The number of the router of which a node of a world is (a part of) one.
+  std::optional<std::size_t> find(const World& world, NodeIndex node) const;
   std::size_t size() const { return routers_.size(); }
   RouterFaults& faults(std::size_t router) { return routers_[router].faults; }
   /// The node or the port of a router in a subnet.
   NodeIndex node(std::size_t router, const World& world) const;
   PortIndex port(std::size_t router, const World& world) const;
   std::uint64_t forwarded(std::size_t router) const { return routers_[router].forwarded; }
+
+  /// A subnet that a router leads to: the port by which packets leave, and the router there that
+  /// takes them, unless the port is in that subnet.
+  struct Reached {
+    std::uint64_t prefix = 0;
+    PortIndex by = kNone;
+    std::optional<std::size_t> next;
+  };
+  std::vector<Reached> reached(std::size_t router) const;
 
   /// The firmware of all routers looks at its ports and shows what they reach, as it does every
   /// period.
@@ -75,12 +97,18 @@ class SubnetRouters {
   /// Follows a data packet from an end port to a GID: `packet` is its header in the first subnet.
   Journey walk(const World& from, PortIndex port, mad::Gid dgid, PacketHeader packet,
                std::uint8_t hop_limit = 255) const;
+  /// Sends a data packet with a GRH from an end port, through routers, as World::send_data does
+  /// in one subnet.
+  Forwarded send_data(World& from, PortIndex port, PacketHeader packet, std::size_t size_bytes,
+                      std::uint8_t hop_limit);
 
  private:
   struct Side {
     World* world = nullptr;
     NodeIndex node{0};
     PortIndex port = kNone;
+    PortIndex peer = kNone;    // the far end of its cable when its subnet was found
+    PortIndex subnet = kNone;  // the first port of its subnet
   };
   struct Route {
     std::size_t side = 0;
@@ -93,23 +121,34 @@ class SubnetRouters {
     std::map<std::uint64_t, Route> routes;  // by prefix
     std::uint64_t forwarded = 0;
   };
-  /// The LRH that a router gives a packet in its next subnet.
+  /// A port of a router.
+  struct Place {
+    std::size_t router = 0, side = 0;
+  };
+  /// The port by which a router sends a packet, and the LID to which it does.
   struct Step {
     Drop drop = Drop::none;
-    std::size_t side = 0;
-    mad::Lid dlid;
+    std::size_t router = 0;
+    const Side* by = nullptr;
+    mad::Lid dlid{};
   };
   /// True for a port that its subnet manager has set up.
   static bool is_in_use(const Side& side);
   static std::uint64_t prefix(const Side& side);
+  static bool in_one_subnet(const Side& a, const Side& b) {
+    return a.world == b.world && a.subnet == b.subnet;
+  }
+  void find_subnets();
   void find_routes();
   void show(std::size_t router) const;
   std::set<std::uint16_t> common_keys(std::size_t router, std::size_t in, std::uint64_t prefix,
                                       unsigned depth = 0) const;
   const Side* side_in(std::size_t router, const World& world) const;
-  std::optional<std::size_t> router_at(const World& world, PortIndex port) const;
-  Step next_step(std::size_t router, mad::Gid dgid, mad::PKey p_key, std::uint8_t hop_limit,
-                 const World& in) const;
+  const Side* side_beside(std::size_t router, const Side& other) const;
+  std::optional<Place> find_port(const World& world, PortIndex port) const;
+  Step next_step(const World& world, PortIndex at, mad::Gid dgid, mad::PKey p_key,
+                 std::uint8_t hop_limit) const;
+  std::optional<Route> choose_route(Place at, std::uint64_t prefix) const;
   bool forward(World& in, const Packet& packet);
 
   EventQueue& events_;

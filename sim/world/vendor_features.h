@@ -44,9 +44,9 @@ void support_fdr10(Model& model, PortIndex port);
 /// The port has HierarchyInfo, one per index; its capability mask says so.
 void set_hierarchy(Model& model, PortIndex port, std::span<const mad::HierarchyInfo> levels);
 
-/// A router's firmware shows these tables from now on; empty entries are not counted. True: they
-/// are others than before, and the change bits of RouterInfo are set.
-bool show_router_tables(Model& model, NodeIndex router,
+/// A router's firmware shows these tables at this port from now on; empty entries are not counted.
+/// True: they are others than before, and the change bits of RouterInfo are set.
+bool show_router_tables(Model& model, PortIndex port,
                         std::span<const mad::AdjacentSubnetsTable::Entry> adjacent,
                         std::span<const mad::NextHopTable::Entry> next_hops);
 

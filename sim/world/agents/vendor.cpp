@@ -188,9 +188,14 @@ constexpr std::array kRouterSettings{mad::RouterInfo::field<"NextHopTop">(),
 constexpr std::uint32_t kNextHopCap = 256;
 constexpr std::uint8_t kAdjacentCap = 16;
 
+/// Each port of a router shows what is behind the others.
+RawAttributes& router_tables(const Arrival& arrival) {
+  return arrival.world.model.extras(arrival.management_port()).raw;
+}
+
 Verdict serve_router_info(const Arrival& arrival, mad::SmpView smp) {
-  NodeModel& node = arrival.at();
-  auto info = kept<mad::RouterInfo>(node.raw);
+  RawAttributes& raw = router_tables(arrival);
+  auto info = kept<mad::RouterInfo>(raw);
   info.set_next_hop_cap(kNextHopCap);
   info.set_adj_cap(kAdjacentCap);
   std::uint16_t verdict = status::kOk;
@@ -206,7 +211,7 @@ Verdict serve_router_info(const Arrival& arrival, mad::SmpView smp) {
       if (requested.adj_lid_info_change()) info.set_adj_lid_info_change(false);
       if (requested.router_lid_change()) info.set_router_lid_change(false);
       if (requested.adj_subnets_lid_info_change()) info.set_adj_subnets_lid_info_change(false);
-      keep(node.raw, info);
+      keep(raw, info);
     }
   }
   smp.set_data(info.bytes());
@@ -216,7 +221,7 @@ Verdict serve_router_info(const Arrival& arrival, mad::SmpView smp) {
 Verdict serve_router_table(const Arrival& arrival, mad::SmpView smp, std::uint32_t capacity,
                            std::uint32_t entries) {
   return smp.attribute_modifier() < (capacity + entries - 1) / entries
-             ? keep_block(arrival.at().raw, smp)
+             ? keep_block(router_tables(arrival), smp)
              : status::kInvalidValue;
 }
 
@@ -431,10 +436,10 @@ bool show_table(RawAttributes& raw, std::span<const typename Table::Entry> entri
 
 }  // namespace
 
-bool show_router_tables(Model& model, NodeIndex router,
+bool show_router_tables(Model& model, PortIndex port,
                         std::span<const mad::AdjacentSubnetsTable::Entry> adjacent,
                         std::span<const mad::NextHopTable::Entry> next_hops) {
-  RawAttributes& raw = model.nodes[router].raw;
+  RawAttributes& raw = model.extras(port).raw;
   adjacent = adjacent.first(std::min<std::size_t>(adjacent.size(), kAdjacentCap));
   next_hops = next_hops.first(std::min<std::size_t>(next_hops.size(), kNextHopCap));
   auto info = kept<mad::RouterInfo>(raw);
