@@ -178,7 +178,9 @@ make_root() {
     -name 'rdma_cm*' -o -name 'ib_uverbs*' -o -name 'rdma_ucm*' \) -exec cp {} "$guest/lab/modules/" \;
   find "$guest/lab/modules" -name '*.xz' -exec xz -d {} +
   strip --strip-debug -o "$guest/lab/modules/heddle_hca.ko" "$lab/sim/kernel/module/heddle_hca.ko"
-  gcc-12 -static -O1 -Wall -Wextra -Werror -o "$guest/usr/sbin/resolve_routes" "$here/guest/resolve_routes.c"
+  for file in resolve_routes connect_gids; do
+    gcc-12 -static -O1 -Wall -Wextra -Werror -o "$guest/usr/sbin/$file" "$here/guest/$file.c"
+  done
   gcc-12 -O1 -Wall -Wextra -Werror -o "$guest/usr/sbin/umad_behaviour" "$root/tests/kernel/umad_behaviour.c" -libumad
   printf 'root:x:0:0:root:/:/bin/sh\n' > "$guest/etc/passwd"
   printf 'root:x:0:\n' > "$guest/etc/group"
