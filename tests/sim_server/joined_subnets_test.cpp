@@ -57,8 +57,13 @@ enum class Managers { one_process, two_processes, opensm_there };
 
 class JoinedSubnetsOnHeddleSim : public ::testing::TestWithParam<Managers> {
  protected:
-  void SetUp() override { HEDDLE_REQUIRE_TOOL("saquery", "infiniband-diags"); }
+  void SetUp() override {
+    HEDDLE_REQUIRE_TOOL("saquery", "infiniband-diags");
+    // The other tests of this file have managers of the same GUIDs.
+    setenv("HEDDLE_RUN_DIR", (sim_.fabric().dir() / "run").c_str(), 1);
+  }
   void TearDown() override {
+    unsetenv("HEDDLE_RUN_DIR");
     if (!HasFailure()) return;
     sim_.fabric().keep_files();
     std::cerr << "files kept in " << sim_.fabric().dir() << '\n' << console("routers") << '\n';
@@ -162,6 +167,15 @@ TEST_P(JoinedSubnetsOnHeddleSim, PathsLeadAcrossAndMove) {
   Process& first = start_first();
   start_second();
   expect_joined();
+
+  const std::string trace = sim_.run({HEDDLECTL_PROGRAM, "trace", gid(0), gid(1)}, "A1").out;
+  EXPECT_THAT(trace, ContainsRegex(fmt::format("LID {} by 2 cables", wait_for_path(0).dlid)));
+  if (GetParam() == Managers::opensm_there) {
+    EXPECT_THAT(trace, HasSubstr("no manager of subnet 0xfec0000000000002 is known"));
+  } else {  // there, and back
+    EXPECT_THAT(trace, ContainsRegex("\"R[01]\" .* out 2,.*\n.*\n  \"B1\""));
+    EXPECT_THAT(trace, ContainsRegex("\"R[01]\" .* out 1,.*\n.*\n  \"A1\""));
+  }
 
   // A restart, while the other manager stays.
   first.kill();
