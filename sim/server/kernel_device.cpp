@@ -117,7 +117,8 @@ void KernelDevice::write_out() {
 
 tl::expected<void, std::string> KernelDevice::plug(NodeIndex node, Interfaces interfaces) {
   const NodeModel& of = world_.model.nodes[node];
-  if (of.is_switch() || of.port_count() < 1 || of.port_count() > HEDDLE_HCA_PORTS_MAX)
+  if (of.info.node_type() != mad::NodeType::ca || of.port_count() < 1 ||
+      of.port_count() > HEDDLE_HCA_PORTS_MAX)
     return tl::unexpected(
         fmt::format("{} is no channel adapter of one or two ports", of.description));
   std::uint16_t number = 0;

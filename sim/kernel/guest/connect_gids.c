@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// connect_gids [-n | -u] SGID DGID: connects two ports of this machine by the kernel's connection
-// manager, with addresses that are GIDs (AF_IB): a listener at DGID (-n and -u: there is none), and
-// a connection from SGID, which with -u is not bound to its port first. Prints the path, what queue
-// pairs of both sides would be set to, and "connected" after REQ, REP and RTU. There is no queue
-// pair: the kernel takes a number for one.
+// connect_gids [-d | -n | -u] SGID DGID: connects two ports of this machine by the kernel's
+// connection manager, with addresses that are GIDs (AF_IB): a listener at DGID (-n and -u: there is
+// none), and a connection from SGID, which with -u is not bound to its port first. Prints the path,
+// what queue pairs of both sides would be set to, and "connected" after REQ, REP and RTU. With -d
+// the service is UD: prints where datagrams would be sent to, after SIDR_REQ and SIDR_REP. There is
+// no queue pair: the kernel takes a number for one.
 // Sources: include/uapi/rdma/rdma_user_cm.h, ib_user_sa.h, ib_user_verbs.h; sockaddr_ib of
 // include/rdma/ib.h.
 
@@ -21,7 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { kAfIb = 27, kQpTypeRc = 2, kReadyToReceive = 2, kTimeoutMs = 4000, kPort = 7471 };
+enum { kAfIb = 27, kQpTypeRc = 2, kQpTypeUd = 4, kReadyToReceive = 2 };
+enum { kTimeoutMs = 4000, kPort = 7471, kPortBits = 16 };
 enum {
   kAddressResolved = 0,
   kRouteResolved = 2,
@@ -29,7 +31,6 @@ enum {
   kConnectResponse = 5,
   kEstablished = 9
 };
-static const uint64_t kTcpService = 0x0000000001060000;  // RDMA_IB_IP_PS_TCP
 
 struct gid_address {  // sockaddr_ib
   uint16_t family;
@@ -40,6 +41,9 @@ struct gid_address {  // sockaddr_ib
 };
 
 static int channel;
+static int is_datagram;
+
+static uint16_t port_space(void) { return is_datagram ? RDMA_PS_UDP : RDMA_PS_TCP; }
 
 static int command(uint32_t cmd, const void *in, uint16_t in_bytes, uint16_t out_bytes) {
   struct {
@@ -61,7 +65,7 @@ static void must(int error, const char *what) {
 static struct gid_address address(const char *gid, uint16_t port) {
   struct gid_address to = {.family = kAfIb,
                            .p_key = htons(0xFFFF),
-                           .service = htobe64(kTcpService | port),
+                           .service = htobe64((uint64_t)port_space() << kPortBits | port),
                            .service_mask = UINT64_MAX};
   if (inet_pton(AF_INET6, gid, to.gid) != 1) must(-EINVAL, gid);
   return to;
@@ -71,7 +75,10 @@ static struct gid_address address(const char *gid, uint16_t port) {
 static uint32_t create(uint64_t uid) {
   struct rdma_ucm_create_id_resp created;
   struct rdma_ucm_create_id request = {
-      .uid = uid, .response = (uintptr_t)&created, .ps = RDMA_PS_TCP, .qp_type = kQpTypeRc};
+      .uid = uid,
+      .response = (uintptr_t)&created,
+      .ps = port_space(),
+      .qp_type = is_datagram ? kQpTypeUd : kQpTypeRc};
   must(command(RDMA_USER_CM_CMD_CREATE_ID, &request, sizeof request, sizeof created), "create");
   return created.id;
 }
@@ -102,20 +109,24 @@ static void print_path(uint32_t id) {
   printf("\n");
 }
 
+static void print_address(const char *which, const struct ib_uverbs_ah_attr *to) {
+  printf("%s: DLID %u, ", which, to->dlid);
+  if (to->is_global == 0) {
+    printf("no GRH\n");
+    return;
+  }
+  printf("hop limit %u, DGID ", to->grh.hop_limit);
+  print_gid(to->grh.dgid);
+  printf("\n");
+}
+
 /// Prints the address to which the kernel would set a queue pair that receives, and then sends.
 static void print_queue_pair(const char *which, uint32_t id) {
   struct ib_uverbs_qp_attr answer = {0};
   struct rdma_ucm_init_qp_attr request = {
       .response = (uintptr_t)&answer, .id = id, .qp_state = kReadyToReceive};
   must(command(RDMA_USER_CM_CMD_INIT_QP_ATTR, &request, sizeof request, sizeof answer), which);
-  printf("%s: DLID %u, ", which, answer.ah_attr.dlid);
-  if (answer.ah_attr.is_global == 0) {
-    printf("no GRH\n");
-    return;
-  }
-  printf("hop limit %u, DGID ", answer.ah_attr.grh.hop_limit);
-  print_gid(answer.ah_attr.grh.dgid);
-  printf("\n");
+  print_address(which, &answer.ah_attr);
 }
 
 static void resolve(uint32_t id, const struct gid_address *to) {
@@ -149,12 +160,13 @@ static int handle(const struct rdma_ucm_event_resp *event) {
     struct rdma_ucm_connect request = {.conn_param = parameters(0x100), .id = event->id};
     must(command(RDMA_USER_CM_CMD_CONNECT, &request, sizeof request, 0), "connect");
   } else if (event->event == kConnectRequest) {
-    print_queue_pair("passive side", event->id);
+    if (!is_datagram) print_queue_pair("passive side", event->id);
     accept_on(event->id, parameters(0x200));
   } else if (event->event == kConnectResponse) {
     print_queue_pair("active side", event->id);
     accept_on(event->id, (struct rdma_ucm_conn_param){0});
   } else if (event->event == kEstablished) {
+    if (is_datagram) print_address("datagrams", &event->param.ud.ah_attr);
     printf("connected\n");
     return 1;
   } else {
@@ -165,22 +177,22 @@ static int handle(const struct rdma_ucm_event_resp *event) {
 }
 
 int main(int argc, char **argv) {
-  const int is_unbound = argc == 4 && strcmp(argv[1], "-u") == 0;
-  const int is_alone = is_unbound || (argc == 4 && strcmp(argv[1], "-n") == 0);
-  if (argc != (is_alone ? 4 : 3)) {
-    fprintf(stderr, "usage: connect_gids [-n | -u] SGID DGID\n");
+  const char option = argc == 4 && argv[1][0] == '-' ? argv[1][1] : 0;
+  if (argc != (option == 0 ? 3 : 4) || (option != 0 && strchr("dnu", option) == NULL)) {
+    fprintf(stderr, "usage: connect_gids [-d | -n | -u] SGID DGID\n");
     return 2;
   }
+  is_datagram = option == 'd';
   const struct gid_address own = address(argv[argc - 2], 0), to = address(argv[argc - 1], kPort);
   channel = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
   if (channel < 0) must(-errno, "/dev/infiniband/rdma_cm");
-  if (!is_alone) {
+  if (option == 0 || is_datagram) {
     struct rdma_ucm_listen listen = {.id = create(1), .backlog = 1};
     bind_to(listen.id, &to);
     must(command(RDMA_USER_CM_CMD_LISTEN, &listen, sizeof listen, 0), "listen");
   }
   const uint32_t active = create(2);
-  if (!is_unbound) bind_to(active, &own);
+  if (option != 'u') bind_to(active, &own);
   resolve(active, &to);
   for (;;) {
     struct pollfd wait = {.fd = channel, .events = POLLIN};

@@ -63,6 +63,8 @@ check "its side would send by a GRH to the router" connect_has "active side: DLI
 check "the other side, too, by the router there" connect_has "passive side: DLID $(one_of "$(router_lids 2)"), hop limit 255, DGID fec0.*"
 used=$(sed -n 's/^path: DLID \([0-9]*\),.*/\1/p' /tmp/connect)
 check "the other way round" within 20 connects "$b" "$a"
+check "SIDR of a UD service, too" connects -d "$a" "$b"
+check "datagrams would have a GRH" connect_has "datagrams: DLID $(one_of "$(router_lids 1)"), hop limit 255, DGID fec0.*"
 nowhere=fec0:0:0:3::1
 check "to a subnet where no router leads: no route" eval 'not connects -n "$a" $nowhere && connect_has "event 3, status -22"'
 check "without a port of its own that has the prefix: no device" eval 'not connects -u "$a" $nowhere && connect_has ".*No such device"'
