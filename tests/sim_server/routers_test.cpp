@@ -84,4 +84,56 @@ TEST(RoutersOnHeddleSim, SaqueryShowsWhatTheRouterReaches) {
   EXPECT_EQ(field(after, "dgid"), "fec0:0:0:2::1") << after << sm.tail();
 }
 
+/// Has virtual lanes for routers that are others than those for CAs.
+constexpr const char* kQos =
+    "qos TRUE\n"
+    "qos_high_limit 3\n"
+    "qos_ca_vlarb_low 0:9,1:8\n"
+    "qos_ca_sl2vl 7,6,5,4,3,2,1,0,7,6,5,4,3,2,1,0\n"
+    "qos_rtr_high_limit 5\n"
+    "qos_rtr_vlarb_high 1:20,2:30\n"
+    "qos_rtr_vlarb_low 0:1,3:44,4:5\n"
+    "qos_rtr_sl2vl 1,1,2,2,3,3,4,4,5,5,6,6,7,7,0,15\n";
+
+/// What the router and a host have: VL tables, and in PortInfo what belongs to VLs.
+std::string lanes(IbsimFabric& fabric) {
+  std::string all;
+  for (const char* const route : {"0,1,3", "0,1,2"}) {
+    for (const char* const table : {"sl2vl", "vlarb"})
+      all += fabric.run({"smpquery", table, "-D", route, "1"}, {.host = "H0"}).out;
+    const std::string info =
+        fabric.run({"smpquery", "portinfo", "-D", route, "1"}, {.host = "H0"}).out;
+    for (const char* const name : {"VLHighLimit", "OperVLs"})
+      all += fmt::format("{} {}\n", name, field(info, name + std::string(":")));
+  }
+  return all;
+}
+
+TEST(RoutersOnHeddleSim, RoutersHaveTheSameVirtualLanesFromHeddleAndOpensm) {
+  std::vector<std::string> found;
+  for (const SmKind kind : harness::available_sms()) {
+    IbsimFabric fabric(fabric_with_router(), HEDDLE_SIM_PROGRAM);
+    SubnetManager sm(fabric, {.kind = kind, .conf = fmt::format("{}{}", kConf, kQos)});
+    ASSERT_TRUE(sm.wait_subnet_up()) << sm.tail();
+    found.push_back(lanes(fabric));
+  }
+  for (const std::string& each : found) EXPECT_EQ(each, found[0]);
+  EXPECT_THAT(found[0], HasSubstr("| 1| 1| 2| 2| 3| 3| 4| 4| 5| 5| 6| 6| 7| 7| 0|15|"));
+  EXPECT_THAT(found[0], HasSubstr("VLHighLimit 5"));
+  EXPECT_THAT(found[0], HasSubstr("VLHighLimit 3"));
+}
+
+TEST(RoutersOnHeddleSim, QosRtrMaxVlsIsForLinksToRouters) {
+  IbsimFabric fabric(fabric_with_router(), HEDDLE_SIM_PROGRAM);
+  SubnetManager sm(fabric, {.conf = fmt::format("{}{}qos_rtr_max_vls 2\n", kConf, kQos)});
+  ASSERT_TRUE(sm.wait_subnet_up()) << sm.tail();
+  const auto vls = [&](const char* route, const char* port) {
+    return field(fabric.run({"smpquery", "portinfo", "-D", route, port}, {.host = "H0"}).out,
+                 "OperVLs:");
+  };
+  EXPECT_EQ(vls("0,1,3", "1"), "VL0-1");
+  EXPECT_EQ(vls("0,1", "3"), "VL0-1") << "the other end of its link";
+  EXPECT_NE(vls("0,1,2", "1"), "VL0-1");
+}
+
 }  // namespace routers_on_ibsim_test
