@@ -108,8 +108,11 @@ ManagerApi::Answer get_from(const std::string& url, const std::string& target,
     if (body.is_discarded())
       return tl::unexpected(fmt::format("{}: the answer is not one of this version", url));
     if (response.result() == http::status::ok) return body;
-    return tl::unexpected(
-        fmt::format("{}: {}", url, body.value("detail", std::string(response.reason()))));
+    const std::string reason(response.reason());
+    return tl::unexpected(fmt::format("{}: {}", url,
+                                      body.contains("detail") && body["detail"].is_string()
+                                          ? body["detail"].get<std::string>()
+                                          : reason));
   } catch (const boost::system::system_error& error) {
     return tl::unexpected(fmt::format("{}: {}", url, error.code().message()));
   }
@@ -127,7 +130,8 @@ std::map<std::uint64_t, GetApi> subnet_managers(const std::string& credentials) 
     if (!options) continue;
     for (const Json& option : options->at("options")) {
       if (option.at("key") != "subnet_peers") continue;
-      for (const std::string_view text : config::split(option.at("value").get<std::string>(), ", "))
+      const auto value = option.at("value").get<std::string>();
+      for (const std::string_view text : config::split(value, ", "))
         if (const auto peer = config::parse_http_peer(text)) peers.emplace(peer->id, peer->url);
     }
   }

@@ -3,49 +3,127 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <iostream>
+#include <utility>
+#include <vector>
 
+#include "config/value.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/subnet_trace.h"
 #include "sm/ctl/describe_text.h"
+#include "sm/ctl/lists_text.h"
 #include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 
 namespace {
 
-constexpr std::size_t kSubnetsMax = 64;  // on one way
-
 using Managers = std::map<std::uint64_t, GetApi>;
+using Passed = std::vector<std::uint64_t>;  // prefixes, in order
+
+std::string subnet_name(std::uint64_t prefix) { return fmt::format("subnet {:#018x}", prefix); }
+
+bool contains(const Passed& passed, std::uint64_t prefix) {
+  return std::ranges::find(passed, prefix) != passed.end();
+}
+
+/// Reads with `use` the answer of the manager of a subnet, which is another program: an
+/// answer without what it should have is an error.
+template <class Use>
+auto ask(const GetApi& get, std::uint64_t prefix, const std::string& target, Use use)
+    -> tl::expected<decltype(use(std::declval<const Json&>())), std::string> {
+  const auto answer = get(target);
+  if (!answer)
+    return tl::unexpected(
+        fmt::format("{}: {}", subnet_name(prefix), ctl::printable(answer.error())));
+  try {
+    return use(*answer);
+  } catch (const Json::exception&) {
+    return tl::unexpected(fmt::format("{}: the answer of its manager to {} is not one of this API",
+                                      subnet_name(prefix), target));
+  }
+}
+
+/// Empty: the manager is of that subnet.
+std::string check_manager(const GetApi& get, std::uint64_t prefix) {
+  const auto own = ask(get, prefix, "/v1/subnet", [](const Json& subnet) {
+    return subnet.at("subnet_prefix").get<std::string>();
+  });
+  if (!own) return own.error();
+  if (config::parse_number(*own) == prefix) return {};
+  return fmt::format("{}: the manager that subnet_peers names for it says that it is of subnet {}",
+                     subnet_name(prefix), ctl::printable(*own));
+}
 
 /// The port GUID of a router in the subnet of a manager; empty: it has none there.
-std::string port_of_router(const GetApi& get, const std::string& node_guid) {
-  const auto routers = get("/v1/routers?limit=10000");
-  if (!routers) return {};
-  for (const Json& router : routers->at("routers"))
-    if (router.at("node_guid") == node_guid && !router.at("ports").empty())
-      return router.at("ports").front().at("port_guid").get<std::string>();
-  return {};
+tl::expected<std::string, std::string> port_of_router(const GetApi& get, std::uint64_t prefix,
+                                                      const std::string& node_guid) {
+  return ask(get, prefix, "/v1/routers?limit=10000", [&](const Json& answer) -> std::string {
+    for (const Json& router : answer.at("routers"))
+      if (router.at("node_guid") == node_guid && !router.at("ports").empty())
+        return router.at("ports").front().at("port_guid").get<std::string>();
+    return {};
+  });
 }
 
 /// The subnet that the router leads into, on the way to `to`: that of the destination if the router
-/// has a port there, else one that was not passed yet.
-std::optional<std::pair<std::uint64_t, std::string>> next_subnet(
-    const Managers& managers, const std::vector<std::uint64_t>& passed, std::uint64_t to,
+/// has a port there, else one that was not passed yet. Errors: why there is none.
+tl::expected<std::pair<std::uint64_t, std::string>, std::string> next_subnet(
+    const Managers& managers, const Passed& passed, std::uint64_t to,
     const std::string& node_guid) {
-  if (const auto there = managers.find(to); there != managers.end())
-    if (std::string port = port_of_router(there->second, node_guid); !port.empty())
-      return std::pair(to, std::move(port));
+  std::vector<std::uint64_t> ahead, behind;
+  if (managers.contains(to) && !contains(passed, to)) ahead.push_back(to);
   for (const auto& [prefix, get] : managers) {
-    if (std::ranges::find(passed, prefix) != passed.end()) continue;
-    if (std::string port = port_of_router(get, node_guid); !port.empty())
-      return std::pair(prefix, std::move(port));
+    if (prefix == to || prefix == passed.back()) continue;
+    (contains(passed, prefix) ? behind : ahead).push_back(prefix);
   }
-  return std::nullopt;
+  std::vector<std::string> silent;
+  for (const std::uint64_t prefix : ahead) {
+    auto port = port_of_router(managers.at(prefix), prefix, node_guid);
+    if (!port)
+      silent.push_back(port.error());
+    else if (!port->empty())
+      return std::pair(prefix, std::move(*port));
+  }
+  if (!silent.empty())
+    return tl::unexpected(fmt::format("the part behind router {} is missing: {}",
+                                      ctl::printable(node_guid), fmt::join(silent, "; ")));
+  for (const std::uint64_t prefix : behind)
+    if (const auto port = port_of_router(managers.at(prefix), prefix, node_guid);
+        port && !port->empty())
+      return tl::unexpected(fmt::format("router {} leads back to {}: packets do not arrive",
+                                        ctl::printable(node_guid), subnet_name(prefix)));
+  return tl::unexpected(
+      fmt::format("no manager is known of the subnet behind router {}: name it in subnet_peers",
+                  ctl::printable(node_guid)));
+}
+
+/// The path in one subnet, and the router by which it leaves.
+struct Part {
+  Json path;
+  std::string router;  // NodeGUID; empty: it does not leave
+};
+Part read_part(const Json& answer) {
+  Part part{.path = answer.at("forward"), .router = {}};
+  ctl::path_text(part.path);  // it has all that is shown
+  if (answer.contains("beyond"))
+    part.router = answer.at("beyond").at("node_guid").get<std::string>();
+  return part;
+}
+
+/// Empty: the path goes on with the next part, or is complete.
+std::string fault(const Part& part, std::uint64_t prefix, std::uint64_t to) {
+  if (!part.path.at("arrives").get<bool>()) return "the path does not arrive";
+  if (part.router.empty() == (prefix == to)) return {};
+  return prefix == to ? fmt::format("{}: its manager sends packets for it on to router {}",
+                                    subnet_name(prefix), ctl::printable(part.router))
+                      : fmt::format("{}: its manager says that the path ends there, not in {}",
+                                    subnet_name(prefix), subnet_name(to));
 }
 
 void print(const SubnetTrace& way) {
@@ -67,43 +145,35 @@ std::optional<NamedGid> parse_gid(const std::string& text) {
 
 SubnetTrace trace_subnets(const Managers& managers, const NamedGid& from, const NamedGid& to) {
   SubnetTrace way;
+  const auto end = [&](std::string trouble) {
+    way.trouble = std::move(trouble);
+    return way;
+  };
   std::string at = from.text;
-  std::vector<std::uint64_t> passed{from.prefix};
-  while (passed.size() <= kSubnetsMax) {
-    const auto manager = managers.find(passed.back());
-    if (manager == managers.end()) {
-      way.trouble = fmt::format("no manager of subnet {:#018x} is known: name it in subnet_peers",
-                                passed.back());
-      return way;
-    }
-    const auto answer = manager->second(fmt::format(
-        "/v1/routing/path?from={}&to={}", web::percent_encoded(at), web::percent_encoded(to.text)));
-    if (!answer) {
-      way.trouble = answer.error();
-      return way;
-    }
-    way.parts.push_back({{"subnet_prefix", fmt::format("{:#018x}", passed.back())},
-                         {"path", answer->at("forward")}});
-    if (!answer->at("forward").at("arrives").get<bool>()) {
-      way.trouble = "the path does not arrive";
-      return way;
-    }
-    if (!answer->contains("beyond")) return way;
-    const auto router = answer->at("beyond").at("node_guid").get<std::string>();
-    way.parts.back()["router"] = router;
-    auto next = next_subnet(managers, passed, to.prefix, router);
-    if (!next) {
-      way.trouble = fmt::format(
-          "no manager is known of the subnet behind router {}: name it in "
-          "subnet_peers",
-          router);
-      return way;
-    }
+  Passed passed{from.prefix};
+  for (;;) {
+    const std::uint64_t prefix = passed.back();
+    const auto manager = managers.find(prefix);
+    if (manager == managers.end())
+      return end(
+          fmt::format("no manager of {} is known: name it in subnet_peers", subnet_name(prefix)));
+    if (std::string other = check_manager(manager->second, prefix); !other.empty())
+      return end(std::move(other));
+    const auto part = ask(manager->second, prefix,
+                          fmt::format("/v1/routing/path?from={}&to={}", web::percent_encoded(at),
+                                      web::percent_encoded(to.text)),
+                          read_part);
+    if (!part) return end(part.error());
+    way.parts.push_back({{"subnet_prefix", fmt::format("{:#018x}", prefix)}, {"path", part->path}});
+    if (!part->router.empty()) way.parts.back()["router"] = part->router;
+    if (std::string trouble = fault(*part, prefix, to.prefix); !trouble.empty())
+      return end(std::move(trouble));
+    if (part->router.empty()) return way;
+    auto next = next_subnet(managers, passed, to.prefix, part->router);
+    if (!next) return end(std::move(next.error()));
     passed.push_back(next->first);
     at = std::move(next->second);
   }
-  way.trouble = "the path passes too many subnets";
-  return way;
 }
 
 std::optional<int> trace_between_subnets(const TraceOptions& options) {

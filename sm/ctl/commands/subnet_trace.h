@@ -23,8 +23,9 @@ struct SubnetTrace {
   Json parts = Json::array();
   std::string trouble;  // empty: it arrives
 };
-/// `managers`: by subnet prefix. Behind a router the way goes on in the subnet of `to`, if the
-/// router has a port there, else in one that was not passed yet.
+/// `managers`: by subnet prefix; each is asked first whether that is its own. `trouble` names the
+/// part that is missing, or the manager whose answers cannot be true. Behind a router the way goes
+/// on in the subnet of `to`, if the router has a port there, else in one that was not passed yet.
 SubnetTrace trace_subnets(const std::map<std::uint64_t, GetApi>& managers, const NamedGid& from,
                           const NamedGid& to);
 

@@ -16,10 +16,16 @@ constexpr std::uint64_t kA = 0xfec0000000000001, kB = 0xfec0000000000002, kC = 0
 struct Net {
   std::map<std::uint64_t, GetApi> managers;
   std::vector<std::string> requests;
+  /// Answers of a manager to a resource, in place of what is right.
+  std::map<std::pair<std::uint64_t, std::string>, ManagerApi::Answer> answers;
 
   void add(std::uint64_t prefix, std::vector<std::string> routers,
            std::map<std::uint64_t, std::string> way_out) {
     managers[prefix] = [=, this](const std::string& target) -> ManagerApi::Answer {
+      if (const auto wrong = answers.find(std::pair(prefix, target.substr(0, target.find('?'))));
+          wrong != answers.end())
+        return wrong->second;
+      if (target == "/v1/subnet") return Json{{"subnet_prefix", fmt::format("{:#x}", prefix)}};
       requests.push_back(fmt::format("{:x} {}", prefix & 0xF, target));
       if (target.starts_with("/v1/routers")) {
         Json rows = Json::array();
@@ -28,7 +34,8 @@ struct Net {
                           {"ports", {{{"port_guid", fmt::format("{}{}", router, prefix & 0xF)}}}}});
         return Json{{"routers", rows}};
       }
-      Json answer{{"forward", {{"arrives", true}, {"hops", Json::array()}}}};
+      Json answer{
+          {"forward", {{"arrives", true}, {"hops", Json::array()}, {"dlid", 1}, {"sl", 0}}}};
       for (const auto& [to, router] : way_out)
         if (target.find(fmt::format("to=fec0%3A%3A{}", to & 0xF)) != std::string::npos)
           answer["beyond"] = {{"node_guid", router}};
@@ -65,10 +72,50 @@ TEST(SubnetTrace, WhatIsMissingIsNamed) {
               HasSubstr("no manager is known of the subnet behind router 0x11"));
   EXPECT_THAT(trace_subnets(net.managers, gid(kB), gid(kA)).trouble,
               HasSubstr("no manager of subnet 0xfec0000000000002 is known"));
-  // Managers that send packets to and fro: no subnet is entered twice.
-  net.add(kB, {"0x11"}, {{kC, "0x11"}});
-  net.add(kA, {"0x11"}, {{kC, "0x11"}});
-  EXPECT_NE(trace_subnets(net.managers, gid(kA), gid(kC)).trouble, "");
+}
+
+TEST(SubnetTrace, AManagerThatDoesNotAnswerIsNamed) {
+  Net net;
+  net.add(kA, {"0x11"}, {{kB, "0x11"}});
+  net.add(kB, {"0x11"}, {{kA, "0x11"}});
+  const auto refused = tl::unexpected(std::string("https://sm-2: the password is wrong"));
+  net.answers[{kB, "/v1/routers"}] = refused;
+  EXPECT_EQ(trace_subnets(net.managers, gid(kA), gid(kB)).trouble,
+            "the part behind router 0x11 is missing: subnet 0xfec0000000000002: https://sm-2: the "
+            "password is wrong");
+  net.answers[{kB, "/v1/subnet"}] = refused;
+  EXPECT_EQ(trace_subnets(net.managers, gid(kB), gid(kA)).trouble,
+            "subnet 0xfec0000000000002: https://sm-2: the password is wrong");
+}
+
+TEST(SubnetTrace, ManagersThatLieAreNamed) {
+  Net net;
+  net.add(kA, {"0x11"}, {{kB, "0x11"}});
+  net.add(kB, {"0x11"}, {{kB, "0x11"}});  // packets for its own subnet leave it
+  EXPECT_EQ(trace_subnets(net.managers, gid(kA), gid(kB)).trouble,
+            "subnet 0xfec0000000000002: its manager sends packets for it on to router 0x11");
+  net.answers[{kB, "/v1/subnet"}] = Json{{"subnet_prefix", "0xfec0000000000009"}};
+  EXPECT_THAT(trace_subnets(net.managers, gid(kA), gid(kB)).trouble,
+              HasSubstr("says that it is of subnet 0xfec0000000000009"));
+  net.answers[{kA, "/v1/routing/path"}] =
+      Json{{"forward", {{"arrives", true}, {"hops", Json::array()}, {"dlid", 1}, {"sl", 0}}}};
+  EXPECT_EQ(trace_subnets(net.managers, gid(kA), gid(kB)).trouble,
+            "subnet 0xfec0000000000001: its manager says that the path ends there, not in subnet "
+            "0xfec0000000000002");
+  for (const Json& senseless : {Json::array(), Json(7), Json{{"forward", 1}}, Json::object(),
+                                Json{{"forward", {{"arrives", true}, {"hops", {1, 2}}}}}}) {
+    net.answers[{kA, "/v1/routing/path"}] = senseless;
+    EXPECT_THAT(trace_subnets(net.managers, gid(kA), gid(kB)).trouble,
+                HasSubstr("is not one of this API"));
+  }
+}
+
+TEST(SubnetTrace, ALoopOfRoutersIsNamed) {
+  Net net;
+  net.add(kA, {"0x11", "0x33"}, {{kC, "0x11"}});
+  net.add(kB, {"0x11", "0x33"}, {{kC, "0x33"}});
+  EXPECT_EQ(trace_subnets(net.managers, gid(kA), gid(kC)).trouble,
+            "router 0x33 leads back to subnet 0xfec0000000000001: packets do not arrive");
 }
 
 TEST(SubnetTrace, NamesThatAreNoGids) {
