@@ -21,6 +21,13 @@ struct RouterRule {
   std::optional<std::uint64_t> prefix;  // nothing: any
   std::vector<WeightedRouter> routers;
   bool operator==(const RouterRule&) const = default;
+
+  /// The line names a port of a router, or its node. Null: it names neither.
+  const WeightedRouter* find(std::uint64_t port_guid, std::uint64_t node_guid) const {
+    for (const WeightedRouter& router : routers)
+      if (router.router_guid == port_guid || router.router_guid == node_guid) return &router;
+    return nullptr;
+  }
 };
 
 struct RouterPolicy {

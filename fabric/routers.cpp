@@ -31,6 +31,14 @@ const Router* Routers::find(NodeIndex node) const {
   return found == routers.end() ? nullptr : &*found;
 }
 
+std::vector<std::uint64_t> Routers::unreachable() const {
+  std::vector<std::uint64_t> prefixes;
+  for (const LostGateway& gateway : lost)
+    if ((prefixes.empty() || prefixes.back() != gateway.prefix) && find(gateway.prefix) == nullptr)
+      prefixes.push_back(gateway.prefix);
+  return prefixes;
+}
+
 void index_subnets(const Fabric& fabric, Routers& routers) {
   std::map<std::uint64_t, OtherSubnet> subnets;
   for (const Router& router : routers.routers) {
@@ -40,8 +48,10 @@ void index_subnets(const Fabric& fabric, Routers& routers) {
       for (const RouterEntry& entry : router.entries) {
         OtherSubnet& subnet = subnets[entry.prefix];
         subnet.prefix = entry.prefix;
-        subnet.gateways.push_back(
-            {.port = port, .p_key = entry.p_key, .is_adjacent = entry.is_adjacent});
+        subnet.gateways.push_back({.port = port,
+                                   .p_key = entry.p_key,
+                                   .is_adjacent = entry.is_adjacent,
+                                   .weight = entry.weight});
       }
     }
   }

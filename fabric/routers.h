@@ -31,12 +31,19 @@ struct RouterEntry {
   bool operator==(const RouterEntry&) const = default;
 };
 
+/// Floating LIDs of leaf switches, unique over all subnets; from 0 to 0: none.
+struct FlidRange {
+  std::uint32_t first = 0, last = 0;
+  bool operator==(const FlidRange&) const = default;
+};
+
 struct Router {
   NodeIndex node = kNoIndex;
   RouterState state = RouterState::not_read;
-  std::string reason;                // where they are not known
-  std::vector<RouterEntry> entries;  // ascending by prefix and partition
-  std::uint32_t left_out = 0;        // entries that cannot be true, or are too many
+  std::string reason;                             // where they are not known
+  std::vector<RouterEntry> entries;               // ascending by prefix and partition
+  std::uint32_t left_out = 0;                     // entries that cannot be true, or are too many
+  FlidRange global_flids = {}, local_flids = {};  // of all subnets, and of this one
   bool operator==(const Router&) const = default;
 };
 
@@ -46,6 +53,7 @@ struct OtherSubnet {
     PortIndex port = kNoIndex;  // in this subnet
     mad::PKey p_key;
     bool is_adjacent = false;
+    std::uint8_t weight = 0;  // as the router says
     bool operator==(const Gateway&) const = default;
   };
   std::uint64_t prefix = 0;
@@ -53,16 +61,26 @@ struct OtherSubnet {
   bool operator==(const OtherSubnet&) const = default;
 };
 
+/// A router led to a subnet within the last seven days, and no longer does.
+struct LostGateway {
+  std::uint64_t prefix = 0;
+  mad::Guid router;  // its NodeGUID; it may be gone
+  bool operator==(const LostGateway&) const = default;
+};
+
 /// Indices are those of the fabric that it was made with.
 struct Routers {
   std::vector<Router> routers;       // in the order of nodes
   std::vector<OtherSubnet> subnets;  // ascending by prefix
+  std::vector<LostGateway> lost;     // ascending by prefix and router
   bool operator==(const Routers&) const = default;
 
   /// Null: no router says that it leads there.
   const OtherSubnet* find(std::uint64_t prefix) const;
   /// Null: the node is no router.
   const Router* find(NodeIndex node) const;
+  /// Prefixes of subnets that were reachable, and to which no router leads any more; ascending.
+  std::vector<std::uint64_t> unreachable() const;
 };
 
 /// Fills Routers::subnets from the routers' tables. Pure.

@@ -17,10 +17,15 @@ struct RouterSource {
 };
 struct OtherSubnetSource {
   const Subnet& subnet;
-  const OtherSubnet& other;
+  std::uint64_t prefix;
   const config::Options& options;
+  const config::RouterPolicy& policy;
+
+  /// Null: no router leads there any more.
+  const OtherSubnet* other() const { return subnet.routers->find(prefix); }
 };
 
+constexpr std::string_view kRange = R"({"type":["object","null"]})";
 constexpr std::string_view kPrefix = R"({"type":"string","pattern":"^0x[0-9a-f]{16}$"})";
 
 std::string prefix_text(std::uint64_t prefix) { return fmt::format("{:#018x}", prefix); }
@@ -48,16 +53,42 @@ Json router_entries(const RouterSource& of) {
   return entries;
 }
 
+Json flid_range(fabric::FlidRange range) {
+  return range == fabric::FlidRange{} ? Json() : Json{{"first", range.first}, {"last", range.last}};
+}
+
 Json gateway_rows(const OtherSubnetSource& of) {
   Json rows = Json::array();
-  for (const OtherSubnet::Gateway& gateway : of.other.gateways) {
+  if (of.other() == nullptr) return rows;
+  const config::RouterRule* const rule = of.policy.find(of.prefix);
+  for (const OtherSubnet::Gateway& gateway : of.other()->gateways) {
     const Fabric& fabric = of.subnet.fabric;
+    const config::WeightedRouter* const named =
+        rule == nullptr ? nullptr
+                        : rule->find(fabric.ports[gateway.port].guid.value,
+                                     fabric.owning_node(gateway.port).guid.value);
     rows.push_back({{"node_guid", fmt::format("{}", fabric.owning_node(gateway.port).guid)},
                     {"description", fabric.description(fabric.ports[gateway.port].node)},
                     {"port_guid", fmt::format("{}", fabric.ports[gateway.port].guid)},
                     {"lid", of.subnet.lid_range(gateway.port).base.value},
                     {"p_key", key_text(gateway.p_key)},
-                    {"adjacent", gateway.is_adjacent}});
+                    {"adjacent", gateway.is_adjacent},
+                    {"next_hop_weight", gateway.is_adjacent ? Json() : Json(gateway.weight)},
+                    {"policy_weight", named == nullptr ? Json() : Json(named->weight)},
+                    {"used", rule == nullptr || named != nullptr}});
+  }
+  return rows;
+}
+
+Json lost_rows(const OtherSubnetSource& of) {
+  Json rows = Json::array();
+  for (const fabric::LostGateway& lost : of.subnet.routers->lost) {
+    if (lost.prefix != of.prefix) continue;
+    const auto node = of.subnet.fabric.node_of_guid.find(lost.router);
+    rows.push_back({{"node_guid", fmt::format("{}", lost.router)},
+                    {"description", node == of.subnet.fabric.node_of_guid.end()
+                                        ? Json()
+                                        : Json(of.subnet.fabric.description(node->second))}});
   }
   return rows;
 }
@@ -89,6 +120,10 @@ std::string gateways_text(const Answered& row) {
     text +=
         fmt::format("{}{} LID {} {}", text.empty() ? "" : ", ", field_text(gateway, "description"),
                     field_text(gateway, "lid"), field_text(gateway, "p_key"));
+  for (const Answered& lost : row.at("lost"))
+    text += fmt::format(
+        "{}{} (lost)", text.empty() ? "" : ", ",
+        field_text(lost, lost.at("description").is_null() ? "node_guid" : "description"));
   return text;
 }
 
@@ -118,18 +153,32 @@ constexpr auto kRouter = std::to_array<Field<RouterSource>>({
      [](const RouterSource& of) -> FieldValue { return router_entries(of); }},
     {{"left_out", value::kInteger, "entries of its tables that cannot be true, or are too many"},
      [](const RouterSource& of) -> FieldValue { return of.router.left_out; }},
+    {{"global_flids", kRange, "floating LIDs of all subnets, as the router says: first, last"},
+     [](const RouterSource& of) -> FieldValue { return flid_range(of.router.global_flids); }},
+    {{"local_flids", kRange, "those of them that are of this subnet"},
+     [](const RouterSource& of) -> FieldValue { return flid_range(of.router.local_flids); }},
 });
 
 constexpr auto kOtherSubnet = std::to_array<Field<OtherSubnetSource>>({
     {{"subnet_prefix", kPrefix},
-     [](const OtherSubnetSource& of) -> FieldValue { return prefix_text(of.other.prefix); }},
+     [](const OtherSubnetSource& of) -> FieldValue { return prefix_text(of.prefix); }},
+    {{"state", R"({"enum":["reachable","unreachable"]})",
+      "unreachable: routers led there within seven days, and no longer do"},
+     [](const OtherSubnetSource& of) -> FieldValue {
+       return of.other() == nullptr ? "unreachable" : "reachable";
+     }},
     {{"routers", R"({"type":"array","items":{"type":"object"}})",
-      "that lead there: node_guid, description, port_guid, lid, p_key, adjacent"},
+      "that lead there: node_guid, description, port_guid, lid, p_key, adjacent, next_hop_weight "
+      "(as the router says), policy_weight (of router_policy_file), used (false: the policy for "
+      "this subnet does not name it)"},
      [](const OtherSubnetSource& of) -> FieldValue { return gateway_rows(of); }},
+    {{"lost", R"({"type":"array","items":{"type":"object"}})",
+      "routers that led there within seven days, and no longer do: node_guid, description"},
+     [](const OtherSubnetSource& of) -> FieldValue { return lost_rows(of); }},
     {{"url", value::kText, "where a manager of it serves the API (subnet_peers)", true},
      [](const OtherSubnetSource& of) -> FieldValue {
        for (const std::string& text : of.options.subnet_peers)
-         if (const auto peer = config::parse_http_peer(text); peer && peer->id == of.other.prefix)
+         if (const auto peer = config::parse_http_peer(text); peer && peer->id == of.prefix)
            return peer->url;
        return std::nullopt;
      }},
@@ -152,16 +201,19 @@ RowInfo other_subnet_info() {
   return {"OtherSubnet",
           "a subnet behind routers",
           infos_of(kOtherSubnet),
-          {{"prefix", "subnet_prefix"}, {"routers", {}, gateways_text}, {"manager", "url"}}};
+          {{"prefix", "subnet_prefix"},
+           {"state", "state"},
+           {"routers", {}, gateways_text},
+           {"manager", "url"}}};
 }
 
 Json router_row(const Subnet& subnet, const fabric::Router& router) {
   return row_of(kRouter, RouterSource{subnet, router});
 }
 
-Json other_subnet_row(const Subnet& subnet, const OtherSubnet& other,
-                      const config::Options& options) {
-  return row_of(kOtherSubnet, OtherSubnetSource{subnet, other, options});
+Json other_subnet_row(const Subnet& subnet, std::uint64_t prefix, const config::Options& options,
+                      const config::RouterPolicy& policy) {
+  return row_of(kOtherSubnet, OtherSubnetSource{subnet, prefix, options, policy});
 }
 
 }  // namespace sm

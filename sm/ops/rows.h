@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/options.h"
+#include "config/router_policy.h"
 #include "fabric/subnet.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/congestion/congestion_devices.h"
@@ -115,8 +116,9 @@ nlohmann::json adaptive_summary(const Subnet& subnet);
 inline constexpr std::array<std::string_view, 5> kRouterStateNames{
     "not_read", "read", "unsupported", "refused", "silent"};
 nlohmann::json router_row(const Subnet& subnet, const fabric::Router& router);
-nlohmann::json other_subnet_row(const Subnet& subnet, const OtherSubnet& other,
-                                const config::Options& options);
+/// A subnet that routers lead to, or led to (Routers::lost).
+nlohmann::json other_subnet_row(const Subnet& subnet, std::uint64_t prefix,
+                                const config::Options& options, const config::RouterPolicy& policy);
 
 /// "45 s", "12 min", "3 h 5 min", "2 d 4 h".
 std::string elapsed_text(std::int64_t seconds);

@@ -96,7 +96,7 @@ asio::awaitable<bool> Pass::publish_routers() {
     co_await environment_.read(router_reads(fabric, state_.devices), fabric);
   else
     state_.devices.routers = {};
-  auto now = std::make_shared<const Routers>(
+  auto now = std::make_shared<Routers>(
       decide_routers(fabric, state_.devices.routers, context_->options.subnet_prefix));
   std::vector<Condition> active = router_table_conditions(fabric, *now);
   std::ranges::move(state_.devices.routers.note_losses(fabric, *now, environment_.client.now()),
@@ -107,7 +107,7 @@ asio::awaitable<bool> Pass::publish_routers() {
   if (!survey_ && !differs) co_return false;
   const std::function<void()> copy = [this] { take_published(); };
   if (!survey_) co_await compute(copy);
-  next_.routers = differs ? std::move(now) : was;
+  next_.routers = differs ? std::shared_ptr<const Routers>(std::move(now)) : was;
   co_return differs;
 }
 

@@ -118,6 +118,7 @@ export class StandIn {
     }
     if (path === "/v1/subnet") return json({ state: this.state, master: { guid: "0x0002c90300000001", name: "sm-1" } });
     if (path === "/v1/conditions") return json({ conditions: [], next_cursor: null });
+    if (path === "/v1/subnets") return json({ subnets: [], next_cursor: null });
     if (path === "/v1/lost") return json({ lost: [], next_cursor: null });
     if (this.silent.has(path)) return request.url.includes("since=") ? json(this.silent.get(path)(request)) : undefined;
     if (path === "/v1/events") {

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "node:http";
 
-export const KEYS = { enter: "\uE007", tab: "\uE004", escape: "\uE00C", left: "\uE012", up: "\uE013", right: "\uE014", down: "\uE015", shift: "\uE008", backspace: "\uE003" };
+export const KEYS = { enter: "\uE007", tab: "\uE004", escape: "\uE00C", left: "\uE012", up: "\uE013", right: "\uE014", down: "\uE015", shift: "\uE008", end: "\uE010", backspace: "\uE003" };
 
 const UNTIL_MOST_MS = 60000; // of a machine that others use
 

@@ -119,11 +119,15 @@ TEST(Routers, PathsMoveWhenARouterLosesItsOtherSide) {
   EXPECT_EQ(uses(second), 9u) << "every packet arrives";
   EXPECT_EQ(net.lft_sets(0), sets);
   EXPECT_EQ(net.raised(0, ConditionId::router_lost), 1u) << net.manager(0).tail();
+  const auto published = [&] { return net.manager(0).manager().status().subnet->routers; };
+  EXPECT_EQ(published()->lost.size(), 1u);
+  EXPECT_THAT(published()->unreachable(), IsEmpty());
 
   net.world(1).cut(net.routers.port(second, net.world(1)));
   net.runtime.run_for(200ms);
   EXPECT_THAT(net.reached(0), IsEmpty());
   EXPECT_EQ(net.raised(0, ConditionId::subnet_unreachable), 1u);
+  EXPECT_THAT(published()->unreachable(), ElementsAre(net.prefix(1)));
   EXPECT_EQ(net.raised(0, ConditionId::router_lost), 0u);
   EXPECT_NE(net.path(0, 1, net.gid(1, 2)).status, sa_status::kReqInvalidGid)
       << "a moment ago a router led there: what comes back in a second is not denied";

@@ -1,5 +1,6 @@
 // /v1/routers, /v1/subnets
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sm/ops/api/list.h"
@@ -29,11 +30,15 @@ web::Response list_subnets(const SharedReading& reading) {
   const Subnet* const subnet = reading->subnet();
   if (subnet == nullptr || !subnet->routers || !reading->view->context)
     return list(reading, "subnets", no_rows(), page.limit);
-  const auto row = [subnet, &options = reading->view->context->options](
+  std::vector<std::uint64_t> prefixes = subnet->routers->unreachable();
+  for (const OtherSubnet& other : subnet->routers->subnets) prefixes.push_back(other.prefix);
+  std::ranges::sort(prefixes);
+  const std::size_t count = prefixes.size();
+  const auto row = [subnet, &context = *reading->view->context, prefixes = std::move(prefixes)](
                        std::size_t i) -> std::optional<nlohmann::json> {
-    return other_subnet_row(*subnet, subnet->routers->subnets[i], options);
+    return other_subnet_row(*subnet, prefixes[i], context.options, context.files.router_policy);
   };
-  return list_by_place(reading, "subnets", page, subnet->routers->subnets.size(), row);
+  return list_by_place(reading, "subnets", page, count, row);
 }
 
 }  // namespace
@@ -44,7 +49,7 @@ void add_routers(web::Resources& to, const SharedCore& core) {
           "RouterList", list_parameters({})),
       reading_snapshot(core, list_routers));
   add(to,
-      get("/v1/subnets", "listSubnets", "Other subnets, with the routers that lead there",
+      get("/v1/subnets", "listSubnets", "Other subnets, with the routers that lead or led there",
           "OtherSubnetList", list_parameters({})),
       reading(core, list_subnets));
   add_schemas(to, router_info(), "routers");

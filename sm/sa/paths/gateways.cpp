@@ -37,16 +37,6 @@ fabric::PortIndex first_router(const fabric::Subnet& subnet) {
   return fabric::kNoIndex;
 }
 
-/// A policy names a port of a router, or its node.
-const config::WeightedRouter* find_router(const config::RouterRule& rule,
-                                          const fabric::Fabric& fabric, fabric::PortIndex port) {
-  const auto found = std::ranges::find_if(rule.routers, [&](const config::WeightedRouter& router) {
-    return router.router_guid == fabric.ports[port].guid.value ||
-           router.router_guid == fabric.owning_node(port).guid.value;
-  });
-  return found == rule.routers.end() ? nullptr : &*found;
-}
-
 void add_number(boost::crc_32_type& crc, std::uint64_t value) {
   std::array<std::uint8_t, 8> bytes;
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -111,7 +101,9 @@ void Gateways::add_gateway(const View& view, const fabric::OtherSubnet::Gateway&
                            const config::RouterRule* rule) {
   if (view.subnet.lid_range(gateway.port).count() == 0) return;
   const config::WeightedRouter* const router =
-      rule == nullptr ? nullptr : find_router(*rule, view.subnet.fabric, gateway.port);
+      rule == nullptr ? nullptr
+                      : rule->find(view.subnet.fabric.ports[gateway.port].guid.value,
+                                   view.subnet.fabric.owning_node(gateway.port).guid.value);
   if (rule != nullptr && router == nullptr) return;
   candidates_.push_back({.port = gateway.port,
                          .partition = gateway.p_key,

@@ -58,6 +58,10 @@ fabric::Routers decide_routers(const fabric::Fabric& fabric, const RouterDevices
     if (device.state != fabric::RouterState::read) continue;
     router.left_out = device.beyond;
     const auto add = [&](const fabric::RouterEntry& entry) {
+    router.global_flids = {.first = device.info->global_router_lid_start(),
+                           .last = device.info->global_router_lid_end()};
+    router.local_flids = {.first = device.info->local_router_lid_start(),
+                          .last = device.info->local_router_lid_end()};
       if (!may_be_other(entry.prefix, own_prefix) || mad::p_key_base(entry.p_key) == 0)
         ++router.left_out;
       else
@@ -108,7 +112,7 @@ std::vector<fabric::Condition> router_table_conditions(const fabric::Fabric& fab
 }
 
 std::vector<fabric::Condition> RouterDevices::note_losses(const fabric::Fabric& fabric,
-                                                          const fabric::Routers& routers,
+                                                          fabric::Routers& routers,
                                                           mad::TimePoint now) {
   for (auto& [prefix, routers_there] : led)
     for (auto& [node, until] : routers_there)
@@ -126,8 +130,11 @@ std::vector<fabric::Condition> RouterDevices::note_losses(const fabric::Fabric& 
     std::erase_if(routers_there,
                   [&](const auto& of) { return of.second && now - *of.second > kLossLasts; });
     std::vector<std::string> lost;
-    for (const auto& [node, until] : routers_there)
-      if (until) lost.push_back(name(fabric, node));
+    for (const auto& [node, until] : routers_there) {
+      if (!until) continue;
+      lost.push_back(name(fabric, node));
+      routers.lost.push_back({.prefix = prefix, .router = node});
+    }
     if (lost.empty()) continue;
     if (lost.size() == routers_there.size()) {
       active.push_back({.id = fabric::ConditionId::subnet_unreachable,

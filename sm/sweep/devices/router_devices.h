@@ -49,9 +49,9 @@ struct RouterDevices {
 
   /// Nothing is kept of nodes that are gone; their tables are read when they are back.
   void update_from(const fabric::Fabric& fabric);
-  /// Updates `led`, and returns what was lost.
-  std::vector<fabric::Condition> note_losses(const fabric::Fabric& fabric,
-                                             const fabric::Routers& routers, mad::TimePoint now);
+  /// Updates `led`, and returns what was lost, which is in Routers::lost then.
+  std::vector<fabric::Condition> note_losses(const fabric::Fabric& fabric, fabric::Routers& routers,
+                                             mad::TimePoint now);
 };
 
 /// Routers and the subnets that they reach. Entries that name no other subnet (`own_prefix`, the

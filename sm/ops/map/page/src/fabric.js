@@ -46,10 +46,12 @@ export class Fabric {
     this.nodeCount = this.guid.length;
     this.linkCount = links.a.length;
     this.switches = [];
+    this.routers = [];
     for (let node = 0; node < this.nodeCount; node++) {
       if (this.isSwitch(node)) this.switches.push(node);
+      if (this.isRouter(node)) this.routers.push(node);
     }
-    this.hostsOf = slices(this.nodeCount, this.leaf);
+    this.hostsOf = slices(this.nodeCount, this.leaf.map((leaf, node) => (this.isFolded(node) ? leaf : -1)));
     const ends = new Int32Array(this.linkCount * 2);
     for (let link = 0; link < this.linkCount; link++) {
       ends[2 * link] = links.a[link];
@@ -66,9 +68,12 @@ export class Fabric {
   isSwitch(node) {
     return this.type[node] === SWITCH;
   }
+  isRouter(node) {
+    return this.type[node] === ROUTER;
+  }
   /** Drawn under the switch that it is attached to. */
   isFolded(node) {
-    return !this.isSwitch(node) && this.leaf[node] >= 0;
+    return !this.isSwitch(node) && !this.isRouter(node) && this.leaf[node] >= 0;
   }
   typeName(node) {
     return TYPE_NAMES[this.type[node]] ?? "Node";

@@ -5,6 +5,7 @@ import { foldHosts, Layout, placeRow } from "./layout_parts.js";
 import { treeLayout } from "./layout_tree.js";
 import { findGrid } from "./grid.js";
 import { gridLayout } from "./layout_grid.js";
+import { placeRouters } from "./subnets.js";
 import { groupsLayout, groupsOf } from "./layout_groups.js";
 import { forceLayout } from "./layout_force.js";
 
@@ -17,6 +18,7 @@ export { SWITCH_HEIGHT, SWITCH_WIDTH } from "./layout_parts.js";
 export function layOut(fabric, screen = undefined) {
   const layout = arrange(fabric, screen);
   for (const node of fabric.switches) foldHosts(fabric, layout, node);
+  placeRouters(fabric, layout);
   placeLoose(fabric, layout);
   layout.finish();
   return layout;

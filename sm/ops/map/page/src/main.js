@@ -13,6 +13,7 @@ import { PlanPanel } from "./panel_plan.js";
 import { SelectionPanel } from "./panel_selection.js";
 import { Scene } from "./scene.js";
 import { describe, describeLost, find, SearchBox } from "./search.js";
+import { placeSubnets, subnetsDrawn, waysText } from "./subnets.js";
 import { Timeline } from "./timeline.js";
 import { MapView } from "./view.js";
 
@@ -31,7 +32,7 @@ const parameters = new URLSearchParams(location.search);
 const phone = matchMedia("(max-width: 600px)"); // as app.css has it
 const SHEET_SHARE = 0.5; // of the screen, as app.css has it
 
-const state = { fabric: null, scene: null, conditions: [], lost: [], counters: null, plan: null, mode: "state", selection: null, manager: null, noticeStays: false, earlier: [], laidOut: "" };
+const state = { fabric: null, scene: null, conditions: [], lost: [], subnets: [], counters: null, plan: null, mode: "state", selection: null, manager: null, noticeStays: false, earlier: [], laidOut: "" };
 
 const topology = new Cached("/v1/topology");
 
@@ -71,9 +72,16 @@ function select(selection, zoom = false) {
   view.select(selection);
   selectionPanel.show(state.fabric, selection, state.conditions);
   if (selection) {
-    announce(selection.kind === "link" ? `Link ${state.fabric.linkName(selection.link)}` : describe(state.fabric, selection));
+    announce(selectionName(selection));
     if (zoom) view.zoomTo(selection);
   }
+}
+
+function selectionName(selection) {
+  if (selection.kind === "link") return `Link ${state.fabric.linkName(selection.link)}`;
+  if (selection.kind !== "subnet") return describe(state.fabric, selection);
+  const subnet = state.subnets.find((one) => one.subnet_prefix === selection.prefix);
+  return `Subnet ${selection.prefix}${subnet ? `, ${waysText(subnet)}` : ""}`;
 }
 
 /** Selected by whoever looks for it: shown whole, with its panel. */
@@ -88,7 +96,7 @@ function announce(text) {
 
 /** The same node, port or link in another snapshot; null if it is not there any more. */
 function carryOver(selection, before, after) {
-  if (!selection) return null;
+  if (!selection || selection.kind === "subnet") return selection;
   const nodeAfter = (node) => after.indexOfGuid.get(before.guid[node]) ?? -1;
   if (selection.kind === "link") {
     const node = nodeAfter(before.links.a[selection.link]);
@@ -196,6 +204,7 @@ function showFabric(topology, refits = false) {
   const lost = lostNow(before, fabric);
   state.laidOut = lostNodes(state.lost);
   const layout = layOutWithLost(fabric, lost);
+  placeSubnets(layout, state.subnets);
   state.scene = new Scene(fabric, layout);
   performance.mark("heddle-map-scene");
   const colouring = colour(state.mode, fabric, colourData(), theme(currentTheme()));
@@ -283,6 +292,13 @@ function showManager() {
   $("manager").textContent = `${(state.manager ?? "").toUpperCase()}${engine ? `, ${engine}` : ""}`;
 }
 
+async function readSubnets() {
+  const subnets = await list("/v1/subnets", "subnets");
+  const isSame = subnetsDrawn(subnets) === subnetsDrawn(state.subnets);
+  state.subnets = subnets;
+  if (!isSame && state.fabric) showFabric(state.fabric.topology);
+}
+
 async function readConditions() {
   [state.conditions, state.lost] = await Promise.all([list("/v1/conditions", "conditions"), list("/v1/lost", "lost")]);
   view.setLost(state.lost);
@@ -290,7 +306,7 @@ async function readConditions() {
   showConditionList();
   if (state.fabric) {
     if (state.mode === "conditions") recolour();
-    if (state.selection && state.selection.kind !== "link") selectionPanel.show(state.fabric, state.selection, state.conditions);
+    if (state.selection && state.selection.node !== undefined) selectionPanel.show(state.fabric, state.selection, state.conditions);
   }
 }
 
@@ -354,6 +370,7 @@ function setLive(live, error) {
     // What happened while there was no connection; another start of the daemon has other ETags.
     topologyRefresher.want();
     conditionsRefresher.want();
+    subnetsRefresher.want();
     readRecentEvents();
     if (!topologyRefresher.hasFailed && state.fabric) setNotice("");
     statusRefresher.want();
@@ -374,6 +391,7 @@ async function readRecentEvents() {
 function onEvent(event) {
   timeline.add([event]);
   if (SNAPSHOT_KINDS.has(event.kind)) topologyRefresher.want();
+  if (SNAPSHOT_KINDS.has(event.kind) || CONDITION_KINDS.has(event.kind)) subnetsRefresher.want();
   if (CONDITION_KINDS.has(event.kind) || SNAPSHOT_KINDS.has(event.kind)) conditionsRefresher.want(); // figures change without an event
   if (STATUS_KINDS.has(event.kind)) statusRefresher.want();
 }
@@ -444,6 +462,7 @@ const planPanel = new PlanPanel($("panel-plan"), () => state.fabric, (plan) => {
 });
 const pathPanel = new PathPanel($("panel-path"), () => state.fabric, (paths) => view.setPaths(paths));
 const selectionPanel = new SelectionPanel($("panel-selection"), {
+  subnets: () => state.subnets,
   select,
   zoomTo: (selection) => view.zoomTo(selection),
   pathFrom: (node) => { openTab("tab-path"); pathPanel.from(node); },
@@ -472,6 +491,7 @@ $("search-place").append(searchBox.root);
 
 const topologyRefresher = new Refresher(readTopology);
 const conditionsRefresher = new Refresher(readConditions);
+const subnetsRefresher = new Refresher(readSubnets);
 const statusRefresher = new Refresher(readStatus);
 const countersRefresher = new Refresher(readCounters);
 
@@ -510,6 +530,7 @@ view.onDrawn = () => {
 };
 topologyRefresher.want();
 conditionsRefresher.want();
+subnetsRefresher.want();
 const stream = new EventStream("/v1/events", onEvent, setLive);
 stream.start();
 readRecentEvents(); // not only when the stream has something to say

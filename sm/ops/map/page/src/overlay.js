@@ -3,6 +3,7 @@
 
 import { rgb } from "./colours.js";
 import { SWITCH_HEIGHT, SWITCH_WIDTH } from "./layout.js";
+import { routersOf, waysText } from "./subnets.js";
 
 export const PORTS_FROM_PX = 300; // a switch is this wide before its ports are drawn
 const NAME_FROM_PX = 46;
@@ -41,6 +42,7 @@ export class Overlay {
     context.textBaseline = "middle";
     this.labels = []; // drawn last: no line crosses them
     this.drawFrames();
+    this.drawSubnets();
     this.drawLost();
     this.drawNodes();
     this.addPortNumbers();
@@ -215,6 +217,42 @@ export class Overlay {
     if (width >= NAME_FROM_PX) this.label(shorten(name, width - 6), x, y, palette.error);
   }
 
+  /** Other subnets as boxes, with lines to the routers that lead there; what was lost is dashed. */
+  drawSubnets() {
+    const { context, palette, camera } = this;
+    const { layout, fabric } = this.scene;
+    context.save();
+    for (const box of layout.subnets ?? []) {
+      const [x, y] = this.toScreen(box.x, box.y);
+      const [width, height] = [box.width * camera.scale, box.height * camera.scale];
+      const isSelected = this.selection?.kind === "subnet" && this.selection.prefix === box.subnet_prefix;
+      for (const { node, isLost } of routersOf(fabric, layout, box)) {
+        context.setLineDash(isLost ? [5, 4] : []);
+        context.strokeStyle = isLost ? palette.error : isSelected ? palette.selected : palette.link;
+        context.lineWidth = isSelected ? 2 : 1.2;
+        context.globalAlpha = isSelected || isLost ? 1 : 0.6;
+        context.beginPath();
+        context.moveTo(...this.toScreen(layout.x[node], layout.y[node] - layout.height[node] / 2));
+        context.lineTo(x, y + height / 2);
+        context.stroke();
+      }
+      const isUnreachable = box.state === "unreachable";
+      context.globalAlpha = 1;
+      context.setLineDash(isUnreachable ? [5, 4] : []);
+      context.fillStyle = palette.panel;
+      context.strokeStyle = isUnreachable ? palette.error : isSelected ? palette.selected : palette.dim;
+      context.lineWidth = isSelected ? 3 : 1.5;
+      context.fillRect(x - width / 2, y - height / 2, width, height);
+      context.strokeRect(x - width / 2, y - height / 2, width, height);
+      if (width < NAME_FROM_PX) continue;
+      const ink = isUnreachable ? palette.error : palette.text;
+      const apart = height > 2.2 * HALO_PX ? 8 : 0;
+      this.label(shorten(box.subnet_prefix, width - 6), x, y - apart, ink, { halo: null });
+      if (apart > 0) this.label(waysText(box), x, y + apart, isUnreachable ? palette.error : palette.dim, { halo: null });
+    }
+    context.restore();
+  }
+
   drawFrames() {
     const { context, palette, camera } = this;
     context.strokeStyle = palette.frame;
@@ -239,22 +277,24 @@ export class Overlay {
     const switchWidth = 36 * camera.scale;
     let names = 0;
     context.textAlign = "center";
-    for (const node of fabric.switches) {
+    for (const node of [...fabric.switches, ...fabric.routers]) {
       const [x, y] = this.toScreen(layout.x[node], layout.y[node]);
       if (x < -switchWidth || y < -switchWidth || x > this.width + switchWidth || y > this.height + switchWidth) continue;
+      if (fabric.isRouter(node)) this.frameRouter(x, y, switchWidth);
       const marked = this.markedNodes.get(node);
       if (marked) this.drawMark(x + switchWidth / 2, y - (SWITCH_HEIGHT / 2) * camera.scale, palette[marked]);
       if (switchWidth < NAME_FROM_PX || names > NAMES_MOST) continue;
       names++;
-      if (switchWidth >= PORTS_FROM_PX) this.drawPorts(node, x, y);
-      const ink = switchWidth >= PORTS_FROM_PX ? inkOn(palette.node) : readableOn(scene, this.colouring, node);
+      const showsPorts = switchWidth >= PORTS_FROM_PX && fabric.isSwitch(node);
+      if (showsPorts) this.drawPorts(node, x, y);
+      const ink = showsPorts ? inkOn(palette.node) : readableOn(scene, this.colouring, node);
       // The middle of what is seen of it.
       const seen = (Math.max(0, x - switchWidth / 2) + Math.min(this.width, x + switchWidth / 2)) / 2;
       this.label(shorten(fabric.name[node], switchWidth - 6), seen, y, ink, { halo: null });
     }
     if (camera.scale * 3.2 < HOST_NAME_FROM_PX / 4) return;
     for (let node = 0; node < fabric.nodeCount && names < NAMES_MOST; node++) {
-      if (fabric.isSwitch(node)) continue;
+      if (fabric.isSwitch(node) || fabric.isRouter(node)) continue;
       const width = layout.width[node] * camera.scale;
       if (width < HOST_NAME_FROM_PX) continue;
       const [x, y] = this.toScreen(layout.x[node], layout.y[node]);
@@ -262,6 +302,14 @@ export class Overlay {
       names++;
       this.label(shorten(fabric.name[node], width - 4), x, y, readableOn(scene, this.colouring, node), { halo: null });
     }
+  }
+
+  /** A router is no host: it has an edge. */
+  frameRouter(x, y, width) {
+    const height = SWITCH_HEIGHT * this.camera.scale;
+    this.context.strokeStyle = this.palette.text;
+    this.context.lineWidth = 1.5;
+    this.context.strokeRect(x - width / 2, y - height / 2, width, height);
   }
 
   drawMark(x, y, colour) {
@@ -359,7 +407,7 @@ export class Overlay {
 
   drawSelection() {
     const { selection, scene, palette } = this;
-    if (!selection) return;
+    if (!selection || selection.kind === "subnet") return;
     const { a, b } = scene.fabric.links;
     if (selection.kind === "link") {
       this.outline(a[selection.link], palette.selected);

@@ -2,6 +2,7 @@
 // the hosts of those. Whoever does not see the drawing, or has no pointer, reaches all of it here.
 
 import { element } from "./dom.js";
+import { waysText } from "./subnets.js";
 
 export class Outline {
   constructor(root, select) {
@@ -14,6 +15,10 @@ export class Outline {
     const open = new Set([...this.tree.querySelectorAll('[aria-expanded="true"]')].map((item) => item.dataset.key));
     this.fabric = fabric;
     this.tree.replaceChildren(...layout.parts.map((part) => this.item(`part ${part.name.split(":")[0]}`, part.name, -1, () => part.nodes.map((node) => this.nodeItem(node)))));
+    if (layout.subnets?.length > 0) {
+      const boxes = layout.subnets;
+      this.tree.append(this.item("subnets", `Other subnets: ${boxes.length}`, -1, () => boxes.map((box) => this.subnetItem(box))));
+    }
     for (const item of this.tree.children) if (open.has(item.dataset.key)) this.expand(item);
     this.setCurrent(this.tree.firstElementChild, false);
   }
@@ -24,6 +29,12 @@ export class Outline {
     const lid = fabric.lid[node] ? `LID ${fabric.lid[node]}` : "no LID";
     const text = hosts.length > 0 ? `${fabric.name[node]}, ${lid}, ${hosts.length} ${hosts.length === 1 ? "host" : "hosts"}` : `${fabric.name[node]}, ${lid}`;
     return this.item(fabric.guid[node], text, node, hosts.length > 0 ? () => hosts.map((host) => this.nodeItem(host)) : null);
+  }
+
+  subnetItem(box) {
+    const item = this.item(box.subnet_prefix, `Subnet ${box.subnet_prefix}, ${waysText(box)}`, -1, null);
+    item.selection = { kind: "subnet", prefix: box.subnet_prefix };
+    return item;
   }
 
   item(key, text, node, children) {
@@ -55,7 +66,8 @@ export class Outline {
   }
 
   choose(item) {
-    if (item.node >= 0) this.select({ kind: "node", node: item.node });
+    if (item.selection) this.select(item.selection);
+    else if (item.node >= 0) this.select({ kind: "node", node: item.node });
     else this.toggle(item);
   }
 

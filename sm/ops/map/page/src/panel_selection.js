@@ -3,9 +3,10 @@
 import { ApiError, get } from "./api.js";
 import { stateName } from "./fabric.js";
 import { button, element, errorText, facts, number, table } from "./dom.js";
+import { subnetElements } from "./panel_subnet.js";
 
 export class SelectionPanel {
-  /** `actions`: select(selection), zoomTo(selection), pathFrom(node), pathTo(node), takeAway(reference, name). */
+  /** `actions`: subnets() (rows of /v1/subnets), select(selection), zoomTo(selection), pathFrom(node), pathTo(node), takeAway(reference, name). */
   constructor(root, actions) {
     Object.assign(this, { root, actions, shown: 0 });
   }
@@ -15,7 +16,14 @@ export class SelectionPanel {
     if (!fabric || !selection) {
       this.root.replaceChildren(element("p", { class: "dim" }, "Nothing is selected. Click a switch, host or link, search, or use the arrow keys in the drawing."));
     } else if (selection.kind === "link") this.showLink(fabric, selection.link);
+    else if (selection.kind === "subnet") this.showSubnet(fabric, selection.prefix);
     else this.showNode(fabric, selection.node, selection.kind === "port" ? selection.port : null, conditions);
+  }
+
+  showSubnet(fabric, prefix) {
+    const subnet = this.actions.subnets().find((one) => one.subnet_prefix === prefix);
+    if (subnet) this.root.replaceChildren(...subnetElements(fabric, subnet, this.actions));
+    else this.root.replaceChildren(element("p", { class: "dim" }, `Subnet ${prefix} is no longer known.`));
   }
 
   showLink(fabric, link) {

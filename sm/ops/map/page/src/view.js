@@ -6,6 +6,7 @@ import { rgb } from "./colours.js";
 import { SWITCH_HEIGHT, SWITCH_WIDTH } from "./layout.js";
 import { Overlay, PORTS_FROM_PX } from "./overlay.js";
 import { LineList } from "./scene.js";
+import { subnetAt } from "./subnets.js";
 
 const MARGIN = 34;
 const SCALE_MOST = 60;
@@ -14,7 +15,7 @@ const PATIENCE_PX = 3; // a pointer that moves less has not been dragged
 
 export class MapView {
   /**
-   * onSelect(selection): {kind: "node", node}, {kind: "link", link}, {kind: "port", node, port} or null.
+   * onSelect(selection): {kind: "node", node}, {kind: "link", link}, {kind: "port", node, port}, {kind: "subnet", prefix} or null.
    * onAnnounce(text): for who does not see the drawing. `renderer`: "canvas" or "webgl", whatever is faster here.
    */
   constructor(canvas, overlay, { onSelect, onAnnounce, renderer = null }) {
@@ -181,6 +182,10 @@ export class MapView {
       const height = Math.abs(layout.y[from] - layout.y[to]) + 80;
       const scale = Math.min(this.width / width, this.height / height, 8);
       this.camera = { x: (layout.x[from] + layout.x[to]) / 2, y: (layout.y[from] + layout.y[to]) / 2, scale };
+    } else if (selection.kind === "subnet") {
+      const box = layout.subnets.find((one) => one.subnet_prefix === selection.prefix);
+      if (!box) return;
+      this.camera = { x: box.x, y: box.y + box.height, scale: Math.min(this.width / (3 * box.width), this.height / (8 * box.height), 6) };
     } else {
       const isSwitch = fabric.isSwitch(selection.node);
       const isPort = selection.kind === "port" && isSwitch;
@@ -340,7 +345,8 @@ export class MapView {
       if (Math.abs(y - layout.y[node]) > layout.height[node] / 2 + slack) continue;
       return this.portIn(node, x, y) ?? { kind: "node", node };
     }
-    return this.linkNear(x, y);
+    const box = subnetAt(layout, x, y);
+    return box ? { kind: "subnet", prefix: box.subnet_prefix } : this.linkNear(x, y);
   }
 
   portIn(node, x, y) {

@@ -658,17 +658,29 @@ TEST_F(Reads, RoutersOtherSubnetsAndThePathToOneAreShown) {
                               .entries = {{.prefix = 0xfec0000000000002,
                                            .p_key = mad::kDefaultPKeyFull,
                                            .is_adjacent = true,
-                                           .master_sm_lid = {}}}});
+                                           .master_sm_lid = {}}},
+                              .global_flids = {.first = 0xC000, .last = 0xC0FF}});
   fabric::index_subnets(routed->fabric, *routers);
+  routers->lost = {{.prefix = 0xfec0000000000001, .router = routed->fabric.nodes[node].guid},
+                   {.prefix = 0xfec0000000000002, .router = mad::Guid{0xDEAD}}};
   routed->routers = routers;
   manager.publish(routed);
   const Json shown = client.json("/v1/routers")["routers"];
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_EQ(shown[0]["state"], "read");
   EXPECT_EQ(shown[0]["subnets"][0]["subnet_prefix"], "0xfec0000000000002");
+  EXPECT_EQ(shown[0]["global_flids"]["last"], 0xC0FF);
+  EXPECT_TRUE(shown[0]["local_flids"].is_null());
   const Json subnets = client.json("/v1/subnets")["subnets"];
-  ASSERT_EQ(subnets.size(), 1u);
-  EXPECT_EQ(subnets[0]["routers"][0]["node_guid"], shown[0]["node_guid"]);
+  ASSERT_EQ(subnets.size(), 2u);
+  EXPECT_EQ(subnets[0]["state"], "unreachable");
+  EXPECT_EQ(subnets[0]["routers"], Json::array());
+  EXPECT_EQ(subnets[0]["lost"][0]["description"], shown[0]["description"]);
+  EXPECT_EQ(subnets[1]["state"], "reachable");
+  EXPECT_EQ(subnets[1]["routers"][0]["node_guid"], shown[0]["node_guid"]);
+  EXPECT_EQ(subnets[1]["routers"][0]["used"], true);
+  EXPECT_TRUE(subnets[1]["routers"][0]["policy_weight"].is_null());
+  EXPECT_TRUE(subnets[1]["lost"][0]["description"].is_null()) << "it is not in the fabric";
   const Json path = client.json("/v1/routing/path?from=n0&to=fec0:0:0:2::9");
   EXPECT_EQ(path["beyond"]["node_guid"], shown[0]["node_guid"]);
   EXPECT_EQ(path["to"]["port_guid"], shown[0]["ports"][0]["port_guid"]);
