@@ -270,6 +270,7 @@ struct Options {
   std::string rtr_selection_algo_parameters = "sgid dgid";
   bool router_policy_enabled = false;
   std::string router_policy_file;
+  std::uint8_t rtr_aguid_enable = 0;  // alias GUIDs with LIDs: 0 leave, 1 set, 2 remove
   WordList subnet_peers;  // PREFIX=URL: where the managers of other subnets serve; Heddle's own
 
   // Various

@@ -45,6 +45,12 @@ inline constexpr std::array kKeys{
         "line")
         .nvidias()
         .differs("NVIDIA's has another format."),
+    KEY(rtr_aguid_enable,
+        "Alias GUIDs of hosts with their LIDs in them, from which some routers take the DLID: 0 "
+        "leaves those that are set, 1 sets them, 2 removes them")
+        .in(0, 2)
+        .live()
+        .nvidias(),
     KEY(subnet_peers,
         "Where the managers of other subnets serve the API, as PREFIX=URL, comma separated: "
         "`heddlectl trace` goes on there")

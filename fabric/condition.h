@@ -114,6 +114,7 @@ enum class ConditionId : std::uint8_t {
   router_tables_unusable,
   router_lost,
   subnet_unreachable,
+  router_alias_missing,
   // Health of links
   link_flapping,
   link_noisy,

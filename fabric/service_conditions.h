@@ -199,6 +199,13 @@ inline constexpr auto kServiceConditions = [] {
        "Requests for paths to that subnet find none. The condition is active until a router leads "
        "there again, or seven days have passed.",
        "Check the routers that the message names, and the other subnet."},
+      {router_alias_missing, "SM-ROUTER-ALIAS-MISSING", warning,
+       "Hosts lack the alias GUID with their LID.",
+       "Their GUID tables have no free entry, or they rejected the write or did not answer it.",
+       "Routers that take the DLID from the DGID do not reach these hosts. The write is repeated "
+       "after growing pauses.",
+       "Free an entry of the GUID table, or update the firmware. Without such routers, set "
+       "rtr_aguid_enable 2."},
       {link_flapping, "SM-LINK-FLAPPING", warning, "A link is lost again and again.",
        "A bad cable or transceiver, a port that fails, or a host that is restarted all the time.",
        "The link is used whenever it is up, unless hm_sw_flapping_action or hm_ca_flapping_action "

@@ -313,6 +313,10 @@ SubnetRouters::Step SubnetRouters::next_step(const World& world, PortIndex at, m
     step.dlid = model.ports[side_beside(*route->next, out)->port].info.lid();
     return step;
   }
+  if (router.faults.dlid_from_dgid) {
+    step.dlid = mad::Lid{static_cast<std::uint16_t>(dgid.guid.value)};
+    return step;
+  }
   const auto vport = find_vport_guid(model, dgid.guid);
   const PortIndex to = vport ? vport->port : model.find_port_guid(dgid.guid);
   // A GUID of another subnet is none of this one.

@@ -32,6 +32,7 @@ void show_tables(World& world, PortIndex port,
                  std::span<const mad::NextHopTable::Entry> next_hops);
 
 struct RouterFaults {
+  bool dlid_from_dgid = false;  // the DLID is the low 16 bits of the DGID
   bool forwards = true;       // false: it drops what it should forward
   bool shows_changes = true;  // false: its tables stay as they are
   /// Entries that it shows besides what is so.

@@ -22,6 +22,9 @@ class SweepAdministration final : public Administration {
       : administrator_(administrator), replication_(replication), loop_(loop), events_(events) {}
 
   Registered prepare(const Subnet& draft, const SweepContext& context) override;
+  std::optional<std::size_t> update_router_aliases(const Subnet& draft, const SweepContext& context,
+                                                   std::size_t first,
+                                                   RouterAliasChange& change) override;
   void ready(const std::shared_ptr<const Subnet>& draft, const SharedContext& context) override {
     events_.on(SubnetPublished{.subnet = draft, .context = context, .kind = Publication::draft});
   }

@@ -3,12 +3,14 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "fabric/subnet.h"
 #include "routing/multicast/multicast.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sweep/decide/target.h"
+#include "sm/sweep/devices/router_devices.h"
 
 namespace sm {
 
@@ -20,6 +22,13 @@ struct Registered {
   mad::Lid known_manager = {};  // of another manager, with which registrations are known here
 };
 
+/// Alias GUIDs that contain LIDs, as a pass writes them.
+struct RouterAliasChange {
+  std::set<GuidBlock> due = {};  // that were not acknowledged; those that change join them
+  std::set<mad::Guid> without_entry = {};  // port GUIDs: their GUID tables have no free entry
+  std::vector<GuidInfoBlock> blocks = {};  // `due` with their content, after the last end port
+};
+
 /// Called on the control thread. The base class is a subnet without clients and groups.
 class Administration {
  public:
@@ -28,6 +37,15 @@ class Administration {
   /// LIDs and partitions are decided, and nothing was written yet.
   virtual Registered prepare(const Subnet& /*draft*/, const SweepContext& /*context*/) {
     return {};
+  }
+  /// Gives end ports alias GUIDs with their LIDs, or takes them, as rtr_aguid_enable says: after
+  /// prepare(), in a pass that writes GUID tables. Handles some end ports, from number `first` on.
+  /// Returns the first that is left; nullopt after the last one. Others run between the calls.
+  virtual std::optional<std::size_t> update_router_aliases(const Subnet& /*draft*/,
+                                                           const SweepContext& /*context*/,
+                                                           std::size_t /*first*/,
+                                                           RouterAliasChange& /*change*/) {
+    return std::nullopt;
   }
   /// Before P_Keys, LIDs or states of ports are written: tables are written, and a port may use the
   /// fabric as soon as it is Active. `draft` is what will be published, but for the states of

@@ -88,6 +88,7 @@ class Pass {
   boost::asio::awaitable<void> save_lids(bool always);
   boost::asio::awaitable<bool> save_m_keys(MKeys::Files files);
   boost::asio::awaitable<void> prepare_survey();
+  boost::asio::awaitable<void> update_router_aliases();
   std::vector<Condition> update_devices();
   void place_vports();
   std::vector<bool> newcomers(const Fabric& fabric) const;

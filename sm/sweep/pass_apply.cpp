@@ -101,6 +101,8 @@ asio::awaitable<bool> Pass::publish_routers() {
   std::vector<Condition> active = router_table_conditions(fabric, *now);
   std::ranges::move(state_.devices.routers.note_losses(fabric, *now, environment_.client.now()),
                     std::back_inserter(active));
+  if (context_->options.rtr_aguid_enable == kSetRouterAliases)
+    std::ranges::move(state_.devices.router_aliases.conditions(fabric), std::back_inserter(active));
   add_finding(ConditionSource::routers, std::move(active));
   const std::shared_ptr<const Routers> was = before_ ? before_->routers : nullptr;
   const bool differs = !was || *was != *now;

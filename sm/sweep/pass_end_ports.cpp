@@ -355,6 +355,27 @@ asio::awaitable<void> Pass::prepare_survey() {
       std::exchange(state_.succession.clients_led, 0) != registered.reregistration;
   target_.known_manager = registered.known_manager;
   target_.alias_guids = std::move(registered.alias_guids);
+  co_await update_router_aliases();
+}
+
+/// Blocks that ports did not acknowledge are written again.
+asio::awaitable<void> Pass::update_router_aliases() {
+  RouterAliases& aliases = state_.devices.router_aliases;
+  RouterAliasChange change{.due = std::move(aliases.due), .without_entry = {}, .blocks = {}};
+  std::erase_if(change.due, [&](const GuidBlock& block) {
+    return !next_.fabric.port_of_guid.contains(block.first);
+  });
+  std::optional<std::size_t> next = 0;
+  while (next) {
+    next = parts_.administration.update_router_aliases(next_, *context_, *next, change);
+    const mad::Duration no_time{};
+    if (next && environment_.can_pause()) co_await environment_.pause(no_time);
+  }
+  std::erase_if(target_.alias_guids, [&](const GuidInfoBlock& older) {
+    return change.due.contains({older.port_guid, older.block});
+  });
+  std::ranges::move(change.blocks, std::back_inserter(target_.alias_guids));
+  aliases = {.due = std::move(change.due), .without_entry = std::move(change.without_entry)};
 }
 
 /// Updates what is known of devices to the surveyed fabric. Returns which switches show tables that

@@ -5,11 +5,13 @@
 #include "mad/format.h"
 #include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/ports.h"
+#include "sm/sa/registrations/router_aliases.h"
 #include "sm/store/guid2lid.h"
 
 namespace sa {
 
 bool may_be_alias(const View& view, mad::Guid guid) {
+  if (view.options.rtr_aguid_enable != 0 && is_router_alias(guid)) return false;
   return view.registrations.alias_guids.is_free(guid) &&
          view.subnet.find(guid).port == fabric::kNoIndex &&
          (view.guid2lid == nullptr || view.guid2lid->find(guid) == nullptr);
@@ -73,8 +75,12 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   out.port_guid = view.subnet.find_guid(out.end);
   if (!may_talk(view.subnet, out.end, query.from.end()))
     return refuse(mad::sa_status::kReqInvalid, "it shares no partition with the port");
+  const auto is_kept = [&](unsigned entry) {
+    return view.options.rtr_aguid_enable != 0 &&
+           is_router_alias(registrations.alias_guids.at(out.place(entry)));
+  };
   for (unsigned entry = 0; entry < kEntries && first + entry < cap; ++entry)
-    if (query.has(GuidInfoMask::kGuid0 + entry)) out.entries |= 1u << entry;
+    if (query.has(GuidInfoMask::kGuid0 + entry) && !is_kept(entry)) out.entries |= 1u << entry;
   if (out.record.block() == 0 && out.selects(0))
     return refuse(mad::sa_status::kReqInvalid,
                   "entry 0 of block 0 is the port GUID, which is read-only");

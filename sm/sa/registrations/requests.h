@@ -76,16 +76,17 @@ extern const RecordType kInformInfoRecordType;
 // caller writes that block to the port by SubnSet(GUIDInfo) and then ends the change by
 // alias_written() or alias_failed(). Without `alias_write` the Outcome is the response.
 
-/// The GUID may become an alias: no port or vport of the subnet has it, no other alias is it, and
-/// guid2lid has no LID for it, as for a port that is absent.
+/// The GUID may become an alias: no port or vport of the subnet has it, no other alias is it,
+/// guid2lid has no LID for it, as for a port that is absent, and with rtr_aguid_enable it is not
+/// one of those that contain a LID.
 bool may_be_alias(const View& view, mad::Guid guid);
 
 /// GUIDCap: how many entries the end's GUID table has.
 unsigned guid_cap_of(const fabric::Subnet& subnet, fabric::EndPoint end);
 
 /// Set: entries with value 0 get a GUID assigned by subnet administration; entries whose value
-/// another port has are 0 in the response and unchanged. A port or vport changes only its own
-/// aliases, unless the request is trusted.
+/// another port has are 0 in the response and unchanged; so are aliases that contain a LID. A port
+/// or vport changes only its own aliases, unless the request is trusted.
 Outcome set_guid_info(Registrations& registrations, const View& view, const Query& query,
                       UnixTime now);
 /// Delete: clears entries.

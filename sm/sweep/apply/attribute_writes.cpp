@@ -61,6 +61,12 @@ void AttributeWrites::accept_rejected(std::size_t number, std::uint16_t status,
   if (settle(writes_[number], status, data, report)) ++report.writes;
 }
 
+bool AttributeWrites::refuse(std::size_t number, std::uint16_t status) {
+  if (writes_[number].attribute != mad::AttributeId::guid_info) return false;
+  note(writes_[number], status, "");
+  return true;
+}
+
 bool AttributeWrites::settle(const Write& write, std::uint16_t status,
                              std::span<const std::uint8_t, 64> data, ApplyReport& report) {
   switch (write.attribute) {
@@ -73,7 +79,11 @@ bool AttributeWrites::settle(const Write& write, std::uint16_t status,
     default:
       break;
   }
-  if (status != 0 && !std::ranges::equal(data, write.data)) return note(write, status, "");
+  const bool is_guid_info = write.attribute == mad::AttributeId::guid_info;
+  if ((status != 0 || is_guid_info) && !std::ranges::equal(data, write.data))
+    return note(write, status, "");
+  if (is_guid_info)
+    devices_.router_aliases.due.erase({fabric_.ports[write.port].guid, write.modifier});
   devices_.rejected.forget(subject_of(fabric_, write.port, write.attribute, write.modifier));
   return true;
 }

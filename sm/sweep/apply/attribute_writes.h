@@ -39,6 +39,8 @@ class AttributeWrites final : public Stage {
               ApplyReport& report) override;
   void accept_rejected(std::size_t number, std::uint16_t status,
                        std::span<const std::uint8_t, 64> data, ApplyReport& report) override;
+  /// A port may reject all about its GUID table, reading it as well.
+  bool refuse(std::size_t number, std::uint16_t status) override;
 
  private:
   /// `status` 0: acknowledged. Each returns whether the device holds what was written.

@@ -44,6 +44,7 @@ struct DeviceState {
   /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
   /// ClientReregister.
   std::set<mad::Guid> reregistering;
+  RouterAliases router_aliases;
   /// Ports of which the last survey did not read the whole P_Key table.
   std::set<PortPlace> unread_p_keys;
   /// By PortIndex of the fabric that is programmed, or empty: ports of which only the first block

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultPrefix = 0xFE80000000000000, kSiteLocalPrefix = 0xFEC0000000000000;
 constexpr unsigned kMulticastPrefix = 0xFF;  // its first byte
+constexpr std::size_t kExamples = 5;         // ports that a condition names
 
 /// A subnet other than this one can have the prefix.
 bool may_be_other(std::uint64_t prefix, std::uint64_t own_prefix) {
@@ -57,11 +58,11 @@ fabric::Routers decide_routers(const fabric::Fabric& fabric, const RouterDevices
     router.reason = device.reason;
     if (device.state != fabric::RouterState::read) continue;
     router.left_out = device.beyond;
-    const auto add = [&](const fabric::RouterEntry& entry) {
     router.global_flids = {.first = device.info->global_router_lid_start(),
                            .last = device.info->global_router_lid_end()};
     router.local_flids = {.first = device.info->local_router_lid_start(),
                           .last = device.info->local_router_lid_end()};
+    const auto add = [&](const fabric::RouterEntry& entry) {
       if (!may_be_other(entry.prefix, own_prefix) || mad::p_key_base(entry.p_key) == 0)
         ++router.left_out;
       else
@@ -109,6 +110,26 @@ std::vector<fabric::Condition> router_table_conditions(const fabric::Fabric& fab
                       .guid = fabric.nodes[router.node].guid});
   }
   return active;
+}
+
+std::vector<fabric::Condition> RouterAliases::conditions(const fabric::Fabric& fabric) const {
+  std::set<mad::Guid> lacking = without_entry;
+  for (const auto& [port, block] : due) lacking.insert(port);
+  if (lacking.empty()) return {};
+  std::vector<std::string> examples;
+  for (const mad::Guid guid : lacking) {
+    const auto port = fabric.port_of_guid.find(guid);
+    if (port == fabric.port_of_guid.end()) continue;
+    if (examples.size() == kExamples) break;
+    examples.push_back(fmt::format("{}{}", fabric.port_name(port->second),
+                                   without_entry.contains(guid) ? " (no free entry)" : ""));
+  }
+  return {{.id = fabric::ConditionId::router_alias_missing,
+           .text = fmt::format("{} end port{} the alias GUID with {} LID: {}{}", lacking.size(),
+                               lacking.size() == 1 ? " lacks" : "s lack",
+                               lacking.size() == 1 ? "its" : "their", fmt::join(examples, ", "),
+                               lacking.size() > examples.size() ? ", ..." : ""),
+           .guid = {}}};
 }
 
 std::vector<fabric::Condition> RouterDevices::note_losses(const fabric::Fabric& fabric,

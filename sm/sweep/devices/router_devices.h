@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/condition.h"
@@ -52,6 +54,21 @@ struct RouterDevices {
   /// Updates `led`, and returns what was lost, which is in Routers::lost then.
   std::vector<fabric::Condition> note_losses(const fabric::Fabric& fabric, fabric::Routers& routers,
                                              mad::TimePoint now);
+};
+
+/// rtr_aguid_enable.
+inline constexpr std::uint8_t kSetRouterAliases = 1, kRemoveRouterAliases = 2;
+
+/// A block of the GUID table of a port, by its port GUID.
+using GuidBlock = std::pair<mad::Guid, unsigned>;
+
+/// End ports that lack the alias GUID with their LID, or still have it although it is to be
+/// removed.
+struct RouterAliases {
+  std::set<GuidBlock> due;            // their ports have not acknowledged them
+  std::set<mad::Guid> without_entry;  // port GUIDs: their tables have no free entry
+
+  std::vector<fabric::Condition> conditions(const fabric::Fabric& fabric) const;
 };
 
 /// Routers and the subnets that they reach. Entries that name no other subnet (`own_prefix`, the

@@ -132,6 +132,7 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_caller(router_tables_unusable, true, kNoRouters),
     by_caller(router_lost, true, kNoRouters),
     by_caller(subnet_unreachable, true, kNoRouters),
+    by_caller(router_alias_missing, true, "no alias GUIDs are set (rtr_aguid_enable)"),
     by_caller(link_flapping, true, kHistory),
     by_caller(link_noisy, true, kHistory),
     by_caller(link_isolated, true, kHistory),
