@@ -344,8 +344,9 @@ TEST(FullPKeyTables, AreReportedOnceWhateverElseHappens) {
   for (const auto& entry : lab.status().conditions) {
     if (entry.condition.id != fabric::ConditionId::p_key_table_full) continue;
     ++full;
-    if (entry.condition.guid != lab.model.ports[host].guid)
+    if (entry.condition.guid != lab.model.ports[host].guid) {
       EXPECT_EQ(entry.times, 1u) << entry.condition.text;
+    }
   }
   EXPECT_EQ(full, 48u) << "hosts, and the switch ports in front of them";
 }
