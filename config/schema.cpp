@@ -229,8 +229,7 @@ constexpr std::array kKeys{
         .differs("UFM sets 5000."),
     KEY(polling_retry_number, "Unanswered polls after which a standby starts discovery").live(),
     KEY(standby_read_rate,
-        "SMPs a second with which a standby reads the subnet, so that it can take over at once; 0: "
-        "it reads nothing")
+        "SMPs a second of a standby that reads the subnet, to take over at once; 0: none")
         .in(0, 1000000)
         .live()
         .ours(),
@@ -461,8 +460,7 @@ namespace heddle {
 constexpr Section kSection = Section::heddle;
 constexpr std::array kKeys{
     KEY(max_wire_smps_per_device,
-        "SMPs on the wire to one node at a time. Unset, 4, or up to 32 where a slow node answers "
-        "them as fast as one")
+        "SMPs on the wire to one node; unset: 4, or up to 32 to a slow one that takes them at once")
         .in(1, 2147483647)
         .nvidias()
         .differs("NVIDIA's default is 2."),
@@ -502,15 +500,13 @@ constexpr std::array kKeys{
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().nvidias(),
     KEY(dump_ar, "Write groups and tables of adaptive routing to dump_files_dir").live().nvidias(),
     KEY(master_sm_priority,
-        "Priority while MASTER, if higher than sm_priority: a manager of equal "
-        "sm_priority that returns does not take over")
+        "Priority while MASTER, if above sm_priority: an equal manager that returns stays standby")
         .in(0, 15)
         .live()
         .nvidias()
         .differs("NVIDIA's default is 14."),
     KEY(m_key_per_port,
-        "Each CA and router port and each switch has an M_Key of its own, derived from "
-        "key_mgr_seed")
+        "Each CA and router port and each switch has an M_Key of its own, from key_mgr_seed")
         .live()
         .nvidias(),
     KEY(key_mgr_seed, "Secret that the M_Keys of m_key_per_port are derived from; 0: m_key")
@@ -632,8 +628,7 @@ constexpr std::array kKeys{
     KEY(http_plain_passwords, "Passwords are taken over TCP without TLS, too").live().ours(),
     KEY(http_peers,
         "Where the other managers of the subnet serve the API, as PORT_GUID=URL, comma separated: "
-        "a "
-        "standby sends changes to the master there")
+        "a standby sends changes to the master there")
         .live()
         .ours(),
     KEY(metrics_ports, "Port counters in /metrics: off, switch (of switches) or all").live().ours(),
@@ -686,8 +681,7 @@ constexpr std::array kKeys{
     KEY(hm_ca_manual_action, "CAs, routers and their ports there: the same").live().nvidias(),
     KEY(hm_ports_health_policy_file,
         "File of ports that are healthy or unhealthy: GUID PORT HEALTHY, or GUID PORT UNHEALTHY "
-        "and "
-        "an action, a line each; port 0 or 255: the whole node")
+        "and an action, a line each; port 0 or 255: the whole node")
         .live()
         .nvidias(),
     KEY(hm_release_after,
