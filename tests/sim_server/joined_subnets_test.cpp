@@ -40,12 +40,12 @@ std::string joined_net() {
         add(NodeType::switch_, fmt::format("S{}", "AB"[subnet]), 0xe000 + kOfSecond * subnet, 4));
     for (const unsigned host : {0u, 1u})
       plug(add(NodeType::ca, fmt::format("{}{}", "AB"[subnet], host),
-               kHostGuid + kOfSecond * subnet + 0x10 * host, 1),
+               kHostGuid + kOfSecond * subnet + 0x10ul * host, 1),
            1, switches.back(), host + 1);
   }
   for (const unsigned number : {0u, 1u}) {
     const std::size_t router =
-        add(NodeType::router, fmt::format("R{}", number), kRouterGuid + 0x10 * number, 2);
+        add(NodeType::router, fmt::format("R{}", number), kRouterGuid + 0x10ul * number, 2);
     for (const unsigned subnet : {0u, 1u}) plug(router, subnet + 1, switches[subnet], number + 3);
   }
   std::ostringstream net;
@@ -70,7 +70,7 @@ class JoinedSubnetsOnHeddleSim : public ::testing::TestWithParam<Managers> {
   }
 
   static std::uint64_t port_guid(unsigned subnet, unsigned host) {
-    return kHostGuid + kOfSecond * subnet + 0x10 * host + 1;
+    return kHostGuid + kOfSecond * subnet + 0x10ul * host + 1;
   }
   static std::string gid(unsigned subnet) {  // of its second host
     return fmt::format("fec0:0:0:{}:0:0:0:{:x}", subnet + 1, port_guid(subnet, 1));

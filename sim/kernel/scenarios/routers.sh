@@ -35,8 +35,9 @@ TEXT
 fabric /tmp/joined.net A0,A1,B0,B1
 for subnet in 1 2; do printf 'subnet_prefix 0xfec000000000000%d\nread_router_tables TRUE\n' $subnet > /tmp/subnet$subnet.conf; done
 manager heddle0 -F /tmp/subnet1.conf
+first=$manager_pid
 manager heddle2 -F /tmp/subnet2.conf
-for n in 0 1 2 3; do check "heddle$n becomes Active" within 15 is_active heddle$n; done
+for n in 0 1 2 3; do check "heddle$n becomes Active" within 30 is_active heddle$n; done
 gid() { cat "/sys/class/infiniband/$1/ports/1/gids/0"; }
 has_prefix() { gid "$1" | grep -q "^fec0:0000:0000:000$2"; }
 check "the GIDs of one subnet have its prefix" within 5 has_prefix heddle1 1
@@ -86,6 +87,18 @@ eval "before=$(forwarded)"
 check "ten more" ping_from 2 -c 10 -i 0.2 10.0.0.4
 eval "after=$(forwarded)"
 check "and routers have forwarded them" [ "$after" -ge $((before + 20)) ]
+
+# One process takes over from the two, and finds what they have left.
+kill -9 $first $manager_pid
+sim smps reset
+printf 'subnet_prefix 0xfec0000000000001,0xfec0000000000002\nread_router_tables TRUE\n' > /tmp/both.conf
+mkdir /tmp/cache.both
+OSM_CACHE_DIR=/tmp/cache.both heddle -F /tmp/both.conf -g "$(port_guid heddle0),$(port_guid heddle2)" -f /tmp/both.log > /tmp/both.out 2>&1 &
+check "one process for both subnets has the path" within 20 path_has heddle1 "$a" "$b"
+check "and that back" within 20 path_has heddle3 "$b" "$a"
+check "no forwarding table is written for it" not sim_says "LinearForwardingTable" smps
+check "connections cross as before" connects "$b" "$a"
+check "and IPoIB, which asks for its paths again after ClientReregister" within 10 pings 2 4
 
 # A router loses its other side. A new connection asks for its path, and gets the other router's LID.
 # One that is established keeps what it has; so does IPoIB until its interface comes up again, its
