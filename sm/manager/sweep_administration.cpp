@@ -19,11 +19,12 @@ std::optional<std::size_t> SweepAdministration::update_router_aliases(const Subn
                                                                       std::size_t first,
                                                                       RouterAliasChange& change) {
   const std::uint8_t mode = context.options.rtr_aguid_enable;
+  sa::AliasGuids& aliases = administrator_.registrations().alias_guids;
   if (mode != kSetRouterAliases && mode != kRemoveRouterAliases) {
+    for (const auto& [port, block] : change.due) sa::drop_router_aliases(aliases, port);
     change = {};
     return std::nullopt;
   }
-  sa::AliasGuids& aliases = administrator_.registrations().alias_guids;
   sa::RouterAliasUpdate update;
   const auto next =
       sa::update_router_aliases(aliases, draft, mode == kSetRouterAliases, first, update);

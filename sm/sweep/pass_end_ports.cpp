@@ -361,10 +361,12 @@ asio::awaitable<void> Pass::prepare_survey() {
 /// Blocks that ports did not acknowledge are written again.
 asio::awaitable<void> Pass::update_router_aliases() {
   RouterAliases& aliases = state_.devices.router_aliases;
-  RouterAliasChange change{.due = std::move(aliases.due), .without_entry = {}, .blocks = {}};
-  std::erase_if(change.due, [&](const GuidBlock& block) {
-    return !next_.fabric.port_of_guid.contains(block.first);
-  });
+  const auto& ports = next_.fabric.port_of_guid;
+  std::erase_if(aliases.due, [&](const GuidBlock& block) { return !ports.contains(block.first); });
+  RouterAliasChange change{.due = aliases.due, .without_entry = {}, .blocks = {}};
+  if (context_->options.rtr_aguid_enable == kSetRouterAliases)
+    for (const GuidInfoBlock& lost : target_.alias_guids)
+      change.due.emplace(lost.port_guid, lost.block);
   std::optional<std::size_t> next = 0;
   while (next) {
     next = parts_.administration.update_router_aliases(next_, *context_, *next, change);
@@ -375,6 +377,10 @@ asio::awaitable<void> Pass::update_router_aliases() {
     return change.due.contains({older.port_guid, older.block});
   });
   std::ranges::move(change.blocks, std::back_inserter(target_.alias_guids));
+  for (const auto& [guid, block] : aliases.due)  // the option may have changed
+    if (!change.due.contains({guid, block}))
+      state_.devices.rejected.forget(
+          subject_of(next_.fabric, ports.at(guid), mad::AttributeId::guid_info, block));
   aliases = {.due = std::move(change.due), .without_entry = std::move(change.without_entry)};
 }
 

@@ -104,10 +104,34 @@ TEST(RouterAliases, APortThatRefusesOrLiesIsNamedAndWrittenAgain) {
   EXPECT_TRUE(net.manager(1).says("2 end ports lack the alias GUID with their LID: \"H1\""))
       << net.manager(1).tail();
   EXPECT_TRUE(net.reaches_alias(0, 1, 1, 3)) << "others have theirs";
+  EXPECT_EQ(net.raised(1, ConditionId::port_set_rejected), 2u);
+  net.reload(1, 0);
+  EXPECT_EQ(net.raised(1, ConditionId::port_set_rejected), 0u) << "nothing is to be set";
+  EXPECT_EQ(net.raised(1, ConditionId::router_alias_missing), 0u);
+  net.reload(1, 1);
   refusing.reject = {};
   lying.edit_request = {};
-  net.runtime.run_for(1min);
+  net.runtime.run_for(5min);
   EXPECT_TRUE(net.reaches_alias(0, 1, 1, 1)) << net.manager(1).tail();
+  EXPECT_TRUE(net.reaches_alias(0, 1, 1, 2));
+  EXPECT_EQ(net.raised(1, ConditionId::router_alias_missing), 0u);
+}
+
+TEST(RouterAliases, AManagerThatStartsWritesThemUntilTheyAreAcknowledged) {
+  Net net;
+  ASSERT_TRUE(net.start());
+  net.manager(1).stop();
+  net.world(1).model.extras(net.host(1, 2)).alias_guids.clear();
+  auto& health = net.world(1).model.nodes[net.world(1).model.ports[net.host(1, 2)].node].health;
+  health.reject = [](mad::ConstSmpView smp) -> std::optional<std::uint16_t> {
+    return smp.attribute_id() == mad::AttributeId::guid_info ? std::optional<std::uint16_t>(0x1C)
+                                                             : std::nullopt;
+  };
+  net.manager(1).start(net.options[1]);
+  net.runtime.run_for(20s);
+  EXPECT_EQ(net.raised(1, ConditionId::router_alias_missing), 1u) << net.manager(1).tail();
+  health.reject = {};
+  net.runtime.run_for(5min);
   EXPECT_TRUE(net.reaches_alias(0, 1, 1, 2));
   EXPECT_EQ(net.raised(1, ConditionId::router_alias_missing), 0u);
 }

@@ -80,4 +80,9 @@ std::optional<std::size_t> update_router_aliases(AliasGuids& aliases, const fabr
   return end == fabric.end_ports.size() ? std::nullopt : std::optional(end);
 }
 
+void drop_router_aliases(AliasGuids& aliases, mad::Guid port_guid) {
+  RouterAliasUpdate ignored;
+  Update(aliases, ignored).take(port_guid, {});
+}
+
 }  // namespace sa

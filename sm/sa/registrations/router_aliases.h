@@ -30,4 +30,7 @@ std::optional<std::size_t> update_router_aliases(AliasGuids& aliases, const fabr
                                                  bool set, std::size_t first,
                                                  RouterAliasUpdate& update);
 
+/// Drops what the port has not acknowledged, when it is no longer to be written.
+void drop_router_aliases(AliasGuids& aliases, mad::Guid port_guid);
+
 }  // namespace sa
