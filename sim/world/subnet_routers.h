@@ -33,8 +33,8 @@ void show_tables(World& world, PortIndex port,
 
 struct RouterFaults {
   bool dlid_from_dgid = false;  // the DLID is the low 16 bits of the DGID
-  bool forwards = true;       // false: it drops what it should forward
-  bool shows_changes = true;  // false: its tables stay as they are
+  bool forwards = true;         // false: it drops what it should forward
+  bool shows_changes = true;    // false: its tables stay as they are
   /// Entries that it shows besides what is so.
   std::vector<mad::NextHopTable::Entry> lies;
   /// Port number by which it forwards packets for a prefix, to the router there, whatever is so.
