@@ -728,8 +728,8 @@ bool is_foreign_key(std::string_view name) {
 }
 
 std::optional<std::string_view> nearest_key(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const Key& key : kKeys) names.push_back(key.name);
+  std::vector<std::string_view> names(kKeys.size());
+  std::ranges::transform(kKeys, names.begin(), &Key::name);
   names.insert(names.end(), foreign_keys().begin(), foreign_keys().end());
   return nearest(name, names);
 }
