@@ -1,0 +1,259 @@
+#pragma once
+// Keys of the schema that OpenSM 3.3.23 does not have: Heddle's own, and those of NVIDIA's manager
+// that have no section of their own.
+
+#include <array>
+
+#include "config/key_table.h"
+
+namespace config {
+
+namespace heddle {
+inline constexpr Section kSection = Section::heddle;
+inline constexpr std::array kKeys{
+    KEY(max_wire_smps_per_device,
+        "SMPs on the wire to one node; unset: 4, or up to 32 to a slow one that takes them at once")
+        .in(1, 2147483647)
+        .nvidias()
+        .differs("NVIDIA's default is 2."),
+    KEY(pid_file, "File that holds the process id of a daemon (-B); default /var/run/opensm.pid")
+        .even_by_default()
+        .nvidias()
+        .differs("OpenSM has a flag only."),
+    KEY(cache_files_dir, "Directory for persisted state (guid2lid); default from OSM_CACHE_DIR")
+        .nvidias()
+        .differs("OpenSM has OSM_CACHE_DIR only."),
+    KEY(control_group,
+        "Group whose members may use heddlectl, as root may: queries and commands; empty: none")
+        .ours(),
+    KEY(restart_links_for_settings,
+        "Take Active links down to change their MTU or number of VLs, a part of them at a time")
+        .live()
+        .ours(),
+    KEY(routing_adoption,
+        "Keep forwarding tables found at start or takeover that fulfil the engine's guarantees")
+        .live()
+        .ours(),
+    KEY(rebalance,
+        "After links or switches were added, choose all routes again in quiet times, if that uses "
+        "them better; traffic moves")
+        .live()
+        .ours(),
+    KEY(rebalance_quiet_time, "Seconds without a change of routes that rebalance waits for")
+        .in(1, 4294967)
+        .live()
+        .ours(),
+    KEY(spread_vls,
+        "dfsssp spreads load over all VLs, as OpenSM's does, also where one excludes credit loops "
+        "and no SL2VL table is needed")
+        .live()
+        .ours(),
+    KEY(enable_subnet_lst, "Write the list of links after a sweep").live().nvidias(),
+    KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().nvidias(),
+    KEY(dump_ar, "Write groups and tables of adaptive routing to dump_files_dir").live().nvidias(),
+    KEY(master_sm_priority,
+        "Priority while MASTER, if above sm_priority: an equal manager that returns stays standby")
+        .in(0, 15)
+        .live()
+        .nvidias()
+        .differs("NVIDIA's default is 14."),
+    KEY(m_key_per_port,
+        "Each CA and router port and each switch has an M_Key of its own, from key_mgr_seed")
+        .live()
+        .nvidias(),
+    KEY(key_mgr_seed, "Secret that the M_Keys of m_key_per_port are derived from; 0: m_key")
+        .hex(16)
+        .live()
+        .secret()
+        .nvidias()
+        .differs("NVIDIA's all ones, a random seed, is refused: a standby would not have it."),
+    KEY(periodic_key_update,
+        "Minutes after which all keys that are derived from key_mgr_seed change; 0: never")
+        .in(10, 71582)
+        .or_just(0)
+        .live()
+        .nvidias(),
+    KEY(vs_key_enable,
+        "Key of the vendor specific class (0x0A): 0 leave it, 1 remove it, 2 set one that is "
+        "derived from key_mgr_seed")
+        .in(0, 2)
+        .live()
+        .nvidias(),
+    KEY(vs_key_lease_period,
+        "With vs_key_enable 2: seconds without a valid request, after one with a wrong key, until "
+        "a device shows its key to all; 0: never")
+        .live()
+        .nvidias(),
+    KEY(vs_key_ci_protect_bits, "With vs_key_enable 2: 1: the key cannot be read without it")
+        .in(0, 1)
+        .live()
+        .nvidias(),
+    KEY(vs_max_outstanding_mads,
+        "Requests of the vendor specific class (0x0A) without an answer at a time")
+        .in(1, 4096)
+        .live()
+        .nvidias(),
+    KEY(n2n_key_enable,
+        "Key of the node to node class (0x0C): 0 leave it, 1 remove it, 2 set one that is derived "
+        "from key_mgr_seed")
+        .in(0, 2)
+        .live()
+        .nvidias(),
+    KEY(n2n_key_lease_period,
+        "With n2n_key_enable 2: seconds without a valid request, after one with a wrong key, until "
+        "a device shows its key to all; 0: never")
+        .live()
+        .nvidias(),
+    KEY(n2n_key_protect_bit, "With n2n_key_enable 2: 1: the key cannot be read without it")
+        .in(0, 1)
+        .live()
+        .nvidias(),
+    KEY(n2n_max_outstanding_mads,
+        "Requests of the node to node class (0x0C) without an answer at a time")
+        .in(1, 4096)
+        .live()
+        .nvidias(),
+    KEY(allowed_sm_guids, "Port GUIDs of the other SMs that count, comma separated; empty: all")
+        .hex(16)
+        .live()
+        .nvidias(),
+    KEY(sa_check_sgid_spoofing,
+        "Do not answer SA requests whose source GID is not of the sending port")
+        .live()
+        .nvidias(),
+    KEY(sa_enhanced_trust_model, "Limits of SA clients without sa_key: sa_etm_*").live().nvidias(),
+    KEY(sa_etm_allow_untrusted_proxy_requests, "They may join and register for other ports")
+        .live()
+        .nvidias(),
+    KEY(sa_etm_allow_untrusted_guidinfo_rec, "They may change alias GUIDs").live().nvidias(),
+    KEY(sa_etm_allow_guidinfo_rec_by_vf, "They may do so from virtual ports, too").live().nvidias(),
+    KEY(sa_etm_max_num_mcgs, "Memberships of one port; 0: no limit").live().nvidias(),
+    KEY(sa_etm_max_num_srvcs, "Services of one port; 0: no limit").live().nvidias(),
+    KEY(sa_etm_max_num_event_subs, "Subscriptions of one port; 0: no limit").live().nvidias(),
+    KEY(virt_enabled, "SR-IOV virtual ports: 0 as they are, 1 off, 2 on")
+        .in(0, 2)
+        .live()
+        .nvidias()
+        .even_by_default()
+        .differs("NVIDIA's default is 0 or 2, by version."),
+    KEY(virt_max_ports_in_process,
+        "Physical ports whose virtual ports are in work at a time; 0: all")
+        .live()
+        .nvidias(),
+    KEY(virt_default_hop_limit, "HopLimit of paths from or to a virtual port")
+        .in(2, 255)
+        .live()
+        .nvidias(),
+    KEY(enable_virt_rec_ext, "Records of nodes and ports also list virtual ports with a LID")
+        .live()
+        .nvidias(),
+    KEY(virt_dump_file, "File that lists virtual ports, written after changes").live().nvidias(),
+    KEY(virt_probe_timeout,
+        "Milliseconds within which the first port of a device model has to work with virtual ports")
+        .in(1, 60000)
+        .live()
+        .ours(),
+    KEY(state_store, "Where managers share state: files (not at all) or etcd").ours(),
+    KEY(etcd_endpoints, "URLs of etcd, comma separated; tried in turn").ours(),
+    KEY(etcd_user, "User at etcd; empty: no authentication").ours().secret(),
+    KEY(etcd_password_file, "File with that user's password, mode 0600").ours(),
+    KEY(etcd_ca_file, "Certificates that etcd's must be signed by; empty: the system's").ours(),
+    KEY(etcd_prefix, "Keys in etcd begin with this and the subnet prefix").ours(),
+    KEY(state_store_key_file,
+        "File with the secret that authenticates shared state, mode 0600; empty: sm_key")
+        .ours(),
+    KEY(event_command,
+        "Program that is run with each event as a line of JSON on its standard input; a path "
+        "without arguments, no shell")
+        .live()
+        .ours(),
+    KEY(event_command_timeout, "Seconds until event_command is ended").in(1, 3600).live().ours(),
+    KEY(http_listen,
+        "Where the API, metrics and the map are served: HOST:PORT, [IPV6]:PORT or unix:PATH, comma "
+        "separated; empty: nowhere")
+        .live()
+        .ours(),
+    KEY(http_tls_cert, "PEM file with the server's certificate chain; empty: no TLS").live().ours(),
+    KEY(http_tls_key, "PEM file with its private key, mode 0600").live().ours(),
+    KEY(http_users_file, "File of users with roles and password hashes, mode 0600").live().ours(),
+    KEY(http_read_only, "Requests that change something are rejected").live().ours(),
+    KEY(http_plain_passwords, "Passwords are taken over TCP without TLS, too").live().ours(),
+    KEY(http_peers,
+        "Where the other managers of the subnet serve the API, as PORT_GUID=URL, comma separated: "
+        "a standby sends changes to the master there")
+        .live()
+        .ours(),
+    KEY(metrics_ports, "Port counters in /metrics: off, switch (of switches) or all").live().ours(),
+    KEY(metrics_compat, "Also names of another exporter in /metrics: guilbaults; empty: none")
+        .live()
+        .ours(),
+    KEY(perfmgr_clear_saturated,
+        "Clear counters that have reached their largest value, and go on counting")
+        .live()
+        .ours(),
+    KEY(perfmgr_redir_other_nodes, "Follow redirection to a port of another node, too")
+        .live()
+        .ours(),
+    KEY(perfmgr_symbol_errors_per_hour,
+        "SymbolErrorCounter: growth of a port in an hour that is a condition; 0: none")
+        .live()
+        .ours(),
+    KEY(perfmgr_link_recoveries_per_hour,
+        "LinkErrorRecoveryCounter and LinkDownedCounter: the same; 0: none")
+        .live()
+        .ours(),
+    KEY(perfmgr_receive_errors_per_hour, "PortRcvErrors: the same; 0: none").live().ours(),
+    KEY(perfmgr_discards_per_hour, "PortXmitDiscards: the same; 0: none").live().ours(),
+    KEY(hm_sw_flapping_action,
+        "Links between switches that flap: ignore, report, isolate (keep out of routing)")
+        .live()
+        .nvidias(),
+    KEY(hm_ca_flapping_action, "Links to CAs and routers that flap: the same").live().nvidias(),
+    KEY(hm_num_flapping_sweeps, "Losses of a link within the window from which on it flaps")
+        .in(1, 1000)
+        .live()
+        .nvidias(),
+    KEY(hm_num_flapping_sweeps_window, "That window, in sweep intervals")
+        .in(1, 100000)
+        .live()
+        .nvidias(),
+    KEY(hm_sw_noisy_action, "Links between switches with many errors: ignore, report, isolate")
+        .live()
+        .nvidias(),
+    KEY(hm_ca_noisy_action, "Links to CAs and routers with many errors: the same").live().nvidias(),
+    KEY(hm_num_noisy_hours, "Hours in a row above perfmgr_*_per_hour from which on a link is noisy")
+        .in(1, 1000)
+        .live()
+        .ours(),
+    KEY(hm_sw_manual_action,
+        "Switches and their ports that hm_ports_health_policy_file calls unhealthy: ignore, "
+        "report, isolate, no_discover")
+        .live()
+        .nvidias(),
+    KEY(hm_ca_manual_action, "CAs, routers and their ports there: the same").live().nvidias(),
+    KEY(hm_ports_health_policy_file,
+        "File of ports that are healthy or unhealthy: GUID PORT HEALTHY, or GUID PORT UNHEALTHY "
+        "and an action, a line each; port 0 or 255: the whole node")
+        .live()
+        .nvidias(),
+    KEY(hm_release_after,
+        "Seconds without a fault after which an isolated link is used again; 0: by heddlectl only")
+        .live()
+        .ours(),
+    KEY(held_back_sw_file, "File of NodeGUIDs of switches that are kept out of routing")
+        .live()
+        .nvidias(),
+    KEY(topo_config_enabled, "Compare links with topo_config_file; differences are conditions")
+        .live()
+        .nvidias(),
+    KEY(topo_config_file,
+        "File of the links that are expected: GUID,PORT,GUID,PORT,TYPE,STATE in each line, or the "
+        "output of ibnetdiscover, or YAML as of heddle-topo")
+        .live()
+        .nvidias(),
+    KEY(log_format, "Log lines: text, human (words), or json (an object each)").live().ours(),
+    KEY(log_syslog, "Log to syslog, too").live().ours(),
+};
+}  // namespace heddle
+
+}  // namespace config
