@@ -14,6 +14,8 @@
 
 namespace routing {
 
+class MulticastTrees;
+
 /// Builds and maintains the trees of all MLIDs of one fabric. No I/O; the same fabric, tables and
 /// calls give the same trees.
 ///
@@ -58,8 +60,7 @@ class MulticastRouter {
   std::span<const mad::Guid> centres() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<MulticastTrees> trees_;
 };
 
 }  // namespace routing

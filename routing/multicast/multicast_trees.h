@@ -1,0 +1,135 @@
+#pragma once
+// State of MulticastRouter: the fabric, the tables, and the tree that is being made.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/multicast_tables.h"
+#include "fabric/switch_graph.h"
+#include "routing/graph/tree_order.h"
+#include "routing/multicast/multicast_groups.h"
+
+namespace routing {
+
+/// Groups are routed in multicast.cpp, trees over needed switches are made in multicast_trees.cpp.
+class MulticastTrees {
+  using ChannelIndex = fabric::ChannelIndex;
+  using SwitchIndex = fabric::SwitchIndex;
+  using Mlid = mad::Mlid;
+  static constexpr auto kNoIndex = fabric::kNoIndex;
+
+ public:
+  MulticastTrees(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+                 fabric::MulticastTables previous, std::span<const mad::Guid> previous_centres,
+                 std::span<const ChannelIndex> up);
+
+  void route(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
+  void clear(Mlid mlid);
+  void route_all(std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings);
+
+  fabric::MulticastTables tables;
+  TreeOrder order;
+
+ private:
+  /// Which links lead up a tree: those that TreeOrder calls up, or all.
+  enum class Turns : std::uint8_t { none, any };
+  static constexpr std::uint8_t kNoPath = 0xFF;
+  static constexpr std::uint32_t kUnmarked = 0xFFFFFFFFu;  // switch of no component
+  struct Attachment {                                      // of an end port
+    SwitchIndex sw = kNoIndex;
+    mad::PortNum out;
+  };
+  struct Component {  // of the previous tree
+    std::size_t needed = 0;
+    bool legal = true;            // all switches are below its root
+    bool has_cycle = false;       // no tree at all
+    SwitchIndex root = kNoIndex;  // the switch with no link up; in an illegal one any of these
+    mad::Guid lowest{~std::uint64_t{0}};
+    std::vector<ChannelIndex> links;  // each once, from either end
+  };
+
+  // The fabric
+  SwitchIndex far(ChannelIndex channel) const { return graph_.neighbour[channel]; }
+  SwitchIndex near(ChannelIndex channel) const { return graph_.neighbour[graph_.reverse[channel]]; }
+  bool goes_up(ChannelIndex channel) const {
+    return order.position[far(channel)] < order.position[near(channel)];
+  }
+  bool climbs(ChannelIndex channel, Turns turns) const {
+    return !excluded_[far(channel)] && (turns == Turns::any || goes_up(channel));
+  }
+  void exclude_for(Mlid mlid);
+  void count_loads();
+  std::span<const std::uint8_t> hops_from(SwitchIndex sw, Turns turns);
+
+  // One group
+  void gather(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
+  void report_disconnected(const MulticastGroup& group,
+                           std::vector<MulticastFinding>& findings) const;
+  void make_tree(Mlid mlid, std::span<const SwitchIndex> needed,
+                 std::vector<MulticastFinding>& findings);
+  std::vector<Component> previous_components(Mlid mlid, std::span<const SwitchIndex> needed);
+  bool extend(Mlid mlid, const Component& component, std::span<const SwitchIndex> needed,
+              Turns turns);
+  bool raise_root(Mlid mlid, SwitchIndex added);
+  bool graft(Mlid mlid, SwitchIndex sw, Turns turns);
+  SwitchIndex best_root(Mlid mlid, std::span<const SwitchIndex> needed, Turns turns);
+  void build(Mlid mlid, SwitchIndex root, std::span<const SwitchIndex> needed, Turns turns);
+  void start_tree(SwitchIndex root);
+  void add_link(ChannelIndex channel);
+  void prune();
+  void write(Mlid mlid);
+
+  bool was_used(Mlid mlid, ChannelIndex channel) const {
+    return tables.test(near(channel), mlid, graph_.port[channel]) &&
+           tables.test(far(channel), mlid, graph_.port[graph_.reverse[channel]]);
+  }
+  std::uint64_t hash(Mlid mlid, SwitchIndex sw, unsigned port = 0) const;
+  /// Order of equally short paths: one that is used already, then the least loaded link, then by
+  /// hash.
+  auto preference(Mlid mlid, ChannelIndex channel) const {
+    return std::tuple(!was_used(mlid, channel), link_load_[channel],
+                      hash(mlid, far(channel), graph_.port[graph_.reverse[channel]].value));
+  }
+
+  fabric::SwitchGraph graph_;
+  const bool one_tree_;               // graph_ has the links of one tree alone
+  std::vector<mad::Guid> node_guid_;  // by switch
+  std::vector<unsigned> capacity_;    // by switch: MLIDs that its table holds
+  std::vector<unsigned> capacities_;  // the distinct values, sorted
+  std::vector<mad::Guid> previous_centres_;
+  std::vector<Attachment> attachment_;  // by PortIndex
+  std::vector<ChannelIndex>
+      channel_of_;  // [switch][port]: kNoIndex for ports that lead to no switch
+  std::size_t ports_pitch_ = 0;
+  std::vector<std::uint16_t> switch_ports_;  // [switch][position]: ports that lead to switches
+
+  std::size_t excluded_class_ =
+      ~std::size_t{0};  // how many of capacities_ are too small for the current MLID
+  std::vector<bool> excluded_;
+  std::vector<std::uint32_t>
+      component_;  // by switch: connected component of switches that are not excluded
+  std::array<std::vector<std::vector<std::uint8_t>>, 2>
+      hops_;  // by Turns, by switch: hops from it to every switch; made on first use
+
+  std::vector<std::uint32_t> link_load_;    // by channel: MLIDs that use the link
+  std::vector<std::uint32_t> switch_load_;  // sum over its channels
+
+  // The current group. A switch is needed, or in the tree, if its mark is the current epoch.
+  std::uint32_t epoch_ = 0, tree_epoch_ = 0;
+  std::vector<std::uint32_t> need_mark_, tree_mark_, component_mark_;
+  std::vector<SwitchIndex> needed_, tree_;
+  std::vector<Attachment> host_bits_;
+  SwitchIndex root_ = kNoIndex;
+  std::vector<ChannelIndex> links_, group_links_;  // of the current tree; of all trees of the group
+  std::vector<std::uint32_t> degree_;
+  std::vector<std::uint32_t> channels_xor_;  // by switch: exclusive or of its channels in the tree
+  std::vector<SwitchIndex> queue_;
+  std::vector<ChannelIndex> came_by_;
+  std::vector<std::uint32_t> distance_;
+};
+
+}  // namespace routing
