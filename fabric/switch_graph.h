@@ -38,6 +38,10 @@ struct SwitchGraph {
   std::span<const mad::PortNum> out_ports(SwitchIndex sw) const {
     return {port.data() + offsets[sw], degree(sw)};
   }
+  /// Whether links between switches are the same and have the same indices; end ports may differ.
+  bool has_same_channels(const SwitchGraph& other) const {
+    return offsets == other.offsets && neighbour == other.neighbour && port == other.port;
+  }
 };
 
 SwitchGraph make_switch_graph(const Fabric& fabric);

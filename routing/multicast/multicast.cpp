@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -45,8 +46,7 @@ MulticastTrees::MulticastTrees(const fabric::Fabric& fabric, const fabric::Switc
   std::ranges::sort(capacities_);
   capacities_.erase(std::unique(capacities_.begin(), capacities_.end()), capacities_.end());
 
-  attachment_.resize(fabric.ports.size());
-  for (const auto& end : graph.end_ports) attachment_[end.port] = {end.sw, end.out};
+  attach(fabric);
   ports_pitch_ = positions * fabric::kMftPositionPorts;
   channel_of_.assign(switches * ports_pitch_, kNoIndex);
   switch_ports_.assign(switches * positions, 0);
@@ -67,6 +67,25 @@ MulticastTrees::MulticastTrees(const fabric::Fabric& fabric, const fabric::Switc
   distance_.assign(switches, kUnreachable);
   count_loads();
   exclude_for(mad::kMlidMin);
+}
+
+void MulticastTrees::attach(const fabric::Fabric& fabric) {
+  attachment_.assign(fabric.ports.size(), {});
+  for (const auto& end : graph_.end_ports) attachment_[end.port] = {end.sw, end.out};
+}
+
+/// With switches that hold fewer MLIDs than others the order depends on the MLID.
+bool MulticastTrees::fits(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph) const {
+  if (one_tree_ || capacities_.size() > 1 || !graph_.has_same_channels(graph)) return false;
+  for (const SwitchIndex sw : graph.all_switches()) {
+    const fabric::Switch& own = fabric.switches[sw];
+    const fabric::Node& node = fabric.nodes[own.node];
+    if (node.guid != node_guid_[sw] || own.info.multicast_fdb_cap() != capacity_[sw] ||
+        node.num_ports / fabric::kMftPositionPorts >= tables.positions())
+      return false;
+  }
+  // The order may depend on which switches have hosts.
+  return tree_order(graph, node_guid_, excluded_, order.centres).position == order.position;
 }
 
 void MulticastTrees::count_loads() {
@@ -179,10 +198,17 @@ void MulticastTrees::route(const MulticastGroup& group, std::vector<MulticastFin
     make_tree(group.mlid, all.subspan(first, last - first), findings);
     group_links_.insert(group_links_.end(), links_.begin(), links_.end());
   }
-  write(group.mlid);
+  write(group);
 }
 
-void MulticastTrees::write(Mlid mlid) {
+void MulticastTrees::write(const MulticastGroup& group) {
+  const Mlid mlid = group.mlid;
+  const auto is_new = [&](ChannelIndex channel) { return !was_used(mlid, channel); };
+  const std::size_t index = fabric::MulticastTables::compute_index(mlid);
+  if (index >= sls_.size()) sls_.resize(index + 1, 0);
+  const bool has_other_sls = std::exchange(sls_[index], group.sls) != group.sls;
+  if ((has_other_sls && !group_links_.empty()) || std::ranges::any_of(group_links_, is_new))
+    has_new_dependencies = true;
   clear(mlid);
   for (const ChannelIndex channel : group_links_) {
     for (const ChannelIndex half : {channel, graph_.reverse[channel]}) {
@@ -212,6 +238,33 @@ void MulticastTrees::clear(Mlid mlid) {
   }
 }
 
+void MulticastTrees::move_to(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph) {
+  graph_.end_ports = graph.end_ports;
+  previous_centres_ = order.centres;
+  attach(fabric);
+}
+
+bool MulticastTrees::has_tree(Mlid mlid) const {
+  for (const SwitchIndex sw : graph_.all_switches())
+    for (std::size_t position = 0; position < tables.positions(); ++position)
+      if (tables.mask(sw, mlid, position) != 0) return true;
+  return false;
+}
+
+/// Groups with a tree come before new ones, larger groups before smaller ones.
+template <class HasTree>
+void MulticastTrees::route_in_turn(std::vector<const MulticastGroup*> groups, HasTree&& has_tree,
+                                   std::vector<MulticastFinding>& findings) {
+  const auto size = [](const MulticastGroup* group) {
+    return group->receivers.size() + group->senders.size();
+  };
+  std::ranges::sort(groups, [&](const MulticastGroup* a, const MulticastGroup* b) {
+    return std::tuple(!has_tree(a->mlid), size(b), a->mlid) <
+           std::tuple(!has_tree(b->mlid), size(a), b->mlid);
+  });
+  for (const MulticastGroup* group : groups) route(*group, findings);
+}
+
 void MulticastTrees::route_all(std::span<const MulticastGroup> groups,
                                std::vector<MulticastFinding>& findings) {
   std::vector<bool> has_tree(tables.blocks() * fabric::kMftBlockMlids, false),
@@ -225,25 +278,54 @@ void MulticastTrees::route_all(std::span<const MulticastGroup> groups,
     }
   }
   std::vector<const MulticastGroup*> in_turn;
-  const auto is_old = [&](const MulticastGroup& group) {
-    const std::size_t index = fabric::MulticastTables::compute_index(group.mlid);
+  const auto is_old = [&](Mlid mlid) {
+    const std::size_t index = fabric::MulticastTables::compute_index(mlid);
     return index < has_tree.size() && has_tree[index];
   };
   for (const MulticastGroup& group : groups) {
     in_turn.push_back(&group);
-    if (is_old(group)) wanted[fabric::MulticastTables::compute_index(group.mlid)] = true;
+    if (is_old(group.mlid)) wanted[fabric::MulticastTables::compute_index(group.mlid)] = true;
   }
   for (std::size_t index = 0; index < has_tree.size(); ++index) {
     if (has_tree[index] && !wanted[index])
       clear(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + index)});
   }
-  const auto size = [](const MulticastGroup* group) {
-    return group->receivers.size() + group->senders.size();
-  };
-  std::ranges::sort(in_turn, [&](const MulticastGroup* a, const MulticastGroup* b) {
-    return std::tuple(!is_old(*a), size(b), a->mlid) < std::tuple(!is_old(*b), size(a), b->mlid);
+  route_in_turn(std::move(in_turn), is_old, findings);
+}
+
+/// The members are at the same ports of switches as before, in the same order.
+bool MulticastTrees::has_same_places(const MulticastTrees& before,
+                                     const std::vector<PortIndex>& was,
+                                     const std::vector<PortIndex>& is) const {
+  return std::ranges::equal(was, is, [&](PortIndex then, PortIndex now) {
+    return before.attachment_[then] == attachment_[now];
   });
-  for (const MulticastGroup* group : in_turn) route(*group, findings);
+}
+
+void MulticastTrees::update_from(const MulticastTrees& before,
+                                 std::span<const MulticastGroup> known,
+                                 std::span<const MulticastFinding> known_findings,
+                                 std::span<const MulticastGroup> groups,
+                                 std::vector<MulticastFinding>& findings) {
+  std::set<Mlid> limited;
+  for (const MulticastFinding& finding : known_findings) limited.insert(finding.mlid);
+  std::vector<const MulticastGroup*> changed;
+  auto was = known.begin();
+  for (const MulticastGroup& group : groups) {
+    while (was != known.end() && was->mlid < group.mlid) clear((was++)->mlid);
+    const bool is_known = was != known.end() && was->mlid == group.mlid;
+    // The findings on a group name ports by their indices.
+    const bool stays = is_known && was->sls == group.sls && !limited.contains(group.mlid) &&
+                       has_same_places(before, was->receivers, group.receivers) &&
+                       has_same_places(before, was->senders, group.senders);
+    if (!stays) changed.push_back(&group);
+    if (is_known) ++was;
+  }
+  while (was != known.end()) clear((was++)->mlid);
+  std::set<Mlid> with_tree;
+  for (const MulticastGroup* group : changed)
+    if (has_tree(group->mlid)) with_tree.insert(group->mlid);
+  route_in_turn(std::move(changed), [&](Mlid mlid) { return with_tree.contains(mlid); }, findings);
 }
 
 MulticastRouter::MulticastRouter(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
@@ -252,6 +334,8 @@ MulticastRouter::MulticastRouter(const fabric::Fabric& fabric, const fabric::Swi
                                  std::span<const ChannelIndex> up)
     : trees_(std::make_unique<MulticastTrees>(fabric, graph, std::move(previous), previous_centres,
                                               up)) {}
+MulticastRouter::MulticastRouter(std::unique_ptr<MulticastTrees> trees)
+    : trees_(std::move(trees)) {}
 MulticastRouter::~MulticastRouter() = default;
 MulticastRouter::MulticastRouter(MulticastRouter&&) noexcept = default;
 MulticastRouter& MulticastRouter::operator=(MulticastRouter&&) noexcept = default;
@@ -264,6 +348,18 @@ void MulticastRouter::route_all(std::span<const MulticastGroup> groups,
                                 std::vector<MulticastFinding>& findings) {
   trees_->route_all(groups, findings);
 }
+std::optional<MulticastRouter> MulticastRouter::updated(
+    const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
+    std::span<const MulticastGroup> known, std::span<const MulticastFinding> known_findings,
+    std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings) const {
+  if (!trees_->fits(fabric, graph)) return std::nullopt;
+  auto trees = std::make_unique<MulticastTrees>(*trees_);
+  trees->move_to(fabric, graph);
+  trees->update_from(*trees_, known, known_findings, groups, findings);
+  return MulticastRouter(std::move(trees));
+}
+bool MulticastRouter::has_new_dependencies() const { return trees_->has_new_dependencies; }
+void MulticastRouter::note_dependencies_checked() { trees_->has_new_dependencies = false; }
 const fabric::MulticastTables& MulticastRouter::tables() const { return trees_->tables; }
 std::span<const mad::Guid> MulticastRouter::centres() const { return trees_->order.centres; }
 

@@ -3,6 +3,7 @@
 // packets in a forwarding loop would multiply for ever.
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -56,10 +57,28 @@ class MulticastRouter {
   /// new ones, larger groups before smaller ones. `groups` as joined_by_mlid() returns them.
   void route_all(std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings);
 
+  /// Trees for `groups` on a fabric with the same switches and links between them, at the same
+  /// indices; end ports may be others. They are those that a new router with the tables of this one
+  /// would have after route_all(). The cost is that of the groups whose members have changed, or
+  /// their places. `known`: the groups of this router. `known_findings`: on them. nullopt: switches
+  /// or links are others, or all groups share one tree.
+  std::optional<MulticastRouter> updated(const fabric::Fabric& fabric,
+                                         const fabric::SwitchGraph& graph,
+                                         std::span<const MulticastGroup> known,
+                                         std::span<const MulticastFinding> known_findings,
+                                         std::span<const MulticastGroup> groups,
+                                         std::vector<MulticastFinding>& findings) const;
+  /// The trees may add other channel dependencies than they did at the last
+  /// note_dependencies_checked().
+  bool has_new_dependencies() const;
+  void note_dependencies_checked();
+
   const fabric::MulticastTables& tables() const;
   std::span<const mad::Guid> centres() const;
 
  private:
+  explicit MulticastRouter(std::unique_ptr<MulticastTrees> trees);
+
   std::unique_ptr<MulticastTrees> trees_;
 };
 

@@ -31,8 +31,18 @@ class MulticastTrees {
   void clear(Mlid mlid);
   void route_all(std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings);
 
+  /// The fabric has the switches and the links between them that these trees are for.
+  bool fits(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph) const;
+  /// Precondition: fits().
+  void move_to(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph);
+  /// See MulticastRouter::updated().
+  void update_from(const MulticastTrees& before, std::span<const MulticastGroup> known,
+                   std::span<const MulticastFinding> known_findings,
+                   std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings);
+
   fabric::MulticastTables tables;
   TreeOrder order;
+  bool has_new_dependencies = true;  // see MulticastRouter
 
  private:
   /// Which links lead up a tree: those that TreeOrder calls up, or all.
@@ -42,6 +52,7 @@ class MulticastTrees {
   struct Attachment {                                      // of an end port
     SwitchIndex sw = kNoIndex;
     mad::PortNum out;
+    bool operator==(const Attachment&) const = default;
   };
   struct Component {  // of the previous tree
     std::size_t needed = 0;
@@ -61,9 +72,17 @@ class MulticastTrees {
   bool climbs(ChannelIndex channel, Turns turns) const {
     return !excluded_[far(channel)] && (turns == Turns::any || goes_up(channel));
   }
+  void attach(const fabric::Fabric& fabric);
   void exclude_for(Mlid mlid);
   void count_loads();
   std::span<const std::uint8_t> hops_from(SwitchIndex sw, Turns turns);
+
+  template <class HasTree>
+  void route_in_turn(std::vector<const MulticastGroup*> groups, HasTree&& has_tree,
+                     std::vector<MulticastFinding>& findings);
+  bool has_tree(Mlid mlid) const;
+  bool has_same_places(const MulticastTrees& before, const std::vector<fabric::PortIndex>& was,
+                       const std::vector<fabric::PortIndex>& is) const;
 
   // One group
   void gather(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
@@ -81,7 +100,7 @@ class MulticastTrees {
   void start_tree(SwitchIndex root);
   void add_link(ChannelIndex channel);
   void prune();
-  void write(Mlid mlid);
+  void write(const MulticastGroup& group);
 
   bool was_used(Mlid mlid, ChannelIndex channel) const {
     return tables.test(near(channel), mlid, graph_.port[channel]) &&
@@ -115,6 +134,7 @@ class MulticastTrees {
   std::array<std::vector<std::vector<std::uint8_t>>, 2>
       hops_;  // by Turns, by switch: hops from it to every switch; made on first use
 
+  std::vector<std::uint16_t> sls_;          // by MLID: MulticastGroup::sls of its tree
   std::vector<std::uint32_t> link_load_;    // by channel: MLIDs that use the link
   std::vector<std::uint32_t> switch_load_;  // sum over its channels
 

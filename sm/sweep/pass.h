@@ -100,10 +100,6 @@ class Pass {
   RoutingStart routing_start() const;
   GroupNumbers group_numbers() const;
   Routed route(const KeptLids& kept);
-  struct TreeStart {
-    MulticastTables tables;
-    std::vector<mad::Guid> centres;
-  };
   TreeStart tree_start() const;
   void remember_trees();
   boost::asio::awaitable<std::vector<routing::MulticastGroup>> all_groups(const Subnet& subnet);

@@ -172,17 +172,24 @@ Routed Pass::route(const KeptLids& kept) {
 void Pass::decide_trees() {
   if (!survey_) return update_trees();
   const TreeStart start = tree_start();
-  router_.emplace(decide_multicast(next_, *target_.lfts, start.tables, groups_, start.centres,
-                                   limits_, findings_));
+  router_.emplace(
+      decide_multicast(next_, *target_.lfts, *routed_.state, start, groups_, limits_, findings_));
   target_.mfts = std::make_shared<const MulticastTables>(router_->tables());
 }
 
 /// The trees that there are; what came back carries its trees again.
-Pass::TreeStart Pass::tree_start() const {
+TreeStart Pass::tree_start() const {
   const Trees& trees = state_.trees;
-  TreeStart start{.tables = state_.devices.mfts.start(), .centres = {}};
-  if (trees.router)
+  TreeStart start{.tables = state_.devices.mfts.start()};
+  if (trees.router) {
     start.centres.assign(trees.router->centres().begin(), trees.router->centres().end());
+    if (trees.router->tables() == start.tables)
+      start.previous = {
+          .router = &*trees.router,
+          .groups = trees.groups,
+          .limits = trees.limits,
+          .is_loop_free = routed_.chain == state_.routing.chain && !trees.has_credit_loop};
+  }
   const Routed& last = state_.routing;
   if (routed_.chain == last.chain || !routed_.state->returned_to || !last.state) return start;
   const auto remembered =
@@ -192,6 +199,7 @@ Pass::TreeStart Pass::tree_start() const {
       next_.fabric, make_switch_graph(next_.fabric), std::move(start.tables), *remembered->tables,
       *remembered->routing->memory->rows, *last.state->rows);
   start.centres = remembered->centres;
+  start.previous = {};
   return start;
 }
 
@@ -257,7 +265,8 @@ void Pass::update_trees() {
   // One that arises is found by the next sweep: to follow all paths at each change costs too much.
   if (trees.has_credit_loop && before_->lfts)
     add_finding(ConditionSource::multicast_vls,
-                multicast_loops(*before_, *before_->lfts, *trees.router, trees.groups));
+                multicast_loops(*before_, *before_->lfts, *state_.routing.state, *trees.router,
+                                trees.groups));
   take_published();
   target_.mfts = std::make_shared<const MulticastTables>(trees.router->tables());
 }

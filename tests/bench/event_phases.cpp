@@ -9,6 +9,7 @@
 //   build/bench/bin/bench_event_phases --hosts 39936 --unchecked
 //   build/bench/bin/bench_event_phases --hosts 324 --runs 1 --log
 //   build/bench/bin/bench_event_phases --event host     those whose name has this word
+//   build/bench/bin/bench_event_phases --groups 0       no host has joined a multicast group
 //
 // After each event all paths are followed, which takes minutes for 39,936 hosts: --unchecked.
 // --log: what the manager says about each event goes to standard error.
@@ -33,10 +34,13 @@
 
 #include "bench/measured.h"
 #include "bench/metered.h"
+#include "partitions/load.h"
 #include "sim/world/vendor_features.h"
 #include "sim/world/world.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/manager/manager.h"
+#include "sm/sa/registrations/persistence.h"
+#include "sm/sa/registrations/ports.h"
 #include "support/check/checks.h"
 
 namespace {
@@ -74,10 +78,50 @@ std::filesystem::path new_folder() {
   return path;
 }
 
+mad::Gid mgid(unsigned number) { return {0xff12401bffff0000, mad::Guid{0x10000ULL + number}}; }
+
+/// Multicast groups in the journal of registrations: some with all hosts, and one of its own for
+/// each host, as hosts join that run IPoIB with IPv6 (RFC 4391, 4). What has no MLID left shares
+/// one.
+void register_groups(const std::filesystem::path& folder, const sim::Model& model,
+                     unsigned groups) {
+  constexpr unsigned kMlids = 1000;
+  auto loaded = sa::RegistrationStore::load(folder, false);
+  if (!loaded) throw std::runtime_error(loaded.error());
+  sa::Registrations registrations;
+  const auto create = [&](unsigned number) {
+    registrations.groups.create({.mgid = mgid(number),
+                                 .mlid = {static_cast<std::uint16_t>(0xC001 + number % kMlids)},
+                                 .p_key = mad::kDefaultPKeyFull,
+                                 .q_key = 0x0b1b,
+                                 .mtu = 4,
+                                 .rate = 3,
+                                 .packet_life = 18});
+  };
+  const auto join = [&](unsigned number, mad::Guid host) {
+    registrations.groups.join(mgid(number), {.port_gid = {sa::kDefaultPrefix, host},
+                                             .join_state = sa::join_state::kFull,
+                                             .registered_by = host});
+  };
+  for (unsigned number = 0; number < groups; ++number) create(number);
+  unsigned own = groups;
+  for (const sim::NodeModel& node : model.nodes) {
+    if (node.is_switch() || groups == 0) continue;
+    const mad::Guid host = model.ports[node.first_port + 1].guid;
+    for (unsigned number = 0; number < groups; ++number) join(number, host);
+    create(own);
+    join(own++, host);
+  }
+  loaded->store.replace_all();
+  if (const auto written = loaded->store.commit(registrations); !written)
+    throw std::runtime_error(written.error());
+}
+
 /// One manager, and a fabric with one host that is not plugged in yet.
 class Bench : private sm::EventListener {
  public:
-  Bench(unsigned hosts, const std::string& engine, bool cpu_time, bool checked, bool logs)
+  Bench(unsigned hosts, const std::string& engine, unsigned groups, bool cpu_time, bool checked,
+        bool logs)
       : checked_(checked),
         folder_(new_folder()),
         world_(runtime_.events(), topology::fat_tree({.hosts = hosts,
@@ -95,6 +139,7 @@ class Bench : private sm::EventListener {
     new_hosts_leaf_ = model_.ports[new_host_].peer;
     world_.cut(new_host_);
     if (engine.starts_with("ar_")) sim::make_adaptive(model_);
+    register_groups(folder_, model_, groups);
     attachment_ = world_.attach(own_);
     attachment_->set_is_sm(true);
     port_.emplace(runtime_, *attachment_);
@@ -103,6 +148,7 @@ class Bench : private sm::EventListener {
     options.options.cache_files_dir = options.options.dump_files_dir = folder_.string();
     options.options.sweep_interval = 0;  // no light sweep between the events
     options.options.audit_interval = 0;
+    options.partitioning = partitions::default_configuration();
     options.port_guid = model_.ports[own_].guid;
     options.listener = this;
     manager_.emplace(runtime_, *port_, log_, std::move(options));
@@ -252,6 +298,7 @@ int main(int argc, char** argv) {
   try {
     std::vector<unsigned> hosts{324, 1728, 11664};
     unsigned runs = 3;
+    unsigned groups = 3;
     std::string engine = "minhop", event;
     bool cpu_time = false, checked = true, logs = false;
     for (int i = 1; i < argc; ++i) {
@@ -269,6 +316,8 @@ int main(int argc, char** argv) {
         hosts = {static_cast<unsigned>(std::stoul(value))};
       } else if (word == "--runs" && !value.empty()) {
         runs = static_cast<unsigned>(std::stoul(value));
+      } else if (word == "--groups" && !value.empty()) {
+        groups = static_cast<unsigned>(std::stoul(value));
       } else if (word == "--engine" && !value.empty()) {
         engine = value;
       } else if (word == "--event" && !value.empty()) {
@@ -278,15 +327,15 @@ int main(int argc, char** argv) {
       } else {
         throw std::invalid_argument(
             "usage: bench_event_phases [--hosts N] [--runs N, at most 10] [--engine NAME] "
-            "[--event WORD] [--clock cpu|real] [--unchecked] [--log]");
+            "[--groups N] [--event WORD] [--clock cpu|real] [--unchecked] [--log]");
       }
     }
     measured::print_build("bench_event_phases");
     for (const unsigned size : hosts) {
-      fmt::print("\n{} hosts, {}; medians of {} runs{}\n", size, engine, runs,
-                 cpu_time ? "; all times are CPU time of all threads" : "");
+      fmt::print("\n{} hosts, {} multicast groups of all of them, {}; medians of {} runs{}\n", size,
+                 groups, engine, runs, cpu_time ? "; all times are CPU time of all threads" : "");
       std::map<std::string, std::vector<Figures>> all;
-      Bench bench(size, engine, cpu_time, checked, logs);
+      Bench bench(size, engine, groups, cpu_time, checked, logs);
       for (unsigned run = 0; run < std::min(runs, 10u); ++run) bench.run(run, event, all);
       print(all);
     }

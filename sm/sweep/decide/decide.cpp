@@ -131,14 +131,46 @@ void check_vl_settings(const SweepContext& context, const Fabric& fabric,
 
 namespace {
 
-/// Cycles of unicast channels together with those of the trees.
-routing::CreditLoops loops_with(const SwitchGraph& graph, routing::ChannelGraph channels,
-                                const routing::MulticastRouter& router,
-                                const std::vector<routing::MulticastGroup>& groups,
-                                const PublishedRouting& routing) {
-  routing::add_multicast_dependencies(graph, router.tables(), groups, routing.sl_to_vl, channels);
-  return routing::find_cycles(channels);
-}
+/// Whether unicast and trees together have cycles of channels.
+class SharedChannels {
+ public:
+  SharedChannels(const Subnet& subnet, const SwitchGraph& graph, const LidMap& lids,
+                 const ForwardingTables& lfts)
+      : subnet_(subnet), graph_(graph), lids_(lids), lfts_(lfts) {}
+
+  /// Verification of the tables has found what unicast adds. After a change it may name what is no
+  /// longer there: only where that closes a cycle all paths are followed.
+  routing::CreditLoops loops_with(const routing::MulticastRouter& router,
+                                  const std::vector<routing::MulticastGroup>& groups,
+                                  const routing::RoutingState& verified) {
+    if (!exact_ && verified.dependencies && graph_.has_same_channels(verified.rows->graph)) {
+      routing::ChannelGraph known = *verified.dependencies;
+      known.refer_to(graph_);
+      if (routing::CreditLoops loops = cycles(std::move(known), router, groups); loops.ok())
+        return loops;
+    }
+    const PublishedRouting& routing = *subnet_.routing;
+    if (!exact_)
+      exact_ = routing::find_dependencies(graph_, lids_, lfts_, {routing.sls, routing.sl_to_vl},
+                                          routing::Traffic::between_hosts);
+    return cycles(*exact_, router, groups);
+  }
+
+ private:
+  routing::CreditLoops cycles(routing::ChannelGraph channels,
+                              const routing::MulticastRouter& router,
+                              const std::vector<routing::MulticastGroup>& groups) const {
+    routing::add_multicast_dependencies(graph_, router.tables(), groups, subnet_.routing->sl_to_vl,
+                                        channels);
+    return routing::find_cycles(channels);
+  }
+
+  const Subnet& subnet_;
+  const SwitchGraph& graph_;
+  const LidMap& lids_;
+  const ForwardingTables& lfts_;
+  std::optional<routing::ChannelGraph> exact_;  // of unicast, once it was necessary
+};
 
 Condition make_condition(const routing::CreditLoops& loops, const Fabric& fabric,
                          const SwitchGraph& graph) {
@@ -151,50 +183,56 @@ Condition make_condition(const routing::CreditLoops& loops, const Fabric& fabric
 }  // namespace
 
 std::vector<Condition> multicast_loops(const Subnet& subnet, const ForwardingTables& lfts,
+                                       const routing::RoutingState& verified,
                                        const routing::MulticastRouter& router,
                                        const std::vector<routing::MulticastGroup>& groups) {
-  const PublishedRouting& routing = *subnet.routing;
   const SwitchGraph graph = make_switch_graph(subnet.fabric);
   const LidMap lids = virt::physical_only(subnet.lids, subnet.fabric);
   const routing::CreditLoops loops =
-      loops_with(graph,
-                 routing::find_dependencies(graph, lids, lfts, {routing.sls, routing.sl_to_vl},
-                                            routing::Traffic::between_hosts),
-                 router, groups, routing);
+      SharedChannels(subnet, graph, lids, lfts).loops_with(router, groups, verified);
   if (loops.ok()) return {};
   return {make_condition(loops, subnet.fabric, graph)};
 }
 
 routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
-                                          const MulticastTables& start,
+                                          const routing::RoutingState& verified,
+                                          const TreeStart& start,
                                           const std::vector<routing::MulticastGroup>& groups,
-                                          std::span<const mad::Guid> previous_centres,
                                           std::vector<routing::MulticastFinding>& limits,
                                           Findings& findings) {
   const Fabric& fabric = subnet.fabric;
   const PublishedRouting& routing = *subnet.routing;
   const SwitchGraph graph = make_switch_graph(fabric);
-  routing::MulticastRouter router(fabric, graph, start, previous_centres, routing.multicast_up);
-  router.route_all(groups, limits);
-  // LIDs of vports have the service levels and paths of their ports.
-  const LidMap lids = virt::physical_only(subnet.lids, fabric);
+  std::optional<routing::MulticastRouter> updated;
+  const TreeStart::Previous& previous = start.previous;
+  if (previous.router != nullptr && routing.multicast_up.empty())
+    updated =
+        previous.router->updated(fabric, graph, previous.groups, previous.limits, groups, limits);
+  const bool has_same_graph = updated.has_value();
+  routing::MulticastRouter router =
+      has_same_graph ? std::move(*updated)
+                     : routing::MulticastRouter(fabric, graph, start.tables, start.centres,
+                                                routing.multicast_up);
+  if (!has_same_graph) router.route_all(groups, limits);
   findings.emplace_back(ConditionSource::multicast_groups, make_conditions(limits, fabric));
 
   std::vector<Condition> active;
   const routing::Engine* engine = routing::find_engine(routing.engine);
-  if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
-    const routing::ChannelGraph unicast = routing::find_dependencies(
-        graph, lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts);
-    const routing::CreditLoops loops = loops_with(graph, unicast, router, groups, routing);
+  const bool is_checked = has_same_graph && previous.is_loop_free && !router.has_new_dependencies();
+  if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty() && !is_checked) {
+    // LIDs of vports have the service levels and paths of their ports.
+    const LidMap lids = virt::physical_only(subnet.lids, fabric);
+    SharedChannels channels(subnet, graph, lids, lfts);
+    const routing::CreditLoops loops = channels.loops_with(router, groups, verified);
     bool safe = loops.ok();
     if (!safe && routing.multicast_up.empty()) {
       const routing::RoutingOptions options;
       for (const auto& up : routing::trees_of_unicast({fabric, graph, lids, options}, lfts,
                                                       routing.roots, kTreesTried)) {
-        routing::MulticastRouter one_tree(fabric, graph, start, {}, up);
+        routing::MulticastRouter one_tree(fabric, graph, start.tables, {}, up);
         std::vector<routing::MulticastFinding> left_out;
         one_tree.route_all(groups, left_out);
-        safe = left_out.empty() && loops_with(graph, unicast, one_tree, groups, routing).ok();
+        safe = left_out.empty() && channels.loops_with(one_tree, groups, verified).ok();
         if (!safe) continue;
         router = std::move(one_tree);
         active.push_back({.id = ConditionId::multicast_shared_tree,
@@ -206,6 +244,7 @@ routing::MulticastRouter decide_multicast(const Subnet& subnet, const Forwarding
     if (!safe) active.push_back(make_condition(loops, fabric, graph));
   }
   findings.emplace_back(ConditionSource::multicast_vls, std::move(active));
+  router.note_dependencies_checked();
   return router;
 }
 

@@ -55,18 +55,32 @@ std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
 void check_vl_settings(const SweepContext& context, const Fabric& fabric,
                        const PublishedRouting& routing, Findings& findings);
 
-/// Trees for all groups (as routing::joined_by_mlid() returns them), starting from these tables.
+/// Where trees start from.
+struct TreeStart {
+  struct Previous {
+    const routing::MulticastRouter* router = nullptr;  // of `tables`; null: there is none
+    std::span<const routing::MulticastGroup> groups = {};
+    std::span<const routing::MulticastFinding> limits = {};  // of these groups
+    bool is_loop_free = false;  // together with unicast, as it is routed now
+  };
+  MulticastTables tables;
+  std::vector<mad::Guid> centres = {};  // of the previous router
+  Previous previous = {};
+};
+
+/// Trees for all groups (as routing::joined_by_mlid() returns them).
 /// An engine that promises no credit loops does so for unicast, and multicast on the same VLs must
 /// not add one: if the trees do, one tree for all groups is searched for that does not.
-/// `previous_centres`: of the previous router. `limits`: what keeps groups from full service.
+/// `verified`: the state of these tables. `limits`: what keeps groups from full service.
 routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
-                                          const MulticastTables& start,
+                                          const routing::RoutingState& verified,
+                                          const TreeStart& start,
                                           const std::vector<routing::MulticastGroup>& groups,
-                                          std::span<const mad::Guid> previous_centres,
                                           std::vector<routing::MulticastFinding>& limits,
                                           Findings& findings);
-/// SM-MCAST-CREDIT-LOOP, if these trees and unicast form a credit loop. Follows all paths.
+/// SM-MCAST-CREDIT-LOOP, if these trees and unicast form a credit loop.
 std::vector<Condition> multicast_loops(const Subnet& subnet, const ForwardingTables& lfts,
+                                       const routing::RoutingState& verified,
                                        const routing::MulticastRouter& router,
                                        const std::vector<routing::MulticastGroup>& groups);
 

@@ -1,5 +1,6 @@
 #include "sm/sweep/decide/routing_facts.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -19,13 +20,9 @@ class Facts {
   template <class T>
     requires std::is_integral_v<T>
   void add(T value) {
-    const std::size_t at = bytes.size();
-    bytes.resize(at + sizeof value);
-    std::memcpy(bytes.data() + at, &value, sizeof value);
+    std::memcpy(room(sizeof value), &value, sizeof value);
   }
-  void add(std::span<const std::uint8_t> value) {
-    bytes.insert(bytes.end(), value.begin(), value.end());
-  }
+  void add(std::span<const std::uint8_t> value) { std::ranges::copy(value, room(value.size())); }
   void add_end(mad::Guid port, mad::Guid node, mad::NodeType type, const LidMap::Range& lids) {
     add(port.value);
     add(node.value);
@@ -34,7 +31,20 @@ class Facts {
     add(lids.lmc);
   }
 
-  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint8_t> take() {
+    bytes_.resize(size_);
+    return std::move(bytes_);
+  }
+
+ private:
+  /// There are a dozen values for each port: the vector grows in large steps.
+  std::uint8_t* room(std::size_t more) {
+    if (size_ + more > bytes_.size()) bytes_.resize(2 * (size_ + more) + 1024);
+    return bytes_.data() + std::exchange(size_, size_ + more);
+  }
+
+  std::vector<std::uint8_t> bytes_;
+  std::size_t size_ = 0;  // in use
 };
 
 /// A link may be excluded by the number of its VLs, or by a speed below what both ends support.
@@ -115,20 +125,19 @@ std::vector<std::uint8_t> routing_facts(const Fabric& fabric, const LidMap& lids
   make_room(room, kept);
   facts.add(room.lid_top.value);
   constexpr std::size_t kSwitchesWorthAThread = 100;
-  std::map<std::size_t, Facts> parts;  // by the first switch
+  std::map<std::size_t, std::vector<std::uint8_t>> parts;  // by the first switch
   std::mutex adding;
   in_parallel(fabric.switches.size(), kSwitchesWorthAThread,
               [&](std::size_t begin, std::size_t end) {
                 Facts part;
-                part.bytes.reserve((end - begin) * 1024);
                 for (auto sw = SwitchIndex(begin); sw < end; ++sw)
                   add_switch(part, sources, fabric.switches[sw]);
                 const std::lock_guard lock(adding);
-                parts.emplace(begin, std::move(part));
+                parts.emplace(begin, part.take());
               });
-  for (const auto& [first, part] : parts)
-    facts.bytes.insert(facts.bytes.end(), part.bytes.begin(), part.bytes.end());
-  return std::move(facts.bytes);
+  std::vector<std::uint8_t> all = facts.take();
+  for (const auto& [first, part] : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
 }
 
 }  // namespace sm

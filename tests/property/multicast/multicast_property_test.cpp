@@ -280,6 +280,59 @@ TEST(MulticastTrees, SweepChangesNothing) {
   });
 }
 
+std::vector<routing::MulticastGroup> all_groups(const Lab& lab) {
+  std::vector<routing::MulticastGroup> all;
+  for (const auto& [mlid, group] : lab.groups) all.push_back(group);
+  return routing::joined_by_mlid(std::move(all));
+}
+
+std::set<std::array<std::uint32_t, 4>> dependencies_of(
+    const Lab& lab, const routing::MulticastRouter& router,
+    const std::vector<routing::MulticastGroup>& groups) {
+  std::set<std::array<std::uint32_t, 4>> found;
+  for (const auto& [from, to] : routing::multicast_dependencies(lab.graph, router.tables(), groups,
+                                                                routing::SlToVl::identity(4)))
+    found.insert({from.channel.value, from.vl, to.channel.value, to.vl});
+  return found;
+}
+
+/// Trees that are updated after hosts came and left and groups changed are those of a new router,
+/// and channel dependencies that were not there before are said to be new.
+TEST(MulticastTrees, AnUpdateIsASweepWhereSwitchesAndTheirLinksStay) {
+  std::size_t updates = 0, with_same_dependencies = 0;
+  seeds::for_each(300, [&](std::uint64_t seed) {
+    Lab lab(some_topology(seed), seed);
+    for (unsigned i = 0; i < 20; ++i) join_or_leave(lab);
+    lab.sweep();
+    const std::vector<routing::MulticastGroup> known = all_groups(lab);
+    const auto dependencies = dependencies_of(lab, lab.router, known);
+    lab.router.note_dependencies_checked();
+    for (unsigned i = lab.random.below(4u); i > 0; --i) {
+      routing::MulticastGroup& group = lab.groups[join_or_leave(lab)];
+      if (lab.random.percent(20)) group.sls = 2;
+    }
+    for (unsigned i = lab.random.below(3u); i > 0; --i)
+      lab.set_link_state(lab.hosts[lab.random.below(lab.hosts.size())], lab.random.percent(30));
+    if (seed % 4 == 0) break_or_mend(lab);
+    lab.graph = fabric::make_switch_graph(lab.fabric);
+    const std::vector<routing::MulticastGroup> groups = all_groups(lab);
+    std::vector<routing::MulticastFinding> found, expected;
+    const auto updated =
+        lab.router.updated(lab.fabric, lab.graph, known, lab.findings, groups, found);
+    if (!updated) return;
+    ++updates;
+    routing::MulticastRouter anew(lab.fabric, lab.graph, lab.router.tables(), lab.router.centres());
+    anew.route_all(groups, expected);
+    ASSERT_EQ(updated->tables(), anew.tables());
+    ASSERT_EQ(found, expected);
+    if (updated->has_new_dependencies()) return;
+    ++with_same_dependencies;
+    ASSERT_TRUE(std::ranges::includes(dependencies, dependencies_of(lab, anew, groups)));
+  });
+  EXPECT_GT(updates, 0U);
+  EXPECT_GT(with_same_dependencies, 0U);
+}
+
 /// The dependencies of all groups together are those of each group's tree, found link by link.
 TEST(MulticastProperty, DependenciesOfAllGroupsAreThoseOfEachTree) {
   seeds::for_each(60, [](std::uint64_t seed) {
