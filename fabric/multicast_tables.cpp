@@ -56,15 +56,26 @@ mad::Mlid MulticastTables::top() const {
 }
 
 MulticastTables MulticastTables::rearranged(std::span<const SwitchIndex> sources,
-                                            std::size_t positions) const {
+                                            std::size_t positions, Moved& moved) const {
   MulticastTables tables(sources.size(), positions);
   tables.grow(blocks_);
-  for (std::size_t number = 0; number < tables.units(); ++number) {
-    const MftUnit to = tables.unit(number);
-    if (sources[to.sw] == kNoIndex || to.position >= positions_) continue;
-    const auto from = bytes({sources[to.sw], to.block, to.position});
-    if (std::ranges::any_of(from, [](std::uint8_t byte) { return byte != 0; }))
-      std::ranges::copy(from, tables.bytes(to).begin());
+  const std::size_t bytes = std::min(positions, positions_) * kMftBytes;
+  for (std::size_t block = 0; block < blocks_; ++block) {
+    auto& [from, to] = moved.blocks_[content_[block].get()];
+    if (to == nullptr) {
+      from = content_[block];
+      auto content = std::make_shared<Content>();
+      content->bytes.assign(sources.size() * positions * kMftBytes, 0);
+      for (std::size_t sw = 0; sw < sources.size(); ++sw)
+        if (sources[sw] != kNoIndex)
+          std::copy_n(
+              from->bytes.begin() +
+                  static_cast<std::ptrdiff_t>(sources[sw] * positions_ * kMftBytes),
+              bytes,
+              content->bytes.begin() + static_cast<std::ptrdiff_t>(sw * positions * kMftBytes));
+      to = std::move(content);
+    }
+    tables.content_[block] = to;
   }
   return tables;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "fabric/index.h"
@@ -34,6 +35,8 @@ struct MftUnit {
 /// their blocks until one of them writes: a copy, and a comparison with it, costs as much as has
 /// changed. Different objects may be used by different threads.
 class MulticastTables {
+  struct Content;
+
  public:
   MulticastTables() = default;
   /// `positions`: of 16 ports each, as many as the switch with the most ports has, 1..16.
@@ -97,9 +100,23 @@ class MulticastTables {
   /// is none.
   mad::Mlid top() const;
 
+  /// Blocks of tables that were rearranged, and what became of them.
+  class Moved {
+    friend class MulticastTables;
+    struct Block {
+      std::shared_ptr<Content> before, after;
+    };
+    std::unordered_map<const Content*, Block> blocks_;
+  };
   /// A copy in which switch `i` has the table of switch sources[i], or an empty one for kNoIndex;
-  /// with `positions` positions.
-  MulticastTables rearranged(std::span<const SwitchIndex> sources, std::size_t positions) const;
+  /// with `positions` positions. `moved`: of other tables that are rearranged in the same way; what
+  /// they share with these stays shared.
+  MulticastTables rearranged(std::span<const SwitchIndex> sources, std::size_t positions,
+                             Moved& moved) const;
+  MulticastTables rearranged(std::span<const SwitchIndex> sources, std::size_t positions) const {
+    Moved moved;
+    return rearranged(sources, positions, moved);
+  }
 
   bool operator==(const MulticastTables& other) const;
 

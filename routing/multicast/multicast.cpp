@@ -1,7 +1,9 @@
 #include "routing/multicast/multicast.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstring>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -65,7 +67,8 @@ MulticastTrees::MulticastTrees(const fabric::Fabric& fabric, const fabric::Switc
   channels_xor_.assign(switches, 0);
   came_by_.assign(switches, kNoIndex);
   distance_.assign(switches, kUnreachable);
-  count_loads();
+  row_ports_.assign(switches * positions, 0);
+  take_tables();
   exclude_for(mad::kMlidMin);
 }
 
@@ -88,24 +91,36 @@ bool MulticastTrees::fits(const fabric::Fabric& fabric, const fabric::SwitchGrap
   return tree_order(graph, node_guid_, excluded_, order.centres).position == order.position;
 }
 
-void MulticastTrees::count_loads() {
+void MulticastTrees::take_tables() {
   link_load_.assign(graph_.port.size(), 0);
   switch_load_.assign(graph_.switches(), 0);
-  const std::size_t positions = tables.positions();
+  rows_of_.assign(tables.blocks() * fabric::kMftBlockMlids, {});
+  constexpr std::array<std::uint8_t, fabric::kMftBytes> kEmpty{};
   for (std::size_t number = 0; number < tables.units(); ++number) {
     const fabric::MftUnit unit = tables.unit(number);
-    const std::uint16_t to_switches = switch_ports_[unit.sw * positions + unit.position];
-    if (to_switches == 0) continue;
     const auto bytes = tables.bytes(unit);
-    for (std::size_t i = 0; i < fabric::kMftBytes; i += 2) {
-      for (unsigned ports = static_cast<unsigned>(bytes[i] << 8 | bytes[i + 1]) & to_switches;
-           ports != 0; ports &= ports - 1) {
-        const auto port = unit.position * fabric::kMftPositionPorts +
-                          static_cast<unsigned>(std::countr_zero(ports));
-        ++link_load_[channel_of_[unit.sw * ports_pitch_ + port]];
-        ++switch_load_[unit.sw];
-      }
+    if (std::memcmp(bytes.data(), kEmpty.data(), kEmpty.size()) == 0) continue;
+    const std::uint32_t row =
+        unit.sw.value * static_cast<std::uint32_t>(tables.positions()) + unit.position;
+    for (std::size_t entry = 0; entry < fabric::kMftBlockMlids; ++entry) {
+      const auto ports = static_cast<std::uint16_t>(bytes[2 * entry] << 8 | bytes[2 * entry + 1]);
+      if (ports == 0) continue;
+      rows_of_[unit.block * fabric::kMftBlockMlids + entry].push_back(row);
+      count_links(row, 0, ports);
     }
+  }
+}
+
+/// Links that the ports of a row lead to gain or lose an MLID.
+void MulticastTrees::count_links(std::uint32_t row, std::uint16_t was, std::uint16_t is) {
+  const std::size_t positions = tables.positions(), sw = row / positions;
+  for (unsigned ports = (was ^ is) & switch_ports_[row]; ports != 0; ports &= ports - 1) {
+    const auto bit = static_cast<unsigned>(std::countr_zero(ports));
+    const bool is_added = (is >> bit & 1u) != 0;
+    const std::size_t port = row % positions * fabric::kMftPositionPorts + bit;
+    link_load_[channel_of_[sw * ports_pitch_ + port]] += is_added ? 1u : ~0u;
+    switch_load_[SwitchIndex(sw)] += is_added ? 1u : ~0u;
+    has_new_dependencies = has_new_dependencies || is_added;
   }
 }
 
@@ -201,41 +216,47 @@ void MulticastTrees::route(const MulticastGroup& group, std::vector<MulticastFin
   write(group);
 }
 
+/// Only what differs is written: tables share what is the same with those before.
 void MulticastTrees::write(const MulticastGroup& group) {
   const Mlid mlid = group.mlid;
-  const auto is_new = [&](ChannelIndex channel) { return !was_used(mlid, channel); };
   const std::size_t index = fabric::MulticastTables::compute_index(mlid);
   if (index >= sls_.size()) sls_.resize(index + 1, 0);
   const bool has_other_sls = std::exchange(sls_[index], group.sls) != group.sls;
-  if ((has_other_sls && !group_links_.empty()) || std::ranges::any_of(group_links_, is_new))
-    has_new_dependencies = true;
-  clear(mlid);
-  for (const ChannelIndex channel : group_links_) {
-    for (const ChannelIndex half : {channel, graph_.reverse[channel]}) {
-      tables.set(near(half), mlid, graph_.port[half]);
-      ++link_load_[half];
-      ++switch_load_[near(half)];
-    }
-  }
-  for (const Attachment& host : host_bits_) tables.set(host.sw, mlid, host.out);
+  if (has_other_sls && !group_links_.empty()) has_new_dependencies = true;
+  std::vector<std::uint32_t> rows;
+  const auto add = [&](SwitchIndex sw, mad::PortNum port) {
+    const auto row = static_cast<std::uint32_t>(sw.value * tables.positions() +
+                                                port.value / fabric::kMftPositionPorts);
+    if (row_ports_[row] == 0) rows.push_back(row);
+    row_ports_[row] |= static_cast<std::uint16_t>(1u << port.value % fabric::kMftPositionPorts);
+  };
+  for (const ChannelIndex channel : group_links_)
+    for (const ChannelIndex half : {channel, graph_.reverse[channel]})
+      add(near(half), graph_.port[half]);
+  for (const Attachment& host : host_bits_) add(host.sw, host.out);
+  if (index >= rows_of_.size()) rows_of_.resize(tables.blocks() * fabric::kMftBlockMlids);
+  if (index >= rows_of_.size()) return;  // without members there is no block for the MLID
+  for (const std::uint32_t row : rows_of_[index])
+    if (row_ports_[row] == 0) set_row(row, mlid, 0);
+  for (const std::uint32_t row : rows)
+    set_row(row, mlid, std::exchange(row_ports_[row], std::uint16_t{0}));
+  rows_of_[index] = std::move(rows);
+}
+
+void MulticastTrees::set_row(std::uint32_t row, Mlid mlid, std::uint16_t ports) {
+  const SwitchIndex sw(row / tables.positions());
+  const std::size_t position = row % tables.positions();
+  const std::uint16_t was = tables.mask(sw, mlid, position);
+  if (was == ports) return;
+  count_links(row, was, ports);
+  tables.set_mask(sw, mlid, position, ports);
 }
 
 void MulticastTrees::clear(Mlid mlid) {
-  if (fabric::MulticastTables::block_index(mlid) >= tables.blocks()) return;
-  const std::size_t positions = tables.positions();
-  for (const SwitchIndex sw : graph_.all_switches()) {
-    for (std::size_t position = 0; position < positions; ++position) {
-      const std::uint16_t mask = tables.mask(sw, mlid, position);
-      if (mask == 0) continue;
-      for (unsigned ports = mask & switch_ports_[sw * positions + position]; ports != 0;
-           ports &= ports - 1) {
-        --link_load_[channel_of_[sw * ports_pitch_ + position * fabric::kMftPositionPorts +
-                                 static_cast<unsigned>(std::countr_zero(ports))]];
-        --switch_load_[sw];
-      }
-      tables.set_mask(sw, mlid, position, 0);
-    }
-  }
+  if (!has_tree(mlid)) return;
+  for (const std::uint32_t row :
+       std::exchange(rows_of_[fabric::MulticastTables::compute_index(mlid)], {}))
+    set_row(row, mlid, 0);
 }
 
 void MulticastTrees::move_to(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph) {
@@ -245,15 +266,12 @@ void MulticastTrees::move_to(const fabric::Fabric& fabric, const fabric::SwitchG
 }
 
 bool MulticastTrees::has_tree(Mlid mlid) const {
-  for (const SwitchIndex sw : graph_.all_switches())
-    for (std::size_t position = 0; position < tables.positions(); ++position)
-      if (tables.mask(sw, mlid, position) != 0) return true;
-  return false;
+  const std::size_t index = fabric::MulticastTables::compute_index(mlid);
+  return index < rows_of_.size() && !rows_of_[index].empty();
 }
 
 /// Groups with a tree come before new ones, larger groups before smaller ones.
-template <class HasTree>
-void MulticastTrees::route_in_turn(std::vector<const MulticastGroup*> groups, HasTree&& has_tree,
+void MulticastTrees::route_in_turn(std::vector<const MulticastGroup*> groups,
                                    std::vector<MulticastFinding>& findings) {
   const auto size = [](const MulticastGroup* group) {
     return group->receivers.size() + group->senders.size();
@@ -267,30 +285,15 @@ void MulticastTrees::route_in_turn(std::vector<const MulticastGroup*> groups, Ha
 
 void MulticastTrees::route_all(std::span<const MulticastGroup> groups,
                                std::vector<MulticastFinding>& findings) {
-  std::vector<bool> has_tree(tables.blocks() * fabric::kMftBlockMlids, false),
-      wanted(has_tree.size(), false);
-  for (std::size_t number = 0; number < tables.units(); ++number) {
-    const fabric::MftUnit unit = tables.unit(number);
-    const auto bytes = tables.bytes(unit);
-    for (unsigned entry = 0; entry < fabric::kMftBlockMlids; ++entry) {
-      if ((bytes[std::size_t{2} * entry] | bytes[std::size_t{2} * entry + 1]) != 0)
-        has_tree[std::size_t{unit.block} * fabric::kMftBlockMlids + entry] = true;
-    }
-  }
   std::vector<const MulticastGroup*> in_turn;
-  const auto is_old = [&](Mlid mlid) {
-    const std::size_t index = fabric::MulticastTables::compute_index(mlid);
-    return index < has_tree.size() && has_tree[index];
-  };
+  std::vector<bool> wanted(rows_of_.size(), false);
   for (const MulticastGroup& group : groups) {
     in_turn.push_back(&group);
-    if (is_old(group.mlid)) wanted[fabric::MulticastTables::compute_index(group.mlid)] = true;
+    if (has_tree(group.mlid)) wanted[fabric::MulticastTables::compute_index(group.mlid)] = true;
   }
-  for (std::size_t index = 0; index < has_tree.size(); ++index) {
-    if (has_tree[index] && !wanted[index])
-      clear(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + index)});
-  }
-  route_in_turn(std::move(in_turn), is_old, findings);
+  for (std::size_t index = 0; index < wanted.size(); ++index)
+    if (!wanted[index]) clear(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + index)});
+  route_in_turn(std::move(in_turn), findings);
 }
 
 /// The members are at the same ports of switches as before, in the same order.
@@ -322,10 +325,7 @@ void MulticastTrees::update_from(const MulticastTrees& before,
     if (is_known) ++was;
   }
   while (was != known.end()) clear((was++)->mlid);
-  std::set<Mlid> with_tree;
-  for (const MulticastGroup* group : changed)
-    if (has_tree(group->mlid)) with_tree.insert(group->mlid);
-  route_in_turn(std::move(changed), [&](Mlid mlid) { return with_tree.contains(mlid); }, findings);
+  route_in_turn(std::move(changed), findings);
 }
 
 MulticastRouter::MulticastRouter(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,

@@ -74,11 +74,11 @@ class MulticastTrees {
   }
   void attach(const fabric::Fabric& fabric);
   void exclude_for(Mlid mlid);
-  void count_loads();
+  void take_tables();
+  void count_links(std::uint32_t row, std::uint16_t was, std::uint16_t is);
   std::span<const std::uint8_t> hops_from(SwitchIndex sw, Turns turns);
 
-  template <class HasTree>
-  void route_in_turn(std::vector<const MulticastGroup*> groups, HasTree&& has_tree,
+  void route_in_turn(std::vector<const MulticastGroup*> groups,
                      std::vector<MulticastFinding>& findings);
   bool has_tree(Mlid mlid) const;
   bool has_same_places(const MulticastTrees& before, const std::vector<fabric::PortIndex>& was,
@@ -101,6 +101,7 @@ class MulticastTrees {
   void add_link(ChannelIndex channel);
   void prune();
   void write(const MulticastGroup& group);
+  void set_row(std::uint32_t row, Mlid mlid, std::uint16_t ports);
 
   bool was_used(Mlid mlid, ChannelIndex channel) const {
     return tables.test(near(channel), mlid, graph_.port[channel]) &&
@@ -134,15 +135,18 @@ class MulticastTrees {
   std::array<std::vector<std::vector<std::uint8_t>>, 2>
       hops_;  // by Turns, by switch: hops from it to every switch; made on first use
 
-  std::vector<std::uint16_t> sls_;          // by MLID: MulticastGroup::sls of its tree
-  std::vector<std::uint32_t> link_load_;    // by channel: MLIDs that use the link
-  std::vector<std::uint32_t> switch_load_;  // sum over its channels
+  // By MLID, from the first. A row: a position of a switch in the tables, [switch][position].
+  std::vector<std::uint16_t> sls_;                   // MulticastGroup::sls of its tree
+  std::vector<std::vector<std::uint32_t>> rows_of_;  // that have ports
+  std::vector<std::uint32_t> link_load_;             // by channel: MLIDs that use the link
+  std::vector<std::uint32_t> switch_load_;           // sum over its channels
 
   // The current group. A switch is needed, or in the tree, if its mark is the current epoch.
   std::uint32_t epoch_ = 0, tree_epoch_ = 0;
   std::vector<std::uint32_t> need_mark_, tree_mark_, component_mark_;
   std::vector<SwitchIndex> needed_, tree_;
   std::vector<Attachment> host_bits_;
+  std::vector<std::uint16_t> row_ports_;  // by row; all 0 between two groups
   SwitchIndex root_ = kNoIndex;
   std::vector<ChannelIndex> links_, group_links_;  // of the current tree; of all trees of the group
   std::vector<std::uint32_t> degree_;

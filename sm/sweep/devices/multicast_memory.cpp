@@ -24,7 +24,8 @@ void MulticastMemory::update_from(const Fabric& fabric) {
     sources.push_back(previous == previous_index.end() ? kNoIndex : previous->second);
   }
   routing::HeldMulticast held(switches.size(), positions);
-  held.tables = held_.tables.rearranged(sources, positions);
+  MulticastTables::Moved moved;
+  held.tables = held_.tables.rearranged(sources, positions, moved);
   held.knowledge.assign(held.tables.units(), routing::MftKnowledge::unknown);
   for (std::size_t number = 0; number < held.knowledge.size(); ++number) {
     const MftUnit unit = held.tables.unit(number);
@@ -33,7 +34,8 @@ void MulticastMemory::update_from(const Fabric& fabric) {
   }
   held_ = std::move(held);
   if (wanted_)
-    wanted_ = std::make_shared<const MulticastTables>(wanted_->rearranged(sources, positions));
+    wanted_ =
+        std::make_shared<const MulticastTables>(wanted_->rearranged(sources, positions, moved));
   switches_ = std::move(switches);
   positions_ = positions;
 }

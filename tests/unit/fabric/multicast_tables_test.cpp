@@ -77,6 +77,15 @@ TEST(MulticastTables, EqualAMapOfMasks) {
       }
     }
   }
+  MulticastTables changed = tables;
+  changed.set_mask(fabric::SwitchIndex{4}, mlid(40), 0, 0xFFFF);
+  MulticastTables::Moved moved;
+  const MulticastTables a = tables.rearranged(sources, 3, moved),
+                        b = changed.rearranged(sources, 3, moved);
+  EXPECT_EQ(a, other);
+  EXPECT_EQ(a.content(0), b.content(0)) << "what was shared is shared";
+  EXPECT_NE(a.content(1), b.content(1));
+  EXPECT_EQ(b.mask(fabric::SwitchIndex{0}, mlid(40), 0), 0xFFFF);
 }
 
 }  // namespace multicast_tables_test
