@@ -28,7 +28,7 @@ std::string type_text(const Json& schema) {
 }
 
 std::string field_item(const sm::FieldInfo& field) {
-  std::string text = type_text(Json::parse(field.schema));
+  std::string text = type_text(sm::read_schema(field.schema));
   if (!field.what.empty()) text += fmt::format(": {}", field.what);
   if (field.may_be_absent) text += " (may be absent)";
   return fmt::format(".It Li {}\n{}", field.name, sentences(text));

@@ -28,9 +28,6 @@ struct AdaptiveGroupSource {
 /// Switches that the summary names; the others are counted.
 constexpr std::size_t kNamedSwitches = 3;
 
-constexpr std::string_view kAdaptiveState =
-    R"({"enum":["off","active","pending","unsupported","refused","mismatch","silent"]})";
-
 Json ports_json(const PortSet& ports) {
   Json numbers = Json::array();
   for (std::size_t port = 1; port < ports.size(); ++port)
@@ -76,7 +73,8 @@ constexpr auto kAdaptiveSwitch = std::to_array<Field<AdaptiveSwitchSource>>({
      [](const AdaptiveSwitchSource& of) -> FieldValue {
        return of.subnet.fabric.description(of.node());
      }},
-    {{"state", kAdaptiveState, "of adaptive routing; active: it chooses among the ports of groups"},
+    {{"state", value::kAdaptiveState,
+      "of adaptive routing; active: it chooses among the ports of groups"},
      [](const AdaptiveSwitchSource& of) -> FieldValue {
        return adaptive_state_name(of.of().state);
      }},
@@ -105,8 +103,7 @@ constexpr auto kAdaptiveGroup = std::to_array<Field<AdaptiveGroupSource>>({
      [](const AdaptiveGroupSource& of) -> FieldValue {
        return of.subnet.fabric.description(of.destination());
      }},
-    {{"ports", R"({"type":"array","items":{"type":"integer"}})",
-      "output ports that packets to it may leave by"},
+    {{"ports", value::kIntegers, "output ports that packets to it may leave by"},
      [](const AdaptiveGroupSource& of) -> FieldValue {
        return ports_json(of.subnet.adaptive->groups->ports(of.sw, of.group()));
      }},

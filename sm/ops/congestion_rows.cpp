@@ -53,13 +53,13 @@ constexpr auto kCongestion = std::to_array<Field<CongestionSource>>({
        return found == of.fabric->node_of_guid.end() ? std::string()
                                                      : of.fabric->description(found->second);
      }},
-    {{"type", R"({"enum":["CA","Switch"]})"},
+    {{"type", "CA|Switch"},
      [](const CongestionSource& of) -> FieldValue {
        return of.device.is_switch ? "Switch" : "CA";
      }},
     {{"port", value::kInteger},
      [](const CongestionSource& of) -> FieldValue { return of.device.port.value; }},
-    {{"state", R"({"enum":["pending","configured","unsupported","refused","other_key","silent"]})"},
+    {{"state", "pending|configured|unsupported|refused|other_key|silent"},
      [](const CongestionSource& of) -> FieldValue { return name(of.device.state); }},
     {{"refused", value::kText, "what it rejects: attribute, modifier, status", true},
      [](const CongestionSource& of) -> FieldValue {

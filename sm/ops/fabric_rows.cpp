@@ -115,8 +115,7 @@ constexpr auto kNode = std::to_array<Field<NodeSource>>({
          return port.number.value != 0 && port.is_up();
        });
      }},
-    {{"ports", R"({"type":"array","items":{"$ref":"#/components/schemas/EndPort"}})",
-      "its end ports"},
+    {{"ports", "EndPort[]", "its end ports"},
      [](const NodeSource& of) -> FieldValue {
        Json ports = Json::array();
        for (std::uint32_t i = 0; i < of.subnet.fabric.node_ports(of.index).size(); ++i) {
@@ -190,7 +189,7 @@ constexpr auto kPort = std::to_array<Field<PortSource>>({
          return is_degraded(of.subnet.fabric, of.index, of.port().peer);
        });
      }},
-    {{"peer", R"({"$ref":"#/components/schemas/End"})", {}, true},
+    {{"peer", "End", {}, true},
      [](const PortSource& of) {
        return if_linked(
            of, [&](const mad::PortInfo&) { return end_row(of.subnet.fabric, of.port().peer); });
@@ -198,9 +197,9 @@ constexpr auto kPort = std::to_array<Field<PortSource>>({
 });
 
 constexpr auto kLink = std::to_array<Field<LinkSource>>({
-    {{"a", R"({"$ref":"#/components/schemas/End"})"},
+    {{"a", "End"},
      [](const LinkSource& link) -> FieldValue { return end_row(link.fabric, link.a); }},
-    {{"b", R"({"$ref":"#/components/schemas/End"})"},
+    {{"b", "End"},
      [](const LinkSource& link) -> FieldValue { return end_row(link.fabric, link.b); }},
     {{"port_state", value::kText, "of the end that is less far"},
      [](const LinkSource& link) -> FieldValue {

@@ -21,8 +21,6 @@ namespace value {
 inline constexpr std::string_view
     kPartOfName = R"({"type":"string","minLength":1})",
     kPlace = R"({"type":"string","minLength":1,"maxLength":100,"examples":["leaf-1"]})",
-    kPortState = R"({"enum":["Down","Init","Armed","Active"]})",
-    kSeverity = R"({"enum":["info","warning","error","critical"]})",
     kHexNumber = R"({"type":"string","minLength":1})";
 }  // namespace value
 
@@ -71,10 +69,7 @@ inline constexpr std::array kGroupFilters{
                "one of several ports",
                "NODE"}};
 inline constexpr std::array kAdaptiveFilters{
-    ListFilter{"state",
-               R"({"enum":["off","active","pending","unsupported","refused","mismatch","silent"]})",
-               "state of adaptive routing", "STATE"},
-    filter::kName,
+    ListFilter{"state", value::kAdaptiveState, "state of adaptive routing", "STATE"}, filter::kName,
     // heddlectl shows the groups of a switch that is named.
     ListFilter{"node", value::kPlace, "a GUID, a LID, a description or its first word"},
     filter::kNodeGuid};

@@ -47,7 +47,7 @@ Json seconds(mad::Duration time) {
 constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
     {{"id", value::kText, "SM-LINK-LOST, ...: heddlectl explain"},
      [](const RaisedSource& of) -> FieldValue { return find_kind(of.condition().id).name; }},
-    {{"severity", R"({"enum":["info","warning","error","critical"]})"},
+    {{"severity", value::kSeverity},
      [](const RaisedSource& of) -> FieldValue { return name(find_severity(of.condition())); }},
     {{"text", value::kText},
      [](const RaisedSource& of) -> FieldValue { return of.condition().text; }},
@@ -83,7 +83,7 @@ constexpr auto kManager = std::to_array<Field<ManagerSource>>({
     {{"name", value::kText}, [](const ManagerSource& of) -> FieldValue { return of.manager.name; }},
     {{"priority", value::kInteger},
      [](const ManagerSource& of) -> FieldValue { return of.manager.priority; }},
-    {{"state", R"({"enum":["NotActive","Discovering","Standby","Master"]})"},
+    {{"state", value::kSmState},
      [](const ManagerSource& of) -> FieldValue { return mad::name(of.manager.state); }},
     {{"counts", value::kBoolean, "false: treated as absent; a condition says why"},
      [](const ManagerSource& of) -> FieldValue { return of.manager.counts; }},
@@ -104,7 +104,7 @@ constexpr auto kIsolated = std::to_array<Field<IsolatedSource>>({
        if (of.link.peer_node == mad::Guid{}) return std::nullopt;
        return fmt::format("{}", of.link.peer_node);
      }},
-    {{"reason", R"({"enum":["flapping","noisy","ordered","unhealthy","held_back"]})"},
+    {{"reason", "flapping|noisy|ordered|unhealthy|held_back"},
      [](const IsolatedSource& of) -> FieldValue { return find_name(of.link.reason); }},
     {{"for_s", value::kInteger, "seconds"},
      [](const IsolatedSource& of) -> FieldValue { return seconds(of.now - of.link.since); }},
@@ -126,7 +126,7 @@ constexpr auto kIsolated = std::to_array<Field<IsolatedSource>>({
 });
 
 constexpr auto kLost = std::to_array<Field<LostSource>>({
-    {{"kind", R"({"enum":["node","link"]})"},
+    {{"kind", "node|link"},
      [](const LostSource& of) -> FieldValue { return of.lost.port ? "link" : "node"; }},
     {{"node_guid", value::kGuid, "of a link: of one end"},
      [](const LostSource& of) -> FieldValue { return fmt::format("{}", of.lost.node); }},
@@ -289,6 +289,12 @@ std::vector<RowInfo> all_row_infos() {
 
 std::string to_line(const Json& row) {
   return row.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string open_object(const Json& head, std::string_view name) {
+  std::string text = to_line(head);
+  text.back() = ',';
+  return text + to_line(name) + ":";
 }
 
 }  // namespace sm

@@ -26,7 +26,6 @@ struct OtherSubnetSource {
 };
 
 constexpr std::string_view kRange = R"({"type":["object","null"]})";
-constexpr std::string_view kPrefix = R"({"type":"string","pattern":"^0x[0-9a-f]{16}$"})";
 
 std::string prefix_text(std::uint64_t prefix) { return fmt::format("{:#018x}", prefix); }
 std::string key_text(mad::PKey key) { return fmt::format("{:#06x}", key.value); }
@@ -136,7 +135,7 @@ constexpr auto kRouter = std::to_array<Field<RouterSource>>({
      [](const RouterSource& of) -> FieldValue {
        return of.subnet.fabric.description(of.router.node);
      }},
-    {{"state", R"({"enum":["not_read","read","unsupported","refused","silent"]})",
+    {{"state", "not_read|read|unsupported|refused|silent",
       "of its tables; not_read: read_router_tables is FALSE"},
      [](const RouterSource& of) -> FieldValue {
        return kRouterStateNames[static_cast<std::size_t>(of.router.state)];
@@ -145,10 +144,9 @@ constexpr auto kRouter = std::to_array<Field<RouterSource>>({
      [](const RouterSource& of) -> FieldValue {
        return of.router.reason.empty() ? FieldValue() : FieldValue(of.router.reason);
      }},
-    {{"ports", R"({"type":"array","items":{"type":"object"}})",
-      "in this subnet: port, port_guid, lid"},
+    {{"ports", R"({"type":"object"}[])", "in this subnet: port, port_guid, lid"},
      [](const RouterSource& of) -> FieldValue { return router_ports(of); }},
-    {{"subnets", R"({"type":"array","items":{"type":"object"}})",
+    {{"subnets", R"({"type":"object"}[])",
       "that it says it leads to: subnet_prefix, p_key, adjacent (one of its ports is there)"},
      [](const RouterSource& of) -> FieldValue { return router_entries(of); }},
     {{"left_out", value::kInteger, "entries of its tables that cannot be true, or are too many"},
@@ -160,19 +158,19 @@ constexpr auto kRouter = std::to_array<Field<RouterSource>>({
 });
 
 constexpr auto kOtherSubnet = std::to_array<Field<OtherSubnetSource>>({
-    {{"subnet_prefix", kPrefix},
+    {{"subnet_prefix", value::kPrefix},
      [](const OtherSubnetSource& of) -> FieldValue { return prefix_text(of.prefix); }},
-    {{"state", R"({"enum":["reachable","unreachable"]})",
+    {{"state", "reachable|unreachable",
       "unreachable: routers led there within seven days, and no longer do"},
      [](const OtherSubnetSource& of) -> FieldValue {
        return of.other() == nullptr ? "unreachable" : "reachable";
      }},
-    {{"routers", R"({"type":"array","items":{"type":"object"}})",
+    {{"routers", R"({"type":"object"}[])",
       "that lead there: node_guid, description, port_guid, lid, p_key, adjacent, next_hop_weight "
       "(as the router says), policy_weight (of router_policy_file), used (false: the policy for "
       "this subnet does not name it)"},
      [](const OtherSubnetSource& of) -> FieldValue { return gateway_rows(of); }},
-    {{"lost", R"({"type":"array","items":{"type":"object"}})",
+    {{"lost", R"({"type":"object"}[])",
       "routers that led there within seven days, and no longer do: node_guid, description"},
      [](const OtherSubnetSource& of) -> FieldValue { return lost_rows(of); }},
     {{"url", value::kText, "where a manager of it serves the API (subnet_peers)", true},

@@ -1,17 +1,42 @@
 #include "sm/ops/row_declaration.h"
 
+#include <fmt/format.h>
+
 namespace sm {
 
-std::string object_schema(std::span<const FieldInfo> fields) {
-  using Ordered = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
+
+Ordered read_schema(std::string_view text) {
+  if (text.ends_with("[]"))
+    return {{"type", "array"}, {"items", read_schema(text.substr(0, text.size() - 2))}};
+  if (text.ends_with('?'))
+    return {{"oneOf", {read_schema(text.substr(0, text.size() - 1)), {{"type", "null"}}}}};
+  if (text.starts_with('{')) return Ordered::parse(text);
+  if (text.find('|') == std::string_view::npos)
+    return {{"$ref", fmt::format("#/components/schemas/{}", text)}};
+  Ordered names = Ordered::array();
+  for (std::size_t from = 0, to = 0; to != std::string_view::npos; from = to + 1) {
+    to = text.find('|', from);
+    names.push_back(text.substr(from, to - from));
+  }
+  return {{"enum", std::move(names)}};
+}
+
+std::string object_of(std::initializer_list<FieldInfo> fields) {
+  return object_schema({fields.begin(), fields.size()});
+}
+
+std::string object_schema(std::span<const FieldInfo> fields, bool closed) {
   Ordered schema{
       {"type", "object"}, {"required", Ordered::array()}, {"properties", Ordered::object()}};
+  if (closed) schema["additionalProperties"] = false;
   for (const FieldInfo& field : fields) {
     if (!field.may_be_absent) schema["required"].push_back(field.name);
-    Ordered value = Ordered::parse(field.schema);
+    Ordered value = read_schema(field.schema);
     if (!field.what.empty()) value["description"] = field.what;
     schema["properties"][std::string(field.name)] = std::move(value);
   }
+  if (schema["required"].empty()) schema.erase("required");
   return schema.dump();
 }
 

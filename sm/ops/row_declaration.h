@@ -11,22 +11,42 @@
 
 namespace sm {
 
-/// Schemas of values (JSON Schema 2020-12), as JSON text.
+/// Schemas of values (JSON Schema 2020-12), as JSON text; or as read_schema() has them.
 namespace value {
 inline constexpr std::string_view kText = R"({"type":"string"})",
                                   kInteger = R"({"type":"integer"})",
                                   kNumber = R"({"type":"number"})",
                                   kBoolean = R"({"type":"boolean"})",
+                                  kObject = R"({"type":"object"})",
                                   kTextOrNull = R"({"type":["string","null"]})",
                                   kIntegerOrNull = R"({"type":["integer","null"]})",
                                   kGuid = R"({"$ref":"#/components/schemas/Guid"})",
                                   kNodeType = R"({"enum":["CA","Switch","Router"]})",
-                                  kTexts = R"({"type":"array","items":{"type":"string"}})";
+                                  kSmState = "NotActive|Discovering|Standby|Master",
+                                  kPortState = "Down|Init|Armed|Active",
+                                  kSeverity = "info|warning|error|critical",
+                                  kAdaptiveState =
+                                      "off|active|pending|unsupported|refused|"
+                                      "mismatch|silent",
+                                  kTime = R"({"type":"string","format":"date-time"})",
+                                  kPrefix = R"({"type":"string","pattern":"^0x[0-9a-f]{16}$"})",
+                                  kTexts = R"({"type":"string"}[])",
+                                  kIntegers = R"({"type":"integer"}[])",
+                                  kNumbers = R"({"type":"number"}[])";
 }  // namespace value
+
+/// Reads a schema: JSON text; "full|limited", one of these texts; or "Link", the schema of that
+/// name in the document. With "[]" behind it: a list of these; with "?" behind it: or null.
+nlohmann::ordered_json read_schema(std::string_view text);
+/// The `n`th of the texts in "full|limited".
+constexpr std::string_view choice(std::string_view texts, std::size_t n) {
+  for (; n > 0; --n) texts.remove_prefix(texts.find('|') + 1);
+  return texts.substr(0, texts.find('|'));
+}
 
 struct FieldInfo {
   std::string_view name;
-  std::string_view schema;
+  std::string_view schema;     // as read_schema() reads it
   std::string_view what = {};  // a phrase; empty: the name says it
   bool may_be_absent = false;
 };
@@ -73,8 +93,10 @@ Json row_of(const Fields& fields, const Source& source) {
   return row;
 }
 
-/// The schema of an object with these fields.
-std::string object_schema(std::span<const FieldInfo> fields);
+/// The schema of an object with these fields. `closed`: it has no others, as a body of a request.
+std::string object_schema(std::span<const FieldInfo> fields, bool closed = false);
+/// Returns the schema of an object in a field, which ends with the expression that it is in.
+std::string object_of(std::initializer_list<FieldInfo> fields);
 /// Returns the schema of an answer that has one row: fabric_id, snapshot, those of the row, and
 /// `more`.
 std::string answer_schema(const RowInfo& row, std::span<const FieldInfo> more);

@@ -31,6 +31,8 @@ namespace sm {
 
 /// One line. Node descriptions come from the wire: what is not UTF-8 is replaced.
 std::string to_line(const nlohmann::json& row);
+/// Returns `head`, an object that is not empty, up to the value of one more member: {...,"name":
+std::string open_object(const nlohmann::json& head, std::string_view name);
 
 RowInfo end_info();
 RowInfo end_port_info();

@@ -172,7 +172,7 @@ constexpr auto kPartition = std::to_array<Field<PartitionSource>>({
 constexpr auto kPartitionMember = std::to_array<Field<PartitionMemberSource>>({
     {{"port_guid", value::kGuid},
      [](const PartitionMemberSource& of) -> FieldValue { return fmt::format("{}", of.guid); }},
-    {{"membership", R"({"enum":["full","limited"]})"},
+    {{"membership", "full|limited"},
      [](const PartitionMemberSource& of) -> FieldValue { return of.full ? "full" : "limited"; }},
 });
 

@@ -199,7 +199,7 @@ void add_services(SecurityFindings& to, const config::Options& o) {
 constexpr auto kSecurity = std::to_array<Field<SecurityFinding>>({
     {{"subject", value::kText, "what a host or program may try"},
      [](const SecurityFinding& of) -> FieldValue { return of.subject; }},
-    {{"protection", R"({"enum":["open","partly","closed"]})"},
+    {{"protection", "open|partly|closed"},
      [](const SecurityFinding& of) -> FieldValue { return name(of.protection); }},
     {{"against", value::kText, "whom it is protected against"},
      [](const SecurityFinding& of) -> FieldValue { return of.against; }},

@@ -123,7 +123,7 @@ constexpr auto kVirtualizedPort = std::to_array<Field<VirtualizedPortSource>>({
        return of.virtualized() == nullptr ? 0u : unsigned{of.virtualized()->info.vport_cap()};
      }},
     {{"why", value::kText, "why none of its vports is managed", true}, why_none},
-    {{"vports", R"({"type":"array","items":{"$ref":"#/components/schemas/VPort"}})"},
+    {{"vports", "VPort[]"},
      [](const VirtualizedPortSource& of) -> FieldValue {
        Json rows = Json::array();
        const VirtualizedPort* const port = of.virtualized();

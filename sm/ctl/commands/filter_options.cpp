@@ -15,7 +15,7 @@ namespace {
 
 /// The values that a filter may have; empty: any.
 std::vector<std::string> filter_choices(const ListFilter& filter) {
-  const auto schema = nlohmann::json::parse(filter.schema);
+  const auto schema = read_schema(filter.schema);
   return schema.contains("enum") ? schema.at("enum").get<std::vector<std::string>>()
                                  : std::vector<std::string>();
 }

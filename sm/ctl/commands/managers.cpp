@@ -159,14 +159,14 @@ std::string dumped(const Json& answer) {
 std::string dumped_by_rows(const Json& answer) {
   std::string text;
   for (const auto& [name, value] : answer.items()) {
-    text += fmt::format("{}\"{}\":", text.empty() ? "{" : ",\n", name);
-    if (!value.is_array()) {
+    text += (text.empty() ? "{" : ",\n") + dumped(name) + ":";
+    if (!value.is_array() || value.empty()) {
       text += dumped(value);
       continue;
     }
     for (std::size_t i = 0; i < value.size(); ++i)
       text += (i == 0 ? "[\n" : ",\n") + dumped(value[i]);
-    text += value.empty() ? "[]" : "\n]";
+    text += "\n]";
   }
   return text + "}\n";
 }

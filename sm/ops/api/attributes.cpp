@@ -12,16 +12,17 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::string_view kAttributesSchema = R"({
-"type":"object","required":["fabric_id","node_guid","port","attributes"],"properties":{
-"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
-"node_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"},
-"node_type":{"enum":["CA","Switch","Router"]},"lid":{"type":"integer"},
-"port":{"type":"integer","description":"As it was named, else 0"},
-"attributes":{"type":"array","items":{"type":"object","required":["attribute","modifier"],
+constexpr auto kAttributes = std::to_array<FieldInfo>({
+    {"node_guid", value::kGuid},
+    {"description", value::kText},
+    {"node_type", value::kNodeType},
+    {"lid", value::kInteger},
+    {"port", value::kInteger, "As it was named, else 0"},
+    {"attributes", R"({"type":"object","required":["attribute","modifier"],
 "properties":{"attribute":{"type":"string"},"modifier":{"type":"integer"},
 "data":{"type":"string","description":"64 bytes in hexadecimal; M_Key is 0"},
-"error":{"type":"string","description":"Instead of data: why the node does not have it"}}}}}})";
+"error":{"type":"string","description":"Instead of data: why the node does not have it"}}}[])"},
+});
 
 asio::awaitable<web::Response> attributes(SharedCore core, web::Request request) {
   Parameters parameters(request);
@@ -54,7 +55,7 @@ void add_attributes(web::Resources& to, const SharedCore& core) {
   route.least = web::Role::admin;  // each request costs the fabric packets
   add(to, std::move(route),
       [core](web::Request request) { return attributes(core, std::move(request)); });
-  to.schemas.emplace_back("Attributes", kAttributesSchema);
+  to.schemas.emplace_back("Attributes", answer_schema({}, kAttributes));
 }
 
 }  // namespace sm::api

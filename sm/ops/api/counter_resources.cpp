@@ -18,22 +18,20 @@ namespace sm::api {
 
 namespace {
 
-constexpr std::string_view kLinkCountersSchema = R"({
-"type":"object","required":["fabric_id","snapshot","age_s","links"],"properties":{
-"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
-"age_s":{"type":["integer","null"],
-"description":"Seconds since the latest poll ended; null: perfmgr is FALSE, or there was none yet"},
-"links":{"type":"object",
-"description":"Columns in the order of the links of /v1/topology with the same snapshot",
-"required":["gbps_ab","gbps_ba","used_ab","used_ba","errors_per_hour"],"properties":{
-"gbps_ab":{"type":"array","items":{"type":"number"},
-"description":"Data sent from a to b, Gbit/s between the two latest readings; -1: not known"},
-"gbps_ba":{"type":"array","items":{"type":"number"}},
-"used_ab":{"type":"array","items":{"type":"number"},
-"description":"The same as a share of the link's rate, 0 to 1; -1: not known"},
-"used_ba":{"type":"array","items":{"type":"number"}},
-"errors_per_hour":{"type":"array","items":{"type":"number"},"description":
-"Symbol errors, recoveries, losses of the link, PortRcvErrors and discards; -1: not known"}}}}})";
+constexpr FieldInfo kAge{
+    "age_s", value::kIntegerOrNull,
+    "seconds since the latest poll ended; null: perfmgr is FALSE, or there was none yet"};
+
+/// Columns of links.
+constexpr auto kLinkCounters = std::to_array<FieldInfo>({
+    {"gbps_ab", value::kNumbers,
+     "Data sent from a to b, Gbit/s between the two latest readings; -1: not known"},
+    {"gbps_ba", value::kNumbers},
+    {"used_ab", value::kNumbers, "The same as a share of the link's rate, 0 to 1; -1: not known"},
+    {"used_ba", value::kNumbers},
+    {"errors_per_hour", value::kNumbers,
+     "Symbol errors, recoveries, losses of the link, PortRcvErrors and discards; -1: not known"},
+});
 
 const PortCounters* counters_of(const PortCounterTable& table, const Fabric& fabric,
                                 PortIndex index) {
@@ -141,13 +139,10 @@ web::Response link_counters(const SharedReading& reading) {
   return answer(*reading, body, false);
 }
 
-constexpr std::array<FieldInfo, 4> kPortCountersAnswer{{
-    {"age_s", value::kIntegerOrNull,
-     "seconds since the latest poll ended; null: perfmgr is FALSE, or there was none yet"},
-    {"ports", value::kInteger, "ports whose counters were read twice"},
-    {"with_value", value::kInteger, "those of them that have any of what was asked for"},
-    {"counters", R"({"type":"array","items":{"$ref":"#/components/schemas/PortCounters"}})"},
-}};
+constexpr std::array kPortCountersAnswer{
+    kAge, FieldInfo{"ports", value::kInteger, "ports whose counters were read twice"},
+    FieldInfo{"with_value", value::kInteger, "those of them that have any of what was asked for"},
+    FieldInfo{"counters", "PortCounters[]"}};
 
 }  // namespace
 
@@ -166,7 +161,11 @@ void add_counters(web::Resources& to, const SharedCore& core) {
       reading(core, link_counters));
   to.schemas.emplace_back("PortCounters", object_schema(port_counters_info().fields));
   to.schemas.emplace_back("PortCountersList", answer_schema({}, kPortCountersAnswer));
-  to.schemas.emplace_back("LinkCounters", kLinkCountersSchema);
+  const std::string columns = object_schema(kLinkCounters);
+  const std::array link_counters{
+      kAge, FieldInfo{"links", columns,
+                      "Columns in the order of the links of /v1/topology with the same snapshot"}};
+  to.schemas.emplace_back("LinkCounters", answer_schema({}, link_counters));
 }
 
 }  // namespace sm::api

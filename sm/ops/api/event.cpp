@@ -7,29 +7,6 @@
 
 namespace sm::api {
 
-std::string_view name(EventKind kind) {
-  constexpr std::array<std::string_view, kEventKinds> kNames{"node_appeared",
-                                                             "node_disappeared",
-                                                             "node_renamed",
-                                                             "link_up",
-                                                             "link_down",
-                                                             "link_changed",
-                                                             "port_changed",
-                                                             "condition_raised",
-                                                             "condition_cleared",
-                                                             "partition_created",
-                                                             "partition_deleted",
-                                                             "partition_changed",
-                                                             "subnet_reachable",
-                                                             "subnet_unreachable",
-                                                             "sweep",
-                                                             "snapshot",
-                                                             "state_changed",
-                                                             "master_changed",
-                                                             "more"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 namespace {
 
 FieldValue guid_of(const std::optional<EventEnd>& end) {
@@ -39,17 +16,14 @@ FieldValue port_of(const std::optional<EventEnd>& end) {
   return end && end->port.value != 0 ? FieldValue(end->port.value) : std::nullopt;
 }
 
-constexpr std::string_view
-    kKinds =
-        R"({"enum":["node_appeared","node_disappeared","node_renamed","link_up","link_down",
-"link_changed","port_changed","condition_raised","condition_cleared","partition_created",
-"partition_deleted","partition_changed","subnet_reachable","subnet_unreachable","sweep",
-"snapshot","state_changed","master_changed","more"]})",
-    kSeverities = R"({"enum":["info","warning","error","critical"]})";
+constexpr std::string_view kEventKindNames =
+    "node_appeared|node_disappeared|node_renamed|link_up|link_down|link_changed|port_changed|"
+    "condition_raised|condition_cleared|partition_created|partition_deleted|partition_changed|"
+    "subnet_reachable|subnet_unreachable|sweep|snapshot|state_changed|master_changed|more";
 
 constexpr auto kEvent = std::to_array<Field<Event>>({
-    {{"kind", kKinds}, [](const Event& of) -> FieldValue { return name(of.kind); }},
-    {{"severity", kSeverities},
+    {{"kind", kEventKindNames}, [](const Event& of) -> FieldValue { return name(of.kind); }},
+    {{"severity", value::kSeverity},
      [](const Event& of) -> FieldValue { return fabric::name(of.severity); }},
     {{"text", value::kText}, [](const Event& of) -> FieldValue { return of.text; }},
     {{"node_guid", value::kGuid, {}, true},
@@ -76,11 +50,15 @@ constexpr auto kEvent = std::to_array<Field<Event>>({
 
 }  // namespace
 
+std::string_view name(EventKind kind) {
+  return choice(kEventKindNames, static_cast<std::size_t>(kind));
+}
+
 RowInfo event_info() {
   RowInfo info{"Event", "an event", infos_of(kEvent)};
-  info.fields.insert(info.fields.begin(),
-                     {{"id", value::kText, "?since= of a request for later ones"},
-                      {"time", R"({"type":"string","format":"date-time"})"}});
+  info.fields.insert(
+      info.fields.begin(),
+      {{"id", value::kText, "?since= of a request for later ones"}, {"time", value::kTime}});
   info.fields.push_back({"snapshot", value::kText, {}, true});
   info.fields.push_back({"fabric_id", value::kTextOrNull, {}, true});
   return info;

@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kHeartbeat = 15s;
 constexpr std::chrono::milliseconds kViewAgeMax = 1s;
 
 constexpr std::array<FieldInfo, 3> kEventList{{
-    {"events", R"({"type":"array","items":{"$ref":"#/components/schemas/Event"}})"},
+    {"events", "Event[]"},
     {"last_id", value::kText, "?since= of the next request"},
     {"gap", value::kBoolean, "events behind ?since= are not kept any more"},
 }};
@@ -56,10 +56,10 @@ class Stream {
 
  private:
   std::string gap() const {
-    return fmt::format(
-        "id: {0}\nevent: gap\ndata: {{\"id\":\"{0}\",\"kind\":\"gap\",\"text\":\"events are missing"
-        " here: read everything again\"}}\n\n",
-        core_->events.id_of(seen_));
+    const nlohmann::json data{{"id", core_->events.id_of(seen_)},
+                              {"kind", "gap"},
+                              {"text", "events are missing here: read everything again"}};
+    return fmt::format("id: {}\nevent: gap\ndata: {}\n\n", core_->events.id_of(seen_), data.dump());
   }
   std::string written(const EventLog::Part& part) {
     if (part.gap) seen_ = part.events.front()->number - 1;
@@ -115,13 +115,8 @@ asio::awaitable<web::Response> event_list(SharedCore core, web::Request request)
   if (part.events.size() > limit)  // the latest
     part.events.erase(part.events.begin(), part.events.end() - static_cast<std::ptrdiff_t>(limit));
   body["last_id"] = core->events.id_of(part.events.empty() ? last : part.events.back()->number);
-  std::string text = to_line(body);
-  text.pop_back();
-  text += ",\"events\":[";
-  for (std::size_t i = 0; i < part.events.size(); ++i) {
-    text += i == 0 ? "\n" : ",\n";
-    text += part.events[i]->data;
-  }
+  std::string text = open_object(body, "events") + "[";
+  for (const auto& event : part.events) text += (text.back() == '[' ? "\n" : ",\n") + event->data;
   co_return web::Response{.body = text + "]}\n"};
 }
 

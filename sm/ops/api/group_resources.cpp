@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::array<FieldInfo, 1> kOfOneGroup{{
-    {"members", R"({"type":"array","items":{"$ref":"#/components/schemas/GroupMember"}})"},
+    {"members", "GroupMember[]"},
 }};
 
 std::string gid_digits(mad::Gid gid) {
@@ -173,7 +173,7 @@ void add_groups(web::Resources& to, const SharedCore& core) {
           "Services that ports have registered, by ServiceID, ServiceGID and P_Key", "ServiceList",
           list_parameters({query("name", R"({"type":"string","minLength":1})",
                                  "Part of the ServiceName, either case"),
-                           query("guid", R"({"$ref":"#/components/schemas/Guid"})",
+                           query("guid", std::string(value::kGuid),
                                  "GUID in the ServiceGID, or of who registered it")})),
       [core](web::Request request) { return list_services(core, std::move(request)); });
   add_schemas(to, group_info(), "groups");

@@ -1,32 +1,25 @@
 // /healthz, /readyz: for probes of orchestrators and load balancers, which have no user.
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
 #include "sm/ops/api/resources.h"
+#include "sm/ops/row_declaration.h"
 
 namespace sm::api {
 namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::string_view kAliveSchema = R"({
-"type":"object","required":["alive"],"properties":{"alive":{"type":"boolean"}}})";
-constexpr std::string_view kReadySchema = R"({
-"type":"object","required":["ready","state"],"properties":{"ready":{"type":"boolean"},
-"state":{"enum":["NotActive","Discovering","Standby","Master"]}}})";
+constexpr std::array<FieldInfo, 1> kAlive{{{"alive", value::kBoolean}}};
+constexpr std::array<FieldInfo, 2> kReady{{{"ready", value::kBoolean}, {"state", value::kSmState}}};
 
 /// A MASTER that has written tables, or a STANDBY that knows its master.
 bool is_ready(const ManagerStatus& status) {
   if (status.state == mad::SmState::standby) return true;
   return status.state == mad::SmState::master && status.subnet != nullptr &&
          status.subnet->lfts != nullptr;
-}
-
-web::Response alive() {
-  web::Response response;
-  response.body = R"({"alive":true})";
-  return response;
 }
 
 asio::awaitable<web::Response> ready(SharedCore core) {
@@ -50,13 +43,14 @@ web::Route probe(std::string path, std::string operation_id, std::string summary
 
 void add_health(web::Resources& to, const SharedCore& core) {
   add(to, probe("/healthz", "isAlive", "The process answers", "Alive"),
-      [](web::Request) -> asio::awaitable<web::Response> { co_return alive(); });
+      [body = nlohmann::json{{"alive", true}}.dump()](web::Request)
+          -> asio::awaitable<web::Response> { co_return web::Response{.body = body}; });
   add(to,
       probe("/readyz", "isReady",
             "200 of a MASTER that has written tables and of a STANDBY, else 503", "Ready"),
       [core](web::Request) { return ready(core); });
-  to.schemas.emplace_back("Alive", kAliveSchema);
-  to.schemas.emplace_back("Ready", kReadySchema);
+  to.schemas.emplace_back("Alive", object_schema(kAlive));
+  to.schemas.emplace_back("Ready", object_schema(kReady));
 }
 
 }  // namespace sm::api

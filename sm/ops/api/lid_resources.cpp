@@ -150,7 +150,7 @@ web::Response list_virtualized_ports(const SharedReading& reading) {
 }  // namespace
 
 void add_lids(web::Resources& to, const SharedCore& core) {
-  const auto guid_schema = R"({"$ref":"#/components/schemas/Guid"})";
+  const std::string guid_schema(value::kGuid);
   add(to,
       get("/v1/lids", "listLids", "LIDs of end ports and vports, ascending", "LidList",
           list_parameters(

@@ -20,11 +20,10 @@ class PageWriter {
  public:
   PageWriter(SharedReading reading, std::string_view name, std::unique_ptr<RowSource> source,
              std::size_t limit)
-      : reading_(std::move(reading)), source_(std::move(source)), left_(limit) {
-    std::string begin = to_line(envelope(*reading_->snapshot));
-    begin.pop_back();
-    head_ = fmt::format("{},\"{}\":[", begin, name);
-  }
+      : reading_(std::move(reading)),
+        source_(std::move(source)),
+        left_(limit),
+        head_(open_object(envelope(*reading_->snapshot), name) + "[") {}
 
   /// At most so many rows; nothing if all is written.
   std::optional<std::string> write(std::size_t rows) {
@@ -37,7 +36,7 @@ class PageWriter {
       if (!row || left_ == 0) {
         ended_ = true;
         text += fmt::format("{}],\"next_cursor\":{}}}\n", first_ ? "" : "\n",
-                            row && after ? "\"" + *after + "\"" : "null");
+                            row && after ? to_line(*after) : "null");
         return text;
       }
       text += first_ ? "\n" : ",\n";
@@ -134,14 +133,14 @@ std::vector<web::Route::Parameter> filter_parameters(std::span<const ListFilter>
   for (const ListFilter& filter : filters) {
     std::string what(filter.what);
     what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
-    all.push_back(query(std::string(filter.name), std::string(filter.schema), std::move(what)));
+    all.push_back(
+        query(std::string(filter.name), read_schema(filter.schema).dump(), std::move(what)));
   }
   return list_parameters(std::move(all));
 }
 
 void add_schemas(web::Resources& to, const RowInfo& row, std::string_view list) {
-  const std::string rows =
-      fmt::format(R"({{"type":"array","items":{{"$ref":"#/components/schemas/{}"}}}})", row.name);
+  const std::string rows = fmt::format("{}[]", row.name);
   const std::array more{FieldInfo{list, rows},
                         FieldInfo{"next_cursor", value::kTextOrNull, "null: of the last page"}};
   to.schemas.emplace_back(row.name, object_schema(row.fields));

@@ -2,6 +2,7 @@
 // /v1/release, /v1/forget, /v1/poll-counters, /v1/dump-counters; PUT /v1/priority, /v1/log-level
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
@@ -17,40 +18,28 @@ constexpr std::size_t kPlaceBytesMax = 300, kReasonBytesMax = 200;
 constexpr std::uint64_t kIsolationSecondsMax = 10ULL * 365 * 86'400;
 constexpr std::uint64_t kPriorityMax = 15, kLogFlagsMax = 0xFF;
 
-constexpr std::string_view kDoneSchema = R"({
-"type":"object","required":["fabric_id"],"properties":{
-"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
-"priority":{"type":"integer"},"log_flags":{"type":"integer"},"place":{"type":"string"}}})";
-constexpr std::string_view kPrioritySchema = R"({
-"type":"object","required":["priority"],"additionalProperties":false,"properties":{
-"priority":{"type":"integer","minimum":0,"maximum":15}}})";
-constexpr std::string_view kLogLevelSchema = R"({
-"type":"object","required":["log_flags"],"additionalProperties":false,"properties":{
-"log_flags":{"type":"integer","minimum":0,"maximum":255,"description":"As in opensm.conf"}}})";
-constexpr std::string_view kPlaceSchema = R"({
-"type":"object","required":["place"],"additionalProperties":false,"properties":{
-"place":{"type":"string","minLength":1,"maxLength":300,
-"description":"NODE or NODE:PORT; NODE: NodeDescription or its first word, GUID or LID"}}})";
-constexpr std::string_view kIsolationSchema = R"({
-"type":"object","required":["place"],"additionalProperties":false,"properties":{
-"place":{"type":"string","minLength":1,"maxLength":300,
-"description":"NODE or NODE:PORT; NODE: NodeDescription or its first word, GUID or LID"},
-"reason":{"type":"string","maxLength":200,"description":"For other operators"},
-"for_s":{"type":"integer","minimum":1,"maximum":315360000,
-"description":"Seconds, after which it is used again; default: until it is released"}}})";
+constexpr auto kDone = std::to_array<FieldInfo>({
+    {"priority", value::kInteger, {}, true},
+    {"log_flags", value::kInteger, {}, true},
+    {"place", value::kText, {}, true},
+});
+constexpr FieldInfo kPriority{"priority", R"({"type":"integer","minimum":0,"maximum":15})"},
+    kLogLevel{"log_flags", R"({"type":"integer","minimum":0,"maximum":255})", "As in opensm.conf"},
+    kPlace{"place", R"({"type":"string","minLength":1,"maxLength":300})",
+           "NODE or NODE:PORT; NODE: NodeDescription or its first word, GUID or LID"};
+constexpr std::array kIsolation{
+    kPlace,
+    FieldInfo{"reason", R"({"type":"string","maxLength":200})", "For other operators", true},
+    FieldInfo{"for_s", R"({"type":"integer","minimum":1,"maximum":315360000})",
+              "Seconds, after which it is used again; default: until it is released", true}};
 
-constexpr std::string_view kReloadSchema = R"({
-"type":"object","required":["fabric_id","taken","changed","needs_restart","errors","messages"],
-"properties":{
-"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
-"taken":{"type":"boolean","description":"false: there are errors, and nothing of it is in force"},
-"changed":{"type":"array","items":{"type":"string"},
-"description":"Keys, files and partitions that have changed"},
-"needs_restart":{"type":"array","items":{"type":"string"},
-"description":"Keys whose new value counts at the next start"},
-"errors":{"type":"array","items":{"type":"string"}},
-"messages":{"type":"array","items":{"type":"string"},
-"description":"Errors and warnings with file, line and column"}}})";
+constexpr auto kReload = std::to_array<FieldInfo>({
+    {"taken", value::kBoolean, "false: there are errors, and nothing of it is in force"},
+    {"changed", value::kTexts, "Keys, files and partitions that have changed"},
+    {"needs_restart", value::kTexts, "Keys whose new value counts at the next start"},
+    {"errors", value::kTexts},
+    {"messages", value::kTexts, "Errors and warnings with file, line and column"},
+});
 
 /// Names the master, for a client that asked another manager.
 std::string master_text(const ManagerStatus& status) {
@@ -223,12 +212,12 @@ void add_commands(web::Resources& to, const SharedCore& core) {
   reloads.response_schema = "Reload";
   add(to, std::move(reloads),
       [core](web::Request request) { return reload(core, std::move(request)); });
-  to.schemas.emplace_back("Done", kDoneSchema);
-  to.schemas.emplace_back("Reload", kReloadSchema);
-  to.schemas.emplace_back("Priority", kPrioritySchema);
-  to.schemas.emplace_back("LogLevel", kLogLevelSchema);
-  to.schemas.emplace_back("Place", kPlaceSchema);
-  to.schemas.emplace_back("Isolation", kIsolationSchema);
+  to.schemas.emplace_back("Done", answer_schema({}, kDone));
+  to.schemas.emplace_back("Reload", answer_schema({}, kReload));
+  to.schemas.emplace_back("Priority", object_schema({&kPriority, 1}, true));
+  to.schemas.emplace_back("LogLevel", object_schema({&kLogLevel, 1}, true));
+  to.schemas.emplace_back("Place", object_schema({&kPlace, 1}, true));
+  to.schemas.emplace_back("Isolation", object_schema(kIsolation, true));
 }
 
 }  // namespace sm::api

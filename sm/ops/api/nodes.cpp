@@ -24,25 +24,22 @@ constexpr std::array<std::string_view, 4> kPortStateNames{
     mad::name(mad::PortState::down), mad::name(mad::PortState::init),
     mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
 
-constexpr std::string_view kConditions =
-    R"({"type":"array","items":{"$ref":"#/components/schemas/Condition"}})";
+constexpr FieldInfo kConditions{"conditions", "Condition[]", "that name it"};
 
 /// Fields of the answer about one node, besides its row.
 constexpr std::array<FieldInfo, 4> kOfOneNode{{
-    {"physical_ports", R"({"type":"array","items":{"$ref":"#/components/schemas/Port"}})",
-     "all of its ports, also port 0"},
+    {"physical_ports", "Port[]", "all of its ports, also port 0"},
     {"switch_info",
      R"({"type":"object","properties":{"linear_fdb_cap":{"type":"integer"},
 "linear_fdb_top":{"type":"integer"},"multicast_fdb_cap":{"type":"integer"},
 "enhanced_port0":{"type":"boolean"}}})",
      "of a switch", true},
-    {"adaptive_routing", R"({"$ref":"#/components/schemas/AdaptiveSwitch"})",
-     "of a switch, if a routing engine asks for it", true},
-    {"conditions", kConditions, "that name it"},
+    {"adaptive_routing", "AdaptiveSwitch", "of a switch, if a routing engine asks for it", true},
+    kConditions,
 }};
 
 constexpr std::array<FieldInfo, 4> kOfOnePort{{
-    {"vport", R"({"$ref":"#/components/schemas/VPort"})", "if the GUID is that of a vport", true},
+    {"vport", "VPort", "if the GUID is that of a vport", true},
     {"p_keys", value::kTexts, "of an end port or vport"},
     {"counters",
      R"({"type":["object","null"],
@@ -55,7 +52,7 @@ constexpr std::array<FieldInfo, 4> kOfOnePort{{
 "per_second":{"type":"object","additionalProperties":{"type":"number"}},
 "saturated":{"type":"array","items":{"type":"string"}}}})",
      "of the performance manager, null: not polled"},
-    {"conditions", kConditions, "that name it"},
+    kConditions,
 }};
 
 struct NodeFilters {
@@ -293,7 +290,6 @@ web::Response port_of_node(const SharedReading& reading) {
 }  // namespace
 
 void add_nodes(web::Resources& to, const SharedCore& core) {
-  const auto guid_schema = R"({"$ref":"#/components/schemas/Guid"})";
   const auto node_schema = R"({"type":"string","minLength":1,"maxLength":100})";
   constexpr const char* kNodeNames =
       "NodeGUID, GUID of one of its ports, LID, NodeDescription or its first word";
@@ -317,7 +313,7 @@ void add_nodes(web::Resources& to, const SharedCore& core) {
       reading_snapshot(core, list_ports));
   add(to,
       get("/v1/ports/{guid}", "getPort", "An end port, or a vport, by its PortGUID", "PortDetail",
-          {in_path("guid", guid_schema, "PortGUID")}),
+          {in_path("guid", std::string(value::kGuid), "PortGUID")}),
       reading(core, port_by_guid));
   to.schemas.emplace_back("EndPort", object_schema(end_port_info().fields));
   add_schemas(to, node_info(), "nodes");

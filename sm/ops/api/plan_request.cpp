@@ -1,5 +1,6 @@
 // POST /v1/plan
 
+#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -12,51 +13,20 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::string_view kPlanRequestSchema = R"({
-"type":"object","additionalProperties":false,"properties":{
-"without":{"type":"array","maxItems":1000,"items":{"type":"string","minLength":1,"maxLength":200},
-"description":"Nodes, or links by one end: NODE or NODE:PORT, as heddlectl plan --without"},
-"routing_engine":{"type":"array","maxItems":16,
-"items":{"type":"string","minLength":1,"maxLength":40},
-"description":"In the order in which they are tried; default: as configured"},
-"rebalance":{"type":"boolean","description":"No route stays because it is there"},
-"partitions":{"type":"string","maxLength":1048576,
-"description":"Text of a partitions.conf; default: as configured"},
-"links":{"type":"boolean","description":"Answer with the loads of each link"}}})";
+constexpr auto kPlanRequest = std::to_array<FieldInfo>({
+    {"without",
+     R"({"type":"array","maxItems":1000,"items":{"type":"string","minLength":1,"maxLength":200}})",
+     "Nodes, or links by one end: NODE or NODE:PORT, as heddlectl plan --without", true},
+    {"routing_engine",
+     R"({"type":"array","maxItems":16,"items":{"type":"string","minLength":1,"maxLength":40}})",
+     "In the order in which they are tried; default: as configured", true},
+    {"rebalance", value::kBoolean, "No route stays because it is there", true},
+    {"partitions", R"({"type":"string","maxLength":1048576})",
+     "Text of a partitions.conf; default: as configured", true},
+    {"links", value::kBoolean, "Answer with the loads of each link", true},
+});
 
-std::string plan_side_schema() {
-  std::vector<FieldInfo> fields = quality_info().fields;
-  fields.push_back(
-      {"hosts", value::kInteger, "end ports of hosts and routers that a switch is linked to"});
-  return object_schema(fields);
-}
-
-constexpr std::string_view kPlanSchema = R"({
-"type":"object","required":["fabric_id","snapshot","engine","before","after","paths","writes",
-"forwarding_blocks","hosts_cut_off","conditions"],"properties":{
-"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
-"engine":{"type":"string"},"ms":{"type":"integer"},
-"before":{"$ref":"#/components/schemas/PlanSide"},"after":{"$ref":"#/components/schemas/PlanSide"},
-"paths":{"type":"object","properties":{"changed":{"type":"integer",
-"description":"Pairs (host, LID of another) with another path"}}},
-"lids_changed":{"type":"integer"},
-"writes":{"type":"object","properties":{"all":{"type":"integer"},"stages":{"type":"array","items":{
-"type":"object","properties":{"stage":{"type":"string"},"writes":{"type":"integer"}}}}}},
-"forwarding_blocks":{"type":"object","properties":{"all":{"type":"integer"},
-"switches_changed":{"type":"integer"},
-"switches":{"type":"array","description":"The first 100, most blocks first","items":{
-"type":"object","properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},
-"description":{"type":"string"},"blocks":{"type":"integer"}}}}}},
-"hosts_cut_off":{"type":"object","description":"Hosts that no path leads to any more",
-"properties":{"all":{"type":"integer"},"hosts":{"type":"array","description":"The first 100",
-"items":{"type":"object","properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},
-"port_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"}}}}}},
-"conditions":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},
-"severity":{"type":"string"},"text":{"type":"string"}}}},
-"links":{"type":"object","description":"In the order of /v1/topology of the same snapshot",
-"properties":{"load_ab":{"type":"array","items":{"type":"integer"}},
-"load_ba":{"type":"array","items":{"type":"integer"}},
-"down":{"type":"array","items":{"type":"integer"},"description":"Links that are taken away"}}}}})";
+constexpr std::array<FieldInfo, 1> kMs{{{"ms", value::kInteger}}};
 
 web::Response compute_plan(const Reading& reading, const WhatIf& change, Core& core) {
   const auto begin = std::chrono::steady_clock::now();
@@ -111,9 +81,9 @@ void add_plan(web::Resources& to, const SharedCore& core) {
   route.request_schema = "PlanRequest";
   add(to, std::move(route),
       [core](web::Request request) { return plan(core, std::move(request)); });
-  to.schemas.emplace_back("PlanRequest", kPlanRequestSchema);
-  to.schemas.emplace_back("PlanSide", plan_side_schema());
-  to.schemas.emplace_back("Plan", kPlanSchema);
+  to.schemas.emplace_back("PlanRequest", object_schema(kPlanRequest, true));
+  to.schemas.emplace_back("PlanSide", object_schema(plan_side_info().fields));
+  to.schemas.emplace_back("Plan", answer_schema(plan_info(), kMs));
 }
 
 }  // namespace sm::api

@@ -20,10 +20,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::string_view
-    kQualitySchema =
-        R"({"oneOf":[{"$ref":"#/components/schemas/RoutingQuality"},{"type":"null"}]})",
-    kAdaptiveSchema = R"({"type":["object","null"],"properties":{
+constexpr std::string_view kAdaptiveSchema = R"({"type":["object","null"],"properties":{
 "switches":{"type":"integer"},
 "states":{"type":"object","description":"How many switches, by state"},
 "not_active":{"type":"array","description":"The first switches that are not active",
@@ -34,9 +31,7 @@ constexpr std::string_view
 "description":"SLs whose packets stay in order"},
 "transports":{"type":"array","items":{"enum":["UD","RC","UC","DC"]}},
 "environment":{"type":["object","null"],"additionalProperties":{"type":"string"},
-"description":"Variables of applications that are to use an adaptive SL"}}})",
-    kPathEndSchema = R"({"$ref":"#/components/schemas/PathEnd"})",
-    kPathTraceSchema = R"({"$ref":"#/components/schemas/PathTrace"})";
+"description":"Variables of applications that are to use an adaptive SL"}}})";
 
 const std::vector<FieldInfo> kRoutingFields{
     {"engine", value::kTextOrNull, "null: there are no tables yet"},
@@ -44,16 +39,16 @@ const std::vector<FieldInfo> kRoutingFields{
     {"vls", value::kInteger, "data VLs that unicast uses", true},
     {"lid_top", value::kInteger, {}, true},
     {"forwarding_blocks", value::kInteger, "of each switch", true},
-    {"roots", R"({"type":"array","items":{"$ref":"#/components/schemas/Guid"}})", {}, true},
+    {"roots", "Guid[]", {}, true},
     {"adaptive_routing", kAdaptiveSchema,
      "what is in effect; null: no engine of the configuration asks for adaptive routing"},
-    {"quality", kQualitySchema}};
+    {"quality", "RoutingQuality?"}};
 
-const std::vector<FieldInfo> kPathFields{{"from", kPathEndSchema},
-                                         {"to", kPathEndSchema},
-                                         {"forward", kPathTraceSchema},
-                                         {"reverse", kPathTraceSchema},
-                                         {"beyond", R"({"type":"object"})",
+const std::vector<FieldInfo> kPathFields{{"from", "PathEnd"},
+                                         {"to", "PathEnd"},
+                                         {"forward", "PathTrace"},
+                                         {"reverse", "PathTrace"},
+                                         {"beyond", value::kObject,
                                           "of a GID of another subnet: gid, subnet_prefix, and "
                                           "node_guid and port_guid of the router that `to` is",
                                           true}};

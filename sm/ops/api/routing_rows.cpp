@@ -100,9 +100,8 @@ constexpr auto kLoad = std::to_array<Field<routing::LinkLoads>>({
 });
 
 constexpr auto kLinkLoad = std::to_array<Field<LinkLoadSource>>({
-    {{"a", R"({"$ref":"#/components/schemas/End"})"},
-     [](const LinkLoadSource& of) -> FieldValue { return end_row(of.fabric, of.a); }},
-    {{"b", R"({"$ref":"#/components/schemas/End"})"},
+    {{"a", "End"}, [](const LinkLoadSource& of) -> FieldValue { return end_row(of.fabric, of.a); }},
+    {{"b", "End"},
      [](const LinkLoadSource& of) -> FieldValue { return end_row(of.fabric, of.b()); }},
     {{"load_ab", value::kInteger, "pairs (host, LID of another) whose packets go from a to b"},
      [](const LinkLoadSource& of) -> FieldValue { return of.quality.by_port[of.a.value]; }},
@@ -120,7 +119,7 @@ constexpr auto kQuality = std::to_array<Field<QualitySource>>({
     {{"lost_pairs", value::kInteger,
       "pairs (host, LID of another) without a path; in a plan with hosts that are cut off"},
      [](const QualitySource& of) -> FieldValue { return of.quality.lengths.lost; }},
-    {{"load", R"({"$ref":"#/components/schemas/Load"})"},
+    {{"load", "Load"},
      [](const QualitySource& of) -> FieldValue { return load_row(of.quality.loads); }},
     {{"hops",
       R"({"type":"object","properties":{"mean":{"type":"number"},"longest":{"type":"integer"}}})",
@@ -177,7 +176,7 @@ constexpr auto kAdaptiveExit = std::to_array<Field<AdaptiveExitSource>>({
        const auto vl = vl_of_exit(of);
        return vl ? Json(*vl) : Json();
      }},
-    {{"to", R"({"$ref":"#/components/schemas/End"})", "the other end of the link"},
+    {{"to", "End", "the other end of the link"},
      [](const AdaptiveExitSource& of) -> FieldValue {
        return end_row(of.subnet.fabric, of.exit.next);
      }},
@@ -212,7 +211,7 @@ constexpr auto kAdaptiveHop = std::to_array<Field<AdaptiveHopSource>>({
      }},
     {{"share", value::kNumber, "of all packets from the sender, 0 to 1"},
      [](const AdaptiveHopSource& of) -> FieldValue { return of.hop.share; }},
-    {{"in_ports", R"({"type":"array","items":{"type":"integer"}})"},
+    {{"in_ports", value::kIntegers},
      [](const AdaptiveHopSource& of) -> FieldValue {
        Json ports = Json::array();
        for (const mad::PortNum in : of.hop.ins) ports.push_back(in.value);
@@ -222,7 +221,7 @@ constexpr auto kAdaptiveHop = std::to_array<Field<AdaptiveHopSource>>({
      [](const AdaptiveHopSource& of) -> FieldValue {
        return of.hop.group == 0 ? Json() : Json(of.hop.group);
      }},
-    {{"out_ports", R"({"type":"array","items":{"$ref":"#/components/schemas/AdaptiveExit"}})"},
+    {{"out_ports", "AdaptiveExit[]"},
      [](const AdaptiveHopSource& of) -> FieldValue {
        Json exits = Json::array();
        for (const AdaptiveExit& exit : of.hop.exits)
@@ -241,14 +240,14 @@ constexpr auto kPathTrace = std::to_array<Field<TraceSource>>({
      [](const TraceSource& of) -> FieldValue {
        return of.path.trouble.empty() ? Json() : Json(of.path.trouble);
      }},
-    {{"hops", R"({"type":"array","items":{"$ref":"#/components/schemas/PathHop"}})"},
+    {{"hops", "PathHop[]"},
      [](const TraceSource& of) -> FieldValue {
        Json hops = Json::array();
        for (const Hop& hop : of.path.hops)
          hops.push_back(row_of(kPathHop, HopSource{of.subnet, hop, of.path.sl}));
        return hops;
      }},
-    {{"adaptive_hops", R"({"type":"array","items":{"$ref":"#/components/schemas/AdaptiveHop"}})",
+    {{"adaptive_hops", "AdaptiveHop[]",
       "nodes of all paths, by links from the sender, where switches choose for this SL; `hops` is "
       "the static path",
       true},

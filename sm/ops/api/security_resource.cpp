@@ -13,7 +13,7 @@ namespace sm::api {
 namespace {
 
 constexpr std::array<FieldInfo, 1> kFindings{{
-    {"security", R"({"type":"array","items":{"$ref":"#/components/schemas/SecurityFinding"}})"},
+    {"security", "SecurityFinding[]"},
 }};
 
 web::Response list_security(const SharedReading& reading) {

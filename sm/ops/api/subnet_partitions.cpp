@@ -15,8 +15,7 @@ namespace sm::api {
 namespace {
 
 constexpr std::array<FieldInfo, 1> kOfOnePartition{{
-    {"members",
-     R"({"type":"array","items":{"$ref":"#/components/schemas/SubnetPartitionMember"}})"},
+    {"members", "SubnetPartitionMember[]"},
 }};
 
 web::Response list_subnet_partitions(const SharedReading& reading) {

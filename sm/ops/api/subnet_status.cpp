@@ -13,37 +13,40 @@ namespace sm::api {
 
 namespace {
 
-constexpr std::string_view kSubnetSchema = R"({
-"type":"object","required":["fabric_id","snapshot","version","state","port_guid",
-"priority","master",
-"sweeps","smps","sa","counts","conditions"],"properties":{
-"fabric_id":{"type":["string","null"],"description":"The same from master and standbys"},
-"snapshot":{"type":"string"},
-"version":{"type":"string"},"state":{"enum":["NotActive","Discovering","Standby","Master"]},
-"port_guid":{"$ref":"#/components/schemas/Guid"},
-"subnet_prefix":{"type":"string","pattern":"^0x[0-9a-f]{16}$"},"priority":{"type":"integer"},
-"virt_enabled":{"type":"integer","description":"The option"},
-"master":{"oneOf":[{"$ref":"#/components/schemas/Sm"},{"type":"null"}]},
-"sweeps":{"type":"object","properties":{"all":{"type":"integer"},"light":{"type":"integer"},
-"last":{"type":"string"}}},
-"reloads":{"type":"object","properties":{"taken":{"type":"integer"},
+constexpr auto kSubnet = std::to_array<FieldInfo>({
+    {"version", value::kText},
+    {"state", value::kSmState},
+    {"port_guid", value::kGuid},
+    {"subnet_prefix", value::kPrefix, {}, true},
+    {"priority", value::kInteger},
+    {"virt_enabled", value::kInteger, "The option"},
+    {"master", "Sm?"},
+    {"sweeps", R"({"type":"object","properties":{
+"all":{"type":"integer"},"light":{"type":"integer"},"last":{"type":"string"}}})"},
+    {"reloads", R"({"type":"object","properties":{"taken":{"type":"integer"},
 "rejected":{"type":"integer"},"pending":{"type":"boolean",
-"description":"The latest one counts when the sweep under way has ended"}}},
-"smps":{"type":"object"},"inbox":{"type":"object"},"sa":{"type":"object"},
-"fabric":{"type":"object"},"store":{"type":"object"},
-"adaptive_routing":{"type":"object","description":"As in /v1/routing; absent: not configured"},
-"standby":{"type":"object","properties":{"age_s":{"type":"integer"},"writes":{"type":"integer"}}},
-"counts":{"type":"object","properties":{
-"nodes":{"type":"object","properties":{"CA":{"type":"integer"},"Switch":{"type":"integer"},
-"Router":{"type":"integer"}}},
+"description":"The latest one counts when the sweep under way has ended"}}})"},
+    {"smps", value::kObject},
+    {"inbox", value::kObject},
+    {"sa", value::kObject},
+    {"fabric", value::kObject, {}, true},
+    {"store", value::kObject, {}, true},
+    {"adaptive_routing", value::kObject, "As in /v1/routing; absent: not configured", true},
+    {"standby",
+     R"({"type":"object","properties":{
+"age_s":{"type":"integer"},"writes":{"type":"integer"}}})",
+     {},
+     true},
+    {"counts", R"({"type":"object","properties":{
+"nodes":{"type":"object","properties":{
+"CA":{"type":"integer"},"Switch":{"type":"integer"},"Router":{"type":"integer"}}},
 "ports":{"type":"object","description":"With a link, by PortState"},
 "links":{"type":"integer"},"links_degraded":{"type":"integer"},"lids":{"type":"integer"},
-"vports":{"type":"integer"},"partitions":{"type":"integer"},"groups":{"type":"integer"}}},
-"conditions":{"type":"object","description":"How many, by severity"}}})";
+"vports":{"type":"integer"},"partitions":{"type":"integer"},"groups":{"type":"integer"}}})"},
+    {"conditions", value::kObject, "How many, by severity"},
+});
 
-constexpr std::array<FieldInfo, 1> kOptions{{
-    {"options", R"({"type":"array","items":{"$ref":"#/components/schemas/Option"}})"},
-}};
+constexpr std::array<FieldInfo, 1> kOptions{{{"options", "Option[]"}}};
 
 nlohmann::json counts_of(const View& view) {
   nlohmann::json nodes{{"CA", 0}, {"Switch", 0}, {"Router", 0}},
@@ -143,7 +146,7 @@ void add_subnet(web::Resources& to, const SharedCore& core) {
   add(to, get("/v1/options", "listOptions", "The options in force, without secrets", "OptionList"),
       reading(core, list_options));
   to.schemas.emplace_back("Guid", R"({"type":"string","pattern":"^0x[0-9a-f]{16}$"})");
-  to.schemas.emplace_back("Subnet", kSubnetSchema);
+  to.schemas.emplace_back("Subnet", answer_schema({}, kSubnet));
   add_schemas(to, manager_info(), "sms");
   to.schemas.emplace_back("Option", object_schema(option_info().fields));
   to.schemas.emplace_back("OptionList", answer_schema({}, kOptions));

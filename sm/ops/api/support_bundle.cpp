@@ -19,12 +19,14 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::string_view kSupportBundleSchema = R"({
-"type":"object","required":["made_at","version","resources"],"properties":{
-"made_at":{"type":"string","format":"date-time"},"version":{"type":"string"},
-"resources":{"type":"object","description":"By path: what each of them answers",
+constexpr auto kSupportBundle = std::to_array<FieldInfo>({
+    {"made_at", value::kTime},
+    {"version", value::kText},
+    {"resources", R"({"type":"object",
 "additionalProperties":{"type":"object","required":["status","body"],"properties":{
-"status":{"type":"integer"},"body":{"description":"JSON; of /metrics a string"}}}}}})";
+"status":{"type":"integer"},"body":{"description":"JSON; of /metrics a string"}}}})",
+     "By path: what each of them answers"},
+});
 
 struct Source {
   std::string_view path;
@@ -45,8 +47,7 @@ std::vector<Source> sources() {
 
 /// A part of a JSON string.
 std::string escaped(const std::string& text) {
-  const std::string quoted =
-      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string quoted = to_line(text);
   return quoted.substr(1, quoted.size() - 2);
 }
 
@@ -76,9 +77,9 @@ class Bundle {
       request.caller = caller_;
       web::Response response = co_await route->handler(std::move(request));
       is_json_ = response.content_type.ends_with("json");
-      std::string text = fmt::format("{}\n\"{}\":{{\"status\":{},\"body\":{}",
-                                     std::exchange(is_first_, false) ? "" : ",", source.path,
-                                     response.status, is_json_ ? "" : "\"");
+      std::string text = (std::exchange(is_first_, false) ? "\n" : ",\n") + to_line(source.path) +
+                         ":" + open_object({{"status", response.status}}, "body") +
+                         (is_json_ ? "" : "\"");
       chunks_ = std::move(response.chunks);
       if (chunks_) co_return text;
       const bool is_empty = response.body.empty();
@@ -119,8 +120,8 @@ web::Resources support_bundle(const web::Resources& all, std::string version,
       [readable, version = std::move(version),
        wall_clock = std::move(wall_clock)](web::Request request) -> asio::awaitable<web::Response> {
         const auto now = wall_clock();
-        std::string head = fmt::format("{{\"made_at\":\"{}\",\"version\":\"{}\",\"resources\":{{",
-                                       time_text(now), escaped(version));
+        std::string head =
+            open_object({{"made_at", time_text(now)}, {"version", version}}, "resources") + "{";
         const auto bundle =
             std::make_shared<Bundle>(readable, std::move(head), std::move(request.caller));
         web::Response response;
@@ -130,7 +131,7 @@ web::Resources support_bundle(const web::Resources& all, std::string version,
         response.chunks = [bundle] { return bundle->next(); };
         co_return response;
       });
-  own.schemas.emplace_back("SupportBundle", kSupportBundleSchema);
+  own.schemas.emplace_back("SupportBundle", object_schema(kSupportBundle));
   return own;
 }
 

@@ -1,7 +1,9 @@
 #include "sm/ops/api/topology_json.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <iterator>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
@@ -17,25 +19,8 @@ namespace {
 
 constexpr unsigned kNoLayer = 255;
 
-std::string_view name(routing::TopologyKind kind) {
-  switch (kind) {
-    case routing::TopologyKind::no_switches:
-      return "no_switches";
-    case routing::TopologyKind::one_switch:
-      return "one_switch";
-    case routing::TopologyKind::tree:
-      return "tree";
-    case routing::TopologyKind::torus:
-      return "torus";
-    case routing::TopologyKind::hypercube:
-      return "hypercube";
-    case routing::TopologyKind::dragonfly:
-      return "dragonfly";
-    case routing::TopologyKind::other:
-      break;
-  }
-  return "other";
-}
+constexpr std::array<std::string_view, 7> kTopologyKinds{
+    "no_switches", "one_switch", "tree", "torus", "hypercube", "dragonfly", "other"};
 
 /// Returns {"radix": [...], "wraps": [...]} for a torus, mesh or hypercube, else null.
 nlohmann::json grid_of(routing::TopologyKind kind, const SwitchGraph& graph) {
@@ -49,25 +34,6 @@ nlohmann::json grid_of(routing::TopologyKind kind, const SwitchGraph& graph) {
     wraps.push_back(dimension.wraps);
   }
   return {{"radix", std::move(radix)}, {"wraps", std::move(wraps)}};
-}
-
-/// "name":[values] with numbers.
-template <class Values>
-void write_column(std::string& out, std::string_view name, const Values& values) {
-  fmt::format_to(std::back_inserter(out), "\"{}\":[{}]", name, fmt::join(values, ","));
-}
-
-/// Writes an array of texts.
-template <class Texts>
-void write_texts(std::string& out, std::string_view name, const Texts& texts) {
-  fmt::format_to(std::back_inserter(out), "\"{}\":[", name);
-  bool first = true;
-  for (const auto& text : texts) {
-    if (!first) out += ',';
-    first = false;
-    out += to_line(nlohmann::json(text));
-  }
-  out += ']';
 }
 
 /// Hosts and routers 0; switches 1 + links to the nearest switch with hosts; kNoLayer: none is in
@@ -114,32 +80,29 @@ unsigned find_lid(const Subnet& subnet, NodeIndex node) {
   return 0;
 }
 
-void write_nodes(std::string& out, const Subnet& subnet) {
-  const Fabric& fabric = subnet.fabric;
-  std::vector<std::string> guids, descriptions;
-  std::vector<unsigned> types, lids;
-  std::vector<std::int64_t> leaves;
-  for (const NodeIndex node : fabric.nodes.indices()) {
-    guids.push_back(fmt::format("{}", fabric.nodes[node].guid));
-    descriptions.push_back(fabric.description(node));
-    types.push_back(static_cast<unsigned>(fabric.nodes[node].type));
-    lids.push_back(find_lid(subnet, node));
-    leaves.push_back(leaf_switch(fabric, node));
-  }
-  out += "\"nodes\":{";
-  write_texts(out, "node_guid", guids);
-  out += ",\n";
-  write_texts(out, "description", descriptions);
-  out += ",\n";
-  write_column(out, "node_type", types);
-  out += ",\n";
-  write_column(out, "lid", lids);
-  out += ",\n";
-  write_column(out, "layer", layers_of(fabric));
-  out += ",\n";
-  write_column(out, "leaf", leaves);
-  out += '}';
-}
+struct MapNode {
+  const Subnet& subnet;
+  NodeIndex index;
+  unsigned layer;
+  const Node& node() const { return subnet.fabric.nodes[index]; }
+};
+
+constexpr auto kNodeColumns = std::to_array<Field<MapNode>>({
+    {{"node_guid", "Guid[]"},
+     [](const MapNode& of) -> FieldValue { return fmt::format("{}", of.node().guid); }},
+    {{"description", value::kTexts},
+     [](const MapNode& of) -> FieldValue { return of.subnet.fabric.description(of.index); }},
+    {{"node_type", R"({"enum":[1,2,3]}[])", "1 CA, 2 switch, 3 router"},
+     [](const MapNode& of) -> FieldValue { return static_cast<unsigned>(of.node().type); }},
+    {{"lid", value::kIntegers},
+     [](const MapNode& of) -> FieldValue { return find_lid(of.subnet, of.index); }},
+    {{"layer", value::kIntegers,
+      "Hosts and routers 0, switches 1 + links to the next switch with hosts, 255: none"},
+     [](const MapNode& of) -> FieldValue { return of.layer; }},
+    {{"leaf", value::kIntegers,
+      "Of hosts and routers: index of the first switch that they are attached to, else -1"},
+     [](const MapNode& of) -> FieldValue { return leaf_switch(of.subnet.fabric, of.index); }},
+});
 
 /// Widths and speeds that links run, each once.
 class Rates {
@@ -163,44 +126,45 @@ class Rates {
   std::vector<mad::LinkRate> rates_;
 };
 
-void write_links(std::string& out, const Fabric& fabric, const std::vector<std::int64_t>& loads) {
-  std::vector<unsigned> a, a_port, b, b_port, state, degraded;
-  std::vector<std::size_t> rate;
-  std::vector<std::int64_t> load_ab, load_ba;
-  Rates rates;
-  for (const PortIndex index : links_in_order(fabric)) {
-    const PortIndex far = fabric.ports[index].peer;
-    const Port &one = fabric.ports[index], &other = fabric.ports[far];
-    a.push_back(one.node.value);
-    a_port.push_back(one.number.value);
-    b.push_back(other.node.value);
-    b_port.push_back(other.number.value);
-    state.push_back(
-        static_cast<unsigned>(std::min(one.info.port_state(), other.info.port_state())));
-    rate.push_back(rates.number(mad::active_rate(one.info)));
-    degraded.push_back(is_degraded(fabric, index, far) ? 1 : 0);
-    load_ab.push_back(loads.empty() ? -1 : loads[index]);
-    load_ba.push_back(loads.empty() ? -1 : loads[far]);
+struct MapLink {
+  const Port &a, &b;
+  std::size_t rate;
+  bool degraded;
+  std::int64_t load_ab, load_ba;
+};
+
+constexpr auto kLinkColumns = std::to_array<Field<MapLink>>({
+    {{"a", value::kIntegers, "Index of the node"},
+     [](const MapLink& of) -> FieldValue { return of.a.node.value; }},
+    {{"a_port", value::kIntegers},
+     [](const MapLink& of) -> FieldValue { return of.a.number.value; }},
+    {{"b", value::kIntegers}, [](const MapLink& of) -> FieldValue { return of.b.node.value; }},
+    {{"b_port", value::kIntegers},
+     [](const MapLink& of) -> FieldValue { return of.b.number.value; }},
+    {{"port_state", value::kIntegers,
+      "1 Down, 2 Init, 3 Armed, 4 Active: of the end that is less far"},
+     [](const MapLink& of) -> FieldValue {
+       return static_cast<unsigned>(std::min(of.a.info.port_state(), of.b.info.port_state()));
+     }},
+    {{"rate", value::kIntegers, "Index into rates"},
+     [](const MapLink& of) -> FieldValue { return of.rate; }},
+    {{"degraded", R"({"enum":[0,1]}[])"},
+     [](const MapLink& of) -> FieldValue { return of.degraded ? 1 : 0; }},
+    {{"load_ab", value::kIntegers,
+      "Pairs (host, LID of another) by the tables; -1: not a link between switches"},
+     [](const MapLink& of) -> FieldValue { return of.load_ab; }},
+    {{"load_ba", value::kIntegers}, [](const MapLink& of) -> FieldValue { return of.load_ba; }},
+});
+
+/// {"name": [value of each row], ...}
+template <class Fields, class Rows>
+nlohmann::json columns(const Fields& fields, const Rows& rows) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const auto& field : fields) {
+    nlohmann::json& column = all[std::string(field.info.name)] = nlohmann::json::array();
+    for (const auto& row : rows) column.push_back(*field.value(row));
   }
-  out += "\"rates\":" + to_line(rates.json()) + ",\n\"links\":{";
-  write_column(out, "a", a);
-  out += ",\n";
-  write_column(out, "a_port", a_port);
-  out += ",\n";
-  write_column(out, "b", b);
-  out += ",\n";
-  write_column(out, "b_port", b_port);
-  out += ",\n";
-  write_column(out, "port_state", state);
-  out += ",\n";
-  write_column(out, "rate", rate);
-  out += ",\n";
-  write_column(out, "degraded", degraded);
-  out += ",\n";
-  write_column(out, "load_ab", load_ab);
-  out += ",\n";
-  write_column(out, "load_ba", load_ba);
-  out += '}';
+  return all;
 }
 
 }  // namespace
@@ -222,23 +186,55 @@ std::string topology_json(const Snapshot& snapshot) {
   const SwitchGraph graph = loads ? loads->graph : make_switch_graph(fabric);
   const routing::RoutingOptions options;
   const routing::Topology topology = routing::recognise({fabric, graph, subnet.lids, options});
-  nlohmann::json head = envelope(snapshot);
-  head["sm_node"] = fabric.sm_port == kNoIndex
+  std::vector<MapNode> nodes;
+  const std::vector<unsigned> layers = layers_of(fabric);
+  for (const NodeIndex node : fabric.nodes.indices())
+    nodes.push_back({subnet, node, layers[node.value]});
+  Rates rates;
+  std::vector<MapLink> links;
+  const auto by_port = loads ? loads_by_port(fabric, *loads) : std::vector<std::int64_t>();
+  const auto load = [&](PortIndex port) { return by_port.empty() ? -1 : by_port[port]; };
+  for (const PortIndex a : links_in_order(fabric)) {
+    const PortIndex b = fabric.ports[a].peer;
+    links.push_back({fabric.ports[a], fabric.ports[b],
+                     rates.number(mad::active_rate(fabric.ports[a].info)),
+                     is_degraded(fabric, a, b), load(a), load(b)});
+  }
+  nlohmann::json body = envelope(snapshot);
+  body["sm_node"] = fabric.sm_port == kNoIndex
                         ? nlohmann::json()
                         : nlohmann::json(fabric.ports[fabric.sm_port].node.value);
-  head["engine"] = subnet.routing ? nlohmann::json(subnet.routing->engine) : nullptr;
-  head["kind"] = name(topology.kind);
-  head["what"] = topology.what;
-  head["grid"] = grid_of(topology.kind, graph);
-  head["load"] = loads ? load_row(loads->loads) : nullptr;
-  std::string out = to_line(head);
-  out.pop_back();
-  out += ",\n";
-  write_nodes(out, subnet);
-  out += ",\n";
-  write_links(out, fabric, loads ? loads_by_port(fabric, *loads) : std::vector<std::int64_t>());
-  out += "}\n";
-  return out;
+  body["engine"] = subnet.routing ? nlohmann::json(subnet.routing->engine) : nullptr;
+  body["kind"] = kTopologyKinds[static_cast<std::size_t>(topology.kind)];
+  body["what"] = topology.what;
+  body["grid"] = grid_of(topology.kind, graph);
+  body["rates"] = rates.json();
+  body["nodes"] = columns(kNodeColumns, nodes);
+  body["links"] = columns(kLinkColumns, links);
+  body["load"] = loads ? load_row(loads->loads) : nullptr;
+  return to_line(body) + "\n";
+}
+
+std::string topology_schema() {
+  const std::string nodes = object_schema(infos_of(kNodeColumns)),
+                    links = object_schema(infos_of(kLinkColumns));
+  const std::string kinds = fmt::format("{}", fmt::join(kTopologyKinds, "|"));
+  return answer_schema(
+      {}, std::vector<FieldInfo>{
+              {"sm_node", value::kIntegerOrNull, "Index of the node that this manager runs on"},
+              {"engine", value::kTextOrNull},
+              {"kind", kinds},
+              {"what", value::kText},
+              {"grid", R"({"type":["object","null"],"required":["radix","wraps"],"properties":{
+"radix":{"type":"array","items":{"type":"integer"}},
+"wraps":{"type":"array","items":{"type":"boolean"}}}})"},
+              {"rates", object_of({{"link_width_active", value::kText},
+                                   {"link_speed_active", value::kText},
+                                   {"rate_gbps", value::kNumber}}) +
+                            "[]"},
+              {"nodes", nodes, "Columns: value n of each is of node n"},
+              {"links", links, "Columns: value n of each is of link n; each link once"},
+              {"load", "Load?"}});
 }
 
 }  // namespace sm::api

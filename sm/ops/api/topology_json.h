@@ -13,5 +13,6 @@ std::vector<PortIndex> links_in_order(const Fabric& fabric);
 
 /// Some 0.1 to 1 s at 10,000 hosts, of which most is following the tables.
 std::string topology_json(const Snapshot& snapshot);
+std::string topology_schema();
 
 }  // namespace sm::api

@@ -13,6 +13,7 @@
 #include "sm/context/sweep_context.h"
 #include "sm/ops/api/routing_quality.h"
 #include "sm/ops/api/snapshot.h"
+#include "sm/ops/row_declaration.h"
 #include "sm/ops/web/exchange.h"
 #include "sm/sweep/apply/plan.h"
 
@@ -52,6 +53,8 @@ tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const Sw
                                                   const RoutingQuality& before);
 
 /// The answer, without the envelope. README.md has its shape.
+RowInfo plan_side_info();
+RowInfo plan_info();
 nlohmann::json what_if_json(const WhatIfResult& result, const Subnet& subnet, const WhatIf& change);
 
 }  // namespace sm::api

@@ -53,7 +53,9 @@ nlohmann::json conditions_json(const std::vector<Condition>& conditions) {
 }
 
 /// The first of them.
-nlohmann::json hosts_json(const Fabric& fabric, const std::vector<PortIndex>& hosts) {
+nlohmann::json hosts_json(const WhatIfResult& result) {
+  const Fabric& fabric = *result.fabric;
+  const std::vector<PortIndex>& hosts = result.cut_off;
   nlohmann::json rows = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min(hosts.size(), kHostsListed); ++i) {
     const NodeIndex node = fabric.ports[hosts[i]].node;
@@ -61,7 +63,7 @@ nlohmann::json hosts_json(const Fabric& fabric, const std::vector<PortIndex>& ho
                     {"port_guid", fmt::format("{}", fabric.ports[hosts[i]].guid)},
                     {"description", fabric.description(node)}});
   }
-  return rows;
+  return {{"all", hosts.size()}, {"hosts", std::move(rows)}};
 }
 
 nlohmann::json links_json(const WhatIfResult& result, const Fabric& before) {
@@ -78,26 +80,87 @@ nlohmann::json links_json(const WhatIfResult& result, const Fabric& before) {
       {"load_ab", std::move(load_ab)}, {"load_ba", std::move(load_ba)}, {"down", std::move(down)}};
 }
 
+struct PlanSource {
+  const WhatIfResult& result;
+  const Subnet& subnet;
+  const WhatIf& change;
+};
+
+constexpr FieldInfo kHosts{"hosts", value::kInteger,
+                           "end ports of hosts and routers that a switch is linked to"};
+
+nlohmann::json side_row(const RoutingQuality& quality, const PublishedRouting& routing,
+                        std::size_t hosts) {
+  nlohmann::json row = quality_row(quality, routing);
+  row[std::string(kHosts.name)] = hosts;
+  return row;
+}
+
+constexpr auto kPlan = std::to_array<Field<PlanSource>>({
+    {{"engine", value::kText},
+     [](const PlanSource& of) -> FieldValue { return of.result.routing->engine; }},
+    {{"before", "PlanSide"},
+     [](const PlanSource& of) -> FieldValue {
+       static const PublishedRouting kNone;
+       return side_row(of.result.before, of.subnet.routing ? *of.subnet.routing : kNone,
+                       of.result.hosts_before);
+     }},
+    {{"after", "PlanSide"},
+     [](const PlanSource& of) -> FieldValue {
+       return side_row(of.result.after, *of.result.routing, of.result.hosts_after);
+     }},
+    {{"paths", R"({"type":"object","properties":{"changed":{"type":"integer",
+"description":"Pairs (host, LID of another) with another path"}}})"},
+     [](const PlanSource& of) -> FieldValue {
+       return nlohmann::json{{"changed", of.result.paths_changed}};
+     }},
+    {{"lids_changed", value::kInteger},
+     [](const PlanSource& of) -> FieldValue { return of.result.lids_changed; }},
+    {{"writes", R"({"type":"object","properties":{"all":{"type":"integer"},
+"stages":{"type":"array","items":{"type":"object","properties":{
+"stage":{"type":"string"},"writes":{"type":"integer"}}}}}})"},
+     [](const PlanSource& of) -> FieldValue { return stages_json(of.result.plan); }},
+    {{"forwarding_blocks", R"({"type":"object","properties":{"all":{"type":"integer"},
+"switches_changed":{"type":"integer"},
+"switches":{"type":"array","description":"The first 100, most blocks first","items":{
+"type":"object","properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},
+"description":{"type":"string"},"blocks":{"type":"integer"}}}}}})"},
+     [](const PlanSource& of) -> FieldValue {
+       return blocks_json(of.result.plan, *of.result.fabric);
+     }},
+    {{"hosts_cut_off", R"({"type":"object","properties":{"all":{"type":"integer"},
+"hosts":{"type":"array","description":"The first 100","items":{
+"type":"object","properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},
+"port_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"}}}}}})",
+      "Hosts that no path leads to any more"},
+     [](const PlanSource& of) -> FieldValue { return hosts_json(of.result); }},
+    {{"conditions", R"({"type":"object","properties":{
+"id":{"type":"string"},"severity":{"type":"string"},"text":{"type":"string"}}}[])"},
+     [](const PlanSource& of) -> FieldValue { return conditions_json(of.result.conditions); }},
+    {{"links", R"({"type":"object","properties":{
+"load_ab":{"type":"array","items":{"type":"integer"}},
+"load_ba":{"type":"array","items":{"type":"integer"}},
+"down":{"type":"array","items":{"type":"integer"},"description":"Links that are taken away"}}})",
+      "In the order of /v1/topology of the same snapshot", true},
+     [](const PlanSource& of) -> FieldValue {
+       if (!of.change.links) return std::nullopt;
+       return links_json(of.result, of.subnet.fabric);
+     }},
+});
+
 }  // namespace
+
+RowInfo plan_side_info() {
+  RowInfo info = quality_info();
+  info.fields.push_back(kHosts);
+  return info;
+}
+
+RowInfo plan_info() { return {"Plan", "a plan", infos_of(kPlan)}; }
 
 nlohmann::json what_if_json(const WhatIfResult& result, const Subnet& subnet,
                             const WhatIf& change) {
-  static const PublishedRouting kNone;
-  nlohmann::json body{
-      {"engine", result.routing->engine},
-      {"before", quality_row(result.before, subnet.routing ? *subnet.routing : kNone)},
-      {"after", quality_row(result.after, *result.routing)},
-      {"paths", {{"changed", result.paths_changed}}},
-      {"lids_changed", result.lids_changed},
-      {"writes", stages_json(result.plan)},
-      {"forwarding_blocks", blocks_json(result.plan, *result.fabric)},
-      {"conditions", conditions_json(result.conditions)}};
-  body["before"]["hosts"] = result.hosts_before;
-  body["after"]["hosts"] = result.hosts_after;
-  body["hosts_cut_off"] = {{"all", result.cut_off.size()},
-                           {"hosts", hosts_json(*result.fabric, result.cut_off)}};
-  if (change.links) body["links"] = links_json(result, subnet.fabric);
-  return body;
+  return row_of(kPlan, PlanSource{result, subnet, change});
 }
 
 }  // namespace sm::api

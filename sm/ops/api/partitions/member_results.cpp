@@ -15,7 +15,7 @@ constexpr auto kMemberResult = std::to_array<Field<MemberResult>>({
      [](const MemberResult& of) -> FieldValue { return fmt::format("{:#06x}", of.member.key); }},
     {{"guid", value::kGuid, "the PortGUID, or a vport's GUID"},
      [](const MemberResult& of) -> FieldValue { return fmt::format("{}", of.member.guid); }},
-    {{"state", R"({"enum":["applied","pending","refused"]})",
+    {{"state", "applied|pending|refused",
       "applied: the port has the P_Key; pending: it gets it later; refused: it does not get it"},
      [](const MemberResult& of) -> FieldValue {
        constexpr std::array<std::string_view, 3> kNames{"applied", "pending", "refused"};

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "mad/format.h"
@@ -334,50 +335,48 @@ class Handlers {
   mutable api::FileMembers file_;
 };
 
-constexpr std::string_view kMember = R"({"type":"object","additionalProperties":false,
-"properties":{"guid":{"type":"string","maxLength":80,
-"description":"A port GUID; or NodeDescription or its first word, NAME:PORT, of a port there"},
-"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean",
-"default":false},
-"owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}},
-"required":["guid"]})";
-constexpr std::string_view kAttributes = R"("name":{"type":"string","maxLength":64},
-"ipoib":{"type":"boolean"},"mtu":{"enum":[256,512,1024,2048,4096]},"rate_gbps":{"type":"number"},
-"sl":{"type":"integer","minimum":0,"maximum":15},
-"members":{"type":"array","items":{"$ref":"#/components/schemas/NewPartitionMember"}})";
+constexpr FieldInfo kKey{"p_key",
+                         R"({"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,4}|[0-9]{1,5})$"})"};
+constexpr std::string_view kGuidSchema = R"({"type":"string","maxLength":80})";
+constexpr auto kMembership = std::to_array<FieldInfo>({
+    {"membership", R"({"enum":["full","limited"],"default":"full"})", {}, true},
+    {"index0", R"({"type":"boolean","default":false})", {}, true},
+    {"owner", R"({"type":"string","maxLength":128})", {}, true},
+    {"expires_at", value::kTime, {}, true},
+});
+constexpr auto kAttributes = std::to_array<FieldInfo>({
+    {"name", R"({"type":"string","maxLength":64})", {}, true},
+    {"ipoib", value::kBoolean, {}, true},
+    {"mtu", R"({"enum":[256,512,1024,2048,4096]})", {}, true},
+    {"rate_gbps", value::kNumber, {}, true},
+    {"sl", R"({"type":"integer","minimum":0,"maximum":15})", {}, true},
+    {"members", "NewPartitionMember[]", {}, true},
+});
 
-constexpr std::string_view
-    kKeySchema = R"({"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,4}|[0-9]{1,5})$"})",
-    kGuidSchema = R"({"type":"string","maxLength":80})";
-
-void add_schema(web::Resources& out, const char* name, std::string text) {
-  std::erase(text, '\n');
-  out.schemas.emplace_back(name, std::move(text));
+/// Returns the schema of a body with fields of its own and shared ones.
+std::string body_schema(std::vector<FieldInfo> fields, std::span<const FieldInfo> shared) {
+  fields.insert(fields.end(), shared.begin(), shared.end());
+  return object_schema(fields, true);
 }
 
 void add_request_schemas(web::Resources& out) {
-  const std::string attributes(kAttributes);
-  add_schema(out, "NewPartitionMember", std::string(kMember));
-  add_schema(out, "PartitionMembership",
-             R"({"type":"object","additionalProperties":false,"properties":{
-"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean",
-"default":false},
-"owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}}})");
-  add_schema(out, "PartitionContent",
-             R"({"type":"object","additionalProperties":false,"properties":{)" + attributes + "}}");
-  add_schema(out, "NewPartition",
-             R"({"type":"object","additionalProperties":false,"properties":{"p_key":)" +
-                 std::string(kKeySchema) + "," + attributes + R"(},"required":["p_key"]})");
-  add_schema(
-      out, "PartitionChanges",
-      R"({"type":"object","additionalProperties":false,"properties":{"changes":{"type":"array",
-"items":{"type":"object","additionalProperties":false,"properties":{
-"op":{"enum":["define","delete","add","remove","set"]},"p_key":)" +
-          std::string(kKeySchema) +
-          R"(,"if_match":{"type":["integer","array"],"items":{"type":"integer"}},
-"guids":{"type":"array","items":)" +
-          std::string(kGuidSchema) + "}," + attributes +
-          R"(},"required":["op","p_key"]}}},"required":["changes"]})");
+  const std::string change =
+      body_schema(
+          {{"op", "define|delete|add|remove|set"},
+           kKey,
+           {"if_match", R"({"type":["integer","array"],"items":{"type":"integer"}})", {}, true},
+           {"guids", R"({"type":"string","maxLength":80}[])", {}, true}},
+          kAttributes) +
+      "[]";
+  constexpr const char* kGuidText =
+      "A port GUID; or NodeDescription or its first word, NAME:PORT, of a port there";
+  out.schemas.insert(
+      out.schemas.end(),
+      {{"NewPartitionMember", body_schema({{"guid", kGuidSchema, kGuidText}}, kMembership)},
+       {"PartitionMembership", body_schema({}, kMembership)},
+       {"PartitionContent", body_schema({}, kAttributes)},
+       {"NewPartition", body_schema({kKey}, kAttributes)},
+       {"PartitionChanges", body_schema({{"changes", change}}, {})}});
 }
 
 void add_answer_schemas(web::Resources& out) {
@@ -386,27 +385,20 @@ void add_answer_schemas(web::Resources& out) {
   const std::array changed{
       fabric, FieldInfo{"revision", value::kInteger, "that has the change"},
       FieldInfo{"applied", value::kBoolean, "the fabric has it, each member"}, applied,
-      FieldInfo{"members",
-                R"({"type":"array","items":{"$ref":"#/components/schemas/PartitionMemberResult"}})",
-                "what became of each that was added"}};
-  add_schema(out, "PartitionChanged", object_schema(changed));
-  add_schema(out, "PartitionMemberResult", object_schema(api::member_result_info().fields));
+      FieldInfo{"members", "PartitionMemberResult[]", "what became of each that was added"}};
+  out.schemas.emplace_back("PartitionChanged", object_schema(changed));
+  out.schemas.emplace_back("PartitionMemberResult",
+                           object_schema(api::member_result_info().fields));
   std::vector<FieldInfo> one_partition = api::partition_info().fields;
   one_partition.push_back({"fabric_id", value::kTextOrNull, "of an answer", true});
-  add_schema(out, "Partition", object_schema(one_partition));
-  add_schema(out, "PartitionMember", object_schema(api::partition_member_info().fields));
-  const std::array list{
-      fabric, FieldInfo{"revision", value::kInteger, "of the latest change"}, applied,
-      FieldInfo{"partitions",
-                R"({"type":"array","items":{"$ref":"#/components/schemas/Partition"}})"},
-      next};
-  add_schema(out, "PartitionList", object_schema(list));
-  const std::array member_list{
-      fabric, FieldInfo{"p_key", value::kText},
-      FieldInfo{"members",
-                R"({"type":"array","items":{"$ref":"#/components/schemas/PartitionMember"}})"},
-      next};
-  add_schema(out, "PartitionMemberList", object_schema(member_list));
+  out.schemas.emplace_back("Partition", object_schema(one_partition));
+  out.schemas.emplace_back("PartitionMember", object_schema(api::partition_member_info().fields));
+  const std::array list{fabric, FieldInfo{"revision", value::kInteger, "of the latest change"},
+                        applied, FieldInfo{"partitions", "Partition[]"}, next};
+  out.schemas.emplace_back("PartitionList", object_schema(list));
+  const std::array member_list{fabric, FieldInfo{"p_key", value::kText},
+                               FieldInfo{"members", "PartitionMember[]"}, next};
+  out.schemas.emplace_back("PartitionMemberList", object_schema(member_list));
 }
 
 /// Makes routes of the methods of Handlers.
@@ -441,7 +433,7 @@ class RouteTable {
 };
 
 std::vector<web::Route> partition_routes(PartitionService service) {
-  const web::Route::Parameter key{"p_key", "path", std::string(kKeySchema),
+  const web::Route::Parameter key{"p_key", "path", std::string(kKey.schema),
                                   "the low 15 bits of the P_Key", true};
   const web::Route::Parameter guid{"guid", "path", std::string(kGuidSchema),
                                    "the port GUID, or the name of a port", true};

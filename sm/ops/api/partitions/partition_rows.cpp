@@ -13,8 +13,7 @@ namespace {
 using Answered = nlohmann::ordered_json;
 
 constexpr std::string_view kKey = R"({"type":"string","pattern":"^0x[0-9a-f]{4}$"})",
-                           kSources = R"({"type":"array","items":{"enum":["file","api"]}})",
-                           kTime = R"({"type":"string","format":"date-time"})";
+                           kSources = "file|api[]";
 
 nlohmann::json sources(const ConfiguredBy& by) {
   nlohmann::json names = nlohmann::json::array();
@@ -55,7 +54,7 @@ constexpr auto kPartition = std::to_array<Field<ConfiguredPartition>>({
 constexpr auto kMember = std::to_array<Field<ConfiguredMember>>({
     {{"guid", value::kGuid, "the PortGUID, or a vport's GUID"},
      [](const ConfiguredMember& of) -> FieldValue { return fmt::format("{}", of.guid); }},
-    {{"membership", R"({"enum":["full","limited"]})"},
+    {{"membership", "full|limited"},
      [](const ConfiguredMember& of) -> FieldValue { return of.full ? "full" : "limited"; }},
     {{"index0", value::kBoolean, "the P_Key belongs at index 0 of the port's table"},
      [](const ConfiguredMember& of) -> FieldValue { return of.index0; }},
@@ -67,7 +66,7 @@ constexpr auto kMember = std::to_array<Field<ConfiguredMember>>({
      [](const ConfiguredMember& of) -> FieldValue {
        return of.owner ? FieldValue(*of.owner) : std::nullopt;
      }},
-    {{"expires_at", kTime, "when it is removed", true},
+    {{"expires_at", value::kTime, "when it is removed", true},
      [](const ConfiguredMember& of) -> FieldValue {
        return of.expires ? FieldValue(time_text(*of.expires)) : std::nullopt;
      }},
