@@ -302,7 +302,7 @@ void check_state_store(Contradictions& check, const Options& o) {
                  "write URLs, such as https://etcd-1:2379,https://etcd-2:2379");
   const auto is_plain = [](const std::string& url) { return url.starts_with("http://"); };
   for (const std::string& url : o.etcd_endpoints) {
-    check.error_if(!is_plain(url) && !url.starts_with("https://"), "etcd_endpoints",
+    check.error_if(!parse_http_endpoint(url), "etcd_endpoints",
                    fmt::format("{} is no URL of etcd", in_quotes(url)),
                    "write http:// or https://, a host and a port");
   }

@@ -1,8 +1,12 @@
 #include "config/file_reader.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 
 #include "config/value.h"
@@ -22,6 +26,15 @@ tl::expected<std::string, std::error_code> read_file(const std::string& path) {
     content.append(buffer, got);
   if (std::ferror(file.get()) != 0) return failure();
   return content;
+}
+
+std::string secret_file_fault(const std::string& path, bool group_may_read) {
+  struct stat file{};
+  if (stat(path.c_str(), &file) != 0)
+    return fmt::format("cannot be read: {}", std::strerror(errno));
+  if ((file.st_mode & (group_may_read ? 037 : 077)) == 0) return "";
+  return fmt::format("others than its owner{} may access it (mode {:04o}); chmod 0600",
+                     group_may_read ? " and group" : "", unsigned{file.st_mode & 0777});
 }
 
 std::vector<Line> content_lines(std::string_view text) {

@@ -1,6 +1,6 @@
 #pragma once
-// Where another subnet manager serves its API: of the same subnet, as http_peers has it, or of
-// another one, as subnet_peers has it.
+// URLs of servers, and where another subnet manager serves its API: of the same subnet, as
+// http_peers has it, or of another one, as subnet_peers has it.
 
 #include <cstdint>
 #include <optional>
@@ -8,6 +8,18 @@
 #include <string_view>
 
 namespace config {
+
+struct HttpEndpoint {
+  bool tls = false;
+  std::string host;  // without brackets
+  std::uint16_t port = 0;
+  std::string text() const;
+  bool operator==(const HttpEndpoint&) const = default;
+};
+
+/// Reads http or https, "://", a host or an IPv6 address in brackets, and perhaps a port and a
+/// slash. Without a port: `port`, or that of the scheme if it is 0. Nothing for anything else.
+std::optional<HttpEndpoint> parse_http_endpoint(std::string_view url, std::uint16_t port = 0);
 
 struct HttpPeer {
   std::uint64_t id = 0;  // the port GUID that its SMInfo shows; of another subnet its prefix

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "config/value.h"
+
 namespace sm::ctl {
 
 namespace {
@@ -23,14 +25,6 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
 bool is_name(std::string_view text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
          std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-    text.remove_suffix(1);
-  return text;
 }
 
 std::string_view find_value(std::string_view text) {
@@ -62,9 +56,9 @@ std::map<std::string, std::string> shell_settings(std::string_view text) {
   std::map<std::string, std::string> settings;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = trimmed(text.substr(0, end));
+    std::string_view line = config::trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.starts_with("export ")) line = trimmed(line.substr(7));
+    if (line.starts_with("export ")) line = config::trim(line.substr(7));
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos || !is_name(line.substr(0, equals))) continue;
     settings[std::string(line.substr(0, equals))] = find_value(line.substr(equals + 1));

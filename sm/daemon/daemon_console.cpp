@@ -5,29 +5,23 @@
 namespace sm {
 namespace {
 
-console::PerformanceFacts performance_of(Manager& manager) {
-  const PerformanceStatus status = manager.performance().status();
+console::StatusFacts facts_of(Manager& manager, unsigned log_flags) {
+  const PerformanceStatus performance = manager.performance().status();
   const SharedContext context = manager.context();
-  return {.enabled = status.enabled,
-          .polling = status.polling,
-          .sweep_time = std::chrono::seconds(context->options.perfmgr_sweep_time_s),
-          .outstanding = status.outstanding,
-          .outstanding_max = context->options.perfmgr_max_outstanding_queries,
-          .removes_nodes = context->options.perfmgr_rm_nodes,
-          .queries_class_port_info = context->options.perfmgr_query_cpi};
-}
-
-console::ConsoleActions actions_of(const std::function<Instance&()>& instance,
-                                   const std::function<unsigned()>& log_flags) {
-  const auto manager = [instance]() -> Manager& { return instance().manager(); };
-  return {.status = [manager] { return manager().status(); },
-          .context = [manager] { return manager().context(); },
-          .answers = [manager] { return manager().administrator().is_answering(); },
-          .sweeping = [manager] { return manager().is_sweeping(); },
-          .has_errors = [manager] { return manager().has_errors(); },
+  const config::Options& options = context->options;
+  return {.status = manager.status(),
+          .context = context,
+          .answers = manager.administrator().is_answering(),
+          .sweeping = manager.is_sweeping(),
+          .has_errors = manager.has_errors(),
           .log_flags = log_flags,
-          .performance = [manager] { return performance_of(manager()); },
-          .commands = [instance]() -> OperatorCommands& { return instance().commands(); }};
+          .performance = {.enabled = performance.enabled,
+                          .polling = performance.polling,
+                          .sweep_time = std::chrono::seconds(options.perfmgr_sweep_time_s),
+                          .outstanding = performance.outstanding,
+                          .outstanding_max = options.perfmgr_max_outstanding_queries,
+                          .removes_nodes = options.perfmgr_rm_nodes,
+                          .queries_class_port_info = options.perfmgr_query_cpi}};
 }
 
 }  // namespace
@@ -35,7 +29,9 @@ console::ConsoleActions actions_of(const std::function<Instance&()>& instance,
 tl::expected<std::unique_ptr<console::ConsoleServer>, std::string> start_console(
     const boost::asio::any_io_executor& executor, const config::Options& options,
     const std::function<Instance&()>& instance, const std::function<unsigned()>& log_flags) {
-  auto actions = actions_of(instance, log_flags);
+  console::ConsoleActions actions{
+      .facts = [=] { return facts_of(instance().manager(), log_flags()); },
+      .commands = [=]() -> OperatorCommands& { return instance().commands(); }};
   switch (options.console) {
     case config::Console::loopback:
       return console::ConsoleServer::listen(executor, options.console_port, std::move(actions));

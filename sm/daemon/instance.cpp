@@ -46,10 +46,9 @@ tl::expected<std::unique_ptr<StateReplica>, std::string> make_replica(
                               .password_file = options.etcd_password_file,
                               .ca_file = options.etcd_ca_file};
   for (const std::string& url : options.etcd_endpoints) {
-    const auto endpoint = etcd::parse_endpoint(url);
-    if (!endpoint)
-      return tl::unexpected(fmt::format("etcd_endpoints: '{}' is no http or https URL", url));
-    settings.endpoints.push_back(*endpoint);
+    if (auto endpoint =
+            config::parse_http_endpoint(url, etcd::kDefaultPort))  // check.cpp refuses others
+      settings.endpoints.push_back(std::move(*endpoint));
   }
   // Read again at each authentication; an operator learns at the start what is wrong with it.
   if (!options.etcd_user.empty()) {

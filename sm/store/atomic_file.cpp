@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/file_reader.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -219,12 +220,8 @@ tl::expected<std::filesystem::path, std::string> move_aside(const std::filesyste
 
 tl::expected<std::string, std::string> read_secret_file(const std::filesystem::path& path) {
   constexpr std::size_t kSecretBytesMax = 4096;
-  struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0)
-    return tl::unexpected(fmt::format("cannot read {}: {}", path.string(), errno_text(errno)));
-  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return tl::unexpected(fmt::format("{} has mode {:04o}: only its owner may read it (0600)",
-                                      path.string(), status.st_mode & 07777u));
+  if (const std::string fault = config::secret_file_fault(path); !fault.empty())
+    return tl::unexpected(fmt::format("{}: {}", path.string(), fault));
   auto text = read_file(path, kSecretBytesMax);
   if (!text) return tl::unexpected(std::move(text.error()));
   if (!*text) return tl::unexpected(fmt::format("{} does not exist", path.string()));

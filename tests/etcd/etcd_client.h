@@ -33,7 +33,7 @@ class EtcdClient {
     return stores.emplace_back(*store);
   }
   std::shared_ptr<sm::etcd::EtcdStore> open(const std::string& url) {
-    return open(sm::etcd::EtcdSettings{.endpoints = {*sm::etcd::parse_endpoint(url)},
+    return open(sm::etcd::EtcdSettings{.endpoints = {*config::parse_http_endpoint(url)},
                                        .user = {},
                                        .password_file = {},
                                        .ca_file = {}});

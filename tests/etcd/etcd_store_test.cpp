@@ -127,7 +127,7 @@ TEST_F(EtcdStoreTest, AfterACompactionAReadIsRequired) {
   sm::etcd::HttpConnection raw(io.get_executor(), tls);
   const auto compacted = run([](sm::etcd::HttpConnection& http, std::string url,
                                 StoreRevision at) -> asio::awaitable<sm::StoreResult<unsigned>> {
-    (void)co_await http.connect(*sm::etcd::parse_endpoint(url));
+    (void)co_await http.connect(*config::parse_http_endpoint(url));
     const auto answer =
         co_await http.post("/v3/kv/compaction", "", fmt::format(R"({{"revision":"{}"}})", at));
     co_return answer ? answer->status : 0u;
@@ -141,8 +141,8 @@ TEST_F(EtcdStoreTest, AfterACompactionAReadIsRequired) {
 TEST_F(EtcdStoreTest, PausedServerIsUnreachableAndTheNextEndpointIsUsed) {
   EtcdServer server, other;
   const auto store = open(server.url());
-  const auto both = open(EtcdSettings{.endpoints = {*sm::etcd::parse_endpoint(server.url()),
-                                                    *sm::etcd::parse_endpoint(other.url())},
+  const auto both = open(EtcdSettings{.endpoints = {*config::parse_http_endpoint(server.url()),
+                                                    *config::parse_http_endpoint(other.url())},
                                       .user = {},
                                       .password_file = {},
                                       .ca_file = {}});
@@ -191,7 +191,7 @@ TEST_F(EtcdStoreTest, InvalidTokensAreRenewedAndPasswordsProtected) {
   sm::etcd::HttpConnection raw(io.get_executor(), tls);
   const auto enabled = run([](sm::etcd::HttpConnection& http,
                               std::string url) -> asio::awaitable<sm::StoreResult<unsigned>> {
-    (void)co_await http.connect(*sm::etcd::parse_endpoint(url));
+    (void)co_await http.connect(*config::parse_http_endpoint(url));
     unsigned status = 0;
     for (const auto& [target, body] : std::vector<std::pair<std::string, std::string>>{
              {"/v3/auth/user/add", R"({"name":"root","password":"pass word"})"},
@@ -209,7 +209,7 @@ TEST_F(EtcdStoreTest, InvalidTokensAreRenewedAndPasswordsProtected) {
   const std::string file = (server.directory() / "password").string();
   harness::write_file(file, "pass word\n");
   ::chmod(file.c_str(), 0644);
-  EtcdSettings settings{.endpoints = {*sm::etcd::parse_endpoint(server.url())},
+  EtcdSettings settings{.endpoints = {*config::parse_http_endpoint(server.url())},
                         .user = "root",
                         .password_file = file,
                         .ca_file = {}};
@@ -250,7 +250,7 @@ TEST_F(EtcdStoreTest, TlsRequiresTheServersNameAndAKnownAuthority) {
   ASSERT_EQ(make.wait(std::chrono::milliseconds(kLimit))->code, 0)
       << harness::read_file(keys.path() / "err");
   EtcdServer server({"--cert-file=" + certificate, "--key-file=" + key}, "https");
-  EtcdSettings settings{.endpoints = {*sm::etcd::parse_endpoint(server.url("localhost"))},
+  EtcdSettings settings{.endpoints = {*config::parse_http_endpoint(server.url("localhost"))},
                         .user = {},
                         .password_file = {},
                         .ca_file = certificate};
@@ -259,37 +259,16 @@ TEST_F(EtcdStoreTest, TlsRequiresTheServersNameAndAKnownAuthority) {
   const StoreRevision mine = claim(*store);
   EXPECT_EQ(events_after(*store, mine - 1, 1).size(), 1u);
 
-  settings.endpoints = {*sm::etcd::parse_endpoint(server.url("127.0.0.1"))};
+  settings.endpoints = {*config::parse_http_endpoint(server.url("127.0.0.1"))};
   const auto other_name = run(open(settings)->read("/a/"));
   ASSERT_FALSE(other_name);
   EXPECT_THAT(other_name.error().text, HasSubstr("TLS"));
 
-  settings.endpoints = {*sm::etcd::parse_endpoint(server.url("localhost"))};
+  settings.endpoints = {*config::parse_http_endpoint(server.url("localhost"))};
   settings.ca_file.clear();
   const auto stranger = run(open(settings)->read("/a/"));
   ASSERT_FALSE(stranger);
   EXPECT_THAT(stranger.error().text, HasSubstr("TLS"));
-}
-
-TEST(EtcdGateway, EndpointsAreUrls) {
-  const auto endpoint = sm::etcd::parse_endpoint("https://store-1.example:2380/");
-  ASSERT_TRUE(endpoint);
-  EXPECT_EQ(endpoint->text(), "https://store-1.example:2380");
-  EXPECT_EQ(sm::etcd::parse_endpoint("http://[::1]")->text(), "http://[::1]:2379");
-  for (const char* url :
-       {"", "host:2379", "ftp://host", "http://", "http://host:0", "http://host:65536",
-        "http://host:1x", "http://host/path", "http://[::1", "http://a b"})
-    EXPECT_FALSE(sm::etcd::parse_endpoint(url)) << url;
-}
-
-TEST(EtcdGateway, Base64IsReadBack) {
-  std::string bytes;
-  for (unsigned value = 0; value < 256; ++value) {
-    EXPECT_EQ(sm::etcd::from_base64(sm::etcd::to_base64(bytes)), bytes);
-    bytes += static_cast<char>(value);
-  }
-  for (const char* text : {"a", "ab=", "a===", "=abc", "ab c", "abc\n", "ab=c"})
-    EXPECT_FALSE(sm::etcd::from_base64(text)) << text;
 }
 
 TEST(EtcdGateway, DamagedAnswersAreErrors) {

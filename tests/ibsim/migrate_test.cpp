@@ -354,9 +354,9 @@ TEST_F(MigrateService, IsStoppedAndDisabledAndHeddlesIsStartedAndEnabled) {
                          "start heddle.service\ndisable opensm.service\nenable heddle.service\n");
   EXPECT_THAT(done.out, HasSubstr(" as before, 0 changed"));
   EXPECT_EQ(way_back(done.out),
-            "  systemctl disable --now heddle.service\n"
-            "  systemctl stop heddle@0x0002c90000000001.service\n"
+            "  systemctl disable heddle.service\n"
             "  systemctl enable opensm.service\n"
+            "  systemctl stop heddle.service heddle@0x0002c90000000001.service\n"
             "  systemctl start opensm.service opensm@0x0002c90000000001.service\n");
   EXPECT_FALSE(fs::exists(run_dir_ / (std::string(kMasterGuid) + ".once")));
   expect_nothing_changed("H0-0");

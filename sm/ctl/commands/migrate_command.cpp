@@ -97,12 +97,11 @@ void print_way_back(const Migration& migration, pid_t heddle) {
 void print_steps(const Migration& migration) {
   std::cout << "Steps (--apply):\n";
   if (!migration.service.empty()) {
-    std::string stop = "systemctl stop " + migration.service;
-    for (const std::string& unit : migration.units) stop += " " + unit;
-    std::cout << "  " << stop << "\n  systemctl start " << kUnit
-              << "\n  wait until Heddle leads, compare the LIDs\n  systemctl disable "
-              << migration.service << '\n';
-    if (migration.enabled) std::cout << "  systemctl enable " << kUnit << '\n';
+    const std::vector<ServiceStep> steps = service_steps(migration);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (i == 2) std::cout << "  wait until Heddle leads, compare the LIDs\n";
+      if (!steps[i].argv.empty()) std::cout << fmt::format("  {}\n", fmt::join(steps[i].argv, " "));
+    }
     return print_way_back(migration, 0);
   }
   const PortMigration& port = migration.ports.front();
@@ -243,11 +242,11 @@ int apply_on_another_port(const Migration& migration, std::chrono::seconds limit
   return good ? kOk : kWouldDiffer;
 }
 
-/// systemctl, and what it says if it fails.
-bool systemctl(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "systemctl");
-  const Ran ran = run_program(arguments);
-  return ran.ok() || complain(fmt::format("{}: {}", fmt::join(arguments, " "), ran.err));
+/// Runs a step, and says why if it fails. True also for one without a command.
+bool run_step(const std::vector<std::string>& argv) {
+  if (argv.empty()) return true;
+  const Ran ran = run_program(argv);
+  return ran.ok() || complain(fmt::format("{}: {}", fmt::join(argv, " "), ran.err));
 }
 
 /// Flags that the units of Heddle add at this one start: registrations to begin with.
@@ -274,13 +273,12 @@ class FlagsOfThisStart {
 };
 
 /// Stops the service and waits until its processes have ended.
-bool stop_service(const Migration& migration, std::chrono::seconds limit) {
+bool stop_service(const Migration& migration, const std::vector<std::string>& stop,
+                  std::chrono::seconds limit) {
   std::vector<OtherProcess> processes;
   processes.reserve(migration.ports.size());
   for (const PortMigration& port : migration.ports) processes.emplace_back(port.opensm->pid);
-  std::vector<std::string> stop{"stop", migration.service};
-  stop.insert(stop.end(), migration.units.begin(), migration.units.end());
-  if (!systemctl(stop)) return false;
+  if (!run_step(stop)) return false;
   return std::ranges::all_of(processes, [&](const OtherProcess& process) {
     const auto ended = process.end(0, std::min(kEndLimit, limit));
     return ended ||
@@ -288,42 +286,31 @@ bool stop_service(const Migration& migration, std::chrono::seconds limit) {
   });
 }
 
-int back_to_service(const Migration& migration) {
-  std::vector<std::string> start{"start", migration.service};
-  start.insert(start.end(), migration.units.begin(), migration.units.end());
-  if (systemctl(start)) complain(fmt::format("{} was started again", migration.service));
-  return kNotDone;
-}
-
 int apply_to_service(const Migration& migration, std::chrono::seconds limit) {
   const FlagsOfThisStart flags(migration.ports);
-  if (!stop_service(migration, limit)) return back_to_service(migration);
-  std::cout << migration.service << " is stopped\n";
-  const auto heddle_stopped = [&] {
-    std::vector<std::string> stop{"stop", kUnit};
-    for (const PortMigration& port : migration.ports)
-      stop.push_back(fmt::format("heddle@{}.service", port.to));
-    systemctl(stop);
-    return back_to_service(migration);
+  const std::vector<ServiceStep> steps = service_steps(migration);
+  const auto failed = [&](bool heddle_started) {
+    if (heddle_started) run_step(steps[1].undo);
+    if (run_step(steps[0].undo)) complain(migration.service + " was started again");
+    return kNotDone;
   };
-  if (!systemctl({"start", kUnit})) return heddle_stopped();
+  if (!stop_service(migration, steps[0].argv, limit)) return failed(false);
+  std::cout << migration.service << " is stopped\n";
+  if (!run_step(steps[1].argv)) return failed(true);
   bool good = true;
   for (const PortMigration& port : migration.ports) {
     const auto status = wait_for_status(port.to, limit, replaces(port));
     if (!status) {
       complain(fmt::format("Heddle does not lead on port {}: {}", port.to, status.error()));
-      return heddle_stopped();
+      return failed(true);
     }
     good = conclude(port, fmt::format("heddle@{}.service", port.to), *status) && good;
   }
   // Last: until here, another boot would have started OpenSM.
-  bool at_boot = systemctl({"disable", migration.service});
-  if (migration.enabled) {
-    at_boot = systemctl({"enable", kUnit}) && at_boot;
-  } else {
+  const bool disabled = run_step(steps[2].argv), at_boot = run_step(steps[3].argv) && disabled;
+  if (!migration.enabled)
     std::cout << fmt::format("{} is not enabled, as {} was not: systemctl enable {}\n", kUnit,
                              migration.service, kUnit);
-  }
   print_way_back(migration, 0);
   if (!at_boot)
     return complain("Heddle runs; what the next boot starts is not as it should be"), kNotDone;

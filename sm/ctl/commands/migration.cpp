@@ -431,17 +431,30 @@ std::vector<std::string> unit_differences(const Migration& migration) {
   return lines;
 }
 
+std::vector<ServiceStep> service_steps(const Migration& migration) {
+  using Argv = std::vector<std::string>;
+  Argv opensm{migration.service}, heddle{"heddle.service"};
+  opensm.insert(opensm.end(), migration.units.begin(), migration.units.end());
+  for (const PortMigration& port : migration.ports)
+    heddle.push_back(fmt::format("heddle@{}.service", port.to));
+  const auto systemctl = [](const char* verb, Argv units) {
+    units.insert(units.begin(), {"systemctl", verb});
+    return units;
+  };
+  const auto if_enabled = [&](Argv argv) { return migration.enabled ? argv : Argv(); };
+  return {
+      {systemctl("stop", opensm), systemctl("start", opensm)},
+      {systemctl("start", {heddle.front()}), systemctl("stop", heddle)},
+      {systemctl("disable", {opensm.front()}), if_enabled(systemctl("enable", {opensm.front()}))},
+      {if_enabled(systemctl("enable", {heddle.front()})), systemctl("disable", {heddle.front()})}};
+}
+
 std::vector<std::string> way_back(const Migration& migration, pid_t heddle) {
   std::vector<std::string> commands;
   if (!migration.service.empty()) {
-    commands.emplace_back("systemctl disable --now heddle.service");
-    std::string stop = "systemctl stop", start = "systemctl start " + migration.service;
-    for (const PortMigration& port : migration.ports)
-      stop += fmt::format(" heddle@{}.service", port.to);
-    for (const std::string& unit : migration.units) start += " " + unit;
-    commands.push_back(std::move(stop));
-    if (migration.enabled) commands.push_back("systemctl enable " + migration.service);
-    commands.push_back(std::move(start));
+    for (const ServiceStep& step : service_steps(migration))
+      if (!step.undo.empty())
+        commands.insert(commands.begin(), fmt::format("{}", fmt::join(step.undo, " ")));
     return commands;
   }
   const std::string pid = heddle == 0 ? "PID" : fmt::format("{}", heddle);

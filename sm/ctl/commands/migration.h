@@ -65,6 +65,14 @@ bool print_plan(PortMigration& port);
 /// Returns how the units of Heddle would differ from these OpenSMs: other ports, other options.
 std::vector<std::string> unit_differences(const Migration& migration);
 
+/// A command of the change, empty: none, and the one that takes it back.
+struct ServiceStep {
+  std::vector<std::string> argv, undo;
+};
+/// How heddle.service takes the place of the service: stop that one, start this one, and, when it
+/// leads, what the next boot starts of either.
+std::vector<ServiceStep> service_steps(const Migration& migration);
+
 /// The commands that lead back. `heddle`: its process, 0: not known yet.
 std::vector<std::string> way_back(const Migration& migration, pid_t heddle);
 

@@ -6,13 +6,12 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/beast/core.hpp>
-#include <boost/beast/core/detail/base64.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <chrono>
 
+#include "config/base64.h"
 #include "config/http_peer.h"
-#include "config/listen_address.h"
 #include "config/value.h"
 #include "sm/ops/control_socket.h"
 
@@ -26,39 +25,17 @@ namespace {
 constexpr std::chrono::seconds kTimeout{10};
 constexpr std::uint64_t kBytesMax = std::uint64_t{64} << 20;
 
-struct PeerAddress {
-  bool tls = false;
-  std::string host, port;
-};
-std::optional<PeerAddress> parse_url(const std::string& url) {
-  PeerAddress address{.tls = url.starts_with("https://"), .host = {}, .port = {}};
-  const std::size_t begin = url.find("://");
-  if (begin == std::string::npos) return std::nullopt;
-  const std::string rest = url.substr(begin + 3);
-  const std::string name = address.tls ? "443" : "80";
-  const std::size_t colon = rest.find(':', rest.starts_with('[') ? rest.find(']') : 0);
-  address.host = rest.substr(0, colon);
-  address.port = colon == std::string::npos ? name : rest.substr(colon + 1);
-  if (address.host.starts_with('[')) address.host = address.host.substr(1, address.host.size() - 2);
-  return address;
-}
-
-std::string basic(const std::string& credentials) {
-  std::string text(beast::detail::base64::encoded_size(credentials.size()), '\0');
-  text.resize(beast::detail::base64::encode(text.data(), credentials.data(), credentials.size()));
-  return "Basic " + text;
-}
-
 /// Request and response on a stream that is connected.
 template <class Stream>
-http::response<http::string_body> exchange(Stream& stream, const PeerAddress& address,
+http::response<http::string_body> exchange(Stream& stream, const config::HttpEndpoint& address,
                                            const std::string& target,
                                            const std::string& credentials) {
   constexpr unsigned kHttp11 = 11;
   http::request<http::empty_body> request(http::verb::get, target, kHttp11);
   request.set(http::field::host, address.host);
   request.keep_alive(false);
-  if (!credentials.empty()) request.set(http::field::authorization, basic(credentials));
+  if (!credentials.empty())
+    request.set(http::field::authorization, "Basic " + config::to_base64(credentials));
   http::write(stream, request);
   beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;
@@ -67,11 +44,12 @@ http::response<http::string_body> exchange(Stream& stream, const PeerAddress& ad
   return parser.release();
 }
 
-http::response<http::string_body> request(const PeerAddress& address, const std::string& target,
+http::response<http::string_body> request(const config::HttpEndpoint& address,
+                                          const std::string& target,
                                           const std::string& credentials) {
   asio::io_context context;
   asio::ip::tcp::resolver resolver(context);
-  const auto endpoints = resolver.resolve(address.host, address.port);
+  const auto endpoints = resolver.resolve(address.host, std::to_string(address.port));
   if (!address.tls) {
     beast::tcp_stream stream(context);
     stream.expires_after(kTimeout);
@@ -100,7 +78,7 @@ std::optional<std::uint64_t> own_prefix(const ManagerApi::Answer& subnet) {
 
 ManagerApi::Answer get_from(const std::string& url, const std::string& target,
                             const std::string& credentials) {
-  const auto address = parse_url(url);
+  const auto address = config::parse_http_endpoint(url);
   if (!address) return tl::unexpected(fmt::format("{} is no URL", url));
   try {
     const auto response = request(*address, target, credentials);

@@ -13,11 +13,11 @@
 
 #include "sm/ops/api/event_feed.h"
 #include "sm/ops/api/event_log.h"
+#include "sm/ops/api/per_snapshot.h"
 #include "sm/ops/api/planning.h"
 #include "sm/ops/api/routing_quality.h"
 #include "sm/ops/api/snapshot.h"
 #include "sm/ops/api/sources.h"
-#include "sm/ops/api/worker.h"
 #include "sm/ops/web/exchange.h"
 
 namespace sm::api {
@@ -34,7 +34,7 @@ struct Core {
   std::atomic<std::size_t> streams = 0;  // clients that follow events
   EventFeed feed;
   Planning planning;
-  Worker worker;  // ends before all that it works with
+  web::Worker worker;  // ends before all that it works with
 };
 using SharedCore = std::shared_ptr<Core>;
 

@@ -8,7 +8,7 @@
 
 #include "sm/ops/api/event_log.h"
 #include "sm/ops/api/snapshot.h"
-#include "sm/ops/api/worker.h"
+#include "sm/ops/web/worker.h"
 
 namespace sm::api {
 
@@ -16,7 +16,7 @@ class EventFeed {
  public:
   using WallClock = std::function<std::chrono::system_clock::time_point()>;
   /// None of the references is owned; `worker` ends before this.
-  EventFeed(Snapshots& snapshots, EventLog& log, Worker& worker, WallClock wall_clock)
+  EventFeed(Snapshots& snapshots, EventLog& log, web::Worker& worker, WallClock wall_clock)
       : snapshots_(snapshots), log_(log), worker_(worker), wall_clock_(std::move(wall_clock)) {}
 
   /// Any thread, and quick: the comparison is made on the worker. If it is behind, the latest View
@@ -30,7 +30,7 @@ class EventFeed {
 
   Snapshots& snapshots_;
   EventLog& log_;
-  Worker& worker_;
+  web::Worker& worker_;
   const WallClock wall_clock_;
   mutable std::mutex mutex_;
   std::shared_ptr<const View> pending_;  // null: nothing is to be compared

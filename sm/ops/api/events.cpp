@@ -106,7 +106,7 @@ asio::awaitable<web::Response> event_list(SharedCore core, web::Request request)
       parameters.number("limit", 1, kEventsOfListMax).value_or(kEventsOfListDefault);
   if (parameters.fault()) co_return *parameters.fault();
   core->feed.observe(reading->view);
-  co_await core->worker.run<bool>([] { return true; });  // what was observed is compared now
+  co_await core->worker.run([] { return true; });  // what was observed is compared now
   const auto since = core->events.number_from(*reading->request.query_value("since"));
   const std::uint64_t last = core->events.last();
   EventLog::Part part = core->events.behind(since.value_or(0), EventLog::kKept);

@@ -63,7 +63,7 @@ asio::awaitable<web::Response> plan(SharedCore core, web::Request request) {
   // The place is the work's: a client that goes away leaves it taken until the work ends.
   auto held = std::make_shared<Planning::Place>(std::move(place));
   Core* const of = core.get();
-  std::function<web::Response()> work = [held, reading, change = *change, of]() mutable {
+  auto work = [held, reading, change = *change, of]() mutable {
     web::Response response = compute_plan(*reading, change, *of);
     held.reset();
     return response;

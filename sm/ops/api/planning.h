@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "sm/ops/api/worker.h"
+#include "sm/ops/web/worker.h"
 
 namespace sm::api {
 
@@ -41,14 +41,14 @@ class Planning {
     return Place(this);
   }
 
-  Worker& worker() { return worker_; }
+  web::Worker& worker() { return worker_; }
 
  private:
   std::mutex mutex_;
   std::atomic<bool> busy_ = false;
   std::array<std::optional<std::chrono::steady_clock::time_point>, kPlansOfMinuteMax> begun_{};
   std::size_t next_ = 0;
-  Worker worker_;
+  web::Worker worker_;
 };
 
 }  // namespace sm::api

@@ -11,7 +11,6 @@
 #include "config/file_reader.h"
 #include "config/option_files.h"
 #include "config/value.h"
-#include "sm/ops/console/console_text.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm::console {
@@ -62,7 +61,7 @@ Answer run_quit(Words, const Context& context) {
 
 Answer run_loglevel(Words words, const Context& context) {
   if (words.empty())
-    return say(fmt::format("Current log level is {:#x}\n", context.actions.log_flags()));
+    return say(fmt::format("Current log level is {:#x}\n", context.actions.facts().log_flags));
   const auto level = config::parse_number(words[0]);
   if (!level || *level > 0xFF)
     return say(
@@ -78,7 +77,7 @@ Answer run_permodlog(Words, const Context&) { return {}; }
 
 Answer run_priority(Words words, const Context& context) {
   if (words.empty())
-    return say(fmt::format("Current sm-priority is {}\n", context.actions.status().priority));
+    return say(fmt::format("Current sm-priority is {}\n", context.actions.facts().status.priority));
   constexpr std::uint64_t kPriorityMax = 15;
   const auto priority = config::parse_number(words[0]);
   if (!priority || *priority > kPriorityMax)
@@ -107,16 +106,7 @@ Answer run_sweep(Words words, const Context& context) {
 }
 
 Answer run_status(Words words, const Context& context) {
-  const ConsoleActions& actions = context.actions;
-  StatusFacts facts{.status = actions.status(),
-                    .answers = actions.answers(),
-                    .sweeping = actions.sweeping(),
-                    .has_errors = actions.has_errors(),
-                    .sweep_interval_s = actions.context()->options.sweep_interval};
-  const PerformanceFacts performance = actions.performance();
-  facts.performance_state = performance.state();
-  facts.performance_sweep_state = performance.sweep_state();
-  return {.text = [facts = std::move(facts)] { return status_text(facts); },
+  return {.text = [facts = context.actions.facts()] { return status_text(facts); },
           .repeats = !words.empty() && words[0] == "loop"};
 }
 
@@ -129,7 +119,7 @@ Answer run_querylid(Words words, const Context& context) {
   if (words.empty()) return invalid("querylid");
   const auto lid = config::parse_number(words[0]);
   if (!lid) return say(fmt::format("Invalid lid {}\n", config::in_quotes(words[0])));
-  return {.text = [subnet = context.actions.status().subnet, lid = *lid] {
+  return {.text = [subnet = context.actions.facts().status.subnet, lid = *lid] {
     return lid_text(subnet.get(), lid);
   }};
 }
@@ -144,7 +134,7 @@ Answer run_portstatus(Words words, const Context& context) {
     if (found == kChoices.end()) return invalid("portstatus");
     choice = found->second;
   }
-  return {.text = [subnet = context.actions.status().subnet, choice] {
+  return {.text = [subnet = context.actions.facts().status.subnet, choice] {
     const Fabric nothing;
     const auto begin = std::chrono::steady_clock::now();
     const Fabric& fabric = subnet ? subnet->fabric : nothing;
@@ -159,7 +149,7 @@ Answer run_switchbalance(Words words, const Context& context) {
   const bool verbose = !words.empty() && words[0] == "verbose";
   const auto [guid, is_wrong] = guid_in(verbose ? words.subspan(1) : words);
   if (is_wrong) return invalid("switchbalance");
-  return {.text = [subnet = context.actions.status().subnet, verbose, of = guid] {
+  return {.text = [subnet = context.actions.facts().status.subnet, verbose, of = guid] {
     return subnet ? switch_balance_text(*subnet, verbose, of) : std::string();
   }};
 }
@@ -167,13 +157,13 @@ Answer run_switchbalance(Words words, const Context& context) {
 Answer run_lidbalance(Words words, const Context& context) {
   const auto [guid, is_wrong] = guid_in(words);
   if (is_wrong) return invalid("lidbalance");
-  return {.text = [subnet = context.actions.status().subnet, of = guid] {
+  return {.text = [subnet = context.actions.facts().status.subnet, of = guid] {
     return subnet ? lid_balance_text(*subnet, of) : std::string();
   }};
 }
 
 Answer run_dump_conf(Words, const Context& context) {
-  return {.text = [configured = context.actions.context()] {
+  return {.text = [configured = context.actions.facts().context] {
     const auto text = config::dump_opensm_conf(configured->options);
     if (text) return *text;
     std::string errors;
@@ -192,7 +182,8 @@ Answer run_version(Words, const Context&) {
 
 Answer run_perfmgr(Words words, const Context& context) {
   const ConsoleActions& actions = context.actions;
-  const PerformanceFacts facts = actions.performance();
+  const StatusFacts all = actions.facts();
+  const PerformanceFacts& facts = all.performance;
   if (words.empty()) return say(performance_text(facts));
   const std::string_view what = words[0];
   const std::string name = words.size() > 1 ? words[1] : std::string();
@@ -204,7 +195,7 @@ Answer run_perfmgr(Words words, const Context& context) {
   const bool errors = what == "print_errors" || what == "pe";
   if (errors || what == "print_counters" || what == "pc") {
     if (!errors && name.empty()) return invalid("perfmgr");
-    return {.text = [status = actions.status(), name, errors] {
+    return {.text = [status = all.status, name, errors] {
       return counters_text(status, name, errors);
     }};
   }
@@ -234,7 +225,7 @@ Answer run_dump_portguid(Words words, const Context& context) {
   }
   if (words.empty()) return invalid("dump_portguid");
   std::vector<std::string> expressions(words.begin(), words.end());
-  return {.text = [subnet = context.actions.status().subnet, file = std::move(file),
+  return {.text = [subnet = context.actions.facts().status.subnet, file = std::move(file),
                    expressions = std::move(expressions)]() -> std::string {
     auto text = port_guids_text(subnet ? subnet->fabric : Fabric{}, expressions);
     if (!text) return text.error();

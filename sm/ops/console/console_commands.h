@@ -1,36 +1,21 @@
 #pragma once
 // One line of OpenSM's console: what it does, and what it answers.
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include <tl/expected.hpp>
-
-#include "sm/context/sweep_context.h"
-#include "sm/ops/console/performance_text.h"
+#include "sm/ops/console/console_text.h"
 #include "sm/ops/operator_commands.h"
-#include "sm/ops/status.h"
 
 namespace sm::console {
 
 using Outcome = OperatorCommands::Done;
 
-/// Commands read and act by these functions. All must be there; they are called on the control
+/// Commands read and act by these functions. Both must be there; they are called on the control
 /// thread, and return soon.
 struct ConsoleActions {
-  std::function<ManagerStatus()> status;
-  std::function<SharedContext()> context;
-  std::function<bool()> answers;   // subnet administration
-  std::function<bool()> sweeping;  // `sweep on`
-  std::function<bool()> has_errors;
-  std::function<unsigned()> log_flags;
-  std::function<PerformanceFacts()> performance;
+  std::function<StatusFacts()> facts;
   std::function<OperatorCommands&()> commands;
 };
 

@@ -156,8 +156,8 @@ std::string status_text(const StatusFacts& facts) {
       "   Routing Engine       : {}\n   Loaded event plugins : <none>\n",
       config::kBuildVersion, state_name(s.state), s.priority, facts.answers ? "Ready" : "Not ready",
       s.subnet && s.subnet->routing ? s.subnet->routing->engine : std::string("not known"));
-  out += fmt::format("\n   PerfMgr state/sweep state : {}/{}\n", facts.performance_state,
-                     facts.performance_sweep_state);
+  out += fmt::format("\n   PerfMgr state/sweep state : {}/{}\n", facts.performance.state(),
+                     facts.performance.sweep_state());
   out += "\n   MAD stats\n   ---------\n";
   const auto requests = s.gets.sent + s.sets.sent;
   const auto ended = s.gets.answered + s.sets.answered + s.gets.timed_out + s.sets.timed_out;
@@ -175,7 +175,7 @@ std::string status_text(const StatusFacts& facts) {
   out += line("SA MADs ignored", ignored);
   out += "\n   Subnet flags\n   ------------\n";
   out += line("Sweeping enabled", facts.sweeping ? 1 : 0);
-  out += line("Sweep interval (seconds)", facts.sweep_interval_s);
+  out += line("Sweep interval (seconds)", facts.context->options.sweep_interval);
   out += line("Ignore existing lfts", 0);
   out += line("Subnet Init errors", facts.has_errors ? 1 : 0);
   out += line("In sweep hop 0", 0);

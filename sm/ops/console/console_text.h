@@ -10,8 +10,9 @@
 
 #include <tl/expected.hpp>
 
-#include "config/options.h"
 #include "fabric/subnet.h"
+#include "sm/context/sweep_context.h"
+#include "sm/ops/console/performance_text.h"
 #include "sm/ops/status.h"
 
 namespace sm::console {
@@ -21,10 +22,11 @@ enum class NodeChoice : std::uint8_t { all, ca, switch_, router };
 
 struct StatusFacts {
   ManagerStatus status;
+  SharedContext context;
   bool answers = false;  // subnet administration does
   bool sweeping = true, has_errors = false;
-  std::uint32_t sweep_interval_s = 0;
-  std::string performance_state = "Disabled", performance_sweep_state = "Sleeping";
+  unsigned log_flags = 0;
+  PerformanceFacts performance = {};
 };
 /// `status`.
 std::string status_text(const StatusFacts& facts);

@@ -1,10 +1,7 @@
 #include "sm/ops/metrics/port_text.h"
 
-#include <boost/asio/post.hpp>
 #include <new>
 #include <utility>
-
-#include "sm/ops/web/low_priority.h"
 
 namespace sm::metrics {
 
@@ -27,12 +24,6 @@ std::optional<PortSource> port_source(const View& view) {
   if (!leads || wanted == PortSelection{}) return std::nullopt;
   return PortSource{view.status.subnet, view.status.counters, wanted};
 }
-
-PortText::PortText() {
-  boost::asio::post(thread_, [] { web::lower_priority_of_this_thread(); });
-}
-
-PortText::~PortText() { thread_.join(); }
 
 std::shared_ptr<const PlainPorts> PortText::plain(const PortSource& source) {
   const std::lock_guard making(making_);
@@ -95,7 +86,7 @@ void PortText::observe(std::optional<PortSource> source) {
   const bool wanted = source && gzip_wanted_ && now - *gzip_wanted_ < kWanted;
   if (!wanted || packed_.is_of(*source) || prepares_ || now < not_before_) return;
   prepares_ = true;
-  boost::asio::post(thread_, [this, source = std::move(*source)] {
+  worker_.post([this, source = std::move(*source)] {
     const auto begun = Clock::now();
     bool made = true;
     try {

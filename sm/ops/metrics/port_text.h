@@ -1,7 +1,6 @@
 #pragma once
 // The text of ports in /metrics, kept between scrapes.
 
-#include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include "sm/ops/metrics/port_families.h"
 #include "sm/ops/view.h"
 #include "sm/ops/web/compression.h"
+#include "sm/ops/web/worker.h"
 
 namespace sm::metrics {
 
@@ -42,9 +42,6 @@ using PackedPorts = Ports<web::GzipPart>;  // a tenth of the memory
 /// they are of the past; packed ones are made a family at a time.
 class PortText {
  public:
-  PortText();
-  ~PortText();
-
   std::shared_ptr<const PlainPorts> plain(const PortSource& source);
   std::shared_ptr<const PackedPorts> packed(const PortSource& source);
   /// About once a second: what is published now. Nothing: as port_source() says.
@@ -68,7 +65,7 @@ class PortText {
   Clock::time_point not_before_{};  // the next text is made in advance
   bool prepares_ = false;
   bool leads_ = true;  // as observed latest
-  boost::asio::thread_pool thread_{1};
+  web::Worker worker_;
 };
 
 }  // namespace sm::metrics

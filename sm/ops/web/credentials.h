@@ -2,14 +2,13 @@
 // Header Authorization (RFC 7617), and what was verified lately.
 
 #include <array>
-#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "sm/ops/web/exchange.h"
+#include "sm/ops/web/recent.h"
 #include "sm/ops/web/token_buckets.h"
 
 namespace sm::web {
@@ -43,17 +42,14 @@ class CredentialCache {
 
  private:
   struct Entry {
-    Key key;
     Verified verified;
     Clock::time_point until;
   };
 
   const std::chrono::milliseconds life_;
-  const std::size_t entries_max_;
   std::array<unsigned char, 32> secret_{};  // of this process
   mutable std::mutex mutex_;
-  std::list<Entry> recent_;  // the one used latest first
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key_;
+  Recent<Entry> recent_;
 };
 
 }  // namespace sm::web

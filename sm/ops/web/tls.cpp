@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <sys/stat.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
+
+#include "config/file_reader.h"
 
 namespace sm::web {
 namespace ssl = boost::asio::ssl;
@@ -22,15 +21,6 @@ std::string tls_reason() {
   ERR_clear_error();
   const char* const text = error != 0 ? ERR_reason_error_string(error) : nullptr;
   return text != nullptr ? text : "it is not usable";
-}
-
-/// "": its mode is as it should be.
-std::string fault_of_key_mode(const std::string& key) {
-  struct stat file{};
-  if (stat(key.c_str(), &file) != 0) return std::strerror(errno);
-  if ((file.st_mode & 037) == 0) return "";
-  return fmt::format("others than its owner and group may access it (mode {:04o}); chmod 0600",
-                     static_cast<unsigned>(file.st_mode & 0777));
 }
 
 int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
@@ -49,7 +39,7 @@ tl::expected<std::shared_ptr<TlsContext>, std::string> make_tls_context(const st
   const auto failed = [](const std::string& file, const std::string& why) {
     return tl::unexpected(fmt::format("{}: {}", file, why));
   };
-  if (const std::string fault = fault_of_key_mode(key); !fault.empty())
+  if (const std::string fault = config::secret_file_fault(key, true); !fault.empty())
     return failed(key, "http_tls_key: " + fault);
   auto context = std::make_shared<TlsContext>(TlsContext::tls_server);
   SSL_CTX* const native = context->native_handle();

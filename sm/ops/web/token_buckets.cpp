@@ -41,17 +41,8 @@ std::size_t TokenBuckets::size() const {
 }
 
 TokenBuckets::Bucket& TokenBuckets::bucket(std::string_view key, Clock::time_point now) {
-  if (const auto known = by_key_.find(key); known != by_key_.end()) {
-    recent_.splice(recent_.begin(), recent_, known->second);
-  } else {
-    if (recent_.size() >= keys_max_) {
-      by_key_.erase(recent_.back().key);
-      recent_.pop_back();
-    }
-    recent_.push_front({.key = std::string(key), .tokens = rate_.burst, .filled = now});
-    by_key_.emplace(recent_.front().key, recent_.begin());
-  }
-  Bucket& of = recent_.front();
+  Bucket* const known = recent_.find(key);
+  Bucket& of = known != nullptr ? *known : recent_.add(key, {.tokens = rate_.burst, .filled = now});
   const double passed_s = std::chrono::duration<double>(now - of.filled).count();
   of.tokens = std::min(rate_.burst, of.tokens + std::max(0.0, passed_s) * rate_.per_second);
   of.filled = now;

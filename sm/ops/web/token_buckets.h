@@ -3,12 +3,11 @@
 
 #include <chrono>
 #include <cstddef>
-#include <list>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <unordered_map>
+
+#include "sm/ops/web/recent.h"
 
 namespace sm::web {
 
@@ -19,11 +18,10 @@ struct Rate {
   double burst = 0;  // tokens of a full bucket
 };
 
-/// Buckets of at most `keys_max` keys: beyond it the one that was used least recently is forgotten,
-/// so that invented keys cost no memory. Any thread.
+/// Buckets of at most `keys_max` keys, those that were used latest. Any thread.
 class TokenBuckets {
  public:
-  TokenBuckets(Rate rate, std::size_t keys_max) : rate_(rate), keys_max_(keys_max) {}
+  TokenBuckets(Rate rate, std::size_t keys_max) : rate_(rate), recent_(keys_max) {}
 
   /// Takes a token. Zero: it was there. Else: how long until it is, and nothing was taken.
   std::chrono::milliseconds take(std::string_view key, Clock::time_point now);
@@ -37,19 +35,15 @@ class TokenBuckets {
 
  private:
   struct Bucket {
-    std::string key;
     double tokens = 0;
     Clock::time_point filled;
   };
-  using Recent = std::list<Bucket>;  // the one used latest first
   Bucket& bucket(std::string_view key, Clock::time_point now);
   std::chrono::milliseconds wait_for_one(const Bucket& of) const;
 
   const Rate rate_;
-  const std::size_t keys_max_;
   mutable std::mutex mutex_;
-  Recent recent_;
-  std::unordered_map<std::string_view, Recent::iterator> by_key_;
+  Recent<Bucket> recent_;
 };
 
 }  // namespace sm::web

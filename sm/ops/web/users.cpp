@@ -1,12 +1,10 @@
 #include "sm/ops/web/users.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
+#include <filesystem>
 #include <optional>
 
 namespace sm::web {
@@ -22,24 +20,16 @@ std::string_view name_of_line(std::string_view line) {
   return line.substr(0, line.find(':'));
 }
 
-/// Nothing: the file may be used.
-std::optional<config::Diagnostic> fault_of_file(const std::string& path) {
-  const auto fault = [&](std::string what, std::string remedy) {
-    return config::Diagnostic{config::Severity::error, path, 0, 0, std::move(what),
-                              std::move(remedy)};
-  };
-  struct stat file{};
-  if (stat(path.c_str(), &file) != 0)
-    return fault(fmt::format("cannot be read: {}", std::strerror(errno)),
-                 "heddlectl http-user add writes such a file");
-  if (!S_ISREG(file.st_mode)) return fault("is not a file", "name a file of users");
-  if ((file.st_mode & 077) != 0)
-    return fault(fmt::format("others than its owner may access it (mode {:04o})",
-                             static_cast<unsigned>(file.st_mode & 0777)),
-                 "chmod 0600");
-  if (static_cast<std::size_t>(file.st_size) > kUsersFileBytesMax)
-    return fault("is larger than 4 MiB", "leave users out");
-  return std::nullopt;
+/// "": the file may be used.
+std::string file_fault(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (error == std::errc::no_such_file_or_directory)
+    return fmt::format("cannot be read: {}; heddlectl http-user add writes such a file",
+                       error.message());
+  if (std::string fault = config::secret_file_fault(path); !fault.empty()) return fault;
+  if (error) return "is not a file; name a file of users";
+  return bytes > kUsersFileBytesMax ? "is larger than 4 MiB; leave users out" : "";
 }
 
 }  // namespace
@@ -115,8 +105,8 @@ std::vector<User> Users::all() const {
 }
 
 Users read_users(const std::string& path, config::Diagnostics& out) {
-  if (auto fault = fault_of_file(path)) {
-    out.push_back(std::move(*fault));
+  if (std::string fault = file_fault(path); !fault.empty()) {
+    out.push_back({config::Severity::error, path, 0, 0, std::move(fault), ""});
     return {};
   }
   const auto text = config::read_file(path);

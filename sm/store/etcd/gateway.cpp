@@ -1,17 +1,18 @@
 #include "sm/store/etcd/gateway.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "config/base64.h"
 #include "mad/format.h"
 #include "sm/store/cache_files.h"
 
 namespace sm::etcd {
 namespace {
 
+using config::from_base64;
+using config::to_base64;
 using Json = nlohmann::json;
 
 // Codes of gRPC.
@@ -74,33 +75,6 @@ std::string dump(const Json& json) {
 }
 
 }  // namespace
-
-std::string to_base64(std::string_view bytes) {
-  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                     reinterpret_cast<const unsigned char*>(bytes.data()),
-                                     static_cast<int>(bytes.size()));
-  out.resize(static_cast<std::size_t>(length));
-  return out;
-}
-
-std::optional<std::string> from_base64(std::string_view text) {
-  if (text.empty()) return std::string();
-  if (text.size() % 4 != 0) return std::nullopt;
-  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  const auto is_digit = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
-           c == '/';
-  };
-  if (!std::ranges::all_of(text.substr(0, text.size() - padding), is_digit)) return std::nullopt;
-  std::string out(text.size() / 4 * 3, '\0');
-  const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                     reinterpret_cast<const unsigned char*>(text.data()),
-                                     static_cast<int>(text.size()));
-  if (length < 0) return std::nullopt;
-  out.resize(static_cast<std::size_t>(length) - padding);
-  return out;
-}
 
 std::string end_of_prefix(std::string_view prefix) {
   std::string end(prefix);

@@ -13,10 +13,6 @@
 
 namespace sm::etcd {
 
-std::string to_base64(std::string_view bytes);
-/// Nothing if it is no base64 (RFC 4648, 4, with padding).
-std::optional<std::string> from_base64(std::string_view text);
-
 /// The first key after all that begin with `prefix`; "\0", which means no end, if there is none.
 std::string end_of_prefix(std::string_view prefix);
 

@@ -23,59 +23,11 @@ namespace {
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kLineBytesMax = std::size_t{64} << 20;
 constexpr std::size_t kErrorBodyMax = 4096;
-constexpr std::string_view kDefaultPort = "2379";
 
 using Plain = beast::tcp_stream;
 using Secure = beast::ssl_stream<beast::tcp_stream>;
 
 }  // namespace
-
-std::string Endpoint::text() const {
-  return fmt::format("{}://{}:{}", tls ? "https" : "http",
-                     host.find(':') == std::string::npos ? host : "[" + host + "]", port);
-}
-
-std::optional<Endpoint> parse_endpoint(std::string_view url) {
-  Endpoint endpoint;
-  if (url.starts_with("https://")) {
-    endpoint.tls = true;
-    url.remove_prefix(8);
-  } else if (url.starts_with("http://")) {
-    url.remove_prefix(7);
-  } else {
-    return std::nullopt;
-  }
-  if (url.ends_with('/')) url.remove_suffix(1);
-  const auto is_host = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '-' || c == '_';
-  };
-  if (url.starts_with('[')) {
-    const std::size_t end = url.find(']');
-    if (end == std::string_view::npos) return std::nullopt;
-    endpoint.host = url.substr(1, end - 1);
-    url.remove_prefix(end + 1);
-    if (!std::ranges::all_of(endpoint.host, [](char c) {
-          return std::isxdigit(static_cast<unsigned char>(c)) != 0 || c == ':' || c == '.';
-        }))
-      return std::nullopt;
-  } else {
-    endpoint.host = url.substr(0, url.find(':'));
-    url.remove_prefix(endpoint.host.size());
-    if (!std::ranges::all_of(endpoint.host, is_host)) return std::nullopt;
-  }
-  if (endpoint.host.empty()) return std::nullopt;
-  endpoint.port = kDefaultPort;
-  if (url.empty()) return endpoint;
-  if (!url.starts_with(':')) return std::nullopt;
-  endpoint.port = url.substr(1);
-  const bool is_number =
-      !endpoint.port.empty() && endpoint.port.size() <= 5 &&
-      std::ranges::all_of(endpoint.port, [](char c) { return c >= '0' && c <= '9'; });
-  if (!is_number) return std::nullopt;
-  const int number = std::stoi(endpoint.port);
-  return number >= 1 && number <= 65535 ? std::optional(endpoint) : std::nullopt;
-}
 
 /// Exactly one of the two streams is there while it is connected.
 struct HttpConnection::Streams {
@@ -121,8 +73,8 @@ asio::awaitable<tl::expected<void, std::string>> HttpConnection::connect(Endpoin
     return tl::unexpected(fmt::format("{}: {}: {}", endpoint.text(), step, error.message()));
   };
   asio::ip::tcp::resolver resolver(executor_);
-  const auto [unresolved, addresses] =
-      co_await resolver.async_resolve(endpoint.host, endpoint.port, kTuple);
+  const std::string port = std::to_string(endpoint.port);
+  const auto [unresolved, addresses] = co_await resolver.async_resolve(endpoint.host, port, kTuple);
   if (unresolved) co_return failed("resolve", unresolved);
   if (streams_ != streams) co_return failed("connect", asio::error::operation_aborted);
   streams->tcp().expires_after(kConnectTimeout);

@@ -11,17 +11,12 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "config/http_peer.h"
+
 namespace sm::etcd {
 
-/// `http://host[:port]` or `https://host[:port]`, the host possibly an IPv6 address in brackets.
-struct Endpoint {
-  bool tls = false;
-  std::string host, port;
-  std::string text() const;
-  bool operator==(const Endpoint&) const = default;
-};
-/// Nothing for anything else; port 2379 if it has none.
-std::optional<Endpoint> parse_endpoint(std::string_view url);
+using Endpoint = config::HttpEndpoint;
+inline constexpr std::uint16_t kDefaultPort = 2379;
 
 struct HttpAnswer {
   unsigned status = 0;

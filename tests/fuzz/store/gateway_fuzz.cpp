@@ -1,5 +1,6 @@
 // Answers of etcd's JSON gateway: any bytes give either an error in one printable line, or a result
 // that is within what was received. The first byte chooses the parser.
+#include "config/base64.h"
 #include "sm/store/etcd/gateway.h"
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 namespace {
 
 using namespace sm::etcd;
+using config::from_base64;
+using config::to_base64;
 
 void require(bool condition) {
   if (!condition) std::abort();

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
+#include "config/base64.h"
 #include "config/check.h"
 #include "config/http_peer.h"
 
@@ -31,6 +34,35 @@ TEST(ListenAddress, OthersAreNone) {
         std::string("http://host:80"), std::string("unix:a"), std::string("unix:"),
         std::string("unix:/a/"), "unix:/" + std::string(200, 'a')})
     EXPECT_FALSE(parse_listen_address(text)) << text;
+}
+
+TEST(HttpEndpoint, IsReadFromAUrl) {
+  for (const auto& [url, port, text] :
+       {std::tuple("https://store-1.example:2380/", 2379, "https://store-1.example:2380"),
+        std::tuple("http://[::1]", 2379, "http://[::1]:2379"),
+        std::tuple("https://sm-2", 0, "https://sm-2:443"),
+        std::tuple("http://192.0.2.1/", 0, "http://192.0.2.1:80")}) {
+    const auto endpoint = parse_http_endpoint(url, static_cast<std::uint16_t>(port));
+    ASSERT_TRUE(endpoint) << url;
+    EXPECT_EQ(endpoint->text(), text);
+  }
+  for (const char* url : {"", "host:2379", "ftp://host", "http://", "http://host:0",
+                          "http://host:65536", "http://host:1x", "http://host/path", "http://[::1",
+                          "http://a b", "http://*", "http://unix:/a"})
+    EXPECT_FALSE(parse_http_endpoint(url)) << url;
+}
+
+TEST(Base64, IsReadBack) {
+  for (const auto& [bytes, text] : {std::pair("f", "Zg=="), std::pair("fo", "Zm8="),
+                                    std::pair("foobar", "Zm9vYmFy")})  // RFC 4648, 10
+    EXPECT_EQ(to_base64(bytes), text);
+  std::string bytes;
+  for (unsigned value = 0; value < 256; ++value) {
+    EXPECT_EQ(from_base64(to_base64(bytes)), bytes);
+    bytes += static_cast<char>(value);
+  }
+  for (const char* text : {"a", "ab=", "a===", "=abc", "ab c", "abc\n", "ab=c"})
+    EXPECT_FALSE(from_base64(text)) << text;
 }
 
 TEST(HttpPeer, IsAGuidAndWhereItServes) {

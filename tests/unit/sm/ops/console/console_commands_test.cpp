@@ -24,20 +24,18 @@ using testing::StartsWith;
 class Commands : public testing::Test {
  protected:
   Commands() {
-    actions = {
-        .status =
-            [] {
-              sm::ManagerStatus status;
-              status.priority = 3;
-              return status;
-            },
-        .context = [] { return sm::make_context({}, {}, partitions::default_configuration()); },
-        .answers = [] { return true; },
-        .sweeping = [] { return true; },
-        .has_errors = [] { return false; },
-        .log_flags = [] { return 0x83u; },
-        .performance = [this] { return facts; },
-        .commands = [this]() -> sm::OperatorCommands& { return commands; }};
+    actions = {.facts =
+                   [this] {
+                     sm::ManagerStatus status;
+                     status.priority = 3;
+                     return sm::console::StatusFacts{
+                         .status = std::move(status),
+                         .context = sm::make_context({}, {}, partitions::default_configuration()),
+                         .answers = true,
+                         .log_flags = 0x83,
+                         .performance = facts};
+                   },
+               .commands = [this]() -> sm::OperatorCommands& { return commands; }};
   }
   std::string said(std::string_view line, bool local = false) {
     const Answer answer = sm::console::execute(line, local, actions);

@@ -24,18 +24,17 @@ using testing::EndsWith;
 using testing::HasSubstr;
 
 sm::console::ConsoleActions actions() {
-  return {.status =
+  return {.facts =
               [] {
                 sm::ManagerStatus status;
                 status.priority = 3;
-                return status;
+                return sm::console::StatusFacts{
+                    .status = std::move(status),
+                    .context = sm::make_context({}, {}, partitions::default_configuration()),
+                    .answers = true,
+                    .log_flags = 0x83,
+                    .performance = {}};
               },
-          .context = [] { return sm::make_context({}, {}, partitions::default_configuration()); },
-          .answers = [] { return true; },
-          .sweeping = [] { return true; },
-          .has_errors = [] { return false; },
-          .log_flags = [] { return 0x83u; },
-          .performance = [] { return sm::console::PerformanceFacts{}; },
           .commands = []() -> sm::OperatorCommands& { throw std::logic_error("no command"); }};
 }
 

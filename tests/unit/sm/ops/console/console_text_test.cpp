@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "partitions/configuration.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
 
@@ -46,7 +47,10 @@ TEST(ConsoleStatus, HasTheFieldsOfOpenSmInTheirOrder) {
                       .state = mad::SmState::standby,
                       .counts = true}};
   const std::string text = sm::console::status_text(
-      {.status = status, .answers = true, .sweeping = false, .sweep_interval_s = 10});
+      {.status = status,
+       .context = sm::make_context({}, {}, partitions::default_configuration()),
+       .answers = true,
+       .sweeping = false});
   std::size_t at = 0;
   for (const char* const line :
        {"   OpenSM Version       : Heddle ",
