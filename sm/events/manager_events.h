@@ -67,7 +67,7 @@ struct RegistrationsStored {
   std::string_view lines;
   bool everything;
 };
-/// The journal has other partitions of the API now.
+/// The journal has other partitions of the API now. Only PartitionChanges gets this.
 struct PartitionsStored {
   std::vector<mad::Guid> guids;     // whose memberships changed, ascending
   bool partitions_changed = false;  // attributes, or which partitions there are

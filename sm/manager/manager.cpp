@@ -68,7 +68,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                sweep_services()),
       administrator_(runtime, transport, client_, logger_or(options.administration_log, log),
                      conditions_, loop_.context(), administration_services()),
-      partitions_({runtime, conditions_, log, loop_, sweeper_, mastership_, replication_, *this},
+      partitions_({runtime, conditions_, log, loop_, sweeper_, mastership_, replication_},
                   wall_clock_),
       replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_,
                    partitions_.store()),

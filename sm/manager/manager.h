@@ -125,7 +125,6 @@ class Manager final : private EventListener {
   void on(const StageProgressed& event) override;
   void on(const GroupsChanged& event) override;
   void on(const RegistrationsStored& event) override;
-  void on(const PartitionsStored& event) override;
   void on(const CountersPublished& event) override;
 
   // The loop

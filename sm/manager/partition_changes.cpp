@@ -15,7 +15,7 @@ PartitionChanges::PartitionChanges(const Parts& parts,
       applied_(parts.runtime),
       store_(parts.runtime, parts.conditions, parts.log,
              {.refuses = [this] { return refusal(); },
-              .events = &parts.events,
+              .events = this,
               .replicate =
                   [&replication = parts.replication](std::vector<partitions::RecordChange> records,
                                                      std::vector<partitions::RecordChange> before) {
@@ -33,7 +33,7 @@ asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {
   loop_.configure(with_runtime(*loop_.context(), store_.current()));
 }
 
-void PartitionChanges::stored(const PartitionsStored& event) {
+void PartitionChanges::on(const PartitionsStored& event) {
   changes_.guids.insert(changes_.guids.end(), event.guids.begin(), event.guids.end());
   changes_.partitions |= event.partitions_changed;
   loop_.wake();

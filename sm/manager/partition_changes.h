@@ -9,6 +9,7 @@
 
 #include "mad/computation.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/events/manager_events.h"
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/mastership.h"
 #include "sm/manager/replication.h"
@@ -23,7 +24,7 @@ namespace sm {
 /// Brings partitions of the API from the store to the fabric: a change is taken from the MASTER's
 /// clients only, is in the journal and in the replicated store before it is answered, counts
 /// between two pieces of work of the loop, and is applied when a pass has written it.
-class PartitionChanges {
+class PartitionChanges final : private EventListener {
  public:
   /// None is owned.
   struct Parts {
@@ -34,7 +35,6 @@ class PartitionChanges {
     Sweeper& sweeper;
     const Mastership& mastership;
     Replication& replication;
-    EventListener& events;
   };
   PartitionChanges(const Parts& parts, std::function<partitions::UnixTime()> wall_clock);
 
@@ -46,8 +46,6 @@ class PartitionChanges {
   void take();
   /// True if the store has partitions that are not in force.
   bool has_stored() const { return loop_.context()->runtime != store_.current(); }
-  /// A change was stored.
-  void stored(const PartitionsStored& event);
   /// This manager has become MASTER: what has expired is removed.
   void check_expiry() { store_.check_expiry(); }
 
@@ -68,6 +66,8 @@ class PartitionChanges {
   PartitionStore& store() { return store_; }
 
  private:
+  /// A change was stored.
+  void on(const PartitionsStored& event) override;
   std::string refusal() const;
 
   ManagerLoop& loop_;

@@ -46,8 +46,6 @@ void Manager::on(const GroupsChanged& /*event*/) { loop_.request_groups(); }
 
 void Manager::on(const RegistrationsStored& event) { replication_.registered(event); }
 
-void Manager::on(const PartitionsStored& event) { partitions_.stored(event); }
-
 /// Ports whose errors have been too many for hours count in the health of their links.
 void Manager::on(const CountersPublished& /*event*/) {
   std::set<PortPlace> noisy;

@@ -67,12 +67,7 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
       context_(std::move(context)),
       alias_writer_(runtime, client, log, registrations_.alias_guids),
       commits_(runtime, conditions, registrations_,
-               {.registered =
-                    [this](const Written& written) {
-                      sm::announce(services_.events,
-                                   sm::RegistrationsStored{.lines = written.lines,
-                                                           .everything = written.everything});
-                    },
+               {.events = services_.events,
                 .send =
                     [this](const mad::MadBytes& response, const mad::MadAddress& to,
                            mad::TimePoint came) {
@@ -88,14 +83,7 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
                     },
                 .committed = [this] { committed(); }}),
       transfers_(runtime, transport, [this] { schedule(); }),
-      tables_(
-          transfers_, registrations_,
-          {.refuse = [this](const Waiting& request,
-                            std::uint16_t status) { refuse(request.mad, status); },
-           .no_room = [this](const Waiting& request) { drop(request.mad, Drop::no_room); },
-           .single = [this](const mad::MadBytes& response,
-                            const mad::MadAddress& to) { transport_.send(response, to, 0); },
-           .answered = [this](const Waiting& request) { answered(request.mad, request.came); }}),
+      tables_(transfers_, registrations_, *this),
       notices_(runtime, transport, log, conditions, registrations_.subscriptions,
                services_.wall_clock),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })),
@@ -364,8 +352,12 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
       answer_slice(view(), query, type, response_, position,
                    type.registered || is_get ? kResponseBytesMax : kStreamBytesMax);
   if (status == mad::status::kBusy) return drop(waiting.mad, Drop::recent_end);
-  if (status != mad::status::kOk || position.at_end) {
-    tables_.send(waiting, query.method, status, response_);
+  if (status != mad::status::kOk) {
+    refuse(waiting.mad, status);
+  } else if (position.at_end && is_get) {
+    send_record(waiting, response_);
+  } else if (position.at_end) {
+    tables_.send(waiting, response_);
   } else if (is_get && !tables_.has_room_for_get(waiting.requester)) {
     lacks_room_ = true;
   } else {
@@ -453,6 +445,12 @@ void Administrator::count_written(const mad::MadBytes& response, RequestEnd end)
   statistics_.requests.count(
       static_cast<mad::SaAttributeId>(mad.attribute_id()),
       mad.method() == mad::Method::delete_resp ? mad::Method::delete_ : mad::Method::set, end);
+}
+
+void Administrator::send_record(const Waiting& waiting, const ResponseBuffer& response) {
+  transport_.send(single_response(waiting.mad, mad::status::kOk, response.record(0)),
+                  answer_to(waiting.mad.from), 0);
+  answered(waiting.mad, waiting.came);
 }
 
 void Administrator::answered(const mad::ReceivedMad& received, mad::TimePoint came) {

@@ -87,7 +87,7 @@ struct AdoptedState {
 
 using sm::Publication;
 
-class Administrator {
+class Administrator final : private TableAnswers::Owner {
  public:
   /// Members that registered before another manager was master are dropped if they have not
   /// registered again so long after ClientReregister was set: IPoIB repeats a join that failed
@@ -196,12 +196,13 @@ class Administrator {
   void log_refusal(const mad::ReceivedMad& received, const std::string& text);
   void finish_writing(const mad::ReceivedMad& received, mad::TimePoint came,
                       const Outcome& outcome);
-  void refuse(const mad::ReceivedMad& received, std::uint16_t status);
-  void drop(const mad::ReceivedMad& received, Drop reason);
+  void refuse(const mad::ReceivedMad& received, std::uint16_t status) override;
+  void drop(const mad::ReceivedMad& received, Drop reason) override;
+  void send_record(const Waiting& waiting, const ResponseBuffer& response) override;
   void report_drop(const mad::ReceivedMad& received, Drop reason);
   void count(const mad::ReceivedMad& received, RequestEnd end);
   void count_written(const mad::MadBytes& response, RequestEnd end);
-  void answered(const mad::ReceivedMad& received, mad::TimePoint came);
+  void answered(const mad::ReceivedMad& received, mad::TimePoint came) override;
   void commit();
   void committed();
   void on_lease_timer();

@@ -69,7 +69,8 @@ void Commits::done() {
 void Commits::finish(const tl::expected<void, std::string>& taken, const Written& written) {
   std::vector<fabric::Condition> active;
   if (taken) {
-    if (services_.registered) services_.registered(written);
+    sm::announce(services_.events,
+                 sm::RegistrationsStored{.lines = written.lines, .everything = written.everything});
     retry_.succeeded();
     retry_timer_->cancel();
   } else {

@@ -11,6 +11,7 @@
 #include "mad/smp.h"
 #include "mad/transport.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/events/manager_events.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/registrations.h"
 
@@ -43,8 +44,7 @@ class StoreRetry {
 class Commits {
  public:
   struct Services {
-    /// Receives what is on disk now, in order. May be empty.
-    std::function<void(const Written& written)> registered;
+    sm::EventListener* events = nullptr;  // gets RegistrationsStored; not owned; null: none
     std::function<void(const mad::MadBytes& response, const mad::MadAddress& to,
                        mad::TimePoint came)>
         send;  // `came`: its request

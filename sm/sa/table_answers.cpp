@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sm/sa/request_validation.h"
 #include "sm/sa/responses.h"
 
 namespace sa {
@@ -76,18 +75,11 @@ void TableAnswers::add(const Waiting& request, const Query& query, const RecordT
   of_port_[request.requester.port].push_back(std::move(production));
 }
 
-void TableAnswers::send(const Waiting& request, mad::Method method, std::uint16_t status,
-                        ResponseBuffer& response) {
-  if (status != mad::status::kOk) return services_.refuse(request, status);
-  if (method == mad::Method::get) {
-    services_.single(single_response(request.mad, status, response.record(0)),
-                     answer_to(request.mad.from));
-    return services_.answered(request);
-  }
+void TableAnswers::send(const Waiting& request, ResponseBuffer& response) {
   std::ranges::copy(table_headers(request.mad, response), response.header().begin());
   if (!transfers_.start(response.bytes(), answer_to(request.mad.from), request.requester))
-    return services_.no_room(request);
-  services_.answered(request);
+    return owner_.drop(request.mad, Drop::no_room);
+  owner_.answered(request.mad, request.came);
 }
 
 bool TableAnswers::has_work(const Production& production) const {
@@ -160,18 +152,20 @@ bool TableAnswers::step(Production& production) {
     response.drop_records();
     return false;
   }
-  if (status == mad::status::kOk && production.stage == Stage::whole && !production.is_get() &&
-      bytes() > kBytesMax) {
-    services_.no_room(production.request);
+  if (status != mad::status::kOk) {
+    owner_.refuse(production.request.mad, status);
     return true;
   }
-  if (status != mad::status::kOk) {
-    services_.refuse(production.request, status);
+  if (production.stage == Stage::whole && !production.is_get() && bytes() > kBytesMax) {
+    owner_.drop(production.request.mad, Drop::no_room);
     return true;
   }
   if (production.stage == Stage::whole) {
     if (production.position.at_end) {
-      send(production.request, production.query.method, status, response);
+      if (production.is_get())
+        owner_.send_record(production.request, response);
+      else
+        send(production.request, response);
       return true;
     }
     if (as_a_whole || response.record_bytes().size() <= kWholeBytesMax) return false;
@@ -187,15 +181,27 @@ bool TableAnswers::end_of_count(Production& production) {
       table_headers(production.request.mad, response), response.records() * response.pitch(),
       answer_to(production.request.mad.from), production.request.requester);
   if (!stream) {
-    services_.no_room(production.request);
+    owner_.drop(production.request.mad, Drop::no_room);
     return true;
   }
-  services_.answered(production.request);
+  owner_.answered(production.request.mad, production.request.came);
   production.stage = Stage::streaming;
   production.stream = *stream;
   production.position = {};
   response = {};
   return false;
+}
+
+template <class Which>
+void TableAnswers::drop(const Which& which) {
+  for (auto port = of_port_.begin(); port != of_port_.end();) {
+    std::erase_if(port->second, [&](const auto& production) {
+      if (!which(*production)) return false;
+      --count_of(*production);
+      return true;
+    });
+    port = port->second.empty() ? of_port_.erase(port) : std::next(port);
+  }
 }
 
 void TableAnswers::update_from(const std::shared_ptr<const fabric::Subnet>& latest) {
@@ -215,7 +221,7 @@ void TableAnswers::update_from(const std::shared_ptr<const fabric::Subnet>& late
     if (production.stage == Stage::streaming) {
       transfers_.abort(production.stream);
     } else {
-      services_.no_room(production.request);
+      owner_.drop(production.request.mad, Drop::no_room);
     }
     return true;
   });
@@ -226,17 +232,6 @@ void TableAnswers::clear() {
     if (production.stage == Stage::streaming) transfers_.abort(production.stream);
     return true;
   });
-}
-
-void TableAnswers::drop(const std::function<bool(const Production&)>& which) {
-  for (auto port = of_port_.begin(); port != of_port_.end();) {
-    std::erase_if(port->second, [&](const auto& production) {
-      if (!which(*production)) return false;
-      --count_of(*production);
-      return true;
-    });
-    port = port->second.empty() ? of_port_.erase(port) : std::next(port);
-  }
 }
 
 std::size_t TableAnswers::bytes() const {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/request_queue.h"
+#include "sm/sa/request_validation.h"
 #include "sm/sa/transfers.h"
 
 namespace sa {
@@ -45,19 +45,23 @@ class TableAnswers {
   /// ones end, so that requesters which acknowledge slowly do not keep them in memory.
   static constexpr std::size_t kOldSubnetsMax = 4;
 
-  struct Services {
-    /// Neither answers anything later.
-    std::function<void(const Waiting& request, std::uint16_t status)> refuse;
-    /// The request is not answered: its client repeats it, and there may be room then.
-    std::function<void(const Waiting& request)> no_room;
-    /// Sends a response of one MAD.
-    std::function<void(const mad::MadBytes& response, const mad::MadAddress& to)> single;
-    /// The response was sent, or begins to be.
-    std::function<void(const Waiting& request)> answered;
+  /// Ends requests in another way than with a table. None answers anything later.
+  class Owner {
+   public:
+    virtual void refuse(const mad::ReceivedMad& request, std::uint16_t status) = 0;
+    /// Drop::no_room: the client repeats its request, and there may be room then.
+    virtual void drop(const mad::ReceivedMad& request, Drop reason) = 0;
+    /// Sends the answer to a Get.
+    virtual void send_record(const Waiting& request, const ResponseBuffer& response) = 0;
+    /// The table begins to be sent. `came`: the request.
+    virtual void answered(const mad::ReceivedMad& request, mad::TimePoint came) = 0;
+
+   protected:
+    ~Owner() = default;
   };
   /// None of the references is owned.
-  TableAnswers(Transfers& transfers, const Registrations& registrations, Services services)
-      : transfers_(transfers), registrations_(registrations), services_(std::move(services)) {}
+  TableAnswers(Transfers& transfers, const Registrations& registrations, Owner& owner)
+      : transfers_(transfers), registrations_(registrations), owner_(owner) {}
 
   /// A table for the requester may begin.
   bool has_room(const Client& requester) const;
@@ -69,9 +73,8 @@ class TableAnswers {
   /// has_room(), or has_room_for_get() for a Get.
   void add(const Waiting& request, const Query& query, const RecordType& type, Snapshot snapshot,
            AnswerPosition position, ResponseBuffer response);
-  /// Sends a complete answer, unless there is no room for it.
-  void send(const Waiting& request, mad::Method method, std::uint16_t status,
-            ResponseBuffer& response);
+  /// Sends a complete table, unless there is no room for it.
+  void send(const Waiting& request, ResponseBuffer& response);
 
   /// The next slice. False: all answers wait for their requesters.
   bool work();
@@ -107,14 +110,15 @@ class TableAnswers {
   /// True: it has ended.
   bool step(Production& production);
   bool end_of_count(Production& production);
-  void drop(const std::function<bool(const Production&)>& which);
+  template <class Which>
+  void drop(const Which& which);
   std::size_t& count_of(const Production& production) {
     return production.is_get() ? gets_ : size_;
   }
 
   Transfers& transfers_;
   const Registrations& registrations_;
-  Services services_;
+  Owner& owner_;
   std::map<mad::Guid, Turn> of_port_;
   mad::Guid latest_turn_{};          // the port that had it
   std::size_t size_ = 0, gets_ = 0;  // tables, and Gets

@@ -100,7 +100,7 @@ mad::MadBytes response(std::uint64_t number) {
   return bytes;
 }
 
-struct Laboratory {
+struct Laboratory : sm::EventListener {
   TemporaryDirectory directory;
   sim::VirtualRuntime runtime;
   SlowDisk disk{runtime};
@@ -114,17 +114,16 @@ struct Laboratory {
   Laboratory() {
     commits = std::make_unique<sa::Commits>(
         disk, conditions.log, registrations,
-        sa::Commits::Services{
-            .registered =
-                [this](const sa::Written& written) { replicated.push_back(written.lines); },
-            .send = [this](const mad::MadBytes& bytes, const mad::MadAddress& to,
-                           mad::TimePoint) { wire.send(bytes, to, 0); },
-            .not_stored = [this](const mad::MadBytes&) { ++not_stored; },
-            .committed = [] {}});
+        sa::Commits::Services{.events = this,
+                              .send = [this](const mad::MadBytes& bytes, const mad::MadAddress& to,
+                                             mad::TimePoint) { wire.send(bytes, to, 0); },
+                              .not_stored = [this](const mad::MadBytes&) { ++not_stored; },
+                              .committed = [] {}});
     auto loaded = sa::RegistrationStore::load(directory.path(), false);
     EXPECT_TRUE(loaded);
     commits->keep_in(std::move(loaded->store));
   }
+  void on(const sm::RegistrationsStored& stored) override { replicated.emplace_back(stored.lines); }
   void request(std::uint64_t id, std::uint32_t number) {
     registrations.services.set({.record = service(id, number), .registered_by = {1}});
     commits->hold(response(number), {}, {});
@@ -275,7 +274,7 @@ TEST(Commits, AKilledProcessLeavesWhatItHasAnswered) {
       sa::Registrations registrations;
       sa::Commits commits(
           *runtime, conditions.log, registrations,
-          {.registered = {},
+          {.events = nullptr,
            .send =
                [&](const mad::MadBytes& bytes, const mad::MadAddress&, mad::TimePoint) {
                  const std::uint64_t id =
