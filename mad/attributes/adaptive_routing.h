@@ -59,24 +59,13 @@ class AdaptiveRoutingInfo
   };
   using WireRecord::WireRecord;
 
-  constexpr bool dyn_cap_calc() const { return get<bool, "DynCapCalc">(); }
-  constexpr void set_dyn_cap_calc(bool value) { set<"DynCapCalc">(value); }
   constexpr bool by_transport_cap() const { return get<bool, "ByTransportCap">(); }
   constexpr void set_by_transport_cap(bool value) { set<"ByTransportCap">(value); }
   constexpr bool by_sl_en() const { return get<bool, "BySLEn">(); }
   constexpr void set_by_sl_en(bool value) { set<"BySLEn">(value); }
   constexpr bool by_sl_cap() const { return get<bool, "BySLCap">(); }
   constexpr void set_by_sl_cap(bool value) { set<"BySLCap">(value); }
-  constexpr bool global_groups() const { return get<bool, "GlobalGroups">(); }
-  constexpr void set_global_groups(bool value) { set<"GlobalGroups">(value); }
-  constexpr bool is4_mode() const { return get<bool, "IS4Mode">(); }
-  constexpr void set_is4_mode(bool value) { set<"IS4Mode">(value); }
   constexpr bool no_fallback() const { return get<bool, "NoFallback">(); }
-  constexpr void set_no_fallback(bool value) { set<"NoFallback">(value); }
-  constexpr std::uint8_t direction_num_sup() const {
-    return get<std::uint8_t, "DirectionNumSup">();
-  }
-  constexpr void set_direction_num_sup(std::uint8_t value) { set<"DirectionNumSup">(value); }
   constexpr std::uint8_t group_table_copy_sup() const {
     return get<std::uint8_t, "GroupTableCopySup">();
   }
@@ -97,10 +86,6 @@ class AdaptiveRoutingInfo
   constexpr void set_arn_sup(bool value) { set<"ARNSup">(value); }
   constexpr bool enable() const { return get<bool, "E">(); }
   constexpr void set_enable(bool value) { set<"E">(value); }
-  constexpr std::uint8_t string_width_cap() const { return get<std::uint8_t, "StringWidthCap">(); }
-  constexpr void set_string_width_cap(std::uint8_t value) { set<"StringWidthCap">(value); }
-  constexpr std::uint8_t group_table_cap() const { return get<std::uint8_t, "GroupTableCap">(); }
-  constexpr void set_group_table_cap(std::uint8_t value) { set<"GroupTableCap">(value); }
   constexpr std::uint16_t group_top() const { return get<std::uint16_t, "GroupTop">(); }
   constexpr void set_group_top(std::uint16_t value) { set<"GroupTop">(value); }
   constexpr std::uint16_t group_cap() const { return get<std::uint16_t, "GroupCap">(); }
@@ -111,9 +96,7 @@ class AdaptiveRoutingInfo
   constexpr void set_enable_by_sl_mask(std::uint16_t value) { set<"EnableBySLMask">(value); }
   constexpr std::uint8_t sub_groups_sup() const { return get<std::uint8_t, "SubGroupsSup">(); }
   constexpr void set_sub_groups_sup(std::uint8_t value) { set<"SubGroupsSup">(value); }
-  constexpr std::uint8_t rn_version_cap() const { return get<std::uint8_t, "RNVersionCap">(); }
   constexpr void set_rn_version_cap(std::uint8_t value) { set<"RNVersionCap">(value); }
-  constexpr std::uint8_t ar_version_cap() const { return get<std::uint8_t, "ARVersionCap">(); }
   constexpr void set_ar_version_cap(std::uint8_t value) { set<"ARVersionCap">(value); }
   constexpr std::uint8_t by_transport_disable() const {
     return get<std::uint8_t, "ByTransportDisable">();
@@ -122,30 +105,15 @@ class AdaptiveRoutingInfo
   constexpr std::uint32_t ageing_time() const { return get<std::uint32_t, "AgeingTime">(); }
   constexpr void set_ageing_time(std::uint32_t value) { set<"AgeingTime">(value); }
   constexpr bool hbf_sup() const { return get<bool, "HBFSup">(); }
-  constexpr void set_hbf_sup(bool value) { set<"HBFSup">(value); }
   constexpr bool whbf_sup() const { return get<bool, "WHBFSup">(); }
-  constexpr void set_whbf_sup(bool value) { set<"WHBFSup">(value); }
-  constexpr bool symmetric_hash_sup() const { return get<bool, "SymmetricHashSup">(); }
-  constexpr void set_symmetric_hash_sup(bool value) { set<"SymmetricHashSup">(value); }
-  constexpr bool dceth_hash_sup() const { return get<bool, "DCETHHashSup">(); }
-  constexpr void set_dceth_hash_sup(bool value) { set<"DCETHHashSup">(value); }
-  constexpr bool bth_dqp_hash_sup() const { return get<bool, "BTHDQPHashSup">(); }
-  constexpr void set_bth_dqp_hash_sup(bool value) { set<"BTHDQPHashSup">(value); }
   constexpr bool pfrn_sup() const { return get<bool, "pFRNSup">(); }
   constexpr void set_pfrn_sup(bool value) { set<"pFRNSup">(value); }
   constexpr bool hbf_en() const { return get<bool, "HBFEn">(); }
   constexpr void set_hbf_en(bool value) { set<"HBFEn">(value); }
   constexpr bool whbf_en() const { return get<bool, "WHBFEn">(); }
-  constexpr void set_whbf_en(bool value) { set<"WHBFEn">(value); }
   constexpr bool by_vl_en() const { return get<bool, "ByVLEn">(); }
-  constexpr void set_by_vl_en(bool value) { set<"ByVLEn">(value); }
   constexpr bool pfrn_en() const { return get<bool, "pFRNEn">(); }
   constexpr void set_pfrn_en(bool value) { set<"pFRNEn">(value); }
-  constexpr std::uint8_t whbf_granularity() const { return get<std::uint8_t, "WHBFGranularity">(); }
-  constexpr void set_whbf_granularity(std::uint8_t value) { set<"WHBFGranularity">(value); }
-  constexpr std::uint16_t hbf_enable_by_sl_mask() const {
-    return get<std::uint16_t, "HBFEnableBySLMask">();
-  }
   constexpr void set_hbf_enable_by_sl_mask(std::uint16_t value) { set<"HBFEnableBySLMask">(value); }
 };
 
@@ -308,13 +276,6 @@ class PrivateLftInfo : public Attribute<PrivateLftInfo, AttributeId::private_lft
   constexpr std::uint8_t active_mode() const { return get<std::uint8_t, "ActiveMode">(); }
   constexpr void set_active_mode(std::uint8_t value) { set<"ActiveMode">(value); }
 
-  /// Bank size (1024 LIDs) and number of banks of layout `mode`, 0..6.
-  constexpr std::uint8_t bank_size(unsigned mode) const {
-    return static_cast<std::uint8_t>(read(wire_, {32 + 16 * mode, 8, "BankSize"}));
-  }
-  constexpr std::uint8_t num_banks(unsigned mode) const {
-    return static_cast<std::uint8_t>(read(wire_, {40 + 16 * mode, 8, "NumBanks"}));
-  }
   constexpr void set_banks(unsigned mode, std::uint8_t size, std::uint8_t count) {
     write(wire_, {32 + 16 * mode, 8, "BankSize"}, size);
     write(wire_, {40 + 16 * mode, 8, "NumBanks"}, count);

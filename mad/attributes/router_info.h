@@ -55,32 +55,12 @@ class RouterInfo : public Attribute<RouterInfo, AttributeId::router_info> {
   }
   constexpr std::uint8_t adj_top() const { return get<std::uint8_t, "AdjTop">(); }
   constexpr void set_adj_top(std::uint8_t value) { set<"AdjTop">(value); }
-  constexpr std::uint8_t adj_cap() const { return get<std::uint8_t, "AdjCap">(); }
   constexpr void set_adj_cap(std::uint8_t value) { set<"AdjCap">(value); }
-  constexpr std::uint8_t supported_subnets_cap() const {
-    return get<std::uint8_t, "SupportedSubnetsCap">();
-  }
-  constexpr void set_supported_subnets_cap(std::uint8_t value) {
-    set<"SupportedSubnetsCap">(value);
-  }
-  constexpr std::uint16_t ar_group_to_router_lid_cap() const {
-    return get<std::uint16_t, "ARGroupToRouterLIDCap">();
-  }
-  constexpr void set_ar_group_to_router_lid_cap(std::uint16_t value) {
-    set<"ARGroupToRouterLIDCap">(value);
-  }
   constexpr bool pfrn_en() const { return get<bool, "pFRNEn">(); }
   constexpr void set_pfrn_en(bool value) { set<"pFRNEn">(value); }
   constexpr std::uint8_t adj_subnets_router_lid_info_top() const {
     return get<std::uint8_t, "AdjSubnetsRouterLIDInfoTop">();
   }
-  constexpr void set_adj_subnets_router_lid_info_top(std::uint8_t value) {
-    set<"AdjSubnetsRouterLIDInfoTop">(value);
-  }
-  constexpr std::uint16_t router_lid_cap() const { return get<std::uint16_t, "RouterLIDCap">(); }
-  constexpr void set_router_lid_cap(std::uint16_t value) { set<"RouterLIDCap">(value); }
-  constexpr std::uint16_t max_ar_group_id() const { return get<std::uint16_t, "MaxARGroupID">(); }
-  constexpr void set_max_ar_group_id(std::uint16_t value) { set<"MaxARGroupID">(value); }
   constexpr std::uint32_t global_router_lid_start() const {
     return get<std::uint32_t, "GlobalRouterLIDStart">();
   }
@@ -90,19 +70,12 @@ class RouterInfo : public Attribute<RouterInfo, AttributeId::router_info> {
   constexpr std::uint32_t global_router_lid_end() const {
     return get<std::uint32_t, "GlobalRouterLIDEnd">();
   }
-  constexpr void set_global_router_lid_end(std::uint32_t value) {
-    set<"GlobalRouterLIDEnd">(value);
-  }
   constexpr std::uint32_t local_router_lid_start() const {
     return get<std::uint32_t, "LocalRouterLIDStart">();
-  }
-  constexpr void set_local_router_lid_start(std::uint32_t value) {
-    set<"LocalRouterLIDStart">(value);
   }
   constexpr std::uint32_t local_router_lid_end() const {
     return get<std::uint32_t, "LocalRouterLIDEnd">();
   }
-  constexpr void set_local_router_lid_end(std::uint32_t value) { set<"LocalRouterLIDEnd">(value); }
 };
 
 /// Subnets beyond the adjacent ones, and the next hop to them. The modifier is the block.
