@@ -63,9 +63,9 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
             options.once),
       client_(runtime, transport, smp_limits(loop_.options())),
       sends_(transport),
-      administration_(administrator_, replication_, loop_, *this),
+      administration_(administrator_, replication_, loop_),
       sweeper_(client_, logger_or(options.sweep_log, log), conditions_, administration_,
-               sweep_services()),
+               {.events = this, .computation = &computation_, .runtime = &runtime}),
       administrator_(runtime, transport, client_, logger_or(options.administration_log, log),
                      conditions_, loop_.context(), administration_services()),
       partitions_({runtime, conditions_, log, loop_, sweeper_, mastership_, replication_},
@@ -93,19 +93,6 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
   sweeper_.m_keys().set_own_port(options.port_guid);
   sweeper_.m_keys().set_clock(wall_clock_);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
-}
-
-SweepServices Manager::sweep_services() {
-  return {.events = this,
-          .compute = [this](const std::function<void()>& work) { return computation_.run(work); },
-          .pause = [this](mad::Duration time) -> asio::awaitable<void> {
-            mad::WakeUp nothing(runtime_);
-            co_await nothing.wait_until(runtime_.now() + time);
-          },
-          .discard =
-              [this](std::function<void()> work) {
-                runtime_.run_aside(mad::Runtime::Lane::compute, std::move(work), [] {});
-              }};
 }
 
 sa::ManagerServices Manager::administration_services() {

@@ -139,7 +139,6 @@ class Manager final : private EventListener {
   void on_mads(std::span<const mad::ReceivedMad> mads);
   void on_request(const mad::ReceivedMad& received);
   TrapSituation trap_situation() const;
-  SweepServices sweep_services();
   sa::ManagerServices administration_services();
   PerformanceManager::Hooks performance_hooks();
   CongestionManager::Hooks congestion_hooks();

@@ -1,11 +1,9 @@
 #pragma once
 // Connects passes with subnet administration.
 
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "sm/events/manager_events.h"
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/replication.h"
 #include "sm/sa/administrator.h"
@@ -13,21 +11,17 @@
 
 namespace sm {
 
-/// Gives passes what clients have registered, and announces the drafts of passes.
+/// Gives passes what clients have registered.
 class SweepAdministration final : public Administration {
  public:
   /// None of the references is owned.
-  SweepAdministration(sa::Administrator& administrator, Replication& replication, ManagerLoop& loop,
-                      EventListener& events)
-      : administrator_(administrator), replication_(replication), loop_(loop), events_(events) {}
+  SweepAdministration(sa::Administrator& administrator, Replication& replication, ManagerLoop& loop)
+      : administrator_(administrator), replication_(replication), loop_(loop) {}
 
   Registered prepare(const Subnet& draft, const SweepContext& context) override;
   std::optional<std::size_t> update_router_aliases(const Subnet& draft, const SweepContext& context,
                                                    std::size_t first,
                                                    RouterAliasChange& change) override;
-  void ready(const std::shared_ptr<const Subnet>& draft, const SharedContext& context) override {
-    events_.on(SubnetPublished{.subnet = draft, .context = context, .kind = Publication::draft});
-  }
   bool has_groups() const override { return true; }
   std::optional<mad::Mlid> append_groups(const Subnet& subnet, mad::Mlid first,
                                          std::vector<routing::MulticastGroup>& groups) override;
@@ -40,7 +34,6 @@ class SweepAdministration final : public Administration {
   sa::Administrator& administrator_;
   Replication& replication_;
   ManagerLoop& loop_;
-  EventListener& events_;
 };
 
 }  // namespace sm

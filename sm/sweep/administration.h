@@ -1,7 +1,6 @@
 #pragma once
 // The interface between a pass and subnet administration.
 
-#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -47,11 +46,6 @@ class Administration {
                                                            RouterAliasChange& /*change*/) {
     return std::nullopt;
   }
-  /// Before P_Keys, LIDs or states of ports are written: tables are written, and a port may use the
-  /// fabric as soon as it is Active. `draft` is what will be published, but for the states of
-  /// ports.
-  virtual void ready(const std::shared_ptr<const Subnet>& /*draft*/,
-                     const SharedContext& /*context*/) {}
 
   /// False: multicast tables stay as they are.
   virtual bool has_groups() const { return false; }

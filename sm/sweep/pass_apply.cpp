@@ -141,7 +141,9 @@ asio::awaitable<void> Pass::announce_ready() {
     draft = environment_.snapshot(std::move(ready));
   };
   co_await compute(copy);
-  parts_.administration.ready(draft, context_);
+  announce(
+      environment_.events(),
+      SubnetPublished{.subnet = std::move(draft), .context = context_, .kind = Publication::draft});
 }
 
 /// Whether a switch lost its tables while it was programmed. SwitchInfo cannot show it: the write

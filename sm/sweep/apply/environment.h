@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "fabric/subnet.h"
+#include "mad/computation.h"
 #include "mad/smp_client.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/events/manager_events.h"
@@ -18,16 +19,14 @@
 
 namespace sm {
 
-/// Services of the process that sweeps use. Each may be empty.
+/// Services of the process that sweeps use. Each may be null; none is owned.
 struct SweepServices {
-  /// Gets PhaseEntered and StageProgressed. Not owned.
+  /// Gets PhaseEntered, StageProgressed, and SubnetPublished of drafts.
   EventListener* events = nullptr;
-  /// Computes what takes long beside the control thread; empty: in place.
-  Compute compute = {};
-  /// Suspends a coroutine; empty: a sweep does not wait for what a device needs time for.
-  std::function<boost::asio::awaitable<void>(mad::Duration)> pause = {};
-  /// Runs on another thread, some time; what it refers to is its own. Empty: in place.
-  std::function<void(std::function<void()> work)> discard = {};
+  /// Computes what takes long beside the control thread; null: in place.
+  mad::Computation* computation = nullptr;
+  /// Null: a sweep does not wait for what a device needs time for.
+  mad::Runtime* runtime = nullptr;
 };
 
 class SweepEnvironment {
@@ -45,8 +44,8 @@ class SweepEnvironment {
                                     const Fabric& fabric) const;
   /// The reference that the options hold must live as long as they do.
   ApplyOptions apply_options() const;
-  bool can_pause() const { return static_cast<bool>(services_.pause); }
-  boost::asio::awaitable<void> pause(mad::Duration time) const { return services_.pause(time); }
+  bool can_pause() const { return services_.runtime != nullptr; }
+  boost::asio::awaitable<void> pause(mad::Duration time) const;
   EventListener* events() const { return services_.events; }
   void enter(SweepPhase phase) const { announce(services_.events, PhaseEntered{phase}); }
   /// A subnet to be published. When it is not used any more, its end does not keep the control
@@ -60,7 +59,7 @@ class SweepEnvironment {
 
  private:
   SweepServices services_;
-  std::shared_ptr<const std::function<void(std::function<void()>)>> discard_;  // null: in place
+  std::shared_ptr<mad::Runtime> discards_;  // not owned; snapshots outlive this. Null: in place
   /// Shared with the coroutine that computes: its frame may be destroyed after this when the
   /// process ends.
   std::shared_ptr<bool> computing_ = std::make_shared<bool>(false);
