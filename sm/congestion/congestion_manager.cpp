@@ -1,8 +1,6 @@
 #include "sm/congestion/congestion_manager.h"
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <utility>
 
 #include "mad/format.h"
@@ -23,46 +21,15 @@ constexpr std::size_t kMendedListed = 10;
 }  // namespace
 
 CongestionManager::CongestionManager(mad::Runtime& runtime, mad::MadTransport& transport,
-                                     spdlog::logger& log, ConditionLog& conditions, Hooks hooks)
-    : runtime_(runtime),
-      log_(log),
-      conditions_(conditions),
-      hooks_(std::move(hooks)),
-      client_(runtime, transport),
-      wake_(runtime),
-      ended_(runtime),
-      computation_(runtime) {}
-
-void CongestionManager::begin() {
-  if (std::exchange(running_, true)) return;
-  stopping_ = false;
-  asio::co_spawn(runtime_.executor(), run(), asio::detached);
-}
+                                     spdlog::logger& log, ConditionLog& conditions,
+                                     Published published)
+    : AgentLoop(runtime, transport, log, conditions, std::move(published)), computation_(runtime) {}
 
 asio::awaitable<void> CongestionManager::run_once() {
   if (!is_wanted()) co_return;
   update_plan();
-  std::shared_ptr<const Subnet> subnet = hooks_.subnet();
-  co_await reconcile(std::move(subnet));
+  co_await reconcile(latest_subnet());
   co_await pass(Reason::devices, reconciled_);
-}
-
-asio::awaitable<void> CongestionManager::end() {
-  if (!running_) co_return;
-  stopping_ = true;
-  client_.abandon();
-  wake_.signal();
-  while (running_) co_await ended_.wait_until(mad::TimePoint::max());
-}
-
-void CongestionManager::wake() {
-  woken_ = true;
-  if (published_ && !is_wanted()) withdraw();
-  wake_.signal();
-}
-
-bool CongestionManager::is_wanted() const {
-  return !stopping_ && hooks_.context()->options.congestion_control && hooks_.subnet() != nullptr;
 }
 
 void CongestionManager::note_ports(const Fabric& fabric) {
@@ -84,38 +51,27 @@ void CongestionManager::note_ports(const Fabric& fabric) {
 // ------------------------------------------------------------------------------------------
 // The loop
 
-asio::awaitable<void> CongestionManager::run() {
-  while (!stopping_) {
-    woken_ = false;
-    if (!is_wanted()) {
-      withdraw();
-      forget_devices();
-      co_await wake_.wait_until(mad::TimePoint::max());
-      continue;
-    }
-    update_plan();
-    begin_audit_if_due();
-    if (const auto subnet = hooks_.subnet(); subnet != reconciled_) co_await reconcile(subnet);
-    if (!is_wanted()) continue;
-    if (const Reason reason = next_reason(); reason != Reason::none) {
-      co_await pass(reason, reconciled_);
-    } else if (!woken_) {
-      co_await wake_.wait_until(next_due());
-    }
+asio::awaitable<void> CongestionManager::step() {
+  update_plan();
+  begin_audit_if_due();
+  if (const auto latest = latest_subnet(); latest != reconciled_) co_await reconcile(latest);
+  if (!is_wanted()) co_return;
+  if (const Reason reason = next_reason(); reason != Reason::none) {
+    co_await pass(reason, reconciled_);
+  } else if (!woken_) {
+    co_await wake_.wait_until(next_due());
   }
-  running_ = false;
-  ended_.signal();
 }
 
 void CongestionManager::withdraw() {
-  if (!published_) return;
-  published_ = nullptr;
+  if (!results_) return;
+  results_ = nullptr;
   conditions_.set_active(ConditionSource::congestion, {});
 }
 
 /// Another manager may set devices as it likes, from now on. With congestion_control FALSE they
 /// stay as they are.
-void CongestionManager::forget_devices() {
+void CongestionManager::forget() {
   records_.clear();
   ends_.clear();
   reconciled_ = nullptr;
@@ -125,7 +81,7 @@ void CongestionManager::forget_devices() {
 
 /// A reload that changes the settings of devices has them visited at once.
 void CongestionManager::update_plan() {
-  CongestionPlan plan = decide_congestion(hooks_.context()->options);
+  CongestionPlan plan = decide_congestion(latest_context()->options);
   if (plan == plan_) return;
   if (plan.key != plan_.key && plan_.key != 0) {
     std::erase(earlier_keys_, plan_.key);
@@ -140,7 +96,7 @@ void CongestionManager::update_plan() {
 
 /// All devices are read again, those without congestion control excepted.
 void CongestionManager::begin_audit_if_due() {
-  const mad::Duration interval = std::chrono::seconds(hooks_.context()->options.audit_interval);
+  const mad::Duration interval = std::chrono::seconds(latest_context()->options.audit_interval);
   if (interval == mad::Duration{} || runtime_.now() < audited_ + interval) return;
   audited_ = runtime_.now();
   ++generation_;
@@ -179,7 +135,7 @@ asio::awaitable<void> CongestionManager::reconcile(std::shared_ptr<const Subnet>
 // Which devices are visited when
 
 mad::Duration CongestionManager::log_interval() const {
-  const config::Options& options = hooks_.context()->options;
+  const config::Options& options = latest_context()->options;
   return std::chrono::seconds(options.perfmgr ? options.perfmgr_sweep_time_s : 0);
 }
 
@@ -215,7 +171,7 @@ mad::TimePoint CongestionManager::next_due() const {
   mad::TimePoint due = mad::TimePoint::max();
   for (const auto& record : records_)
     if (record->failures > 0) due = std::min(due, record->due);
-  const mad::Duration audit = std::chrono::seconds(hooks_.context()->options.audit_interval);
+  const mad::Duration audit = std::chrono::seconds(latest_context()->options.audit_interval);
   if (audit > mad::Duration{}) due = std::min(due, audited_ + audit);
   const bool has_logs = std::ranges::any_of(
       records_, [this](const auto& record) { return is_due(*record, Reason::logs); });
@@ -235,7 +191,7 @@ std::vector<CongestionVisit> CongestionManager::visits(Reason reason) const {
 }
 
 void CongestionManager::set_pace(Reason reason, std::size_t devices) {
-  const config::Options& options = hooks_.context()->options;
+  const config::Options& options = latest_context()->options;
   const auto slow = static_cast<unsigned>(devices * kRequestsPerDevice /
                                           static_cast<std::size_t>(kAuditTime.count()));
   client_.set_limits(
@@ -256,13 +212,11 @@ asio::awaitable<void> CongestionManager::pass(Reason reason, std::shared_ptr<con
       .plan = plan_,
       .earlier_keys = earlier_keys_,
       .generation = generation_,
-      .sl = mad::Sl{hooks_.context()->options.sm_sl},
+      .sl = mad::Sl{latest_context()->options.sm_sl},
       .now = [this] { return runtime_.now(); },
       .goes_on = [this, reason] { return is_wanted() && !(reason != Reason::devices && woken_); }};
   CongestionPass pass(std::move(inputs), std::move(due));
-  passing_ = true;
   co_await client_.exchange(pass);
-  passing_ = false;
   if (!is_wanted()) co_return;
   if (pass.is_unsendable()) {
     conditions_.set_active(ConditionSource::congestion,
@@ -289,7 +243,7 @@ void CongestionManager::publish(const Subnet& subnet, const CongestionPass& pass
   table->gets = gets_;
   table->sets = sets_;
   table->mended = mended_;
-  published_ = std::move(table);
+  results_ = std::move(table);
   conditions_.set_active(ConditionSource::congestion,
                          congestion_conditions(subnet.fabric, records_, plan_));
   log_pass(subnet, pass);
@@ -315,6 +269,6 @@ void CongestionManager::log_pass(const Subnet& subnet, const CongestionPass& pas
            pass.sets(), pass.gets());
 }
 
-SharedCongestion CongestionManager::table() const { return is_wanted() ? published_ : nullptr; }
+SharedCongestion CongestionManager::table() const { return is_wanted() ? results_ : nullptr; }
 
 }  // namespace sm

@@ -2,72 +2,51 @@
 // The congestion manager: sets congestion control of all devices beside the sweeps, while its
 // subnet manager is MASTER and congestion_control is TRUE.
 
-#include <spdlog/logger.h>
-
 #include <boost/asio/awaitable.hpp>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "mad/computation.h"
-#include "mad/gmp_client.h"
-#include "sm/conditions/condition_log.h"
 #include "sm/congestion/congestion_devices.h"
 #include "sm/congestion/congestion_pass.h"
 #include "sm/congestion/congestion_settings.h"
-#include "sm/context/sweep_context.h"
+#include "sm/performance/agent_loop.h"
 
 namespace sm {
 
-/// All on the runtime's thread. A pass visits devices that are new, may have restarted, have failed
+/// A pass visits devices that are new, may have restarted, have failed
 /// and are due again, or all of them after a reload that changed what they are to have, at once;
 /// and all of them at audit_interval, slowly: a pass of the audit makes room for the others.
-class CongestionManager {
+class CongestionManager final : public AgentLoop {
  public:
-  struct Hooks {
-    /// As it was published latest, once a sweep has made its links Active; null unless this manager
-    /// is MASTER.
-    std::function<std::shared_ptr<const Subnet>()> subnet;
-    std::function<SharedContext()> context;
-  };
   static constexpr std::size_t kEarlierKeysMax = 4;
 
   CongestionManager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
-                    ConditionLog& conditions, Hooks hooks);
-  CongestionManager(const CongestionManager&) = delete;
-  CongestionManager& operator=(const CongestionManager&) = delete;
+                    ConditionLog& conditions, Published published);
 
-  /// Starts, until end().
-  void begin();
   /// Sets all devices once, without begin().
   boost::asio::awaitable<void> run_once();
-  /// Returns when nothing is under way any more.
-  boost::asio::awaitable<void> end();
-  /// A sweep has ended, the state of the manager or its options changed.
-  void wake();
   /// A sweep has found these ports before it made them Active: those in the state Init lost their
   /// settings, if their node has restarted.
   void note_ports(const Fabric& fabric);
-  /// Receives a MAD of management class 0x21. False: it belongs to no request.
-  bool on_mad(const mad::ReceivedMad& received) { return client_.on_mad(received); }
 
   /// Returns what the latest pass published; null: there was none, congestion_control is FALSE, or
   /// this manager is not MASTER.
   SharedCongestion table() const;
-  /// Devices that are visited now.
-  bool is_passing() const { return passing_; }
 
  private:
   enum class Reason : std::uint8_t { none, devices, audit, logs };
 
-  boost::asio::awaitable<void> run();
+  bool is_enabled(const config::Options& options) const override {
+    return options.congestion_control;
+  }
+  boost::asio::awaitable<void> step() override;
+  void withdraw() override;
+  void forget() override;
   boost::asio::awaitable<void> reconcile(std::shared_ptr<const Subnet> subnet);
   boost::asio::awaitable<void> pass(Reason reason, std::shared_ptr<const Subnet> subnet);
-  bool is_wanted() const;
   void update_plan();
   void begin_audit_if_due();
-  void withdraw();
-  void forget_devices();
   bool is_due(const CongestionRecord& record, Reason reason) const;
   Reason next_reason() const;
   mad::TimePoint next_due() const;
@@ -77,12 +56,6 @@ class CongestionManager {
   void publish(const Subnet& subnet, const CongestionPass& pass, Reason reason);
   void log_pass(const Subnet& subnet, const CongestionPass& pass);
 
-  mad::Runtime& runtime_;
-  spdlog::logger& log_;
-  ConditionLog& conditions_;
-  Hooks hooks_;
-  mad::GmpClient client_;
-  mad::WakeUp wake_, ended_;
   CongestionRecords records_;
   std::vector<CongestionEnd> ends_;  // of reconciled_, one for each record
   std::shared_ptr<const Subnet> reconciled_;
@@ -93,8 +66,8 @@ class CongestionManager {
   std::uint64_t urgent_generation_ = 0;  // those of an earlier one are visited at once
   mad::TimePoint audited_{}, logs_read_{};
   std::uint64_t passes_ = 0, gets_ = 0, sets_ = 0, mended_ = 0;
-  SharedCongestion published_;
-  bool running_ = false, stopping_ = false, passing_ = false, woken_ = false, announced_ = false;
+  SharedCongestion results_;
+  bool announced_ = false;
   mad::Computation computation_;  // ends before all that it works with
 };
 

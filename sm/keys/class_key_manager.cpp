@@ -1,8 +1,6 @@
 #include "sm/keys/class_key_manager.h"
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 #include "mad/attributes/keyed_class.h"
 #include "mad/format.h"
@@ -34,57 +32,30 @@ bool is_reachable(const Fabric& fabric, PortIndex index) {
 }  // namespace
 
 ClassKeyManager::ClassKeyManager(mad::Runtime& runtime, mad::MadTransport& transport,
-                                 spdlog::logger& log, ConditionLog& conditions, Hooks hooks)
-    : runtime_(runtime),
+                                 spdlog::logger& log, ConditionLog& conditions, Published published,
+                                 std::function<KeyVersion()> version)
+    : AgentLoop(runtime, transport, log, conditions, std::move(published)),
       transport_(transport),
-      log_(log),
-      conditions_(conditions),
-      hooks_(std::move(hooks)),
-      client_(runtime, transport),
-      wake_(runtime),
-      ended_(runtime) {
+      stored_version_(std::move(version)) {
   for (const KeyedClass& keyed : keyed_classes()) classes_.push_back({.keys = ClassKeys(keyed)});
 }
 
-void ClassKeyManager::begin() {
-  if (std::exchange(running_, true)) return;
-  stopping_ = false;
-  asio::co_spawn(runtime_.executor(), run(), asio::detached);
-}
-
-asio::awaitable<void> ClassKeyManager::end() {
-  if (!running_) co_return;
-  stopping_ = true;
-  client_.abandon();
-  wake_.signal();
-  while (running_) co_await ended_.wait_until(mad::TimePoint::max());
-}
-
-void ClassKeyManager::wake() { wake_.signal(); }
-
-bool ClassKeyManager::is_wanted() const {
-  const config::Options& options = hooks_.context()->options;
-  const bool is_configured = std::ranges::any_of(classes_, [&](const Class& its) {
+bool ClassKeyManager::is_enabled(const config::Options& options) const {
+  return std::ranges::any_of(classes_, [&](const Class& its) {
     return its.keys.keyed().settings(options).mode != ClassKeyMode::leave;
   });
-  return !stopping_ && is_configured && hooks_.subnet() != nullptr;
-}
-
-std::shared_ptr<const Subnet> ClassKeyManager::subnet_if_wanted() const {
-  return is_wanted() ? hooks_.subnet() : nullptr;
 }
 
 void ClassKeyManager::configure() {
-  const SharedContext context = hooks_.context();
-  if (configured_ == nullptr || !same_settings(configured_, context)) {
-    configured_ = context;
+  const SharedContext now = latest_context();
+  if (configured_ == nullptr || !same_settings(configured_, now)) {
+    configured_ = now;
     for (Class& its : classes_) {
-      for (const std::string& problem : its.keys.configure(context->options))
-        log_.error("{}", problem);
+      for (const std::string& problem : its.keys.configure(now->options)) log_.error("{}", problem);
       its.due = {};
     }
   }
-  const KeyVersion version = hooks_.version();
+  const KeyVersion version = stored_version_();
   if (version_ == version) return;
   version_ = version;
   for (Class& its : classes_) {
@@ -93,34 +64,25 @@ void ClassKeyManager::configure() {
   }
 }
 
-asio::awaitable<void> ClassKeyManager::run() {
-  while (!stopping_) {
-    if (!is_wanted()) {
-      conditions_.set_active(ConditionSource::class_keys, {});
-      seen_ = nullptr;
-      co_await wake_.wait_until(mad::TimePoint::max());
-      continue;
-    }
-    configure();
-    const std::shared_ptr<const Subnet> subnet = hooks_.subnet();
-    if (seen_ != subnet) {
-      for (Class& its : classes_) {
-        update_devices(its, *subnet);
-        its.due = {};
-      }
-      seen_ = subnet;
-    }
-    mad::TimePoint next = mad::TimePoint::max();
+asio::awaitable<void> ClassKeyManager::step() {
+  configure();
+  if (const std::shared_ptr<const Subnet> latest = latest_subnet(); seen_ != latest) {
     for (Class& its : classes_) {
-      if (its.keys.settings().mode == ClassKeyMode::leave || stopping_) continue;
-      if (its.due <= runtime_.now()) co_await round(its);
-      next = std::min(next, its.due);
+      update_devices(its, *latest);
+      its.due = {};
     }
-    if (!stopping_) co_await wake_.wait_until(next);
+    seen_ = latest;
   }
-  running_ = false;
-  ended_.signal();
+  mad::TimePoint next = mad::TimePoint::max();
+  for (Class& its : classes_) {
+    if (its.keys.settings().mode == ClassKeyMode::leave || stopping_) continue;
+    if (its.due <= runtime_.now()) co_await round(its);
+    next = std::min(next, its.due);
+  }
+  if (!stopping_) co_await wake_.wait_until(next);
 }
+
+void ClassKeyManager::withdraw() { conditions_.set_active(ConditionSource::class_keys, {}); }
 
 /// Devices that are not in the subnet are as new when they return.
 void ClassKeyManager::update_devices(Class& its, const Subnet& subnet) const {
@@ -166,7 +128,7 @@ std::vector<mad::Guid> ClassKeyManager::ports_due(Class& its, const Subnet& subn
 }
 
 asio::awaitable<void> ClassKeyManager::round(Class& its) {
-  const std::shared_ptr<const Subnet> subnet = hooks_.subnet();
+  const std::shared_ptr<const Subnet> latest = latest_subnet();
   const config::Options& options = configured_->options;
   client_.set_limits({.timeout = std::chrono::milliseconds(options.transaction_timeout),
                       .retries = 0,
@@ -174,11 +136,11 @@ asio::awaitable<void> ClassKeyManager::round(Class& its) {
                       .per_second = kRequestsPerSecond});
   const mad::TimePoint begin = runtime_.now();
   KeyRound round(
-      its.keys, ports_due(its, *subnet), [this] { return subnet_if_wanted(); },
+      its.keys, ports_due(its, *latest), [this] { return subnet_if_wanted(); },
       [this] { return runtime_.now(); }, mad::Sl{options.sm_sl});
   co_await client_.exchange(round);
   if (stopping_) co_return;
-  report(its, round, *subnet);
+  report(its, round, *latest);
   save(its);
   bool retries = round.is_unsendable();
   for (const auto& [port, device] : its.keys.devices())
@@ -210,7 +172,7 @@ void ClassKeyManager::report(Class& its, const KeyRound& round, const Subnet& su
 /// Those that have shown that they have the class, or that guid2vskey names.
 void ClassKeyManager::report_silent() {
   std::vector<Condition> active;
-  const std::shared_ptr<const Subnet> subnet = hooks_.subnet();
+  const std::shared_ptr<const Subnet> subnet = latest_subnet();
   for (const Class& its : classes_) {
     if (!subnet || its.keys.settings().mode == ClassKeyMode::leave) continue;
     for (const auto& [guid, device] : its.keys.devices()) {
@@ -308,7 +270,7 @@ std::vector<ClassKeyStatus> ClassKeyManager::status() const {
     status.name = keyed.name;
     status.option = keyed.option;
     status.mgmt_class = static_cast<std::uint8_t>(keyed.mgmt_class);
-    status.mode = keyed.settings(hooks_.context()->options).mode;
+    status.mode = keyed.settings(latest_context()->options).mode;
     status.violations = its.violations;
     for (const auto& [port, device] : its.keys.devices()) {
       switch (device.standing) {

@@ -2,8 +2,6 @@
 // The class key manager: keeps the keys of management classes at devices beside the sweeps, while
 // its subnet manager is MASTER.
 
-#include <spdlog/logger.h>
-
 #include <boost/asio/awaitable.hpp>
 #include <deque>
 #include <functional>
@@ -13,11 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "mad/gmp_client.h"
-#include "sm/conditions/condition_log.h"
-#include "sm/context/sweep_context.h"
 #include "sm/keys/class_keys.h"
 #include "sm/keys/key_round.h"
+#include "sm/performance/agent_loop.h"
 
 namespace sm {
 
@@ -30,16 +26,9 @@ struct ClassKeyStatus {
   std::uint64_t violations = 0;  // traps and counters, since the start
 };
 
-/// All on the runtime's thread. Memory: some 100 bytes a port and class.
-class ClassKeyManager {
+/// Memory: some 100 bytes a port and class.
+class ClassKeyManager final : public AgentLoop {
  public:
-  struct Hooks {
-    /// As it was published latest; null unless this manager is MASTER.
-    std::function<std::shared_ptr<const Subnet>()> subnet;
-    std::function<SharedContext()> context;
-    /// By which keys are derived; it is on disk.
-    std::function<KeyVersion()> version;
-  };
   /// Devices that did not answer are queried again after this time.
   static constexpr mad::Duration kRetry = std::chrono::seconds(10);
   /// A request with the key is sent to each device in this part of the lease period.
@@ -47,16 +36,9 @@ class ClassKeyManager {
   static constexpr mad::Duration kRefreshMin = std::chrono::seconds(2);
 
   ClassKeyManager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
-                  ConditionLog& conditions, Hooks hooks);
-  ClassKeyManager(const ClassKeyManager&) = delete;
-  ClassKeyManager& operator=(const ClassKeyManager&) = delete;
+                  ConditionLog& conditions, Published published,
+                  std::function<KeyVersion()> version);
 
-  /// Starts the loop, until end().
-  void begin();
-  /// Returns when nothing is under way any more.
-  boost::asio::awaitable<void> end();
-  /// A subnet was published, or the state of the manager, its options or the version changed.
-  void wake();
   /// End ports in state Init have restarted, or were absent.
   void note_ports(const Fabric& fabric);
   /// Receives a MAD of these classes: a response, or a trap.
@@ -72,11 +54,12 @@ class ClassKeyManager {
     std::uint64_t violations = 0;
   };
 
-  boost::asio::awaitable<void> run();
+  bool is_enabled(const config::Options& options) const override;
+  boost::asio::awaitable<void> step() override;
+  void withdraw() override;
+  void forget() override { seen_ = nullptr; }
   boost::asio::awaitable<void> round(Class& its);
   void configure();
-  bool is_wanted() const;
-  std::shared_ptr<const Subnet> subnet_if_wanted() const;
   std::vector<mad::Guid> ports_due(Class& its, const Subnet& subnet) const;
   void update_devices(Class& its, const Subnet& subnet) const;
   mad::Duration refresh_interval(const Class& its) const;
@@ -85,18 +68,12 @@ class ClassKeyManager {
   void save(Class& its);
   void on_trap(const mad::ReceivedMad& received);
 
-  mad::Runtime& runtime_;
   mad::MadTransport& transport_;
-  spdlog::logger& log_;
-  ConditionLog& conditions_;
-  Hooks hooks_;
-  mad::GmpClient client_;
-  mad::WakeUp wake_, ended_;
+  std::function<KeyVersion()> stored_version_;  // by which keys are derived; it is on disk
   std::deque<Class> classes_;
   SharedContext configured_;
   KeyVersion version_;
   std::shared_ptr<const Subnet> seen_;  // the latest subnet whose devices are known
-  bool running_ = false, stopping_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

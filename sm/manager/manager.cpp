@@ -74,9 +74,10 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                    partitions_.store()),
       traps_(runtime, log, conditions_, sweeper_, administrator_, loop_.scheduler(), sends_,
              statistics_.traps),
-      performance_(runtime, transport, log, conditions_, performance_hooks()),
-      congestion_(runtime, transport, log, conditions_, congestion_hooks()),
-      class_keys_(runtime, transport, log, conditions_, class_key_hooks()),
+      performance_(runtime, transport, log, conditions_, published(), wall_clock_, this),
+      congestion_(runtime, transport, log, conditions_, published()),
+      class_keys_(runtime, transport, log, conditions_, published_with_keys(),
+                  [this] { return sweeper_.state().m_keys.version_on_disk(); }),
       mastership_({runtime, transport, log, conditions_, client_, sends_, loop_, sweeper_,
                    administrator_, *this, wall_clock_},
                   {.priority = loop_.options().sm_priority, .guid = options.port_guid},
@@ -102,31 +103,21 @@ sa::ManagerServices Manager::administration_services() {
           .events = this};
 }
 
-PerformanceManager::Hooks Manager::performance_hooks() {
-  return {.subnet = [this]() -> std::shared_ptr<const Subnet> {
-            return mastership_.leads() ? sweeper_.subnet() : nullptr;
-          },
-          .context = [this] { return loop_.context(); },
-          .wall_clock = wall_clock_,
-          .events = this};
-}
-
-CongestionManager::Hooks Manager::congestion_hooks() {
+AgentLoop::Published Manager::published() {
   return {.subnet = [this]() -> std::shared_ptr<const Subnet> {
             return mastership_.leads() ? sweeper_.subnet() : nullptr;
           },
           .context = [this] { return loop_.context(); }};
 }
 
-ClassKeyManager::Hooks Manager::class_key_hooks() {
-  return {.subnet = [this]() -> std::shared_ptr<const Subnet> {
-            // No key of a version that is not on disk is sent.
-            const MKeys& keys = sweeper_.state().m_keys;
-            const bool is_stored = keys.version() == keys.version_on_disk();
-            return mastership_.leads() && is_stored ? sweeper_.subnet() : nullptr;
-          },
-          .context = [this] { return loop_.context(); },
-          .version = [this] { return sweeper_.state().m_keys.version_on_disk(); }};
+/// Without a subnet while the version of the keys is not on disk: no such key is sent.
+AgentLoop::Published Manager::published_with_keys() {
+  AgentLoop::Published all = published();
+  all.subnet = [this, subnet = std::move(all.subnet)]() -> std::shared_ptr<const Subnet> {
+    const MKeys& keys = sweeper_.state().m_keys;
+    return keys.version() == keys.version_on_disk() ? subnet() : nullptr;
+  };
+  return all;
 }
 
 // ------------------------------------------------------------------------------------------

@@ -140,9 +140,8 @@ class Manager final : private EventListener {
   void on_request(const mad::ReceivedMad& received);
   TrapSituation trap_situation() const;
   sa::ManagerServices administration_services();
-  PerformanceManager::Hooks performance_hooks();
-  CongestionManager::Hooks congestion_hooks();
-  ClassKeyManager::Hooks class_key_hooks();
+  AgentLoop::Published published();
+  AgentLoop::Published published_with_keys();
   mad::Lid find_lid(const Condition& condition) const;
 
   mad::Runtime& runtime_;

@@ -1,8 +1,6 @@
 #include "sm/performance/performance_manager.h"
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <filesystem>
 #include <sstream>
 
@@ -25,70 +23,30 @@ constexpr std::string_view kDumpFile = "opensm_port_counters.log";
 }  // namespace
 
 PerformanceManager::PerformanceManager(mad::Runtime& runtime, mad::MadTransport& transport,
-                                       spdlog::logger& log, ConditionLog& conditions, Hooks hooks)
-    : runtime_(runtime),
-      log_(log),
-      conditions_(conditions),
-      hooks_(std::move(hooks)),
-      client_(runtime, transport),
-      wake_(runtime),
-      ended_(runtime) {}
+                                       spdlog::logger& log, ConditionLog& conditions,
+                                       Published published, Clock wall_clock, EventListener* events)
+    : AgentLoop(runtime, transport, log, conditions, std::move(published)),
+      wall_clock_(std::move(wall_clock)),
+      events_(events) {}
 
-void PerformanceManager::begin() {
-  if (std::exchange(running_, true)) return;
-  stopping_ = false;
-  asio::co_spawn(runtime_.executor(), run(), asio::detached);
-}
-
-asio::awaitable<void> PerformanceManager::end() {
-  if (!running_) co_return;
-  stopping_ = true;
-  client_.abandon();
-  wake_.signal();
-  while (running_) co_await ended_.wait_until(mad::TimePoint::max());
-}
-
-void PerformanceManager::wake() {
-  if (published_ && !is_wanted()) withdraw();
-  wake_.signal();
-}
-
-bool PerformanceManager::is_wanted() const {
-  return !stopping_ && hooks_.context()->options.perfmgr && hooks_.subnet() != nullptr;
-}
-
-std::shared_ptr<const Subnet> PerformanceManager::subnet_if_wanted() const {
-  return is_wanted() ? hooks_.subnet() : nullptr;
-}
-
-asio::awaitable<void> PerformanceManager::run() {
-  while (!stopping_) {
-    if (!is_wanted()) {
-      withdraw();
-      begun_.reset();
-      co_await wake_.wait_until(mad::TimePoint::max());
-      continue;
-    }
-    const mad::Duration interval =
-        std::chrono::seconds(hooks_.context()->options.perfmgr_sweep_time_s);
-    if (begun_ && runtime_.now() < *begun_ + interval) {
-      co_await wake_.wait_until(*begun_ + interval);
-      continue;
-    }
+asio::awaitable<void> PerformanceManager::step() {
+  const mad::Duration interval =
+      std::chrono::seconds(latest_context()->options.perfmgr_sweep_time_s);
+  if (begun_ && runtime_.now() < *begun_ + interval) {
+    co_await wake_.wait_until(*begun_ + interval);
+  } else {
     begun_ = runtime_.now();
     co_await poll();
   }
-  running_ = false;
-  ended_.signal();
 }
 
 /// Keeps the counts for the time when this manager is MASTER again.
 void PerformanceManager::withdraw() {
-  if (!published_) return;
-  published_ = nullptr;
+  if (!results_) return;
+  results_ = nullptr;
   announced_ = false;
   conditions_.set_active(ConditionSource::counters, {});
-  announce(hooks_.events, CountersPublished{});
+  announce(events_, CountersPublished{});
 }
 
 void PerformanceManager::set_pace(const Subnet& subnet, const config::Options& options) {
@@ -103,9 +61,9 @@ void PerformanceManager::set_pace(const Subnet& subnet, const config::Options& o
 }
 
 asio::awaitable<void> PerformanceManager::poll() {
-  const SharedContext context = hooks_.context();
+  const SharedContext context = latest_context();
   const PollOptions options = PollOptions::of(context->options);
-  const std::shared_ptr<const Subnet> subnet = hooks_.subnet();
+  const std::shared_ptr<const Subnet> subnet = latest_subnet();
   set_pace(*subnet, context->options);
   const mad::TimePoint begun = runtime_.now();
   const mad::GmpStatistics before = client_.statistics();
@@ -123,11 +81,11 @@ asio::awaitable<void> PerformanceManager::poll() {
     co_return;
   }
   if (!poll.is_complete()) co_return;
-  if (const std::shared_ptr<const Subnet> now = hooks_.subnet()) note_absent(*now, options);
+  if (const std::shared_ptr<const Subnet> now = latest_subnet()) note_absent(*now, options);
   PollSummary summary = poll.summary();
   summary.begun = begun;
   summary.ended = runtime_.now();
-  summary.ended_at = hooks_.wall_clock();
+  summary.ended_at = wall_clock_();
   summary.queries = client_.statistics().sent - before.sent;
   summary.repeated = client_.statistics().repeated - before.repeated;
   publish(poll, summary, context->options);
@@ -169,7 +127,7 @@ void PerformanceManager::publish(const Poll& poll, const PollSummary& summary,
       active.push_back({.id = static_cast<ConditionId>(id),
                         .text = fmt::format("more than {} ports or nodes beside those listed",
                                             kConditionsOfKind)});
-  published_ = std::move(table);
+  results_ = std::move(table);
   conditions_.set_active(ConditionSource::counters, std::move(active));
   const auto seconds = std::chrono::duration<double>(summary.ended - summary.begun).count();
   log_.log(
@@ -181,38 +139,36 @@ void PerformanceManager::publish(const Poll& poll, const PollSummary& summary,
   if (poll.cleared() > 0)
     log_.info("saturated counters of {} ports were cleared (perfmgr_clear_saturated)",
               poll.cleared());
-  announce(hooks_.events, CountersPublished{});
+  announce(events_, CountersPublished{});
 }
 
 tl::expected<void, std::string> PerformanceManager::poll_now() {
-  if (!hooks_.context()->options.perfmgr) return tl::unexpected(std::string("perfmgr is FALSE"));
+  if (!latest_context()->options.perfmgr) return tl::unexpected(std::string("perfmgr is FALSE"));
   if (!is_wanted()) return tl::unexpected(std::string("this manager is not MASTER"));
   begun_.reset();
   wake_.signal();
   return {};
 }
 
-SharedPortCounters PerformanceManager::counters() const {
-  return is_wanted() ? published_ : nullptr;
-}
+SharedPortCounters PerformanceManager::counters() const { return is_wanted() ? results_ : nullptr; }
 
 PerformanceStatus PerformanceManager::status() const {
-  const config::Options& options = hooks_.context()->options;
+  const config::Options& options = latest_context()->options;
   return {.enabled = options.perfmgr,
           .polling = polling_,
           .sweep_time = std::chrono::seconds(options.perfmgr_sweep_time_s),
           .outstanding = client_.in_flight(),
           .outstanding_max = options.perfmgr_max_outstanding_queries,
           .polls = polls_,
-          .latest = published_ ? published_->latest : PollSummary{},
+          .latest = results_ ? results_->latest : PollSummary{},
           .queries = client_.statistics()};
 }
 
 tl::expected<void, std::string> PerformanceManager::dump(DumpShape shape) {
   const SharedPortCounters table = counters();
-  const std::shared_ptr<const Subnet> subnet = hooks_.subnet();
+  const std::shared_ptr<const Subnet> subnet = latest_subnet();
   if (!table || !subnet) return tl::unexpected(std::string("there are no counters yet"));
-  const config::Options& options = hooks_.context()->options;
+  const config::Options& options = latest_context()->options;
   const std::string name =
       options.event_db_dump_file.empty() ? std::string(kDumpFile) : options.event_db_dump_file;
   const std::string path = (std::filesystem::path(options.dump_files_dir) / name).string();

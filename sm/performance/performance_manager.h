@@ -2,8 +2,6 @@
 // The performance manager: polls the counters of all ports beside the sweeps, while its subnet
 // manager is MASTER, and publishes them.
 
-#include <spdlog/logger.h>
-
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
@@ -12,10 +10,8 @@
 
 #include <tl/expected.hpp>
 
-#include "mad/gmp_client.h"
-#include "sm/conditions/condition_log.h"
-#include "sm/context/sweep_context.h"
 #include "sm/events/manager_events.h"
+#include "sm/performance/agent_loop.h"
 #include "sm/performance/counters.h"
 #include "sm/performance/dump.h"
 #include "sm/performance/poll.h"
@@ -34,36 +30,20 @@ struct PerformanceStatus {
   mad::GmpStatistics queries;  // since the start
 };
 
-/// All on the runtime's thread. Memory: about 750 bytes a port, and for nodes that are absent as
+/// Memory: about 750 bytes a port, and for nodes that are absent as
 /// much for kAbsentFor; kAbsentMax of them at most.
-class PerformanceManager {
+class PerformanceManager final : public AgentLoop {
  public:
-  struct Hooks {
-    /// As it was published latest; null unless this manager is MASTER.
-    std::function<std::shared_ptr<const Subnet>()> subnet;
-    std::function<SharedContext()> context;
-    std::function<std::chrono::sys_seconds()> wall_clock;
-    EventListener* events = nullptr;  // gets CountersPublished; not owned; null: none
-  };
+  using Clock = std::function<std::chrono::sys_seconds()>;
   static constexpr mad::Duration kAbsentFor = std::chrono::hours(24);
   static constexpr std::size_t kAbsentMax = 4096;
 
   PerformanceManager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
-                     ConditionLog& conditions, Hooks hooks);
-  PerformanceManager(const PerformanceManager&) = delete;
-  PerformanceManager& operator=(const PerformanceManager&) = delete;
+                     ConditionLog& conditions, Published published, Clock wall_clock,
+                     EventListener* events);
 
-  /// Starts polling, until end(). Options are read again at each poll; a poll under way ends early
-  /// when perfmgr becomes FALSE, or the manager is no longer MASTER.
-  void begin();
-  /// Returns when nothing is under way any more.
-  boost::asio::awaitable<void> end();
-  /// A subnet was published, the state of the manager or its options changed.
-  void wake();
   /// The next poll begins now, unless one is under way. Errors: why there is none.
   tl::expected<void, std::string> poll_now();
-  /// Receives a MAD of management class 0x04. False: it belongs to no query.
-  bool on_mad(const mad::ReceivedMad& received) { return client_.on_mad(received); }
 
   /// Returns the counters of the latest complete poll; null: there was none, perfmgr is FALSE, or
   /// this manager is not MASTER.
@@ -74,26 +54,23 @@ class PerformanceManager {
   tl::expected<void, std::string> dump(DumpShape shape);
 
  private:
-  boost::asio::awaitable<void> run();
+  bool is_enabled(const config::Options& options) const override { return options.perfmgr; }
+  boost::asio::awaitable<void> step() override;
+  void withdraw() override;
+  void forget() override { begun_.reset(); }
+  /// Ends early when perfmgr becomes FALSE, or the manager is no longer MASTER.
   boost::asio::awaitable<void> poll();
-  bool is_wanted() const;
-  std::shared_ptr<const Subnet> subnet_if_wanted() const;
   void set_pace(const Subnet& subnet, const config::Options& options);
   void publish(const Poll& poll, const PollSummary& summary, const config::Options& options);
   void note_absent(const Subnet& subnet, const PollOptions& options);
-  void withdraw();
 
-  mad::Runtime& runtime_;
-  spdlog::logger& log_;
-  ConditionLog& conditions_;
-  Hooks hooks_;
-  mad::GmpClient client_;
-  mad::WakeUp wake_, ended_;
+  Clock wall_clock_;
+  EventListener* events_;  // gets CountersPublished; not owned; null: none
   NodeRecords records_;
-  SharedPortCounters published_;
+  SharedPortCounters results_;
   std::optional<mad::TimePoint> begun_;  // the latest poll; nothing: the next one begins at once
   std::uint64_t polls_ = 0;
-  bool running_ = false, stopping_ = false, polling_ = false, announced_ = false;
+  bool polling_ = false, announced_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
