@@ -10,7 +10,6 @@
 
 #include "config/build/build.h"
 #include "mad/format.h"
-#include "sm/manager/manager_partitions.h"
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/document.h"
 #include "sm/ops/api/partitions/partition_resources.h"
@@ -98,7 +97,7 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
                              const Views& views) {
   const auto api = std::make_shared<Api>(sources_of(instance, control, views));
   web::Resources all = api->resources();
-  const PartitionService partitions = partition_service(instance.manager(), control);
+  const PartitionService partitions = instance.manager().partitions().service(control);
   append(all, partition_resources(partitions));
   append(all, ufm_resources(partitions));
   MetricsResources metrics = metrics_resources(views);

@@ -96,8 +96,6 @@ class Manager final : private EventListener {
   void set_conditions(ConditionSource source, std::vector<Condition> active) {
     conditions_.set_active(source, std::move(active));
   }
-  /// A line for the log.
-  void note(const std::string& line) { log_.info("{}", line); }
 
   bool is_sweeping() const { return !loop_.scheduler().is_held(); }
   /// The latest sweep left errors.

@@ -1,5 +1,8 @@
 #include "sm/manager/partition_changes.h"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "mad/format.h"
@@ -9,7 +12,8 @@ namespace asio = boost::asio;
 
 PartitionChanges::PartitionChanges(const Parts& parts,
                                    std::function<partitions::UnixTime()> wall_clock)
-    : loop_(parts.loop),
+    : log_(parts.log),
+      loop_(parts.loop),
       sweeper_(parts.sweeper),
       mastership_(parts.mastership),
       applied_(parts.runtime),
@@ -60,6 +64,30 @@ std::string PartitionChanges::refusal() const {
     if (other.state == mad::SmState::master)
       return fmt::format("{}; the MASTER is {} on port {}", master.error(), other.name, other.guid);
   return master.error();
+}
+
+PartitionService PartitionChanges::service(const asio::any_io_executor& control) {
+  // Each part runs on the control thread, and its result comes back.
+  return {
+      .snapshot = [this, control]() -> asio::awaitable<PartitionSnapshot> {
+        return asio::co_spawn(control, snapshot(), asio::use_awaitable);
+      },
+      .change = [this, control](partitions::Change change,
+                                std::string by) -> asio::awaitable<ChangeResult> {
+        return asio::co_spawn(control, this->change(std::move(change), std::move(by)),
+                              asio::use_awaitable);
+      },
+      .applied = [this, control](std::uint64_t revision,
+                                 mad::Duration limit) -> asio::awaitable<bool> {
+        return asio::co_spawn(
+            control,
+            [this, revision, limit]() -> asio::awaitable<bool> { return applied(revision, limit); },
+            asio::use_awaitable);
+      },
+      .log =
+          [this, control](std::string line) {
+            asio::post(control, [this, line = std::move(line)] { log_.info("{}", line); });
+          }};
 }
 
 asio::awaitable<PartitionSnapshot> PartitionChanges::snapshot() {

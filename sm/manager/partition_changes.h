@@ -3,6 +3,7 @@
 
 #include <spdlog/logger.h>
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <string>
@@ -56,20 +57,23 @@ class PartitionChanges final : private EventListener {
   /// A pass that decided all partitions with `context` has ended.
   void applied(const PassResult& result, const SweepContext& context);
 
-  // ---- the API, on the runtime's thread, as PartitionService has it
-
-  boost::asio::awaitable<PartitionSnapshot> snapshot();
-  boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
-  boost::asio::awaitable<bool> applied(std::uint64_t revision, mad::Duration limit);
+  /// For threads other than the runtime's. `control`: the executor of the runtime. This must
+  /// outlive all calls.
+  PartitionService service(const boost::asio::any_io_executor& control);
 
   /// For the replicated store, which gives and takes partitions.
   PartitionStore& store() { return store_; }
 
  private:
+  boost::asio::awaitable<PartitionSnapshot> snapshot();
+  boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
+  boost::asio::awaitable<bool> applied(std::uint64_t revision, mad::Duration limit);
+
   /// A change was stored.
   void on(const PartitionsStored& event) override;
   std::string refusal() const;
 
+  spdlog::logger& log_;
   ManagerLoop& loop_;
   Sweeper& sweeper_;
   const Mastership& mastership_;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "mad/format.h"
-#include "sm/manager/trap_conditions.h"
 
 namespace sm {
 

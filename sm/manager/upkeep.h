@@ -8,10 +8,38 @@
 #include "sm/manager/audit_pace.h"
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/mastership.h"
-#include "sm/manager/rebalancing.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
+
+/// Decides when the routes of a quiet fabric are compared with fresh ones.
+///
+/// A switch or link that comes back has the routes again that its loss had moved
+/// (routing/README.md). Links and switches that no routing had before carry little until all routes
+/// are chosen again: with the option `rebalance`, once routes have stayed the same for
+/// `rebalance_quiet_time`. Time is passed in; nothing here waits.
+class Rebalancing {
+ public:
+  /// A sweep has succeeded. `rerouted`: with another routing than before.
+  void swept(mad::TimePoint now, bool rerouted) {
+    if (!rerouted) return;
+    rerouted_at_ = now;
+    compared_ = false;
+  }
+  /// The routes since the latest swept() were compared with new ones.
+  void compared() { compared_ = true; }
+  /// When to compare the routes with new ones; TimePoint::max(): never. `gained`: something was
+  /// added that may carry less than its share. `lost`: routes were moved off something that is
+  /// still lost; then the comparison is a report, and made once.
+  mad::TimePoint due(const config::Options& options, bool gained, bool lost) const {
+    if (!(options.rebalance && gained) && !(lost && !compared_)) return mad::TimePoint::max();
+    return rerouted_at_ + std::chrono::seconds(options.rebalance_quiet_time);
+  }
+
+ private:
+  mad::TimePoint rerouted_at_{};
+  bool compared_ = false;
+};
 
 /// Keeps a subnet that was programmed without errors as it should be: the audit reads everything
 /// back, and routes of a quiet fabric are compared with those that the engine would choose now.

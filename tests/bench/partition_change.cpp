@@ -28,7 +28,6 @@
 #include "sim/world/world.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/manager/manager.h"
-#include "sm/manager/manager_partitions.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/web/request_target.h"
 #include "sm/ops/web/router.h"
@@ -138,7 +137,7 @@ class Bench {
     runtime_.run_until([this] { return manager_->last_sweep().ends_with("SUBNET UP"); }, 10min);
     runtime_.run_for(3s);
     router_.emplace(
-        sm::partition_resources(sm::partition_service(*manager_, runtime_.executor())).routes);
+        sm::partition_resources(manager_->partitions().service(runtime_.executor())).routes);
   }
 
   std::filesystem::path folder_;

@@ -18,7 +18,6 @@
 #include "sim/hardware.h"
 #include "sim/world/world.h"
 #include "sm/manager/manager.h"
-#include "sm/manager/manager_partitions.h"
 #include "support/recording_sink.h"
 #include "support/scratch.h"
 #include "support/stoppable.h"
@@ -134,7 +133,7 @@ class Instance {
   }
   /// For handlers of requests; each call runs in virtual time.
   sm::PartitionService partition_service() {
-    return sm::partition_service(*manager_, runtime_.executor());
+    return manager_->partitions().service(runtime_.executor());
   }
   sa::UnixTime wall_clock() const {
     return wall_clock_begin +

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "sim/world/virtual_runtime.h"
-#include "sm/manager/rebalancing.h"
+#include "sm/manager/upkeep.h"
 #include "sm/store/cache_files.h"
 #include "sm/sweep/decide/adoption_price.h"
 #include "support/fabrics.h"
