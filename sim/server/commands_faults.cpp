@@ -13,23 +13,20 @@ namespace {
 
 Health& find_health(Session& s, NodeIndex node) { return s.world.model.nodes[node].health; }
 
+template <bool silent>
 void hang(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   args.finish();
-  find_health(s, node).silent = true;
+  find_health(s, node).silent = silent;
 }
 
-void unhang(Session& s, Arguments& args) {
-  const NodeIndex node = args.node();
-  args.finish();
-  find_health(s, node).silent = false;
-}
-
-void deaf(Session& s, Arguments& args) {
+/// [on | off]
+template <bool Health::* fault>
+void set_fault(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   const std::size_t choice = args.empty() ? 0 : args.choice("setting", {"on", "off"});
   args.finish();
-  find_health(s, node).agent_ignores_requests = choice == 0;
+  find_health(s, node).*fault = choice == 0;
 }
 
 void reboot(Session& s, Arguments& args) {
@@ -97,13 +94,6 @@ void lie(Session& s, Arguments& args) {
   const double probability = args.probability();
   args.finish();
   find_health(s, node).lies = probability;
-}
-
-void withhold_traps(Session& s, Arguments& args) {
-  const NodeIndex node = args.node();
-  const std::size_t choice = args.empty() ? 0 : args.choice("setting", {"on", "off"});
-  args.finish();
-  find_health(s, node).withhold_traps = choice == 0;
 }
 
 void heal(Session& s, Arguments& args) {
@@ -302,9 +292,10 @@ void run_action(Session& s, Arguments& args) {
 }
 
 constexpr Command kFaultCommands[] = {
-    {"hang", "NODE", "the node answers and forwards nothing; its links stay up", hang},
-    {"unhang", "NODE", "ends hang", unhang},
-    {"deaf", "NODE [on|off]", "the node forwards, but its agents answer NodeInfo only", deaf},
+    {"hang", "NODE", "the node answers and forwards nothing; its links stay up", hang<true>},
+    {"unhang", "NODE", "ends hang", hang<false>},
+    {"deaf", "NODE [on|off]", "the node forwards, but its agents answer NodeInfo only",
+     set_fault<&Health::agent_ignores_requests>},
     {"reboot", "NODE", "links down, settings and tables lost, and up again after the boot", reboot},
     {"power", "NODE on|off", "switches a node on or off", power},
     {"slow", "NODE|all TIME [TIME]",
@@ -320,7 +311,8 @@ constexpr Command kFaultCommands[] = {
     {"bad-status", "NODE PROBABILITY [STATUS]", "answers with this status (0x1c), without effect",
      bad_status},
     {"lie", "NODE PROBABILITY", "answers with random data", lie},
-    {"withhold-traps", "NODE [on|off]", "the node sends no traps", withhold_traps},
+    {"withhold-traps", "NODE [on|off]", "the node sends no traps",
+     set_fault<&Health::withhold_traps>},
     {"heal", "NODE",
      "ends hang, deaf, slow, serial, bad-status, lie, withhold-traps, ar-fault and Error", heal},
     {"lose-tables", "NODE", "a switch's forwarding tables are lost, its links stay up",
