@@ -11,14 +11,11 @@
 #include "config/build/build.h"
 #include "mad/format.h"
 #include "sm/ops/api/api.h"
-#include "sm/ops/api/document.h"
 #include "sm/ops/api/partitions/partition_resources.h"
-#include "sm/ops/api/support_bundle.h"
 #include "sm/ops/live_read.h"
 #include "sm/ops/map/map.h"
 #include "sm/ops/metrics/metrics_resource.h"
 #include "sm/ops/ufm/ufm_resources.h"
-#include "sm/ops/web/openapi.h"
 
 namespace sm {
 namespace asio = boost::asio;

@@ -66,47 +66,33 @@ std::string recovery_text(const Answered& row) {
 
 constexpr auto kAdaptiveSwitch = std::to_array<Field<AdaptiveSwitchSource>>({
     {{"node_guid", value::kGuid},
-     [](const AdaptiveSwitchSource& of) -> FieldValue {
-       return fmt::format("{}", of.subnet.fabric.nodes[of.node()].guid);
-     }},
+     [](auto& of) { return fmt::format("{}", of.subnet.fabric.nodes[of.node()].guid); }},
     {{"description", value::kText},
-     [](const AdaptiveSwitchSource& of) -> FieldValue {
-       return of.subnet.fabric.description(of.node());
-     }},
+     [](auto& of) { return of.subnet.fabric.description(of.node()); }},
     {{"state", value::kAdaptiveState,
       "of adaptive routing; active: it chooses among the ports of groups"},
-     [](const AdaptiveSwitchSource& of) -> FieldValue {
-       return adaptive_state_name(of.of().state);
-     }},
+     [](auto& of) { return adaptive_state_name(of.of().state); }},
     {{"reason", value::kText, "why it is not active", true},
-     [](const AdaptiveSwitchSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        const AdaptiveSwitch sw = of.of();
        if (sw.state == AdaptiveState::active) return std::nullopt;
        return std::string(text(sw.state)) + (sw.reason.empty() ? "" : ": " + sw.reason);
      }},
     {{"fast_recovery", value::kBoolean, "a port of the group replaces a static port that is down"},
-     [](const AdaptiveSwitchSource& of) -> FieldValue { return of.of().fast_recovery; }},
+     [](auto& of) { return of.of().fast_recovery; }},
     {{"pfrn", value::kBoolean, "it notifies its neighbours of paths that are lost"},
-     [](const AdaptiveSwitchSource& of) -> FieldValue { return of.of().pfrn; }},
-    {{"groups", value::kInteger, "with ports"},
-     [](const AdaptiveSwitchSource& of) -> FieldValue { return of.of().groups; }},
+     [](auto& of) { return of.of().pfrn; }},
+    {{"groups", value::kInteger, "with ports"}, [](auto& of) { return of.of().groups; }},
 });
 
 constexpr auto kAdaptiveGroup = std::to_array<Field<AdaptiveGroupSource>>({
-    {{"group", value::kInteger, "the same on all switches"},
-     [](const AdaptiveGroupSource& of) -> FieldValue { return of.group(); }},
+    {{"group", value::kInteger, "the same on all switches"}, [](auto& of) { return of.group(); }},
     {{"node_guid", value::kGuid, "of the switch that packets of the group go to"},
-     [](const AdaptiveGroupSource& of) -> FieldValue {
-       return fmt::format("{}", of.subnet.fabric.nodes[of.destination()].guid);
-     }},
+     [](auto& of) { return fmt::format("{}", of.subnet.fabric.nodes[of.destination()].guid); }},
     {{"description", value::kText, "of that switch"},
-     [](const AdaptiveGroupSource& of) -> FieldValue {
-       return of.subnet.fabric.description(of.destination());
-     }},
+     [](auto& of) { return of.subnet.fabric.description(of.destination()); }},
     {{"ports", value::kIntegers, "output ports that packets to it may leave by"},
-     [](const AdaptiveGroupSource& of) -> FieldValue {
-       return ports_json(of.subnet.adaptive->groups->ports(of.sw, of.group()));
-     }},
+     [](auto& of) { return ports_json(of.subnet.adaptive->groups->ports(of.sw, of.group())); }},
 });
 
 Json counts_json(const Subnet& subnet) {

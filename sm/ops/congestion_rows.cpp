@@ -42,45 +42,40 @@ std::string settings_text(const nlohmann::ordered_json& row) {
 }
 
 constexpr auto kCongestion = std::to_array<Field<CongestionSource>>({
-    {{"node_guid", value::kGuid},
-     [](const CongestionSource& of) -> FieldValue { return fmt::format("{}", of.device.node); }},
+    {{"node_guid", value::kGuid}, [](auto& of) { return fmt::format("{}", of.device.node); }},
     {{"port_guid", value::kGuid, "of a switch: of its port 0"},
-     [](const CongestionSource& of) -> FieldValue { return fmt::format("{}", of.device.guid); }},
+     [](auto& of) { return fmt::format("{}", of.device.guid); }},
     {{"description", value::kText},
-     [](const CongestionSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.fabric == nullptr) return "";
        const auto found = of.fabric->node_of_guid.find(of.device.node);
        return found == of.fabric->node_of_guid.end() ? std::string()
                                                      : of.fabric->description(found->second);
      }},
-    {{"type", "CA|Switch"},
-     [](const CongestionSource& of) -> FieldValue {
-       return of.device.is_switch ? "Switch" : "CA";
-     }},
-    {{"port", value::kInteger},
-     [](const CongestionSource& of) -> FieldValue { return of.device.port.value; }},
+    {{"type", "CA|Switch"}, [](auto& of) { return of.device.is_switch ? "Switch" : "CA"; }},
+    {{"port", value::kInteger}, [](auto& of) { return of.device.port.value; }},
     {{"state", "pending|configured|unsupported|refused|other_key|silent"},
-     [](const CongestionSource& of) -> FieldValue { return name(of.device.state); }},
+     [](auto& of) { return name(of.device.state); }},
     {{"refused", value::kText, "what it rejects: attribute, modifier, status", true},
-     [](const CongestionSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.device.state != CongestionState::refused) return std::nullopt;
        return refusal_text(of.device);
      }},
     {{"control_map", value::kInteger, "of a switch: settings in use; of a CA port: SLs", true},
-     [](const CongestionSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.is_shown() ? FieldValue(of.device.control_map) : std::nullopt;
      }},
     {{"threshold", value::kInteger, "of a switch: 0 (no marks) to 15", true},
-     [](const CongestionSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.is_shown() && of.device.is_switch ? FieldValue(of.device.threshold) : std::nullopt;
      }},
     {{"marking_rate", value::kInteger, "of a switch: packets between marks", true},
-     [](const CongestionSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.is_shown() && of.device.is_switch ? FieldValue(of.device.marking_rate)
                                                    : std::nullopt;
      }},
     {{"table_entries", value::kInteger, "of a CA port: of its CongestionControlTable", true},
-     [](const CongestionSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.is_shown() && !of.device.is_switch ? FieldValue(of.device.table_limit + 1)
                                                     : std::nullopt;
      }},
@@ -88,13 +83,13 @@ constexpr auto kCongestion = std::to_array<Field<CongestionSource>>({
       "by its CongestionLog, since this manager read it first: marked packets of a switch, flows "
       "of a CA port that reached the trigger threshold; absent: it has no log",
       true},
-     [](const CongestionSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.device.has_log ? FieldValue(of.device.events) : std::nullopt;
      }},
     {{"sets", value::kInteger, "that it took from this manager"},
-     [](const CongestionSource& of) -> FieldValue { return of.device.sets; }},
+     [](auto& of) { return of.device.sets; }},
     {{"read_s", value::kInteger, "seconds since it was read", true},
-     [](const CongestionSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.device.read_at == mad::TimePoint{}) return std::nullopt;
        return std::max<std::int64_t>(
            std::chrono::duration_cast<std::chrono::seconds>(of.now - of.device.read_at).count(), 0);

@@ -43,43 +43,27 @@ std::string peer_text(const nlohmann::ordered_json& row) {
 
 constexpr auto kPortCounters = std::to_array<Field<PortCountersSource>>({
     {{"node_guid", value::kGuid},
-     [](const PortCountersSource& of) -> FieldValue {
-       return fmt::format("{}", of.fabric.owning_node(of.index).guid);
-     }},
-    {{"description", value::kText},
-     [](const PortCountersSource& of) -> FieldValue {
-       return of.fabric.description(of.port().node);
-     }},
-    {{"port", value::kInteger},
-     [](const PortCountersSource& of) -> FieldValue { return of.port().number.value; }},
+     [](auto& of) { return fmt::format("{}", of.fabric.owning_node(of.index).guid); }},
+    {{"description", value::kText}, [](auto& of) { return of.fabric.description(of.port().node); }},
+    {{"port", value::kInteger}, [](auto& of) { return of.port().number.value; }},
     {{"peer", value::kTextOrNull, "the port at the other end of the link"},
-     [](const PortCountersSource& of) -> FieldValue {
+     [](auto& of) {
        return of.port().peer == kNoIndex ? nlohmann::json()
                                          : nlohmann::json(of.fabric.port_name(of.port().peer));
      }},
     {{"errors_per_hour", value::kNumber,
       "symbol errors, recoveries and losses of the link, PortRcvErrors and discards"},
-     [](const PortCountersSource& of) -> FieldValue { return errors_per_hour(&of.counters); }},
+     [](auto& of) { return errors_per_hour(&of.counters); }},
     {{"discards_per_hour", value::kNumber, "PortXmitDiscards"},
-     [](const PortCountersSource& of) -> FieldValue {
-       return of.counters.rate(Counter::xmit_discards) * kSecondsOfAnHour;
-     }},
+     [](auto& of) { return of.counters.rate(Counter::xmit_discards) * kSecondsOfAnHour; }},
     {{"waits_per_s", value::kNumber, "PortXmitWait, in ticks"},
-     [](const PortCountersSource& of) -> FieldValue {
-       return of.counters.rate(Counter::xmit_wait);
-     }},
+     [](auto& of) { return of.counters.rate(Counter::xmit_wait); }},
     {{"gbps_out", kNumberOrNull, "data sent, Gbit/s between the two latest readings"},
-     [](const PortCountersSource& of) -> FieldValue {
-       return number_or_null(gbps(&of.counters, nullptr));
-     }},
+     [](auto& of) { return number_or_null(gbps(&of.counters, nullptr)); }},
     {{"gbps_in", kNumberOrNull, "data received"},
-     [](const PortCountersSource& of) -> FieldValue {
-       return number_or_null(gbps(nullptr, &of.counters));
-     }},
+     [](auto& of) { return number_or_null(gbps(nullptr, &of.counters)); }},
     {{"load", value::kNumber, "share of the link's rate, 0 to 1, of the busier direction"},
-     [](const PortCountersSource& of) -> FieldValue {
-       return load_of_link(of.port(), of.counters);
-     }},
+     [](auto& of) { return load_of_link(of.port(), of.counters); }},
 });
 
 }  // namespace

@@ -70,53 +70,39 @@ constexpr auto kEnd = std::to_array<Field<EndSource>>({
 });
 
 constexpr auto kEndPort = std::to_array<Field<PortSource>>({
-    {{"port", value::kInteger},
-     [](const PortSource& of) -> FieldValue { return of.port().number.value; }},
-    {{"port_guid", value::kGuid},
-     [](const PortSource& of) -> FieldValue { return guid_text(of.port().guid); }},
-    {{"lid", value::kInteger},
-     [](const PortSource& of) -> FieldValue { return of.subnet.lid_range(of.index).base.value; }},
-    {{"lmc", value::kInteger},
-     [](const PortSource& of) -> FieldValue { return of.subnet.lid_range(of.index).lmc; }},
-    {{"port_state", value::kText},
-     [](const PortSource& of) -> FieldValue { return mad::name(of.port().info.port_state()); }},
+    {{"port", value::kInteger}, [](auto& of) { return of.port().number.value; }},
+    {{"port_guid", value::kGuid}, [](auto& of) { return guid_text(of.port().guid); }},
+    {{"lid", value::kInteger}, [](auto& of) { return of.subnet.lid_range(of.index).base.value; }},
+    {{"lmc", value::kInteger}, [](auto& of) { return of.subnet.lid_range(of.index).lmc; }},
+    {{"port_state", value::kText}, [](auto& of) { return mad::name(of.port().info.port_state()); }},
 });
 
 constexpr auto kNode = std::to_array<Field<NodeSource>>({
-    {{"node_guid", value::kGuid},
-     [](const NodeSource& of) -> FieldValue { return guid_text(of.node().guid); }},
-    {{"node_type", value::kNodeType},
-     [](const NodeSource& of) -> FieldValue { return mad::name(of.node().type); }},
+    {{"node_guid", value::kGuid}, [](auto& of) { return guid_text(of.node().guid); }},
+    {{"node_type", value::kNodeType}, [](auto& of) { return mad::name(of.node().type); }},
     {{"description", value::kText, "the operator's name for it, else its NodeDescription"},
-     [](const NodeSource& of) -> FieldValue { return of.description(); }},
+     [](auto& of) { return of.description(); }},
     {{"node_description", value::kText, "its NodeDescription, if the operator has another name",
       true},
-     [](const NodeSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        std::string text = of.node().description.text();
        return text == of.description() ? std::nullopt : FieldValue(std::move(text));
      }},
     {{"system_image_guid", value::kGuid},
-     [](const NodeSource& of) -> FieldValue {
-       return guid_text(of.node().info.system_image_guid());
-     }},
+     [](auto& of) { return guid_text(of.node().info.system_image_guid()); }},
     {{"vendor_id", value::kText},
-     [](const NodeSource& of) -> FieldValue {
-       return fmt::format("{:#08x}", of.node().info.vendor_id());
-     }},
+     [](auto& of) { return fmt::format("{:#08x}", of.node().info.vendor_id()); }},
     {{"device_id", value::kText},
-     [](const NodeSource& of) -> FieldValue {
-       return fmt::format("{:#06x}", of.node().info.device_id());
-     }},
-    {{"num_ports", value::kInteger},
-     [](const NodeSource& of) -> FieldValue { return of.node().num_ports; }},
+     [](auto& of) { return fmt::format("{:#06x}", of.node().info.device_id()); }},
+    {{"num_ports", value::kInteger}, [](auto& of) { return of.node().num_ports; }},
     {{"ports_up", value::kInteger, "physical ports with a link"},
-     [](const NodeSource& of) -> FieldValue {
+     [](auto& of) {
        return std::ranges::count_if(of.subnet.fabric.node_ports(of.index), [](const Port& port) {
          return port.number.value != 0 && port.is_up();
        });
      }},
     {{"ports", "EndPort[]", "its end ports"},
-     [](const NodeSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        Json ports = Json::array();
        for (std::uint32_t i = 0; i < of.subnet.fabric.node_ports(of.index).size(); ++i) {
          const PortSource port{of.subnet, of.node().first_port + i};
@@ -133,32 +119,29 @@ FieldValue if_linked(const PortSource& of, Value value) {
 }
 
 constexpr auto kPort = std::to_array<Field<PortSource>>({
-    {{"node_type", value::kNodeType},
-     [](const PortSource& of) -> FieldValue { return mad::name(of.node().type); }},
+    {{"node_type", value::kNodeType}, [](auto& of) { return mad::name(of.node().type); }},
     {{"port_state", value::kTextOrNull, "null: its PortInfo is not known"},
-     [](const PortSource& of) -> FieldValue {
+     [](auto& of) {
        return of.port().known ? Json(mad::name(of.port().info.port_state())) : Json();
      }},
     {{"port_physical_state", value::kTextOrNull, "null: of port 0 of a switch, or not known"},
-     [](const PortSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        const bool is_physical = of.port().number.value != 0 || !of.node().is_switch();
        return of.port().known && is_physical ? Json(mad::name(of.port().info.port_physical_state()))
                                              : Json();
      }},
     {{"isolated", value::kBoolean, "true: kept out of use", true},
-     [](const PortSource& of) -> FieldValue {
-       return of.port().isolated ? FieldValue(true) : std::nullopt;
-     }},
+     [](auto& of) -> FieldValue { return of.port().isolated ? FieldValue(true) : std::nullopt; }},
     {{"port_guid", value::kGuid, "of an end port, as are lid and lmc", true},
-     [](const PortSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.has_lids() ? FieldValue(guid_text(of.port().guid)) : std::nullopt;
      }},
     {{"lid", value::kInteger, {}, true},
-     [](const PortSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.has_lids() ? FieldValue(of.subnet.lid_range(of.index).base.value) : std::nullopt;
      }},
     {{"lmc", value::kInteger, {}, true},
-     [](const PortSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.has_lids() ? FieldValue(of.subnet.lid_range(of.index).lmc) : std::nullopt;
      }},
     {{"link_width_active", value::kText, "of a port with a link, as are those that follow", true},
@@ -230,17 +213,13 @@ constexpr auto kLink = std::to_array<Field<LinkSource>>({
 });
 
 constexpr auto kLid = std::to_array<Field<LidSource>>({
-    {{"lid", value::kInteger, "the base LID"},
-     [](const LidSource& of) -> FieldValue { return of.lids.base.value; }},
-    {{"lmc", value::kInteger}, [](const LidSource& of) -> FieldValue { return of.lids.lmc; }},
-    {{"port_guid", value::kGuid},
-     [](const LidSource& of) -> FieldValue { return guid_text(of.guid); }},
+    {{"lid", value::kInteger, "the base LID"}, [](auto& of) { return of.lids.base.value; }},
+    {{"lmc", value::kInteger}, [](auto& of) { return of.lids.lmc; }},
+    {{"port_guid", value::kGuid}, [](auto& of) { return guid_text(of.guid); }},
     {{"node_type", value::kNodeType},
-     [](const LidSource& of) -> FieldValue {
-       return mad::name(of.subnet.fabric.owning_node(of.index).type);
-     }},
+     [](auto& of) { return mad::name(of.subnet.fabric.owning_node(of.index).type); }},
     {{"vport", value::kInteger, "index of the vport whose own LID it is", true},
-     [](const LidSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.vport == kNoIndex ? std::nullopt
                                    : FieldValue(of.subnet.vports->vports[of.vport].index);
      }},

@@ -46,29 +46,27 @@ Json seconds(mad::Duration time) {
 
 constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
     {{"id", value::kText, "SM-LINK-LOST, ...: heddlectl explain"},
-     [](const RaisedSource& of) -> FieldValue { return find_kind(of.condition().id).name; }},
-    {{"severity", value::kSeverity},
-     [](const RaisedSource& of) -> FieldValue { return name(find_severity(of.condition())); }},
-    {{"text", value::kText},
-     [](const RaisedSource& of) -> FieldValue { return of.condition().text; }},
+     [](auto& of) { return find_kind(of.condition().id).name; }},
+    {{"severity", value::kSeverity}, [](auto& of) { return name(find_severity(of.condition())); }},
+    {{"text", value::kText}, [](auto& of) { return of.condition().text; }},
     {{"for_s", value::kInteger, "seconds since it was raised"},
-     [](const RaisedSource& of) -> FieldValue { return seconds(of.now - of.raised.since); }},
+     [](auto& of) { return seconds(of.now - of.raised.since); }},
     {{"times", value::kInteger, "how often it was raised"},
-     [](const RaisedSource& of) -> FieldValue { return of.raised.times; }},
+     [](auto& of) { return of.raised.times; }},
     {{"guid", value::kGuid, "that it names", true},
-     [](const RaisedSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.condition().guid == mad::Guid{}) return std::nullopt;
        return fmt::format("{}", of.condition().guid);
      }},
     {{"port", value::kInteger, "that it names", true},
-     [](const RaisedSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.condition().port ? FieldValue(of.condition().port->value) : std::nullopt;
      }},
     {{"caused_by",
       R"({"type":"object","properties":{"id":{"type":"string"},"guid":{"type":"string"},
 "port":{"type":"integer"}}})",
       "identifier, guid and port of the condition whose text counts this one", true},
-     [](const RaisedSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (!of.condition().caused_by) return std::nullopt;
        const ConditionSubject& cause = *of.condition().caused_by;
        Json row{{"id", find_kind(cause.id).name}, {"guid", fmt::format("{}", cause.guid)}};
@@ -79,101 +77,96 @@ constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
 
 constexpr auto kManager = std::to_array<Field<ManagerSource>>({
     {{"guid", value::kGuid, "the PortGUID"},
-     [](const ManagerSource& of) -> FieldValue { return fmt::format("{}", of.manager.guid); }},
-    {{"name", value::kText}, [](const ManagerSource& of) -> FieldValue { return of.manager.name; }},
-    {{"priority", value::kInteger},
-     [](const ManagerSource& of) -> FieldValue { return of.manager.priority; }},
-    {{"state", value::kSmState},
-     [](const ManagerSource& of) -> FieldValue { return mad::name(of.manager.state); }},
+     [](auto& of) { return fmt::format("{}", of.manager.guid); }},
+    {{"name", value::kText}, [](auto& of) { return of.manager.name; }},
+    {{"priority", value::kInteger}, [](auto& of) { return of.manager.priority; }},
+    {{"state", value::kSmState}, [](auto& of) { return mad::name(of.manager.state); }},
     {{"counts", value::kBoolean, "false: treated as absent; a condition says why"},
-     [](const ManagerSource& of) -> FieldValue { return of.manager.counts; }},
+     [](auto& of) { return of.manager.counts; }},
     {{"here", value::kBoolean, "whether it is the one that answers"},
-     [](const ManagerSource& of) -> FieldValue { return of.here; }},
+     [](auto& of) { return of.here; }},
 });
 
 constexpr auto kIsolated = std::to_array<Field<IsolatedSource>>({
-    {{"node_guid", value::kGuid},
-     [](const IsolatedSource& of) -> FieldValue { return fmt::format("{}", of.link.place.node); }},
+    {{"node_guid", value::kGuid}, [](auto& of) { return fmt::format("{}", of.link.place.node); }},
     {{"port", value::kInteger, "0: the whole switch"},
-     [](const IsolatedSource& of) -> FieldValue { return of.link.place.port.value; }},
-    {{"name", value::kText}, [](const IsolatedSource& of) -> FieldValue { return of.link.name; }},
+     [](auto& of) { return of.link.place.port.value; }},
+    {{"name", value::kText}, [](auto& of) { return of.link.name; }},
     {{"peer", value::kText, "the other end; empty: none is known"},
-     [](const IsolatedSource& of) -> FieldValue { return of.link.peer; }},
+     [](auto& of) { return of.link.peer; }},
     {{"peer_guid", value::kGuid, "its NodeGUID", true},
-     [](const IsolatedSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.link.peer_node == mad::Guid{}) return std::nullopt;
        return fmt::format("{}", of.link.peer_node);
      }},
     {{"reason", "flapping|noisy|ordered|unhealthy|held_back"},
-     [](const IsolatedSource& of) -> FieldValue { return find_name(of.link.reason); }},
+     [](auto& of) { return find_name(of.link.reason); }},
     {{"for_s", value::kInteger, "seconds"},
-     [](const IsolatedSource& of) -> FieldValue { return seconds(of.now - of.link.since); }},
+     [](auto& of) { return seconds(of.now - of.link.since); }},
     {{"ordered_by", value::kText, "the operator, if there was an order", true},
-     [](const IsolatedSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.link.ordered_by.empty()) return std::nullopt;
        return of.link.ordered_by;
      }},
     {{"order_reason", value::kText, "as the operator gave it", true},
-     [](const IsolatedSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.link.order_reason.empty()) return std::nullopt;
        return of.link.order_reason;
      }},
     {{"release_in_s", value::kInteger,
       "without further faults, or the rest of an order; absent: until it is released", true},
-     [](const IsolatedSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.link.until ? FieldValue(seconds(*of.link.until - of.now)) : std::nullopt;
      }},
 });
 
 constexpr auto kLost = std::to_array<Field<LostSource>>({
-    {{"kind", "node|link"},
-     [](const LostSource& of) -> FieldValue { return of.lost.port ? "link" : "node"; }},
+    {{"kind", "node|link"}, [](auto& of) { return of.lost.port ? "link" : "node"; }},
     {{"node_guid", value::kGuid, "of a link: of one end"},
-     [](const LostSource& of) -> FieldValue { return fmt::format("{}", of.lost.node); }},
-    {{"name", value::kText, "NodeDescription"},
-     [](const LostSource& of) -> FieldValue { return of.lost.name; }},
+     [](auto& of) { return fmt::format("{}", of.lost.node); }},
+    {{"name", value::kText, "NodeDescription"}, [](auto& of) { return of.lost.name; }},
     {{"is_switch", value::kBoolean, "of a node", true},
-     [](const LostSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.lost.port ? std::nullopt : FieldValue(of.lost.is_switch);
      }},
     {{"port", value::kInteger, "of a link", true},
-     [](const LostSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.lost.port ? FieldValue(of.lost.port->value) : std::nullopt;
      }},
     {{"peer_guid", value::kGuid, "NodeGUID of the other end, or of what was in front of a node",
       true},
-     [](const LostSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.lost.peer_node == mad::Guid{}) return std::nullopt;
        return fmt::format("{}", of.lost.peer_node);
      }},
     {{"peer", value::kText, "its NodeDescription", true},
-     [](const LostSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.lost.peer_node == mad::Guid{}) return std::nullopt;
        return of.lost.peer;
      }},
     {{"peer_port", value::kInteger, {}, true},
-     [](const LostSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.lost.peer_port ? FieldValue(of.lost.peer_port->value) : std::nullopt;
      }},
     {{"caused_by", value::kGuid, "NodeGUID of the lost switch that cuts the node off", true},
-     [](const LostSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.lost.cause ? FieldValue(fmt::format("{}", *of.lost.cause)) : std::nullopt;
      }},
     {{"for_s", value::kInteger, "seconds since it was lost"},
-     [](const LostSource& of) -> FieldValue { return seconds(of.now - of.lost.since); }},
+     [](auto& of) { return seconds(of.now - of.lost.since); }},
 });
 
 constexpr auto kOption = std::to_array<Field<OptionSource>>({
-    {{"key", value::kText}, [](const OptionSource& of) -> FieldValue { return of.key.name; }},
+    {{"key", value::kText}, [](auto& of) { return of.key.name; }},
     {{"value", value::kText, "as in opensm.conf; of a secret that is not its default MASKED"},
-     [](const OptionSource& of) -> FieldValue {
+     [](auto& of) {
        return of.key.is_secret && !of.is_default() ? std::string(config::kMasked)
                                                    : config::without_credentials(of.value());
      }},
     {{"default", value::kBoolean, "whether it is the default"},
-     [](const OptionSource& of) -> FieldValue { return of.is_default(); }},
+     [](auto& of) { return of.is_default(); }},
     {{"from", value::kText, "FILE:LINE, or command line", true},
-     [](const OptionSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        const auto origin = of.options.origins.find(of.key.name);
        if (origin == of.options.origins.end()) return std::nullopt;
        const auto& [file, line, column] = origin->second;

@@ -128,53 +128,44 @@ std::string gateways_text(const Answered& row) {
 
 constexpr auto kRouter = std::to_array<Field<RouterSource>>({
     {{"node_guid", value::kGuid},
-     [](const RouterSource& of) -> FieldValue {
-       return fmt::format("{}", of.subnet.fabric.nodes[of.router.node].guid);
-     }},
+     [](auto& of) { return fmt::format("{}", of.subnet.fabric.nodes[of.router.node].guid); }},
     {{"description", value::kText},
-     [](const RouterSource& of) -> FieldValue {
-       return of.subnet.fabric.description(of.router.node);
-     }},
+     [](auto& of) { return of.subnet.fabric.description(of.router.node); }},
     {{"state", "not_read|read|unsupported|refused|silent",
       "of its tables; not_read: read_router_tables is FALSE"},
-     [](const RouterSource& of) -> FieldValue {
-       return kRouterStateNames[static_cast<std::size_t>(of.router.state)];
-     }},
+     [](auto& of) { return kRouterStateNames[static_cast<std::size_t>(of.router.state)]; }},
     {{"reason", value::kText, "why they are not known", true},
-     [](const RouterSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.router.reason.empty() ? FieldValue() : FieldValue(of.router.reason);
      }},
     {{"ports", R"({"type":"object"}[])", "in this subnet: port, port_guid, lid"},
-     [](const RouterSource& of) -> FieldValue { return router_ports(of); }},
+     [](auto& of) { return router_ports(of); }},
     {{"subnets", R"({"type":"object"}[])",
       "that it says it leads to: subnet_prefix, p_key, adjacent (one of its ports is there)"},
-     [](const RouterSource& of) -> FieldValue { return router_entries(of); }},
+     [](auto& of) { return router_entries(of); }},
     {{"left_out", value::kInteger, "entries of its tables that cannot be true, or are too many"},
-     [](const RouterSource& of) -> FieldValue { return of.router.left_out; }},
+     [](auto& of) { return of.router.left_out; }},
     {{"global_flids", kRange, "floating LIDs of all subnets, as the router says: first, last"},
-     [](const RouterSource& of) -> FieldValue { return flid_range(of.router.global_flids); }},
+     [](auto& of) { return flid_range(of.router.global_flids); }},
     {{"local_flids", kRange, "those of them that are of this subnet"},
-     [](const RouterSource& of) -> FieldValue { return flid_range(of.router.local_flids); }},
+     [](auto& of) { return flid_range(of.router.local_flids); }},
 });
 
 constexpr auto kOtherSubnet = std::to_array<Field<OtherSubnetSource>>({
-    {{"subnet_prefix", value::kPrefix},
-     [](const OtherSubnetSource& of) -> FieldValue { return prefix_text(of.prefix); }},
+    {{"subnet_prefix", value::kPrefix}, [](auto& of) { return prefix_text(of.prefix); }},
     {{"state", "reachable|unreachable",
       "unreachable: routers led there within seven days, and no longer do"},
-     [](const OtherSubnetSource& of) -> FieldValue {
-       return of.other() == nullptr ? "unreachable" : "reachable";
-     }},
+     [](auto& of) { return of.other() == nullptr ? "unreachable" : "reachable"; }},
     {{"routers", R"({"type":"object"}[])",
       "that lead there: node_guid, description, port_guid, lid, p_key, adjacent, next_hop_weight "
       "(as the router says), policy_weight (of router_policy_file), used (false: the policy for "
       "this subnet does not name it)"},
-     [](const OtherSubnetSource& of) -> FieldValue { return gateway_rows(of); }},
+     [](auto& of) { return gateway_rows(of); }},
     {{"lost", R"({"type":"object"}[])",
       "routers that led there within seven days, and no longer do: node_guid, description"},
-     [](const OtherSubnetSource& of) -> FieldValue { return lost_rows(of); }},
+     [](auto& of) { return lost_rows(of); }},
     {{"url", value::kText, "where a manager of it serves the API (subnet_peers)", true},
-     [](const OtherSubnetSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        for (const std::string& text : of.options.subnet_peers)
          if (const auto peer = config::parse_http_peer(text); peer && peer->id == of.prefix)
            return peer->url;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace sm {
@@ -21,7 +22,7 @@ inline constexpr std::string_view kText = R"({"type":"string"})",
                                   kTextOrNull = R"({"type":["string","null"]})",
                                   kIntegerOrNull = R"({"type":["integer","null"]})",
                                   kGuid = R"({"$ref":"#/components/schemas/Guid"})",
-                                  kNodeType = R"({"enum":["CA","Switch","Router"]})",
+                                  kNodeType = "CA|Switch|Router",
                                   kSmState = "NotActive|Discovering|Standby|Master",
                                   kPortState = "Down|Init|Armed|Active",
                                   kSeverity = "info|warning|error|critical",
@@ -71,6 +72,12 @@ using FieldValue = std::optional<nlohmann::json>;
 
 template <class Source>
 struct Field {
+  /// `get`, a lambda without captures: the value, or nothing, of a source.
+  template <class Get>
+    requires std::is_class_v<Get>
+  constexpr Field(FieldInfo declared, Get)
+      : info(declared), value([](const Source& of) -> FieldValue { return Get()(of); }) {}
+
   FieldInfo info;
   FieldValue (*value)(const Source&);
 };

@@ -70,78 +70,57 @@ Json join_states(std::uint8_t bits) {
 }
 
 constexpr auto kGroup = std::to_array<Field<GroupSource>>({
-    {{"mgid", value::kText},
-     [](const GroupSource& of) -> FieldValue { return sa::gid_text(of.group.mgid); }},
-    {{"mlid", value::kText},
-     [](const GroupSource& of) -> FieldValue { return fmt::format("{}", of.group.mlid); }},
-    {{"p_key", value::kText},
-     [](const GroupSource& of) -> FieldValue { return fmt::format("{}", of.group.p_key); }},
-    {{"q_key", value::kText},
-     [](const GroupSource& of) -> FieldValue { return fmt::format("{:#010x}", of.group.q_key); }},
-    {{"mtu", value::kInteger, "bytes"},
-     [](const GroupSource& of) -> FieldValue { return mad::mtu_bytes(of.group.mtu); }},
-    {{"rate_gbps", value::kNumber},
-     [](const GroupSource& of) -> FieldValue { return rate_json(of.group.rate); }},
-    {{"packet_life_time", value::kInteger},
-     [](const GroupSource& of) -> FieldValue { return of.group.packet_life; }},
-    {{"sl", value::kInteger},
-     [](const GroupSource& of) -> FieldValue { return of.group.sl.value; }},
-    {{"t_class", value::kInteger},
-     [](const GroupSource& of) -> FieldValue { return of.group.t_class; }},
-    {{"flow_label", value::kInteger},
-     [](const GroupSource& of) -> FieldValue { return of.group.flow_label; }},
-    {{"hop_limit", value::kInteger},
-     [](const GroupSource& of) -> FieldValue { return of.group.hop_limit; }},
+    {{"mgid", value::kText}, [](auto& of) { return sa::gid_text(of.group.mgid); }},
+    {{"mlid", value::kText}, [](auto& of) { return fmt::format("{}", of.group.mlid); }},
+    {{"p_key", value::kText}, [](auto& of) { return fmt::format("{}", of.group.p_key); }},
+    {{"q_key", value::kText}, [](auto& of) { return fmt::format("{:#010x}", of.group.q_key); }},
+    {{"mtu", value::kInteger, "bytes"}, [](auto& of) { return mad::mtu_bytes(of.group.mtu); }},
+    {{"rate_gbps", value::kNumber}, [](auto& of) { return rate_json(of.group.rate); }},
+    {{"packet_life_time", value::kInteger}, [](auto& of) { return of.group.packet_life; }},
+    {{"sl", value::kInteger}, [](auto& of) { return of.group.sl.value; }},
+    {{"t_class", value::kInteger}, [](auto& of) { return of.group.t_class; }},
+    {{"flow_label", value::kInteger}, [](auto& of) { return of.group.flow_label; }},
+    {{"hop_limit", value::kInteger}, [](auto& of) { return of.group.hop_limit; }},
     {{"well_known", value::kBoolean, "of partitions.conf: stays when the last member leaves"},
-     [](const GroupSource& of) -> FieldValue { return of.group.well_known; }},
-    {{"full_members", value::kInteger},
-     [](const GroupSource& of) -> FieldValue { return of.group.full_members; }},
-    {{"member_count", value::kInteger},
-     [](const GroupSource& of) -> FieldValue { return of.member_count; }},
+     [](auto& of) { return of.group.well_known; }},
+    {{"full_members", value::kInteger}, [](auto& of) { return of.group.full_members; }},
+    {{"member_count", value::kInteger}, [](auto& of) { return of.member_count; }},
     {{"join_state", kJoinState, "of the port that the query names", true},
-     [](const GroupSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.join_state ? FieldValue(join_states(*of.join_state)) : std::nullopt;
      }},
 });
 
 constexpr auto kMember = std::to_array<Field<MemberSource>>({
-    {{"port_gid", value::kText},
-     [](const MemberSource& of) -> FieldValue { return sa::gid_text(of.port_gid); }},
-    {{"join_state", kJoinState},
-     [](const MemberSource& of) -> FieldValue { return join_states(of.member.join_state); }},
-    {{"proxy_join", value::kBoolean},
-     [](const MemberSource& of) -> FieldValue { return of.member.proxy_join; }},
+    {{"port_gid", value::kText}, [](auto& of) { return sa::gid_text(of.port_gid); }},
+    {{"join_state", kJoinState}, [](auto& of) { return join_states(of.member.join_state); }},
+    {{"proxy_join", value::kBoolean}, [](auto& of) { return of.member.proxy_join; }},
     {{"description", value::kText, "of the node, if the port is in the subnet", true},
      [](const MemberSource& of) { return description_at(of.port_gid.guid, of.subnet); }},
 });
 
 constexpr auto kService = std::to_array<Field<ServiceSource>>({
     {{"service_id", value::kText},
-     [](const ServiceSource& of) -> FieldValue {
-       return fmt::format("{:#018x}", of.record().service_id());
-     }},
+     [](auto& of) { return fmt::format("{:#018x}", of.record().service_id()); }},
     {{"service_gid", value::kText},
-     [](const ServiceSource& of) -> FieldValue { return sa::gid_text(of.record().service_gid()); }},
-    {{"p_key", value::kText},
-     [](const ServiceSource& of) -> FieldValue { return fmt::format("{}", of.record().p_key()); }},
+     [](auto& of) { return sa::gid_text(of.record().service_gid()); }},
+    {{"p_key", value::kText}, [](auto& of) { return fmt::format("{}", of.record().p_key()); }},
     {{"service_name", value::kText, "until a zero byte"},
-     [](const ServiceSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        const auto name = of.record().name();
        return std::string(name.begin(), std::ranges::find(name, 0));
      }},
     {{"lease_s", value::kIntegerOrNull, "as registered; null: it does not end"},
-     [](const ServiceSource& of) -> FieldValue {
+     [](auto& of) {
        return of.record().lease() == mad::ServiceRecord::kForever ? Json()
                                                                   : Json(of.record().lease());
      }},
     {{"expires", value::kIntegerOrNull, "seconds since 1970; null: never"},
-     [](const ServiceSource& of) -> FieldValue {
+     [](auto& of) {
        return of.service.expires ? Json(of.service.expires->time_since_epoch().count()) : Json();
      }},
     {{"registered_by", value::kGuid},
-     [](const ServiceSource& of) -> FieldValue {
-       return fmt::format("{}", of.service.registered_by);
-     }},
+     [](auto& of) { return fmt::format("{}", of.service.registered_by); }},
     {{"description", value::kText, "of the node, if the port is in the subnet", true},
      [](const ServiceSource& of) {
        return description_at(of.record().service_gid().guid, of.subnet);
@@ -149,20 +128,13 @@ constexpr auto kService = std::to_array<Field<ServiceSource>>({
 });
 
 constexpr auto kPartition = std::to_array<Field<PartitionSource>>({
-    {{"p_key", value::kText},
-     [](const PartitionSource& of) -> FieldValue {
-       return fmt::format("{:#06x}", of.partition.key);
-     }},
-    {{"name", value::kText},
-     [](const PartitionSource& of) -> FieldValue { return of.partition.name; }},
-    {{"sl", value::kInteger},
-     [](const PartitionSource& of) -> FieldValue { return of.partition.sl.value; }},
-    {{"full_members", value::kInteger},
-     [](const PartitionSource& of) -> FieldValue { return of.count(true); }},
-    {{"limited_members", value::kInteger},
-     [](const PartitionSource& of) -> FieldValue { return of.count(false); }},
+    {{"p_key", value::kText}, [](auto& of) { return fmt::format("{:#06x}", of.partition.key); }},
+    {{"name", value::kText}, [](auto& of) { return of.partition.name; }},
+    {{"sl", value::kInteger}, [](auto& of) { return of.partition.sl.value; }},
+    {{"full_members", value::kInteger}, [](auto& of) { return of.count(true); }},
+    {{"limited_members", value::kInteger}, [](auto& of) { return of.count(false); }},
     {{"groups", value::kInteger, "multicast groups of partitions.conf"},
-     [](const PartitionSource& of) -> FieldValue {
+     [](auto& of) {
        return std::ranges::count_if(of.subnet.partitions.groups, [&](const auto& group) {
          return mad::p_key_base(group.p_key) == of.partition.key;
        });
@@ -170,10 +142,8 @@ constexpr auto kPartition = std::to_array<Field<PartitionSource>>({
 });
 
 constexpr auto kPartitionMember = std::to_array<Field<PartitionMemberSource>>({
-    {{"port_guid", value::kGuid},
-     [](const PartitionMemberSource& of) -> FieldValue { return fmt::format("{}", of.guid); }},
-    {{"membership", "full|limited"},
-     [](const PartitionMemberSource& of) -> FieldValue { return of.full ? "full" : "limited"; }},
+    {{"port_guid", value::kGuid}, [](auto& of) { return fmt::format("{}", of.guid); }},
+    {{"membership", "full|limited"}, [](auto& of) { return of.full ? "full" : "limited"; }},
 });
 
 std::string join_state_text(const Answered& member) {

@@ -198,17 +198,13 @@ void add_services(SecurityFindings& to, const config::Options& o) {
 
 constexpr auto kSecurity = std::to_array<Field<SecurityFinding>>({
     {{"subject", value::kText, "what a host or program may try"},
-     [](const SecurityFinding& of) -> FieldValue { return of.subject; }},
-    {{"protection", "open|partly|closed"},
-     [](const SecurityFinding& of) -> FieldValue { return name(of.protection); }},
+     [](auto& of) { return of.subject; }},
+    {{"protection", "open|partly|closed"}, [](auto& of) { return name(of.protection); }},
     {{"against", value::kText, "whom it is protected against"},
-     [](const SecurityFinding& of) -> FieldValue { return of.against; }},
-    {{"by", value::kText, "the options that decide it"},
-     [](const SecurityFinding& of) -> FieldValue { return of.by; }},
-    {{"state", value::kText, "one sentence"},
-     [](const SecurityFinding& of) -> FieldValue { return of.state; }},
-    {{"remedy", value::kText, "what to set; empty: nothing"},
-     [](const SecurityFinding& of) -> FieldValue { return of.remedy; }},
+     [](auto& of) { return of.against; }},
+    {{"by", value::kText, "the options that decide it"}, [](auto& of) { return of.by; }},
+    {{"state", value::kText, "one sentence"}, [](auto& of) { return of.state; }},
+    {{"remedy", value::kText, "what to set; empty: nothing"}, [](auto& of) { return of.remedy; }},
 });
 
 }  // namespace

@@ -38,34 +38,28 @@ struct VirtualizedPortSource {
 };
 
 constexpr auto kVPort = std::to_array<Field<VPortSource>>({
-    {{"index", value::kInteger},
-     [](const VPortSource& of) -> FieldValue { return of.vport().index; }},
-    {{"guid", value::kGuid},
-     [](const VPortSource& of) -> FieldValue { return fmt::format("{}", of.vport().guid); }},
+    {{"index", value::kInteger}, [](auto& of) { return of.vport().index; }},
+    {{"guid", value::kGuid}, [](auto& of) { return fmt::format("{}", of.vport().guid); }},
     {{"vnode_guid", value::kGuid},
-     [](const VPortSource& of) -> FieldValue {
-       return fmt::format("{}", of.vport().node_info.vnode_guid());
-     }},
-    {{"state", value::kText},
-     [](const VPortSource& of) -> FieldValue { return mad::name(of.vport().state); }},
-    {{"lid", value::kInteger},
-     [](const VPortSource& of) -> FieldValue { return of.vport().lid.value; }},
+     [](auto& of) { return fmt::format("{}", of.vport().node_info.vnode_guid()); }},
+    {{"state", value::kText}, [](auto& of) { return mad::name(of.vport().state); }},
+    {{"lid", value::kInteger}, [](auto& of) { return of.vport().lid.value; }},
     {{"own_lid", value::kBoolean, "false: it shares the LID of the port"},
-     [](const VPortSource& of) -> FieldValue { return of.vport().has_own_lid; }},
+     [](auto& of) { return of.vport().has_own_lid; }},
     {{"description", value::kText, "if it was read", true},
-     [](const VPortSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        std::string text = of.vport().description.text();
        return text.empty() ? std::nullopt : FieldValue(std::move(text));
      }},
     {{"p_keys", value::kTexts},
-     [](const VPortSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        Json keys = Json::array();
        for (const mad::PKey key : of.vports.get_keys(of.index))
          keys.push_back(fmt::format("{:#06x}", key.value));
        return keys;
      }},
     {{"why", value::kText, "why it is not Active", true},
-     [](const VPortSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (!of.vport().is_served()) return text(of.vport().hold);
        if (of.vport().state == mad::PortState::active) return std::nullopt;
        return "it is being set to Active";
@@ -74,19 +68,12 @@ constexpr auto kVPort = std::to_array<Field<VPortSource>>({
 
 constexpr auto kPlace = std::to_array<Field<PlaceSource>>({
     {{"host", value::kText, "description of the node"},
-     [](const PlaceSource& of) -> FieldValue {
-       return of.fabric.description(of.fabric.ports[of.port].node);
-     }},
+     [](auto& of) { return of.fabric.description(of.fabric.ports[of.port].node); }},
     {{"node_guid", value::kGuid},
-     [](const PlaceSource& of) -> FieldValue {
-       return fmt::format("{}", of.fabric.owning_node(of.port).guid);
-     }},
+     [](auto& of) { return fmt::format("{}", of.fabric.owning_node(of.port).guid); }},
     {{"port_guid", value::kGuid},
-     [](const PlaceSource& of) -> FieldValue {
-       return fmt::format("{}", of.fabric.ports[of.port].guid);
-     }},
-    {{"port", value::kInteger},
-     [](const PlaceSource& of) -> FieldValue { return of.fabric.ports[of.port].number.value; }},
+     [](auto& of) { return fmt::format("{}", of.fabric.ports[of.port].guid); }},
+    {{"port", value::kInteger}, [](auto& of) { return of.fabric.ports[of.port].number.value; }},
 });
 
 /// Why none of its vports is managed; nothing if they are.
@@ -103,28 +90,20 @@ FieldValue why_none(const VirtualizedPortSource& of) {
 
 constexpr auto kVirtualizedPort = std::to_array<Field<VirtualizedPortSource>>({
     {{"host", value::kText, "description of the node"},
-     [](const VirtualizedPortSource& of) -> FieldValue {
-       return of.subnet.fabric.description(of.port().node);
-     }},
+     [](auto& of) { return of.subnet.fabric.description(of.port().node); }},
     {{"guid", value::kGuid, "the PortGUID"},
-     [](const VirtualizedPortSource& of) -> FieldValue {
-       return fmt::format("{}", of.port().guid);
-     }},
-    {{"port", value::kInteger},
-     [](const VirtualizedPortSource& of) -> FieldValue { return of.port().number.value; }},
-    {{"lid", value::kInteger},
-     [](const VirtualizedPortSource& of) -> FieldValue {
-       return of.subnet.lid_range(of.index).base.value;
-     }},
-    {{"enabled", value::kBoolean, "its vports are managed"},
-     [](const VirtualizedPortSource& of) -> FieldValue { return of.is_on(); }},
+     [](auto& of) { return fmt::format("{}", of.port().guid); }},
+    {{"port", value::kInteger}, [](auto& of) { return of.port().number.value; }},
+    {{"lid", value::kInteger}, [](auto& of) { return of.subnet.lid_range(of.index).base.value; }},
+    {{"enabled", value::kBoolean, "its vports are managed"}, [](auto& of) { return of.is_on(); }},
     {{"vport_cap", value::kInteger, "how many vports it can have"},
-     [](const VirtualizedPortSource& of) -> FieldValue {
+     [](auto& of) {
        return of.virtualized() == nullptr ? 0u : unsigned{of.virtualized()->info.vport_cap()};
      }},
-    {{"why", value::kText, "why none of its vports is managed", true}, why_none},
+    {{"why", value::kText, "why none of its vports is managed", true},
+     [](auto& of) { return why_none(of); }},
     {{"vports", "VPort[]"},
-     [](const VirtualizedPortSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        Json rows = Json::array();
        const VirtualizedPort* const port = of.virtualized();
        for (std::uint32_t i = 0; port != nullptr && i < port->count; ++i)

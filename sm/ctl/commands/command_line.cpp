@@ -23,14 +23,6 @@ namespace {
 constexpr const char* kExitCodes =
     "Exit codes: 0 done, 1 not done (the message says why), 2 the command line is wrong.\n";
 
-/// Not a number but a text: the daemon's socket has the name of the port's GUID.
-std::string check_guid(const std::string& text) {
-  std::uint64_t guid = 0;
-  return config::read_number(text, guid)
-             ? ""
-             : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
-}
-
 /// From which port a live fabric is read.
 void add_port_guid(CLI::App& command, SceneArguments& scene, const char* group) {
   command
@@ -38,7 +30,7 @@ void add_port_guid(CLI::App& command, SceneArguments& scene, const char* group) 
           "--guid", [&](const std::uint64_t& guid) { scene.guid = mad::Guid{guid}; },
           "live: from the port with this GUID")
       ->type_name("GUID")
-      ->check(check_guid)
+      ->check(check_port_guid)
       ->group(group);
 }
 
@@ -211,7 +203,7 @@ class CommandLine::Commands {
         ->excludes("--json");
     command.add_option("--guid", status_.guid, "the manager on the port with this GUID only")
         ->type_name("GUID")
-        ->check(check_guid);
+        ->check(check_port_guid);
   }
 
   void add_ports() {
@@ -379,7 +371,7 @@ class CommandLine::Commands {
     command.add_flag("--json", vports_.json, "the same as JSON");
     command.add_option("--guid", vports_.guid, "the manager on the port with this GUID only")
         ->type_name("GUID")
-        ->check(check_guid);
+        ->check(check_port_guid);
   }
 
   void add_record() {

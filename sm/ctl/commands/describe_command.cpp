@@ -163,8 +163,7 @@ void add_describe_command(const AddCommand& add) {
                   "a NodeDescription or its first word, a GUID or a LID; NODE:PORT is one port")
       ->required()
       ->type_name("");
-  command.add_flag("--json", options->json, "the same as JSON");
-  add_manager_guid(command, options->guid);
+  add_answer_options(command, options->json, "the same as JSON", options->guid);
 }
 
 void add_events_command(const AddCommand& add) {
@@ -189,8 +188,7 @@ void add_events_command(const AddCommand& add) {
       ->type_name("NODE");
   command.add_option("-n,--count", options->count, "the latest so many (default 50)")
       ->type_name("NUMBER");
-  command.add_flag("--json", options->json, "each event as JSON, a line each");
-  add_manager_guid(command, options->guid);
+  add_answer_options(command, options->json, "each event as JSON, a line each", options->guid);
 }
 
 }  // namespace sm::commands

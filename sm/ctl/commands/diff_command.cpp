@@ -133,8 +133,7 @@ void add_check_command(const AddCommand& add) {
                   "more errors of a port in an hour are a finding (default 10)")
       ->type_name("NUMBER")
       ->check(config::between(0.0, 1e12));
-  command.add_flag("--json", options->json, "the result as JSON");
-  add_manager_guid(command, options->guid);
+  add_answer_options(command, options->json, "the result as JSON", options->guid);
   set_exit_codes(command,
                  "Exit codes: 0 no findings, 1 there are some, 2 not read, or the command line is "
                  "wrong.\n");
@@ -164,8 +163,7 @@ void add_diff_command(const AddCommand& add) {
           .add_option("--topology", options->topology,
                       "the fabric from another file of any of these kinds; else the live one")
           ->type_name("FILE");
-  command.add_flag("--json", options->json, "the differences as JSON");
-  add_manager_guid(command, options->guid);
+  add_answer_options(command, options->json, "the differences as JSON", options->guid);
   command.get_option("--guid")->excludes(topology);
   set_exit_codes(command,
                  "Exit codes: 0 no difference, 1 some, 2 nothing was compared (the message says "

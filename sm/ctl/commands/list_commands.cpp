@@ -15,7 +15,6 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/filter_options.h"
 #include "sm/ctl/commands/managers.h"
-#include "sm/ctl/commands/plain_lists.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/ops/web/request_target.h"
 
@@ -31,7 +30,6 @@ struct ListOptions {
   std::string guid, one;   // `one`: of a list, "MGID" or "P_KEY"; empty: all
   FilterOptions filters = {};
 };
-using Shared = std::shared_ptr<ListOptions>;
 using Text = std::function<std::string(const Json&)>;
 using Read = std::function<ManagerApi::Answer(const ManagerApi&)>;
 using HasFindings = std::function<bool(const Json&)>;
@@ -62,18 +60,17 @@ int list(const ListOptions& options, const Read& read, const Text& text,
   return code != kOk ? kNotRead : some ? kSome : kOk;
 }
 
-void add_common(CLI::App& command, const Shared& options) {
-  command.add_flag("--json", options->json, "the same as JSON, with more fields");
-  add_manager_guid(command, options->guid);
+void add_common(CLI::App& command, ListOptions& options) {
+  add_answer_options(command, options.json, "the same as JSON, with more fields", options.guid);
   set_exit_codes(command, kListExitCodes);
 }
 
 /// `findings`: what counts, such as "a link is degraded".
-CLI::Option* add_exit_code(CLI::App& command, const Shared& options, const std::string& findings) {
+CLI::Option* add_exit_code(CLI::App& command, ListOptions& options, const std::string& findings) {
   set_exit_codes(command, std::string(kListExitCodes) + "With --exit-code: 0 no findings, 1 " +
                               findings +
                               ",\n2 not answered by each manager, or the command line is wrong.\n");
-  return command.add_flag("--exit-code", options->exit_code,
+  return command.add_flag("--exit-code", options.exit_code,
                           "exit code 1 if " + findings + "; for scripts");
 }
 
@@ -83,7 +80,16 @@ void add_plain(const AddCommand& add, const char* name, const char* what, const 
   const auto options = std::make_shared<ListOptions>();
   const std::string examples = fmt::format("  heddlectl {0}\n  heddlectl {0} --json\n", name);
   add_common(add(name, what, more, examples.c_str(), [=] { return list(*options, read, text); }),
-             options);
+             *options);
+}
+
+/// All rows of the resource of that name.
+void add_rows(const AddCommand& add, const char* name, const char* what, const char* more,
+              const Text& text) {
+  add_plain(
+      add, name, what, more,
+      [name](const ManagerApi& api) { return api.all_rows(fmt::format("/v1/{}", name), name); },
+      text);
 }
 
 void add_nodes(const AddCommand& add) {
@@ -101,7 +107,7 @@ void add_nodes(const AddCommand& add) {
             return list(*options, read, options->names ? ctl::node_names_text : ctl::nodes_text);
           });
   options->filters.add(command, kNodeFilters);
-  add_common(command, options);
+  add_common(command, *options);
   command.add_flag("--names", options->names, "names for other commands, with GUIDs, a line each")
       ->excludes("--json");
 }
@@ -148,9 +154,7 @@ void add_counters(const AddCommand& add) {
   command.add_option("-n,--count", options->count, "rows at most (default 20)")
       ->type_name("NUMBER")
       ->check(CLI::Range(1, 10'000));
-  command.add_flag("--json", options->list.json, "the same as JSON, with more fields");
-  add_manager_guid(command, options->list.guid);
-  set_exit_codes(command, kListExitCodes);
+  add_common(command, options->list);
 }
 
 void add_congestion(const AddCommand& add) {
@@ -176,9 +180,7 @@ void add_congestion(const AddCommand& add) {
   command.add_flag("--suggest", options->suggest,
                    "lines of opensm.conf computed for this subnet, with their reasons; nothing\n"
                    "is set");
-  command.add_flag("--json", options->list.json, "the same as JSON, with more fields");
-  add_manager_guid(command, options->list.guid);
-  set_exit_codes(command, kListExitCodes);
+  add_common(command, options->list);
 }
 
 /// The switches, with what /v1/subnet says of adaptive routing.
@@ -220,7 +222,7 @@ void add_adaptive(const AddCommand& add) {
           ->type_name("");
   options->filters.add(command, kAdaptiveFilters);
   for (const char* const name : {"--state", "--name"}) command.get_option(name)->excludes(which);
-  add_common(command, options);
+  add_common(command, *options);
 }
 
 ManagerApi::Answer read_managers(const ManagerApi& api) {
@@ -231,37 +233,25 @@ ManagerApi::Answer read_managers(const ManagerApi& api) {
   return sms;
 }
 
-bool has_degraded_links(const Json& answer) {
-  return std::ranges::any_of(answer.at("links"), ctl::is_degraded_or_inactive);
-}
-
 int list_links(const ListOptions& options) {
-  if (options.exit_code && !options.degraded && options.expect.empty()) {
-    complain("--exit-code requires --degraded or --expect");
-    return kUsage;
-  }
-  const Read read = [&](const ManagerApi& api) { return read_links(api, options.filters); };
-  if (!options.expect.empty()) {
-    const auto expected = ctl::parse_expected_rate(options.expect);
-    if (!expected) {
-      complain("--expect: " + expected.error());
-      return kUsage;
-    }
-    return list(
-        options, read, [&](const Json& answer) { return ctl::links_below_text(answer, *expected); },
-        [&](const Json& answer) {
-          return std::ranges::any_of(
-              answer.at("links"), [&](const Json& link) { return ctl::is_below(link, *expected); });
-        });
-  }
+  if (options.exit_code && !options.degraded && options.expect.empty())
+    return complain("--exit-code requires --degraded or --expect"), kUsage;
+  const auto expected = ctl::parse_expected_rate(options.expect);
+  const bool compares = !options.expect.empty();
+  if (compares && !expected) return complain("--expect: " + expected.error()), kUsage;
   return list(
-      options, read,
+      options, [&](const ManagerApi& api) { return read_links(api, options.filters); },
       [&](const Json& answer) {
+        if (compares) return ctl::links_below_text(answer, *expected);
         return ctl::links_text(answer, options.down       ? ctl::LinkChoice::down
                                        : options.degraded ? ctl::LinkChoice::degraded
                                                           : ctl::LinkChoice::up);
       },
-      has_degraded_links);
+      [&](const Json& answer) {
+        return std::ranges::any_of(answer.at("links"), [&](const Json& link) {
+          return compares ? ctl::is_below(link, *expected) : ctl::is_degraded_or_inactive(link);
+        });
+      });
 }
 
 void add_links(const AddCommand& add) {
@@ -277,7 +267,7 @@ void add_links(const AddCommand& add) {
       "  heddlectl links --json | jq '.links[] | select(.degraded)'\n",
       [=] { return list_links(*options); });
   options->filters.add(command, kLinkFilters);
-  add_common(command, options);
+  add_common(command, *options);
   CLI::Option* const degraded = command.add_flag("--degraded", options->degraded,
                                                  "only those that are degraded or not Active");
   CLI::Option* const down =
@@ -289,7 +279,7 @@ void add_links(const AddCommand& add) {
       ->type_name("RATE")
       ->excludes(degraded)
       ->excludes(down);
-  add_exit_code(command, options, "a link is degraded, not Active or below --expect");
+  add_exit_code(command, *options, "a link is degraded, not Active or below --expect");
 }
 
 /// A severity other than info.
@@ -326,9 +316,9 @@ void add_conditions(const AddCommand& add) {
             has_faults);
       });
   options->filters.add(command, kConditionFilters);
-  add_common(command, options);
+  add_common(command, *options);
   command.add_flag("-a,--all", options->all, "conditions that others have caused, too");
-  add_exit_code(command, options, "a condition of severity warning or worse is active");
+  add_exit_code(command, *options, "a condition of severity warning or worse is active");
 }
 
 /// An IPv6 address; "leaf-3:17" is none.
@@ -378,7 +368,7 @@ void add_groups(const AddCommand& add) {
           ->type_name("");
   options->filters.add(command, kGroupFilters);
   for (const char* const option : {"--mlid", "--port"}) command.get_option(option)->excludes(which);
-  add_common(command, options);
+  add_common(command, *options);
 }
 
 /// Holds which managers a command is sent to, and how their answers are shown.
@@ -470,20 +460,13 @@ void add_place_order(const AddCommand& add, const char* name, const char* what, 
   add_order_options(command, options->order);
 }
 
-void add_rebalance(const AddCommand& add) {
+/// `rebalance` and `resweep`.
+void add_plain_order(const AddCommand& add, const char* name, const char* what, const char* more,
+                     const char* examples, const char* done) {
   const auto options = std::make_shared<OrderOptions>();
   add_order_options(
-      add("rebalance", "Lets the managers that run on this machine choose all routes again.",
-          "A daemon keeps routes that are still good, and tables that it found when it became\n"
-          "master (the condition SM-ROUTING-ADOPTED names their price). This replaces them by\n"
-          "what the routing engine chooses, verified, and written in an order in which no\n"
-          "forwarding loop is possible. `heddlectl plan --rebalance` shows what is written.",
-          "  heddlectl rebalance\n"
-          "  heddlectl rebalance --guid 0x0002c90300000001\n",
-          [=] {
-            return order(*options, "POST", "/v1/rebalance", "",
-                         "the next sweep begins now and chooses all routes again");
-          }),
+      add(name, what, more, examples,
+          [=] { return order(*options, "POST", fmt::format("/v1/{}", name), "", done); }),
       *options);
 }
 
@@ -493,6 +476,11 @@ void add_manager_guid(CLI::App& command, std::string& guid) {
   command.add_option("--guid", guid, "the manager on the port with this GUID only")
       ->type_name("GUID")
       ->check(check_port_guid);
+}
+
+void add_answer_options(CLI::App& command, bool& json, const char* what, std::string& guid) {
+  command.add_flag("--json", json, what);
+  add_manager_guid(command, guid);
 }
 
 void set_exit_codes(CLI::App& command, const std::string& sentence) {
@@ -522,11 +510,15 @@ std::string check_port_guid(const std::string& text) {
 void add_list_commands(const AddCommand& add) {
   add_nodes(add);
   add_links(add);
-  for (const auto& [name, what, more, text] : kPlainLists)
-    add_plain(
-        add, name, what, more,
-        [name](const ManagerApi& api) { return api.all_rows(fmt::format("/v1/{}", name), name); },
-        text);
+  add_rows(add, "lids", "LIDs and the ports that have them.",
+           "Base LIDs, ascending; with LMC the next 2^LMC - 1 belong to the same port.",
+           ctl::lids_text);
+  add_rows(add, "lost", "Lists the nodes and links that were lost, the oldest first.",
+           "Until they are back, for seven days, or until `heddlectl forget`.", ctl::lost_text);
+  add_rows(add, "routers", "Lists routers with the subnets that they say they lead to.",
+           "With read_router_tables TRUE. heddle-routers(7) has all of it.", ctl::routers_text);
+  add_rows(add, "subnets", "Lists other subnets, with the routers that lead there.",
+           "And where a manager of it serves the API (subnet_peers).", ctl::subnets_text);
   add_groups(add);
   add_plain(add, "sms", "The subnet managers of the subnet, this one first.",
             "As SMInfo was read latest.", read_managers, ctl::managers_text);
@@ -541,17 +533,21 @@ void add_list_commands(const AddCommand& add) {
 }
 
 void add_order_commands(const AddCommand& add) {
-  add_rebalance(add);
-  const auto options = std::make_shared<OrderOptions>();
-  add_order_options(
-      add("resweep", "Lets the managers that run on this machine read the whole subnet again.",
-          "Tables included, which SIGHUP leaves to the audit; what differs is written. A "
-          "manager\n"
-          "that is not MASTER refuses.",
-          "  heddlectl resweep\n",
-          [=] { return order(*options, "POST", "/v1/resweep", "", "everything is read again"); }),
-      *options);
-
+  add_plain_order(
+      add, "rebalance", "Lets the managers that run on this machine choose all routes again.",
+      "A daemon keeps routes that are still good, and tables that it found when it became\n"
+      "master (the condition SM-ROUTING-ADOPTED names their price). This replaces them by\n"
+      "what the routing engine chooses, verified, and written in an order in which no\n"
+      "forwarding loop is possible. `heddlectl plan --rebalance` shows what is written.",
+      "  heddlectl rebalance\n"
+      "  heddlectl rebalance --guid 0x0002c90300000001\n",
+      "the next sweep begins now and chooses all routes again");
+  add_plain_order(add, "resweep",
+                  "Lets the managers that run on this machine read the whole subnet again.",
+                  "Tables included, which SIGHUP leaves to the audit; what differs is written. A "
+                  "manager\n"
+                  "that is not MASTER refuses.",
+                  "  heddlectl resweep\n", "everything is read again");
   add_isolate(add);
   add_place_order(add, "release", "Lets links that were isolated be used again.",
                   "The link at this port, or all links of a node. What it has done counts no\n"

@@ -22,6 +22,8 @@ using AddCommand = std::function<CLI::App&(const char* name, const char* what, c
 /// The option --guid: not a number but a text, since the daemon's socket has the name of the
 /// port's GUID.
 void add_manager_guid(CLI::App& command, std::string& guid);
+/// The options --json, with `what` as its help, and --guid.
+void add_answer_options(CLI::App& command, bool& json, const char* what, std::string& guid);
 /// Says in the help what the exit codes of this command are, instead of what those of all are.
 void set_exit_codes(CLI::App& command, const std::string& sentence);
 /// Reads "90s", "15m", "12h" or "7d"; returns nothing for anything else, and for 0.

@@ -240,8 +240,7 @@ void add_actions(CLI::App& command, const std::shared_ptr<ChosenAction>& chosen)
                           int (*run)(const PartitionOptions&)) -> CLI::App& {
     CLI::App& sub = *command.add_subcommand(name, what);
     sub.callback([chosen, run] { chosen->run = run; });
-    sub.add_flag("--json", options.json, "the API's answer as JSON");
-    add_manager_guid(sub, options.guid);
+    add_answer_options(sub, options.json, "the API's answer as JSON", options.guid);
     return sub;
   };
   const auto of_key = [&](CLI::App& sub) -> CLI::App& {
@@ -295,8 +294,7 @@ CLI::App& add_partition(const AddCommand& add, const char* name) {
       .add_option("P_KEY", options.key,
                   "without an action: one partition as the subnet has it, with its members")
       ->type_name("");
-  command.add_flag("--json", options.json, "the same as JSON, with more fields");
-  add_manager_guid(command, options.guid);
+  add_answer_options(command, options.json, "the same as JSON, with more fields", options.guid);
   add_actions(command, chosen);
   return command;
 }

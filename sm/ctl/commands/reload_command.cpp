@@ -99,8 +99,7 @@ void add_reload_command(const AddCommand& add) {
       .add_option("--wait", options->wait_s,
                   "waits so many seconds for the end of the sweep under way")
       ->type_name("SECONDS");
-  command.add_flag("--json", options->json, "the API's answer as JSON");
-  add_manager_guid(command, options->guid);
+  add_answer_options(command, options->json, "the API's answer as JSON", options->guid);
   set_exit_codes(
       command,
       "Exit codes: 0 reloaded, 1 rejected, or not answered (the message says why), 2 the "

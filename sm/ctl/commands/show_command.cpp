@@ -88,8 +88,8 @@ void add_show_command(const AddCommand& add) {
                   "port, without it port 0 of a switch, or the port that has a link")
       ->required()
       ->type_name("");
-  command.add_flag("--json", options->json, "bytes of all attributes that were read, as JSON");
-  add_manager_guid(command, options->guid);
+  add_answer_options(command, options->json, "bytes of all attributes that were read, as JSON",
+                     options->guid);
 }
 
 }  // namespace sm::commands

@@ -13,8 +13,6 @@ namespace sm::api {
 
 namespace {
 
-constexpr std::size_t kGuidDigits = 16, kGroupDigits = 4;
-
 web::Response list_adaptive_switches(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);
@@ -23,22 +21,11 @@ web::Response list_adaptive_switches(const SharedReading& reading) {
   const auto guid = parameters.guid("guid");
   const auto node = parameters.text("node");
   if (parameters.fault()) return *parameters.fault();
-  std::optional<mad::Guid> after;
-  if (page.cursor) {
-    const auto value = digits(*page.cursor, 0, kGuidDigits);
-    if (!value || page.cursor->size() != kGuidDigits) return bad_cursor(*page.cursor);
-    after = mad::Guid{*value};
-  }
   const auto place = find_place(*reading, node);
   if (!place) return place.error();
   const Snapshot& snapshot = *reading->snapshot;
   if (!snapshot.subnet || !snapshot.subnet->adaptive)
     return list(reading, "switches", no_rows(), page.limit);
-  const auto find_guid = [&snapshot](NodeIndex of) {
-    return snapshot.subnet->fabric.nodes[of].guid;
-  };
-  const auto& order = snapshot.nodes_by_guid;
-  const auto first = after ? std::ranges::upper_bound(order, *after, {}, find_guid) : order.begin();
   const auto row = [&snapshot, name, state, guid,
                     place = *place](std::size_t i) -> std::optional<nlohmann::json> {
     const NodeIndex index = snapshot.nodes_by_guid[i];
@@ -51,12 +38,11 @@ web::Response list_adaptive_switches(const SharedReading& reading) {
     if (state && is != static_cast<AdaptiveState>(*state)) return std::nullopt;
     return adaptive_switch_row(*snapshot.subnet, of.switch_index);
   };
-  const auto place_of = [&snapshot, find_guid](std::size_t i) {
-    return fmt::format("{:016x}", find_guid(snapshot.nodes_by_guid[i]).value);
+  const auto key = [&snapshot](std::size_t i) {
+    return fmt::format("{:016x}",
+                       snapshot.subnet->fabric.nodes[snapshot.nodes_by_guid[i]].guid.value);
   };
-  auto rows = std::make_unique<VectorRows>(static_cast<std::size_t>(first - order.begin()),
-                                           order.size(), row, place_of);
-  return list(reading, "switches", std::move(rows), page.limit);
+  return list_by_key(reading, "switches", page, snapshot.nodes_by_guid.size(), 16, key, row);
 }
 
 /// Returns the switch that the request's path names. Errors: the response.
@@ -96,34 +82,23 @@ web::Response list_adaptive_groups(const SharedReading& reading) {
   const Page page = make_page(parameters);
   const auto to = parameters.text("to");
   if (parameters.fault()) return *parameters.fault();
-  ListedGroup after;
-  if (page.cursor) {
-    const auto group = digits(*page.cursor, 0, kGroupDigits),
-               guid = digits(*page.cursor, kGroupDigits, kGuidDigits);
-    if (!group || !guid || page.cursor->size() != kGroupDigits + kGuidDigits)
-      return bad_cursor(*page.cursor);
-    after = {static_cast<GroupId>(*group), mad::Guid{*guid}, kNoIndex};
-  }
   const auto sw = switch_in_path(*reading);
   if (!sw) return sw.error();
   const auto place = find_place(*reading, to);
   if (!place) return place.error();
   const Subnet& subnet = *reading->subnet();
-  std::vector<ListedGroup> groups = groups_in_order(subnet, *sw);
-  const auto first =
-      static_cast<std::size_t>(std::ranges::upper_bound(groups, after) - groups.begin());
-  const auto shared = std::make_shared<const std::vector<ListedGroup>>(std::move(groups));
+  const auto shared =
+      std::make_shared<const std::vector<ListedGroup>>(groups_in_order(subnet, *sw));
   const auto row = [shared, &subnet, sw = *sw,
                     place = *place](std::size_t i) -> std::optional<nlohmann::json> {
     const SwitchIndex to_switch = (*shared)[i].to;
     if (place && subnet.fabric.switches[to_switch].node != place->node) return std::nullopt;
     return adaptive_group_row(subnet, sw, to_switch);
   };
-  const auto cursor = [shared](std::size_t i) {
+  const auto key = [shared](std::size_t i) {
     return fmt::format("{:04x}{:016x}", (*shared)[i].group, (*shared)[i].guid.value);
   };
-  return list(reading, "groups", std::make_unique<VectorRows>(first, shared->size(), row, cursor),
-              page.limit);
+  return list_by_key(reading, "groups", page, shared->size(), 20, key, row);
 }
 
 }  // namespace

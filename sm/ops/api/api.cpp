@@ -14,7 +14,6 @@ web::Resources Api::resources() const {
   web::Resources all;
   api::add_health(all, core_);
   api::add_subnet(all, core_);
-  api::add_security(all, core_);
   api::add_nodes(all, core_);
   api::add_links(all, core_);
   api::add_lids(all, core_);
@@ -30,8 +29,6 @@ web::Resources Api::resources() const {
   api::add_commands(all, core_);
   api::add_events(all, core_);
   api::add_attributes(all, core_);
-  api::add_isolated(all, core_);
-  api::add_lost(all, core_);
   api::add_subnet_partitions(all, core_);
   return all;
 }

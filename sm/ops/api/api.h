@@ -1,14 +1,34 @@
 #pragma once
 // The native API, /v1.
 
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "sm/ops/api/sources.h"
 #include "sm/ops/web/exchange.h"
+#include "sm/ops/web/openapi.h"
 
 namespace sm::api {
+
 struct Core;
 class EventLog;
+
+/// The OpenAPI document besides its routes: tags, and examples of fields. `version`: of the
+/// program.
+web::DocumentInfo document_info(std::string version);
+
+/// GET /v1/support-bundle, what one attaches to a report of a fault: the answers of those resources
+/// in `all` that read the subnet, one behind the other, produced while they are sent: {"made_at",
+/// "version", "resources": {PATH: {"status", "body"}}}. `body` is the resource's JSON, or its text
+/// as a string. Options have no secrets.
+web::Resources support_bundle(
+    const web::Resources& all, std::string version,
+    std::function<std::chrono::system_clock::time_point()> wall_clock = [] {
+      return std::chrono::system_clock::now();
+    });
+
 }  // namespace sm::api
 
 namespace sm {

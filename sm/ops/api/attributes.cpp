@@ -1,5 +1,7 @@
 // /v1/attributes: what one node answers now
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -42,15 +44,13 @@ asio::awaitable<web::Response> attributes(SharedCore core, web::Request request)
 
 void add_attributes(web::Resources& to, const SharedCore& core) {
   if (!core->sources.attributes) return;
-  web::Route route = get("/v1/attributes", "readAttributes",
-                         "Attributes of a node, read from it now (SubnGet)", "Attributes",
-                         {query("list",
-                                R"({"enum":["portinfo","switchinfo","nodeinfo","pkeys",)"
-                                R"("sl2vl","vlarb","adaptive"]})",
-                                "Which attributes"),
-                          query("node", R"({"type":"string","minLength":1})",
-                                "NODE or NODE:PORT; NODE is a NodeDescription or its first word, "
-                                "a GUID or a LID")});
+  web::Route route =
+      get("/v1/attributes", "readAttributes", "Attributes of a node, read from it now (SubnGet)",
+          "Attributes",
+          {query("list", fmt::format("{}", fmt::join(kLiveLists, "|")), "Which attributes"),
+           query("node", value::kPartOfName,
+                 "NODE or NODE:PORT; NODE is a NodeDescription or its first word, "
+                 "a GUID or a LID")});
   for (web::Route::Parameter& parameter : route.parameters) parameter.required = true;
   route.least = web::Role::admin;  // each request costs the fabric packets
   add(to, std::move(route),

@@ -1,7 +1,6 @@
 // /v1/conditions
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
@@ -13,8 +12,6 @@
 namespace sm::api {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> kSeverityNames{"info", "warning", "error", "critical"};
 
 /// Conditions that name a node or port, which may have been lost.
 struct SubjectFilter {
@@ -52,7 +49,7 @@ tl::expected<SubjectFilter, web::Response> read_subject(const Reading& reading,
 web::Response list_conditions(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);
-  const auto severity = parameters.one_of("severity", kSeverityNames);
+  const auto severity = parameters.one_of("severity", value::kSeverity);
   const auto id = parameters.text("id");
   const auto guid = parameters.guid("guid");
   const auto node = parameters.text("node");
@@ -82,6 +79,22 @@ web::Response list_conditions(const SharedReading& reading) {
   return list_by_place(reading, "conditions", page, raised.size(), row);
 }
 
+web::Response list_isolated(const SharedReading& reading) {
+  const ManagerStatus& status = reading->view->status;
+  const auto row = [&status](std::size_t i) -> std::optional<nlohmann::json> {
+    return isolated_row(status.isolated[i], status.now);
+  };
+  return list_all(reading, "isolated", status.isolated.size(), row);
+}
+
+web::Response list_lost(const SharedReading& reading) {
+  const ManagerStatus& status = reading->view->status;
+  const auto row = [&status](std::size_t i) -> std::optional<nlohmann::json> {
+    return lost_row((*status.lost)[i], status.now);
+  };
+  return list_all(reading, "lost", status.lost ? status.lost->size() : 0, row);
+}
+
 }  // namespace
 
 void add_conditions(web::Resources& to, const SharedCore& core) {
@@ -90,6 +103,17 @@ void add_conditions(web::Resources& to, const SharedCore& core) {
           "ConditionList", filter_parameters(kConditionFilters)),
       reading(core, list_conditions));
   add_schemas(to, condition_info(), "conditions");
+  add(to,
+      get("/v1/isolated", "listIsolated", "Links and switches that are kept out of use",
+          "IsolatedList", list_parameters({})),
+      reading(core, list_isolated));
+  add_schemas(to, isolated_info(), "isolated");
+  add(to,
+      get("/v1/lost", "listLost",
+          "Nodes and links that were lost, until they are back or forgotten", "LostList",
+          list_parameters({})),
+      reading(core, list_lost));
+  add_schemas(to, lost_info(), "lost");
 }
 
 }  // namespace sm::api

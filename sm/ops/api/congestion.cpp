@@ -12,16 +12,13 @@ namespace sm::api {
 namespace {
 
 web::Response list_congestion(const SharedReading& reading) {
-  Parameters parameters(reading->request);
-  const Page page = make_page(parameters);
-  if (parameters.fault()) return *parameters.fault();
   const ManagerStatus& status = reading->view->status;
   const Fabric* const fabric = reading->subnet() == nullptr ? nullptr : &reading->subnet()->fabric;
   const auto row = [&status, fabric](std::size_t i) -> std::optional<nlohmann::json> {
     return congestion_row(status.congestion->devices[i], fabric, status.now);
   };
-  return list_by_place(reading, "congestion", page,
-                       status.congestion ? status.congestion->devices.size() : 0, row);
+  return list_all(reading, "congestion", status.congestion ? status.congestion->devices.size() : 0,
+                  row);
 }
 
 struct Suggestion {
@@ -34,7 +31,7 @@ boost::asio::awaitable<web::Response> suggest(SharedCore core, web::Request requ
   nlohmann::json body = envelope(*reading->snapshot);
   Suggestion suggestion;
   if (reading->subnet() != nullptr) {
-    std::function<Suggestion()> work = [reading] {
+    auto work = [reading] {
       Suggestion made{.facts = congestion_facts(*reading->subnet()), .lines = {}};
       made.lines = suggest_congestion(made.facts);
       return made;

@@ -43,24 +43,24 @@ web::Response not_found(std::string_view what, std::string_view remedy) {
   return web::problem(404, fmt::format("there is no {}", what), remedy);
 }
 
-web::Handler reading(SharedCore core, Read make) {
-  return [core = std::move(core),
-          make = std::move(make)](web::Request request) -> asio::awaitable<web::Response> {
-    co_return make(co_await read(core, std::move(request)));
-  };
-}
-
 bool has_already(const web::Request& request, const std::string& etag) {
   const auto known = request.header("if-none-match");
   return known && (*known == "*" || known->find('"' + etag + '"') != std::string_view::npos);
 }
 
+web::Handler reading(SharedCore core, Read make) {
+  return [core = std::move(core), make](web::Request request) -> asio::awaitable<web::Response> {
+    co_return make(co_await read(core, std::move(request)));
+  };
+}
+
 web::Handler reading_snapshot(SharedCore core, Read make) {
-  return reading(std::move(core), [make = std::move(make)](const SharedReading& from) {
+  return [core = std::move(core), make](web::Request request) -> asio::awaitable<web::Response> {
+    const SharedReading from = co_await read(core, std::move(request));
     if (has_already(from->request, from->snapshot->id))
-      return web::Response{.status = 304, .etag = from->snapshot->id};
-    return make(from);
-  });
+      co_return web::Response{.status = 304, .etag = from->snapshot->id};
+    co_return make(from);
+  };
 }
 
 web::Route get(std::string path, std::string operation_id, std::string summary,
@@ -83,18 +83,12 @@ void add(web::Resources& to, web::Route route, web::Handler handler) {
   to.routes.push_back(std::move(route));
 }
 
-std::string schema_text(std::initializer_list<std::string_view> parts) {
-  std::string text;
-  for (const std::string_view part : parts) text += part;
-  return text;
+web::Route::Parameter query(std::string name, std::string_view schema, std::string description) {
+  return {std::move(name), "query", read_schema(schema).dump(), std::move(description), false};
 }
 
-web::Route::Parameter query(std::string name, std::string schema, std::string description) {
-  return {std::move(name), "query", std::move(schema), std::move(description), false};
-}
-
-web::Route::Parameter in_path(std::string name, std::string schema, std::string description) {
-  return {std::move(name), "path", std::move(schema), std::move(description), true};
+web::Route::Parameter in_path(std::string name, std::string_view schema, std::string description) {
+  return {std::move(name), "path", read_schema(schema).dump(), std::move(description), true};
 }
 
 }  // namespace sm::api

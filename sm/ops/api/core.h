@@ -60,7 +60,7 @@ web::Response not_found(std::string_view what, std::string_view remedy);
 bool has_already(const web::Request& request, const std::string& etag);
 
 /// A GET of what was published, without waiting for anything else.
-using Read = std::function<web::Response(const SharedReading&)>;
+using Read = web::Response (*)(const SharedReading&);
 web::Handler reading(SharedCore core, Read read);
 /// Answers with something that depends on the snapshot alone: for a client that has it already
 /// (If-None-Match) it is not made again.
@@ -72,11 +72,8 @@ web::Route get(std::string path, std::string operation_id, std::string summary,
 /// Adds the route. Its handler is called with requests that have no query parameters but its own.
 void add(web::Resources& to, web::Route route, web::Handler handler);
 
-/// The parts of a schema one behind the other.
-std::string schema_text(std::initializer_list<std::string_view> parts);
-
-/// A query parameter. `schema`: JSON text.
-web::Route::Parameter query(std::string name, std::string schema, std::string description);
-web::Route::Parameter in_path(std::string name, std::string schema, std::string description);
+/// A query parameter. `schema`: as read_schema() reads it.
+web::Route::Parameter query(std::string name, std::string_view schema, std::string description);
+web::Route::Parameter in_path(std::string name, std::string_view schema, std::string description);
 
 }  // namespace sm::api

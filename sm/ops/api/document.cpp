@@ -1,4 +1,4 @@
-#include "sm/ops/api/document.h"
+#include "sm/ops/api/api.h"
 
 #include <utility>
 

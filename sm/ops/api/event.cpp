@@ -22,28 +22,24 @@ constexpr std::string_view kEventKindNames =
     "subnet_reachable|subnet_unreachable|sweep|snapshot|state_changed|master_changed|more";
 
 constexpr auto kEvent = std::to_array<Field<Event>>({
-    {{"kind", kEventKindNames}, [](const Event& of) -> FieldValue { return name(of.kind); }},
-    {{"severity", value::kSeverity},
-     [](const Event& of) -> FieldValue { return fabric::name(of.severity); }},
-    {{"text", value::kText}, [](const Event& of) -> FieldValue { return of.text; }},
-    {{"node_guid", value::kGuid, {}, true},
-     [](const Event& of) -> FieldValue { return guid_of(of.subject); }},
-    {{"port", value::kInteger, {}, true},
-     [](const Event& of) -> FieldValue { return port_of(of.subject); }},
+    {{"kind", kEventKindNames}, [](auto& of) { return name(of.kind); }},
+    {{"severity", value::kSeverity}, [](auto& of) { return fabric::name(of.severity); }},
+    {{"text", value::kText}, [](auto& of) { return of.text; }},
+    {{"node_guid", value::kGuid, {}, true}, [](auto& of) { return guid_of(of.subject); }},
+    {{"port", value::kInteger, {}, true}, [](auto& of) { return port_of(of.subject); }},
     {{"peer_node_guid", value::kGuid, "of the other end of a link", true},
-     [](const Event& of) -> FieldValue { return guid_of(of.peer); }},
-    {{"peer_port", value::kInteger, {}, true},
-     [](const Event& of) -> FieldValue { return port_of(of.peer); }},
+     [](auto& of) { return guid_of(of.peer); }},
+    {{"peer_port", value::kInteger, {}, true}, [](auto& of) { return port_of(of.peer); }},
     {{"p_key", value::kText, "of a partition", true},
-     [](const Event& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.p_key ? FieldValue(fmt::format("{:#06x}", *of.p_key)) : std::nullopt;
      }},
     {{"condition", value::kText, "its identifier", true},
-     [](const Event& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.condition ? FieldValue(find_kind(*of.condition).name) : std::nullopt;
      }},
     {{"caused_by", value::kGuid, "NodeGUID of the lost node that this follows from", true},
-     [](const Event& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.caused_by ? FieldValue(fmt::format("{}", *of.caused_by)) : std::nullopt;
      }},
 });

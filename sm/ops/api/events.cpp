@@ -126,12 +126,11 @@ void add_events(web::Resources& to, const SharedCore& core) {
   web::Route route =
       get("/v1/events", "followEvents",
           "Events as they happen (text/event-stream), or a list of them with ?since=", "EventList",
-          {query("since", R"({"type":"string","minLength":1})",
+          {query("since", value::kPartOfName,
                  "A list of the events behind this id, 0: of all that are kept"),
            query("limit", R"({"type":"integer","minimum":1,"maximum":10000,"default":1000})",
                  "Of a list: the latest so many"),
-           query("last_event_id", R"({"type":"string","minLength":1})",
-                 "Of a stream: as the header Last-Event-ID")});
+           query("last_event_id", value::kPartOfName, "Of a stream: as the header Last-Event-ID")});
   add(to, std::move(route), [core](web::Request request) -> asio::awaitable<web::Response> {
     if (request.query_value("since")) co_return co_await event_list(core, std::move(request));
     co_return stream(core, request);

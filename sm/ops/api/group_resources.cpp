@@ -25,12 +25,6 @@ std::string gid_digits(mad::Gid gid) {
   return fmt::format("{:016x}{:016x}", gid.prefix, gid.guid.value);
 }
 
-std::optional<mad::Gid> gid_at(std::string_view cursor, std::size_t from) {
-  const auto prefix = digits(cursor, from, 16), guid = digits(cursor, from + 16, 16);
-  if (!prefix || !guid) return std::nullopt;
-  return mad::Gid{*prefix, {*guid}};
-}
-
 using JoinStates = std::map<mad::Gid, std::uint8_t>;
 
 /// Returns the GUID that members have which are this port. Errors: the response.
@@ -63,14 +57,6 @@ web::Response group_page(const SharedReading& reading,
   const auto mlid = parameters.number("mlid", mad::kMlidMin.value, mad::kMlidMax.value);
   if (parameters.fault()) return *parameters.fault();
   const std::vector<GroupSummary>& groups = reading->view->groups;
-  const auto mgid_of = [](const GroupSummary& summary) { return summary.group.mgid; };
-  std::size_t from = 0;
-  if (page.cursor) {
-    const auto after = gid_at(*page.cursor, 0);
-    if (!after || page.cursor->size() != 32) return bad_cursor(*page.cursor);
-    from = static_cast<std::size_t>(std::ranges::upper_bound(groups, *after, {}, mgid_of) -
-                                    groups.begin());
-  }
   const auto row = [&groups, p_key, mlid, joined](std::size_t i) -> std::optional<nlohmann::json> {
     const sa::Group& group = groups[i].group;
     std::optional<std::uint8_t> join_state;
@@ -83,9 +69,8 @@ web::Response group_page(const SharedReading& reading,
     if (mlid && group.mlid.value != *mlid) return std::nullopt;
     return group_row(group, groups[i].member_count, join_state);
   };
-  const auto place = [&groups](std::size_t i) { return gid_digits(groups[i].group.mgid); };
-  return list(reading, "groups", std::make_unique<VectorRows>(from, groups.size(), row, place),
-              page.limit, false);
+  const auto key = [&groups](std::size_t i) { return gid_digits(groups[i].group.mgid); };
+  return list_by_key(reading, "groups", page, groups.size(), 32, key, row, false);
 }
 
 asio::awaitable<web::Response> list_groups(SharedCore core, web::Request request) {
@@ -120,24 +105,8 @@ asio::awaitable<web::Response> list_services(SharedCore core, web::Request reque
   const auto guid = parameters.guid("guid");
   const NameFilter name(parameters.text("name"));
   if (parameters.fault()) co_return *parameters.fault();
-  using Key = std::pair<std::uint64_t, mad::Gid>;
-  std::optional<std::pair<Key, std::uint16_t>> after;
-  if (page.cursor) {
-    const auto id = digits(*page.cursor, 0, 16), p_key = digits(*page.cursor, 48, 4);
-    const auto gid = gid_at(*page.cursor, 16);
-    if (!id || !gid || !p_key || page.cursor->size() != 52) co_return bad_cursor(*page.cursor);
-    after.emplace(Key(*id, *gid), static_cast<std::uint16_t>(*p_key));
-  }
   const auto services =
       std::make_shared<const std::vector<sa::Service>>(co_await core->sources.services());
-  std::size_t from = 0;
-  if (after) {
-    const sa::ServiceRid rid{after->first.first, after->first.second, {after->second}};
-    from = static_cast<std::size_t>(
-        std::ranges::upper_bound(*services, rid, {},
-                                 [](const sa::Service& of) { return sa::rid_of(of.record); }) -
-        services->begin());
-  }
   const Subnet* const subnet = reading->subnet();
   const auto row = [=](std::size_t i) -> std::optional<nlohmann::json> {
     const sa::Service& service = (*services)[i];
@@ -148,13 +117,11 @@ asio::awaitable<web::Response> list_services(SharedCore core, web::Request reque
       return std::nullopt;
     return json;
   };
-  const auto place = [=](std::size_t i) {
+  const auto key = [=](std::size_t i) {
     const sa::ServiceRid rid = sa::rid_of((*services)[i].record);
     return fmt::format("{:016x}{}{:04x}", rid.id, gid_digits(rid.gid), rid.p_key.value);
   };
-  co_return list(reading, "services",
-                 std::make_unique<VectorRows>(from, services->size(), row, place), page.limit,
-                 false);
+  co_return list_by_key(reading, "services", page, services->size(), 52, key, row, false);
 }
 
 }  // namespace
@@ -166,15 +133,14 @@ void add_groups(web::Resources& to, const SharedCore& core) {
       [core](web::Request request) { return list_groups(core, std::move(request)); });
   add(to,
       get("/v1/groups/{mgid}", "getGroup", "A multicast group with its members", "GroupDetail",
-          {in_path("mgid", R"({"type":"string"})", "MGID")}),
+          {in_path("mgid", value::kText, "MGID")}),
       [core](web::Request request) { return group_detail(core, std::move(request)); });
   add(to,
       get("/v1/services", "listServices",
           "Services that ports have registered, by ServiceID, ServiceGID and P_Key", "ServiceList",
-          list_parameters({query("name", R"({"type":"string","minLength":1})",
-                                 "Part of the ServiceName, either case"),
-                           query("guid", std::string(value::kGuid),
-                                 "GUID in the ServiceGID, or of who registered it")})),
+          list_parameters(
+              {query("name", value::kPartOfName, "Part of the ServiceName, either case"),
+               query("guid", value::kGuid, "GUID in the ServiceGID, or of who registered it")})),
       [core](web::Request request) { return list_services(core, std::move(request)); });
   add_schemas(to, group_info(), "groups");
   to.schemas.emplace_back("GroupMember", object_schema(group_member_info().fields));

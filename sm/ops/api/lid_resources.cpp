@@ -1,7 +1,6 @@
 // /v1/lids, /v1/vports, /v1/virtualized-ports
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
@@ -14,27 +13,14 @@ namespace sm::api {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kLidNodeTypes{mad::name(mad::NodeType::ca),
-                                                        mad::name(mad::NodeType::switch_),
-                                                        mad::name(mad::NodeType::router)};
-constexpr std::array<std::string_view, 4> kVPortStates{
-    mad::name(mad::PortState::down), mad::name(mad::PortState::init),
-    mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
-
 web::Response list_lids(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);
   const auto lid = parameters.number("lid", 1, mad::kUnicastLidMax.value);
   const auto guid = parameters.guid("guid");
-  const auto type = parameters.one_of("type", kLidNodeTypes);
+  const auto type = parameters.one_of("type", value::kNodeType);
   const NameFilter name(parameters.text("name"));
   if (parameters.fault()) return *parameters.fault();
-  std::size_t from = 1;
-  if (page.cursor) {
-    const auto after = digits(*page.cursor, 0, 4);
-    if (!after || page.cursor->size() != 4) return bad_cursor(*page.cursor);
-    from = *after + 1;
-  }
   const Subnet* const subnet = reading->subnet();
   const auto row = [=](std::size_t i) -> std::optional<nlohmann::json> {
     const mad::Lid at{static_cast<std::uint16_t>(i)};
@@ -46,16 +32,16 @@ web::Response list_lids(const SharedReading& reading) {
       return std::nullopt;
     if (guid && node.guid != *guid && subnet->find_guid(subnet->owner(at)) != *guid)
       return std::nullopt;
-    if (type && mad::name(node.type) != kLidNodeTypes[*type]) return std::nullopt;
+    if (type && mad::name(node.type) != choice(value::kNodeType, *type)) return std::nullopt;
     if (name.is_set() && !name.passes(subnet->fabric.description(port.node))) return std::nullopt;
     return lid_row(*subnet, at);
   };
-  const auto place = [](std::size_t i) { return fmt::format("{:04x}", i); };
-  if (lid && subnet != nullptr &&
-      subnet->owner(mad::Lid{static_cast<std::uint16_t>(*lid)}).port == kNoIndex)
-    from = subnet->lids.port_of_lid.size();
-  const std::size_t size = subnet == nullptr ? 0 : subnet->lids.port_of_lid.size();
-  return list(reading, "lids", std::make_unique<VectorRows>(from, size, row, place), page.limit);
+  const bool is_unknown =
+      subnet == nullptr ||
+      (lid && subnet->owner(mad::Lid{static_cast<std::uint16_t>(*lid)}).port == kNoIndex);
+  return list_by_key(
+      reading, "lids", page, is_unknown ? 0 : subnet->lids.port_of_lid.size(), 4,
+      [](std::size_t i) { return fmt::format("{:04x}", i); }, row);
 }
 
 /// By PortGUID of the physical port, and index.
@@ -75,30 +61,16 @@ std::vector<VPortIndex> vports_in_order(const Subnet* subnet) {
 web::Response list_vports(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);
-  const auto state = parameters.one_of("state", kVPortStates);
+  const auto state = parameters.one_of("state", value::kPortState);
   const auto guid = parameters.guid("guid");
   const NameFilter name(parameters.text("name"));
   if (parameters.fault()) return *parameters.fault();
   const Subnet* const subnet = reading->subnet();
-  std::vector<VPortIndex> order = vports_in_order(subnet);
-  const auto key = [subnet](VPortIndex i) {
-    const VPort& vport = subnet->vports->vports[i];
-    return std::pair<std::uint64_t, std::uint64_t>(subnet->fabric.ports[vport.port].guid.value,
-                                                   vport.index);
-  };
-  std::size_t from = 0;
-  if (page.cursor) {
-    const auto port = digits(*page.cursor, 0, 16), index = digits(*page.cursor, 16, 4);
-    if (!port || !index || page.cursor->size() != 20) return bad_cursor(*page.cursor);
-    from = static_cast<std::size_t>(
-        std::ranges::upper_bound(order, std::pair(*port, *index), {}, key) - order.begin());
-  }
-  const std::size_t size = order.size();
-  const auto shared = std::make_shared<const std::vector<VPortIndex>>(std::move(order));
+  const auto shared = std::make_shared<const std::vector<VPortIndex>>(vports_in_order(subnet));
   const auto row = [=](std::size_t i) -> std::optional<nlohmann::json> {
     const VPort& vport = subnet->vports->vports[(*shared)[i]];
     const Port& port = subnet->fabric.ports[vport.port];
-    if (state && mad::name(vport.state) != kVPortStates[*state]) return std::nullopt;
+    if (state && mad::name(vport.state) != choice(value::kPortState, *state)) return std::nullopt;
     if (guid && vport.guid != *guid && port.guid != *guid &&
         subnet->fabric.nodes[port.node].guid != *guid)
       return std::nullopt;
@@ -107,11 +79,11 @@ web::Response list_vports(const SharedReading& reading) {
       return std::nullopt;
     return listed_vport_row(*subnet, (*shared)[i]);
   };
-  const auto place = [=](std::size_t i) {
-    const auto [port, index] = key((*shared)[i]);
-    return fmt::format("{:016x}{:04x}", port, index);
+  const auto key = [=](std::size_t i) {
+    const VPort& vport = subnet->vports->vports[(*shared)[i]];
+    return fmt::format("{:016x}{:04x}", subnet->fabric.ports[vport.port].guid.value, vport.index);
   };
-  return list(reading, "vports", std::make_unique<VectorRows>(from, size, row, place), page.limit);
+  return list_by_key(reading, "vports", page, shared->size(), 20, key, row);
 }
 
 /// By PortGUID: ports whose devices can have vports.
@@ -129,46 +101,35 @@ web::Response list_virtualized_ports(const SharedReading& reading) {
         ports->push_back(port);
     std::ranges::sort(*ports, {}, find_guid);
   }
-  std::size_t from = 0;
-  if (page.cursor) {
-    const auto after = digits(*page.cursor, 0, 16);
-    if (!after || page.cursor->size() != 16) return bad_cursor(*page.cursor);
-    from = static_cast<std::size_t>(
-        std::ranges::upper_bound(*ports, mad::Guid{*after}, {}, find_guid) - ports->begin());
-  }
   const auto row = [=, enabled = reading->view->status.virt_enabled](
                        std::size_t i) -> std::optional<nlohmann::json> {
     return virtualized_port_row(*subnet, (*ports)[i], enabled);
   };
-  const auto place = [=](std::size_t i) {
+  const auto key = [=](std::size_t i) {
     return fmt::format("{:016x}", find_guid((*ports)[i]).value);
   };
-  return list(reading, "ports", std::make_unique<VectorRows>(from, ports->size(), row, place),
-              page.limit, false);
+  return list_by_key(reading, "ports", page, ports->size(), 16, key, row, false);
 }
 
 }  // namespace
 
 void add_lids(web::Resources& to, const SharedCore& core) {
-  const std::string guid_schema(value::kGuid);
   add(to,
       get("/v1/lids", "listLids", "LIDs of end ports and vports, ascending", "LidList",
           list_parameters(
               {query("lid", R"({"type":"integer","minimum":1,"maximum":49151})",
                      "The port that has it, also as one of its 2^LMC"),
-               query("guid", guid_schema, "PortGUID, or NodeGUID"),
-               query("type", R"({"enum":["CA","Switch","Router"]})", "Type of the node"),
-               query("name", R"({"type":"string","minLength":1})",
-                     "Part of the description, either case")})),
+               query("guid", value::kGuid, "PortGUID, or NodeGUID"),
+               query("type", value::kNodeType, "Type of the node"),
+               query("name", value::kPartOfName, "Part of the description, either case")})),
       reading_snapshot(core, list_lids));
   add(to,
       get("/v1/vports", "listVPorts", "Virtual ports, by PortGUID of their physical port and index",
           "VPortRowList",
-          list_parameters(
-              {query("state", R"({"enum":["Down","Init","Armed","Active"]})", "State of the vport"),
-               query("guid", guid_schema, "GUID of the vport, PortGUID, or NodeGUID"),
-               query("name", R"({"type":"string","minLength":1})",
-                     "Part of the description of the host or vport, either case")})),
+          list_parameters({query("state", value::kPortState, "State of the vport"),
+                           query("guid", value::kGuid, "GUID of the vport, PortGUID, or NodeGUID"),
+                           query("name", value::kPartOfName,
+                                 "Part of the description of the host or vport, either case")})),
       reading_snapshot(core, list_vports));
   add(to,
       get("/v1/virtualized-ports", "listVirtualizedPorts",

@@ -1,7 +1,6 @@
 // /v1/links
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "sm/ops/api/list.h"
@@ -14,13 +13,9 @@ namespace sm::api {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kLinkStateNames{
-    mad::name(mad::PortState::down), mad::name(mad::PortState::init),
-    mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
-
 struct LinkFilters {
   explicit LinkFilters(Parameters& parameters)
-      : state(parameters.one_of("state", kLinkStateNames)),
+      : state(parameters.one_of("state", value::kPortState)),
         degraded(parameters.boolean("degraded")),
         name(parameters.text("name")),
         guid(parameters.guid("guid")),

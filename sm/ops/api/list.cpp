@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "mad/format.h"
 #include "sm/ops/rows.h"
@@ -80,17 +81,6 @@ web::Response bad_cursor(std::string_view cursor) {
                       "next_cursor of a page of this list, or none for the first page");
 }
 
-std::optional<std::uint64_t> digits(std::string_view cursor, std::size_t from, std::size_t count) {
-  if (cursor.size() < from + count) return std::nullopt;
-  std::uint64_t value = 0;
-  for (const char c : cursor.substr(from, count)) {
-    if (std::isxdigit(static_cast<unsigned char>(c)) == 0) return std::nullopt;
-    const char low = lower_case(c);
-    value = value << 4 | static_cast<unsigned>(low <= '9' ? low - '0' : low - 'a' + 10);
-  }
-  return value;
-}
-
 web::Response list(SharedReading reading, std::string_view name, std::unique_ptr<RowSource> source,
                    std::size_t limit, bool etag) {
   web::Response response;
@@ -106,25 +96,42 @@ web::Response list(SharedReading reading, std::string_view name, std::unique_ptr
   return response;
 }
 
-web::Response list_by_place(SharedReading reading, std::string_view name, const Page& page,
-                            std::size_t size, VectorRows::Row row, bool etag) {
-  constexpr std::size_t kDigits = 8;
+web::Response list_by_key(SharedReading reading, std::string_view name, const Page& page,
+                          std::size_t size, std::size_t digits, VectorRows::Place key,
+                          VectorRows::Row row, bool etag) {
   std::size_t from = 0;
   if (page.cursor) {
-    const auto at = digits(*page.cursor, 0, kDigits);
-    if (!at || page.cursor->size() != kDigits) return bad_cursor(*page.cursor);
-    from = std::min<std::size_t>(*at, size);
+    std::string cursor(*page.cursor);
+    std::ranges::transform(cursor, cursor.begin(), lower_case);
+    if (cursor.size() != digits ||
+        cursor.find_first_not_of("0123456789abcdef") != std::string::npos)
+      return bad_cursor(*page.cursor);
+    const auto all = std::views::iota(std::size_t{0}, size);
+    from = static_cast<std::size_t>(std::ranges::upper_bound(all, cursor, {}, key) - all.begin());
   }
-  auto rows = std::make_unique<VectorRows>(
-      from, size, std::move(row), [](std::size_t i) { return fmt::format("{:08x}", i + 1); });
+  auto rows = std::make_unique<VectorRows>(from, size, std::move(row), std::move(key));
   return list(std::move(reading), name, std::move(rows), page.limit, etag);
+}
+
+web::Response list_by_place(SharedReading reading, std::string_view name, const Page& page,
+                            std::size_t size, VectorRows::Row row, bool etag) {
+  return list_by_key(
+      std::move(reading), name, page, size, 8,
+      [](std::size_t i) { return fmt::format("{:08x}", i + 1); }, std::move(row), etag);
+}
+
+web::Response list_all(const SharedReading& reading, std::string_view name, std::size_t size,
+                       VectorRows::Row row, bool etag) {
+  Parameters parameters(reading->request);
+  const Page page = make_page(parameters);
+  if (parameters.fault()) return *parameters.fault();
+  return list_by_place(reading, name, page, size, std::move(row), etag);
 }
 
 std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Parameter> more) {
   more.push_back(query("limit", R"({"type":"integer","minimum":1,"maximum":10000,"default":1000})",
                        "Rows on a page at most"));
-  more.push_back(
-      query("cursor", R"({"type":"string","minLength":1})", "next_cursor of the page before"));
+  more.push_back(query("cursor", value::kPartOfName, "next_cursor of the page before"));
   return more;
 }
 
@@ -133,8 +140,7 @@ std::vector<web::Route::Parameter> filter_parameters(std::span<const ListFilter>
   for (const ListFilter& filter : filters) {
     std::string what(filter.what);
     what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
-    all.push_back(
-        query(std::string(filter.name), read_schema(filter.schema).dump(), std::move(what)));
+    all.push_back(query(std::string(filter.name), filter.schema, std::move(what)));
   }
   return list_parameters(std::move(all));
 }

@@ -37,8 +37,6 @@ struct Page {
 Page make_page(Parameters& parameters);
 /// 400: this cursor is none of this list.
 web::Response bad_cursor(std::string_view cursor);
-/// Hexadecimal digits of exactly that number; nothing if it is something else.
-std::optional<std::uint64_t> digits(std::string_view cursor, std::size_t from, std::size_t count);
 
 /// Rows of what was published; `source` may refer to what `reading` holds. A page of more than
 /// kRowsDefault rows is made while it is sent.
@@ -63,10 +61,20 @@ class VectorRows : public RowSource {
 
 std::unique_ptr<RowSource> no_rows();
 
+/// A list of `size` rows by their keys, ascending: `key` of a row, in exactly `digits` hexadecimal
+/// digits, is the cursor. `row`: as of VectorRows.
+web::Response list_by_key(SharedReading reading, std::string_view name, const Page& page,
+                          std::size_t size, std::size_t digits, VectorRows::Place key,
+                          VectorRows::Row row, bool etag = true);
+
 /// A list whose rows have no key: the cursor is a place in it, so that a row that comes or goes
 /// between pages may shift others to another page. `row`: as of VectorRows.
 web::Response list_by_place(SharedReading reading, std::string_view name, const Page& page,
                             std::size_t size, VectorRows::Row row, bool etag = false);
+
+/// Acts as list_by_place() for a list without filters, by the request's page.
+web::Response list_all(const SharedReading& reading, std::string_view name, std::size_t size,
+                       VectorRows::Row row, bool etag = false);
 
 /// The parameters of each list, and more.
 std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Parameter> more);

@@ -16,14 +16,6 @@ namespace sm::api {
 
 namespace {
 
-constexpr std::array<mad::NodeType, 3> kNodeTypes{mad::NodeType::ca, mad::NodeType::switch_,
-                                                  mad::NodeType::router};
-constexpr std::array<std::string_view, 3> kNodeTypeNames{
-    mad::name(kNodeTypes[0]), mad::name(kNodeTypes[1]), mad::name(kNodeTypes[2])};
-constexpr std::array<std::string_view, 4> kPortStateNames{
-    mad::name(mad::PortState::down), mad::name(mad::PortState::init),
-    mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
-
 constexpr FieldInfo kConditions{"conditions", "Condition[]", "that name it"};
 
 /// Fields of the answer about one node, besides its row.
@@ -57,7 +49,7 @@ constexpr std::array<FieldInfo, 4> kOfOnePort{{
 
 struct NodeFilters {
   explicit NodeFilters(Parameters& parameters)
-      : type(parameters.one_of("type", kNodeTypeNames)),
+      : type(parameters.one_of("type", value::kNodeType)),
         name(parameters.text("name")),
         guid(parameters.guid("guid")),
         node(parameters.text("node")) {}
@@ -71,7 +63,7 @@ struct NodeFilters {
   }
   bool passes(const Fabric& fabric, NodeIndex index) const {
     return (!place || place->node == index) &&
-           (!type || fabric.nodes[index].type == kNodeTypes[*type]) &&
+           (!type || mad::name(fabric.nodes[index].type) == choice(value::kNodeType, *type)) &&
            (!name.is_set() || name.passes(fabric.description(index)));
   }
 
@@ -88,18 +80,7 @@ web::Response list_nodes(const SharedReading& reading) {
   NodeFilters filters(parameters);
   if (parameters.fault()) return *parameters.fault();
   if (auto resolved = filters.resolve(*reading); !resolved) return std::move(resolved.error());
-  std::size_t from = 0;
   const Snapshot& snapshot = *reading->snapshot;
-  const auto find_guid = [&snapshot](NodeIndex node) {
-    return snapshot.subnet->fabric.nodes[node].guid;
-  };
-  if (page.cursor) {
-    const auto after = digits(*page.cursor, 0, 16);
-    if (!after || page.cursor->size() != 16) return bad_cursor(*page.cursor);
-    const auto next =
-        std::ranges::upper_bound(snapshot.nodes_by_guid, mad::Guid{*after}, {}, find_guid);
-    from = static_cast<std::size_t>(next - snapshot.nodes_by_guid.begin());
-  }
   const auto row = [&snapshot, filters](std::size_t i) -> std::optional<nlohmann::json> {
     const NodeIndex node = snapshot.nodes_by_guid[i];
     const Fabric& fabric = snapshot.subnet->fabric;
@@ -107,12 +88,11 @@ web::Response list_nodes(const SharedReading& reading) {
     if (!filters.passes(fabric, node)) return std::nullopt;
     return node_row(*snapshot.subnet, node);
   };
-  const auto place = [&snapshot, find_guid](std::size_t i) {
-    return fmt::format("{:016x}", find_guid(snapshot.nodes_by_guid[i]).value);
+  const auto key = [&snapshot](std::size_t i) {
+    return fmt::format("{:016x}",
+                       snapshot.subnet->fabric.nodes[snapshot.nodes_by_guid[i]].guid.value);
   };
-  return list(reading, "nodes",
-              std::make_unique<VectorRows>(from, snapshot.nodes_by_guid.size(), row, place),
-              page.limit);
+  return list_by_key(reading, "nodes", page, snapshot.nodes_by_guid.size(), 16, key, row);
 }
 
 /// Those that name the node or one of its end ports; of a port those that name it.
@@ -199,7 +179,7 @@ web::Response list_ports(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);
   NodeFilters filters(parameters);
-  const auto state = parameters.one_of("state", kPortStateNames);
+  const auto state = parameters.one_of("state", value::kPortState);
   const auto linked = parameters.boolean("linked");
   if (parameters.fault()) return *parameters.fault();
   std::optional<PortPlace> after;
@@ -313,7 +293,7 @@ void add_nodes(web::Resources& to, const SharedCore& core) {
       reading_snapshot(core, list_ports));
   add(to,
       get("/v1/ports/{guid}", "getPort", "An end port, or a vport, by its PortGUID", "PortDetail",
-          {in_path("guid", std::string(value::kGuid), "PortGUID")}),
+          {in_path("guid", value::kGuid, "PortGUID")}),
       reading(core, port_by_guid));
   to.schemas.emplace_back("EndPort", object_schema(end_port_info().fields));
   add_schemas(to, node_info(), "nodes");

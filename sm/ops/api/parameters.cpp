@@ -69,8 +69,7 @@ std::optional<std::uint64_t> Parameters::number(std::string_view name, std::uint
 }
 
 std::optional<bool> Parameters::boolean(std::string_view name) {
-  const std::string_view names[]{"false", "true"};
-  const auto index = one_of(name, names);
+  const auto index = one_of(name, "false|true");
   if (!index) return std::nullopt;
   return *index == 1;
 }
@@ -86,6 +85,10 @@ std::optional<std::size_t> Parameters::one_of(std::string_view name,
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   refuse(name, *value, one_of_text(names));
   return std::nullopt;
+}
+
+std::optional<std::size_t> Parameters::one_of(std::string_view name, std::string_view texts) {
+  return one_of(name, config::split(texts, "|"));
 }
 
 }  // namespace sm::api

@@ -32,6 +32,8 @@ class Parameters {
   std::optional<bool> boolean(std::string_view name);
   /// Index into `names`, which are compared in either case of letters.
   std::optional<std::size_t> one_of(std::string_view name, std::span<const std::string_view> names);
+  /// `texts`: "full|limited", as in declarations of rows.
+  std::optional<std::size_t> one_of(std::string_view name, std::string_view texts);
 
   /// 400: which parameter is wrong, and what would be right.
   const std::optional<web::Response>& fault() const { return fault_; }

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include "config/value.h"
 #include "mad/format.h"
-#include "sm/ops/api/list.h"
 
 namespace sm::api {
 
 std::optional<PortPlace> read_port_place(std::string_view cursor) {
-  const auto guid = digits(cursor, 0, 16), port = digits(cursor, 16, 2);
-  if (!guid || !port || cursor.size() != 18) return std::nullopt;
+  if (cursor.size() != 18) return std::nullopt;
+  const auto guid = config::parse_number(cursor.substr(0, 16), 16),
+             port = config::parse_number(cursor.substr(16), 16);
+  if (!guid || !port) return std::nullopt;
   return PortPlace{{*guid}, static_cast<unsigned>(*port)};
 }
 

@@ -5,10 +5,9 @@
 
 namespace sm::api {
 
-void add_health(web::Resources& to, const SharedCore& core);      // /healthz, readyz
-void add_subnet(web::Resources& to, const SharedCore& core);      // /v1/subnet, sms, options
-void add_security(web::Resources& to, const SharedCore& core);    // /v1/security
-void add_conditions(web::Resources& to, const SharedCore& core);  // /v1/conditions
+void add_health(web::Resources& to, const SharedCore& core);  // /healthz, readyz
+void add_subnet(web::Resources& to, const SharedCore& core);  // /v1/subnet, sms, options, security
+void add_conditions(web::Resources& to, const SharedCore& core);  // /v1/conditions, isolated, lost
 void add_nodes(web::Resources& to, const SharedCore& core);       // /v1/nodes, ports
 void add_links(web::Resources& to, const SharedCore& core);       // /v1/links
 void add_lids(web::Resources& to, const SharedCore& core);    // /v1/lids, vports, virtualized-ports
@@ -22,8 +21,6 @@ void add_routers(web::Resources& to, const SharedCore& core);     // /v1/routers
 void add_plan(web::Resources& to, const SharedCore& core);        // POST /v1/plan
 void add_commands(web::Resources& to, const SharedCore& core);    // POST /v1/rebalance, ...
 void add_attributes(web::Resources& to, const SharedCore& core);  // /v1/attributes
-void add_isolated(web::Resources& to, const SharedCore& core);    // /v1/isolated
-void add_lost(web::Resources& to, const SharedCore& core);        // /v1/lost
 void add_subnet_partitions(web::Resources& to,
                            const SharedCore& core);           // /v1/subnet/partitions
 void add_events(web::Resources& to, const SharedCore& core);  // /v1/events

@@ -12,24 +12,18 @@ namespace sm::api {
 namespace {
 
 web::Response list_routers(const SharedReading& reading) {
-  Parameters parameters(reading->request);
-  const Page page = make_page(parameters);
-  if (parameters.fault()) return *parameters.fault();
   const Subnet* const subnet = reading->subnet();
-  if (subnet == nullptr || !subnet->routers) return list(reading, "routers", no_rows(), page.limit);
+  if (subnet == nullptr || !subnet->routers) return list_all(reading, "routers", 0, {}, true);
   const auto row = [subnet](std::size_t i) -> std::optional<nlohmann::json> {
     return router_row(*subnet, subnet->routers->routers[i]);
   };
-  return list_by_place(reading, "routers", page, subnet->routers->routers.size(), row, true);
+  return list_all(reading, "routers", subnet->routers->routers.size(), row, true);
 }
 
 web::Response list_subnets(const SharedReading& reading) {
-  Parameters parameters(reading->request);
-  const Page page = make_page(parameters);
-  if (parameters.fault()) return *parameters.fault();
   const Subnet* const subnet = reading->subnet();
   if (subnet == nullptr || !subnet->routers || !reading->view->context)
-    return list(reading, "subnets", no_rows(), page.limit);
+    return list_all(reading, "subnets", 0, {}, true);
   std::vector<std::uint64_t> prefixes = subnet->routers->unreachable();
   for (const OtherSubnet& other : subnet->routers->subnets) prefixes.push_back(other.prefix);
   std::ranges::sort(prefixes);
@@ -38,7 +32,7 @@ web::Response list_subnets(const SharedReading& reading) {
                        std::size_t i) -> std::optional<nlohmann::json> {
     return other_subnet_row(*subnet, prefixes[i], context.options, context.files.router_policy);
   };
-  return list_by_place(reading, "subnets", page, count, row);
+  return list_all(reading, "subnets", count, row);
 }
 
 }  // namespace

@@ -90,74 +90,67 @@ std::optional<unsigned> vl_of_exit(const AdaptiveExitSource& of) {
 
 constexpr auto kLoad = std::to_array<Field<routing::LinkLoads>>({
     {{"worst", value::kInteger, "pairs (host, LID of another) on the busiest channel"},
-     [](const routing::LinkLoads& of) -> FieldValue { return of.worst; }},
-    {{"p99", value::kInteger}, [](const routing::LinkLoads& of) -> FieldValue { return of.p99; }},
-    {{"mean", value::kNumber}, [](const routing::LinkLoads& of) -> FieldValue { return of.mean; }},
+     [](auto& of) { return of.worst; }},
+    {{"p99", value::kInteger}, [](auto& of) { return of.p99; }},
+    {{"mean", value::kNumber}, [](auto& of) { return of.mean; }},
     {{"variation", value::kNumber, "standard deviation / mean"},
-     [](const routing::LinkLoads& of) -> FieldValue { return of.variation; }},
+     [](auto& of) { return of.variation; }},
     {{"unused", value::kInteger, "directions of links between switches that no pair uses"},
-     [](const routing::LinkLoads& of) -> FieldValue { return of.unused; }},
+     [](auto& of) { return of.unused; }},
 });
 
 constexpr auto kLinkLoad = std::to_array<Field<LinkLoadSource>>({
-    {{"a", "End"}, [](const LinkLoadSource& of) -> FieldValue { return end_row(of.fabric, of.a); }},
-    {{"b", "End"},
-     [](const LinkLoadSource& of) -> FieldValue { return end_row(of.fabric, of.b()); }},
+    {{"a", "End"}, [](auto& of) { return end_row(of.fabric, of.a); }},
+    {{"b", "End"}, [](auto& of) { return end_row(of.fabric, of.b()); }},
     {{"load_ab", value::kInteger, "pairs (host, LID of another) whose packets go from a to b"},
-     [](const LinkLoadSource& of) -> FieldValue { return of.quality.by_port[of.a.value]; }},
+     [](auto& of) { return of.quality.by_port[of.a.value]; }},
     {{"load_ba", value::kInteger, "from b to a"},
-     [](const LinkLoadSource& of) -> FieldValue { return of.quality.by_port[of.b().value]; }},
+     [](auto& of) { return of.quality.by_port[of.b().value]; }},
 });
 
 constexpr auto kQuality = std::to_array<Field<QualitySource>>({
-    {{"engine", value::kText},
-     [](const QualitySource& of) -> FieldValue { return of.routing.engine; }},
+    {{"engine", value::kText}, [](auto& of) { return of.routing.engine; }},
     {{"vls", value::kInteger, "data VLs that unicast uses"},
-     [](const QualitySource& of) -> FieldValue { return of.routing.vls; }},
+     [](auto& of) { return of.routing.vls; }},
     {{"credit_loops", value::kInteger, "between hosts"},
-     [](const QualitySource& of) -> FieldValue { return of.quality.credit_loops; }},
+     [](auto& of) { return of.quality.credit_loops; }},
     {{"lost_pairs", value::kInteger,
       "pairs (host, LID of another) without a path; in a plan with hosts that are cut off"},
-     [](const QualitySource& of) -> FieldValue { return of.quality.lengths.lost; }},
-    {{"load", "Load"},
-     [](const QualitySource& of) -> FieldValue { return load_row(of.quality.loads); }},
+     [](auto& of) { return of.quality.lengths.lost; }},
+    {{"load", "Load"}, [](auto& of) { return load_row(of.quality.loads); }},
     {{"hops",
       R"({"type":"object","properties":{"mean":{"type":"number"},"longest":{"type":"integer"}}})",
       "links between switches on a path"},
-     [](const QualitySource& of) -> FieldValue {
+     [](auto& of) {
        return Json{{"mean", of.quality.lengths.mean}, {"longest", of.quality.lengths.longest()}};
      }},
 });
 
 constexpr auto kPathHop = std::to_array<Field<HopSource>>({
-    {{"node_guid", value::kGuid},
-     [](const HopSource& of) -> FieldValue { return fmt::format("{}", of.node().guid); }},
+    {{"node_guid", value::kGuid}, [](auto& of) { return fmt::format("{}", of.node().guid); }},
     {{"description", value::kText},
-     [](const HopSource& of) -> FieldValue { return of.subnet.fabric.description(of.hop.node); }},
-    {{"node_type", value::kNodeType},
-     [](const HopSource& of) -> FieldValue { return mad::name(of.node().type); }},
-    {{"in_port", value::kIntegerOrNull},
-     [](const HopSource& of) -> FieldValue { return number_or_null(of.hop.in); }},
-    {{"out_port", value::kIntegerOrNull},
-     [](const HopSource& of) -> FieldValue { return number_or_null(of.hop.out); }},
+     [](auto& of) { return of.subnet.fabric.description(of.hop.node); }},
+    {{"node_type", value::kNodeType}, [](auto& of) { return mad::name(of.node().type); }},
+    {{"in_port", value::kIntegerOrNull}, [](auto& of) { return number_or_null(of.hop.in); }},
+    {{"out_port", value::kIntegerOrNull}, [](auto& of) { return number_or_null(of.hop.out); }},
     {{"vl", value::kIntegerOrNull,
       "the link's by which packets leave; null: as the port has it set"},
-     [](const HopSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        const auto vl = of.hop.out.value == 0 ? std::nullopt : vl_of_hop(of.subnet, of.hop, of.sl);
        return vl ? Json(*vl) : Json();
      }},
     {{"link_width_active", value::kText, "of the link by which packets leave", true},
-     [](const HopSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.out() == nullptr ? std::nullopt
                                   : FieldValue(mad::width_name(mad::active_rate(*of.out()).lanes));
      }},
     {{"link_speed_active", value::kText, {}, true},
-     [](const HopSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.out() == nullptr ? std::nullopt
                                   : FieldValue(mad::name(mad::active_rate(*of.out()).speed));
      }},
     {{"neighbor_mtu", value::kInteger, "bytes", true},
-     [](const HopSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.out() == nullptr
                   ? std::nullopt
                   : FieldValue(mad::mtu_bytes(static_cast<std::uint8_t>(of.out()->neighbor_mtu())));
@@ -166,63 +159,47 @@ constexpr auto kPathHop = std::to_array<Field<HopSource>>({
 
 constexpr auto kAdaptiveExit = std::to_array<Field<AdaptiveExitSource>>({
     {{"port", value::kInteger, "by which packets leave"},
-     [](const AdaptiveExitSource& of) -> FieldValue { return of.exit.out.value; }},
+     [](auto& of) { return of.exit.out.value; }},
     {{"share", value::kNumber, "of all packets from the sender, 0 to 1"},
-     [](const AdaptiveExitSource& of) -> FieldValue { return of.exit.share; }},
+     [](auto& of) { return of.exit.share; }},
     {{"static", value::kBoolean, "whether the LinearForwardingTable has this port"},
-     [](const AdaptiveExitSource& of) -> FieldValue { return of.exit.is_static; }},
+     [](auto& of) { return of.exit.is_static; }},
     {{"vl", value::kIntegerOrNull, "null: as the port has it set"},
-     [](const AdaptiveExitSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        const auto vl = vl_of_exit(of);
        return vl ? Json(*vl) : Json();
      }},
     {{"to", "End", "the other end of the link"},
-     [](const AdaptiveExitSource& of) -> FieldValue {
-       return end_row(of.subnet.fabric, of.exit.next);
-     }},
+     [](auto& of) { return end_row(of.subnet.fabric, of.exit.next); }},
     {{"link_width_active", value::kText},
-     [](const AdaptiveExitSource& of) -> FieldValue {
-       return mad::width_name(mad::active_rate(of.out()).lanes);
-     }},
+     [](auto& of) { return mad::width_name(mad::active_rate(of.out()).lanes); }},
     {{"link_speed_active", value::kText},
-     [](const AdaptiveExitSource& of) -> FieldValue {
-       return mad::name(mad::active_rate(of.out()).speed);
-     }},
+     [](auto& of) { return mad::name(mad::active_rate(of.out()).speed); }},
     {{"neighbor_mtu", value::kInteger, "bytes"},
-     [](const AdaptiveExitSource& of) -> FieldValue {
-       return mad::mtu_bytes(static_cast<std::uint8_t>(of.out().neighbor_mtu()));
-     }},
+     [](auto& of) { return mad::mtu_bytes(static_cast<std::uint8_t>(of.out().neighbor_mtu())); }},
 });
 
 constexpr auto kAdaptiveHop = std::to_array<Field<AdaptiveHopSource>>({
     {{"links", value::kInteger, "from the sender to this node"},
-     [](const AdaptiveHopSource& of) -> FieldValue { return of.hop.links; }},
+     [](auto& of) { return of.hop.links; }},
     {{"node_guid", value::kGuid},
-     [](const AdaptiveHopSource& of) -> FieldValue {
-       return fmt::format("{}", of.subnet.fabric.nodes[of.hop.node].guid);
-     }},
+     [](auto& of) { return fmt::format("{}", of.subnet.fabric.nodes[of.hop.node].guid); }},
     {{"description", value::kText},
-     [](const AdaptiveHopSource& of) -> FieldValue {
-       return of.subnet.fabric.description(of.hop.node);
-     }},
+     [](auto& of) { return of.subnet.fabric.description(of.hop.node); }},
     {{"node_type", value::kNodeType},
-     [](const AdaptiveHopSource& of) -> FieldValue {
-       return mad::name(of.subnet.fabric.nodes[of.hop.node].type);
-     }},
+     [](auto& of) { return mad::name(of.subnet.fabric.nodes[of.hop.node].type); }},
     {{"share", value::kNumber, "of all packets from the sender, 0 to 1"},
-     [](const AdaptiveHopSource& of) -> FieldValue { return of.hop.share; }},
+     [](auto& of) { return of.hop.share; }},
     {{"in_ports", value::kIntegers},
-     [](const AdaptiveHopSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        Json ports = Json::array();
        for (const mad::PortNum in : of.hop.ins) ports.push_back(in.value);
        return ports;
      }},
     {{"group", value::kIntegerOrNull, "null: packets go by the LinearForwardingTable"},
-     [](const AdaptiveHopSource& of) -> FieldValue {
-       return of.hop.group == 0 ? Json() : Json(of.hop.group);
-     }},
+     [](auto& of) { return of.hop.group == 0 ? Json() : Json(of.hop.group); }},
     {{"out_ports", "AdaptiveExit[]"},
-     [](const AdaptiveHopSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        Json exits = Json::array();
        for (const AdaptiveExit& exit : of.hop.exits)
          exits.push_back(row_of(kAdaptiveExit, AdaptiveExitSource{of.subnet, of.hop, exit, of.sl}));
@@ -231,17 +208,13 @@ constexpr auto kAdaptiveHop = std::to_array<Field<AdaptiveHopSource>>({
 });
 
 constexpr auto kPathTrace = std::to_array<Field<TraceSource>>({
-    {{"dlid", value::kInteger},
-     [](const TraceSource& of) -> FieldValue { return of.path.to.value; }},
-    {{"sl", value::kInteger}, [](const TraceSource& of) -> FieldValue { return of.path.sl.value; }},
-    {{"arrives", value::kBoolean},
-     [](const TraceSource& of) -> FieldValue { return of.path.trouble.empty(); }},
+    {{"dlid", value::kInteger}, [](auto& of) { return of.path.to.value; }},
+    {{"sl", value::kInteger}, [](auto& of) { return of.path.sl.value; }},
+    {{"arrives", value::kBoolean}, [](auto& of) { return of.path.trouble.empty(); }},
     {{"detail", value::kTextOrNull, "why it does not arrive"},
-     [](const TraceSource& of) -> FieldValue {
-       return of.path.trouble.empty() ? Json() : Json(of.path.trouble);
-     }},
+     [](auto& of) { return of.path.trouble.empty() ? Json() : Json(of.path.trouble); }},
     {{"hops", "PathHop[]"},
-     [](const TraceSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        Json hops = Json::array();
        for (const Hop& hop : of.path.hops)
          hops.push_back(row_of(kPathHop, HopSource{of.subnet, hop, of.path.sl}));
@@ -251,7 +224,7 @@ constexpr auto kPathTrace = std::to_array<Field<TraceSource>>({
       "nodes of all paths, by links from the sender, where switches choose for this SL; `hops` is "
       "the static path",
       true},
-     [](const TraceSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.adaptive.hops.empty()) return std::nullopt;
        Json hops = Json::array();
        for (const AdaptiveHop& hop : of.adaptive.hops)
@@ -259,7 +232,7 @@ constexpr auto kPathTrace = std::to_array<Field<TraceSource>>({
        return hops;
      }},
     {{"adaptive_detail", value::kTextOrNull, "why some of these packets do not arrive", true},
-     [](const TraceSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (of.adaptive.hops.empty()) return std::nullopt;
        return of.adaptive.trouble.empty() ? Json() : Json(of.adaptive.trouble);
      }},
@@ -267,11 +240,8 @@ constexpr auto kPathTrace = std::to_array<Field<TraceSource>>({
 
 constexpr auto kPathEnd = std::to_array<Field<PathEndSource>>({
     {{"port_guid", value::kGuid},
-     [](const PathEndSource& of) -> FieldValue {
-       return fmt::format("{}", of.subnet.find_guid(of.of.end));
-     }},
-    {{"lid", value::kInteger},
-     [](const PathEndSource& of) -> FieldValue { return of.of.lid.value; }},
+     [](auto& of) { return fmt::format("{}", of.subnet.find_guid(of.of.end)); }},
+    {{"lid", value::kInteger}, [](auto& of) { return of.of.lid.value; }},
 });
 
 }  // namespace

@@ -19,16 +19,13 @@ constexpr std::array<FieldInfo, 1> kOfOnePartition{{
 }};
 
 web::Response list_subnet_partitions(const SharedReading& reading) {
-  Parameters parameters(reading->request);
-  const Page page = make_page(parameters);
-  if (parameters.fault()) return *parameters.fault();
   const Subnet* const subnet = reading->subnet();
-  if (subnet == nullptr) return list(reading, "partitions", no_rows(), page.limit);
+  if (subnet == nullptr) return list_all(reading, "partitions", 0, {}, true);
   const auto& partitions = subnet->partitions.partitions;
   const auto row = [subnet, &partitions](std::size_t i) -> std::optional<nlohmann::json> {
     return subnet_partition_row(*subnet, partitions[i]);
   };
-  return list_by_place(reading, "partitions", page, partitions.size(), row, true);
+  return list_all(reading, "partitions", partitions.size(), row, true);
 }
 
 web::Response subnet_partition_detail(const SharedReading& reading) {
@@ -60,7 +57,7 @@ void add_subnet_partitions(web::Resources& to, const SharedCore& core) {
   add(to,
       get("/v1/subnet/partitions/{p_key}", "getSubnetPartition",
           "A partition as the subnet has it now, with the ports that are members",
-          "SubnetPartitionDetail", {in_path("p_key", R"({"type":"string"})", "P_Key")}),
+          "SubnetPartitionDetail", {in_path("p_key", value::kText, "P_Key")}),
       reading_snapshot(core, subnet_partition_detail));
   add_schemas(to, subnet_partition_info(), "partitions");
   to.schemas.emplace_back("SubnetPartitionMember",

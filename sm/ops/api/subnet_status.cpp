@@ -1,4 +1,4 @@
-// /v1/subnet, /v1/sms, /v1/options
+// /v1/subnet, /v1/sms, /v1/options, /v1/security
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include "sm/ops/api/list.h"
 #include "sm/ops/api/resources.h"
 #include "sm/ops/rows.h"
+#include "sm/ops/security.h"
 
 namespace sm::api {
 
@@ -47,6 +48,7 @@ constexpr auto kSubnet = std::to_array<FieldInfo>({
 });
 
 constexpr std::array<FieldInfo, 1> kOptions{{{"options", "Option[]"}}};
+constexpr std::array<FieldInfo, 1> kFindings{{{"security", "SecurityFinding[]"}}};
 
 nlohmann::json counts_of(const View& view) {
   nlohmann::json nodes{{"CA", 0}, {"Switch", 0}, {"Router", 0}},
@@ -112,14 +114,11 @@ web::Response subnet_detail(const SharedReading& reading) {
 web::Response list_sms(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);
-  constexpr std::array<std::string_view, 4> kStates{
-      mad::name(mad::SmState::not_active), mad::name(mad::SmState::discovering),
-      mad::name(mad::SmState::standby), mad::name(mad::SmState::master)};
-  const auto state = parameters.one_of("state", kStates);
+  const auto state = parameters.one_of("state", value::kSmState);
   if (parameters.fault()) return *parameters.fault();
   const auto managers = std::make_shared<const nlohmann::json>(manager_rows(reading->view->status));
   const auto row = [=](std::size_t i) -> std::optional<nlohmann::json> {
-    if (state && (*managers)[i]["state"] != kStates[*state]) return std::nullopt;
+    if (state && (*managers)[i]["state"] != choice(value::kSmState, *state)) return std::nullopt;
     return (*managers)[i];
   };
   return list_by_place(reading, "sms", page, managers->size(), row);
@@ -128,6 +127,15 @@ web::Response list_sms(const SharedReading& reading) {
 web::Response list_options(const SharedReading& reading) {
   nlohmann::json body = envelope(*reading->snapshot);
   body["options"] = option_rows(reading->view->context->options);
+  return answer(*reading, body, false);
+}
+
+web::Response list_security(const SharedReading& reading) {
+  nlohmann::json body = envelope(*reading->snapshot);
+  nlohmann::json& rows = body["security"] = nlohmann::json::array();
+  for (const SecurityFinding& finding :
+       security_findings(reading->view->context->options, reading->view->status))
+    rows.push_back(security_row(finding));
   return answer(*reading, body, false);
 }
 
@@ -140,8 +148,7 @@ void add_subnet(web::Resources& to, const SharedCore& core) {
       reading(core, subnet_detail));
   add(to,
       get("/v1/sms", "listSms", "Subnet managers, this one first", "SmList",
-          list_parameters({query(
-              "state", R"({"enum":["NotActive","Discovering","Standby","Master"]})", "SMState")})),
+          list_parameters({query("state", value::kSmState, "SMState")})),
       reading(core, list_sms));
   add(to, get("/v1/options", "listOptions", "The options in force, without secrets", "OptionList"),
       reading(core, list_options));
@@ -150,6 +157,12 @@ void add_subnet(web::Resources& to, const SharedCore& core) {
   add_schemas(to, manager_info(), "sms");
   to.schemas.emplace_back("Option", object_schema(option_info().fields));
   to.schemas.emplace_back("OptionList", answer_schema({}, kOptions));
+  add(to,
+      get("/v1/security", "listSecurity",
+          "What is protected by which key against whom, and what is open", "SecurityList"),
+      reading(core, list_security));
+  to.schemas.emplace_back("SecurityFinding", object_schema(security_info().fields));
+  to.schemas.emplace_back("SecurityList", answer_schema({}, kFindings));
 }
 
 }  // namespace sm::api

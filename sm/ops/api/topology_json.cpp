@@ -88,20 +88,18 @@ struct MapNode {
 };
 
 constexpr auto kNodeColumns = std::to_array<Field<MapNode>>({
-    {{"node_guid", "Guid[]"},
-     [](const MapNode& of) -> FieldValue { return fmt::format("{}", of.node().guid); }},
+    {{"node_guid", "Guid[]"}, [](auto& of) { return fmt::format("{}", of.node().guid); }},
     {{"description", value::kTexts},
-     [](const MapNode& of) -> FieldValue { return of.subnet.fabric.description(of.index); }},
+     [](auto& of) { return of.subnet.fabric.description(of.index); }},
     {{"node_type", R"({"enum":[1,2,3]}[])", "1 CA, 2 switch, 3 router"},
-     [](const MapNode& of) -> FieldValue { return static_cast<unsigned>(of.node().type); }},
-    {{"lid", value::kIntegers},
-     [](const MapNode& of) -> FieldValue { return find_lid(of.subnet, of.index); }},
+     [](auto& of) { return static_cast<unsigned>(of.node().type); }},
+    {{"lid", value::kIntegers}, [](auto& of) { return find_lid(of.subnet, of.index); }},
     {{"layer", value::kIntegers,
       "Hosts and routers 0, switches 1 + links to the next switch with hosts, 255: none"},
-     [](const MapNode& of) -> FieldValue { return of.layer; }},
+     [](auto& of) { return of.layer; }},
     {{"leaf", value::kIntegers,
       "Of hosts and routers: index of the first switch that they are attached to, else -1"},
-     [](const MapNode& of) -> FieldValue { return leaf_switch(of.subnet.fabric, of.index); }},
+     [](auto& of) { return leaf_switch(of.subnet.fabric, of.index); }},
 });
 
 /// Widths and speeds that links run, each once.
@@ -134,26 +132,21 @@ struct MapLink {
 };
 
 constexpr auto kLinkColumns = std::to_array<Field<MapLink>>({
-    {{"a", value::kIntegers, "Index of the node"},
-     [](const MapLink& of) -> FieldValue { return of.a.node.value; }},
-    {{"a_port", value::kIntegers},
-     [](const MapLink& of) -> FieldValue { return of.a.number.value; }},
-    {{"b", value::kIntegers}, [](const MapLink& of) -> FieldValue { return of.b.node.value; }},
-    {{"b_port", value::kIntegers},
-     [](const MapLink& of) -> FieldValue { return of.b.number.value; }},
+    {{"a", value::kIntegers, "Index of the node"}, [](auto& of) { return of.a.node.value; }},
+    {{"a_port", value::kIntegers}, [](auto& of) { return of.a.number.value; }},
+    {{"b", value::kIntegers}, [](auto& of) { return of.b.node.value; }},
+    {{"b_port", value::kIntegers}, [](auto& of) { return of.b.number.value; }},
     {{"port_state", value::kIntegers,
       "1 Down, 2 Init, 3 Armed, 4 Active: of the end that is less far"},
-     [](const MapLink& of) -> FieldValue {
+     [](auto& of) {
        return static_cast<unsigned>(std::min(of.a.info.port_state(), of.b.info.port_state()));
      }},
-    {{"rate", value::kIntegers, "Index into rates"},
-     [](const MapLink& of) -> FieldValue { return of.rate; }},
-    {{"degraded", R"({"enum":[0,1]}[])"},
-     [](const MapLink& of) -> FieldValue { return of.degraded ? 1 : 0; }},
+    {{"rate", value::kIntegers, "Index into rates"}, [](auto& of) { return of.rate; }},
+    {{"degraded", R"({"enum":[0,1]}[])"}, [](auto& of) { return of.degraded ? 1 : 0; }},
     {{"load_ab", value::kIntegers,
       "Pairs (host, LID of another) by the tables; -1: not a link between switches"},
-     [](const MapLink& of) -> FieldValue { return of.load_ab; }},
-    {{"load_ba", value::kIntegers}, [](const MapLink& of) -> FieldValue { return of.load_ba; }},
+     [](auto& of) { return of.load_ab; }},
+    {{"load_ba", value::kIntegers}, [](auto& of) { return of.load_ba; }},
 });
 
 /// {"name": [value of each row], ...}

@@ -97,52 +97,44 @@ nlohmann::json side_row(const RoutingQuality& quality, const PublishedRouting& r
 }
 
 constexpr auto kPlan = std::to_array<Field<PlanSource>>({
-    {{"engine", value::kText},
-     [](const PlanSource& of) -> FieldValue { return of.result.routing->engine; }},
+    {{"engine", value::kText}, [](auto& of) { return of.result.routing->engine; }},
     {{"before", "PlanSide"},
-     [](const PlanSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        static const PublishedRouting kNone;
        return side_row(of.result.before, of.subnet.routing ? *of.subnet.routing : kNone,
                        of.result.hosts_before);
      }},
     {{"after", "PlanSide"},
-     [](const PlanSource& of) -> FieldValue {
-       return side_row(of.result.after, *of.result.routing, of.result.hosts_after);
-     }},
+     [](auto& of) { return side_row(of.result.after, *of.result.routing, of.result.hosts_after); }},
     {{"paths", R"({"type":"object","properties":{"changed":{"type":"integer",
 "description":"Pairs (host, LID of another) with another path"}}})"},
-     [](const PlanSource& of) -> FieldValue {
-       return nlohmann::json{{"changed", of.result.paths_changed}};
-     }},
-    {{"lids_changed", value::kInteger},
-     [](const PlanSource& of) -> FieldValue { return of.result.lids_changed; }},
+     [](auto& of) { return nlohmann::json{{"changed", of.result.paths_changed}}; }},
+    {{"lids_changed", value::kInteger}, [](auto& of) { return of.result.lids_changed; }},
     {{"writes", R"({"type":"object","properties":{"all":{"type":"integer"},
 "stages":{"type":"array","items":{"type":"object","properties":{
 "stage":{"type":"string"},"writes":{"type":"integer"}}}}}})"},
-     [](const PlanSource& of) -> FieldValue { return stages_json(of.result.plan); }},
+     [](auto& of) { return stages_json(of.result.plan); }},
     {{"forwarding_blocks", R"({"type":"object","properties":{"all":{"type":"integer"},
 "switches_changed":{"type":"integer"},
 "switches":{"type":"array","description":"The first 100, most blocks first","items":{
 "type":"object","properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},
 "description":{"type":"string"},"blocks":{"type":"integer"}}}}}})"},
-     [](const PlanSource& of) -> FieldValue {
-       return blocks_json(of.result.plan, *of.result.fabric);
-     }},
+     [](auto& of) { return blocks_json(of.result.plan, *of.result.fabric); }},
     {{"hosts_cut_off", R"({"type":"object","properties":{"all":{"type":"integer"},
 "hosts":{"type":"array","description":"The first 100","items":{
 "type":"object","properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},
 "port_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"}}}}}})",
       "Hosts that no path leads to any more"},
-     [](const PlanSource& of) -> FieldValue { return hosts_json(of.result); }},
+     [](auto& of) { return hosts_json(of.result); }},
     {{"conditions", R"({"type":"object","properties":{
 "id":{"type":"string"},"severity":{"type":"string"},"text":{"type":"string"}}}[])"},
-     [](const PlanSource& of) -> FieldValue { return conditions_json(of.result.conditions); }},
+     [](auto& of) { return conditions_json(of.result.conditions); }},
     {{"links", R"({"type":"object","properties":{
 "load_ab":{"type":"array","items":{"type":"integer"}},
 "load_ba":{"type":"array","items":{"type":"integer"}},
 "down":{"type":"array","items":{"type":"integer"},"description":"Links that are taken away"}}})",
       "In the order of /v1/topology of the same snapshot", true},
-     [](const PlanSource& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        if (!of.change.links) return std::nullopt;
        return links_json(of.result, of.subnet.fabric);
      }},

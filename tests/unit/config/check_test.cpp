@@ -454,7 +454,7 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
       {[](Options& o) {
          o.state_store = "etcd";
          o.sm_key = 2;
-         o.etcd_endpoints = {"https://a", "b:2379"};
+         o.etcd_endpoints = {"https://a", "https://b:0"};
        },
        Severity::error, "is no URL of etcd"},
       {[](Options& o) {

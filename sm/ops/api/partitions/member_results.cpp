@@ -12,17 +12,17 @@ namespace {
 
 constexpr auto kMemberResult = std::to_array<Field<MemberResult>>({
     {{"p_key", R"({"type":"string","pattern":"^0x[0-9a-f]{4}$"})"},
-     [](const MemberResult& of) -> FieldValue { return fmt::format("{:#06x}", of.member.key); }},
+     [](auto& of) { return fmt::format("{:#06x}", of.member.key); }},
     {{"guid", value::kGuid, "the PortGUID, or a vport's GUID"},
-     [](const MemberResult& of) -> FieldValue { return fmt::format("{}", of.member.guid); }},
+     [](auto& of) { return fmt::format("{}", of.member.guid); }},
     {{"state", "applied|pending|refused",
       "applied: the port has the P_Key; pending: it gets it later; refused: it does not get it"},
-     [](const MemberResult& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        constexpr std::array<std::string_view, 3> kNames{"applied", "pending", "refused"};
        return kNames[static_cast<std::size_t>(of.state)];
      }},
     {{"reason", value::kText, "of pending and refused", true},
-     [](const MemberResult& of) -> FieldValue {
+     [](auto& of) -> FieldValue {
        return of.reason.empty() ? FieldValue() : FieldValue(of.reason);
      }},
 });

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "mad/format.h"
-#include "sm/ops/api/document.h"
+#include "sm/ops/api/api.h"
 #include "sm/ops/rows.h"
 #include "support/tori.h"
 #include "support/vports.h"

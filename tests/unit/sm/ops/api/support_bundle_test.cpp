@@ -1,4 +1,4 @@
-#include "sm/ops/api/support_bundle.h"
+#include "sm/ops/api/api.h"
 
 #include <gmock/gmock.h>
 
