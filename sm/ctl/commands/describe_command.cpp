@@ -63,7 +63,7 @@ void add_loads(const ManagerApi& api, const std::string& place, Json& answer) {
 /// The node or port, with the latest events of the node. Errors: as the API's.
 ManagerApi::Answer read_place_of(const ManagerApi& api, const std::string& name) {
   const NodePlace place = read_node_place(name);
-  const auto node = api.get(node_target(place.node));
+  auto node = api.get(node_target(place.node));
   if (!node) return node;
   std::string port = place.port;
   const bool has_one = node->at("num_ports") == 1 && node->at("node_type") != "Switch";

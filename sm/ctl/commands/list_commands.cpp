@@ -188,7 +188,7 @@ ManagerApi::Answer read_adaptive_switches(const ManagerApi& api, const FilterOpt
   auto switches =
       api.all_rows(filters.target("/v1/adaptive-routing", kAdaptiveFilters), "switches");
   if (!switches) return switches;
-  const auto subnet = api.get("/v1/subnet");
+  auto subnet = api.get("/v1/subnet");
   if (!subnet) return subnet;
   (*switches)["adaptive_routing"] = subnet->value("adaptive_routing", Json());
   return switches;
