@@ -105,7 +105,7 @@ void MulticastTrees::take_tables() {
     for (std::size_t entry = 0; entry < fabric::kMftBlockMlids; ++entry) {
       const auto ports = static_cast<std::uint16_t>(bytes[2 * entry] << 8 | bytes[2 * entry + 1]);
       if (ports == 0) continue;
-      rows_of_[unit.block * fabric::kMftBlockMlids + entry].push_back(row);
+      rows_of_[std::size_t{unit.block} * fabric::kMftBlockMlids + entry].push_back(row);
       count_links(row, 0, ports);
     }
   }

@@ -155,7 +155,7 @@ std::string join_state_text(const Answered& member) {
 
 /// "of partitions.conf", and of the groups of a port: how it has joined.
 std::string group_remark(const Answered& group) {
-  const std::string joined =
+  std::string joined =
       group.contains("join_state") ? "joined: " + join_state_text(group) : std::string();
   if (!group.at("well_known").get<bool>()) return joined;
   return joined + (joined.empty() ? "" : "; ") + "of partitions.conf";

@@ -37,7 +37,8 @@ class Worker {
   /// (`run(std::move(work))`): GCC 12 destroys temporaries of a co_await twice.
   template <class Work>
   boost::asio::awaitable<std::invoke_result_t<Work&>> run(Work&& work) {
-    return boost::asio::co_spawn(pool_, computed(std::move(work)), boost::asio::use_awaitable);
+    return boost::asio::co_spawn(pool_, computed(std::forward<Work>(work)),
+                                 boost::asio::use_awaitable);
   }
 
  private:
