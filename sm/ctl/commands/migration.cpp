@@ -441,7 +441,7 @@ std::vector<ServiceStep> service_steps(const Migration& migration) {
     units.insert(units.begin(), {"systemctl", verb});
     return units;
   };
-  const auto if_enabled = [&](Argv argv) { return migration.enabled ? argv : Argv(); };
+  const auto if_enabled = [&](const Argv& argv) { return migration.enabled ? argv : Argv(); };
   return {
       {systemctl("stop", opensm), systemctl("start", opensm)},
       {systemctl("start", {heddle.front()}), systemctl("stop", heddle)},

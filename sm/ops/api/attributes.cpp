@@ -8,6 +8,7 @@
 #include "mad/format.h"
 #include "sm/ops/api/parameters.h"
 #include "sm/ops/api/resources.h"
+#include "sm/ops/list_filters.h"
 
 namespace sm::api {
 namespace asio = boost::asio;

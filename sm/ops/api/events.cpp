@@ -7,6 +7,7 @@
 #include "mad/format.h"
 #include "sm/ops/api/parameters.h"
 #include "sm/ops/api/resources.h"
+#include "sm/ops/list_filters.h"
 #include "sm/ops/rows.h"
 
 namespace sm::api {
