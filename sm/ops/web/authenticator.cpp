@@ -43,6 +43,9 @@ Authenticator::~Authenticator() {
 
 void Authenticator::set_users(std::shared_ptr<const Users> users) {
   const std::lock_guard lock(mutex_);
+  // A reload for another reason ends no stream.
+  const bool is_same = users && users_ ? *users == *users_ : users == users_;
+  if (is_same) return;
   users_ = std::move(users);
   ++generation_;
   cache_.clear();

@@ -44,10 +44,11 @@ class Authenticator {
   Authenticator(const Authenticator&) = delete;
   Authenticator& operator=(const Authenticator&) = delete;
 
-  /// Forgets what was verified by the users before. Null: there are no users.
+  /// Forgets what was verified by the users before, unless these are equal to them. Null: there are
+  /// no users.
   void set_users(std::shared_ptr<const Users> users);
   bool has_users() const;
-  /// Changes with each set_users().
+  /// Changes when set_users() brings other users.
   unsigned generation() const;
 
   /// `from`: the address, as limits count it.

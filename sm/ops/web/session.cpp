@@ -88,6 +88,7 @@ class Session {
     std::optional<std::string> if_none_match = header_in(head.headers, "if-none-match");
     std::string accept_encoding = header_in(head.headers, "accept-encoding").value_or("");
     const bool has_body = head.has_body;
+    users_ = share_.dispatcher.authenticator().generation();
     auto admitted = co_await share_.dispatcher.admit(std::move(head), peer_);
     if (auto* refused = std::get_if<Response>(&admitted)) {
       if (has_body) co_return co_await refuse(std::move(*refused));
@@ -214,9 +215,8 @@ class Session {
     };
     const std::string head = response_head(response, framing);
     if (!co_await sent(head, "")) co_return false;
-    const unsigned users = share_.dispatcher.authenticator().generation();
     const auto is_allowed = [&] {
-      return peer_.is_control() || users == share_.dispatcher.authenticator().generation();
+      return peer_.is_control() || users_ == share_.dispatcher.authenticator().generation();
     };
     while (!share_.ends && is_allowed()) {
       std::optional<std::string> chunk;
@@ -252,7 +252,8 @@ class Session {
   Connection& connection_;
   Activity& activity_;
   const Peer peer_;
-  std::string bytes_;  // received and not parsed yet
+  std::string bytes_;   // received and not parsed yet
+  unsigned users_ = 0;  // the generation of users that admitted the request
 };
 
 }  // namespace

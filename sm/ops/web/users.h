@@ -17,6 +17,8 @@ struct User {
   std::string name;
   Role role = Role::read;
   std::string hash;  // argon2id, encoded
+
+  friend bool operator==(const User&, const User&) = default;
 };
 
 /// The users of a file: one a line, `name:role:$argon2id$...`; roles are read, partitions, admin;
@@ -33,6 +35,8 @@ class Users {
   /// A password of an unknown name is verified against this, so that the time does not show that it
   /// is unknown.
   const std::string& dummy() const { return dummy_; }
+
+  friend bool operator==(const Users&, const Users&) = default;
 
  private:
   std::map<std::string, User, std::less<>> by_name_;

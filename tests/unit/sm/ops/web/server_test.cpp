@@ -163,6 +163,22 @@ class ServerTest : public ::testing::Test {
                 };
                 co_return response;
               }),
+        route(Method::get, "/halves", Role::read,
+              [this](Request) -> asio::awaitable<Response> {
+                Response response;
+                response.content_type = "text/plain";
+                response.chunks =
+                    [this, i = 0]() mutable -> asio::awaitable<std::optional<std::string>> {
+                  if (++i > 3) co_return std::nullopt;
+                  asio::steady_timer timer(co_await asio::this_coro::executor);
+                  while (i == 2 && !second_half_) {
+                    timer.expires_after(1ms);
+                    co_await timer.async_wait(asio::use_awaitable);
+                  }
+                  co_return "part " + std::to_string(i) + "\n";
+                };
+                co_return response;
+              }),
         route(Method::get, "/joined", Role::none,
               [](Request) -> asio::awaitable<Response> {
                 Response response;
@@ -254,6 +270,7 @@ class ServerTest : public ::testing::Test {
   std::function<asio::awaitable<std::optional<Elsewhere>>(const Request&)> elsewhere_;
   Seen seen_;
   std::atomic<int> changes_ = 0;
+  std::atomic<bool> second_half_ = false;  // of /halves may be sent
   std::unique_ptr<Server> server_;
 };
 
@@ -805,6 +822,24 @@ TEST_F(ServerTest, ReloadTakesTheNewCertificateAndUsers) {
   EXPECT_NE(get("one", "reader:new").code, 0);
   EXPECT_EQ(get("two", "reader:new").text, "200");
   EXPECT_EQ(get("two", "reader:pw").text, "401") << "what was verified is forgotten";
+}
+
+/// A reload may be asked for while a support bundle is sent.
+TEST_F(ServerTest, AReloadEndsAStreamOnlyWhereUsersHaveChanged) {
+  start();
+  const auto stream_over_reload = [&] {
+    second_half_ = false;
+    RawClient client(port());
+    // reader:pw
+    client.send("GET /halves HTTP/1.1\r\nAuthorization: Basic cmVhZGVyOnB3\r\n" + kHost + "\r\n");
+    EXPECT_TRUE(client.read_until("part 1\n"));
+    EXPECT_TRUE(server_->apply(settings_).empty());
+    second_half_ = true;
+    return client.read_until("part 3\n\r\n0\r\n\r\n");
+  };
+  EXPECT_TRUE(stream_over_reload());
+  write_users({{"alice", Role::admin}, {"reader", Role::read}});
+  EXPECT_FALSE(stream_over_reload());
 }
 
 TEST_F(ServerTest, WhatIsWrongAtAReloadChangesNothing) {
