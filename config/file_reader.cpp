@@ -32,6 +32,7 @@ std::string secret_file_fault(const std::string& path, bool group_may_read) {
   struct stat file{};
   if (stat(path.c_str(), &file) != 0)
     return fmt::format("cannot be read: {}", std::strerror(errno));
+  if (!S_ISREG(file.st_mode)) return "is not a file";
   if ((file.st_mode & (group_may_read ? 037 : 077)) == 0) return "";
   return fmt::format("others than its owner{} may access it (mode {:04o}); chmod 0600",
                      group_may_read ? " and group" : "", unsigned{file.st_mode & 0777});

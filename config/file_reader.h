@@ -16,8 +16,8 @@ using FileReader =
 /// The FileReader of the daemon. Errors: errno of open or read; a directory is EISDIR.
 tl::expected<std::string, std::error_code> read_file(const std::string& path);
 
-/// Why a file with a secret may not be used: it cannot be read, or others than its owner, or than
-/// owner and group, may access it; with the remedy. "": it may be used.
+/// Why a file with a secret may not be used: it cannot be read, is none (a directory), or others
+/// than its owner, or than owner and group, may access it; with the remedy. "": it may be used.
 std::string secret_file_fault(const std::string& path, bool group_may_read = false);
 
 /// A line of a file with content: `text` is the part of `whole` without comment and surrounding

@@ -23,13 +23,12 @@ std::string_view name_of_line(std::string_view line) {
 /// "": the file may be used.
 std::string file_fault(const std::string& path) {
   std::error_code error;
+  if (std::string fault = config::secret_file_fault(path); !fault.empty()) {
+    const bool is_missing = !std::filesystem::exists(path, error) && !error;
+    return is_missing ? fault + "; heddlectl http-user add writes such a file" : fault;
+  }
   const auto bytes = std::filesystem::file_size(path, error);
-  if (error == std::errc::no_such_file_or_directory)
-    return fmt::format("cannot be read: {}; heddlectl http-user add writes such a file",
-                       error.message());
-  if (std::string fault = config::secret_file_fault(path); !fault.empty()) return fault;
-  if (error) return "is not a file; name a file of users";
-  return bytes > kUsersFileBytesMax ? "is larger than 4 MiB; leave users out" : "";
+  return !error && bytes > kUsersFileBytesMax ? "is larger than 4 MiB; leave users out" : "";
 }
 
 }  // namespace

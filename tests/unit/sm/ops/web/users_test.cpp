@@ -93,6 +93,9 @@ TEST(Users, AFileThatOthersMayReadIsRejected) {
   config::Diagnostics found;
   read_users(dir.path() / "nowhere", found);
   EXPECT_THAT(found.front().text(), HasSubstr("cannot be read: No such file"));
+  EXPECT_THAT(found.front().text(), HasSubstr("http-user add"));
+  read_users(dir.path(), found);
+  EXPECT_THAT(found.back().text(), HasSubstr("is not a file")) << "no advice to change its mode";
 }
 
 TEST(Users, OneLineIsReplacedAndTheOthersStay) {
