@@ -59,9 +59,10 @@ class MulticastRouter {
 
   /// Trees for `groups` on a fabric with the same switches and links between them, at the same
   /// indices; end ports may be others. They are those that a new router with the tables of this one
-  /// would have after route_all(). The cost is that of the groups whose members have changed, or
-  /// their places. `known`: the groups of this router. `known_findings`: on them. nullopt: switches
-  /// or links are others, or all groups share one tree.
+  /// would have after route_all(). The cost is a comparison of all members, and the routes of
+  /// groups whose members, or their places, have changed. `known`: the groups of this router.
+  /// `known_findings`: on them. nullopt: switches or links are others, or all groups share one
+  /// tree.
   std::optional<MulticastRouter> updated(const fabric::Fabric& fabric,
                                          const fabric::SwitchGraph& graph,
                                          std::span<const MulticastGroup> known,

@@ -469,7 +469,7 @@ TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAfterAnotherManagerWasMaster) {
   EXPECT_TRUE(lab.says("1 multicast membership")) << lab.tail();
 }
 
-/// The own port was down before their time had come: it begins anew when the port is up.
+/// The own port was down before their time had come: it begins again when the port is up.
 TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAlsoIfTheOwnPortWasDownMeanwhile) {
   const auto group = lab.join(h(1));
   ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));

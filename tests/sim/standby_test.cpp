@@ -82,7 +82,7 @@ TEST(Standby, AnswersAtOnceAfterAHandover) {
   Pair lab;
   ASSERT_TRUE(lab.read_all()) << lab.second->tail();
   lab.outrank_the_master();
-  ASSERT_TRUE(lab.read_all()) << "the reload begins it anew";
+  ASSERT_TRUE(lab.read_all()) << "the reload begins it again";
   ASSERT_TRUE(lab.becomes_master(15s)) << lab.second->tail();
   ASSERT_TRUE(lab.runtime.run_until(
       [&] { return lab.second->says("answers from what was read in STANDBY"); }, 500ms))

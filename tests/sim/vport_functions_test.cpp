@@ -52,7 +52,7 @@ class VPortFunctionsAfter : public testing::Test {
   sim::VPortPlace place(std::size_t host, std::uint16_t index) const {
     return {lab.hosts[host], index};
   }
-  /// Drivers in virtual machines find their functions anew.
+  /// Drivers in virtual machines find their functions again.
   void probe_all(std::size_t host) {
     for (std::uint16_t index = 1; index <= lab.vfs; ++index)
       lab.functions.probe(place(host, index));

@@ -27,8 +27,8 @@ NodeIndex get_end(const Fabric& draft, const mad::DirectedRoute& route) {
   return node;
 }
 
-/// Every link to a switch is lost, some at a time: its routes are as short as if all were found
-/// anew, and lead there.
+/// Every link to a switch is lost, some at a time: its routes are as short as those of a
+/// builder that finds all links, and lead there.
 TEST(FabricBuilder, LeavesLostLinksByRoutesAsShortAsAllNewOnes) {
   seeds::for_each(300, [](std::uint64_t seed) {
     topology::Random random(seed);

@@ -145,7 +145,7 @@ TEST(Standby, MasterIsGoneAfterTooManyMissedPollsInARow) {
   for (unsigned i = 0; i < 10; ++i) {
     EXPECT_FALSE(standby.polled(std::nullopt, 2, kNow));
     EXPECT_FALSE(standby.polled(std::nullopt, 2, kNow));
-    EXPECT_FALSE(standby.polled(master.info, 2, kNow)) << "counted anew";
+    EXPECT_FALSE(standby.polled(master.info, 2, kNow)) << "counted from 1 again";
   }
   EXPECT_FALSE(standby.polled(manager(SmState::standby, 1, 7).info, 2, kNow)) << "no longer MASTER";
   EXPECT_FALSE(standby.polled(manager(SmState::master, 1, 8).info, 2, kNow)) << "another manager";

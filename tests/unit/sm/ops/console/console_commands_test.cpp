@@ -6,10 +6,10 @@
 #include "config/check.h"
 #include "config/option_files.h"
 #include "mad/format.h"
-#include "partitions/configuration.h"
 #include "support/fabrics.h"
 #include "support/recorded_commands.h"
 #include "support/subnets.h"
+#include "unit/sm/ops/console/status_facts.h"
 
 namespace console_commands_test {
 
@@ -24,17 +24,7 @@ using testing::StartsWith;
 class Commands : public testing::Test {
  protected:
   Commands() {
-    actions = {.facts =
-                   [this] {
-                     sm::ManagerStatus status;
-                     status.priority = 3;
-                     return sm::console::StatusFacts{
-                         .status = std::move(status),
-                         .context = sm::make_context({}, {}, partitions::default_configuration()),
-                         .answers = true,
-                         .log_flags = 0x83,
-                         .performance = facts};
-                   },
+    actions = {.facts = [this] { return console_facts::make(facts); },
                .commands = [this]() -> sm::OperatorCommands& { return commands; }};
   }
   std::string said(std::string_view line, bool local = false) {

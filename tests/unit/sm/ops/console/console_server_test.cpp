@@ -12,7 +12,7 @@
 #include <list>
 #include <thread>
 
-#include "partitions/configuration.h"
+#include "unit/sm/ops/console/status_facts.h"
 
 namespace console_server_test {
 
@@ -24,17 +24,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 
 sm::console::ConsoleActions actions() {
-  return {.facts =
-              [] {
-                sm::ManagerStatus status;
-                status.priority = 3;
-                return sm::console::StatusFacts{
-                    .status = std::move(status),
-                    .context = sm::make_context({}, {}, partitions::default_configuration()),
-                    .answers = true,
-                    .log_flags = 0x83,
-                    .performance = {}};
-              },
+  return {.facts = [] { return console_facts::make(); },
           .commands = []() -> sm::OperatorCommands& { throw std::logic_error("no command"); }};
 }
 
