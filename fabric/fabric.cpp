@@ -1,5 +1,7 @@
 #include "fabric/fabric.h"
 
+#include <algorithm>
+
 #include "mad/format.h"
 
 namespace fabric {
@@ -8,7 +10,13 @@ std::optional<mad::DirectedRoute> Fabric::route_to(PortIndex port) const {
   const Node& node = owning_node(port);
   if (node.is_switch() || port == sm_port) return node.route;
   const PortIndex peer = ports[port].peer;
-  if (peer == kNoIndex) return node.route;
+  if (peer == kNoIndex) {
+    // The node's own route may enter it by another port, which would answer in place of this one.
+    const auto enters = [](const Port& other) { return other.peer != kNoIndex; };
+    const bool is_own = sm_port != kNoIndex && ports[sm_port].node == ports[port].node;
+    if (is_own || std::ranges::any_of(node_ports(ports[port].node), enters)) return std::nullopt;
+    return node.route;
+  }
   return owning_node(peer).route.extended(ports[peer].number);
 }
 

@@ -119,7 +119,8 @@ struct Fabric {
     return here.withheld || here.isolated || there.withheld || there.isolated;
   }
   /// The directed route from the SM to the node of this port, entering a CA or router by this very
-  /// port. nullopt if the route would be longer than 63 hops.
+  /// port. nullopt if the route would be longer than 63 hops, or if this port of a CA or router has
+  /// no link and the node is reached by another one.
   std::optional<mad::DirectedRoute> route_to(PortIndex port) const;
 
   /// Returns the operator's name of a node, else its NodeDescription. For logs, dumps and messages;

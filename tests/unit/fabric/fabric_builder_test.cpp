@@ -65,5 +65,47 @@ TEST(FabricBuilder, LeavesLostLinksByRoutesAsShortAsAllNewOnes) {
   });
 }
 
+/// A host with two links to one switch.
+struct TwoLinks {
+  TwoLinks() {
+    const auto add = [&](mad::NodeType type, std::uint64_t guid) {
+      mad::NodeInfo info;
+      info.set_node_type(type);
+      info.set_num_ports(2);
+      info.set_node_guid(mad::Guid{guid});
+      return builder.add(info, {});
+    };
+    host = add(mad::NodeType::ca, 1);
+    const NodeIndex sw = add(mad::NodeType::switch_, 2);
+    first = builder.port_index(host, mad::PortNum{1});
+    second = builder.port_index(host, mad::PortNum{2});
+    builder.connect(first, builder.port_index(sw, mad::PortNum{1}));
+    builder.connect(second, builder.port_index(sw, mad::PortNum{2}));
+  }
+
+  FabricBuilder builder;
+  NodeIndex host;
+  PortIndex first, second;
+};
+
+TEST(FabricBuilder, APortWithoutALinkHasNoRouteByAnotherPortOfItsNode) {
+  TwoLinks fabric;
+  ASSERT_TRUE(fabric.builder.draft().route_to(fabric.second));
+  fabric.builder.disconnect(fabric.second);
+  EXPECT_FALSE(fabric.builder.draft().route_to(fabric.second));
+  EXPECT_TRUE(fabric.builder.draft().route_to(fabric.first));
+  fabric.builder.disconnect(fabric.first);  // the node's own route is all that is known
+  EXPECT_TRUE(fabric.builder.draft().route_to(fabric.second));
+}
+
+TEST(FabricBuilder, TheManagersNodeIsReachedByItsOwnPortOnlyWithoutALink) {
+  TwoLinks fabric;
+  fabric.builder.set_sm_port(fabric.first);
+  fabric.builder.disconnect(fabric.first);
+  fabric.builder.disconnect(fabric.second);
+  EXPECT_TRUE(fabric.builder.draft().route_to(fabric.first));
+  EXPECT_FALSE(fabric.builder.draft().route_to(fabric.second));
+}
+
 }  // namespace fabric_builder_test
 }  // namespace fabric
