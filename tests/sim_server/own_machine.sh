@@ -33,8 +33,8 @@ check() { # WHAT COMMAND...
   echo "FAILED: $what: $*"
 }
 not() { ! "$@"; }
-within() { # SECONDS COMMAND...: it succeeds in that time
-  local tries=$(($1 * 20))
+within() { # SECONDS COMMAND...: it succeeds in that time, or in three times as long where the machine is busy
+  local tries=$(($1 * 60))
   shift
   while [ "$tries" -gt 0 ]; do
     if "$@" > /dev/null 2>&1; then return 0; fi
