@@ -15,13 +15,13 @@ namespace sm {
 
 /// Holds what clients of subnet administration have registered, as far as a pass programs it.
 struct Registered {
-  // ClientReregister is to be set on all end ports, for the reason with this number; 0: it is not.
+  // The number of the reason to set ClientReregister on all end ports; 0 means that there is none.
   std::uint64_t reregistration = 0;
   std::vector<GuidInfoBlock> alias_guids = {};  // of ports that may have lost theirs
   mad::Lid known_manager = {};  // of another manager, with which registrations are known here
 };
 
-/// Alias GUIDs that contain LIDs, as a pass writes them.
+/// Holds alias GUIDs that contain LIDs, as a pass writes them.
 struct RouterAliasChange {
   std::set<GuidBlock> due = {};  // that were not acknowledged; those that change join them
   std::set<mad::Guid> without_entry = {};  // port GUIDs: their GUID tables have no free entry
@@ -33,13 +33,14 @@ class Administration {
  public:
   virtual ~Administration() = default;
 
-  /// LIDs and partitions are decided, and nothing was written yet.
+  /// The pass calls this after it has decided LIDs and partitions, before it writes anything.
   virtual Registered prepare(const Subnet& /*draft*/, const SweepContext& /*context*/) {
     return {};
   }
-  /// Gives end ports alias GUIDs with their LIDs, or takes them, as rtr_aguid_enable says: after
-  /// prepare(), in a pass that writes GUID tables. Handles some end ports, from number `first` on.
-  /// Returns the first that is left; nullopt after the last one. Others run between the calls.
+  /// Adds alias GUIDs with LIDs to end ports, or removes them, as rtr_aguid_enable says. The pass
+  /// calls this after prepare() if it writes GUID tables. One call handles some end ports, from
+  /// number `first` on. Returns the number of the next end port; nullopt after the last one. Other
+  /// coroutines run between the calls.
   virtual std::optional<std::size_t> update_router_aliases(const Subnet& /*draft*/,
                                                            const SweepContext& /*context*/,
                                                            std::size_t /*first*/,
@@ -47,17 +48,17 @@ class Administration {
     return std::nullopt;
   }
 
-  /// False: multicast tables stay as they are.
+  /// Returns whether there are groups; if not, the pass leaves multicast tables alone.
   virtual bool has_groups() const { return false; }
   /// Appends the members of some groups, by the indices of the subnet, from MLID `first` on (0:
-  /// from the beginning). Returns the first MLID that is left; nullopt after the last one. Others
-  /// run between the calls. MLIDs may repeat.
+  /// from the beginning). Returns the next MLID; nullopt after the last one. Other coroutines run
+  /// between the calls. MLIDs may repeat.
   virtual std::optional<mad::Mlid> append_groups(const Subnet& /*subnet*/, mad::Mlid /*first*/,
                                                  std::vector<routing::MulticastGroup>& /*groups*/) {
     return std::nullopt;
   }
-  /// The groups that have changed since the last call of either function, each MLID once; those
-  /// without members as well. nullopt: not known, and all are compared.
+  /// Returns the groups that have changed since the last call of either function, each MLID once,
+  /// also those without members. Returns nullopt if that is not known; then the pass compares all.
   virtual std::optional<std::vector<routing::MulticastGroup>> changed_groups(
       const Subnet& /*subnet*/) {
     return std::nullopt;

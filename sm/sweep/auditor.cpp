@@ -29,7 +29,7 @@ asio::awaitable<AuditStep> Auditor::step(unsigned count) {
   for (const auto& [item, answer] : answers) {
     const NodeIndex node = subnet->fabric.ports[item.port].node;
     const mad::Guid guid = subnet->fabric.nodes[node].guid;
-    // The light sweep looks after nodes that do not answer.
+    // The light sweep handles nodes that do not answer.
     const bool is_silent = !answer.ok() && answer.fault != mad::SmpFault::bad_status;
     if (is_silent && node == current) cursor_.skip_node();
     if (!answer.ok() || std::ranges::find(step.differing, guid) != step.differing.end()) continue;
@@ -47,7 +47,7 @@ asio::awaitable<AuditStep> Auditor::step(unsigned count) {
   co_return step;
 }
 
-/// True if the switch had shown something else in this block.
+/// Returns true if an earlier response of the switch showed other content of this block.
 bool Auditor::note_right_table(const Subnet& subnet, const AuditItem& item,
                                std::span<const std::uint8_t, 64> data) {
   if (item.attribute != mad::AttributeId::linear_forwarding_table) return false;
@@ -69,14 +69,14 @@ void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,
        .guid = guid});
   state_.devices.forget_node(fabric, node);
   step.differing.push_back(guid);
-  // A link that trained again has two ends.
+  // If a link trained again, both of its ends have changed.
   if (item.attribute == mad::AttributeId::port_info && fabric.ports[item.about].peer != kNoIndex)
     step.differing.push_back(fabric.owning_node(fabric.ports[item.about].peer).guid);
   step.everything = step.everything || item.attribute == mad::AttributeId::node_info;
 }
 
-/// The item is a unit of which nothing was known. Returns true if it has entries that are not
-/// wanted.
+/// Learns a unit of a multicast table that was not known before. Returns true if the unit has
+/// entries that the target does not have.
 bool Auditor::learn_multicast(const Subnet& subnet, const AuditItem& item,
                               std::span<const std::uint8_t, 64> data) {
   if (item.attribute != mad::AttributeId::multicast_forwarding_table) return false;

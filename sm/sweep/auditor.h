@@ -1,5 +1,5 @@
 #pragma once
-// Anti-entropy between sweeps: what devices hold is read back, slowly, and compared.
+// The auditor slowly reads back what devices hold between sweeps, and compares it.
 
 #include <boost/asio/awaitable.hpp>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace sm {
 
-/// How a part of an audit ended.
+/// Holds the outcome of one step of an audit.
 struct AuditStep {
   std::vector<mad::Guid> differing;  // nodes that hold something else than is known: to be swept
   bool everything = false;           // one of them has another NodeInfo: all is to be read again
@@ -21,16 +21,16 @@ struct AuditStep {
 
 class Auditor {
  public:
-  /// Neither reference is owned.
+  /// The auditor owns neither reference.
   Auditor(SweepEnvironment& environment, State& state) : environment_(environment), state_(state) {}
 
-  /// Reads the next attributes back, `count` at most and one after the other, and compares them
-  /// with what is known. After a difference the tables of that node count as unknown. Not while
-  /// anything else runs; without a subnet it does nothing.
+  /// Reads back the next attributes, at most `count` and one after the other, and compares them
+  /// with what is known. After a difference the tables of that node count as unknown. The caller
+  /// runs this while no pass runs. Without a subnet it does nothing.
   boost::asio::awaitable<AuditStep> step(unsigned count);
-  /// The next step() begins a pass.
+  /// Makes the next step() begin a new audit pass.
   void restart() { cursor_ = {}; }
-  /// How many attributes a pass reads.
+  /// Returns how many attributes an audit pass reads.
   std::size_t size() const {
     return state_.subnet ? audit_size(*state_.subnet, state_.devices) : 0;
   }

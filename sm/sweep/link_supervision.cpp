@@ -10,7 +10,7 @@ namespace sm {
 
 namespace {
 
-/// A port in front of a host that was flapping within this time is watched by light sweeps only.
+/// Only light sweeps watch a port in front of a host that was flapping within this time.
 constexpr mad::Duration kFlapping = std::chrono::seconds(60);
 
 std::set<PortIndex> ports_of_managers(const std::vector<OtherSm>& sms) {
@@ -19,7 +19,7 @@ std::set<PortIndex> ports_of_managers(const std::vector<OtherSm>& sms) {
   return ports;
 }
 
-/// All other ports of the switch are in the state that they had.
+/// Returns true if all other ports of the switch have kept their state.
 bool shows_no_other_change(const Fabric& before, const Fabric& after, const SuspectPort& port) {
   const auto was = before.node_of_guid.find(port.node), is = after.node_of_guid.find(port.node);
   if (was == before.node_of_guid.end() || is == after.node_of_guid.end()) return false;
@@ -31,7 +31,7 @@ bool shows_no_other_change(const Fabric& before, const Fabric& after, const Susp
   });
 }
 
-/// The survey without what is behind these ports.
+/// Removes what is behind these ports from the survey.
 void leave_out(Survey& survey, std::span<const PortIndex> hosts) {
   const bool is_any = std::ranges::any_of(
       hosts, [&](PortIndex port) { return survey.fabric.ports[port].peer != kNoIndex; });
@@ -54,14 +54,14 @@ void LinkSupervision::update(const Fabric& before, const Survey& survey,
   };
   losses_.update_from(before, after, now, survey.touched);
   health_.update_from(before, after, health_settings(options), now, is_ordered, survey.touched);
-  // Between two surveys the link of an isolated host may be lost and come back: nothing but a trap
-  // of its switch shows that, if no other link there has changed.
+  // An isolated host may lose and regain its link between two surveys. If no other link of its
+  // switch has changed, only the trap of the switch shows this.
   for (const SuspectPort& port : kept_out_.left_out)
     if (flapping.contains(port.node) && shows_no_other_change(before, after, port))
       health_.count_loss({port.node, port.port}, health_settings(options), now);
 }
 
-/// Nothing computes with health_ now.
+/// No other thread computes with health_ while this runs.
 void LinkSupervision::take_orders(const SweepContext& context, mad::TimePoint now) {
   const HealthSettings settings = health_settings(context.options);
   for (const PortPlace& port : std::exchange(released_, {})) health_.release(port);
@@ -184,7 +184,7 @@ void withdraw_isolated(KeptLids& kept, const Fabric& fabric) {
   });
 }
 
-/// A host's port is known by the switch port in front of it, also while the host is left out.
+/// Returns the switch port in front of a host's port, also while the host is left out.
 PortPlace LinkSupervision::in_front_of_host(const Subnet* subnet, const PortPlace& place) const {
   if (subnet != nullptr) {
     const Fabric& fabric = subnet->fabric;
@@ -213,7 +213,7 @@ tl::expected<std::vector<PortPlace>, std::string> LinkSupervision::find_places(
   const Fabric& fabric = subnet->fabric;
   const auto named = find_node(fabric, subnet->lids, name);
   if (!named) {
-    // A host that is isolated is not in the fabric; what is in front of it has its name.
+    // An isolated host is not in the fabric; the port in front of the host has its name.
     std::vector<PortPlace> places;
     for (const Isolated& link : kept_out_.isolated) {
       const bool is_guid =
@@ -252,7 +252,7 @@ tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::isolate(
     if (port == kNoIndex || fabric.ports[port].peer == kNoIndex ||
         !fabric.owning_node(port).is_switch())
       continue;
-    // One end of a link between switches is enough.
+    // A link between switches is isolated at one of its ends only.
     const PortIndex peer = fabric.ports[port].peer;
     if (fabric.owning_node(peer).is_switch() && peer < port) continue;
     if (port == fabric.sm_port || peer == fabric.sm_port)

@@ -1,5 +1,5 @@
 #pragma once
-// Links and nodes that were lost, that are kept out of use, and that are expected.
+// Supervises links and nodes that were lost, are kept out of use, or are expected.
 
 #include <map>
 #include <memory>
@@ -23,10 +23,10 @@
 
 namespace sm {
 
-/// Supervises links from survey to survey: counts their faults, decides which are isolated and
-/// brings a survey down to the rest, and remembers what was lost. What operators, traps and the
-/// performance manager request between surveys counts from the next survey on: another thread may
-/// compute with the health of links until then.
+/// Supervises links from survey to survey: counts their faults, decides which to isolate, removes
+/// these from a survey, and remembers what was lost. Requests of operators, traps and the
+/// performance manager between surveys apply from the next survey on: until then another thread may
+/// compute with the health of links.
 class LinkSupervision {
  public:
   /// Holds what is kept out of use, as one survey decided it.
@@ -41,67 +41,67 @@ class LinkSupervision {
 
   // ---- in a sweep
 
-  /// Before a survey: ports that were quiet long enough, were released, or are no longer in the
-  /// file are read again.
+  /// Requests that the next survey reads ports again that were quiet long enough, were released, or
+  /// are no longer in the file. The sweep calls this before a survey.
   void reopen_ports(const SweepContext& context, mad::TimePoint now);
-  /// Before a survey is decided on: what was requested counts from now on.
+  /// Applies earlier requests. The pass calls this before it decides on a survey.
   void take_orders(const SweepContext& context, mad::TimePoint now);
-  /// Switches that leave_to_light_sweep() has named since the last call.
+  /// Returns the switches that leave_to_light_sweep() has named since the last call.
   std::set<mad::Guid> take_flapping() { return std::exchange(flapping_, {}); }
-  /// Counts what `survey` no longer has of `before`. `restarts`: links that were taken down by this
-  /// manager. On a compute thread.
+  /// Counts what `before` has and `survey` has not. `restarts` holds the links that this manager
+  /// took down. Runs on a compute thread.
   void update(const Fabric& before, const Survey& survey, const std::set<mad::Guid>& flapping,
               const LinkRestarts& restarts, const config::Options& options, mad::TimePoint now);
-  /// Decides what is kept out of use, and brings the survey down to the rest. On a compute thread;
-  /// followed by set_kept_out() on the control thread.
+  /// Decides what to keep out of use, and removes it from the survey. Runs on a compute thread;
+  /// set_kept_out() follows on the control thread.
   KeptOut keep_out(const SweepContext& context, Survey& survey, mad::TimePoint now) const;
   void set_kept_out(KeptOut kept_out) { kept_out_ = std::move(kept_out); }
   const KeptOut& kept_out() const { return kept_out_; }
-  /// No engine routes the fabric without what is isolated: it is used after all. False: nothing
-  /// between switches is.
+  /// Uses isolated links after all, because no engine routes the fabric without them. Returns false
+  /// if no link between switches is isolated.
   bool use_isolated(Fabric& fabric);
-  /// SM-NODE-LOST, SM-HOSTS-LOST and SM-LINK-LOST; lost() and loss_counts() are the same from now
-  /// on.
+  /// Returns the conditions SM-NODE-LOST, SM-HOSTS-LOST and SM-LINK-LOST. lost() and loss_counts()
+  /// agree with them from now on.
   std::vector<Condition> losses();
-  /// SM-TOPOLOGY-*: differences from the expected topology.
+  /// Returns the conditions SM-TOPOLOGY-*: differences from the expected topology.
   std::vector<Condition> unexpected(const SweepContext& context, const Fabric& fabric) {
     return expected_.conditions(context.files.expected_topology, fabric);
   }
 
   // ---- between sweeps
 
-  /// The switch (its NodeGUID) reports that the state of a link has changed. True: a host at it is
-  /// isolated and its link comes and goes, and what happened is found by the next light sweep.
+  /// Notes that the switch with this NodeGUID reports a changed link state. Returns true if the
+  /// next light sweep handles it, because the switch has an isolated host whose link is flapping.
   bool leave_to_light_sweep(mad::Guid node) {
     if (!kept_out_.flapping.contains(node)) return false;
     flapping_.insert(node);
     return true;
   }
-  /// Ports whose error counters have been too high for hm_num_noisy_hours, of any node. True if
-  /// these are others than before. `subnet` may be null.
+  /// Sets the ports of all nodes whose error counters have been too high for hm_num_noisy_hours.
+  /// Returns true if the set has changed. `subnet` may be null.
   bool set_noisy(const Subnet* subnet, const std::set<PortPlace>& ports);
-  /// The links at NODE or NODE:PORT (as of find_node()) are isolated until release() or the end of
-  /// the order, or are released. Returns the nodes that are to be swept. Errors: there are none, or
-  /// they are not to be isolated, in words. `subnet` may be null.
+  /// isolate() isolates the links at NODE or NODE:PORT (as find_node() reads it) until release() or
+  /// the end of the order; release() uses them again. Both return the nodes to sweep. Errors, as
+  /// text: there is no such link, or it must not be isolated. `subnet` may be null.
   tl::expected<std::vector<mad::Guid>, std::string> isolate(const Subnet* subnet,
                                                             std::string_view name,
                                                             const IsolationOrder& order);
   tl::expected<std::vector<mad::Guid>, std::string> release(const Subnet* subnet,
                                                             std::string_view name);
-  /// Orders in force, or from the next survey on. restore() adds those of an earlier process.
+  /// Returns orders that apply now or from the next survey on. restore() adds earlier ones.
   using Orders = std::map<PortPlace, IsolationOrder>;
   const Orders& orders() const { return orders_; }
   void restore(Orders orders) { orders_.merge(std::move(orders)); }
-  /// The links that were lost, as losses() was latest; null before that.
+  /// Returns the lost links and nodes as of the latest losses(); null before the first.
   using SharedLost = std::shared_ptr<const std::vector<LostThing>>;
   const SharedLost& lost() const { return lost_; }
-  /// Names of the nodes among them, by the port in front of each.
+  /// Returns the names of the lost nodes by the port in front of each node.
   LostNames lost_names() const;
   const LossCounts& loss_counts() const { return loss_counts_; }
-  /// The conditions of what is called so end with the next survey. Returns the nodes that are to be
-  /// swept, perhaps none. Errors: nothing that was lost is called so.
+  /// Ends the conditions of everything lost that has this name with the next survey. Returns the
+  /// nodes to sweep, perhaps none. Errors: nothing lost has this name.
   tl::expected<std::vector<mad::Guid>, std::string> forget(std::string_view name);
-  /// NodeGUIDs of switches with ports that were quiet long enough to be used again.
+  /// Returns the NodeGUIDs of switches with ports that were quiet long enough for use.
   std::vector<mad::Guid> quiet(mad::TimePoint now) const { return health_.due(now); }
 
  private:
@@ -123,7 +123,7 @@ class LinkSupervision {
   std::set<mad::Guid> flapping_;                  // of leave_to_light_sweep(), for health_
 };
 
-/// Withdraws entries of isolated hosts that still have an Active link: they would deliver.
+/// Withdraws entries of isolated hosts with an Active link, since these would deliver packets.
 void withdraw_isolated(KeptLids& kept, const Fabric& fabric);
 
 }  // namespace sm

@@ -57,7 +57,7 @@ asio::awaitable<bool> Pass::observe() {
   co_return true;
 }
 
-/// Compares the survey with the published subnet, and reads the vports that run: they keep their
+/// Compares the survey with the published subnet, and reads the vports that run, which keep their
 /// LIDs and P_Keys.
 asio::awaitable<void> Pass::observe_survey() {
   environment_.enter(SweepPhase::decide);
@@ -72,7 +72,7 @@ asio::awaitable<void> Pass::observe_survey() {
                fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());
   }
   const mad::TimePoint now = environment_.client.now();
-  // A preview leaves them to the pass that counts faults.
+  // A preview leaves these switches to the pass that counts faults.
   const std::set<mad::Guid> flapping =
       applies() ? parts_.links.take_flapping() : std::set<mad::Guid>();
   LinkSupervision::KeptOut kept_out;
@@ -97,7 +97,7 @@ asio::awaitable<void> Pass::observe_survey() {
       *context_, fabric, ports_with_vports(fabric, state_.devices.vports), VPortAccess::look);
 }
 
-/// Returns false if there is nothing to decide.
+/// Reads the vports of the requested ports. Returns false if there is nothing to decide.
 asio::awaitable<bool> Pass::observe_vports() {
   const VPortChanges& changes = *request_.vports;
   const Fabric& fabric = before_->fabric;
@@ -108,7 +108,7 @@ asio::awaitable<bool> Pass::observe_vports() {
     const mad::Guid guid = fabric.ports[port].guid;
     if (!named.contains(guid)) continue;
     const bool is_retry = facts[guid].is_retry_due(environment_.client.now());
-    // Others need not wait for one that does not answer whenever it sends a trap.
+    // A silent port that sends traps must not delay the other ports each time.
     if (changes.only_changes && facts[guid].silent && !is_retry) continue;
     visited_.push_back(port);
     retries = retries || is_retry;

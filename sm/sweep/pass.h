@@ -1,5 +1,5 @@
 #pragma once
-// One pass: observe, read, decide, plan, apply, publish. It reads as one page: Pass::run().
+// One pass observes, reads, decides, plans, applies and publishes; see Pass::run().
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
@@ -21,7 +21,7 @@
 
 namespace sm {
 
-/// Refers to the parts that a pass works with. None of them is owned.
+/// Refers to the parts that a pass works with, and owns none of them.
 struct PassParts {
   SweepEnvironment& environment;
   State& state;
@@ -30,34 +30,35 @@ struct PassParts {
   Administration& administration;
 };
 
-/// Brings the fabric up to date as far as a request says, whatever its cause: a survey, which was
-/// read before, or a part that is decided on the published subnet. Every step asks which parts the
-/// request has, and works on the same values: what was observed becomes `next_` and `target_`, the
-/// planner compares them with what devices hold, and `next_` is published.
+/// Brings the fabric up to date as far as a request says, whatever its cause. A pass works on a
+/// survey that was read before, or decides a part on the published subnet. Every step checks which
+/// parts the request has, and works on the same values: observations become `next_` and `target_`,
+/// the planner compares them with what devices hold, and `next_` is published.
 ///
-/// Guarantees. Decisions are pure functions of State, survey, and context; they run on a compute
-/// thread while the coroutine waits, and nothing else uses State before it goes on. What they need
-/// to know of devices is read before them, what only the plan compares is read after them. Nothing
-/// is written before the LID map and M_Keys that it depends on are on disk. A pass whose request
-/// only asks for a preview writes nothing, stores nothing, and raises no condition. After a failed
-/// write the state says what devices are known to hold, so that the next pass repeats the rest.
+/// Guarantees. Decisions are pure functions of State, survey, and context. They run on a compute
+/// thread while the coroutine waits, and nothing else uses State until it continues. The pass reads
+/// what decisions need of devices before them, and what only the plan compares after them. It
+/// writes nothing before the LID map and M_Keys that the write depends on are on disk. A pass whose
+/// request only asks for a preview writes nothing, stores nothing, and raises no condition. After a
+/// failed write the state records what devices are known to hold, so that the next pass repeats the
+/// rest.
 class Pass {
  public:
   enum class Mode : std::uint8_t { apply, preview };
 
-  /// `survey`: what `request` has had read; nullopt: the published subnet is worked on.
+  /// `survey` is what `request` had read; if empty, the pass works on the published subnet.
   Pass(const PassParts& parts, SharedContext context, PassRequest request,
        std::optional<Survey> survey, Mode mode = Mode::apply);
 
   boost::asio::awaitable<PassResult> run();
   bool has_survey() const { return survey_.has_value(); }
-  /// After run() of Mode::preview. Errors: no engine routes the fabric.
+  /// Returns the preview after run() of Mode::preview. Errors: no engine routes the fabric.
   tl::expected<Preview, std::string> take_preview();
-  /// After run(): what is to be done next, because this pass could not do it itself.
+  /// Returns what to do next after run(), if this pass could not do it itself.
   std::optional<PassRequest> follow_up();
 
  private:
-  // The steps, in their order. One that returns false ends the pass.
+  // The steps of a pass in their order. A step that returns false ends the pass.
   boost::asio::awaitable<bool> observe();
   boost::asio::awaitable<bool> decide_end_ports();
   bool accept();
@@ -145,7 +146,7 @@ class Pass {
   void take_published() {
     if (!std::exchange(has_next_, true)) next_ = *before_;
   }
-  /// Raises the findings; a preview keeps them.
+  /// Raises the findings; a preview only collects them.
   void report_findings();
   void add_finding(ConditionSource source, std::vector<Condition> active) {
     findings_.emplace_back(source, std::move(active));
@@ -191,13 +192,13 @@ class Pass {
   std::optional<PassRequest> follow_up_;
 };
 
-/// LIDs of the end ports of a surveyed fabric.
+/// Returns the LIDs of the end ports of a surveyed fabric.
 LidAssignment decide_lids(const SweepContext& context, const State& state, const Fabric& fabric);
-/// Before decide_lids(): what is stored is read, and what another manager knew is adopted.
+/// Reads what is stored, and adopts what another manager knew. Called before decide_lids().
 void load_stored(const SweepContext& context, State& state, spdlog::logger& log);
 
-/// SM-SETTING-REJECTED and its like: settings that ports reject or show otherwise, and ports that
-/// are disabled.
+/// Returns SM-SETTING-REJECTED and related conditions: settings that ports reject or show
+/// differently, and ports that are disabled.
 std::vector<Condition> port_setting_conditions(const DeviceState& devices, const Fabric& fabric);
 
 }  // namespace sm

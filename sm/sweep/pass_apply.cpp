@@ -1,4 +1,4 @@
-// Pass: the difference is written, and what became of it is published.
+// Pass: writes the difference, and publishes the outcome.
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ asio::awaitable<void> Pass::apply() {
   report_apply();
 }
 
-/// Sets what the writes of a sweep depend on.
+/// Prepares what the writes of a sweep depend on.
 asio::awaitable<void> Pass::begin_writes() {
   state_.reregister_vports = state_.reregister_vports || target_.reregister_clients;
   mark_hosts_of_vports();
@@ -58,17 +58,17 @@ asio::awaitable<void> Pass::begin_writes() {
   trees.all_groups_due = false;
   if (target_.mfts) state_.devices.mfts.want(target_.mfts);
   co_await save_group_ids();
-  // On disk before the first table is: a restart has to know.
+  // A restart needs the mark, so that it is on disk before the first table is written.
   if (routed_.state->is_fallback) co_await save_fallback_mark();
 }
 
-/// The groups of the routing that target_.lfts, or those in use, are of.
+/// Adds the adaptive groups of the routing that target_.lfts, or the tables in use, come from.
 void Pass::take_groups() {
   if (next_.routing && (target_.lfts || request_.vports))
     add_adaptive(target_, next_.routing->adaptive, next_.fabric, state_.devices, context_->options);
 }
 
-/// On disk before a switch has them: they stay the same after a restart.
+/// Stores the group numbers before a switch holds them, so that they stay the same after a restart.
 asio::awaitable<void> Pass::save_group_ids() {
   const std::shared_ptr<const GroupIds> ids = routed_.chain->routing.group_ids;
   if (!ids) co_return;
@@ -88,8 +88,8 @@ void Pass::publish_adaptive() {
                              : std::vector<Condition>{});
 }
 
-/// Reads and publishes what routers reach. It is read after all writes: a router that does not
-/// answer is still programmed. Returns true if it is not what was published before.
+/// Reads and publishes what routers reach. This follows all writes, since a router that does not
+/// answer is still programmed. Returns true if the result differs from the published one.
 asio::awaitable<bool> Pass::publish_routers() {
   const Fabric& fabric = survey_ ? next_.fabric : before_->fabric;
   if (context_->options.read_router_tables)
@@ -113,7 +113,7 @@ asio::awaitable<bool> Pass::publish_routers() {
   co_return differs;
 }
 
-/// Which engine wrote the tables in place of the configured one; none, if the configured one did.
+/// Stores the name of the engine that wrote the tables, if it is not the configured one.
 asio::awaitable<void> Pass::save_fallback_mark() {
   const std::string engine = routed_.state->is_fallback ? routed_.state->engine : std::string();
   const std::function<void()> save = [&] {
@@ -122,8 +122,8 @@ asio::awaitable<void> Pass::save_fallback_mark() {
   co_await compute(save);
 }
 
-/// Subnet administration answers from what will be published: a port may use the fabric as soon as
-/// it is Active, and a vport, too.
+/// Announces the draft that subnet administration answers from: a port or a vport may use the
+/// fabric as soon as it is Active.
 asio::awaitable<void> Pass::announce_ready() {
   std::shared_ptr<const Subnet> draft;
   const std::function<void()> copy = [&] {
@@ -146,11 +146,11 @@ asio::awaitable<void> Pass::announce_ready() {
       SubnetPublished{.subnet = std::move(draft), .context = context_, .kind = Publication::draft});
 }
 
-/// Whether a switch lost its tables while it was programmed. SwitchInfo cannot show it: the write
-/// of LinearFDBTop would replace the 0 of a reset. It is read right before that write
-/// (reads_first); what happens after that, and between reading and clearing PortStateChange, shows
-/// in the table itself: one block is read back (TableMemory::readback_block) of every switch that
-/// was written to.
+/// Finds switches that lost their tables while they were programmed. SwitchInfo cannot show it: the
+/// write of LinearFDBTop would replace the 0 of a reset. The pass reads SwitchInfo right before
+/// that write (reads_first). A later reset, or one between reading and clearing PortStateChange,
+/// shows in the table itself: the pass reads back one block (TableMemory::readback_block) of every
+/// switch that it wrote to.
 asio::awaitable<void> Pass::check_tables() {
   const Fabric& fabric = next_.fabric;
   std::set<mad::Guid> written = applied_.written;
@@ -182,7 +182,7 @@ asio::awaitable<void> Pass::check_tables() {
   forget_misplaced();
 }
 
-/// The content of a Set may be at another place of its node than it was meant for.
+/// Forgets nodes that may have stored the content of a Set at another place than meant.
 void Pass::forget_misplaced() {
   const Fabric& fabric = next_.fabric;
   for (const mad::Guid guid : applied_.misplaced) {
@@ -223,8 +223,8 @@ void Pass::report_apply() {
   if (!written.empty()) log_detail(log, "written: {}", written);
 }
 
-/// A write that a node did not take is a condition until the same writes are made again; a sweep
-/// makes all.
+/// Raises a condition for each write that a node did not take. It ends when a pass repeats these
+/// writes; a sweep repeats all.
 void Pass::report_unwritten() {
   std::erase_if(state_.unwritten, [&](const auto& of) { return covers(scope_, of.first); });
   state_.unwritten[scope_] = applied_.unwritten;
@@ -360,7 +360,7 @@ void Pass::publish_vports() {
   publish_next();
 }
 
-/// Vports that are not as their target says are tried again.
+/// Marks vports that differ from their target, so that a later pass tries them again.
 void Pass::note_vport_outcome(const VPortTargets& outcome) {
   virt::Facts& facts = state_.devices.vports;
   state_.vport_lfts_behind = false;

@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Logs each of a few nodes and links; of many, log_format human has one line.
+/// Logs each of a few nodes and links. Of many, log_format human logs one line.
 void log_arrivals(spdlog::logger& log, const std::vector<std::string>& arrived) {
   constexpr std::size_t kLogged = 20, kFew = 3;
   const bool is_few = arrived.size() <= kFew;
@@ -37,7 +37,7 @@ void log_arrivals(spdlog::logger& log, const std::vector<std::string>& arrived) 
                            arrived.front()));
 }
 
-/// Forwarding tables of switches that show what was written to them are not read.
+/// True if forwarding tables of switches that show what was written to them are not read.
 bool trusts_blocks(const PassRequest& request) {
   return request.trust_tables || request.audits_tables;
 }
@@ -51,7 +51,7 @@ std::vector<mad::Guid> stored_m_key_ports(const MKeys& m_keys) {
 
 }  // namespace
 
-/// Returns false if nothing is to be done.
+/// Decides LIDs, P_Keys and vports. Returns false if nothing is left to do.
 asio::awaitable<bool> Pass::decide_end_ports() {
   if (request_.members) co_return co_await decide_changed_members();
   m_key_ports_ = stored_m_key_ports(state_.m_keys);  // a reload may replace them
@@ -117,7 +117,7 @@ void Pass::assign_published() {
   physical_ = virt::physical_only(next_.lids, next_.fabric);
   if (request_.p_keys) {
     state_.devices.update_rejections(next_.fabric, now_);
-    // They failed with other keys than these.
+    // The vports failed with other keys than the new ones.
     for (auto& [guid, port] : state_.devices.vports) port.forget_failures();
     assigned_.clear();
     assigned_.emplace_back(ConditionSource::named_guids,
@@ -141,8 +141,8 @@ VPortDecision Pass::decide_vports(const Fabric& fabric, const LidMap& physical,
                            was_served, std::move(without_vports));
 }
 
-/// Where P_Key tables cannot wait to be read to their ends, they are, and all is decided again:
-/// keys that a table holds keep their indices. Returns true if something was read.
+/// Reads P_Key tables to their ends where this cannot wait. Keys that a table holds keep their
+/// indices, so that the caller decides again. Returns true if it read something.
 asio::awaitable<bool> Pass::read_p_keys_to_their_ends() {
   DeviceState& devices = state_.devices;
   if (devices.waiting_p_keys.empty()) co_return false;
@@ -163,7 +163,7 @@ asio::awaitable<bool> Pass::read_p_keys_to_their_ends() {
   co_return true;
 }
 
-/// Reads the first place of a vport that two ports show: it may have left it by now.
+/// If two ports show one vport, reads the first place again: the vport may have left it by now.
 asio::awaitable<bool> Pass::observe_contested() {
   if (!request_.vports || end_ports_.contested.empty()) co_return false;
   std::vector<PortIndex> places;
@@ -231,7 +231,7 @@ asio::awaitable<bool> Pass::decide_changed_members() {
   co_return true;
 }
 
-/// `now`: conditions of the GUIDs whose memberships have changed.
+/// `now` holds the conditions of the GUIDs whose memberships have changed.
 void Pass::update_misplaced_members(std::vector<Condition> now) {
   std::vector<Condition>& active = state_.member_guids;
   if (active.empty() && now.empty()) return;
@@ -246,10 +246,10 @@ void Pass::update_misplaced_members(std::vector<Condition> now) {
 // ------------------------------------------------------------------------------------------
 // before anything depends on it
 
-/// Returns false for a fabric with duplicate GUIDs, where the options say that it is not
-/// programmed. Later a host could end the manager by a GUID that it invents: then the second one is
-/// isolated. A response that was corrupted shows a GUID twice in one survey, two devices do in the
-/// next, too.
+/// Returns false for a fabric with duplicate GUIDs, if the options forbid to program it. Only a
+/// first survey is checked: later a host could end the manager with a GUID that it invents, so the
+/// second GUID is isolated. A corrupted response shows a GUID twice in one survey; two devices show
+/// it in the next survey, too.
 bool Pass::accept() {
   if (!survey_ || !applies()) return true;
   const auto is_duplicate = [](const Condition& condition) {
@@ -266,11 +266,11 @@ bool Pass::accept() {
   return !is_fatal;
 }
 
-/// The LID map and M_Keys are on disk before anything depends on them.
+/// Stores the LID map and M_Keys before anything depends on them.
 asio::awaitable<void> Pass::store() {
   if (!applies()) co_return;
   if (survey_) {
-    // Not before: a fabric that is not programmed is not written to at all.
+    // This is not done before, since the pass must not write to a fabric that it rejects.
     if (!state_.cleared_changes) co_await claim_switches(environment_.client, *survey_);
     result_.unread = survey_->unread;
     result_.read = survey_->read_again;
@@ -279,7 +279,7 @@ asio::awaitable<void> Pass::store() {
   if (survey_ || request_.m_keys) {
     m_keys_stored_ =
         co_await save_m_keys(state_.m_keys.expected(survey_ ? survey_->fabric : before_->fabric));
-    // A change that no file has is not begun: the ports keep the keys that they have.
+    // The pass does not begin a change of keys that is not in a file: the ports keep their keys.
     if (!m_keys_stored_ && request_.m_keys) state_.m_keys.give_up_version();
   }
   if (survey_ || request_.vports) co_await save_lids(survey_ && state_.succession.is_first);
@@ -295,7 +295,7 @@ asio::awaitable<void> Pass::save_lids(bool always) {
                                      state_.stored.keep(std::move(saved)));
 }
 
-/// The subnet is managed although keys cannot be stored: m_key is a candidate at the next start.
+/// Stores M_Keys. If that fails, the manager still runs: m_key is a candidate at the next start.
 asio::awaitable<bool> Pass::save_m_keys(MKeys::Files files) {
   std::vector<Condition> active;
   if (!files.empty()) {
@@ -315,7 +315,7 @@ asio::awaitable<bool> Pass::save_m_keys(MKeys::Files files) {
   co_return saved;
 }
 
-/// Subnet administration learns of LIDs and partitions, and says what clients have registered.
+/// Passes LIDs and partitions to subnet administration, and receives what clients have registered.
 asio::awaitable<void> Pass::prepare() {
   if (survey_) {
     co_await prepare_survey();
@@ -358,7 +358,7 @@ asio::awaitable<void> Pass::prepare_survey() {
   co_await update_router_aliases();
 }
 
-/// Blocks that ports did not acknowledge are written again.
+/// Adds alias GUIDs with LIDs to the target, also blocks that ports did not acknowledge before.
 asio::awaitable<void> Pass::update_router_aliases() {
   RouterAliases& aliases = state_.devices.router_aliases;
   const auto& ports = next_.fabric.port_of_guid;
@@ -384,8 +384,8 @@ asio::awaitable<void> Pass::update_router_aliases() {
   aliases = {.due = std::move(change.due), .without_entry = std::move(change.without_entry)};
 }
 
-/// Updates what is known of devices to the surveyed fabric. Returns which switches show tables that
-/// were not written to them.
+/// Updates what is known of devices to the surveyed fabric. Returns conditions for switches whose
+/// tables are not those that were written.
 std::vector<Condition> Pass::update_devices() {
   DeviceState& devices = state_.devices;
   const Fabric& fabric = next_.fabric;
@@ -406,7 +406,7 @@ std::vector<Condition> Pass::update_devices() {
   return lost_tables;
 }
 
-/// End ports that the last subnet did not have, by PortIndex; empty if there was none.
+/// Marks end ports that the last subnet did not have, by PortIndex; empty if there was none.
 std::vector<bool> Pass::newcomers(const Fabric& fabric) const {
   const std::optional<std::set<mad::Guid>>& neighbors = state_.stored.neighbors();
   std::vector<bool> result;
@@ -439,8 +439,8 @@ void Pass::place_vports() {
   target_.vports = std::make_shared<const VPortTargets>(std::move(end_ports_.targets));
 }
 
-/// Vports of the policy Up stay Active while their port is away, so that their clients see no
-/// event: where it is back, they have to register again.
+/// Requests ClientReregister for vports of ports that returned. Vports of the policy Up stay Active
+/// while their port is away, so that their clients see no event.
 void Pass::mark_hosts_of_vports() {
   if (target_.newcomers.empty()) return;
   for (const PortIndex port : next_.fabric.end_ports)

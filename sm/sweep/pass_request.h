@@ -1,5 +1,5 @@
 #pragma once
-// The request to a pass, and its result.
+// Defines the request to a pass, and its result.
 
 #include <cstdint>
 #include <optional>
@@ -12,23 +12,23 @@
 
 namespace sm {
 
-/// Memberships in partitions of the API that changed, of these GUIDs.
+/// Holds the GUIDs whose memberships in partitions of the API have changed.
 struct MemberChanges {
   std::vector<mad::Guid> guids;
   bool partitions = false;  // partitions themselves, too
 };
 
-/// Physical ports (their GUIDs) whose vports are read and brought up to date.
+/// Holds the physical ports (their GUIDs) whose vports a pass reads and brings up to date.
 struct VPortChanges {
   std::vector<mad::Guid> ports;
-  /// A trap or a light sweep names them: ports that do not answer wait for their retry, and nothing
-  /// is decided where all show what is published.
+  /// True if a trap or a light sweep named the ports. Then silent ports wait for their retry, and
+  /// the pass decides nothing if all ports show what is published.
   bool only_changes = false;
 };
 
 /// Says what a pass brings up to date, and why. The causes (sweeps, traps, joins, SIGHUP, the API,
-/// the audit) add to one request. What a survey reads is decided as a whole; the other parts are
-/// decided on the published subnet, when nothing else changed.
+/// the audit) add to one request. A pass decides everything that a survey reads as a whole. It
+/// decides the other parts on the published subnet, if nothing else has changed.
 struct PassRequest {
   // ---- what a survey reads
   bool everything = false;
@@ -36,11 +36,11 @@ struct PassRequest {
   std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: something behind a port of theirs
                                           // answers that the last survey did not find
   bool trust_tables = true;  // false: switches' tables are read back before they are compared
-  /// With trust_tables false: forwarding tables of switches that show what was written to them are
-  /// left to an audit pass, which follows at once.
+  /// With trust_tables false, the pass leaves the forwarding tables of some switches to an audit
+  /// pass, which follows at once. These are switches that show what was written to them.
   bool audits_tables = false;
-  /// P_Key tables of a fabric that is not known yet are read to their ends after hosts are Active,
-  /// where that is safe.
+  /// Lets P_Key tables of a fabric that is not known yet wait: the pass reads them to their ends
+  /// after hosts are Active, where that is safe.
   bool p_keys_may_wait = false;
   bool reroute = false;  // no route stays because it is there
 
@@ -63,7 +63,7 @@ enum class SweepEnd : std::uint8_t {
   fatal,      // duplicate GUIDs in the first sweep and its repetition, and exit_on_fatal
 };
 
-/// A pass that stopped before it would have written something.
+/// Holds the outcome of a pass that stopped before it would write something.
 struct Preview {
   Plan plan;
   Subnet subnet;  // as it would be published, with what devices hold now
@@ -90,8 +90,8 @@ struct PassResult {
   std::size_t vports_activated = 0;
   std::size_t members_decided = 0;  // ports and vports whose tables were decided
 
-  /// Adds what the next pass of the same request did. `decides_end`: its end is that of the
-  /// request.
+  /// Adds the outcome of the next pass of the same request. If `decides_end`, its end becomes that
+  /// of the request.
   void add(PassResult next, bool decides_end);
 };
 

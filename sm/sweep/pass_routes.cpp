@@ -1,4 +1,4 @@
-// Pass: routes, multicast trees, virtual lanes.
+// Pass: decides routes, multicast trees and virtual lanes.
 
 #include <algorithm>
 #include <iterator>
@@ -21,7 +21,7 @@
 namespace sm {
 namespace asio = boost::asio;
 
-/// Reads what routes and trees start from: forwarding tables, the groups, and their tables where
+/// Reads what routes and trees start from: forwarding tables, the groups, and multicast tables if
 /// none was decided yet.
 asio::awaitable<void> Pass::read_for_routes() {
   if (survey_) {
@@ -42,9 +42,9 @@ asio::awaitable<void> Pass::read_for_routes() {
   }
 }
 
-/// Which devices can route adaptively, and what switches do already. Tables that another manager
-/// may have touched are written again where they look as they should: of a block of the forwarding
-/// table that was written since, nothing shows that its LIDs have left adaptive routing.
+/// Reads which devices can route adaptively, and how switches are set. After another manager may
+/// have written tables, those that look right are written again. After a write of a forwarding
+/// table block, nothing shows that its LIDs have left adaptive routing.
 asio::awaitable<void> Pass::read_adaptive() {
   const AdaptiveSettings settings = adaptive_settings(context_->options);
   AdaptiveQuestions questions;
@@ -56,7 +56,7 @@ asio::awaitable<void> Pass::read_adaptive() {
   if (state_.succession.leaving_standby) state_.devices.adaptive.distrust();
 }
 
-/// Returns false if no engine routes the fabric.
+/// Decides routes and trees. Returns false if no engine routes the fabric.
 asio::awaitable<bool> Pass::decide_routes() {
   const std::function<void()> trees = [this] { decide_trees(); };
   if (survey_) {
@@ -78,8 +78,8 @@ void Pass::report_unroutable() {
   if (!applies()) return;
   environment_.log.critical(
       "No routing engine able to successfully configure  switch tables on current fabric");
-  // Nothing is written: the old tables keep forwarding, and joins still change the trees on the
-  // subnet that is published.
+  // The pass writes nothing: the old tables keep forwarding, and joins still change the trees of
+  // the published subnet.
   if (!before_) return;
   state_.devices.lfts.update_from(before_->fabric);
   state_.devices.mfts.update_from(before_->fabric);
@@ -108,7 +108,7 @@ void Pass::route_all() {
   check_vl_settings(*context_, next_.fabric, *next_.routing, findings_);
 }
 
-/// A first sweep as master adopts what it found: -r replaces LIDs, so that tables lead elsewhere.
+/// Returns what routing starts from: at first as master the found tables, unless -r replaces LIDs.
 RoutingStart Pass::routing_start() const {
   const bool is_first = state_.succession.is_first;
   RoutingStart start;
@@ -124,7 +124,7 @@ RoutingStart Pass::routing_start() const {
   return start;
 }
 
-/// Numbers of groups that are in use already, by the file or by the tables of switches.
+/// Returns the group numbers that are already in use by the file or by the tables of switches.
 GroupNumbers Pass::group_numbers() const {
   GroupNumbers numbers;
   if (!adaptive_settings(context_->options).any()) return numbers;
@@ -137,7 +137,7 @@ GroupNumbers Pass::group_numbers() const {
   return numbers;
 }
 
-/// The previous routing, if nothing has changed that it depends on; else a new one.
+/// Returns the previous routing if its inputs are unchanged, else a new one.
 Routed Pass::route(const KeptLids& kept) {
   const Routed& last = state_.routing;
   Routed now;
@@ -177,7 +177,7 @@ void Pass::decide_trees() {
   target_.mfts = std::make_shared<const MulticastTables>(router_->tables());
 }
 
-/// The trees that there are; what came back carries its trees again.
+/// Returns the present trees. If the routing returned to a remembered one, its trees return, too.
 TreeStart Pass::tree_start() const {
   const Trees& trees = state_.trees;
   TreeStart start{.tables = state_.devices.mfts.start()};
@@ -203,8 +203,8 @@ TreeStart Pass::tree_start() const {
   return start;
 }
 
-/// Keeps trees for each remembered routing. To be called before the subnet and the trees of the
-/// previous sweep are replaced.
+/// Keeps trees for each remembered routing. The caller calls it before it replaces the subnet and
+/// the trees of the previous sweep.
 void Pass::remember_trees() {
   Trees& trees = state_.trees;
   const auto& routings = routed_.state->remembered;
@@ -225,7 +225,7 @@ void Pass::remember_trees() {
   }
 }
 
-/// By MLID, each once.
+/// Returns the groups in the order of their MLIDs, each MLID once.
 asio::awaitable<std::vector<routing::MulticastGroup>> Pass::all_groups(const Subnet& subnet) {
   std::vector<routing::MulticastGroup> groups;
   std::optional<mad::Mlid> next = mad::Mlid{};
@@ -237,8 +237,8 @@ asio::awaitable<std::vector<routing::MulticastGroup>> Pass::all_groups(const Sub
   co_return routing::joined_by_mlid(std::move(groups));
 }
 
-/// All that may not be as in Trees::groups, by MLID; one without members where there is none any
-/// more.
+/// Returns the groups, by MLID, that may differ from Trees::groups. A group that is deleted has no
+/// members.
 asio::awaitable<std::vector<routing::MulticastGroup>> Pass::groups_to_route() {
   if (!state_.trees.all_groups_due) {
     auto changed = parts_.administration.changed_groups(*before_);
@@ -256,13 +256,13 @@ asio::awaitable<std::vector<routing::MulticastGroup>> Pass::groups_to_route() {
   co_return groups;
 }
 
-/// Members joined or left: only MLIDs whose members changed are routed again.
+/// Routes only the MLIDs whose members have changed.
 void Pass::update_trees() {
   Trees& trees = state_.trees;
   result_.groups_changed = route_changed(std::exchange(groups_, {}));
   add_finding(ConditionSource::multicast_groups, make_conditions(trees.limits, before_->fabric));
   if (result_.groups_changed == 0 && !trees.is_behind) return;
-  // One that arises is found by the next sweep: to follow all paths at each change costs too much.
+  // The next sweep finds a new credit loop: following all paths at each change costs too much.
   if (trees.has_credit_loop && before_->lfts)
     add_finding(ConditionSource::multicast_vls,
                 multicast_loops(*before_, *before_->lfts, *state_.routing.state, *trees.router,
@@ -271,7 +271,7 @@ void Pass::update_trees() {
   target_.mfts = std::make_shared<const MulticastTables>(trees.router->tables());
 }
 
-/// Routes those of the groups that are not as they were. Returns how many. Cost: by these groups.
+/// Routes the groups that have changed, and returns their number. Cost: by these groups.
 std::size_t Pass::route_changed(std::vector<routing::MulticastGroup> groups) {
   Trees& trees = state_.trees;
   std::size_t changed = 0;
@@ -307,13 +307,13 @@ asio::awaitable<void> Pass::read_for_plan() {
   if (survey_ || request_.vl_tables) co_await read_vls();
 }
 
-/// Without an audit, which would read them later, units that do not matter now are read, too.
+/// Without an audit, which would read them later, this also reads units that do not matter now.
 asio::awaitable<void> Pass::read_multicast() {
   const MulticastTables& wanted = *target_.mfts;
   MulticastMemory& memory = state_.devices.mfts;
   if (!survey_) memory.want(target_.mfts);
   memory.held().grow(wanted.blocks());
-  // Named: g++ 12 destroys a conditional expression that is a temporary of an awaited call twice.
+  // A variable, since g++ 12 destroys a conditional temporary of an awaited call twice.
   std::unique_ptr<StageSource> reads =
       context_->options.audit_interval == 0
           ? multicast_reads(next_.fabric, memory)
@@ -321,7 +321,7 @@ asio::awaitable<void> Pass::read_multicast() {
   co_await environment_.read(std::move(reads), next_.fabric);
 }
 
-/// SL to VL tables of switches of which the trees bring pairs of ports into use.
+/// Reads the SL to VL tables of switches where the trees bring pairs of ports into use.
 asio::awaitable<void> Pass::read_newly_used() {
   DeviceState& devices = state_.devices;
   if (routing::VlTargets::any(context_->options, *next_.routing)) {
@@ -359,7 +359,7 @@ asio::awaitable<void> Pass::read_vls() {
                              next_.fabric);
 }
 
-/// Null if neither options nor routing require any.
+/// Returns the VL tables; null if neither options nor routing require any.
 std::shared_ptr<const VlTables> Pass::vl_tables(const Subnet& subnet) const {
   if (!routing::VlTargets::any(context_->options, *subnet.routing)) return nullptr;
   return std::make_shared<const VlTables>(state_.devices.vl_tables);

@@ -1,5 +1,5 @@
 #pragma once
-// State, which is kept from pass to pass: one value with one owner (Sweeper).
+// State is one value that lasts from pass to pass and has one owner (Sweeper).
 
 #include <map>
 #include <memory>
@@ -21,7 +21,7 @@
 
 namespace sm {
 
-/// A routing, and all that it depends on: while nothing of that changes, it is not computed again.
+/// Holds a routing and all that it depends on: if nothing of that changes, the routing stays.
 struct Routed {
   SharedContext context;
   std::vector<std::uint8_t> facts;                    // routing_facts()
@@ -31,14 +31,14 @@ struct Routed {
   std::vector<Condition> conditions;
 };
 
-/// Multicast trees from before a loss, of a remembered routing. Tables share equal blocks.
+/// Holds trees of a remembered routing from before a loss. Tables share equal blocks.
 struct RememberedTrees {
   std::shared_ptr<const routing::RememberedRouting> routing;
   std::shared_ptr<const MulticastTables> tables;  // by the switches of `routing`
   std::vector<mad::Guid> centres;
 };
 
-/// The trees of the published subnet.
+/// Holds the trees of the published subnet.
 struct Trees {
   std::optional<routing::MulticastRouter> router;  // of `groups`
   std::vector<routing::MulticastGroup> groups;     // by MLID
@@ -49,7 +49,7 @@ struct Trees {
   bool is_behind = false;        // some switch does not hold yet what it should
 };
 
-/// Which manager programmed the fabric before.
+/// Records whether another manager programmed the fabric before.
 struct Succession {
   bool left_standby = false;      // another manager was master since the latest pass began
   bool leaving_standby = false;   // until a sweep as master succeeds
@@ -84,9 +84,9 @@ struct State {
   bool found_duplicates = false;   // of GUIDs, in the latest survey, when that was a first one
   bool in_first_survey = true;     // no survey before the latest one saw the fabric
 
-  /// Links or switches were added that carry less than they could, as far as is known.
+  /// True if links or switches were added that carry less than they could, as far as is known.
   bool has_gained() const { return routing.state && routing.state->gained; }
-  /// Routes were moved off links or switches that are still lost or out of use.
+  /// True if routes were moved off links or switches that are still lost or out of use.
   bool has_lost() const { return routing.state && !routing.state->remembered.empty(); }
 };
 

@@ -46,7 +46,7 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
   }
   const Busy busy(running_);
   const bool is_sweep = pass->has_survey();
-  // A survey has forgotten it, and what it found silent is not asked again in its pass.
+  // A survey has cleared this already, and its pass does not query nodes that it found silent.
   if (!is_sweep) environment_.client.forget_silence();
   result = co_await pass->run();
   while (std::optional<PassRequest> next = pass->follow_up()) {
@@ -90,8 +90,7 @@ asio::awaitable<void> Sweeper::compare_with_expected(SharedContext context) {
 
 namespace {
 
-/// A partial survey reads only some of the other managers: those that it did not query are still
-/// there if their port is.
+/// Keeps the other managers that a partial survey did not query, if their ports are still there.
 void keep_known_managers(const Subnet& before, Survey& survey) {
   for (OtherSm known : before.sms) {
     if (std::ranges::any_of(survey.sms,
@@ -152,7 +151,7 @@ asio::awaitable<Survey> Sweeper::survey(SharedContext context, std::unique_ptr<P
   co_return survey;
 }
 
-/// Nodes that a partial survey has read are as they were read.
+/// Keeps the notes of switches that a partial survey did not read.
 void Sweeper::keep_unread(const ChangingSwitches& changing, const Survey& survey) {
   if (changing.empty()) return;
   const std::set<mad::Guid> read(survey.read_again.begin(), survey.read_again.end());
@@ -320,7 +319,7 @@ asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& 
       master_lid_stage(survey.fabric, state_.devices, target, context->options);
   ApplyReport report;
   const ApplyOptions how = environment_.apply_options();
-  // Without an own LID that stays, none is written: the sweep does it.
+  // The stage is empty if the manager's own LID changes; then the sweep writes MasterSMLID.
   if (stage->size() == 0) co_return;
   co_await send(environment_.client, how, survey.fabric, mad::Method::set, *stage, report);
   state_.succession.clients_led = reregistration;
@@ -329,8 +328,8 @@ asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& 
              stage->size());
 }
 
-/// Keys that follow from the seed are not shared: those of the ports that have LIDs are derived, so
-/// that the last few ports that do not show their GUIDs are found by them.
+/// Managers do not share keys that follow from the seed. This derives the keys of the ports that
+/// have LIDs, so that they help to find the last ports that do not show their GUIDs.
 void Sweeper::adopt(Guid2Lid lids, Guid2MKey m_keys) {
   if (state_.m_keys.has_versions()) {
     const MKeyPolicy policy = state_.m_keys.policy();

@@ -1,5 +1,5 @@
 #pragma once
-// Sweeps as a manager uses them: surveys, passes, and what is read or compared between them.
+// Sweeps as a manager uses them: surveys, passes, and reads and comparisons between them.
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
@@ -17,12 +17,12 @@
 
 namespace sm {
 
-/// Owns State, the one value that is kept from pass to pass. Its coroutines run one after the
-/// other: a pass that is requested while another one runs does nothing, and says so. Each works
-/// with the context that it was given, whatever is configured at the same time.
+/// Owns State, the one value that lasts from pass to pass. Its coroutines run one after the other:
+/// a pass that is requested while another one runs does nothing, and its result says so. Each works
+/// with the context that it was given, even if the configuration changes while it runs.
 class Sweeper {
  public:
-  /// None of the references is owned.
+  /// The sweeper owns none of the references.
   Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions,
           Administration& administration, SweepServices services = {});
   ~Sweeper() { environment_.client.set_m_keys(nullptr); }
@@ -31,20 +31,20 @@ class Sweeper {
 
   // ---- configuration
 
-  /// Sets what is configured from now on; files that the operator may have edited are read again.
+  /// Sets the configuration from now on; reads files again that the operator may have edited.
   void configure(const SharedContext& context);
-  /// The context differs in partitions of the API alone: no file is read again.
+  /// Sets a context that differs in partitions of the API alone, and reads no file again.
   void set_context(SharedContext context) { state_.configured = std::move(context); }
   void set_survey_bounds(const SurveyBounds& bounds) { bounds_ = bounds; }
 
   // ---- passes
 
-  /// Observe: reads what `request` says, everything without a subnet. Writes nothing, except
-  /// PortStateChange of switches when `as_master`.
+  /// Observes: reads what `request` says, or everything if there is no subnet. Writes nothing,
+  /// except PortStateChange of switches if `as_master`.
   boost::asio::awaitable<Survey> observe(SharedContext context, PassRequest request,
                                          bool as_master);
-  /// Decide and apply: only for a master. `survey`: what observe() returned for this request;
-  /// nullopt for what is decided on the published subnet.
+  /// Decides and applies; only a master calls this. `survey` is what observe() returned for this
+  /// request; nullopt if the pass decides on the published subnet.
   boost::asio::awaitable<PassResult> pass(SharedContext context, PassRequest request,
                                           std::optional<Survey> survey = {});
   /// Runs a pass up to the point where it would write, store or publish. SubnGet only. Errors: no
@@ -52,58 +52,59 @@ class Sweeper {
   boost::asio::awaitable<tl::expected<Preview, std::string>> preview(SharedContext context,
                                                                      PassRequest request,
                                                                      Survey survey);
-  /// Before a pass, when clients are served already: they learn from their ports that this manager
-  /// is master (master_lid_stage()). `survey` must live until the coroutine returns.
+  /// Reports to end ports that this manager is master (master_lid_stage()), before a pass, if the
+  /// manager serves clients already. `survey` must live until the coroutine returns.
   boost::asio::awaitable<void> lead_clients_here(SharedContext context, Survey& survey,
                                                  std::uint64_t reregistration,
                                                  mad::Lid known_manager);
 
   // ---- between sweeps
 
-  /// Reads a few attributes. Descriptions and managers that changed are published; nodes whose
-  /// state is not as published are returned, to be swept. Only with a subnet.
+  /// Reads a few attributes. Publishes descriptions and managers that changed. Returns the nodes to
+  /// sweep, whose state differs from the published one. Requires a subnet.
   boost::asio::awaitable<std::vector<mad::Guid>> read_single(SingleReads reads);
-  /// babbling_port_policy. Only with a subnet. False: the fabric is another one than it was; the
-  /// node is to be read again.
+  /// Disables a port, as babbling_port_policy says. Requires a subnet. Returns false if the port
+  /// could not be disabled; then the caller reads the node again.
   boost::asio::awaitable<bool> disable_port(mad::Guid node, mad::PortNum number);
   /// Raises a condition while tables that were found on the fabric, or routes where links or
   /// switches were added, differ from what the engine would choose.
   boost::asio::awaitable<void> price_adoption(SharedContext context);
-  /// Returns what it costs that routes stay while they fulfil the guarantees. nullopt: nothing, or
+  /// Returns the cost of keeping routes that fulfil the guarantees; nullopt if it costs nothing, or
   /// no tables are programmed.
   boost::asio::awaitable<std::optional<RoutingPrice>> price_routing(SharedContext context);
   void note_balanced();
-  /// SM-ROUTING-UNBALANCED after losses; nothing: routes are even, or others than before.
+  /// Raises SM-ROUTING-UNBALANCED after losses, or ends it if routes are even or have changed.
   void report_balance(const std::optional<Condition>& uneven);
-  /// Physical ports (their GUIDs) with vports that changed, as VPortObserver::find_changed().
+  /// Returns the physical ports (their GUIDs) with vports that changed, as
+  /// VPortObserver::find_changed() does.
   boost::asio::awaitable<std::vector<mad::Guid>> find_changed_vports();
   void note_vport_change(mad::Guid port, std::uint16_t index) { vports_.note_change(port, index); }
-  /// The switch with this LID has reported that a link of it changed (IBTA Vol 1, 14.2.5.1, trap
+  /// Notes that the switch with this LID has reported a changed link (IBTA Vol 1, 14.2.5.1, trap
   /// 128).
   void note_link_change(mad::Lid lid) { environment_.changing.note(lid); }
-  /// NodeGUIDs of devices that rejected something which is to be set again now, in a sweep that
-  /// reads them.
+  /// Returns the NodeGUIDs of devices that rejected a setting and whose retry is due, for a sweep
+  /// that reads them.
   std::vector<mad::Guid> due() const;
-  /// Ports behind which nothing is read now.
+  /// Returns the ports behind which nothing is read now.
   std::vector<SuspectPort> suspects();
 
   // ---- other managers
 
-  /// Hands the LIDs (none: the own ones stay) and M_Keys of another manager to the next pass.
+  /// Passes the LIDs (if empty, the own ones stay) and M_Keys of another manager to the next pass.
   void adopt(Guid2Lid lids, Guid2MKey m_keys);
-  /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
-  /// anything. The next pass begins with that; one that runs keeps what it works with.
+  /// Notes that another manager was master until now: its LIDs are newer than the own ones, and
+  /// tables may hold anything. The next pass begins with that; a pass that runs keeps its inputs.
   void expect_foreign_settings() { state_.succession.left_standby = true; }
   /// True between expect_foreign_settings() and the next pass.
   bool succeeds_another_manager() const { return state_.succession.left_standby; }
-  /// The next sweep compares the fabric with this subnet, which the standby read.
+  /// Makes the next sweep compare the fabric with this subnet, which the standby read.
   void begin_with(std::shared_ptr<const Subnet> subnet);
 
-  /// The last one that was programmed; null before the first.
+  /// Returns the subnet that was programmed last; null before the first.
   std::shared_ptr<const Subnet> subnet() const { return state_.subnet; }
   const State& state() const { return state_; }
-  /// Which M_Key a port has. The own port's GUID, as the operating system knows it, is to be set
-  /// before the first sweep.
+  /// Returns the store of M_Keys by port. The own port's GUID, as the operating system reports it,
+  /// must be set before the first sweep.
   MKeys& m_keys() { return state_.m_keys; }
   LinkSupervision& links() { return links_; }
   const LinkSupervision& links() const { return links_; }
@@ -128,8 +129,8 @@ class Sweeper {
   Auditor auditor_;
   SuspectPorts suspects_;
   SurveyBounds bounds_;
-  /// A coroutine of this runs. Shared with it: its frame may be destroyed after the Sweeper when
-  /// the process ends.
+  /// True while a coroutine of this sweeper runs. Coroutines share the flag: a frame may be
+  /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> running_ = std::make_shared<bool>(false);
 };
 

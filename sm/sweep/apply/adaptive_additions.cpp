@@ -1,4 +1,4 @@
-// Adaptive routing: what is written when all forwarding tables have changed.
+// Adaptive routing: writes what follows after all forwarding tables have changed.
 
 #include <algorithm>
 #include <map>
@@ -125,7 +125,7 @@ class AdditionStages final : public StageSource {
 
   AdaptiveModel model(SwitchIndex sw) const { return update_->model(sw); }
 
-  /// LIDs that some switch may forward as before.
+  /// Finds LIDs that some switch may still forward as before.
   void find_uncertain() {
     const std::size_t blocks = devices_.lfts.tables()->blocks();
     uncertain_.assign(blocks, false);
@@ -145,7 +145,7 @@ class AdditionStages final : public StageSource {
     }
   }
 
-  /// Those of a group that waits stay as they are.
+  /// Returns the ports that a group gets. A group that waits keeps its ports.
   PortSet final_ports(SwitchIndex sw, GroupId group) const {
     if (group == 0 || group > update_->top_of(sw)) return {};
     if (update_->is_active(sw) && uncertain_groups_[group])
@@ -171,7 +171,7 @@ class AdditionStages final : public StageSource {
     return blocks;
   }
 
-  /// GroupTop, before an entry has a group above it.
+  /// Returns writes of GroupTop, which come before an entry has a group above it.
   std::vector<InfoWrites::Setting> tops_to_raise() const {
     std::vector<InfoWrites::Setting> out;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
@@ -184,7 +184,8 @@ class AdditionStages final : public StageSource {
     return out;
   }
 
-  /// Those of the next switches. A stage holds some of the blocks of a large fabric at a time.
+  /// Returns the entries of the next switches: a stage holds only a part of a large fabric's blocks
+  /// at a time.
   std::vector<TableBlock> entries_to_write() {
     constexpr std::size_t kBlocks = 300'000;
     std::vector<TableBlock> blocks;
@@ -219,7 +220,7 @@ class AdditionStages final : public StageSource {
         return false;
     return true;
   }
-  /// Keeps the same ports in the numbering of the routing: the next comparison is short.
+  /// Keeps equal ports in the numbering of the routing, so that the next comparison is short.
   void renumber(SwitchIndex sw) {
     if (!update_->is_wanted(sw) || update_->top() > update_->top_of(sw) ||
         update_->device(sw)->groups.shares(target_.adaptive->rows[sw]) || !has_groups(sw))
@@ -227,7 +228,7 @@ class AdditionStages final : public StageSource {
     update_->device(sw)->groups.share(target_.adaptive->rows[sw]);
   }
 
-  /// The switch holds all that it needs to begin.
+  /// True if the switch holds all that it needs to begin.
   bool is_complete(SwitchIndex sw) const {
     const AdaptiveDevice& device = *update_->device(sw);
     for (std::size_t block = 0; block < uncertain_.size(); ++block)
@@ -244,8 +245,8 @@ class AdditionStages final : public StageSource {
     return update_->is_wanted(sw) && !update_->is_active(sw) && is_complete(sw);
   }
 
-  /// Switches of models that are not proven: the first one of each, and all others once one has
-  /// shown something else. Null: none is left.
+  /// Reads from switches of models that are not proven: from the first one of each, and from all
+  /// others after one has shown other content. Returns null if none is left.
   std::unique_ptr<Stage> next_proofs() {
     for (const SwitchIndex sw : std::exchange(asked_, {}))
       if (update_->device(sw)->obstacle == AdaptiveState::off)
@@ -268,8 +269,8 @@ class AdditionStages final : public StageSource {
     return std::make_unique<ProofReads>(fabric_, *update_, std::move(proofs));
   }
 
-  /// The first block of each table, and the last one that has content: a modifier that is formed
-  /// otherwise shows in a block above 0.
+  /// Adds the first block of each table, and the last one that has content: only a block above 0
+  /// shows whether the device forms the modifier differently.
   void add_proofs(SwitchIndex sw, std::vector<Write>& proofs) const {
     const PortIndex port = fabric_.nodes[fabric_.switches[sw].node].first_port;
     const auto add_groups = [&](std::uint16_t block) {
@@ -296,7 +297,7 @@ class AdditionStages final : public StageSource {
       add_entries(static_cast<std::uint32_t>(update_->form_blocks() - 1));
   }
 
-  /// Each switch takes notifications of lost paths, and one about a group means the same to all.
+  /// True if all switches take notifications of lost paths, and number groups alike.
   bool can_all_notify() const {
     if (!update_->settings().notify) return false;
     for (const SwitchIndex sw : fabric_.switches.indices())

@@ -16,7 +16,7 @@ constexpr std::size_t kWorthACopy = 3;                       // blocks, one of w
 GroupId first_of(std::uint32_t block) { return static_cast<GroupId>(block * kGroups); }
 GroupId last_of(std::uint32_t block) { return static_cast<GroupId>(block * kGroups + kGroups - 1); }
 
-/// Blocks of one switch, all groups of which have the same ports.
+/// Holds blocks of one switch, all groups of which have the same ports.
 struct EqualBlocks {
   PortSet ports;
   std::vector<std::uint32_t> blocks;  // ascending
@@ -87,7 +87,7 @@ GroupPlan with_copies(const std::vector<TableBlock>& blocks, const GroupWrites::
 // ------------------------------------------------------------------------------------------
 // CopyWrites
 
-/// Ranges that are not needed repeat the last one: what a device makes of empty ones is not public.
+/// Unused ranges repeat the last one: no public source says how a device handles empty ones.
 Write CopyWrites::write(std::size_t number) const {
   const GroupCopy& copy = copies_[number];
   ArGroupTableCopy request;
@@ -205,7 +205,7 @@ bool are_copies_proven(const AdaptiveUpdate& update, const std::vector<GroupCopy
   for (const GroupCopy& copy : copies) {
     if (update.has_proven_copies(copy.sw) || has_obstacle(update, copy.sw)) continue;
     all = false;
-    // Which groups the switch wrote is not known: what lies beside the ranges may be among them.
+    // The groups that the switch wrote are not known; groups beside the ranges may be among them.
     HeldGroups& groups = update.device(copy.sw)->groups;
     for (std::size_t block = 0; block < groups.known().size(); ++block)
       groups.set_known(static_cast<std::uint16_t>(block), false);

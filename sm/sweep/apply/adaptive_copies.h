@@ -1,5 +1,5 @@
 #pragma once
-// Groups with the same ports: one is written, and the switch copies it to the others.
+// Handles groups with equal ports: one is written, and the switch copies it to the others.
 
 #include <functional>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace sm {
 
-/// A copy of one group's ports to ranges of groups of the same switch.
+/// Describes a copy of one group's ports to ranges of groups of the same switch.
 struct GroupCopy {
   SwitchIndex sw{0};
   fabric::GroupId source = 0;
@@ -17,19 +17,19 @@ struct GroupCopy {
   bool operator==(const GroupCopy&) const = default;
 };
 
-/// Blocks to write, and copies to order once these are written.
+/// Holds blocks to write, and copies to order once these are written.
 struct GroupPlan {
   std::vector<TableBlock> blocks;  // one block of each switch before the next one of any
   std::vector<GroupCopy> copies;
 };
 
-/// Replaces blocks of which both groups have the same ports by copies, where that needs fewer SMPs.
-/// `blocks`: by switch, then by block. `ports`: what a group is to have; `may_copy`: the switch can
-/// be ordered to. Block 0, whose first group stands for none, is never copied.
+/// Replaces blocks in which both groups have the same ports by copies, if that needs fewer SMPs.
+/// `blocks`: by switch, then by block. `ports`: what a group is to have; `may_copy`: whether the
+/// switch can copy. Block 0 is never copied, since its first group means that there is no group.
 GroupPlan with_copies(const std::vector<TableBlock>& blocks, const GroupWrites::Ports& ports,
                       const std::function<bool(SwitchIndex)>& may_copy);
 
-/// ARGroupTableCopy. A model that rejects one gets no more of them: its groups are not known then.
+/// Sends ARGroupTableCopy. A model that rejects one gets no more; its groups are unknown then.
 class CopyWrites final : public AdaptiveWrites {
  public:
   CopyWrites(StageKind kind, const Fabric& fabric, const AdaptiveUpdate& update,
@@ -58,8 +58,8 @@ class CopyWrites final : public AdaptiveWrites {
 std::vector<SwitchIndex> switches_to_prove(const AdaptiveUpdate& update,
                                            const std::vector<GroupCopy>& copies);
 
-/// Reads what these switches made of their copies: the ends of each range, and what is beside them.
-/// A model that shows anything else gets no copies any more. A switch that does not answer has an
+/// Reads the results of copies at these switches: the ends of each range, and the groups beside
+/// them. A model that shows other results gets no more copies. A switch that does not answer has an
 /// obstacle, and another one is to prove the model.
 class CopyProofs final : public ReadStage {
  public:
@@ -75,8 +75,8 @@ class CopyProofs final : public ReadStage {
   const AdaptiveUpdate& update_;
 };
 
-/// Once the outcomes of CopyProofs are there: true if copies of all these models are proven. No
-/// group is known of switches of other models, which get them again, by copies or written.
+/// True if copies of all these models are proven; called after the outcomes of CopyProofs. Groups
+/// of switches of other models become unknown, and are written or copied again.
 bool are_copies_proven(const AdaptiveUpdate& update, const std::vector<GroupCopy>& copies,
                        const std::vector<SwitchIndex>& proofs);
 

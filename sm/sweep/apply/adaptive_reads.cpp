@@ -1,4 +1,4 @@
-// Adaptive routing: what is read.
+// Adaptive routing: reads what devices support and hold.
 
 #include <algorithm>
 
@@ -13,10 +13,10 @@ namespace {
 using mad::AttributeId;
 
 constexpr std::uint32_t kMellanox = 0x0002C9;
-/// Switch-IB, the first model with attributes of this form.
+/// Switch-IB is the first model with attributes of this form.
 constexpr std::uint16_t kFirstSwitch = 0xCB20;
 
-/// By its vendor. A device that does not know the attribute says so once.
+/// True for nodes of the vendor. A device that does not know the attribute says so once.
 bool may_have_general_info(const Node& node) { return node.info.vendor_id() == kMellanox; }
 
 PortIndex asked_port(const Fabric& fabric, NodeIndex index) {
@@ -126,7 +126,7 @@ class FoundTableReads final : public AdaptiveRead {
     return ports;
   }
 
-  /// The switch counts as holding what it does, whatever its LinearForwardingTable says.
+  /// Stores how the switch forwards, whatever its LinearForwardingTable says.
   void accept_entries(std::size_t number, const mad::ArLinearForwardingTable& table) {
     const Write& request = requests_[number];
     FormBlock forms;
@@ -214,7 +214,7 @@ class AdaptiveReads final : public StageSource {
     return requests;
   }
 
-  /// Block by block over all switches: neighbours are different nodes.
+  /// Returns reads in turns over all switches, so that neighbours go to different nodes.
   std::vector<Write> found_tables() const {
     std::vector<Write> requests;
     for (const SwitchIndex sw : fabric_.switches.indices()) {

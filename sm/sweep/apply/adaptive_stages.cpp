@@ -1,4 +1,4 @@
-// Adaptive routing: what is written before forwarding tables change, and with them.
+// Adaptive routing: writes what comes before forwarding tables change, and with them.
 
 #include "sm/sweep/apply/adaptive_stages.h"
 
@@ -47,7 +47,7 @@ class RemovalStages final : public StageSource {
   }
 
  private:
-  /// Their forwarding tables say what they do already. Others get them first.
+  /// Returns switches whose forwarding tables are valid already. Others get these tables first.
   std::vector<InfoWrites::Setting> switches_to_stop() const {
     std::vector<InfoWrites::Setting> settings;
     for (const SwitchIndex sw : fabric_.switches.indices())
@@ -57,7 +57,7 @@ class RemovalStages final : public StageSource {
     return settings;
   }
 
-  /// Ports that it has and is to have. Without any its entries become static instead.
+  /// Returns the ports that a group has and keeps. If there are none, its entries become static.
   PortSet reduced(SwitchIndex sw, GroupId group) const {
     const PortSet& held = update_->device(sw)->groups.row().ports(group);
     const PortSet both = held & update_->wanted_ports(sw, group);
@@ -109,7 +109,7 @@ class RemovalStages final : public StageSource {
     return true;
   }
 
-  /// One block of each switch before the next one of any.
+  /// Orders one block of each switch before the next block of any.
   static std::vector<TableBlock> in_turns(std::vector<TableBlock> blocks) {
     std::ranges::sort(blocks, {}, [](const TableBlock& at) { return std::pair(at.block, at.sw); });
     return blocks;

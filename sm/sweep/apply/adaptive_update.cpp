@@ -100,7 +100,7 @@ std::vector<FormBlocks::Id> AdaptiveUpdate::wanted_forms(SwitchIndex sw) const {
   return forms;
 }
 
-/// No switch is known to forward the LID.
+/// True if no switch is known to forward the LID.
 bool AdaptiveUpdate::is_fresh(std::size_t lid) const {
   if (fresh_.empty()) fresh_.assign(form_blocks_ * kArBlockLids, -1);
   std::int8_t& known = fresh_[lid];
@@ -165,7 +165,7 @@ const PortSet& AdaptiveUpdate::choices(SwitchIndex sw, mad::Lid lid) const {
   const Device* const device = devices_by_switch_[sw];
   if (device == nullptr || !device->is_active()) return kNoPorts;
   const FormBlocks::Id held = device->form(lid.value / kArBlockLids);
-  // Where the entry is not known, it is taken to be as wanted: adaptive, if it is.
+  // An unknown entry counts as the desired one: adaptive, if that is adaptive.
   const AdaptiveForm form = held != 0
                                 ? devices_.adaptive.blocks.block(held)[lid.value % kArBlockLids]
                             : lid.value < form_of_lid_.size() ? form_of_lid_[lid.value]

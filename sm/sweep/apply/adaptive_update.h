@@ -4,9 +4,10 @@
 //
 // A LinearForwardingTable always has the static ports, so that a switch which leaves adaptive
 // routing, for whatever reason, forwards as before. The order of writes keeps two rules at every
-// moment. First, the ports that a switch may choose are among those of the wanted routing, which
-// was verified with all of them: groups lose ports before forwarding tables change, and gain them
-// when all of these have changed. Second, an entry becomes adaptive when its group is there.
+// moment. First, the ports that a switch may choose are among those of the desired routing, which
+// was verified with all of them. So groups lose ports before forwarding tables change, and gain
+// them when all of these have changed. Second, an entry becomes adaptive only when its group is
+// there.
 
 #include <optional>
 #include <vector>
@@ -21,50 +22,50 @@ class AdaptiveUpdate {
  public:
   using Device = AdaptiveDevice;
 
-  /// None of the references is owned. `target.adaptive` null: no switch is to route adaptively.
+  /// Owns none of the references. If `target.adaptive` is null, no switch is to route adaptively.
   AdaptiveUpdate(const Fabric& fabric, DeviceState& devices, const Target& target,
                  const config::Options& options);
 
-  /// No switch is known to be able to route adaptively.
+  /// True if no switch is known to be able to route adaptively.
   bool is_empty() const { return empty_; }
   const AdaptiveSettings& settings() const { return settings_; }
-  /// Null: nothing is known of it.
+  /// Returns null if nothing is known of the switch.
   Device* device(SwitchIndex sw) const { return devices_by_switch_[sw]; }
   bool is_active(SwitchIndex sw) const {
     return devices_by_switch_[sw] != nullptr && devices_by_switch_[sw]->is_active();
   }
-  /// It is to route adaptively.
+  /// True if the switch is to route adaptively.
   bool is_wanted(SwitchIndex sw) const {
     return target_.adaptive != nullptr && settings_.any() && devices_by_switch_[sw] != nullptr &&
            devices_by_switch_[sw]->is_usable();
   }
 
   const PortSet& wanted_ports(SwitchIndex sw, GroupId group) const;
-  /// The switch holds all groups as they are wanted: found without looking at each.
+  /// True if the switch is known to hold all groups of the target, without a comparison of each.
   bool holds_groups(SwitchIndex sw) const;
-  /// The highest group that switches are to hold.
+  /// Returns the highest group that switches are to hold.
   GroupId top() const { return top_; }
-  /// The highest group that this switch is to hold; LIDs of others are static there.
+  /// Returns the highest group that this switch is to hold; LIDs of higher groups are static there.
   GroupId top_of(SwitchIndex sw) const;
   std::size_t form_blocks() const { return form_blocks_; }
 
-  /// The forms that the switch is to have in the end.
+  /// Returns the forms that the switch is to have in the end.
   FormBlocks::Id wanted_form(SwitchIndex sw, std::size_t block) const;
-  /// All blocks of them.
+  /// Returns the final forms of all blocks.
   std::vector<FormBlocks::Id> wanted_forms(SwitchIndex sw) const;
   FormBlocks::Id all_static() const { return all_static_; }
-  /// The forms that a block gets with its new static ports. Entries are adaptive that are so
-  /// already, and those of LIDs that no switch forwards yet.
+  /// Returns the forms that a block gets with its new static ports. Entries that are adaptive
+  /// already stay so; entries of LIDs that no switch forwards yet become adaptive.
   FormBlocks::Id form_while_changing(SwitchIndex sw, std::size_t block) const;
-  /// The forms before static ports change: what would choose among other ports than wanted is
-  /// static.
+  /// Returns the forms before static ports change: an entry that would choose among other ports
+  /// than desired is static.
   FormBlocks::Id reduced_form(SwitchIndex sw, std::size_t block) const;
 
   AdaptiveModel model(SwitchIndex sw) const {
     return AdaptiveModel::of(fabric_.nodes[fabric_.switches[sw].node].info);
   }
-  /// The switch can be ordered to copy groups. While it chooses among their ports, only if copies
-  /// of its model are proven. Precondition: is_wanted(sw).
+  /// True if the switch can be ordered to copy groups. If it already chooses among their ports,
+  /// copies of its model must be proven. Precondition: is_wanted(sw).
   bool may_copy(SwitchIndex sw) const {
     return settings_.copy && device(sw)->info->group_table_copy_sup() != 0 &&
            !devices_.adaptive.without_copies.contains(model(sw)) &&
@@ -79,9 +80,9 @@ class AdaptiveUpdate {
     devices_.adaptive.without_copies.insert(model(sw));
   }
 
-  /// Whatever switches may choose now is a choice of the wanted routing.
+  /// True if every choice that switches have now is one of the desired routing.
   bool choices_are_wanted() const;
-  /// The ports that the switch may choose now for this LID.
+  /// Returns the ports that the switch may choose now for this LID.
   const PortSet& choices(SwitchIndex sw, mad::Lid lid) const;
 
   const FormBlock& forms(FormBlocks::Id id) const { return devices_.adaptive.blocks.block(id); }

@@ -89,7 +89,7 @@ void GroupWrites::hold(std::size_t number, std::span<const std::uint8_t, 64>) {
   groups.set_known(static_cast<std::uint16_t>(at.block), true);
 }
 
-/// It holds the old ports or the new ones.
+/// The switch holds the old ports or the new ones.
 void GroupWrites::may_hold(std::size_t number) {
   const TableBlock& at = blocks_[number];
   HeldGroups& groups = device(number).groups;
@@ -140,11 +140,11 @@ void InfoWrites::hold(std::size_t number, std::span<const std::uint8_t, 64> data
   AdaptiveDevice& its = device(number);
   its.info = mad::AdaptiveRoutingInfo(data);
   its.tables_read = its.is_active();  // they are those that were written
-  // From now on its forwarding table is written alone.
+  // From now on only the switch's forwarding table is written.
   if (!its.is_active()) its.forms.clear();
 }
 
-/// It is asked again what it does.
+/// Requests that ARInfo is read again.
 void InfoWrites::may_hold(std::size_t number) { device(number).info_doubted = true; }
 
 // ------------------------------------------------------------------------------------------

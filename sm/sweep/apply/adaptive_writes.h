@@ -1,5 +1,5 @@
 #pragma once
-// Writes of the attributes of adaptive routing, and what their responses mean.
+// Writes the attributes of adaptive routing, and handles their responses.
 
 #include <functional>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace sm {
 
-/// Common to all of them: no outcome fails a sweep. A switch that rejects a write, does not answer
-/// it, or answers with another content, has an obstacle from then on.
+/// The base of these writes: no outcome fails a sweep. A switch that rejects a write, does not
+/// answer it, or answers with other content, has an obstacle from then on.
 class AdaptiveWrites : public Stage {
  public:
   AdaptiveWrites(StageKind kind, const Fabric& fabric, const AdaptiveUpdate& update)
@@ -28,11 +28,11 @@ class AdaptiveWrites : public Stage {
 
  protected:
   virtual SwitchIndex switch_of(std::size_t number) const = 0;
-  /// The switch holds what was written.
+  /// Notes that the switch holds what was written.
   virtual void hold(std::size_t number, std::span<const std::uint8_t, 64> data) = 0;
-  /// It may hold it or not.
+  /// Notes that the switch may hold what was written, or not.
   virtual void may_hold(std::size_t number) = 0;
-  /// The response is that of a switch that took the write.
+  /// True if the response shows that the switch took the write.
   virtual bool is_taken(std::size_t number, std::span<const std::uint8_t, 64> data) const;
 
   AdaptiveDevice& device(std::size_t number) const { return *update_.device(switch_of(number)); }
@@ -45,14 +45,14 @@ class AdaptiveWrites : public Stage {
   const AdaptiveUpdate& update_;
 };
 
-/// A block of a table of one switch.
+/// Identifies a block of a table of one switch.
 struct TableBlock {
   SwitchIndex sw{0};
   std::uint32_t block = 0;
   FormBlocks::Id form = 0;  // of an ARLinearForwardingTable
 };
 
-/// ARGroupTable.
+/// Writes ARGroupTable.
 class GroupWrites final : public AdaptiveWrites {
  public:
   using Ports = std::function<const PortSet(SwitchIndex, GroupId)>;
@@ -75,11 +75,11 @@ class GroupWrites final : public AdaptiveWrites {
   const Ports ports_;
 };
 
-/// ARLinearForwardingTable.
+/// Writes ARLinearForwardingTable.
 class EntryWrites final : public AdaptiveWrites {
  public:
-  /// `static_ports` gets the number of the block. `lost` gets those that it may not hold, or is
-  /// null.
+  /// `static_ports` is called with the number of the block. `lost`, if not null, gets the numbers
+  /// of blocks that the switch may not hold.
   EntryWrites(StageKind kind, const Fabric& fabric, const AdaptiveUpdate& update,
               std::vector<TableBlock> blocks,
               std::function<StaticPorts(std::size_t number)> static_ports,
@@ -103,7 +103,7 @@ class EntryWrites final : public AdaptiveWrites {
   std::vector<std::uint32_t>* lost_;
 };
 
-/// ARInfo.
+/// Writes ARInfo.
 class InfoWrites final : public AdaptiveWrites {
  public:
   struct Setting {
@@ -127,7 +127,7 @@ class InfoWrites final : public AdaptiveWrites {
   const std::vector<Setting> settings_;
 };
 
-/// pFRNConfig.
+/// Writes pFRNConfig.
 class NotificationWrites final : public AdaptiveWrites {
  public:
   NotificationWrites(StageKind kind, const Fabric& fabric, const AdaptiveUpdate& update,
@@ -146,7 +146,7 @@ class NotificationWrites final : public AdaptiveWrites {
   const std::vector<SwitchIndex> switches_;
 };
 
-/// "byte 12 is 0x05, not 0x07; byte 13 ..."
+/// Returns "byte 12 is 0x05, not 0x07; byte 13 ...".
 std::string differing_bytes(std::span<const std::uint8_t, 64> wanted,
                             std::span<const std::uint8_t, 64> shown);
 

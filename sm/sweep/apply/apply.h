@@ -1,5 +1,5 @@
 #pragma once
-// The executor: sends the writes of stages, and repeats those that were lost.
+// The executor sends the writes of stages, and repeats those that were lost.
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
@@ -15,21 +15,20 @@
 namespace sm {
 
 struct ApplyOptions {
-  /// Gets StageProgressed. Not owned; null: none.
+  /// Gets StageProgressed. Not owned; may be null.
   EventListener* events = nullptr;
-  /// Called once, before the first write of P_Keys, LIDs or states of ports: all tables are
-  /// written.
+  /// Called once, after all tables and before the first write of P_Keys, LIDs or states of ports.
   std::function<boost::asio::awaitable<void>()> before_ports = {};
   /// Called once, before the first vport is set to Active.
   std::function<boost::asio::awaitable<void>()> before_vports = {};
   bool announces_phases = false;  // plan and apply, in turns
   Compute compute = {};           // of each stage
-  /// Traps may add to them while this runs; see Identities. Null: none.
+  /// Switches that reported a change, or null. Traps may add to them during this; see Identities.
   const ChangingSwitches* changing = nullptr;
 };
 
-/// Sends the stages of a plan, one after the other. What devices acknowledge is known to the
-/// planner's fabric and memory when it returns.
+/// Sends the stages of a plan, one after the other. On return, the planner's fabric and memory have
+/// what devices acknowledged.
 boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOptions& options,
                                           const Fabric& fabric, Planner& planner);
 
@@ -42,7 +41,7 @@ boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& op
 boost::asio::awaitable<void> read(mad::SmpClient& client, const ApplyOptions& options,
                                   const Fabric& fabric, StageSource& stages);
 
-/// "12 forwarding table blocks, 3 SwitchInfo"; empty if nothing was written.
+/// Returns "12 forwarding table blocks, 3 SwitchInfo"; empty if nothing was written.
 std::string summary(const ApplyReport& report);
 
 }  // namespace sm

@@ -13,7 +13,7 @@ std::string how_rejected(mad::AttributeId attribute, std::uint16_t status) {
                      : fmt::format("{} rejected with status {:#06x}", mad::name(attribute), status);
 }
 
-/// A Set that was to change several parts of PortInfo has changed none: one of them may be why.
+/// True if a Set for several parts of PortInfo has changed none: one of them may be the reason.
 bool takes_nothing(const mad::PortInfo& before, const mad::PortInfo& asked,
                    const mad::PortInfo& answered) {
   std::size_t parts = 0;
@@ -118,15 +118,15 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
                                        mad::PortInfo answered, ApplyReport& report) {
   Port& port = fabric_.ports[write.port];
   const mad::PortInfo before = port.info, asked(write.data);
-  // A protected port shows its key to a request with that key only; the one that gives it another
-  // carries the old one.
+  // A protected port shows its key only to a request with that key; the request that gives it
+  // another key has the old one.
   if (answered.m_key() == mad::MKey{} && answered.m_key_protect_bits() != 0)
     answered.set_m_key(asked.m_key());
   const std::vector<PortInfoPart> parts = parts_of(before, asked);
   const mad::MKey shown = answered.m_key();
   const bool shows_foreign_key = fabric_.is_end_port(write.port) && shown != mad::MKey{} &&
                                  shown != asked.m_key() && shown != before.m_key();
-  // The next Set would write back the values known of the port, the key included.
+  // The response is not stored: the next Set would write back its values, the key included.
   if (shows_foreign_key || !same_hardware(before, answered)) {
     for (const PortInfoPart part : parts)
       note_part(write, status, part,
@@ -136,7 +136,7 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
   }
   port.info = answered;
   if (answered.port_state() < before.port_state()) {
-    // The link went down since: nothing is known about what the device takes.
+    // The link went down since, so that the response does not show what the device takes.
     report.recheck.push_back(write.port);
     return false;
   }
@@ -158,7 +158,7 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
   return settle_parts(write, status, before, missing, report);
 }
 
-/// Notes the parts that differ from what was asked: `missing` of the settings, or the state.
+/// Notes the parts that differ from what was requested: `missing` of the settings, or the state.
 bool AttributeWrites::settle_parts(const Write& write, std::uint16_t status,
                                    const mad::PortInfo& before, PortInfoMask missing,
                                    ApplyReport& report) {

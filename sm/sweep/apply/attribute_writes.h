@@ -1,5 +1,5 @@
 #pragma once
-// Writes whose responses are read into a Fabric, and what becomes of those that are not taken.
+// Writes attributes whose responses are read into a Fabric, and handles rejected writes.
 
 #include <span>
 #include <string_view>
@@ -11,16 +11,16 @@
 
 namespace sm {
 
-/// The parts of PortInfo that a Set would change.
+/// Returns the parts of PortInfo that a Set would change.
 std::vector<PortInfoPart> parts_of(const mad::PortInfo& before, const mad::PortInfo& asked);
 
-/// SwitchInfo, P_KeyTable, GUIDInfo, PortInfo. The response says what the fabric is from then on.
-/// A setting that a device rejects, or acknowledges and does not take, is no failure of the sweep:
-/// it is noted as rejected, and is a condition of that port.
+/// Writes SwitchInfo, P_KeyTable, GUIDInfo and PortInfo. The fabric gets the content of the
+/// response. A setting that a device rejects, or acknowledges and does not take, does not fail the
+/// sweep: it is noted as rejected, and is a condition of that port.
 class AttributeWrites final : public Stage {
  public:
-  /// None of the references is owned. `divide`, if given, receives PortInfo writes that were
-  /// rejected and change more than one part: the parts are to be sent by themselves.
+  /// Owns none of the references. `divide`, if given, receives rejected PortInfo writes that change
+  /// more than one part, so that each part can be sent by itself.
   AttributeWrites(StageKind kind, Fabric& fabric, DeviceState& devices, std::vector<Write> writes,
                   std::vector<Write>* divide = nullptr)
       : Stage(kind),
@@ -32,18 +32,18 @@ class AttributeWrites final : public Stage {
   std::size_t size() const override { return writes_.size(); }
   Write write(std::size_t number) const override { return writes_[number]; }
   bool reads_back() const override { return true; }
-  /// LinearFDBTop of 0 is what shows that a switch lost its tables after it was read.
+  /// A LinearFDBTop of 0 shows that a switch lost its tables after it was read.
   bool reads_first() const override { return kind() == StageKind::switches; }
   bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override;
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
               ApplyReport& report) override;
   void accept_rejected(std::size_t number, std::uint16_t status,
                        std::span<const std::uint8_t, 64> data, ApplyReport& report) override;
-  /// A port may reject all about its GUID table, reading it as well.
+  /// A port may reject everything about its GUID table, also reads.
   bool refuse(std::size_t number, std::uint16_t status) override;
 
  private:
-  /// `status` 0: acknowledged. Each returns whether the device holds what was written.
+  /// Each returns whether the device holds what was written. `status` 0: it was acknowledged.
   bool settle(const Write& write, std::uint16_t status, std::span<const std::uint8_t, 64> data,
               ApplyReport& report);
   bool settle_port_info(const Write& write, std::uint16_t status, mad::PortInfo answered,

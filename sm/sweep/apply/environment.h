@@ -1,5 +1,5 @@
 #pragma once
-// The environment of a pass: how SMPs are sent, where long work runs, who is notified.
+// The environment of a pass sends SMPs, runs long work and passes events to listeners.
 
 #include <spdlog/logger.h>
 
@@ -19,37 +19,36 @@
 
 namespace sm {
 
-/// Services of the process that sweeps use. Each may be null; none is owned.
+/// Holds services of the process that sweeps use. Each may be null; none is owned.
 struct SweepServices {
   /// Gets PhaseEntered, StageProgressed, and SubnetPublished of drafts.
   EventListener* events = nullptr;
-  /// Computes what takes long beside the control thread; null: in place.
+  /// Runs long computations beside the control thread; if null, they run in place.
   mad::Computation* computation = nullptr;
-  /// Null: a sweep does not wait for what a device needs time for.
+  /// If null, a sweep does not wait for the time that a device needs.
   mad::Runtime* runtime = nullptr;
 };
 
 class SweepEnvironment {
  public:
-  /// None of the references is owned.
+  /// Owns none of the references.
   SweepEnvironment(mad::SmpClient& smp_client, spdlog::logger& logger, ConditionLog& condition_log,
                    SweepServices services);
 
-  /// `work` and all that it refers to must live until the coroutine returns. Nothing else uses what
-  /// belongs to sweeps before that.
+  /// Runs `work` on another thread. `work` and all that it refers to must live until the coroutine
+  /// returns. Nothing else uses data of sweeps before that.
   boost::asio::awaitable<void> compute(const std::function<void()>& work) const;
   bool is_computing() const { return *computing_; }
   /// Sends the stages of a source that reads.
   boost::asio::awaitable<void> read(std::unique_ptr<StageSource> stages,
                                     const Fabric& fabric) const;
-  /// The reference that the options hold must live as long as they do.
+  /// Returns options whose reference must outlive them.
   ApplyOptions apply_options() const;
   bool can_pause() const { return services_.runtime != nullptr; }
   boost::asio::awaitable<void> pause(mad::Duration time) const;
   EventListener* events() const { return services_.events; }
   void enter(SweepPhase phase) const { announce(services_.events, PhaseEntered{phase}); }
-  /// A subnet to be published. When it is not used any more, its end does not keep the control
-  /// thread busy.
+  /// Returns a subnet for publication, whose destruction does not delay the control thread.
   std::shared_ptr<const Subnet> snapshot(Subnet subnet) const;
 
   mad::SmpClient& client;
@@ -60,8 +59,8 @@ class SweepEnvironment {
  private:
   SweepServices services_;
   std::shared_ptr<mad::Runtime> discards_;  // not owned; snapshots outlive this. Null: in place
-  /// Shared with the coroutine that computes: its frame may be destroyed after this when the
-  /// process ends.
+  /// The coroutine that computes shares this flag: its frame may be destroyed after this object
+  /// when the process ends.
   std::shared_ptr<bool> computing_ = std::make_shared<bool>(false);
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Whether Sets still reach the nodes that they are for.
+// Checks that Sets still reach the nodes that they are for.
 
 #include <map>
 #include <optional>
@@ -10,25 +10,25 @@
 
 namespace sm {
 
-/// A directed route names ports. Where a switch on it has reported a change, another node may be at
-/// the other end of its port by now: the node behind the last such port of the route says who it
-/// is right before a Set, so that the route has led there. So does the node at the far end of a
-/// cable before the state of a switch port is set: a survey sees by the state that the link went
-/// down, which a Set would hide.
+/// A directed route names ports. If a switch on it has reported a change, another node may now be
+/// at the other end of its port. So a Get(NodeInfo) right before a Set checks the node behind the
+/// last such port of the route. Before a Set of a switch port's state, it also checks the node at
+/// the far end of the cable: a survey sees by the state that the link went down, which a Set would
+/// hide.
 ///
-/// An answer is good for all Sets on the same route: a leaf switch that reports a change while the
-/// fabric comes up costs a Get for each of its ports that is in use, not one for each node beyond.
+/// An answer is good for all Sets on the same route. A leaf switch that reports a change while the
+/// fabric comes up costs a Get for each port in use, not one for each node beyond.
 class Identities {
  public:
-  /// No link comes up at another place in less time.
+  /// A link does not come up at another place in less time.
   static constexpr mad::Duration kHold = std::chrono::milliseconds(4);
 
-  /// None of the references is owned. Traps may add to `changing` while this lives; null: no switch
-  /// has changed.
+  /// Owns none of the references. Traps may add to `changing` while this lives; null means that no
+  /// switch has changed.
   Identities(const Fabric& fabric, const ChangingSwitches* changing)
       : fabric_(fabric), changing_(changing) {}
 
-  /// False: all Sets may be sent.
+  /// False if all Sets may be sent without a check.
   bool are_needed() const { return changing_ != nullptr && !changing_->empty(); }
   enum class Standing : std::uint8_t {
     known,      // the Set may be sent
@@ -36,18 +36,18 @@ class Identities {
     asked,      // answered() has not been called yet for `port`
     elsewhere,  // another node has answered than that of `port`: the Set must not be sent
   };
-  /// The Get(NodeInfo) that a Set depends on.
+  /// Describes the Get(NodeInfo) that a Set depends on.
   struct Check {
     Standing standing = Standing::known;
     PortIndex port = kNoIndex;  // must respond; port 0 of a switch: by any of its ports
     mad::DirectedRoute route;   // to it
   };
   Check check(const Write& write, mad::TimePoint now) const;
-  /// Get(NodeInfo) for a check that is open.
+  /// Returns the Get(NodeInfo) for a check that is open.
   mad::SmpRequest ask(const Check& check);
   void answered(PortIndex port, const mad::NodeInfo& found, mad::TimePoint now);
   void unanswered(PortIndex port);
-  /// The Set may change the state of a link between this switch port and another port.
+  /// True if the Set may change the state of a link between this switch port and another port.
   bool changes_cable(const Write& write) const;
 
  private:
@@ -60,7 +60,7 @@ class Identities {
   bool is_changing(NodeIndex node) const {
     return changing_->contains(fabric_.ports[fabric_.nodes[node].first_port].info.lid());
   }
-  /// All ports of a switch are reached by one route.
+  /// Returns the port that ends the route: one route reaches all ports of a switch.
   PortIndex end_of_route(PortIndex port) const {
     const Node& node = fabric_.owning_node(port);
     return node.is_switch() ? node.first_port : port;

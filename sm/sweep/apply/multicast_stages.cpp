@@ -52,7 +52,7 @@ class UnitWrites final : public Stage {
   UnitWrites(StageKind kind, const Fabric& fabric, HeldMulticast& held,
              std::vector<UnitWrite> writes)
       : Stage(kind), fabric_(fabric), held_(held), writes_(std::move(writes)) {
-    // Until a switch has responded, it may have done it or not.
+    // Until a switch has responded, it may hold the old or the new content.
     for (const UnitWrite& write : writes_) held.mark_unknown(write.unit, write.content);
   }
 
@@ -110,7 +110,7 @@ class TopWrites final : public Stage {
     std::ranges::copy(info.bytes(), out.data.begin());
     return out;
   }
-  /// The write contains LinearFDBTop, too, which shows whether the switch lost its tables.
+  /// The write also contains LinearFDBTop, which shows whether the switch lost its tables.
   bool reads_first() const override { return true; }
   bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override {
     return shows_same_tables(fabric_.switches[writes_[number].sw].info, mad::SwitchInfo(data));
@@ -150,8 +150,8 @@ std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& he
   return units;
 }
 
-/// Units of these blocks of which nothing is known. Neighbours in the list are different switches,
-/// so that none is flooded.
+/// Returns the unknown units of these blocks. Consecutive units belong to different switches, so
+/// that no switch is flooded.
 std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& held,
                                    const std::vector<bool>& blocks) {
   std::vector<MftUnit> units;
@@ -169,7 +169,7 @@ std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& he
   return units;
 }
 
-/// MulticastFDBTop of the switch can be written.
+/// True if MulticastFDBTop of the switch can be written.
 bool has_top(const Fabric& fabric, const MulticastMemory& memory, SwitchIndex sw) {
   const Node& node = fabric.nodes[fabric.switches[sw].node];
   return (fabric.ports[node.first_port].info.capability_mask() &
@@ -177,14 +177,14 @@ bool has_top(const Fabric& fabric, const MulticastMemory& memory, SwitchIndex sw
          fabric.switches[sw].info.multicast_fdb_cap() != 0 && !memory.ignores_top(node.guid);
 }
 
-/// The first block with MLIDs above the present top of the switch.
+/// Returns the first block with MLIDs above the present top of the switch.
 std::size_t first_hidden(const Fabric& fabric, SwitchIndex sw) {
   const unsigned above = fabric.switches[sw].info.multicast_fdb_top() + 1u;
   return above <= mad::kMlidMin.value ? 0 : (above - mad::kMlidMin.value) / kMftBlockMlids;
 }
 
-/// How far the top of the switch may be raised. The present one may hide stale entries above it, in
-/// units of which nothing is known.
+/// Returns the highest MLID to which the top of the switch may be raised. The present top may hide
+/// stale entries above it, in unknown units.
 mad::Mlid highest_known(const Fabric& fabric, const HeldMulticast& held, SwitchIndex sw) {
   for (std::size_t block = first_hidden(fabric, sw); block < held.tables.blocks(); ++block) {
     if (!unknown_units(fabric, held, sw, block).empty())
@@ -195,7 +195,7 @@ mad::Mlid highest_known(const Fabric& fabric, const HeldMulticast& held, SwitchI
 
 enum class Tops { raise, lower };
 
-/// Switches whose MulticastFDBTop is to move in this direction.
+/// Returns writes for switches whose MulticastFDBTop is to move in this direction.
 std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const MulticastMemory& memory,
                                  Tops tops) {
   const HeldMulticast& held = memory.held();
@@ -203,7 +203,7 @@ std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const Mult
   for (const SwitchIndex sw : fabric.switches.indices()) {
     const mad::SwitchInfo& info = fabric.switches[sw].info;
     if (!has_top(fabric, memory, sw)) continue;
-    // The table of `cap` entries ends at 0xBFFF + cap.
+    // A table of `cap` entries ends at 0xBFFF + cap.
     const auto last =
         static_cast<unsigned>(mad::SwitchInfo::kNoMulticastEntries) + info.multicast_fdb_cap();
     mad::Mlid its{static_cast<std::uint16_t>(std::min<unsigned>(top.value, last))};
@@ -241,15 +241,15 @@ class UnitReadStages final : public StageSource {
   }
 
  private:
-  /// Units that have to be known before the wanted tables are written.
+  /// Returns units that must be known before the desired tables are written.
   std::vector<MftUnit> missing() {
     held_.settle(fabric_, *wanted_);
     std::vector<MftUnit> units = routing::mft_missing(fabric_, held_, *wanted_);
     if (use_top_) add_hidden(units);
     return units;
   }
-  /// Adds unknown units between the present top of a switch and its highest entry that is wanted:
-  /// the present top hides what they hold.
+  /// Adds unknown units between the present top of a switch and its highest desired entry: the
+  /// present top hides their content.
   void add_hidden(std::vector<MftUnit>& units) const {
     const std::set<std::uint32_t> listed = [&] {
       std::set<std::uint32_t> numbers;
@@ -281,8 +281,8 @@ class UnitReadStages final : public StageSource {
     }
     return false;
   }
-  /// Blocks in which a switch that matters did not answer. How far additions may go then depends on
-  /// what all switches hold.
+  /// Returns the blocks in which a necessary switch did not answer. How far additions may go then
+  /// depends on what all switches hold.
   std::vector<bool> stale_switches() const {
     std::vector<bool> blocks(held_.tables.blocks(), false);
     for (const MftUnit unit : routing::mft_missing(fabric_, held_, *wanted_))

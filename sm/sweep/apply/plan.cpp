@@ -68,8 +68,8 @@ std::string_view text(StageKind kind) {
 Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
                  const config::Options& options, PlanScope scope) {
   const bool is_all = scope == PlanScope::everything;
-  // VL tables before tables lead packets over other VLs, all tables before a port becomes Active,
-  // but for those of which no switch uses an entry yet and no host needs one.
+  // VL tables come before tables that lead packets over other VLs. All tables come before a port
+  // becomes Active, except those of which no switch uses an entry yet and no host needs one.
   if (covers(scope, PlanScope::vl_tables) && target.routing &&
       routing::VlTargets::any(options, *target.routing))
     sources_.push_back(vl_stages(fabric, devices, options, *target.routing));
@@ -144,8 +144,8 @@ void add_virtualization(Plan& plan, const Fabric& fabric, const DeviceState& dev
     if (!writes.empty())
       plan.stages.insert(place, {.kind = StageKind::virtualization, .writes = writes});
   };
-  // States are read, for which the change is cleared, before LIDs and P_Keys are decided; ports
-  // are switched when all links that become Active are.
+  // VPortStateChange is cleared and states are read before LIDs and P_Keys are decided. Ports are
+  // switched on once all links that become Active are.
   virt::Facts cleared = devices.vports;
   for (auto& [guid, port] : cleared) {
     if (port.info) port.info->set_vport_state_change(false);
@@ -171,7 +171,7 @@ mad::SmpData predicted_response(const Fabric& fabric, const Write& write) {
     std::ranges::copy(info.bytes(), data.begin());
   } else if (write.attribute == mad::AttributeId::switch_info) {
     mad::SwitchInfo info(write.data);
-    // 1 would clear the bit, 0 leaves it.
+    // A 1 clears the bit, a 0 leaves it as it is.
     info.set_port_state_change(
         fabric.switches[fabric.owning_node(write.port).switch_index].info.port_state_change() &&
         !info.port_state_change());

@@ -1,5 +1,5 @@
 #pragma once
-// The difference between what is and what should be, as attribute writes in a safe order.
+// Computes the difference between the fabric and its target as attribute writes in a safe order.
 
 #include <memory>
 #include <span>
@@ -14,7 +14,7 @@ namespace sm {
 
 enum class VirtualizationSetting : std::uint8_t;
 
-/// Which attributes are compared with the target; all others stay as they are. Flags.
+/// Flags that say which attributes are compared with the target; all others stay as they are.
 enum class PlanScope : std::uint8_t {
   none = 0,
   p_keys = 1,     // P_KeyTables, which switch ports check them, and those of Target::vports
@@ -30,26 +30,24 @@ constexpr PlanScope operator|(PlanScope a, PlanScope b) {
   return static_cast<PlanScope>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 constexpr PlanScope& operator|=(PlanScope& a, PlanScope b) { return a = a | b; }
-/// All of `part` is in `scope`.
+/// True if all of `part` is in `scope`.
 constexpr bool covers(PlanScope scope, PlanScope part) { return (scope | part) == scope; }
 
-/// Computes stage after stage from what devices hold. Stages follow each other so that a port
-/// carries data only after the tables that it needs are there, and that no packet is in a
-/// forwarding loop at any moment. A stage depends on the outcome of those before it: after a
-/// failure, what would no longer be safe is left out.
+/// Computes stage after stage from what devices hold. A port carries data only after the tables
+/// that it needs are written, and no packet is in a forwarding loop at any moment. A stage depends
+/// on the outcome of those before it: after a failure, unsafe writes are left out.
 class Planner {
  public:
-  /// None of the references is owned. Stages write into `fabric` and `held` what responses say, so
-  /// that both say what is; what devices do not acknowledge is left as it was, and is found again
-  /// by the next plan.
+  /// Owns none of the references. Stages store responses in `fabric` and `devices`. What devices do
+  /// not acknowledge stays as it was, so that the next plan finds it again.
   Planner(Fabric& fabric, DeviceState& devices, const Target& target,
           const config::Options& options, PlanScope scope = PlanScope::everything);
   ~Planner();
   Planner(const Planner&) = delete;
   Planner& operator=(const Planner&) = delete;
 
-  /// The next stage that has a write; null at the end. Each write of the previous one must have had
-  /// its outcome.
+  /// Returns the next stage that has a write; null at the end. Each write of the previous stage
+  /// must have had its outcome.
   Stage* next();
 
  private:
@@ -64,8 +62,8 @@ struct PlannedStage {
   bool operator==(const PlannedStage&) const = default;
 };
 
-/// All that a sweep writes if every device takes what is written to it. The stages of a sweep are
-/// those of its plan up to the first response that differs from the prediction.
+/// Holds all that a sweep writes if every device takes its writes. The stages of a sweep are those
+/// of its plan up to the first response that differs from the prediction.
 struct Plan {
   std::vector<PlannedStage> stages;
 
@@ -73,17 +71,17 @@ struct Plan {
   std::size_t writes(StageKind kind) const;
 };
 
-/// Pure: runs a Planner over copies, with the responses of devices that take everything.
+/// Runs a Planner over copies, with the responses of devices that take everything. Pure.
 Plan make_plan(Fabric fabric, DeviceState devices, const Target& target,
                const config::Options& options, PlanScope scope = PlanScope::everything);
 
-/// Into a plan of everything: what is written to VirtualizationInfo of these ports. What follows
-/// from switching vports on is known once devices have answered. `reregister`: clients of vports
-/// that are on are to register again.
+/// Adds to a plan of everything what is written to VirtualizationInfo of these ports. Writes that
+/// follow from switching vports on are known only once devices have answered. `reregister`: clients
+/// of vports that are on are to register again.
 void add_virtualization(Plan& plan, const Fabric& fabric, const DeviceState& devices,
                         std::span<const PortIndex> ports, VirtualizationSetting setting,
                         bool reregister);
-/// The data of the response to a write, of a device that takes it.
+/// Returns the data of the response to a write by a device that takes it.
 mad::SmpData predicted_response(const Fabric& fabric, const Write& write);
 
 }  // namespace sm

@@ -37,7 +37,7 @@ std::vector<Write> p_key_writes(const Fabric& fabric, DeviceState& devices, cons
     const Port& port = fabric.ports[index];
     if (!port.known) continue;
     const bool external = fabric.nodes[port.node].is_switch() && port.number.value != 0;
-    // Clients may use keys of a table that was not read, at indices that are not known.
+    // If a table was not read, clients may use its keys at indices that are not known.
     if (!external && !devices.knows_p_keys(fabric, index)) continue;
     const auto observed = fabric.p_keys(index);
     for (std::size_t block = 0; block < observed.size(); ++block) {
@@ -73,7 +73,7 @@ std::vector<Write> alias_guid_writes(const Fabric& fabric, const RejectedSets& r
   return writes;
 }
 
-/// One part of each write that was rejected as a whole.
+/// Returns one part of each write that was rejected as a whole.
 std::vector<Write> part_writes(const Fabric& fabric, std::span<const Write> rejected,
                                PortInfoPart part) {
   std::vector<Write> writes;
@@ -91,7 +91,7 @@ std::vector<Write> part_writes(const Fabric& fabric, std::span<const Write> reje
   return writes;
 }
 
-/// Ports that are Armed, and whose other end is too.
+/// Returns writes to activate ports that are Armed and whose other end is Armed, too.
 std::vector<Write> activations(const Fabric& fabric, const DeviceState& devices,
                                const Target& target, const std::vector<bool>& hold_back,
                                const NextPorts& ports) {
@@ -119,8 +119,8 @@ std::vector<Write> activations(const Fabric& fabric, const DeviceState& devices,
   return writes;
 }
 
-/// Which switch ports check P_Keys. The bits of ports that face no end port are always clear, and
-/// not all of them keep what is written there.
+/// Returns writes that set which switch ports check P_Keys. The bits of ports that face no end port
+/// are always clear, and not all such ports keep what is written there.
 std::vector<Write> enforcement_writes(const Fabric& fabric, const RejectedSets& rejected,
                                       const Target& target) {
   std::vector<Write> writes;
@@ -235,7 +235,7 @@ class PortStages final : public StageSource {
   Step step_ = Step::switches;
 };
 
-/// The rest of P_Key tables of which the first block was read, and what follows from it.
+/// Reads the rest of P_Key tables with only a first block read, and writes what follows from it.
 class WaitingPKeyStages final : public StageSource {
  public:
   WaitingPKeyStages(Fabric& fabric, DeviceState& devices, const Target& target,
@@ -254,7 +254,7 @@ class WaitingPKeyStages final : public StageSource {
       default:
         break;
     }
-    // Where the switch port did not take that it is to check P_Keys, the link has waited, too.
+    // If the switch port did not take the order to check P_Keys, its link has waited, too.
     while (!ports_.is_done(fabric_)) {
       ports_.advance(fabric_);
       std::vector<Write> writes = activations(fabric_, devices_, target_, hold_back_, ports_);
@@ -274,7 +274,7 @@ class WaitingPKeyStages final : public StageSource {
   unsigned step_ = 0;
 };
 
-/// Blocks of P_Key tables after the first one.
+/// Reads blocks of P_Key tables after the first one.
 class PKeyReads final : public Stage {
  public:
   PKeyReads(Fabric& fabric, DeviceState& devices, const std::function<bool(PortIndex)>& covers)
@@ -285,7 +285,7 @@ class PKeyReads final : public Stage {
       ports_.push_back(port);
       blocks_max = std::max<unsigned>(blocks_max, fabric.ports[port].p_key_blocks);
     }
-    // Neighbours are different nodes.
+    // Consecutive reads go to different nodes.
     for (unsigned block = 1; block < blocks_max; ++block)
       for (const PortIndex port : ports_)
         if (block < fabric.ports[port].p_key_blocks)
@@ -377,8 +377,8 @@ std::optional<mad::MKey> m_key_of(const Target& target, mad::Guid port) {
   return target.m_keys ? std::optional(target.m_keys->key(port)) : std::nullopt;
 }
 
-/// PortInfo of the end ports that have another M_Key than they are to have. Nothing else of it
-/// changes; the last write is that of the own port.
+/// Returns the PortInfo of end ports that need another M_Key, with no other change. The write of
+/// the own port is the last one.
 std::vector<Write> m_key_writes(const Fabric& fabric, const RejectedSets& rejected,
                                 const Target& target) {
   std::vector<Write> writes, own;
@@ -455,8 +455,7 @@ std::vector<Write> master_lid_writes(const Fabric& fabric, DeviceState& devices,
 
 bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex port) {
   if (!fabric.is_end_port(port)) return true;
-  // The GUID map names the one port that holds a GUID; a second bearer of the same GUID gets no
-  // LID.
+  // The GUID map names one port for each GUID; a second port with the same GUID gets no LID.
   const auto found = std::ranges::lower_bound(fabric.end_ports, port);
   if (found == fabric.end_ports.end() || *found != port) return false;
   return lids.of_end_port[EndPortIndex(found - fabric.end_ports.begin())].base != mad::Lid{};

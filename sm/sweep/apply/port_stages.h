@@ -1,5 +1,5 @@
 #pragma once
-// SwitchInfo, P_KeyTable, GUIDInfo and PortInfo: the last stages, up to links that are Active.
+// The last stages write SwitchInfo, P_KeyTable, GUIDInfo and PortInfo, up to links that are Active.
 
 #include <functional>
 #include <memory>
@@ -12,44 +12,44 @@
 
 namespace sm {
 
-/// `lid_top`: LinearFDBTop as far as tables are written by now. `hold_back`: by PortIndex, or
-/// empty: links that must not become Active now; read when the ports' stage is computed. The
-/// references must outlive the stages. What responses say is written into `fabric`; what devices do
-/// not take, into `held`.
+/// Returns the last stages. `lid_top`: LinearFDBTop as far as tables are written by now.
+/// `hold_back`: links that must not become Active now, by PortIndex, or empty; read when the ports'
+/// stage is computed. The references must outlive the stages. They store responses in `fabric`, and
+/// what devices do not take in `devices`.
 std::unique_ptr<StageSource> port_stages(Fabric& fabric, DeviceState& devices, const Target& target,
                                          const config::Options& options, mad::Lid lid_top,
                                          const std::vector<bool>& hold_back);
 
-/// After a takeover, before anything else: MasterSMLID of end ports whose links carry data and that
-/// keep their LID, so that their clients ask this manager from now on, and ClientReregister where
-/// port_stages() would set it. Ports that are to get another M_Key are left to that.
+/// Returns the first writes after a takeover: MasterSMLID of end ports whose links carry data and
+/// that keep their LID, so that clients query this manager from now on, and ClientReregister where
+/// port_stages() would set it. It leaves ports that need another M_Key to port_stages().
 std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, DeviceState& devices, const Target& target,
                                         const config::Options& options);
 
-/// SwitchInfo of the switches that need another one.
+/// Returns the SwitchInfo of switches that need another one.
 std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, mad::Lid lid_top,
                                  const config::Options& options);
 
-/// SwitchInfo alone: LinearFDBTop.
+/// Writes SwitchInfo alone: LinearFDBTop.
 std::unique_ptr<StageSource> switch_stages(Fabric& fabric, DeviceState& devices,
                                            const Target& target, const config::Options& options);
 
-/// Reads the P_Key tables of which only the first block was read (DeviceState::waiting_p_keys) to
-/// their ends, of the ports that `covers` says; then they do not wait any more. The references must
-/// outlive the stage.
+/// Reads P_Key tables with only a first block read (DeviceState::waiting_p_keys) to their ends, for
+/// ports that `covers` accepts; then they do not wait any longer. The references must outlive the
+/// stage.
 std::unique_ptr<Stage> p_key_reads(Fabric& fabric, DeviceState& devices,
                                    const std::function<bool(PortIndex)>& covers);
 
-/// After port_stages(): the same of all ports, and the writes that follow.
+/// Reads the waiting P_Key tables of all ports after port_stages(), and writes what differs.
 std::unique_ptr<StageSource> waiting_p_key_stages(Fabric& fabric, DeviceState& devices,
                                                   const Target& target,
                                                   const std::vector<bool>& hold_back);
 
-/// Only the M_Keys of end ports, by Target::m_keys.
+/// Writes only the M_Keys of end ports, by Target::m_keys.
 std::unique_ptr<StageSource> m_key_stages(Fabric& fabric, DeviceState& devices,
                                           const Target& target);
 
-/// Only what partitions determine: P_Key tables, and which switch ports check them.
+/// Writes only what partitions determine: P_Key tables, and which switch ports check them.
 std::unique_ptr<StageSource> partition_stages(Fabric& fabric, DeviceState& devices,
                                               const Target& target);
 

@@ -95,8 +95,8 @@ void PortWrites::find_write(PortIndex index, Found& found) {
   const Node& node = fabric_.nodes[port.node];
   const bool management = node.is_switch() && port.number.value == 0;
   const bool is_end_port = fabric_.is_end_port(index);
-  // A port that is new, or was registered with another manager, must register with this one: in a
-  // later sweep, to which it is not new, if this one cannot set it.
+  // A port that is new, or was registered with another manager, must register with this one. If
+  // this sweep cannot set that, a later one does, to which the port is not new.
   const bool forgotten =
       target_.reregister_clients || (!target_.newcomers.empty() && target_.newcomers[index]);
   if (is_end_port && forgotten) found.reregistering.push_back(port.guid);
@@ -134,8 +134,8 @@ void PortWrites::find_write(PortIndex index, Found& found) {
     (gives_key ? found.new_keys : found.settings)
         .push_back(make_write(desired, port_info_set_modifier(fabric_, index), index));
   }
-  // Both ends have their settings before the link goes down, and the nearer one takes it down:
-  // the farther could not be reached any more.
+  // Both ends have their settings before the link goes down. The nearer end takes it down, since
+  // the farther one could not be reached after that.
   if (port.peer != kNoIndex && index < port.peer && needs_link_restart(port.info, desired) &&
       !routing::link_runs(fabric_, index) && is_to_become_active(index)) {
     desired.set_port_state(mad::PortState::down);
@@ -150,7 +150,7 @@ bool PortWrites::is_to_become_active(PortIndex index) const {
   return !held_back && may_activate(fabric_, target_.lids, index);
 }
 
-/// Links that run with other settings than those asked for, as far as their devices take these.
+/// Adds links that run with other settings than configured, as far as their devices take these.
 void PortWrites::add_restarts(std::vector<PortIndex>& pending,
                               std::vector<std::vector<Write>>& groups) {
   const auto rejects = [&](PortIndex index) {
@@ -172,7 +172,7 @@ void PortWrites::add_restarts(std::vector<PortIndex>& pending,
   }
 }
 
-/// Leaves fields as they are that the port rejected and that are not to be set again yet.
+/// Keeps the fields that the port rejected and that are not due again yet.
 mad::PortInfo PortWrites::without_rejected(PortIndex index, mad::PortInfo desired) {
   if (devices_.rejected.empty()) return desired;
   const Port& port = fabric_.ports[index];

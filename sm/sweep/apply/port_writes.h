@@ -1,5 +1,5 @@
 #pragma once
-// PortInfo that a port should have, port by port.
+// Computes the PortInfo that a port should have, port by port.
 
 #include <algorithm>
 #include <span>
@@ -22,18 +22,18 @@ Write make_write(const Attribute& attribute, std::uint32_t modifier, PortIndex p
   return write;
 }
 
-/// A Set that changes nothing: what was read, states 0, no order to register again.
+/// Returns a Set that changes nothing: the values read, states 0, no order to register again.
 mad::PortInfo as_read(mad::PortInfo info);
 
-/// An enhanced switch port 0 is a CA behind an invisible link: it has the states of a port, and
-/// needs no other end.
+/// True for an enhanced switch port 0. It is like a CA behind an invisible link: it has the states
+/// of a port, and needs no other end.
 bool is_enhanced_port_0(const Fabric& fabric, PortIndex index);
 
-/// Clients of the port have registered with a manager whose registrations are not known.
+/// True if clients of the port have registered with a manager whose registrations are not known.
 bool is_registered_elsewhere(const mad::PortInfo& info, mad::Lid sm_lid, const Target& target);
 
-/// The next ports of a fabric, as many as writes are kept of at once: those of the largest fabrics
-/// would be 20 MB.
+/// Selects the next ports of a fabric. It bounds how many writes exist at once: those of the
+/// largest fabrics would need 20 MB.
 struct NextPorts {
   static constexpr std::size_t kPortsMax = 1 << 15;
 
@@ -46,16 +46,16 @@ struct NextPorts {
   std::size_t begin = 0, end = 0;
 };
 
-/// PortInfo with the settings, and the state that follows from them.
+/// Computes PortInfo with the settings, and the state that follows from them.
 class PortWrites {
  public:
-  /// None of the references is owned.
+  /// Owns none of the references.
   PortWrites(const Fabric& fabric, DeviceState& devices, const Target& target,
              const config::Options& options, const std::vector<bool>& hold_back);
 
-  /// The writes of some ports, to be done before the next call; empty at the end.
+  /// Returns the writes of some ports, to be done before the next call; empty at the end.
   std::vector<Write> next();
-  /// After the last: groups of links to be taken down, one after the other.
+  /// Returns groups of links to take down, one after the other. Called after the last next().
   std::vector<std::vector<Write>> restarts();
 
  private:

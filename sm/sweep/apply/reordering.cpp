@@ -1,4 +1,4 @@
-// CAs that put packets in order: the SLs whose packets they take out of order.
+// Sets the SLs whose packets a CA that reorders packets accepts out of order.
 
 #include <algorithm>
 
@@ -8,8 +8,8 @@
 namespace sm {
 namespace {
 
-/// Gets of MlnxExtPortInfo, or Sets. None of them can fail a sweep: without it a CA takes packets
-/// in order, and drops those that overtake others.
+/// Gets or sets MlnxExtPortInfo. No request can fail a sweep: without the setting a CA takes
+/// packets in order, and drops those that overtake others.
 class OutOfOrderStage final : public Stage {
  public:
   OutOfOrderStage(const Fabric& fabric, DeviceState& devices, std::vector<Write> requests,
@@ -35,7 +35,7 @@ class OutOfOrderStage final : public Stage {
     lose(number);
     return true;
   }
-  /// It is not asked again before it restarts.
+  /// The device is not queried again before it restarts.
   void lose(std::size_t number) override {
     devices_.adaptive.cas[fabric_.owning_node(requests_[number].port).guid].reorders = false;
   }

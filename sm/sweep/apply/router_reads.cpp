@@ -11,7 +11,7 @@ namespace {
 
 using mad::AttributeId;
 
-/// The vendor of which the attributes are known.
+/// Only the attributes of this vendor are known.
 constexpr std::uint32_t kRouterVendor = 0x0002C9;
 
 PortIndex router_port(const Fabric& fabric, const Node& node) {
@@ -69,7 +69,7 @@ class RouterInfoReads final : public RouterRead {
   }
 };
 
-/// The entries of a block that are below `top`, without those that are empty.
+/// Adds the entries of a block that are below `top`, without empty ones.
 template <class Table>
 void add_entries(std::span<const std::uint8_t, 64> data, std::uint32_t block, std::uint32_t top,
                  std::vector<typename Table::Entry>& entries) {

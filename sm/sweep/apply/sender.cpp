@@ -13,7 +13,7 @@ constexpr unsigned kAttemptRounds = 8;  // how often one that has a single attem
 constexpr unsigned kUnansweredMax = 8;  // such attempts of a node that answers none of them
 constexpr std::size_t kProgressStep = 2048;
 
-/// A multicast block alone hides nothing: LinearFDBTop still shows a reset.
+/// False for a multicast block alone, after which LinearFDBTop still shows a reset.
 bool writes_tables(mad::AttributeId attribute) {
   return attribute == mad::AttributeId::switch_info ||
          attribute == mad::AttributeId::linear_forwarding_table;
@@ -49,7 +49,7 @@ std::optional<Sender::Attempt> Sender::take_next() {
     from.pop_front();
     return first;
   };
-  // Behind the latest answer first: no answer holds for long.
+  // Writes behind the latest answer come first, since an answer is not valid for long.
   for (; !answered_.empty(); answered_.pop_back()) {
     const auto waiting = waiting_.find(answered_.back());
     if (waiting == waiting_.end()) continue;
@@ -114,14 +114,14 @@ bool Sender::prepare(Attempt attempt, mad::SmpRequest& request) {
   return true;
 }
 
-/// Another node may have come to the end of the route since next().
+/// Returns false if another node may have come to the end of the route since next().
 bool Sender::may_send(const mad::SmpRequest& request) {
   return request.method != mad::Method::set ||
          check_identity(stage_.write(Attempt::of(request).number)).standing ==
              Identities::Standing::known;
 }
 
-/// In a quiet fabric the clock is not read for each write.
+/// In a quiet fabric this does not read the clock for each write.
 Identities::Check Sender::check_identity(const Write& write) const {
   if (!identities_.are_needed()) return {};
   return identities_.check(write, client_.now());
@@ -153,7 +153,7 @@ void Sender::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
   stage_.accept(attempt.number, reply.data, report_);
 }
 
-/// Whatever the node holds where it says that it has written is read again.
+/// Notes a node that answers with another modifier; what it holds there is read again.
 void Sender::misplaced(const mad::SmpRequest& request, std::uint32_t modifier) {
   if (!report_.misplaced.insert(request.node).second) return;
   const NodeIndex node = fabric_.ports[stage_.write(Attempt::of(request).number).port].node;
@@ -168,8 +168,8 @@ void Sender::refused_or_silent(Attempt attempt, const mad::SmpRequest& request,
   if (bad_status) unanswered_.erase(request.node);
   if (bad_status && request.method == mad::Method::set &&
       (reply.attempts > 1 || attempt.round > 0 || stage_.reads_back())) {
-    // An earlier attempt may have done it, its response been lost, and the repetition be refused
-    // (Armed to Armed is no legal change): what the node holds now decides.
+    // An earlier attempt may have done the write, its response been lost, and the repetition
+    // refused (Armed to Armed is no legal change). What the node holds now decides.
     --done_;
     rejected_[attempt.number] = reply.status;
     Attempt check;
@@ -217,7 +217,7 @@ void Sender::identify(Attempt attempt, const mad::NodeInfo& found) {
 
 PortIndex Sender::take_asked(std::uint32_t number) { return asked_.extract(number).mapped(); }
 
-/// Another node than that of `expected` is where this write would go, or pass.
+/// Gives up a write that would go to, or pass, another node than that of `expected`.
 void Sender::give_up(const Write& write, std::size_t number, PortIndex expected) {
   stage_.lose(number);
   ++report_.unanswered;
@@ -233,8 +233,8 @@ void Sender::give_up(const Write& write, std::size_t number, PortIndex expected)
                   fabric_.port_name(expected), fabric_.name(node)));
 }
 
-/// NodeInfo was not answered. At the other end of the write's own cable that is no failure: the
-/// link is down, most likely, as the next survey will see.
+/// Handles a missing response to NodeInfo. At the other end of the write's own cable that is no
+/// failure: most likely the link is down, as the next survey shows.
 void Sender::identity_unanswered(Attempt attempt, const mad::SmpRequest& request,
                                  const mad::SmpReply& reply) {
   const PortIndex port = take_asked(attempt.number);
@@ -265,7 +265,7 @@ void Sender::identity_unanswered(Attempt attempt, const mad::SmpRequest& request
   }
 }
 
-/// It says who it is, and leaves Sets unanswered: no more time is spent on it.
+/// True if the node identifies itself but does not answer Sets: no more time is spent on it.
 bool Sender::takes_no_sets(const Write& write) const {
   if (unanswered_.empty()) return false;
   const auto found = unanswered_.find(fabric_.owning_node(write.port).guid);

@@ -14,11 +14,11 @@
 
 namespace sm {
 
-/// The requests of one stage. Those whose node does not respond are tried again at the end; what
-/// cannot be written is lost (Stage::lose) and reported.
+/// Sends the requests of one stage. A request to a node that does not respond is tried again at the
+/// end; a write that fails is lost (Stage::lose) and reported.
 class Sender final : public mad::SmpBatch {
  public:
-  /// None of the references is owned. `method` get: a stage that reads.
+  /// Owns none of the references. `method` is get for a stage that reads.
   Sender(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric,
          mad::Method method, Stage& stage, ApplyReport& report);
 
@@ -28,7 +28,7 @@ class Sender final : public mad::SmpBatch {
   void misplaced(const mad::SmpRequest& request, std::uint32_t modifier) override;
 
  private:
-  /// A request for a write, as the client's cookie.
+  /// Identifies a request for a write, as the client's cookie.
   struct Attempt {
     std::uint32_t number = 0;    // of the write
     std::uint8_t round = 0;      // attempts before, each until the client gave up
@@ -41,7 +41,7 @@ class Sender final : public mad::SmpBatch {
   };
 
   std::optional<Attempt> take_next();
-  /// False: nothing is to be sent for it now.
+  /// Returns false if nothing is to be sent for the write now.
   bool prepare(Attempt attempt, mad::SmpRequest& request);
   void confirm(Attempt attempt, const mad::SmpRequest& request, const mad::SmpReply& reply);
   void identify(Attempt attempt, const mad::NodeInfo& found);

@@ -20,7 +20,7 @@ std::string other_content(const Fabric& fabric, const LftUnit& unit) {
                      fabric.name(fabric.switches[unit.sw].node), unit.block);
 }
 
-/// Takes what the switch shows of the block.
+/// Compares a block with what the switch shows of it.
 LftDifference shown_difference(const Fabric& fabric, const LidMap& lids, const LftUnit& unit,
                                std::span<const std::uint8_t, kLftBlockLids> written,
                                std::span<const std::uint8_t, 64> shown) {
@@ -51,7 +51,7 @@ void UnicastPhase::accept(std::size_t number, std::span<const std::uint8_t, 64> 
   if (difference != LftDifference::none)
     devices_.masked_lfts.note(switch_guid(fabric_, unit(number).sw), unit(number).block,
                               difference);
-  // The switch drops packets to LIDs above its LinearFDBTop: it forwards no packet in a loop.
+  // The switch drops packets to LIDs above its LinearFDBTop, so it causes no forwarding loop.
   if (difference == LftDifference::above_top) hidden_.push_back(units_[number]);
   acknowledged_[number] = true;
   ++report.writes;
@@ -94,7 +94,7 @@ Repetitions::Repetitions(const Fabric& fabric, DeviceState& devices, const Targe
       devices_(devices),
       target_(target),
       units_(std::move(units)) {
-  // Until the switch has responded, it may hold something else there.
+  // Until the switch has responded, it may hold other content there.
   for (const LftUnit& unit : units_) {
     TableMemory::Ports ports;
     for (const std::uint8_t port : content(unit)) ports.set(port);
@@ -120,7 +120,7 @@ void Repetitions::accept(std::size_t number, std::span<const std::uint8_t, 64> d
   devices_.lfts.note_written(unit.sw, unit.block);
 }
 
-/// Adaptive entries of the block may be lost with it. They are written again after all else.
+/// Forgets adaptive entries of the block: it may have lost them. The last stages write them again.
 void Repetitions::forget_forms(const LftUnit& unit) {
   AdaptiveDevice* const device = devices_.adaptive.find(switch_guid(fabric_, unit.sw));
   if (device == nullptr) return;

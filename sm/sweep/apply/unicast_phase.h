@@ -1,6 +1,5 @@
 #pragma once
-// Writes of LinearForwardingTable blocks: one phase of an update, and blocks that are written
-// again.
+// Writes LinearForwardingTable blocks: one phase of an update, and blocks that are written again.
 
 #include <memory>
 #include <span>
@@ -14,14 +13,14 @@
 
 namespace sm {
 
-/// A request about this block, without content.
+/// Returns a request for this block, without content.
 Write lft_request(const Fabric& fabric, const routing::LftUnit& unit);
 
-/// One phase of an update.
+/// Writes one phase of an update.
 class UnicastPhase final : public Stage {
  public:
-  /// None of the references is owned. `hidden` gets units whose entries above LinearFDBTop the
-  /// switch does not show.
+  /// Owns none of the references. `hidden` gets units whose entries above LinearFDBTop the switch
+  /// does not show.
   UnicastPhase(const Fabric& fabric, DeviceState& devices, const LidMap& lids,
                const routing::UnicastUpdate& update, std::vector<std::uint32_t> units,
                std::vector<std::uint32_t>& hidden)
@@ -39,9 +38,9 @@ class UnicastPhase final : public Stage {
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
               ApplyReport& report) override;
 
-  /// The blocks that belong to those that were acknowledged, at switches that route adaptively.
+  /// Returns the adaptive blocks for acknowledged blocks of switches that route adaptively.
   std::vector<AdaptiveBlock> adaptive_blocks(const AdaptiveUpdate& adaptive);
-  /// The numbers among adaptive_blocks() that the switch may not hold.
+  /// Marks adaptive blocks, by their numbers in adaptive_blocks(), that the switch may not hold.
   void lose_adaptive(std::span<const std::uint32_t> lost) {
     for (const std::uint32_t number : lost) acknowledged_[adaptive_units_[number]] = false;
   }
@@ -61,7 +60,7 @@ class UnicastPhase final : public Stage {
   std::vector<std::size_t> adaptive_units_;  // by adaptive block: its unit
 };
 
-/// A phase that is read after it had its outcomes, when its stage has gone.
+/// Shares a phase, so that its outcomes can be read after its stage was destroyed.
 class SharedPhase final : public Stage {
  public:
   explicit SharedPhase(std::shared_ptr<UnicastPhase> phase)
@@ -78,10 +77,10 @@ class SharedPhase final : public Stage {
   std::shared_ptr<UnicastPhase> phase_;
 };
 
-/// Blocks that were above LinearFDBTop when they were written first.
+/// Repeats blocks that were above LinearFDBTop when they were written first.
 class Repetitions final : public Stage {
  public:
-  /// None of the references is owned.
+  /// Owns none of the references.
   Repetitions(const Fabric& fabric, DeviceState& devices, const Target& target,
               std::vector<routing::LftUnit> units);
 

@@ -116,7 +116,7 @@ class BlockWriteStages final : public StageSource {
  private:
   enum class Step : std::uint8_t { tops, phases, repetitions, end };
 
-  /// LinearFDBTop of the switches that need that first, where it is too low.
+  /// Raises LinearFDBTop where it is too low, at switches that need that first.
   std::unique_ptr<Stage> tops() {
     std::vector<Write> writes =
         switch_writes(fabric_, state_.rejected, lid_top_below(target_, part_.end), options_);
@@ -149,8 +149,8 @@ class BlockWriteStages final : public StageSource {
     return std::make_unique<SharedPhase>(std::move(phase));
   }
 
-  /// After a phase: the blocks of switches that route adaptively. Null: there are none, or they had
-  /// their outcome.
+  /// Returns the adaptive blocks after a phase. Returns null if there are none, or they had their
+  /// outcome.
   std::unique_ptr<Stage> adaptive_entries() {
     if (entries_written_ || !has_active_) return nullptr;
     std::vector<AdaptiveBlock> blocks = phase_->adaptive_blocks(*adaptive_);
@@ -175,7 +175,7 @@ class BlockWriteStages final : public StageSource {
     return std::make_unique<Repetitions>(fabric_, state_, target_, std::move(units));
   }
 
-  /// False: nothing is to be written.
+  /// Prepares the update. Returns false if there is nothing to write.
   bool begin() {
     adaptive_.emplace(fabric_, state_, target_, options_);
     has_active_ = state_.adaptive.any_active();
@@ -206,8 +206,8 @@ class BlockWriteStages final : public StageSource {
     return true;
   }
 
-  /// Links that are in Init: where a host was, a cable between switches may be now, and the entries
-  /// of the host's LID lead over it.
+  /// Returns links that are in Init. A cable between switches may have replaced that of a host, and
+  /// entries of the host's LID lead over it.
   std::vector<bool> idle_channels() const {
     std::vector<bool> idle(graph_.port.size(), false);
     const auto passes = [](const Port& port) {
@@ -222,7 +222,7 @@ class BlockWriteStages final : public StageSource {
     return idle;
   }
 
-  /// How many blocks of the tables wanted the switch has room for.
+  /// Returns how many blocks of the desired tables fit into the switch.
   std::size_t fitting_blocks(SwitchIndex sw) const {
     const std::size_t cap = fabric_.switches[sw].info.linear_fdb_cap();
     return std::min(target_.lfts->blocks(), (cap + kLftBlockLids - 1) / kLftBlockLids);
@@ -234,8 +234,8 @@ class BlockWriteStages final : public StageSource {
     return switches;
   }
 
-  /// Blocks that switches are not known to hold, one block of every switch before the next block
-  /// of any. Tables are compared one after the other, as they are in memory.
+  /// Returns blocks that switches are not known to hold, one block of every switch before the next
+  /// block of any. It compares tables one after the other, in the order of memory.
   std::vector<LftUnit> differing() const {
     std::vector<LftUnit> units;
     const ForwardingTables& wanted = *target_.lfts;
@@ -263,7 +263,7 @@ class BlockWriteStages final : public StageSource {
     return units;
   }
 
-  /// The switch forwards some LID of the block to a link that is gone, and is to forward it
+  /// True if the switch forwards some LID of the block to a link that is gone, and is to forward it
   /// elsewhere.
   bool loses_packets(const LftUnit& unit) const {
     if (!memory_.is_known(unit.sw, unit.block)) return false;
@@ -282,8 +282,7 @@ class BlockWriteStages final : public StageSource {
            held_.known[unit.sw * before_->blocks() + unit.block];
   }
 
-  /// Ports to which a switch that did not acknowledge a block may forward LIDs that are not to go
-  /// there.
+  /// Returns the ports to which a switch that did not acknowledge a block may wrongly forward LIDs.
   TableMemory::Ports misled(const LftUnit& unit) const {
     TableMemory::Ports ports = memory_.stale_ports(unit.sw, unit.block);
     if (!was_known(unit)) return ports;
@@ -294,7 +293,7 @@ class BlockWriteStages final : public StageSource {
     return ports;
   }
 
-  /// Links of these ports that carry no data yet.
+  /// Holds back the links of these ports that carry no data yet.
   void hold_back_links(SwitchIndex sw, const TableMemory::Ports& ports) {
     const Node& node = fabric_.nodes[fabric_.switches[sw].node];
     for (std::size_t number = 1; number <= node.num_ports; ++number) {
@@ -307,8 +306,8 @@ class BlockWriteStages final : public StageSource {
     }
   }
 
-  /// The switches hold the blocks of this part, but for those that are doubted right after this. Of
-  /// other blocks of which nothing is known, nothing is known; the others are as they are wanted.
+  /// Notes that the switches hold the blocks of this part; end() invalidates exceptions right
+  /// after. Unknown blocks of other parts stay unknown; the other blocks hold the desired content.
   void adopt() {
     struct Unknown {
       LftUnit unit;
@@ -371,7 +370,7 @@ class BlockWriteStages final : public StageSource {
   bool done_ = false;
 };
 
-/// One block of each switch.
+/// Reads one block of each switch.
 class TableReadbacks final : public Stage {
  public:
   TableReadbacks(const Fabric& fabric, const DeviceState& devices, const LidMap& lids,
@@ -423,10 +422,10 @@ std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, DeviceState& devices
 
 namespace {
 
-/// LinearFDBTop is raised again for them, which costs each switch a Get and a Set.
+/// Waiting costs each switch a Get and a Set of LinearFDBTop: fewer blocks are not worth that.
 constexpr std::uint32_t kWaitingBlocksMin = 4;
 
-/// The LID is that of a switch's port 0, at which nothing but management packets end.
+/// True if the LID is that of a switch's port 0, at which only management packets end.
 bool is_for_management(const Fabric& fabric, PortIndex owner) {
   if (owner == kNoIndex || owner == fabric.sm_port) return false;
   const Node& node = fabric.owning_node(owner);

@@ -18,7 +18,7 @@ mad::SmpData data_of(SlToVlBits bits) {
   return data;
 }
 
-/// Jobs as they are found, node by node; in the order in which they are sent once they are taken.
+/// Collects jobs node by node, and orders them for sending when they are taken.
 class Jobs {
  public:
   void begin_node() { turn_ = 0; }
@@ -37,7 +37,7 @@ class Jobs {
   std::uint32_t turn_ = 0;
 };
 
-/// The tables of an output port.
+/// Describes the tables of an output port.
 struct Output {
   PortIndex port;
   std::uint8_t first_input;
@@ -98,7 +98,7 @@ void add_mapping_writes(const VlWork& work, NodeIndex node, Jobs& jobs) {
   }
 }
 
-/// A sample of pairs, given in the order of output ports.
+/// Returns a sample of pairs, which are given in the order of output ports.
 std::vector<VlJob> sample_of(const std::vector<VlJob>& pairs) {
   std::vector<VlJob> sample;
   std::size_t number = 0;
@@ -112,7 +112,7 @@ std::vector<VlJob> sample_of(const std::vector<VlJob>& pairs) {
   return sample;
 }
 
-/// Whether a sample says enough about a switch: it takes wildcards, and the tables of each output
+/// True if a sample says enough about a switch: it takes wildcards, and the tables of each output
 /// port, which one wildcard writes, are to be alike.
 bool may_be_sampled(const VlWork& work, NodeIndex node, std::size_t unknown) {
   if (unknown == 0 || !work.takes_wildcards(node)) return false;
@@ -136,7 +136,7 @@ std::vector<NodeIndex> nodes_that_count(const Fabric& fabric,
 
 }  // namespace
 
-/// OpenSM's default is FALSE; here it counts only if it is set.
+/// OpenSM's default of use_optimized_slvl is FALSE; here FALSE applies only if it is set.
 VlWork::VlWork(const Fabric& of, DeviceState& devices, const config::Options& options,
                const PublishedRouting& routing, const std::vector<SwitchIndex>* only)
     : fabric(of),
@@ -201,7 +201,7 @@ void VlWork::for_each_mapping(NodeIndex node, const VisitMapping& visit) const {
     const mad::PortNum out{static_cast<std::uint8_t>(to)};
     for (unsigned from = 0; from <= its.num_ports; ++from) {
       const mad::PortNum in{static_cast<std::uint8_t>(from)};
-      // Port 0 as the output has the one table of packets that it sends itself.
+      // Port 0 as the output has one table, for packets that it sends itself.
       if (to != 0 && !pairs.contains(its.switch_index, in, out)) continue;
       if (const auto bits = targets.sl_to_vl(its.first_port + to, in))
         visit(its.first_port + to, in, *bits);

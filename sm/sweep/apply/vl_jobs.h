@@ -1,6 +1,6 @@
 #pragma once
-// Which SLtoVLMappingTables and VLArbitrationTables are read, written and checked: computations
-// without I/O, whose jobs the stages of vl_stages.h send.
+// Computes, without I/O, which SLtoVLMappingTables and VLArbitrationTables are read, written and
+// checked. The stages of vl_stages.h send these jobs.
 
 #include <cstdint>
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace sm {
 
-/// One table, or with a wildcard several that are to be alike.
+/// Identifies one table, or with a wildcard several that are to be alike.
 struct VlJob {
   enum class Kind : std::uint8_t { mapping, mapping_all_inputs, mapping_all, arbitration };
   PortIndex port = kNoIndex;  // output port
@@ -23,7 +23,7 @@ struct VlJob {
   bool is_wildcard() const { return kind == Kind::mapping_all || kind == Kind::mapping_all_inputs; }
 };
 
-/// Everything that stages, and the making of their jobs, need to know.
+/// Holds everything that stages, and the functions that make their jobs, need to know.
 struct VlWork {
   VlWork(const Fabric& fabric, DeviceState& devices, const config::Options& options,
          const PublishedRouting& routing, const std::vector<SwitchIndex>* only);
@@ -40,7 +40,7 @@ struct VlWork {
   const Node& owning_node(const VlJob& job) const { return fabric.owning_node(job.port); }
   mad::AttributeId attribute(const VlJob& job) const;
   std::uint32_t modifier(const VlJob& job) const;
-  /// The job exists because there is such a table.
+  /// Returns the desired content of a job's table, which exists.
   mad::SmpData wanted(const VlJob& job) const;
   bool is_as_wanted(PortIndex out, mad::PortNum in) const {
     return memory.sl_to_vl(out, in) == targets.sl_to_vl(out, in);
@@ -50,13 +50,13 @@ struct VlWork {
   }
   bool is_refused(const VlJob& job) const { return refusals.is_refused(table(job), wanted(job)); }
   bool takes_wildcards(NodeIndex node) const;
-  /// A wildcard stands for external ports: port 0 has a table of its own, as an end port.
+  /// True for port 0 of a switch, which has a table of its own: wildcards are for external ports.
   bool is_port_0(PortIndex port) const {
     return fabric.owning_node(port).is_switch() && fabric.ports[port].number.value == 0;
   }
 
   using VisitMapping = std::function<void(PortIndex out, mad::PortNum in, SlToVlBits wanted)>;
-  /// All tables of a node that there are to be: of switches, those of pairs in use.
+  /// Visits all tables that a node is to have: of switches, those of pairs in use.
   void for_each_mapping(NodeIndex node, const VisitMapping& visit) const;
   /// Visits pairs that are not in use, too: a wildcard writes all of them.
   void for_each_pair(NodeIndex node, const VisitMapping& visit) const;
@@ -65,16 +65,16 @@ struct VlWork {
   void for_each_arbitration(NodeIndex node, const VisitBlock& visit) const;
 };
 
-/// Reads of tables of which nothing is known, as far as that may spare a write. `sampled`: switches
-/// of which only a sample is read.
+/// Returns reads of unknown tables, as far as they may spare a write. `sampled` gets switches of
+/// which only a sample is read.
 std::vector<VlJob> vl_reads_of(const VlWork& work, std::vector<NodeIndex>& sampled);
-/// Writes of mapping tables of these nodes that are not as they should be, in as few as wildcards
-/// allow. Refused ones are passed over.
+/// Returns writes of mapping tables of these nodes that differ from the target, with as few
+/// requests as wildcards allow. Leaves out refused tables.
 std::vector<VlJob> mapping_writes(const VlWork& work, const std::vector<NodeIndex>& nodes);
 std::vector<VlJob> arbitration_writes(const VlWork& work);
-/// One pair in use of each output port of these switches, each time with another input port: of a
-/// wildcard that was done for one input port or output port only, or for all but one, some pair
-/// shows it. Port 0 is left out.
+/// Returns one pair in use of each output port of these switches, each time with another input
+/// port. If a wildcard was applied to one input or output port only, or to all but one, some pair
+/// shows it. Leaves out port 0.
 std::vector<VlJob> mapping_samples(const VlWork& work, const std::vector<NodeIndex>& nodes);
 
 }  // namespace sm

@@ -32,7 +32,7 @@ ArbitrationBlock arbitration_entries(const mad::PortInfo& info, unsigned block,
 
 namespace {
 
-/// One table of each job.
+/// Sends one request for the table of each job.
 class VlStage : public Stage {
  public:
   VlStage(StageKind kind, VlWork& work, std::vector<VlJob> jobs)
@@ -50,7 +50,7 @@ class VlStage : public Stage {
             .data = {}};
   }
 
-  /// `data` is what the table holds.
+  /// Stores `data`, which the table holds.
   void learn(const VlJob& job, std::span<const std::uint8_t, 64> data) {
     if (job.kind == VlJob::Kind::arbitration)
       return work_.memory.learn_arbitration(job.port, job.part, read_entries(job, data));
@@ -84,7 +84,7 @@ class VlReads final : public VlStage {
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     learn(jobs_[number], data);
   }
-  // A table that cannot be read counts as different, is written, and reported if that fails, too.
+  // A table that cannot be read counts as different, is written, and reported if that fails.
   bool refuse(std::size_t, std::uint16_t) override { return true; }
 };
 
@@ -176,8 +176,8 @@ class VlChecks final : public VlStage {
   Wildcards& wildcards_;
 };
 
-/// Mapping before arbitration. After wildcards a sample is read back; tables of switches that
-/// refuse them, or hold something else, are written one by one.
+/// Writes mapping before arbitration. After wildcards it reads a sample back. Tables of switches
+/// that refuse wildcards, or hold other content, are written one by one.
 class VlStages final : public StageSource {
  public:
   explicit VlStages(VlWork work) : work_(std::move(work)) {}
@@ -212,7 +212,7 @@ class VlStages final : public StageSource {
                                 std::back_inserter(nodes));
     return nodes;
   }
-  /// The switches that failed: nothing is known of their mapping tables.
+  /// Returns the switches that failed, after it has forgotten their mapping tables.
   std::vector<NodeIndex> without_wildcards() {
     for (const NodeIndex node : wildcards_.failed) {
       work_.refusals.note_no_wildcards(work_.fabric.nodes[node].guid);
@@ -241,7 +241,7 @@ class VlReadStages final : public StageSource {
   }
 
  private:
-  /// Where the whole sample of a switch is as wanted, the rest is so, too. Else a write is due.
+  /// If the whole sample of a switch matches, its other tables count as matching, too.
   void accept_samples() {
     std::set<NodeIndex> right(sampled_.begin(), sampled_.end());
     for (const VlJob& job : jobs_)

@@ -1,6 +1,5 @@
 #pragma once
-// SLtoVLMappingTables and VLArbitrationTables: what is read before they are compared, and what is
-// written.
+// Reads and writes SLtoVLMappingTables and VLArbitrationTables.
 
 #include <memory>
 #include <span>
@@ -18,15 +17,13 @@ namespace sm {
 // the same plan. Wildcards write all pairs of a switch.
 //
 // SwitchInfo announces wildcards, and devices may refuse them, or apply them in part. So one pair
-// of each output port is read back after them, each time with another input port; a switch that
+// of each output port is read back after them, each time with another input port. A switch that
 // fails gets its tables one by one, before forwarding tables depend on them, and no wildcard until
-// it restarts. What a sample of a wildcard cannot show (a single pair that differs) the audit
-// finds.
+// it restarts. The audit finds what a sample cannot show (a single pair that differs).
 
-/// Reads tables of which nothing is known, as far as that may spare a write. A node that has just
-/// started is not read: a switch without a forwarding table, a CA without an Active link. Of a
-/// switch that takes wildcards a sample is read, as above; if all of it is as it should be, the
-/// rest counts as read.
+/// Reads unknown tables, as far as that may spare a write. It does not read a node that has just
+/// started: a switch without a forwarding table, a CA without an Active link. Of a switch that
+/// takes wildcards it reads a sample, as above; if the sample matches, the rest counts as read.
 /// `only`: mapping tables of these switches, no arbitration; null: everything. The references must
 /// outlive the stages.
 std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, DeviceState& devices,
@@ -34,20 +31,20 @@ std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, DeviceState& devices
                                       const PublishedRouting& routing,
                                       const std::vector<SwitchIndex>* only = nullptr);
 
-/// Writes of the tables that differ from routing::VlTargets, mapping before arbitration; with
-/// wildcards where SwitchInfo says that the switch takes them, unless use_optimized_slvl is set to
-/// FALSE. Tables that a device is known not to take are left out. `only` as above. The references
-/// must outlive the stages. VLArbitrationTable has no wildcards. Source: IBTA Vol 1, 14.2.5.4
+/// Writes the tables that differ from routing::VlTargets, mapping before arbitration. It uses
+/// wildcards if SwitchInfo announces them, unless use_optimized_slvl is FALSE. Leaves out tables
+/// that a device is known not to take. `only` as above. The references must outlive the stages.
+/// VLArbitrationTable has no wildcards. Source: IBTA Vol 1, 14.2.5.4
 /// (OptimizedSLtoVLMappingProgramming), 14.2.5.8, 14.2.5.9.
 std::unique_ptr<StageSource> vl_stages(const Fabric& fabric, DeviceState& devices,
                                        const config::Options& options,
                                        const PublishedRouting& routing,
                                        const std::vector<SwitchIndex>* only = nullptr);
 
-/// The content of a SLtoVLMappingTable as on the wire.
+/// Returns the content of a SLtoVLMappingTable as on the wire.
 SlToVlBits sl_to_vl_bits(std::span<const std::uint8_t, 64> data);
-/// The entries of block 1..4 of a port's VLArbitrationTable: without reserved bits, and without
-/// what lies behind the end of the table (VLArbitrationLowCap, VLArbitrationHighCap).
+/// Returns the entries of block 1..4 of a port's VLArbitrationTable, without reserved bits and
+/// without entries beyond the end of the table (VLArbitrationLowCap, VLArbitrationHighCap).
 ArbitrationBlock arbitration_entries(const mad::PortInfo& info, unsigned block,
                                      std::span<const std::uint8_t, 64> data);
 

@@ -21,7 +21,7 @@ Write vport_read(AttributeId attribute, std::uint32_t modifier, PortIndex port) 
   return {.attribute = attribute, .modifier = modifier, .port = port, .data = {}};
 }
 
-/// Which index of the port a request is about; VPortState and VirtualizationInfo are about all.
+/// Returns the vport index of a request; VPortState and VirtualizationInfo concern all vports.
 std::uint16_t compute_index(const Write& write) {
   const bool is_table = write.attribute == AttributeId::vport_p_key_table;
   return static_cast<std::uint16_t>(is_table ? write.modifier >> 16 : write.modifier);
@@ -31,7 +31,7 @@ bool is_of_port(const Write& write) {
          write.attribute == AttributeId::vport_state;
 }
 
-/// Neighbours are requests to different ports: the first of each port, the second of each, ...
+/// Orders requests in turns over ports: the first of each port, the second of each, ...
 std::vector<Write> interleaved(const std::vector<std::vector<Write>>& of_ports) {
   std::vector<Write> all;
   std::size_t most = 0, count = 0;
@@ -46,8 +46,8 @@ std::vector<Write> interleaved(const std::vector<std::vector<Write>>& of_ports) 
   return all;
 }
 
-/// The requests of a stage, whose responses become facts. What fails concerns one vport, and is
-/// tried again by light sweeps, with pauses that grow.
+/// Sends the requests of a stage, whose responses become facts. A failure concerns one vport, and
+/// light sweeps try it again, with pauses that grow.
 class VPortStage final : public Stage {
  public:
   VPortStage(StageKind kind, const Fabric& fabric, DeviceState& devices, std::vector<Write> writes,
@@ -71,7 +71,7 @@ class VPortStage final : public Stage {
     const Write& write = writes_[number];
     virt::PortFacts& port = facts(write);
     if (write.attribute == AttributeId::virtualization_info) {
-      // Its firmware may be busy; one that has answered before has the attribute.
+      // Busy firmware may answer so; a port that has answered before has the attribute.
       port.refuses = !port.info && status == mad::status::kMethodAttributeUnsupported;
       port.due = !port.refuses;
     } else if (write.attribute == AttributeId::vport_info &&
@@ -105,7 +105,7 @@ class VPortStage final : public Stage {
     if (is_of_port(write)) return;
     virt::VPortFacts& vport = port.vports[compute_index(write)];
     vport.failure = {.attribute = write.attribute, .status = status};
-    // VNodeInfo may have shown more blocks than there are: it is read again, too.
+    // VNodeInfo may have shown too many blocks, so it is read again, too.
     if (write.attribute == AttributeId::vport_p_key_table) vport.stale = true;
   }
 
@@ -143,13 +143,12 @@ class VPortStage final : public Stage {
     }
   }
 
-  /// VPortStateChange is a fact of the device, and cleared in it: what it says here is whether
-  /// states are to be read.
+  /// Stores VirtualizationInfo. VPortStateChange is set and cleared in the device; here it says
+  /// whether states must be read.
   void store_info(virt::PortFacts& port, mad::VirtualizationInfo info) {
     const bool was_enabled = port.is_enabled();
     port.silent = false;
-    // A claim that cannot be true may differ next time, and a port that was enabled may be so
-    // still.
+    // An implausible response may differ next time, and a port that was enabled may still be so.
     if (!sets_ &&
         (info.virtualization_revision() != 0 || info.vport_index_top() > info.vport_cap() ||
          (was_enabled && !info.virtualization_enable())))
@@ -310,7 +309,7 @@ class VPortReadStages final : public StageSource {
   unsigned step_ = 0;
 };
 
-/// Collects the writes of every vport that nothing holds, by port. `add`: (vport's number, its
+/// Collects the writes of every vport that is not held back, by port. `add`: (vport's number, its
 /// facts, writes).
 template <class Add>
 std::vector<std::vector<Write>> of_vports(const Fabric& fabric, const virt::Facts& all,
@@ -379,7 +378,7 @@ class VPortWriteStages final : public StageSource {
         });
   }
 
-  /// There is no capability bit of a vport for ClientReregister: that of the physical port counts.
+  /// A vport has no capability bit for ClientReregister: that of the physical port counts.
   Write info_write(const VPort& vport, mad::VPortInfo info, mad::PortState state) {
     info.set_vport_state(state);
     info.set_client_reregister(state == mad::PortState::active &&
@@ -468,8 +467,8 @@ std::vector<Write> virtualization_writes(const Fabric& fabric, const virt::Facts
     const bool was = info.virtualization_enable();
     if (setting == VirtualizationSetting::on) info.set_virtualization_enable(true);
     if (setting == VirtualizationSetting::off) info.set_virtualization_enable(false);
-    // Writing 1 clears it, as PortStateChange of SwitchInfo: the source says only "change since
-    // last cleared".
+    // A 1 probably clears the bit, as in SwitchInfo: the source says only "change since last
+    // cleared".
     const bool reregister = of->second.reregister && was && info.virtualization_enable();
     info.set_vclient_reregistration(reregister);
     if (was == info.virtualization_enable() && !(was && info.vport_state_change()) && !reregister)

@@ -11,7 +11,7 @@ namespace {
 
 constexpr GroupId kGroupMax = 4095;
 
-/// LIDs of vports go where those of their physical ports go. Null: there are no such LIDs.
+/// Adds LIDs of vports to the groups of their physical ports; null if there are no such LIDs.
 std::shared_ptr<const AdaptiveGroups> with_further_lids(const AdaptiveGroups& groups,
                                                         const Fabric& fabric, const LidMap& lids) {
   std::shared_ptr<AdaptiveGroups> more;
@@ -31,7 +31,7 @@ std::shared_ptr<const AdaptiveGroups> with_further_lids(const AdaptiveGroups& gr
   return more;
 }
 
-/// LIDs of ports whose devices do not say that they put packets in order.
+/// Marks LIDs of ports whose devices do not report that they reorder packets.
 std::vector<bool> lids_in_order(const Fabric& fabric, const LidMap& lids,
                                 const DeviceState& devices) {
   std::vector<bool> in_order(lids.lid_top.value + std::size_t{1}, false);

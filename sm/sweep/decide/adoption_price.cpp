@@ -12,8 +12,8 @@ namespace sm {
 namespace {
 constexpr std::size_t kDestinationsAtOnce = 64;
 
-/// Returns the tables that the engine would choose, with the LIDs of vports; null: no engine routes
-/// this fabric.
+/// Returns the tables that the engine would choose, with the LIDs of vports; null if no engine
+/// routes this fabric.
 std::shared_ptr<const ForwardingTables> own_choice(const SweepContext& context,
                                                    const Subnet& subnet, const LidMap& physical,
                                                    const KeptLids& kept,

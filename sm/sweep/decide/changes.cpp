@@ -17,15 +17,14 @@ NodeIndex node_with(const Fabric& fabric, mad::Guid guid) {
   return found == fabric.node_of_guid.end() ? kNoIndex : found->second;
 }
 
-/// The port of that number of the node with that GUID; kNoIndex if there is none.
+/// Returns the port with this number of the node with this GUID; kNoIndex if there is none.
 PortIndex port_of_node(const Fabric& fabric, mad::Guid guid, mad::PortNum number) {
   const NodeIndex node = node_with(fabric, guid);
   if (node == kNoIndex || number.value > fabric.nodes[node].num_ports) return kNoIndex;
   return fabric.port(node, number);
 }
 
-/// True also if the state of one end is not known, and the other one says that the link is up: a
-/// silent node is no lost link.
+/// True if the link is up, or only one end is known and says so: a silent node is not a lost link.
 bool is_up_as_far_as_known(const Fabric& fabric, PortIndex a) {
   if (fabric.ports[a].peer == kNoIndex) return false;
   const Port &one = fabric.ports[a], &other = fabric.ports[one.peer];
@@ -38,9 +37,8 @@ bool are_linked(const Fabric& fabric, PortIndex a, PortIndex b) {
          is_up_as_far_as_known(fabric, a);
 }
 
-/// "leaf-1" (0x...) port 3: a port of another node that is linked to this one, the first on a node
-/// that is in `other`, too, else the first; "" if there is none. For a switch without power it is
-/// the switch above and not one of its hosts.
+/// Returns the port of a neighbour, preferably of one that `other` has, too; kNoIndex if there is
+/// none. For a switch without power this is the switch above and not one of its hosts.
 PortIndex find_neighbour(const Fabric& fabric, NodeIndex node, const Fabric& other) {
   PortIndex first = kNoIndex;
   for (const Port& port : fabric.node_ports(node)) {
@@ -55,7 +53,7 @@ std::string neighbour(const Fabric& fabric, NodeIndex node, const Fabric& other)
   return port == kNoIndex ? "" : fabric.port_name(port);
 }
 
-/// `port`: of a link; kNoIndex: the whole node. `peer`: the other end, or kNoIndex.
+/// Describes the loss of the link from `port` to `peer`; of the whole node if `port` is kNoIndex.
 LostThing describe_loss(const Fabric& fabric, NodeIndex node, PortIndex port, PortIndex peer,
                         mad::TimePoint since) {
   LostThing lost{.node = fabric.nodes[node].guid,
@@ -71,7 +69,7 @@ LostThing describe_loss(const Fabric& fabric, NodeIndex node, PortIndex port, Po
   return lost;
 }
 
-/// The lower end of each link of `here` that may not be in `there`, ascending.
+/// Returns the lower end of each link of `here` that `there` may not have, ascending.
 std::vector<PortIndex> links_that_may_differ(const Fabric& here,
                                              const std::vector<NodeIndex>& node_there,
                                              const Touched& touched) {
@@ -192,7 +190,7 @@ void Losses::update_from(const Fabric& before, const Fabric& after, mad::TimePoi
   update_states(after);
 }
 
-/// The port in front of a lost node says why it has no link.
+/// Updates why lost links are down; a lost node has the state of the port in front of the node.
 void Losses::update_states(const Fabric& after) {
   const auto find = [&](mad::Guid node, std::optional<mad::PortNum> port) {
     return port ? port_of_node(after, node, *port) : PortIndex(kNoIndex);

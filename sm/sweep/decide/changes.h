@@ -16,41 +16,41 @@
 
 namespace sm {
 
-/// Log lines: nodes of `after` that `before` does not have, then links that are up between nodes
-/// that both have. A link of a new node is not listed: the line of the node names its neighbour.
+/// Returns log lines for nodes that only `after` has, then for links that came up between nodes
+/// that both have. It does not list links of a new node, whose line names a neighbour.
 std::vector<std::string> arrivals(const Fabric& before, const Fabric& after,
                                   const Touched& touched = {});
 
-/// More than a tenth of the LIDs or of the switches of `before` are missing in `after`, and at
-/// least kMassChange: rather one wrong answer than so many faults at a time. Pure.
+/// True if more than a tenth of the LIDs or switches of `before` are missing in `after`, and at
+/// least kMassChange. One wrong response is more probable than so many faults at a time. Pure.
 inline constexpr std::size_t kMassChange = 10;
 bool is_mass_change(const Fabric& before, const Fabric& after);
 
-/// True if a port of `surveyed` has a LID that is another port's in `known`. Pure.
+/// True if a port of `surveyed` has a LID that belongs to another port in `known`. Pure.
 bool has_lids_of_others(const Fabric& surveyed, const Subnet& known);
 
 /// True if both have equal nodes and links, in one order, with equal states, LIDs, speeds and
-/// tables, as far as surveys show it: LIDs and routes would be decided as before. Pure.
+/// tables, as far as surveys show them. Decisions on LIDs and routes would be equal, too. Pure.
 bool decides_the_same(const Fabric& before, const Fabric& after);
 
-/// Nodes and links that were lost and have not been seen since. Pure: the time is passed in.
+/// Holds nodes and links that were lost and have not been seen since. Pure: the time is passed in.
 class Losses {
  public:
   static constexpr std::size_t kKept = 10'000;  // nodes, and links; what is lost beyond is not kept
   static constexpr mad::Duration kStands = std::chrono::hours(7 * 24);
 
-  /// Adds what `after` does not have of `before`, and removes what `after` has again, links with a
-  /// port that has another link now, and what was lost kStands ago.
+  /// Adds what `before` has and `after` has not. Removes what `after` has again, links with a port
+  /// that has another link now, and losses that are kStands old.
   void update_from(const Fabric& before, const Fabric& after, mad::TimePoint now,
                    const Touched& touched = {});
 
-  /// Returns all of them, as conditions and counts are made of.
+  /// Returns all losses, for conditions and counts.
   LossFacts facts() const;
-  /// Returns those that are listed, the oldest first: all but links of lost nodes.
+  /// Returns the losses for lists, the oldest first: all but links of lost nodes.
   std::vector<LostThing> list() const { return listed_losses(facts()); }
   std::vector<Condition> conditions() const { return loss_conditions(facts()); }
-  /// Removes what is called so; of a node, its links and what was lost behind it, too. False:
-  /// nothing is.
+  /// Removes the losses with this name; of a node, also its links and what was lost behind it.
+  /// Returns false if none has this name.
   bool forget(std::string_view name);
 
  private:

@@ -19,7 +19,7 @@ constexpr std::size_t kProblemsListed = 10;
 constexpr std::size_t kGroupConditionsMax = 100;
 constexpr std::size_t kTreesTried = 4;
 
-/// Texts as conditions of one identifier.
+/// Returns the texts as conditions of one identifier.
 std::vector<Condition> make_conditions(ConditionId id, std::vector<std::string> texts) {
   std::vector<Condition> result;
   result.reserve(texts.size());
@@ -41,8 +41,8 @@ PartitionDecision decide_partitions(const SweepContext& context, const Fabric& f
 
 namespace {
 
-/// Other switches that the manager cannot reach by links between switches once those of `without`
-/// are gone.
+/// True if the manager cannot reach some other switch by links between switches without those of
+/// `without`.
 bool separates_others(const Fabric& fabric, SwitchIndex without) {
   const NodeIndex own = fabric.ports[fabric.sm_port].node;
   const PortIndex uplink = fabric.ports[fabric.sm_port].peer;
@@ -66,9 +66,9 @@ bool separates_others(const Fabric& fabric, SwitchIndex without) {
   return open.size() + 1 < fabric.switches.size();
 }
 
-/// The fabric as routing is to see it: without the links between other switches and those whose
-/// forwarding table is too small (lid_limit), as far as nothing but themselves depends on these
-/// links. Engines would lead paths through them to LIDs that they cannot hold. nullopt: as it is.
+/// Returns the fabric without links between switches at which the forwarding table is too small
+/// (lid_limit): engines would lead paths through them to LIDs that they cannot hold. Keeps the
+/// links of a switch that others depend on. Returns nullopt if nothing is removed.
 std::optional<Fabric> without_small_switches(const Fabric& fabric, mad::Lid lid_top) {
   std::optional<Fabric> result;
   for (const SwitchIndex sw : lid_limit(fabric, lid_top.value).too_small) {
@@ -131,15 +131,15 @@ void check_vl_settings(const SweepContext& context, const Fabric& fabric,
 
 namespace {
 
-/// Whether unicast and trees together have cycles of channels.
+/// Finds channel-dependency cycles of unicast and trees together.
 class SharedChannels {
  public:
   SharedChannels(const Subnet& subnet, const SwitchGraph& graph, const LidMap& lids,
                  const ForwardingTables& lfts)
       : subnet_(subnet), graph_(graph), lids_(lids), lfts_(lfts) {}
 
-  /// Verification of the tables has found what unicast adds. After a change it may name what is no
-  /// longer there: only where that closes a cycle all paths are followed.
+  /// Verification of the tables has found what unicast adds. After a change it may name channels
+  /// that are no longer there. All paths are followed only where that closes a cycle.
   routing::CreditLoops loops_with(const routing::MulticastRouter& router,
                                   const std::vector<routing::MulticastGroup>& groups,
                                   const routing::RoutingState& verified) {

@@ -20,7 +20,7 @@
 
 namespace sm {
 
-/// All conditions that a source raises now.
+/// Holds all conditions that each source raises now.
 using Findings = std::vector<std::pair<ConditionSource, std::vector<Condition>>>;
 
 struct PartitionDecision {
@@ -29,13 +29,13 @@ struct PartitionDecision {
 };
 PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric);
 
-/// Numbers of the groups of adaptive routing.
+/// Holds the numbers of adaptive routing groups.
 struct GroupNumbers {
   std::shared_ptr<const GroupIds> ids = {};  // in use; null: none
   GroupId limit = 4095;                      // the highest one that all switches can hold
 };
 
-/// Holds what routing starts from, as RoutingInput has it. Empty: all routes are chosen again.
+/// Holds what routing starts from, as RoutingInput has it; if empty, it chooses all routes again.
 struct RoutingStart {
   const ForwardingTables* previous = nullptr;
   std::optional<routing::PreviousRouting> before = {};
@@ -44,18 +44,18 @@ struct RoutingStart {
   GroupNumbers numbers = {};
 };
 
-/// Tables of the first engine of the options whose tables verify() accepts. Empty: none does, and
-/// nothing may be written. `lids`: of physical ports; `kept`: as placed() returns them.
+/// Returns the tables of the first engine of the options whose tables verify() accepts. If it
+/// returns nullopt, nothing may be written. `lids`: of physical ports; `kept`: from placed().
 std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
                                                    const Fabric& fabric, const LidMap& lids,
                                                    const KeptLids& kept, const RoutingStart& start,
                                                    Findings& findings);
 
-/// Options of virtual lanes that have no effect with this routing, or may stop traffic.
+/// Finds options of virtual lanes that have no effect with this routing, or may stop traffic.
 void check_vl_settings(const SweepContext& context, const Fabric& fabric,
                        const PublishedRouting& routing, Findings& findings);
 
-/// Where trees start from.
+/// Holds what trees start from.
 struct TreeStart {
   struct Previous {
     const routing::MulticastRouter* router = nullptr;  // of `tables`; null: there is none
@@ -68,27 +68,27 @@ struct TreeStart {
   Previous previous = {};
 };
 
-/// Trees for all groups (as routing::joined_by_mlid() returns them).
-/// An engine that promises no credit loops does so for unicast, and multicast on the same VLs must
-/// not add one: if the trees do, one tree for all groups is searched for that does not.
-/// `verified`: the state of these tables. `limits`: what keeps groups from full service.
+/// Returns trees for all groups (as routing::joined_by_mlid() returns them). An engine that
+/// promises no credit loops does so for unicast, and multicast on the same VLs must not add one. If
+/// the trees do, this searches one tree for all groups that does not. `verified`: the state of
+/// these tables. `limits`: what keeps groups from full service.
 routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
                                           const routing::RoutingState& verified,
                                           const TreeStart& start,
                                           const std::vector<routing::MulticastGroup>& groups,
                                           std::vector<routing::MulticastFinding>& limits,
                                           Findings& findings);
-/// SM-MCAST-CREDIT-LOOP, if these trees and unicast form a credit loop.
+/// Returns SM-MCAST-CREDIT-LOOP if these trees and unicast form a credit loop.
 std::vector<Condition> multicast_loops(const Subnet& subnet, const ForwardingTables& lfts,
                                        const routing::RoutingState& verified,
                                        const routing::MulticastRouter& router,
                                        const std::vector<routing::MulticastGroup>& groups);
 
-/// Groups whose SL some port drops.
+/// Returns conditions for groups whose SL some port drops.
 std::vector<Condition> dropped_groups(const VlTables& vl_tables,
                                       const std::vector<routing::MulticastGroup>& groups);
 
-/// Limits of the fabric that keep groups from full service; the first hundred.
+/// Returns conditions for the first hundred limits that keep groups from full service.
 std::vector<Condition> make_conditions(const std::vector<routing::MulticastFinding>& findings,
                                        const Fabric& fabric);
 

@@ -13,21 +13,21 @@ namespace {
 
 unsigned top_of(const LidMap::Range& range) { return range.base.value + range.count() - 1; }
 
-/// No port has any of these LIDs.
+/// True if no port has any of these LIDs.
 bool is_free(const LidMap& lids, const LidMap::Range& range) {
   for (unsigned lid = range.base.value; lid <= top_of(range); ++lid)
     if (lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}) != kNoIndex) return false;
   return true;
 }
 
-/// These LIDs, no more and no less, are the GUID's when it returns.
+/// True if guid2lid reserves exactly these LIDs for the GUID.
 bool is_reserved(const Guid2Lid& persisted, mad::Guid guid, const LidMap::Range& range) {
   const Guid2Lid::Entry* const entry = persisted.find(guid);
   return entry != nullptr && range.count() > 0 && entry->first == range.base &&
          entry->count() == range.count();
 }
 
-/// The LIDs of an entry as a range; base 0 if they are none.
+/// Returns the LIDs of an entry as a range; base 0 if they are not a valid range.
 LidMap::Range range_of(const Guid2Lid::Entry& entry) {
   if (!mad::is_unicast(entry.first) || !mad::is_unicast(entry.last) || entry.last < entry.first)
     return {};
@@ -36,7 +36,7 @@ LidMap::Range range_of(const Guid2Lid::Entry& entry) {
   return {entry.first, static_cast<std::uint8_t>(std::countr_zero(count))};
 }
 
-/// The switch port where it was; kNoIndex: the switch is not in the fabric, or has no such port.
+/// Returns the switch port where it was; kNoIndex if the fabric has no such switch or port.
 PortIndex current_port(const Fabric& fabric, const KeptPort& port) {
   const auto node = fabric.node_of_guid.find(port.leaf);
   if (node == fabric.node_of_guid.end()) return kNoIndex;
@@ -45,7 +45,7 @@ PortIndex current_port(const Fabric& fabric, const KeptPort& port) {
   return leaf.first_port + port.out.value;
 }
 
-/// Ports with LIDs of the last subnet, in front of a switch, which are absent now.
+/// Adds absent ports that had LIDs in the last subnet and were attached to a switch.
 void add_absent(std::map<mad::Guid, KeptPort>& ports, const Subnet& last, const Fabric& fabric) {
   for (const EndPortIndex end_port : last.fabric.end_ports.indices()) {
     if (!last.lids.of_end_port.has(end_port)) continue;
@@ -68,7 +68,7 @@ void add_absent(std::map<mad::Guid, KeptPort>& ports, const Subnet& last, const 
   }
 }
 
-/// Vports with LIDs of their own of the last subnet.
+/// Adds vports of the last subnet that had LIDs of their own.
 void add_vports(std::map<mad::Guid, KeptVPort>& vports, const Subnet& last) {
   if (!last.vports) return;
   for (const VPort& vport : last.vports->vports)
@@ -76,7 +76,7 @@ void add_vports(std::map<mad::Guid, KeptVPort>& vports, const Subnet& last) {
       vports[vport.guid] = {vport.guid, vport.lid, last.fabric.ports[vport.port].guid};
 }
 
-/// One port for each place: of several, the first by GUID.
+/// Keeps one port for each place, the first by GUID.
 void keep_one_each(std::vector<KeptPort>& ports) {
   std::set<std::pair<mad::Guid, mad::PortNum>> taken;
   std::erase_if(ports,
@@ -179,7 +179,7 @@ KeptLids placed(const KeptLids& kept, const Fabric& fabric, const LidMap& lids) 
 
 namespace {
 
-/// Routing reads no more of a fabric than this.
+/// Copies the parts of a fabric that routing reads.
 Fabric copy_for_routing(const Fabric& fabric) {
   Fabric out;
   out.nodes = fabric.nodes;
@@ -193,8 +193,8 @@ Fabric copy_for_routing(const Fabric& fabric) {
   return out;
 }
 
-/// The port of its node where a kept port belongs: of a node that is there by another port, or was
-/// added already, or is added now.
+/// Returns the port for a kept port: an unused port of its node if the fabric has that node, else a
+/// port of a node that this adds.
 PortIndex slot_of(Fabric& fabric, const KeptPort& port) {
   const auto known = fabric.node_of_guid.find(port.node);
   if (port.node != mad::Guid{} && known != fabric.node_of_guid.end()) {

@@ -5,7 +5,7 @@
 namespace sm {
 namespace {
 
-/// The position in Fabric::end_ports; kNoIndex for other ports.
+/// Returns the position in Fabric::end_ports; kNoIndex for other ports.
 EndPortIndex find_end_port(const Fabric& fabric, PortIndex port) {
   const auto found = std::ranges::lower_bound(fabric.end_ports, port);
   return found == fabric.end_ports.end() || *found != port
@@ -18,7 +18,7 @@ bool has_isolated_table(const Fabric& fabric, const DeviceState& devices,
   return fabric.ports[port].p_key_blocks > 0 && holds_no_other_key(fabric, devices, wanted, port);
 }
 
-/// The port is to check P_Keys in both directions, and has those alone that it is to have.
+/// True if the port is to check P_Keys in both directions, and has only keys that it is to have.
 bool is_to_isolate(const Fabric& fabric, const DeviceState& devices,
                    const partitions::PKeyTargets& wanted, PortIndex port) {
   return wanted.enforcement[port] == partitions::Enforcement{true, true} &&
@@ -30,7 +30,7 @@ bool is_to_isolate(const Fabric& fabric, const DeviceState& devices,
 bool may_wait_for_p_keys(const Fabric& fabric, const DeviceState& devices,
                          const partitions::PKeyTargets& wanted, PortIndex index) {
   const Port& port = fabric.ports[index];
-  // Blocks that were not read are empty here: one that is to have a key differs.
+  // Blocks that were not read are empty here, so that a block which is to have a key differs.
   return port.peer != kNoIndex &&
          std::ranges::equal(fabric.p_keys(index),
                             wanted.blocks.slice(port.first_p_key_block, port.p_key_blocks)) &&

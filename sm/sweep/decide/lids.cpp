@@ -14,14 +14,14 @@ constexpr std::size_t kMessagesMax =
 constexpr std::size_t kNamesMax = 8;  // ports or switches that one condition names
 constexpr unsigned kLids = mad::kUnicastLidMax.value + 1u;
 
-/// LIDs first..first+count-1; first 0: none.
+/// Holds LIDs first..first+count-1; first 0 means that there are none.
 struct Range {
   unsigned first = 0, count = 0;
   unsigned end() const { return first + count; }
   bool contains(const Range& other) const { return other.first >= first && other.end() <= end(); }
 };
 
-/// One end port that is to have LIDs.
+/// A Claimant is an end port that is to have LIDs.
 struct Claimant {
   EndPortIndex end_port;
   PortIndex port = kNoIndex;
@@ -31,7 +31,7 @@ struct Claimant {
   Range recorded;        // what guid2lid says
   Range given;
   unsigned size() const { return 1u << lmc; }
-  /// The range of the wanted size at the base of `old`, if alignment and bounds allow it.
+  /// Returns the range of the desired size at the base of `old`, if alignment and bounds allow it.
   Range at(const Range& old, unsigned limit) const {
     if (old.first == 0 || old.first % size() != 0 || old.first + size() - 1 > limit) return {};
     return {old.first, size()};
@@ -60,7 +60,7 @@ class Assigner {
   }
 
  private:
-  // --- who wants LIDs, in the order in which free ones are handed out
+  // --- claimants, in the order in which they get free LIDs
   void collect(const LidOptions& options) {
     IndexVector<PortIndex, EndPortIndex> end_port_of(fabric_.ports.size(), kNoIndex);
     for (const EndPortIndex end_port : fabric_.end_ports.indices())
@@ -96,8 +96,8 @@ class Assigner {
     if (port.known && mad::is_unicast(port.info.lid())) {
       out.now = {port.info.lid().value, 1u << port.info.lmc()};
       out.running = port.info.port_state() >= mad::PortState::armed;
-      // A switch's port 0 has no link to bring up and may be Active from the start: what runs is
-      // the switch, if any of its links does.
+      // Port 0 of a switch has no link and may be Active from the start. The switch runs if any of
+      // its links does.
       if (node.is_switch())
         out.running = std::ranges::any_of(
             fabric_.node_ports(port.node).subspan(1),
@@ -113,14 +113,14 @@ class Assigner {
     return {entry.first.value, entry.count()};
   }
 
-  // --- who keeps what; each pass is weaker than the one before
+  // --- kept LIDs; each pass is weaker than the one before
   void keep() {
     for (Claimant& c : claimants_)  // runs with what guid2lid says
       if (c.running && c.recorded.first == c.now.first) try_range(c, within(c, c.now));
     for (Claimant& c : claimants_)  // runs, and guid2lid does not know it
       if (c.running && c.recorded.first == 0) try_range(c, within(c, c.now));
-    // Runs, and guid2lid names other LIDs: those, unless another port runs with them; then what it
-    // has counts as running, too, which may cost the next one its recorded LIDs, and so on.
+    // A port that runs with other LIDs than recorded gets the recorded ones, unless another port
+    // runs with them. Then its present LIDs count as running, which may cost the next port its own.
     for (bool again = true; again;) {
       again = false;
       for (Claimant& c : claimants_)
@@ -139,7 +139,7 @@ class Assigner {
       try_range(c, c.at(c.now, limit_));  // has it, though it does not run
   }
 
-  /// The claimant's range at the base of `old`, if it needs no LID that `old` does not have.
+  /// Returns the claimant's range at the base of `old`, if `old` has all LIDs of that range.
   Range within(const Claimant& c, const Range& old) const {
     const Range range = c.at(old, limit_);
     return range.first != 0 && old.contains(range) ? range : Range{};
@@ -161,7 +161,7 @@ class Assigner {
     return true;
   }
 
-  /// Ports that are away keep their LIDs, unless another port runs with them.
+  /// Reserves the LIDs of absent ports, unless another port runs with them.
   void reserve_absent() {
     std::vector<std::uint64_t> present;
     present.reserve(claimants_.size());
@@ -187,7 +187,7 @@ class Assigner {
     }
   }
 
-  // --- the rest gets the lowest free range
+  // --- new LIDs: the lowest free range
   void give_free() {
     std::array<unsigned, 8> next{};  // by LMC: everything below is taken
     for (unsigned lmc = 0; lmc < next.size(); ++lmc) next[lmc] = 1u << lmc;
@@ -205,8 +205,8 @@ class Assigner {
     }
   }
 
-  /// Gives up reservations, the least recently seen ones first, until the claimant's range is free
-  /// where one of them was.
+  /// Gives up reservations, the least recently seen first, until the claimant's range is free at
+  /// one of them.
   bool take_from_absent(Claimant& c) {
     if (!absent_by_age_) {
       std::ranges::sort(absent_, {}, [](const Guid2Lid::Entry& entry) {
@@ -221,7 +221,7 @@ class Assigner {
       const Range wanted{range.first - range.first % c.size(), c.size()};
       if (wanted.end() - 1 <= limit_) try_range(c, wanted);
     }
-    // Those whose LIDs the claimant does not get stay.
+    // Reservations whose LIDs the claimant does not get stay.
     const auto end = absent_.begin() + static_cast<std::ptrdiff_t>(given_up);
     auto kept = absent_.begin();
     for (auto entry = kept; entry != end; ++entry) {
@@ -240,7 +240,7 @@ class Assigner {
     return c.given.first != 0;
   }
 
-  // --- what came out
+  // --- the result
   LidAssignment result() {
     LidAssignment out;
     out.lids.of_end_port.resize(fabric_.end_ports.size());
@@ -321,8 +321,8 @@ class Assigner {
   }
 
   void find_limits(LidAssignment& out) {
-    // The highest LID that a port wanted: those above the limit that had to be given up, or one
-    // for all ports.
+    // The highest LID that a port needs: one above the limit that was given up, or one for all
+    // ports.
     unsigned wanted = 0, all = 0;
     for (const Claimant& c : claimants_) {
       all += c.size();

@@ -22,13 +22,13 @@ bool is_known(const mad::LinkRate& rate) {
   return rate.lanes != 0 && rate.speed != mad::LaneSpeed::none;
 }
 
-/// A port of a switch with a link that is up, whose rate is known.
+/// A LinkEnd is a switch port with a link that is up and whose rate is known.
 struct LinkEnd {
   PortIndex port, peer;
   mad::LinkRate rate;
   bool is_of_host = false;
 
-  /// Links beside each other are compared by this: lanes of hosts' links, else Gb/s.
+  /// Returns the value by which parallel links are compared: lanes of hosts' links, else Gb/s.
   double measure() const { return is_of_host ? rate.lanes : mad::gbps(rate); }
 };
 
@@ -62,7 +62,7 @@ class SlowLinks {
     }
   }
 
-  /// Each link once.
+  /// Compares each link once with the best rate that both ends support.
   void compare_with_best(const LinkEnd& end) {
     if (!end.is_of_host && end.peer < end.port) return;
     const mad::LinkRate best =
@@ -81,8 +81,8 @@ class SlowLinks {
     return false;
   }
 
-  /// The links of a switch to switches of one tier, or those to hosts: the only one that is below
-  /// all others, of which there are two at least.
+  /// Finds the only link of a switch that is below all its other links (at least two) to hosts, or
+  /// to switches of one tier.
   void compare_with_siblings(NodeIndex node, bool is_of_host) {
     constexpr std::size_t kOthersMin = 2;
     if (!tiers_) tiers_.emplace(fabric_);

@@ -17,19 +17,19 @@ namespace sm {
 /// Pure.
 std::map<mad::Guid, mad::Guid> find_loss_causes(const Fabric& before, const Fabric& after);
 
-/// The tiers of the switches at both ends of a link, the lower one first. The tier of a switch is
-/// its distance in links from the nearest switch with a host.
+/// Holds the tiers of the switches at both ends of a link, the lower one first. The tier of a
+/// switch is its distance in links from the nearest switch with a host.
 struct LinkTier {
   unsigned lower = 0, upper = 0;
   auto operator<=>(const LinkTier&) const = default;
 };
 
-/// The links between switches by their tiers.
+/// Sorts the links between switches by their tiers.
 class SwitchTiers {
  public:
   explicit SwitchTiers(const Fabric& fabric);
 
-  /// Nothing for a port without a link between switches that is up.
+  /// Returns nullopt unless the port has a link between switches that is up.
   std::optional<LinkTier> find_tier(PortIndex port) const;
   /// Counts the links of each tier.
   std::map<LinkTier, std::size_t> counts() const;
@@ -39,7 +39,7 @@ class SwitchTiers {
   IndexVector<SwitchIndex, unsigned> tiers_;
 };
 
-/// Some links of all links between two tiers.
+/// Holds how many of the links between two tiers were lost.
 struct CapacityShare {
   std::size_t lost = 0, all = 0;
   LinkTier tier = {};
@@ -47,10 +47,10 @@ struct CapacityShare {
   double ratio() const {
     return all == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(all);
   }
-  /// A tenth or more: an error, not a warning.
+  /// True if a tenth or more was lost, which is an error and not a warning.
   bool is_large() const { return lost * 10 >= all && lost > 0; }
-  /// "1/18 of the bisection"; "of the links between switches" where these are of one tier. A
-  /// fraction whose denominator is above 100 and that is not one of so many is in per cent.
+  /// Returns "1/18 of the bisection", or "of the links between switches" where these are of one
+  /// tier. A fraction with a denominator above 100 is in per cent, unless its numerator is 1.
   std::string text() const;
 };
 

@@ -22,14 +22,14 @@ std::string counted(std::size_t count, std::string_view one, std::string_view se
   return fmt::format("{} {}", count, count == 1 ? one : several);
 }
 
-/// "it was behind "leaf-1" (0x...) port 3", or "".
+/// Returns "it was behind "leaf-1" (0x...) port 3", or "".
 std::string front_text(const LostThing& node) {
   if (node.peer_node == mad::Guid{} || !node.peer_port) return "";
   return fmt::format("; it was behind \"{}\" ({}) port {}{}{}", node.peer, node.peer_node,
                      *node.peer_port, node.state.empty() ? "" : ", which is ", node.state);
 }
 
-/// The share of the tier that has lost most of its links; nothing without any.
+/// Returns the share of the tier that has lost most of its links; nullopt if no tier has lost any.
 std::optional<CapacityShare> largest_share(const std::map<LinkTier, std::size_t>& lost,
                                            const std::map<LinkTier, std::size_t>& before) {
   std::optional<CapacityShare> largest;
@@ -99,15 +99,15 @@ Condition link_condition(const LostThing& link, const std::map<LinkTier, std::si
           .severity = capacity_severity(share)};
 }
 
-/// A condition without a cause, and those of what it caused.
+/// Holds a condition without a cause, and the nodes whose loss it caused.
 struct Root {
   std::size_t number;
   Condition condition;
   std::vector<const LostThing*> children;
 };
 
-/// Adds at most kLossesNamed roots with their children, and one condition that counts the nodes of
-/// the others.
+/// Adds at most kLossesNamed roots with their children, and one condition that counts the other
+/// nodes.
 void append_roots(std::vector<Condition>& out, std::vector<Root> roots) {
   std::ranges::sort(roots, {}, &Root::number);
   const std::size_t named = std::min(roots.size(), kLossesNamed);

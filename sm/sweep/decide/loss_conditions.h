@@ -1,5 +1,5 @@
 #pragma once
-// Conditions of lost nodes and links: what cut the others off comes first, and counts them. Pure.
+// Conditions of lost nodes and links: a cause comes first, and counts what it cut off. Pure.
 
 #include <cstddef>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace sm {
 
-/// A node or link that was lost, for the operator.
+/// Describes a lost node or link for the operator.
 struct LostThing {
   mad::Guid node;                         // NodeGUID; of a link, that of one end
   std::optional<mad::PortNum> port = {};  // of a link: its port there; nothing: the whole node
@@ -36,13 +36,13 @@ struct LostThing {
   bool is_called(std::string_view text) const;
 };
 
-/// All that is lost.
+/// Holds everything that is lost.
 struct LossFacts {
   std::vector<LostThing> nodes, links;           // the oldest first; also links of lost nodes
   std::map<LinkTier, std::size_t> links_before;  // links between switches before the losses
 };
 
-/// How much is lost, for metrics.
+/// Holds how much is lost, for metrics.
 struct LossCounts {
   std::size_t switches = 0;
   std::size_t hosts = 0;                                  // CAs and routers
@@ -53,17 +53,17 @@ struct LossCounts {
   bool operator==(const LossCounts&) const = default;
 };
 
-/// The lost nodes as a forest: each under the lost switch that cuts it off.
+/// Arranges the lost nodes as a forest: each under the lost switch that cuts it off.
 class LossTree {
  public:
-  /// `facts` outlives it.
+  /// `facts` must outlive the tree.
   explicit LossTree(const LossFacts& facts);
 
   bool is_lost(mad::Guid node) const { return nodes_.contains(node); }
-  /// The lost switch in front of a lost node; null: none is, or it is back.
+  /// Returns the lost switch in front of a lost node; null if there is none, or it is back.
   const LostThing* find_cause(const LostThing& node) const;
   const LostThing& find_root(const LostThing& node) const;
-  /// Returns the root of a lost node; null: it is not lost.
+  /// Returns the root of a lost node; null if the node is not lost.
   const LostThing* find_root(mad::Guid node) const;
 
  private:
@@ -73,11 +73,11 @@ class LossTree {
 inline constexpr std::size_t kLossesNamed = 100;     // conditions without a cause, of an identifier
 inline constexpr std::size_t kLossesBehind = 1'000;  // conditions with one
 
-/// SM-NODE-LOST, SM-HOSTS-LOST and SM-LINK-LOST, those without a cause first, each kind in the
-/// order of loss; what is beyond kLossesNamed is counted by one more. A lost switch has the nodes
-/// behind it in its text, and is the cause of their conditions; several hosts that were lost behind
-/// a switch that answers have one condition of its port 0 as their cause. Links of lost nodes have
-/// none.
+/// Returns SM-NODE-LOST, SM-HOSTS-LOST and SM-LINK-LOST, those without a cause first, each kind in
+/// the order of loss. One more condition counts what is beyond kLossesNamed. A lost switch has the
+/// nodes behind it in its text, and is the cause of their conditions. Several hosts that were lost
+/// behind a switch that answers have one condition of its port 0 as their cause. Links of lost
+/// nodes have no condition.
 std::vector<Condition> loss_conditions(const LossFacts& facts);
 LossCounts loss_counts(const LossFacts& facts);
 /// Returns all but links of lost nodes, the oldest first, each with its cause.

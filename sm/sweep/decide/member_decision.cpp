@@ -8,7 +8,7 @@
 namespace sm {
 namespace {
 
-/// More are no fewer writes than a decision of everything, which costs the same for any number.
+/// A decision of everything costs the same for any number; above this one, it costs no more.
 constexpr std::size_t kMembersMax = 512;
 
 /// Finds what the changed GUIDs are in the subnet, and decides.
@@ -39,8 +39,8 @@ class MemberDecider {
   }
 
  private:
-  /// The subjects, and the physical ports of vports: a port whose table has no room for all its
-  /// keys is decided with all of them.
+  /// Returns the subjects, and the physical ports of vports: if a port's table has no room for all
+  /// its keys, all of them are decided together.
   std::vector<EndPortIndex> with_their_ports() const {
     std::vector<EndPortIndex> all = subjects_;
     const auto end_ports = before_.fabric.end_ports.size();
@@ -67,7 +67,7 @@ class MemberDecider {
       }
       const auto vport = position.find(guid);
       if (vport == position.end()) {
-        // One that is held back may be served with other keys.
+        // A vport that is held back may be served with other keys.
         if (is_held_vport(guid)) result_.is_for_all = true;
         continue;
       }
@@ -136,7 +136,7 @@ class MemberDecider {
     }
   }
 
-  /// Its table is written beside the port's.
+  /// Adds the table of index 0, which is written beside the table of the port.
   void add_index_0(const PartitionMap& map, EndPortIndex subject) {
     const PortIndex port = before_.fabric.end_ports[subject];
     if (!before_.vports || before_.vports->vports_of(port).empty()) return;

@@ -10,11 +10,11 @@
 namespace sm {
 namespace {
 
-/// A name around its last number: "rack-", "12", "-a".
+/// Splits a name around its last number: "rack-", "12", "-a".
 struct NumberedName {
   std::string prefix, digits, suffix;
 
-  /// More digits than 64 bits hold are no number.
+  /// A number has at most as many digits as 64 bits hold.
   bool has_number() const {
     constexpr std::size_t kDigitsMax = 18;
     return !digits.empty() && digits.size() <= kDigitsMax;
@@ -25,7 +25,7 @@ struct NumberedName {
     return std::tuple(prefix, suffix, number(), digits) <
            std::tuple(other.prefix, other.suffix, other.number(), other.digits);
   }
-  /// "H9" before "H10", "H09" before "H10", and not "H9" before "H010".
+  /// True for "H9" before "H10" and "H09" before "H10", but not for "H9" before "H010".
   bool is_followed_by(const NumberedName& next) const {
     const bool has_zeros = digits.starts_with('0') || next.digits.starts_with('0');
     return has_number() && next.has_number() && prefix == next.prefix && suffix == next.suffix &&

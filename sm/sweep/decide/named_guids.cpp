@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t kConditionsShown = 100;
 
-/// Collects entries whose GUID is of the other kind.
+/// Collects entries with a NodeGUID in place of a port GUID, or the reverse.
 class GuidChecker {
  public:
   explicit GuidChecker(const Fabric& fabric) : fabric_(fabric) {}
 
-  /// `place`: what names the GUID, such as "allowed_sm_guids".
+  /// `place` is what names the GUID, such as "allowed_sm_guids".
   void port(std::string_view place, std::uint64_t value) {
     const mad::Guid guid{value};
     if (fabric_.port_of_guid.contains(guid)) return;
@@ -139,7 +139,7 @@ std::vector<Condition> misplaced_members(const partitions::SharedRuntime& runtim
   if (guids != nullptr) {
     for (const mad::Guid guid : *guids) check_memberships(guid);
   } else if (!all.empty()) {
-    // It goes by nodes, since there may be a million members.
+    // The loop is over nodes, since there may be a million members.
     for (const Node& node : fabric.nodes)
       if (!fabric.port_of_guid.contains(node.guid)) check_memberships(node.guid);
   }

@@ -18,7 +18,7 @@ namespace {
 
 using GroupPorts = std::vector<PortIndex>;  // ascending
 
-/// An extended regular expression; the configuration has been checked.
+/// Compiles an extended regular expression; the configuration has checked it.
 class Expression {
  public:
   explicit Expression(const std::string& text)
@@ -37,8 +37,8 @@ class Expression {
   bool is_valid_;
 };
 
-/// NodeDescription "NAME HCA-1" or "NAME mlx5_1": the host's name is the first word, the number of
-/// the HCA stands at the end.
+/// Matches a NodeDescription "NAME HCA-1" or "NAME mlx5_1": the host's name is the first word, the
+/// number of the HCA is at the end.
 bool describes(const std::string& description, const config::PortGroup::Host& host) {
   const std::string_view text(description);
   const std::size_t blank = std::min(text.find(' '), text.size());
@@ -50,7 +50,7 @@ bool describes(const std::string& description, const config::PortGroup::Host& ho
   return number && *number == *host.hca;
 }
 
-/// Members of all groups.
+/// Finds the members of all groups.
 class PortGroups {
  public:
   PortGroups(const config::RoutingChains& chains, const Fabric& fabric) : fabric_(fabric) {
@@ -124,7 +124,7 @@ class PortGroups {
   std::map<std::string, GroupPorts, std::less<>> sets_;
 };
 
-/// The nodes of the group: switches by their NodeGUID or, with `by_port`, by that of port 0.
+/// Adds the nodes of the group: switches by their NodeGUID or, with `by_port`, by that of port 0.
 void add_guids(const PortGroups& groups, const Fabric& fabric,
                const std::vector<std::string>& names, bool by_port, std::vector<mad::Guid>& out) {
   for (const std::string& name : names) {

@@ -53,7 +53,7 @@ std::string explain_state(const mad::PortInfo& info) {
 std::string link_state_text(const Fabric& fabric, PortIndex a, PortIndex b) {
   const std::string here = explain_port(fabric, a), there = explain_port(fabric, b);
   if (here == there) return here.empty() ? "" : fmt::format("both ports are {}", here);
-  // A disabled port is why the other one has no signal.
+  // If one port is disabled, this explains why the other one has no signal.
   if (is_disabled(fabric, a)) return port_text(fabric, a);
   if (is_disabled(fabric, b)) return port_text(fabric, b);
   const std::string one = port_text(fabric, a), other = port_text(fabric, b);

@@ -37,7 +37,7 @@ class Facts {
   }
 
  private:
-  /// There are a dozen values for each port: the vector grows in large steps.
+  /// Each port has a dozen values, so the vector grows in large steps.
   std::uint8_t* room(std::size_t more) {
     if (size_ + more > bytes_.size()) bytes_.resize(2 * (size_ + more) + 1024);
     return bytes_.data() + std::exchange(size_, size_ + more);
@@ -47,7 +47,7 @@ class Facts {
   std::size_t size_ = 0;  // in use
 };
 
-/// A link may be excluded by the number of its VLs, or by a speed below what both ends support.
+/// Adds the number of VLs and the speeds, since a link may be excluded by them.
 void add_link(Facts& facts, const Fabric& fabric, PortIndex index) {
   const Port& port = fabric.ports[index];
   const mad::PortInfo& info = port.info;

@@ -17,7 +17,7 @@
 
 namespace sm {
 
-/// Eight entries of an end port's GUID table, as clients registered them.
+/// Holds eight entries of an end port's GUID table, as clients registered them.
 struct GuidInfoBlock {
   mad::Guid port_guid;
   std::uint32_t block = 0;
@@ -26,22 +26,22 @@ struct GuidInfoBlock {
 
 struct VPortTargets;
 
-/// Target is the state that a fabric should have. Switches, ports and end ports by their indices in
-/// that fabric.
+/// Target is the state that a fabric should have. It names switches, ports and end ports by their
+/// indices in that fabric.
 struct Target {
   LidMap lids;
   std::shared_ptr<ForwardingTables> lfts;  // null: they stay as they are
-  /// Groups of ports that belong to lfts. Null: packets go by lfts alone.
+  /// Groups of ports that belong to lfts; null means that packets go by lfts alone.
   std::shared_ptr<const AdaptiveGroups> adaptive = {};
-  /// By LID, or empty: packets to it must arrive in order; they get no choice of ports, but may be
-  /// recovered.
+  /// Marks LIDs to which packets must arrive in order; may be empty. These packets get no choice of
+  /// ports, but may be recovered.
   std::vector<bool> in_order = {};
   bool adaptive_later = false;  // what may be chosen from now on is written by a later pass
-  /// The routing that made lfts. Null: VL tables stay as they are.
+  /// The routing that made lfts; null means that VL tables stay as they are.
   std::shared_ptr<const PublishedRouting> routing = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null: they stay as they are
-  /// Switches of which mfts brings pairs of ports into use (routing::PairsInUse): read where mfts
-  /// is all that is compared.
+  /// Switches of which mfts brings pairs of ports into use (routing::PairsInUse). The planner reads
+  /// the list if it compares nothing but mfts.
   std::vector<SwitchIndex> newly_used = {};
   PartitionMap partition_map;
   partitions::PKeyTargets p_keys;         // what partition_map means for ports
@@ -56,8 +56,8 @@ struct Target {
                                                               // what switches should hold already
 };
 
-/// The link of this port may carry data: cabled, up, and both ends have what they need (an end port
-/// has a LID).
+/// True if the link of this port may carry data: it is up, and both ends have what they need (an
+/// end port has a LID).
 bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port);
 
 }  // namespace sm

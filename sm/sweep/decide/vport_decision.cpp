@@ -19,7 +19,7 @@ std::vector<EndPortIndex> end_ports_by_port(const Fabric& fabric) {
   return end_port_of;
 }
 
-/// Which keys vports have, and what their tables should hold.
+/// Decides which keys vports have, and what their tables should hold.
 class VPortKeyring {
  public:
   VPortKeyring(const SweepContext& context, const Fabric& fabric, const virt::Facts& facts,
@@ -81,7 +81,7 @@ class VPortKeyring {
     return held;
   }
 
-  /// The table of a vport that is not index 0. Its keys are those that fit.
+  /// Fills the table of a vport that is not index 0, and reduces its keys to those that fit.
   void fill(std::size_t number, mad::PKey first) {
     VPort& vport = targets_.vports[number];
     const virt::VPortFacts* const facts = find_facts(facts_, fabric_, vport);
@@ -106,8 +106,8 @@ class VPortKeyring {
     });
   }
 
-  /// Index 0 has the table of the physical port. It is not documented whether they are the same
-  /// table; both are written where they differ.
+  /// Gives index 0 the table of the physical port. No document says whether both are one table; the
+  /// planner writes both where they differ.
   void copy_of_port(std::size_t number) {
     const VPort& vport = targets_.vports[number];
     const virt::VPortFacts* const facts = find_facts(facts_, fabric_, vport);
@@ -135,8 +135,8 @@ bool holds_table(const virt::VPortFacts& facts, std::span<const mad::PKeyTable> 
                                                });
 }
 
-/// All switches are known to forward the LID as the target says, unless their tables are too small
-/// for it.
+/// True if all switches are known to forward the LID as the target says, unless their tables are
+/// too small.
 bool is_forwarded(mad::Lid lid, const Fabric& fabric, const DeviceState& devices,
                   const ForwardingTables& wanted) {
   const ForwardingTables* const tables = devices.lfts.tables();
@@ -148,7 +148,7 @@ bool is_forwarded(mad::Lid lid, const Fabric& fabric, const DeviceState& devices
          });
 }
 
-/// The switch port in front of it passes packets with these keys.
+/// True if the switch port in front of this port passes packets with these keys.
 bool passes_switch(const Fabric& fabric, PortIndex port, std::span<const mad::PKey> keys) {
   const PortIndex peer = fabric.ports[port].peer;
   if (peer == kNoIndex || !fabric.owning_node(peer).is_switch()) return true;

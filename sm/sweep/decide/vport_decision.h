@@ -12,7 +12,7 @@
 
 namespace sm {
 
-/// Shape: keys and tables are parallel to vports.
+/// Holds the desired vports. Shape: keys and tables are parallel to vports.
 struct VPortTargets {
   std::vector<VPort> vports;           // by physical port, then by index
   std::vector<VirtualizedPort> ports;  // ascending
@@ -30,32 +30,32 @@ struct VPortDecision {
   std::vector<mad::Guid> contested;  // virt::Found
 };
 
-/// `physical`, `persisted`: as assign_lids() returned them. `without_vports`: as
-/// decide_partitions() returned it, if it was called already: holds where there are no vports.
+/// Decides vports. `physical`, `persisted`: as assign_lids() returned them. `without_vports`: as
+/// decide_partitions() returned it, if it was called; it applies if there are no vports.
 VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                             const LidMap& physical, const Guid2Lid& persisted,
                             const virt::Facts& facts, const virt::WasServed& was_served,
                             std::optional<PartitionDecision> without_vports = {});
-/// Some port has vports, or had when it was last asked.
+/// True if some port has vports, or had vports in its latest response.
 bool has_vports(const virt::Facts& facts);
 
-/// Brings states up to date, and holds back vports whose P_Keys, LID, forwarding table entries, or
-/// keys at the switch port in front are not those of the target (VPortHold::p_keys, tables). Index
-/// 0 is never held: a host shows the state of its physical function from it.
-/// `lfts`: as they should be.
+/// Updates states, and holds back vports that do not match the target yet (VPortHold::p_keys,
+/// tables): their P_Keys, LID, forwarding table entries, or keys at the switch port in front. Index
+/// 0 is never held: a host shows the state of its physical function from it. `lfts`: as they should
+/// be.
 void hold_unready(VPortTargets& targets, const Fabric& fabric, const DeviceState& devices,
                   const ForwardingTables* lfts);
-/// After an attempt to activate them: holds those that are not Active (VPortHold::refused).
+/// Holds vports that are not Active after an attempt to activate them (VPortHold::refused).
 void hold_inactive(VPortTargets& targets, const Fabric& fabric, const DeviceState& devices);
 
 /// True if the published vports of the port are all that its device shows, and each is Active or
-/// Down: there is nothing to decide.
+/// Down. Then there is nothing to decide.
 bool is_published(const VPorts& published, PortIndex port, const virt::PortFacts& facts);
 
-/// The table as it is published; null if no port has VirtualizationInfo.
+/// Returns the table for publication; null if no port has VirtualizationInfo.
 std::shared_ptr<const VPorts> published_vports(const VPortTargets& targets);
 
-/// SM-VPORT-REJECTED: vports that are held because of a request that failed.
+/// Returns SM-VPORT-REJECTED for vports that are held because of a request that failed.
 std::vector<Condition> vport_conditions(const VPortTargets& targets, const Fabric& fabric,
                                         const virt::Facts& facts);
 

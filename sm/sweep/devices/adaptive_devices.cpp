@@ -61,7 +61,7 @@ void AdaptiveDevices::update_from(const fabric::Fabric& fabric) {
   compact();
 }
 
-/// Forms that no switch has any more go, once they are most of them.
+/// Removes forms that no switch has any more, once most forms are such.
 void AdaptiveDevices::compact() {
   constexpr std::size_t kWorthIt = 50'000;
   if (blocks.size() < std::max(kWorthIt, 2 * blocks_in_use_)) return;

@@ -1,5 +1,5 @@
 #pragma once
-// Holds what devices said about adaptive routing, and what switches have of its tables.
+// Holds what devices reported about adaptive routing, and what switches hold of its tables.
 
 #include <array>
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace sm {
 
-/// The entry of a LID in an ARLinearForwardingTable, without its static port: the state in the two
-/// highest bits, and the group.
+/// Describes the entry of a LID in an ARLinearForwardingTable without its static port: the state in
+/// the two highest bits, and the group.
 using AdaptiveForm = std::uint16_t;
 constexpr AdaptiveForm adaptive_form(mad::ArLidState state, fabric::GroupId group) {
   return static_cast<AdaptiveForm>(static_cast<unsigned>(state) << 14 | (group & 0xFFFu));
@@ -31,14 +31,14 @@ constexpr mad::ArLidState state_of(AdaptiveForm form) {
 }
 constexpr fabric::GroupId group_of(AdaptiveForm form) { return form & 0xFFFu; }
 
-/// LIDs of one ARLinearForwardingTable block.
+/// The number of LIDs of one ARLinearForwardingTable block.
 inline constexpr std::size_t kArBlockLids = mad::ArLinearForwardingTable::kEntries;
 
-/// The forms of the LIDs of one ARLinearForwardingTable block.
+/// Holds the forms of the LIDs of one ARLinearForwardingTable block.
 using FormBlock = std::array<AdaptiveForm, kArBlockLids>;
 
-/// Blocks of forms by number, each kept once: switches differ in few. 0 stands for one that is not
-/// known.
+/// Holds blocks of forms by number, equal blocks only once: switches differ in few. Number 0 means
+/// that the block is not known.
 class FormBlocks {
  public:
   using Id = std::uint32_t;
@@ -51,22 +51,22 @@ class FormBlocks {
   std::map<FormBlock, Id> numbers_;
 };
 
-/// The ports of the groups of one switch, as far as they are known.
+/// Holds the ports of the groups of one switch, as far as they are known.
 class HeldGroups {
  public:
   using Row = fabric::AdaptiveGroups::Row;
 
   const Row& row() const { return shared_ ? *shared_ : own_; }
-  /// It holds this row, as found without looking at its groups.
+  /// True if the switch is known to hold this row, without a comparison of groups.
   bool shares(const std::shared_ptr<const Row>& row) const { return shared_ == row; }
-  /// The switch holds the groups of this row, which row() is equal to.
+  /// Notes that the switch holds the groups of this row, which equals row().
   void share(std::shared_ptr<const Row> row) {
     shared_ = std::move(row);
     own_ = {};
   }
   void set(fabric::GroupId group, const fabric::PortSet& ports);
 
-  /// By ARGroupTable block.
+  /// Returns which ARGroupTable blocks are known.
   const std::vector<bool>& known() const { return known_; }
   bool is_known(fabric::GroupId group) const {
     const std::size_t block = mad::ArGroupTable::block_of(group);
@@ -80,7 +80,7 @@ class HeldGroups {
   std::vector<bool> known_;
 };
 
-/// A switch, as far as adaptive routing goes.
+/// Describes a switch, as far as adaptive routing depends on it.
 struct AdaptiveDevice {
   bool asked = false;  // for its GeneralInfo
   bool is_capable = false;
@@ -94,19 +94,19 @@ struct AdaptiveDevice {
   bool tables_read = false;  // those that it had when it was found
   HeldGroups groups;
   std::vector<FormBlocks::Id> forms;  // by ARLinearForwardingTable block
-  /// Blocks of the LinearForwardingTable that do not say what the switch does: it forwards by
-  /// static ports of another manager's ARLinearForwardingTable.
+  /// Blocks of the LinearForwardingTable that do not show how the switch forwards: it uses static
+  /// ports of another manager's ARLinearForwardingTable.
   std::set<std::uint32_t> stale_blocks;
 
-  /// It forwards by its ARLinearForwardingTable.
+  /// True if the switch forwards by its ARLinearForwardingTable.
   bool is_active() const { return info && (info->enable() || info->fr_en()); }
-  /// One that routes adaptively goes on when it leaves a write without a response.
+  /// A switch that routes adaptively stays usable if it does not answer a write.
   bool is_usable() const {
     return is_capable && info &&
            (obstacle == fabric::AdaptiveState::off ||
             (obstacle == fabric::AdaptiveState::silent && is_active()));
   }
-  /// The first obstacle counts.
+  /// Records the obstacle, unless there is an earlier one.
   void obstruct(fabric::AdaptiveState state, std::string why) {
     if (obstacle != fabric::AdaptiveState::off) return;
     obstacle = state;
@@ -117,21 +117,21 @@ struct AdaptiveDevice {
     if (block >= forms.size()) forms.resize(block + 1, 0);
     forms[block] = id;
   }
-  /// The highest group that it can hold.
+  /// Returns the highest group that the switch can hold.
   fabric::GroupId group_limit() const {
     return info && info->group_cap() > 0 ? static_cast<fabric::GroupId>(info->group_cap() - 1)
                                          : fabric::GroupId{0};
   }
 };
 
-/// A CA's ports take packets of these SLs in any order.
+/// Describes a CA, whose ports may take packets of some SLs in any order.
 struct ReorderingDevice {
   bool reorders = false;
   std::map<std::uint8_t, mad::MlnxExtPortInfo> info_of_port;  // as it said last
 };
 
-/// A model whose tables were read back, so that what is written to the others is trusted: VendorID,
-/// DeviceID and Revision. Firmware is not known.
+/// Identifies a model by VendorID, DeviceID and Revision; the firmware is not known. If its tables
+/// were read back once, writes to other switches of the model are trusted.
 struct AdaptiveModel {
   std::uint32_t vendor = 0;
   std::uint16_t device = 0;
@@ -142,7 +142,7 @@ struct AdaptiveModel {
   auto operator<=>(const AdaptiveModel&) const = default;
 };
 
-/// A value, as DeviceState is. By NodeGUID: what a device said stays known until it restarts.
+/// Holds devices by NodeGUID. A value, as DeviceState is. It forgets a device that restarts.
 class AdaptiveDevices {
  public:
   FormBlocks blocks;
@@ -151,7 +151,7 @@ class AdaptiveDevices {
   std::set<AdaptiveModel> without_copies;  // they do not
 
   AdaptiveDevice& at(mad::Guid node) { return switches_[node]; }
-  /// Null: nothing is known of it.
+  /// Returns null if nothing is known of the node.
   const AdaptiveDevice* find(mad::Guid node) const {
     const auto found = switches_.find(node);
     return found == switches_.end() ? nullptr : &found->second;
@@ -160,7 +160,7 @@ class AdaptiveDevices {
     const auto found = switches_.find(node);
     return found == switches_.end() ? nullptr : &found->second;
   }
-  /// Finds it by switch of this fabric.
+  /// Finds the device of this switch of the fabric.
   const AdaptiveDevice* find(const fabric::Fabric& fabric, fabric::SwitchIndex sw) const {
     return find(fabric.nodes[fabric.switches[sw].node].guid);
   }
@@ -169,16 +169,16 @@ class AdaptiveDevices {
     return device != nullptr && device->is_active();
   }
   bool any_active() const;
-  /// There is something to write or to read: some switch can route adaptively.
+  /// True if some switch can route adaptively, so that there is something to read or write.
   bool is_in_use() const;
 
-  /// It restarted, or another manager may have written to it: it is asked again.
+  /// Makes the next read query a device that restarted, or that another manager may have written.
   void forget(mad::Guid node);
   void forget_all();
-  /// Another manager may have written to switches: their entries are written again.
+  /// Notes that another manager may have written to switches: their entries are written again.
   void distrust();
-  /// After a survey: nothing is kept of nodes that are gone. Switches that did not respond are
-  /// tried again, after 1, 2, 4, 8 ... surveys.
+  /// Updates the devices after a survey, and forgets nodes that disappeared. Switches that did not
+  /// respond are tried again after 1, 2, 4, 8 ... surveys.
   void update_from(const fabric::Fabric& fabric);
 
   std::map<mad::Guid, ReorderingDevice> cas;

@@ -6,8 +6,8 @@
 namespace sm {
 namespace {
 
-/// A switch that does not show the LinearFDBTop and MulticastFDBTop that it showed last was
-/// restarted, or another manager wrote to it.
+/// True if the switch shows the LinearFDBTop and MulticastFDBTop that it showed last. Otherwise it
+/// has restarted, or another manager wrote to it.
 bool shows_our_tables(const Fabric& fabric, SwitchIndex sw, const Fabric& last) {
   const mad::SwitchInfo& info = fabric.switches[sw].info;
   if (info.linear_fdb_top() == 0) return false;

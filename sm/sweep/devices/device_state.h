@@ -25,8 +25,8 @@
 
 namespace sm {
 
-/// Holds what devices have, besides what a Fabric says, and which settings they do not take.
-/// A value: a plan is made on a copy.
+/// Holds what devices have, besides what a Fabric has, and which settings they do not take. A
+/// value: a plan is made on a copy.
 struct DeviceState {
   TableMemory lfts;
   MaskedTables masked_lfts;
@@ -41,50 +41,50 @@ struct DeviceState {
   AdaptiveDevices adaptive;
   RouterDevices routers;
   DisabledPorts disabled;
-  /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
-  /// ClientReregister.
+  /// End ports (port GUIDs) that have not acknowledged ClientReregister yet.
   std::set<mad::Guid> reregistering;
   RouterAliases router_aliases;
-  /// Ports of which the last survey did not read the whole P_Key table.
+  /// Ports whose P_Key table the last survey did not read completely.
   std::set<PortPlace> unread_p_keys;
-  /// By PortIndex of the fabric that is programmed, or empty: ports of which only the first block
-  /// of the P_Key table was read.
+  /// Marks ports whose P_Key table was read in its first block only. By PortIndex of the fabric
+  /// that is programmed, or empty.
   std::vector<bool> waiting_p_keys;
   virt::Facts vports;
   virt::Trials trials;  // of device models with vports
 
-  /// Another manager was master, and may have written to all of them.
+  /// Forgets all tables: another manager was master, and may have written to them.
   void forget_tables();
-  /// All of vports is read again; until then it counts.
+  /// Requests that all of vports is read again; until then the known values apply.
   void invalidate_vports();
-  /// Which state vports have is read again, and ports that have refused to show any are asked
-  /// again.
+  /// Requests that the states of vports are read again, also of ports that have refused to show
+  /// any.
   void reread_vport_states();
-  /// Returns end ports that take ClientReregister, are to get it, and have not acknowledged it yet.
+  /// Returns end ports that support ClientReregister, and have not acknowledged a due one yet.
   std::set<mad::Guid> unregistered(const Fabric& fabric) const;
   bool is_waiting_for_p_keys(PortIndex port) const {
     return !waiting_p_keys.empty() && waiting_p_keys[port];
   }
-  /// The port's P_Key table is known to its end.
+  /// True if the port's P_Key table is known to its end.
   bool knows_p_keys(const Fabric& fabric, PortIndex port) const;
-  /// After a survey that has read these nodes (NodeGUIDs), and not the tables of `unread`.
+  /// Updates what is known of P_Key tables after a survey that has read the nodes `read`
+  /// (NodeGUIDs), but not the tables of `unread`.
   void update_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
                      std::span<const PortPlace> unread);
-  /// Nothing is kept of ports that are gone.
+  /// Updates vports, and forgets ports that disappeared.
   void update_vports(const Fabric& fabric);
   /// Makes all tables of this node unknown.
   void forget_tables(const Fabric& fabric, NodeIndex node);
-  /// The node holds something else than it said. All that it showed becomes unknown: what
-  /// it seemed to reject or not to support is set again.
+  /// Forgets all that the node showed, because it holds other content than it showed. Settings that
+  /// it seemed to reject or not to support are set again.
   void forget_node(const Fabric& fabric, NodeIndex node);
 
-  /// After a survey: which memories of switch tables still hold. `last`: the fabric as it was
-  /// programmed last, or null. `trust` false: none does. Returns which switches show tables that
-  /// were not written to them.
+  /// Keeps the known switch tables that are still valid after a survey; none if `trust` is false.
+  /// `last`: the fabric as it was programmed last, or null. Returns conditions for switches whose
+  /// tables are not those that were written.
   std::vector<Condition> update_tables(const Fabric& fabric, const Fabric* last, bool trust);
   /// Updates VL tables likewise: nodes that restarted have lost theirs.
   void update_vl_tables(const Fabric& fabric, const Fabric* last, bool trust);
-  /// Which pairs of ports packets can use while what switches hold becomes what is wanted.
+  /// Updates the pairs of ports that packets can use while switches change to the desired tables.
   void update_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
                     std::shared_ptr<const MulticastTables> wanted_multicast, bool trust);
   /// Updates which Sets ports rejected and when those are sent again; marks links that ports keep
@@ -92,12 +92,12 @@ struct DeviceState {
   void update_rejections(Fabric& fabric, mad::TimePoint now);
 };
 
-/// Both were read from a switch that still holds the tables that it held: the fields agree that its
-/// reset, or another manager, would change.
+/// True if a switch with SwitchInfo `a` and later `b` still holds its tables: a reset or another
+/// manager would change one of the compared fields.
 bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b);
 
-/// A block that the switch shows is the one that it is known to hold, but for what it does not show
-/// (masked_lfts).
+/// True if the block that the switch shows is the known one, except for entries that the switch
+/// does not show (masked_lfts).
 bool shows_held_block(const Fabric& fabric, const DeviceState& devices, const LidMap& lids,
                       SwitchIndex sw, std::uint32_t block,
                       std::span<const std::uint8_t, kLftBlockLids> shown);

@@ -25,7 +25,7 @@ Write ext_port_info_request(const Fabric& fabric, PortIndex port) {
           .data = {}};
 }
 
-/// Gets of the attribute, or Sets. None of them can fail a sweep: the link works without FDR10.
+/// Gets or sets the attribute. No request can fail a sweep: the link works without FDR10.
 class Fdr10Stage final : public Stage {
  public:
   Fdr10Stage(const Fabric& fabric, Fdr10Ports& ports, std::vector<Write> requests, bool sets)
@@ -61,7 +61,7 @@ class Fdr10Stage final : public Stage {
   }
 
  private:
-  /// The port holds what was written, or only was to be read.
+  /// Stores what the port holds. True if the request was a Get, or the port took the Set.
   bool settle(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport& report) {
     const Write& request = requests_[number];
     const mad::MlnxExtPortInfo info(data);
@@ -204,8 +204,8 @@ std::vector<Write> Fdr10Ports::writes(const Fabric& fabric, Fdr10Setting setting
     const auto node = fabric.node_of_guid.find(place.node);
     if (node == fabric.node_of_guid.end()) continue;
     mad::MlnxExtPortInfo wanted = info;
-    // Not documented; OpenSM and ibportstate set it like this. It reads as the mask of the speeds
-    // that the Set is about.
+    // The attribute is not documented; OpenSM and ibportstate set it like this. The field seems to
+    // be the mask of the speeds that the Set is about.
     wanted.set_state_change_enable(kFdr10);
     wanted.set_link_speed_enabled(static_cast<std::uint8_t>(
         setting == Fdr10Setting::on ? info.link_speed_enabled() | kFdr10

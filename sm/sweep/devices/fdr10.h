@@ -17,36 +17,36 @@
 
 namespace sm {
 
-/// The device is of a model that has MlnxExtPortInfo. Source: the models that OpenSM and
-/// infiniband-diags query for it; what came later has all its speeds in PortInfo.
+/// True if the device is of a model that has MlnxExtPortInfo. Source: the models that OpenSM and
+/// infiniband-diags query for it; later models have all their speeds in PortInfo.
 bool may_have_fdr10(const mad::NodeInfo& info);
 
-/// Says what option fdr10 asks of a port that supports it.
+/// Says what option fdr10 requests of a port that supports it.
 enum class Fdr10Setting : std::uint8_t { leave, on, off };
-/// 255 is a default of NVIDIA's, whose meaning is not documented: ports stay as they are.
+/// Returns the setting. 255, an undocumented default of NVIDIA's, leaves ports as they are.
 Fdr10Setting fdr10_setting(const config::Options& options);
 
-/// Holds what ports said about FDR10. A port is read once after each training of its link; a device
-/// that does not have the attribute, or does not respond to it, costs one request until it
+/// Holds what ports reported about FDR10. A port is read once after each training of its link. A
+/// device that does not have the attribute, or does not respond to it, costs one request until it
 /// restarts.
 class Fdr10Ports {
  public:
-  /// After a survey: forgets what may have changed since.
+  /// Forgets after a survey what may have changed since.
   void update_from(const Fabric& fabric);
   void forget(mad::Guid node);
 
-  /// One port of each device that was not asked yet; and then the other ports of those that
-  /// responded.
+  /// first_ports() returns one port of each device that was not queried yet; other_ports() returns
+  /// the other ports of devices that responded.
   std::vector<PortIndex> first_ports(const Fabric& fabric) const;
   std::vector<PortIndex> other_ports(const Fabric& fabric) const;
-  /// The Sets that bring ports to what is wanted. Only where FDR10 is supported, and a port that
-  /// did not take it is left alone until its link trains again.
+  /// Returns the Sets for ports that support FDR10 and differ from the setting. A port that did not
+  /// take its Set is left alone until its link trains again.
   std::vector<Write> writes(const Fabric& fabric, Fdr10Setting setting) const;
 
   void note(const Fabric& fabric, PortIndex port, const mad::MlnxExtPortInfo& info);
-  /// A port that was read before shows something else of the attribute by now.
+  /// Updates a port that was read before and now shows another attribute.
   void update(const Fabric& fabric, PortIndex port, const mad::MlnxExtPortInfo& info);
-  /// A port of a device without it: not asked again.
+  /// Notes a port of a device without the attribute, which is not queried again.
   void note_without(const Fabric& fabric, PortIndex port);
   void note_rejected(const Fabric& fabric, PortIndex port);
 
@@ -66,9 +66,9 @@ class Fdr10Ports {
   std::set<mad::Guid> answering_, without_;  // devices
 };
 
-/// SubnGet. The references must outlive the result; what responses say is written into `ports`.
+/// Returns the SubnGets. The references must outlive the result; it stores responses in `ports`.
 std::unique_ptr<StageSource> fdr10_reads(const Fabric& fabric, Fdr10Ports& ports);
-/// SubnSet.
+/// Returns the SubnSets.
 std::unique_ptr<Stage> fdr10_stage(const Fabric& fabric, Fdr10Ports& ports,
                                    std::vector<Write> writes);
 

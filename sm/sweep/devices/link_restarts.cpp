@@ -8,7 +8,7 @@
 namespace sm {
 namespace {
 
-/// Hops from the manager to the port's node.
+/// Returns the hops from the manager to the port's node.
 std::size_t distance(const Fabric& fabric, PortIndex port) {
   const auto route = fabric.route_to(port);
   return route ? route->hops().size() : SIZE_MAX;
@@ -21,7 +21,7 @@ bool is_between_switches(const Fabric& fabric, PortIndex port) {
 
 using Distances = std::map<PortIndex, std::size_t>;
 
-/// The nearer end of each link, with its distance.
+/// Returns the nearer end of each link, with its distance.
 Distances nearer_ends(const Fabric& fabric, std::span<const PortIndex> pending) {
   Distances near;
   for (const PortIndex port : pending) {
@@ -33,7 +33,7 @@ Distances nearer_ends(const Fabric& fabric, std::span<const PortIndex> pending) 
   return near;
 }
 
-/// Links of one distance together, the farthest ones first. `links`: by distance.
+/// Groups links of one distance, the farthest first. `links`: by distance.
 std::vector<std::vector<PortIndex>> group_by_distance(const std::vector<PortIndex>& links,
                                                       const Distances& near) {
   std::vector<std::vector<PortIndex>> groups;

@@ -14,8 +14,8 @@
 namespace sm {
 namespace {
 
-/// The fields of PortInfo that a manager may write and Heddle may change (IBTA Vol 1, 14.2.5.6,
-/// column RW), by part.
+/// These are the fields of PortInfo that a manager may write and Heddle may change (IBTA Vol 1,
+/// 14.2.5.6, column RW), by part.
 constexpr std::array kEndPortSettable{
     mad::PortInfo::field<"M_Key">(),
     mad::PortInfo::field<"GidPrefix">(),
@@ -48,8 +48,8 @@ constexpr std::array kStateSettable{mad::PortInfo::field<"PortState">()};
 constexpr std::array kSwitchInfoSettable{mad::SwitchInfo::field<"LinearFDBTop">(),
                                          mad::SwitchInfo::field<"LifeTimeValue">()};
 
-/// All-ones where one of the fields is. Comparing under a mask is a few instructions, and a fabric
-/// has a hundred thousand ports.
+/// Makes a mask of the bits of these fields. A comparison under a mask is a few instructions, and a
+/// fabric has a hundred thousand ports.
 template <std::size_t n>
 consteval std::array<std::uint8_t, mad::kAttributeBytes> make_mask(
     const std::array<mad::Field, n>& fields) {
@@ -57,7 +57,7 @@ consteval std::array<std::uint8_t, mad::kAttributeBytes> make_mask(
   for (const mad::Field& field : fields) mad::write(mask, field, ~std::uint64_t{0});
   return mask;
 }
-/// By PortInfoPart.
+/// The index is PortInfoPart.
 constexpr std::array kPartMasks{make_mask(kEndPortSettable), make_mask(kEnforcementSettable),
                                 make_mask(kLinkSettable), make_mask(kStateSettable)};
 constexpr PortInfoMask kPortInfoMask = [] {
@@ -83,7 +83,7 @@ constexpr std::uint8_t at_most(std::uint8_t value, std::uint8_t max) {
   return std::min(value, max);
 }
 
-/// A code from the wire, brought into the range that stands for a size.
+/// Limits a code from the wire to the range that means a size.
 mad::Mtu find_mtu(mad::Mtu code) { return std::clamp(code, mad::Mtu::mtu_256, mad::Mtu::mtu_4096); }
 
 const Port* known_peer(const Fabric& fabric, const Port& port) {
@@ -110,35 +110,34 @@ std::uint8_t extended_enabled(std::uint8_t force, std::uint8_t supported, std::u
   return enabled(force, kAllSupported, supported, now);
 }
 
-/// Fields of a port that is an end of communication: CA and router ports, and a switch's port 0,
-/// which answers for the whole switch.
+/// Sets the fields of a port that is an end of communication: CA and router ports, and a switch's
+/// port 0, which answers for the whole switch.
 void set_end_port_fields(mad::PortInfo& info, mad::Guid port, const config::Options& options,
                          const PortIntent& intent) {
-  // The LID by which others reach it, and those that it answers to. Without a LID to give the old
-  // one stays: LID 0 is refused.
+  // A port without a new LID keeps the old one, since devices refuse LID 0.
   if (intent.lid.base.value != 0) {
     info.set_lid(intent.lid.base);
     info.set_lmc(intent.lid.lmc);
   }
-  // Where its traps and its SA queries go, and on which SL.
+  // Traps and SA queries of the port go to this LID, on this SL.
   if (intent.sm_lid.value != 0) info.set_master_sm_lid(intent.sm_lid);
   info.set_master_sm_sl(intent.sm_sl);
-  // Upper half of its GIDs: one subnet, one prefix.
+  // The subnet prefix is the upper half of the port's GIDs.
   info.set_gid_prefix(options.subnet_prefix);
   // The M_Key decides who may manage the port (Vol 1, 14.2.4). On a switch port 0 guards all ports.
   info.set_m_key(intent.m_key ? *intent.m_key : MKeyPolicy(options).key(port));
   info.set_m_key_lease_period(options.m_key_lease_period);
   info.set_m_key_protect_bits(static_cast<std::uint8_t>(options.m_key_protection_level & 3u));
-  // How long a trap may take to the manager: its minimum time between repeats.
+  // SubnetTimeOut is how long a trap may take to the manager: the minimum time between repeats.
   info.set_subnet_time_out(at_most(options.subnet_timeout, 31));
-  // A new manager knows nothing of multicast groups, services and subscriptions until its clients
-  // report it again.
+  // A new manager does not know multicast groups, services and subscriptions until its clients
+  // report them again.
   const bool can = (info.capability_mask() & mad::capability::kClientReregistration) != 0;
   info.set_client_reregister(intent.client_reregister && can && !options.no_clients_rereg);
 }
 
-/// How many bytes of its high priority VLs a port sends before it lets a packet of the others
-/// through (Vol 1, 7.6.9). Without qos it keeps its own.
+/// Sets how many bytes of its high priority VLs a port sends before it sends a packet of the others
+/// (Vol 1, 7.6.9). Without qos the port keeps its own limit.
 void set_high_limit(mad::PortInfo& info, const Fabric& fabric, PortIndex port,
                     const config::Options& options) {
   if (options.qos)
@@ -146,14 +145,14 @@ void set_high_limit(mad::PortInfo& info, const Fabric& fabric, PortIndex port,
         config::qos_settings(options, routing::qos_scope(fabric, port)).high_limit);
 }
 
-/// Largest packet of a link: what both ends can take.
+/// Returns the largest MTU that both ends of the link support.
 mad::Mtu wanted_mtu(const Fabric& fabric, const Port& port) {
   const Port* peer = known_peer(fabric, port);
   return peer != nullptr ? std::min(find_mtu(port.info.mtu_cap()), find_mtu(peer->info.mtu_cap()))
                          : find_mtu(port.info.neighbor_mtu());
 }
 
-/// Fields of a port with a cable, whatever it belongs to.
+/// Sets the fields of a port with a cable, on any node.
 void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
                      const config::Options& options) {
   const Port& port = fabric.ports[index];
@@ -162,13 +161,12 @@ void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
     info.set_operational_vls(routing::desired_operational_vls(fabric, index, options));
   }
   set_high_limit(info, fabric, index, options);
-  // Polling: a link that goes down comes up again by itself when the cable returns.
+  // With polling, a link that goes down comes up again by itself when the cable returns.
   info.set_link_down_default_state(mad::LinkDownDefaultState::polling);
-  // From which rate of errors on a port sends trap 129 or 130.
+  // A port with a higher rate of errors sends trap 129 or 130.
   info.set_local_phy_errors(at_most(options.local_phy_errors_threshold, 15));
   info.set_overrun_errors(at_most(options.overrun_errors_threshold, 15));
-  // These are the choices of the next training. They take effect when the link trains again; a
-  // running link is not disturbed.
+  // These settings take effect when the link trains again; they do not disturb a running link.
   info.set_link_width_enabled(enabled(options.force_link_width, mad::link_width::kAllSupported,
                                       info.link_width_supported(), info.link_width_enabled()));
   info.set_link_speed_enabled(enabled(options.force_link_speed, mad::link_speed::kAllSupported,
@@ -179,9 +177,9 @@ void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
                                                      info.link_speed_ext_enabled()));
 }
 
-/// How long a blocked packet may stay at the head of a queue, and how many drops make the port give
-/// up its VL for a while: shorter towards end ports, where nothing but that port is hurt. CA ports
-/// keep theirs.
+/// Sets how long a blocked packet may stay at the head of a queue, and how many drops make the port
+/// give up its VL for a while. The times are shorter towards end ports, where they affect only that
+/// port. CA ports keep theirs.
 void set_queue_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
                       const config::Options& options) {
   const Port& port = fabric.ports[index];
@@ -198,7 +196,7 @@ void set_queue_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index
   info.set_vl_stall_count(at_most(leaf ? options.leaf_vl_stall_count : options.vl_stall_count, 7));
 }
 
-/// The port whose CapabilityMask speaks for this one.
+/// Returns the port whose CapabilityMask applies to this one.
 const Port& speaker(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.owning_node(port);
   return fabric.ports[node.is_switch() ? node.first_port : port];
@@ -232,7 +230,7 @@ mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index,
   const Port& port = fabric.ports[index];
   const Node& node = fabric.nodes[port.node];
   mad::PortInfo info = port.info;
-  // 0 in a Set: no change. What was read must not be written back, the port may have moved on.
+  // In a Set, 0 means no change: the port may have left the state that was read.
   info.set_port_state(mad::PortState::no_change);
   info.set_port_physical_state(mad::PortPhysicalState::no_change);
   info.set_client_reregister(false);
@@ -241,7 +239,7 @@ mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index,
   if (switch_port_0 || !node.is_switch()) set_end_port_fields(info, port.guid, options, intent);
   if (switch_port_0) {
     // A base port 0 has no link of its own. An enhanced one is a CA behind an invisible link whose
-    // other end takes all that it has.
+    // other end supports all that it has.
     if (fabric.switches[node.switch_index].info.enhanced_port_0()) {
       info.set_neighbor_mtu(find_mtu(port.info.mtu_cap()));
       info.set_operational_vls(routing::desired_operational_vls(fabric, index, options));
@@ -357,9 +355,9 @@ bool needs_link_restart(const mad::PortInfo& observed, const mad::PortInfo& desi
 mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top,
                                     const config::Options& options) {
   mad::SwitchInfo info = observed;
-  // Highest LID that the linear table is looked up for (Vol 1, 14.2.5.4). A table with `cap`
-  // entries ends at LID cap - 1. The last block is always written whole, so that its end serves
-  // as well: a switch whose top has to grow gets that, and the next LIDs cost it no write.
+  // LinearFDBTop is the highest LID that the switch forwards by its table (Vol 1, 14.2.5.4). A
+  // table with `cap` entries ends at LID cap - 1. The last block is always written completely, so
+  // that a top that must grow moves to its end: the next LIDs then cost no write.
   const std::uint16_t cap = observed.linear_fdb_cap();
   const std::uint16_t last =
       cap == 0 ? mad::kUnicastLidMax.value : static_cast<std::uint16_t>(cap - 1);
@@ -369,10 +367,10 @@ mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid li
                 mad::kUnicastLidMax.value});
   const std::uint16_t top = observed.linear_fdb_top();
   if (top < least || top > most) info.set_linear_fdb_top(top != 0 && top < least ? most : least);
-  // How long the switch may hold a packet before it drops it; above 19 for ever.
+  // The switch may hold a packet for this time before it drops it; above 19 for ever.
   info.set_life_time_value(at_most(options.packet_life_time, 31));
-  // Writing 1 would clear a change that was not read yet; 0 leaves the bit as it is. It is
-  // cleared before ports are read, and then only.
+  // A 1 would clear a change that was not read yet; 0 leaves the bit as it is. The bit is cleared
+  // before ports are read, and only then.
   info.set_port_state_change(false);
   return info;
 }

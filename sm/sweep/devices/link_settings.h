@@ -27,16 +27,16 @@ struct PortIntent {
   std::optional<mad::MKey> m_key = {};  // end ports; nullopt: by the options, of version 0
 };
 
-/// The PortInfo to Set: the observed bytes with the fields that Heddle decides, state fields 0 (no
-/// change). Pure. A port that is not cabled, or a base switch port 0, only gets the fields that
-/// need no link. Source: IBTA Vol 1, 14.2.5.6; the reason of each field stands beside it in
-/// link_settings.cpp.
+/// Returns the PortInfo to Set: the observed bytes with the fields that Heddle decides, state
+/// fields 0 (no change). Pure. A port that is not cabled, or a base switch port 0, only gets the
+/// fields that need no link. Source: IBTA Vol 1, 14.2.5.6; link_settings.cpp has the reason beside
+/// each field.
 mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex port,
                                 const config::Options& options, const PortIntent& intent);
 
-/// A Set is needed to get from observed to desired. Looks at the fields that a manager may write,
-/// never at counters, capabilities, active values or states. A ClientReregister that is required
-/// always needs one, since it is an order and not a value.
+/// True if `desired` needs a Set. Compares the fields that a manager may write, never counters,
+/// capabilities, active values or states. A required ClientReregister always needs a Set, since it
+/// is an order and not a value.
 bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired);
 
 /// Bits of PortInfo, set where a field is meant.
@@ -50,52 +50,52 @@ enum class PortInfoPart : std::uint8_t {
 };
 inline constexpr std::array kPortInfoParts{PortInfoPart::end_port, PortInfoPart::enforcement,
                                            PortInfoPart::link, PortInfoPart::state};
-/// The bits of the part's settable fields.
+/// Returns the bits of the part's settable fields.
 const PortInfoMask& list_fields(PortInfoPart part);
-/// The bits that are in both.
+/// Returns the bits that are in both.
 PortInfoMask both(const PortInfoMask& a, const PortInfoMask& b);
-/// `into` with the bits of `mask` from `from`.
+/// Returns `into` with the bits of `mask` from `from`.
 mad::PortInfo merged(const mad::PortInfo& into, const mad::PortInfo& from,
                      const PortInfoMask& mask);
-/// The bits of `info` that are in `mask`, the others 0.
+/// Returns the bits of `info` that are in `mask`, the others 0.
 mad::SmpData only(const mad::PortInfo& info, const PortInfoMask& mask);
-/// The fields of `mask` that differ: "HOQLife 16 (wanted 18), LMC 0 (wanted 1)".
+/// Describes the fields of `mask` that differ: "HOQLife 16 (wanted 18), LMC 0 (wanted 1)".
 std::string differences(const mad::PortInfo& is, const mad::PortInfo& wanted,
                         const PortInfoMask& mask);
 
-/// The settable fields that a port did not take: the values of the Set compared with its response
-/// says. Devices that ignore a field would otherwise be written in every sweep. (ibsim keeps hardly
-/// any; hardware may refuse a width or a partition enforcement.)
+/// Returns the settable fields that a port did not take: compares the Set with its response.
+/// Otherwise every sweep would write to devices that ignore a field. (ibsim keeps hardly any;
+/// hardware may refuse a width or a partition enforcement.)
 PortInfoMask unsupported_fields(const mad::PortInfo& asked, const mad::PortInfo& answered);
 /// Compares like needs_set() above, without the fields in `ignored`.
 bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired,
                const PortInfoMask& ignored);
 
-/// An Armed port, whose link carries no data, is to have another NeighborMTU or OperationalVLs:
-/// flow control was set up with the old values when the link was initialised, so the link must go
+/// True if an Armed port, whose link carries no data, needs another NeighborMTU or OperationalVLs.
+/// Flow control was set up with the old values when the link was initialised, so the link must go
 /// through Down and Init again.
 bool needs_link_restart(const mad::PortInfo& observed, const mad::PortInfo& desired);
 
-/// The port's link runs, and with another MTU or number of VLs than the settings ask for. It keeps
-/// them until it trains again.
+/// True if the port's link runs with another MTU or number of VLs than the settings require. It
+/// keeps them until it trains again.
 bool is_setting_pending(const Fabric& fabric, PortIndex port, const config::Options& options);
-/// SM-LINK-SETTING-PENDING: the first links, and the number of others.
+/// Returns SM-LINK-SETTING-PENDING for the first links, and for the number of others.
 std::vector<Condition> pending_link_settings(const Fabric& fabric, const config::Options& options);
 
-/// The node knows extended speeds, as its CapabilityMask says.
+/// True if the node supports extended speeds, as its CapabilityMask says.
 bool node_has_extended_speeds(const Fabric& fabric, PortIndex port);
-/// Both ends of the cable know extended speeds. (For switches port 0 says so for all ports.) A port
-/// without a peer stands for itself.
+/// True if both ends of the cable support extended speeds; of a port without a peer, that one end.
+/// (Port 0 of a switch says so for all its ports.)
 bool has_extended_speeds(const Fabric& fabric, PortIndex port);
-/// AttributeModifier of a Get of this port's PortInfo: its number on a switch, 0 on other nodes;
-/// bit 31 where the node knows extended speeds.
+/// Returns the AttributeModifier of a Get of this port's PortInfo: its number on a switch, 0 on
+/// other nodes; bit 31 if the node supports extended speeds.
 std::uint32_t port_info_modifier(const Fabric& fabric, PortIndex port);
 /// Returns the modifier of a Set: the number of the port on all nodes. A switch that was plugged in
 /// since would take 0 for its port with the LID.
 std::uint32_t port_info_set_modifier(const Fabric& fabric, PortIndex port);
 
-/// The SwitchInfo to Set: LinearFDBTop (from `lid_top` to the end of its block, never above what
-/// the table holds) and LifeTimeValue; PortStateChange only as the order to clear it.
+/// Returns the SwitchInfo to Set: LinearFDBTop (from `lid_top` to the end of its block, never above
+/// what the table holds) and LifeTimeValue; PortStateChange only as the order to clear it.
 mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top,
                                     const config::Options& options);
 bool needs_set(const mad::SwitchInfo& observed, const mad::SwitchInfo& desired);

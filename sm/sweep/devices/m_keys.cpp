@@ -81,8 +81,8 @@ void MKeys::set_leads(bool leads) {
   leads_ = leads;
 }
 
-/// The MASTER before had a clock that is ahead of this one's, if some port has a key of the version
-/// that is to begin soon.
+/// Returns the version of the keys that ports have. If some port has a key of the version that
+/// begins soon, the previous MASTER had a clock that is ahead of the own one.
 KeyVersion MKeys::version_of_ports() const {
   const KeyVersion version = version_now();
   const std::optional<std::uint64_t> soon = version_soon();
@@ -115,7 +115,7 @@ KeyVersion MKeys::version_now() const {
           .previous = by_clock < period ? 0 : std::max(version_.current, by_clock - period)};
 }
 
-/// A manager whose clock is ahead may have begun a period already.
+/// Returns the version that a manager whose clock is ahead may use already.
 std::optional<std::uint64_t> MKeys::version_soon() const {
   if (period_ == std::chrono::minutes::zero()) return std::nullopt;
   const std::uint64_t soon = begin_of_period(now() + kClockSkew, period_);
@@ -170,7 +170,7 @@ mad::MKeyCandidates MKeys::m_keys(mad::Guid port) const {
     if (key != mad::MKey{}) add(key);
   };
   if (known != nullptr && known->confirmed) {
-    // The MASTER has changed it since.
+    // The MASTER has changed a key of the previous version since.
     const bool is_past =
         by_policy.previous != mad::MKey{} && known->confirmed == by_policy.previous;
     if (!leads_ && is_past) add_if_any(by_policy.key);
@@ -205,7 +205,8 @@ mad::MKeyCandidates MKeys::m_keys_of(const mad::SmpRequest& request) const {
   return ordered;
 }
 
-/// One answer may be to the second attempt because the first was lost; a few in a row are not.
+/// Learns the key that a port answers to. One answer may be to the second attempt because the first
+/// was lost; a few in a row are not.
 void MKeys::note_answer(mad::Guid port, mad::MKey carried) {
   constexpr unsigned kInARow = 3;
   const auto found = known_.find(port);
@@ -223,21 +224,21 @@ bool MKeys::proves(mad::Guid port, mad::MKey key) const {
   const bool is_to_have_one = by_policy.key != mad::MKey{};
   if (key == mad::MKey{} && is_to_have_one) return false;
   if (shows_version_of_another_clock(port, key)) return true;
-  // Every host may know the key that all ports had before, and some host the one of the version
-  // before: they count while the port still has them.
+  // Every host may know the key that all ports had before, and some host that of the previous
+  // version. These keys count only while the port still has them.
   const bool is_past = key == by_policy.former || key == by_policy.previous;
   if (is_past && key != by_policy.key && key != mad::MKey{}) {
     const auto known = known_.find(port);
     return known != known_.end() && known->second.confirmed == key;
   }
   const mad::MKeyCandidates candidates = m_keys(port);
-  // No M_Keys are used; a manager that uses one is no stranger.
+  // Without M_Keys in the subnet, a manager that uses one is accepted.
   if (!is_to_have_one && candidates.of_attempt(0) == mad::MKey{}) return true;
   return std::ranges::find(candidates.keys(), key) != candidates.keys().end();
 }
 
-/// A manager whose clock is ahead shows the key of the version that begins soon, one whose clock is
-/// behind that of the version before.
+/// True for a key of the next version (the manager's clock is ahead) or the previous one (its clock
+/// is behind).
 bool MKeys::shows_version_of_another_clock(mad::Guid port, mad::MKey key) const {
   if (!has_versions() || period_ == std::chrono::minutes::zero() || key == mad::MKey{})
     return false;
@@ -269,7 +270,7 @@ void MKeys::answered(const mad::SmpRequest& request, mad::MKey carried,
   if (request.port == mad::Guid{}) return;
   if (const auto known = known_.find(request.port); known != known_.end())
     known->second.refuses = false;
-  // Port 0 of a switch, or the port of a CA by which the request entered.
+  // The key is that of port 0 of a switch, or of the CA port by which the request entered.
   constexpr std::uint32_t kPortMask = 0xFF;
   const bool has_key = request.attribute == mad::AttributeId::port_info &&
                        (request.is_of_entry || (request.modifier & kPortMask) == 0);
@@ -284,9 +285,9 @@ void MKeys::answered(const mad::SmpRequest& request, mad::MKey carried,
 }
 
 void MKeys::on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo& info) {
-  // Level 0 shows the key, levels 2 and 3 answer to it only; level 1 shows it to it, and else 0.
-  // A protected port that shows another key than the request carried contradicts itself: it
-  // counts if the port shows that key again.
+  // A port at level 0 shows its key; at levels 2 and 3 it answers only to its key; at level 1 it
+  // shows the key to that key, else 0. A protected port that shows another key than that of the
+  // request contradicts itself: the key counts if the port shows it again.
   if (info.m_key_protect_bits() != 0 && info.m_key() != mad::MKey{} && info.m_key() != carried) {
     Known& known = known_[port];
     if (known.confirmed == info.m_key()) return;
@@ -296,7 +297,7 @@ void MKeys::on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo&
   if (info.m_key() != mad::MKey{} || info.m_key_protect_bits() != 1)
     return confirm(port, info.m_key());
   Known& known = known_[port];
-  // Protection without a key: only a Set can show that.
+  // Only a Set can show that a protected port has no key.
   if (known.confirmed == mad::MKey{}) return;
   if (const auto stored = stored_.find(port); known.confirmed && stored != stored_.end())
     ++unmet_[stored->second];
@@ -366,14 +367,14 @@ void MKeys::keep(Files written) {
 
 MKeys::Files MKeys::expected(const Fabric& fabric) {
   const MKeyPolicy policy = this->policy();
-  // Without M_Keys no port has to be looked up: that were a millisecond for each 7,000 of them.
+  // Without M_Keys no port is looked up, which would cost a millisecond for each 7,000 ports.
   if (!policy.uses_keys() && stored_.empty() && next_.empty() && known_.size() <= kPortsMax) {
     ++sweep_;
     Files result = files();
     if (version_ != version_on_disk_) result.version = version_;
     return result;
   }
-  // Devices may invent GUIDs.
+  // The number is bounded, since devices may invent GUIDs.
   if (known_.size() > kPortsMax)
     std::erase_if(known_,
                   [&](const auto& port) { return !fabric.port_of_guid.contains(port.first); });
@@ -400,9 +401,9 @@ MKeys::Files MKeys::expected(const Fabric& fabric) {
   return result;
 }
 
-/// Without its key a port at level 2 is lost to this manager: entries are given up when the file is
-/// full, and not before. First those of ports that no sweep has seen since the start, then of those
-/// that were seen least recently.
+/// Removes entries once the file is full, and not before: this manager cannot reach a port at level
+/// 2 without its key. Ports that no sweep has seen since the start come first, then those that were
+/// seen least recently.
 void MKeys::drop_oldest(Guid2MKey& stored, std::size_t count) {
   std::vector<std::pair<std::uint64_t, mad::Guid>> by_age;
   by_age.reserve(stored.size());

@@ -1,5 +1,5 @@
 #pragma once
-// Which M_Key a request to a port carries (IBTA Vol 1, 14.2.4).
+// Decides which M_Key a request to a port carries (IBTA Vol 1, 14.2.4).
 
 #include <chrono>
 #include <functional>
@@ -19,60 +19,60 @@
 
 namespace sm {
 
-/// The keys of all ports. Of each one, in this order: what it showed or acknowledged, what
-/// guid2mkey has for it (with m_key_lookup), what a Set was about to give it when the process
-/// ended, the key that it is to have by MKeyPolicy, those of the versions of keys before and soon
-/// after (periodic_key_update), the one that it had before m_key_per_port was set or reset. What is
-/// behind a link that leads to an unknown port may be one that guid2mkey names and that was not
-/// seen yet: the keys of these are candidates if there are kUnmetMax different ones at most.
+/// Holds the keys of all ports. The candidates for a port are, in this order: what it showed or
+/// acknowledged; the key in guid2mkey (with m_key_lookup); the key of a Set that the process may
+/// not have finished; the key by MKeyPolicy; those of the versions before and soon after
+/// (periodic_key_update); the key before m_key_per_port was set or reset. An unknown port behind a
+/// link may be one that guid2mkey names and that no survey has found. The keys of these ports are
+/// candidates if there are at most kUnmetMax different ones.
 ///
 /// A key is on disk before the Set that gives it to a port: in guid2mkey.next until the port has
 /// acknowledged it, then in guid2mkey. A port whose response was lost, or whose manager ended
 /// before it came, has one or the other.
 class MKeys final : public mad::MKeySource {
  public:
-  /// Keys that were to be set when this was written; in the format of guid2mkey.
+  /// Has the keys that were about to be set when it was written, in the format of guid2mkey.
   static constexpr std::string_view kNextFile = "guid2mkey.next";
-  /// Ports of which keys are kept: more than a subnet has.
+  /// Bounds the ports whose keys are kept: more than a subnet has.
   static constexpr std::size_t kPortsMax = 1 << 16;
   static constexpr std::size_t kUnmetMax = 3;
-  /// Clocks of managers may differ by this: so long before a period begins its keys are candidates,
-  /// and so long after it a manager that does not lead takes ports to have them.
+  /// Clocks of managers may differ by kClockSkew: so long before a period begins, its keys are
+  /// candidates. A manager that is not MASTER expects them at ports kChangeTime after its begin.
   static constexpr std::chrono::seconds kClockSkew{120}, kChangeTime{5};
 
-  /// At the start and at a reload: takes m_key and reads the files again, which the operator may
-  /// have edited. Returns what is wrong with them.
+  /// Reads m_key and the files, at the start and at a reload, since the operator may have edited
+  /// them. Returns what is wrong with them.
   std::vector<std::string> configure(const config::Options& options);
-  /// The time of day, by which a manager that is not MASTER knows the version of keys that the
-  /// MASTER uses. Without it there are those of the file and of the state store alone.
+  /// Sets the clock by which a manager that is not MASTER knows the version of keys that the MASTER
+  /// uses. Without a clock it knows only the versions of the file and of the state store.
   void set_clock(std::function<std::chrono::sys_seconds()> clock) { clock_ = std::move(clock); }
 
   // ---- versions of keys (periodic_key_update)
 
   /// As MASTER this manager decides the version; otherwise it follows the clock.
   void set_leads(bool leads);
-  /// That of the file, of other managers and of the clock, whichever is newest.
+  /// Returns the newest version of the file, of other managers and of the clock.
   const KeyVersion& version() const { return version_; }
-  /// That of the file: keys of a later one are not sent yet.
+  /// Returns the version of the file: keys of a later version are not sent yet.
   const KeyVersion& version_on_disk() const { return version_on_disk_; }
-  /// That another manager has stored, or that a change begins: on disk with the next expected().
+  /// Takes a version that another manager stored, or a change begins; expected() stores it.
   void take_version(const KeyVersion& version);
-  /// Ports have keys of their own, which another version changes.
+  /// True if ports have keys of their own, which another version changes.
   bool has_versions() const { return policy_.has_versions(); }
-  /// How long a version lasts; 0: for ever.
+  /// Returns how long a version lasts; 0 means for ever.
   std::chrono::minutes period() const { return period_; }
-  /// When the next version is to begin, by the time of day. In the past after a period in which no
-  /// manager changed the keys. nullopt: a period() after the latest change, since the version is
-  /// later than the time of day.
+  /// Returns the time of day when the next version begins. It is in the past after a period in
+  /// which no manager changed the keys. Returns nullopt if the version is later than the time of
+  /// day: then the next change comes a period() after the latest one.
   std::optional<std::chrono::sys_seconds> next_change() const;
-  /// The version of a change that begins now.
+  /// Returns the version of a change that begins now.
   KeyVersion next_version() const;
-  /// The version that a change began could not be stored: that on disk counts again.
+  /// Returns to the version on disk, because that of a change could not be stored.
   void give_up_version();
-  /// The keys that ports are to have.
+  /// Returns the policy for the keys that ports are to have.
   MKeyPolicy policy() const { return policy_.with_version(version_now().current); }
 
-  /// The manager's own port, before anything was read.
+  /// Sets the manager's own port, before anything was read.
   void set_own_port(mad::Guid port) { own_port_ = port; }
   mad::Guid own_port() const { return own_port_; }
 
@@ -84,10 +84,10 @@ class MKeys final : public mad::MKeySource {
   mad::MKeyCandidates m_keys_of(const mad::SmpRequest& request) const override;
   void answered(const mad::SmpRequest& request, mad::MKey carried,
                 const mad::SmpReply& reply) override;
-  /// The likeliest.
+  /// Returns the likeliest key.
   mad::MKey key(mad::Guid port) const { return m_keys(port).of_attempt(0); }
-  /// True if who shows this key knows that of the port: it may have it. Where keys are used, 0
-  /// shows nothing; where none are, nothing is to be shown.
+  /// True if the holder of this key may know that of the port. Where keys are used, 0 proves
+  /// nothing; where none are used, no proof is necessary.
   bool proves(mad::Guid port, mad::MKey key) const;
 
   enum class Standing : std::uint8_t {
@@ -96,32 +96,32 @@ class MKeys final : public mad::MKeySource {
     hidden,     // protection level 1: Gets show that the port has none of the candidates
   };
   Standing standing(mad::Guid port) const;
-  /// The port has shown this key in a response that contradicts itself, and nothing else says that
-  /// it has it.
+  /// True if the port has shown this key only in a response that contradicts itself.
   bool is_unconfirmed(mad::Guid port, mad::MKey key) const;
-  /// The port has another key than the one known here: it has reported the M_Key of a request of
-  /// this manager (trap 256), or its device responds elsewhere.
+  /// Notes that the port has another key than the known one. It has reported the M_Key of a request
+  /// of this manager (trap 256), or its device responds elsewhere.
   void note_refusal(mad::Guid port);
-  /// True from then on until it answers again: it is not hung.
+  /// True from note_refusal() until the port answers again: it is not hung.
   bool refuses(mad::Guid port) const;
-  /// M_Keys are used in this subnet, or were since the start, as far as is known. O(1): asked for
-  /// each trap.
+  /// True if M_Keys are used in this subnet, or were since the start, as far as is known. O(1),
+  /// since each trap calls it.
   bool in_use() const;
 
-  /// The port at the other end of a link whose ends are not both in the fabric now, as `neighbors`
-  /// or an earlier survey had it; 0: not known. By the PortGUID of a switch's port 0.
+  /// Returns the port at the other end of a link, from `neighbors` or an earlier survey, if the
+  /// fabric does not have both ends now; 0 if not known. A switch is named by the PortGUID of port
+  /// 0.
   mad::Guid behind(mad::Guid port, mad::PortNum number) const;
   void note_behind(mad::Guid port, mad::PortNum number, mad::Guid peer);
 
   /// Returns the content of guid2mkey.
   const Guid2MKey& stored() const { return stored_; }
-  /// Those of them that do not follow from the seed and the version.
+  /// Returns the stored keys that do not follow from the seed and the version.
   Guid2MKey stored_beyond_policy() const;
-  /// Keys that another manager knew: candidates for ports of which no other one is known. On disk
-  /// with the next save().
+  /// Adopts keys that another manager knew. They are candidates for ports without another known
+  /// key, and are on disk with the next save().
   void adopt(const Guid2MKey& keys);
 
-  /// New contents of guid2mkey and guid2mkey.next; nullopt: the file stays as it is.
+  /// Holds new contents of guid2mkey and guid2mkey.next; without a value, the file stays as it is.
   struct Files {
     std::optional<Guid2MKey> stored = {}, next = {};
     std::optional<KeyVersion> version = {};
@@ -130,25 +130,25 @@ class MKeys final : public mad::MKeySource {
     std::uint64_t of = 0;  // version of the keys in memory that these were made from
 
     bool empty() const { return !stored && !next && !version; }
-    /// On disk when this returns. Waits for the disk: beside the control thread.
+    /// Writes the files to disk, and waits for that: it must not run on the control thread.
     tl::expected<void, std::string> write() const;
   };
-  /// To be written before Sets that give all end ports their keys by policy().
+  /// Returns the files to write before Sets that give all end ports their keys by policy().
   Files expected(const Fabric& fabric);
-  /// With what ports have acknowledged.
+  /// Returns the files with the keys that ports have acknowledged.
   Files acknowledged();
-  /// They were written. Ignored if the files were read again, or keys adopted, since they were
-  /// made: then the next ones have both.
+  /// Notes that the files were written. Ignored if the files were read again, or keys adopted,
+  /// since `written` was made: the next files then have both.
   void keep(Files written);
 
  private:
-  /// By policy_ and version_now(); remembered, since requests ask for it.
+  /// Holds the keys by policy_ and version_now(). They are cached, since requests need them.
   struct PolicyKeys {
     mad::MKey key, previous, former;
   };
   PolicyKeys policy_keys(mad::Guid port) const;
   std::chrono::sys_seconds now() const;
-  /// The version that ports have, as far as a manager that does not lead can know.
+  /// Returns the version that ports have, as far as a manager that is not MASTER can know it.
   KeyVersion version_now() const;
   std::optional<std::uint64_t> version_soon() const;
   KeyVersion version_of_ports() const;

@@ -14,26 +14,26 @@ namespace sm {
 /// and those that they should have. Both keep to their switches when a survey renumbers them.
 class MulticastMemory {
  public:
-  /// Rows become those of fabric.switches. Switches that were known keep theirs, of new ones
+  /// Renumbers the rows to those of fabric.switches. Known switches keep their rows, of new ones
   /// nothing is known.
   void update_from(const Fabric& fabric);
-  /// Nothing is known of this switch any more (it restarted). What it should hold stays.
+  /// Forgets what this switch holds, because it restarted. What it should hold stays.
   void forget(SwitchIndex sw);
-  /// Another manager may have written to the switches. What they should hold stays.
+  /// Notes that another manager may have written to the switches. What they should hold stays.
   void distrust();
-  /// Another manager was master: what is wanted starts from what is found.
+  /// Forgets everything after another manager was master: trees start from what is found.
   void forget_all();
 
   routing::HeldMulticast& held() { return held_; }
   const routing::HeldMulticast& held() const { return held_; }
-  /// Where trees start from: what was wanted last, or what was read back if nothing was. Rows as in
-  /// the fabric that was last followed.
+  /// Returns what trees start from: the latest desired tables, or what was read back if there are
+  /// none. Rows as in the fabric of the latest update_from().
   const MulticastTables& start() const { return wanted_ ? *wanted_ : held_.tables; }
-  /// False: trees start from what is read back.
+  /// Returns whether there are desired tables; without them, trees start from what is read back.
   bool is_decided() const { return wanted_ != nullptr; }
   void want(std::shared_ptr<const MulticastTables> tables) { wanted_ = std::move(tables); }
 
-  /// The switch acknowledges MulticastFDBTop and does not take it: it is not written again.
+  /// True if the switch acknowledges MulticastFDBTop and does not take it: it is not written again.
   bool ignores_top(mad::Guid sw) const { return ignore_top_.contains(sw); }
   void note_ignores_top(mad::Guid sw) { ignore_top_.insert(sw); }
 

@@ -27,7 +27,7 @@ std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node,
 
 namespace {
 
-/// Get(NodeInfo) of the node of this port.
+/// Returns a Get(NodeInfo) of the node of this port.
 mad::SmpRequest get_node_info(const Fabric& fabric, const mad::DirectedRoute& route,
                               PortIndex port) {
   return {.attribute = mad::AttributeId::node_info,

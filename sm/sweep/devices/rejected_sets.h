@@ -15,9 +15,9 @@
 
 namespace sm {
 
-/// SubnSets that devices rejected with a status, or acknowledged without effect, and when they are
-/// sent again: with pauses that double, at once when the content is to be another or the link has
-/// trained again. What one port rejects concerns that port only. A value: a plan is made on a copy.
+/// Holds SubnSets that devices rejected with a status, or acknowledged without effect, and when to
+/// send them again. Pauses double; a Set with other content, or after the link trained again, is
+/// sent at once. What one port rejects concerns that port only. A value: a plan is made on a copy.
 class RejectedSets {
  public:
   static constexpr mad::Duration kPauseFirst = std::chrono::seconds(5),
@@ -32,25 +32,24 @@ class RejectedSets {
     auto operator<=>(const Subject&) const = default;
   };
 
-  /// A sweep begins: pauses are over by this time, and what ports that trained again rejected, or
-  /// ports that are gone, is forgotten.
+  /// Begins a sweep: ends pauses by this time; forgets ports that disappeared or trained again.
   void begin(const Fabric& fabric, mad::TimePoint now);
-  /// This content was rejected, and the pause is not over.
+  /// True if this content was rejected, and the pause is not over.
   bool is_paused(const Subject& subject, std::span<const std::uint8_t, 64> wanted) const;
-  /// `what`: for the operator, as in "PortInfo rejected with status 0x001c". `left_in`: the port's
-  /// state after it.
+  /// Notes a rejection. `what`: for the operator, as in "PortInfo rejected with status 0x001c".
+  /// `left_in`: the port's state after it.
   void note(const Subject& subject, std::span<const std::uint8_t, 64> wanted, std::string what,
             mad::PortState left_in);
-  /// Cannot be sent before the link trains again: no further attempt until then.
+  /// Defers the Set until the link trains again.
   void defer(const Subject& subject);
   /// True if there was something to forget.
   bool forget(const Subject& subject) { return !sets_.empty() && sets_.erase(subject) > 0; }
   bool contains(const Subject& subject) const { return sets_.contains(subject); }
   bool empty() const { return sets_.empty(); }
 
-  /// Nodes with something to be sent again, by NodeGUID.
+  /// Returns the nodes with a Set that is due again, by NodeGUID.
   std::vector<mad::Guid> due(mad::TimePoint now) const;
-  /// SM-PORT-SET-REJECTED: one for each port.
+  /// Returns SM-PORT-SET-REJECTED, one for each port.
   std::vector<Condition> conditions(const Fabric& fabric) const;
 
  private:

@@ -14,7 +14,7 @@ constexpr std::uint64_t kDefaultPrefix = 0xFE80000000000000, kSiteLocalPrefix = 
 constexpr unsigned kMulticastPrefix = 0xFF;  // its first byte
 constexpr std::size_t kExamples = 5;         // ports that a condition names
 
-/// A subnet other than this one can have the prefix.
+/// True if a subnet other than this one can have the prefix.
 bool may_be_other(std::uint64_t prefix, std::uint64_t own_prefix) {
   return prefix != 0 && prefix != own_prefix && prefix != kDefaultPrefix &&
          prefix >> 56 != kMulticastPrefix;

@@ -17,7 +17,7 @@
 
 namespace sm {
 
-/// In the order in which they are carried out.
+/// Kinds of stages, in the order of their execution.
 enum class StageKind : std::uint8_t {
   sl_to_vl,             // SLtoVLMappingTable
   vl_arbitration,       // VLArbitrationTable
@@ -49,7 +49,7 @@ inline constexpr std::size_t kStageKinds =
 /// Returns the name in log lines, such as "forwarding table blocks".
 std::string_view text(StageKind kind);
 
-/// One SubnSet (or SubnGet, of a stage that reads) to the node that `port` is on.
+/// A Write is one SubnSet (or SubnGet, of a stage that reads) to the node of `port`.
 struct Write {
   mad::AttributeId attribute{};
   std::uint32_t modifier = 0;
@@ -79,19 +79,19 @@ struct ApplyReport {
 
   static constexpr std::size_t kProblemsListed = 20;  // more are only counted
   Count of(StageKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
-  /// A failure of the sweep.
+  /// Records a failure of the sweep.
   void fail(std::string text) {
     ++failed;
     note(std::move(text));
   }
-  /// Worth a line, but no failure.
+  /// Records a problem that is no failure.
   void note(std::string text) {
     if (problems.size() < kProblemsListed) problems.push_back(std::move(text));
   }
 };
 
-/// The writes of a stage, and what their responses mean. Writes nothing itself: a sweep sends them
-/// (apply.h), a plan predicts the responses (plan.h).
+/// Holds the writes of a stage, and handles their responses. It sends nothing itself: a sweep sends
+/// the writes (apply.h), a plan predicts the responses (plan.h).
 class Stage {
  public:
   explicit Stage(StageKind kind) : kind_(kind) {}
@@ -100,44 +100,44 @@ class Stage {
   Stage& operator=(const Stage&) = delete;
 
   StageKind kind() const { return kind_; }
-  /// get: a stage that reads; in a plan, `data` of its writes is the response that is expected.
+  /// Returns get for a stage that reads; in a plan, `data` of its writes is the expected response.
   virtual mad::Method method() const { return mad::Method::set; }
   virtual std::size_t size() const = 0;
-  /// Neighbours in this order are different nodes where possible, so that none is flooded.
+  /// Returns a write. Neighbours go to different nodes where possible, so that none is flooded.
   virtual Write write(std::size_t number) const = 0;
 
-  /// Writes that replace what shows that a node lost its tables: what is to be written is read
-  /// right before, and confirm() decides.
+  /// True if a write replaces what shows that a node lost its tables: the attribute is read right
+  /// before, and confirm() decides.
   virtual bool reads_first() const { return false; }
-  /// True: the node holds what the write assumes. False: the write must not be done.
+  /// True if the node holds what the write assumes; otherwise the write must not be sent.
   virtual bool confirm(std::size_t /*number*/, std::span<const std::uint8_t, 64> /*data*/) {
     return true;
   }
-  /// The node responded without an error; `data` is what it holds now.
+  /// Handles a response without an error; `data` is what the node holds now.
   virtual void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
                       ApplyReport& report) = 0;
-  /// True: after a status other than 0 the attribute is read back, and accept_rejected() decides.
+  /// True if after a status other than 0 the attribute is read back, and accept_rejected() decides.
   virtual bool reads_back() const { return false; }
-  /// The node responded with this status, and then that it holds `data`. An earlier attempt may
-  /// have done the write, its response been lost, and the repetition be rejected.
+  /// Handles a response with this status, if the node then shows `data`. The response to an earlier
+  /// attempt may have been lost, and the repetition rejected.
   virtual void accept_rejected(std::size_t number, std::uint16_t /*status*/,
                                std::span<const std::uint8_t, 64> data, ApplyReport& report) {
     accept(number, data, report);
   }
-  /// The node responded with this status. True: that has been dealt with, and is no failure.
+  /// Handles a response with this status. Returns true if that is no failure.
   virtual bool refuse(std::size_t /*number*/, std::uint16_t /*status*/) { return false; }
-  /// No response, or one that refuse() did not deal with: the write may have been done or not.
+  /// Handles a missing response, or one that refuse() did not handle: the write may have been done.
   virtual void lose(std::size_t /*number*/) {}
 
  private:
   StageKind kind_;
 };
 
-/// A list of stages, each computed when the previous one has its outcomes.
+/// A StageSource returns stages, and computes each one when the previous one has its outcomes.
 class StageSource {
  public:
   virtual ~StageSource() = default;
-  /// The next stage; it may be empty. Null at the end. The previous one must not be used any more.
+  /// Returns the next stage, which may be empty; null at the end. Ends the use of the previous one.
   virtual std::unique_ptr<Stage> next() = 0;
 };
 

@@ -19,45 +19,45 @@ namespace sm {
 /// StoredState is read from cache_files_dir at the start, and written there and to dump_files_dir.
 class StoredState {
  public:
-  /// Reads the files, the first time only. Damage is logged, and what is damaged is not used.
-  /// `unsupported` becomes what earlier starts recorded.
+  /// Reads the files, the first time only. Logs damage, and does not use damaged files. Sets
+  /// `unsupported` to what earlier starts recorded.
   void load(const config::Options& options, UnsupportedSettings& unsupported, spdlog::logger& log);
 
   const Guid2Lid& guid2lid() const { return guid2lid_; }
-  /// After load(): LIDs that another manager assigned later than this file was written.
+  /// Adopts LIDs that another manager assigned later than the loaded file was written.
   void adopt(Guid2Lid lids);
-  /// Port GUIDs of the last subnet before this start, until the first sweep has succeeded: ports
-  /// that were out of reach then have lost their registrations.
+  /// Returns the port GUIDs of the last subnet before this start, until the first sweep has
+  /// succeeded. Ports that were out of reach then have lost their registrations.
   const std::optional<std::set<mad::Guid>>& neighbors() const { return neighbors_; }
   void forget_neighbors() { neighbors_.reset(); }
 
-  /// The engine that wrote the switches' tables in place of the configured one; empty: none.
+  /// Returns the engine that wrote the tables in place of the configured one; empty if none did.
   const std::string& fallback_engine() const { return fallback_engine_; }
-  /// On disk when this returns, if it is another one than before. Problems are logged.
+  /// Writes the mark to disk if it has changed. Logs problems.
   void save_fallback_mark(const config::Options& options, const std::string& engine,
                           spdlog::logger& log);
 
-  /// Numbers of groups of adaptive routing.
+  /// Returns the numbers of adaptive routing groups.
   const GroupIds& group_ids() const { return group_ids_; }
-  /// On disk when this returns, if they are others than before. Returns what stands when the disk
-  /// did not take them: they are used nevertheless.
+  /// Writes the numbers to disk if they have changed. Returns a condition if the disk did not take
+  /// them; they are used nevertheless.
   std::vector<Condition> save_group_ids(const config::Options& options, const GroupIds& ids);
 
   struct SavedLids {
     Guid2Lid lids;
     tl::expected<void, std::string> outcome;  // of the file
   };
-  /// The LID map must survive a crash: on disk when this returns. Written if it differs, could not
-  /// be written before, or `always`. Waits for the disk: for a thread beside the control thread,
-  /// which changes nothing here. Followed by keep().
+  /// Writes the LID map, which must survive a crash, to disk: if it differs, could not be written
+  /// before, or `always`. Waits for the disk, so it runs beside the control thread, and changes
+  /// nothing here. keep() follows.
   SavedLids save_lids(const config::Options& options, const Guid2Lid& lids, bool always) const;
-  /// When the disk did not take the LID map, the subnet comes up nevertheless, and a condition says
-  /// so. Returns what stands.
+  /// Takes the outcome of save_lids(). Returns a condition if the disk did not take the LID map;
+  /// the subnet comes up nevertheless.
   std::vector<Condition> keep(SavedLids saved);
-  /// If they changed. Problems are logged.
+  /// Writes the settings if they changed. Logs problems.
   void save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,
                         spdlog::logger& log) const;
-  /// The LID map on disk is the one in use.
+  /// True if the LID map on disk is the one in use.
   bool has_saved_lids() const { return !failed_; }
 
  private:

@@ -6,8 +6,8 @@
 namespace sm {
 namespace {
 
-/// Tables in which switch `i` has the table of switch sources[i] of `old`, or an empty one for
-/// kNoIndex.
+/// Returns tables in which switch `i` has the table of switch sources[i] of `old`, or an empty one
+/// for kNoIndex.
 ForwardingTables rearranged(const ForwardingTables* old,
                             const IndexVector<SwitchIndex, SwitchIndex>& sources,
                             mad::Lid lid_top) {
@@ -94,11 +94,10 @@ void TableMemory::make_room(mad::Lid lid_top) {
 void TableMemory::read_back(SwitchIndex sw, std::size_t block,
                             std::span<const std::uint8_t, kLftBlockLids> bytes) {
   if (!tables_ || block >= tables_->blocks()) return;
-  // Blocks of a switch that was just powered on are empty, as rows are at first, which are one in
-  // memory until they differ.
+  // The blocks of a switch that was just powered on are empty. So are new rows, which share memory
+  // until they differ.
   if (!std::ranges::equal(std::as_const(*tables_).block(sw, block), bytes)) {
-    // The tables may be shared with a published snapshot, which must not change: then this one
-    // becomes our own.
+    // A published snapshot may share the tables and must not change, so this makes a copy.
     if (tables_.use_count() > 1) tables_ = std::make_shared<ForwardingTables>(*tables_);
     std::ranges::copy(bytes, tables_->writable_block(sw, block).begin());
   }

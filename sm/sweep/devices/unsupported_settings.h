@@ -13,41 +13,41 @@
 
 namespace sm {
 
-/// Tuning fields of PortInfo that a device acknowledges and does not take. Such a field alone is no
-/// reason to write to that device's ports again, at this sweep or after a restart of the manager; a
-/// Set that is needed for another reason still carries it, and a device that takes it is
-/// recorded at once. One device teaches nothing about others of its model, and what it taught is
-/// forgotten when it restarts. Fields that connectivity or isolation depend on (LID, MTU, M_Key,
-/// P_Key enforcement, ...) are never recorded here: see RejectedSets.
+/// Holds tuning fields of PortInfo that a device acknowledges and does not take. Such a field alone
+/// is no reason to write to that device's ports again, at this sweep or after a restart of the
+/// manager. A Set that is needed for another reason still has it, and a device that takes it is
+/// recorded at once. A record applies to one device, not to its model, and ends when the device
+/// restarts. Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key enforcement,
+/// ...) are never recorded here: see RejectedSets.
 class UnsupportedSettings {
  public:
   /// Returns the fields that the device does not take at ports of this kind: a switch's port 0, or
   /// any other.
   PortInfoMask mask_for(const Fabric& fabric, PortIndex port) const;
 
-  /// `asked` was sent to a port that held `before`, and `answered` came back without an error.
+  /// Learns from `answered`, a response without an error to `asked`, when the port had `before`.
   /// Returns the names of fields that were not known to be unsupported.
   std::vector<std::string_view> learn(const Fabric& fabric, PortIndex port,
                                       const mad::PortInfo& before, const mad::PortInfo& asked,
                                       const mad::PortInfo& answered);
-  /// `fields` but for those that are known to be unsupported.
+  /// Returns `fields` except those that are known to be unsupported.
   PortInfoMask without(const Fabric& fabric, PortIndex port, PortInfoMask fields) const;
 
-  /// True once after something was learned or forgotten: worth saving.
+  /// True once after something was learned or forgotten, so that it should be saved.
   bool take_changed();
 
   void forget(mad::Guid node);
-  /// The devices that have restarted: they may run another firmware.
+  /// Forgets devices that have restarted: they may run another firmware.
   void update_from(const Fabric& fabric);
 
-  /// One line a kind of port of a device: `NodeGUID kind field field ...`, kind `port0` or `ports`.
-  /// `#` starts a comment; that of the first line has the version (sm/store/file_version.h), which
-  /// older files lack.
+  /// Returns one line for each kind of port of a device: `NodeGUID kind field field ...`, kind
+  /// `port0` or `ports`. `#` starts a comment; that of the first line has the version
+  /// (sm/store/file_version.h), which older files lack.
   std::string to_text() const;
-  /// Errors: what is wrong with the text, by line; then nothing of it is used, since it can be
-  /// learned again.
+  /// Reads the text. Errors: what is wrong with the text, by line; then nothing of it is used,
+  /// since it can be learned again.
   static tl::expected<UnsupportedSettings, std::string> from_text(std::string_view text);
-  /// Loads a directory's file; nothing if there is none. Errors: one line; then it is not used.
+  /// Loads a directory's file; empty if there is none. Errors: one line; then it is not used.
   static tl::expected<UnsupportedSettings, std::string> load(const std::filesystem::path& folder);
 
   static constexpr std::string_view kFile = "refused-settings";

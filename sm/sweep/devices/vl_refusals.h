@@ -11,9 +11,9 @@
 
 namespace sm {
 
-/// SLtoVLMappingTables and VLArbitrationTables that devices did not take: they refused them, or
-/// acknowledged them and hold something else. Such a table is sent again after a pause that grows,
-/// at once if its content is to be another, or after the device has restarted.
+/// Holds SLtoVLMappingTables and VLArbitrationTables that devices refused, or acknowledged and did
+/// not take. Such a table is sent again after a pause that grows, or at once if its content
+/// changes, or after the device has restarted.
 class VlRefusals {
  public:
   static constexpr mad::Duration kPauseFirst = std::chrono::seconds(10),
@@ -25,11 +25,11 @@ class VlRefusals {
     std::uint32_t modifier = 0;
     auto operator<=>(const Table&) const = default;
   };
-  /// A sweep begins: pauses are over by this time. What the sweep before was to send again and did
-  /// not is forgotten: a read had shown it as wanted, or it is not wanted any more.
+  /// Begins a sweep: ends pauses by this time. Forgets tables that the previous sweep was to send
+  /// again and did not: a read had shown the desired content, or it is not desired any more.
   void begin(mad::TimePoint now);
   void note(const Table& table, const mad::SmpData& wanted, std::uint16_t status);
-  /// Nodes with tables to be sent again, by NodeGUID.
+  /// Returns the nodes with tables that are due again, by NodeGUID.
   std::vector<mad::Guid> due(mad::TimePoint now) const;
   void forget(const Table& table) { refused_.erase(table); }
   void forget(mad::Guid node);
@@ -37,14 +37,14 @@ class VlRefusals {
     refused_.clear();
     no_wildcards_.clear();
   }
-  /// A switch that announces wildcards of SLtoVLMappingTable refuses them, or holds something else
-  /// after them.
+  /// Notes a switch that announces wildcards of SLtoVLMappingTable but refuses them, or holds other
+  /// content after them.
   void note_no_wildcards(mad::Guid node) { no_wildcards_.insert(node); }
   bool takes_wildcards(mad::Guid node) const { return !no_wildcards_.contains(node); }
-  /// This content was refused, and the pause is not over.
+  /// True if this content was refused, and the pause is not over.
   bool is_refused(const Table& table, const mad::SmpData& wanted) const;
-  /// One line for each node and attribute, without what this sweep was to send again and was not
-  /// refused. `with_status`: those that were refused with a status, too.
+  /// Returns one line for each node and attribute, without tables that were due in this sweep and
+  /// were not refused again. `with_status`: also tables that were refused with a status.
   std::vector<std::string> texts(const Fabric& fabric, bool with_status) const;
 
  private:

@@ -19,8 +19,8 @@ using mad::AttributeId;
 
 using Bytes = std::array<std::uint8_t, mad::kAttributeBytes>;
 
-/// All fields of an attribute but those that a device changes by itself, or that depend on the port
-/// at which it is asked.
+/// Returns a mask of all fields of an attribute except those that a device changes by itself, or
+/// that depend on the queried port.
 template <class Attribute>
 constexpr Bytes constant_fields(std::initializer_list<std::string_view> changing) {
   Bytes mask{};
@@ -51,7 +51,7 @@ bool same_where(const Bytes& mask, std::span<const std::uint8_t, 64> a,
   return true;
 }
 
-/// ": MTUCap 1, not 5"; "" if that are too many.
+/// Returns ": MTUCap 1, not 5", or "" if there are too many.
 template <class Attribute>
 std::string differences(const Bytes& mask, const Attribute& known,
                         std::span<const std::uint8_t, 64> data) {
@@ -162,7 +162,8 @@ class AuditList {
     }
   }
 
-  /// Which state they have is read again after each pass (DeviceState::reread_vport_states()).
+  /// Adds vports, but not their states, which are read again after each pass
+  /// (DeviceState::reread_vport_states()).
   void add_vports(PortIndex port) {
     const auto found = devices_.vports.find(fabric_.ports[port].guid);
     if (found == devices_.vports.end() || !found->second.info) return;
@@ -223,7 +224,7 @@ class AuditList {
 
 namespace {
 
-/// A vport that its host has changed since is read again because of that (VPortStateChange).
+/// Compares a vport. A light sweep reads a vport that its host has changed (VPortStateChange).
 bool vport_matches_known(const virt::PortFacts& port, const AuditItem& item,
                          std::span<const std::uint8_t, 64> data) {
   if (item.attribute == AttributeId::virtualization_info)
@@ -248,7 +249,7 @@ bool vport_matches_known(const virt::PortFacts& port, const AuditItem& item,
 
 namespace {
 
-/// A table of adaptive routing is what was written.
+/// True if a table of adaptive routing is what was written.
 bool adaptive_matches_known(const Fabric& fabric, const DeviceState& devices, SwitchIndex sw,
                             const AuditItem& item, std::span<const std::uint8_t, 64> data) {
   const AdaptiveDevice* const device = devices.adaptive.find(fabric, sw);
@@ -374,13 +375,13 @@ std::optional<AuditItem> AuditCursor::next(const std::shared_ptr<const Subnet>& 
     items_ = audit_items(*subnet, devices, found->second);
     std::ranges::reverse(items_);
   };
-  // A node that changed since is compared with what is known now, from its first attribute.
+  // In a new subnet, the node is compared with what is known now, from its first attribute.
   if (subnet_ != subnet && !items_.empty()) load();
   while (items_.empty()) {
     if (nodes_.empty()) {
       for (const Node& node : subnet->fabric.nodes) nodes_.push_back(node.guid);
       std::ranges::sort(nodes_, std::greater());
-      // Between two passes.
+      // This is the end of a pass.
       if (std::exchange(node_, mad::Guid{}) != mad::Guid{}) return std::nullopt;
       if (nodes_.empty()) return std::nullopt;
     }

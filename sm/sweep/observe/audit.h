@@ -1,5 +1,5 @@
 #pragma once
-// The audit reads back, slowly, what devices are known to hold, and compares.
+// The audit slowly reads back what devices are known to hold, and compares.
 
 #include <memory>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace sm {
 
-/// One attribute whose content is known.
+/// Identifies one attribute whose content is known.
 struct AuditItem {
   mad::AttributeId attribute{};
   std::uint32_t modifier = 0;
@@ -24,15 +24,15 @@ struct AuditItem {
   std::uint16_t vport = 0;     // index, of attributes of a vport
 };
 
-/// All attributes of a node that are known: NodeInfo, NodeDescription, PortInfo and P_KeyTable of
-/// its ports, SLtoVLMapping and VLArbitration tables, of a switch SwitchInfo, LinearForwarding and
-/// MulticastForwarding tables, and of ports with vports VirtualizationInfo, VPortInfo, VNodeInfo
-/// and VPortP_KeyTable. Pure.
+/// Returns all known attributes of a node: NodeInfo, NodeDescription, PortInfo and P_KeyTable of
+/// its ports, SLtoVLMapping and VLArbitration tables. A switch also has SwitchInfo,
+/// LinearForwarding and MulticastForwarding tables, a port with vports VirtualizationInfo,
+/// VPortInfo, VNodeInfo and VPortP_KeyTable. Pure.
 std::vector<AuditItem> audit_items(const Subnet& subnet, const DeviceState& devices,
                                    NodeIndex node);
 
-/// True if the node's response is what is known, but for fields that change by themselves.
-/// Attributes that are only read are compared, too: a node may have answered wrongly for some time.
+/// True if the node's response is what is known, except for fields that change by themselves. This
+/// also compares attributes that are only read: a node may have answered wrongly for some time.
 /// Pure.
 bool matches_known(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,
                    std::span<const std::uint8_t, 64> data);
@@ -42,14 +42,14 @@ bool matches_known(const Subnet& subnet, const DeviceState& devices, const Audit
 std::string describe(const Subnet& subnet, const AuditItem& item,
                      std::span<const std::uint8_t, 64> data);
 
-/// The order of an audit: pass after pass over all nodes, by NodeGUID, whatever is published
-/// while it runs.
+/// Orders an audit: pass after pass over all nodes, by NodeGUID, whatever is published while it
+/// runs.
 class AuditCursor {
  public:
-  /// The next item; nullopt at the end of a pass, and then the first one of the next pass.
+  /// Returns the next item; nullopt at the end of a pass, and then the first one of the next pass.
   std::optional<AuditItem> next(const std::shared_ptr<const Subnet>& subnet,
                                 const DeviceState& devices);
-  /// The rest of the current node is left out of this pass: it does not answer.
+  /// Leaves out the rest of the current node in this pass, because it does not answer.
   void skip_node() { items_.clear(); }
 
  private:
@@ -59,7 +59,7 @@ class AuditCursor {
   std::vector<AuditItem> items_;          // the next one last
 };
 
-/// How many attributes a pass reads.
+/// Returns how many attributes a pass reads.
 std::size_t audit_size(const Subnet& subnet, const DeviceState& devices);
 
 }  // namespace sm

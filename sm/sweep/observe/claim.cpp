@@ -84,8 +84,8 @@ class Claim final : public mad::SmpBatch {
     PortIndex port{0};  // of Step::ports
   };
 
-  /// A link that came up after its ports were read raised the bit that is now clear. What changed
-  /// at ports that were up shows in the responses to their Sets.
+  /// Reads ports again that were down: a link that came up after that raised the bit that is now
+  /// clear. Ports that were up show changes in the responses to their Sets.
   void read_down_ports(SwitchIndex sw) {
     const Fabric& fabric = survey_.fabric;
     const NodeIndex node = fabric.switches[sw].node;

@@ -18,27 +18,28 @@
 
 namespace sm {
 
-/// Every node has at least one unicast LID, and there are 49,151 of them (IBTA Vol 1, 4.1.3). What
-/// answers with ever new NodeGUIDs must not keep a survey going for ever, or take all memory.
+/// Every node has at least one unicast LID, and there are 49,151 of them (IBTA Vol 1, 4.1.3). So a
+/// device that invents NodeGUIDs cannot keep a survey going for ever, or take all memory.
 inline constexpr std::size_t kSurveyNodesMax = mad::kUnicastLidMax.value;
-/// Ports of all nodes together. Fat trees, tori and dragonflies that use all LIDs have fewer than
-/// ten for each of them.
+/// Bounds the ports of all nodes together. Fat trees, tori and dragonflies that use all LIDs have
+/// fewer than ten for each LID.
 inline constexpr std::size_t kSurveyPortsMax = std::size_t{1} << 19;
-/// Ports behind which nothing can be reached for 63 hops: more of them behind one port are
-/// invented.
+/// Bounds the routes that end at the limit of 63 hops: if there are more behind one port, a device
+/// there invents nodes.
 inline constexpr unsigned kTooFarMax = 16;
-/// The largest fabrics are read in seconds; what answers slowly on purpose is left out after this.
+/// Bounds the time of a survey. It reads the largest fabrics in seconds; a device that answers
+/// slowly on purpose is left out after this time.
 inline constexpr mad::Duration kSurveyTimeMax = std::chrono::minutes(5);
-/// How many ports one survey leaves out because nodes are invented behind them.
+/// Bounds how many ports one survey leaves out because nodes are invented behind them.
 inline constexpr std::size_t kSuspectsMax = 16;
 
-/// Bounds of one survey.
+/// Holds the bounds of one survey.
 struct SurveyBounds {
   std::size_t nodes_max = kSurveyNodesMax, ports_max = kSurveyPortsMax;
   mad::Duration time_max = kSurveyTimeMax;
 };
 
-/// The names of nodes that were lost.
+/// Holds the names of nodes that were lost.
 struct LostNames {
   std::map<PortPlace, std::string> behind;   // with the NodeGUID, by the port in front of the node
   std::map<mad::Guid, std::string> of_node;  // NodeDescription, by NodeGUID
@@ -80,18 +81,17 @@ struct Survey {
   bool has_hidden_m_keys = false;  // some ports have keys that only a survey of a master finds out
 };
 
-/// Reads everything. Ends whatever answers say: a port is looked behind once (and a few times more
-/// while its cable is doubtful), and a directed route has at most 63 hops. A survey that exceeds a
-/// bound, or meets the end of more than kTooFarMax routes, begins again without the port behind
-/// which most of that is (up to kSuspectsMax times), with a condition that names the port. If there
-/// is no such port, a node that would exceed nodes_max or ports_max is left out, with a condition
-/// that names the port before it.
-/// Errors: none by itself; what could not be read is in Survey::fabric.conditions, and left out of
-/// the fabric.
+/// Reads everything. Ends whatever answers say: it reads behind a port once (and a few times more
+/// while its cable may have moved), and a directed route has at most 63 hops. A survey that exceeds
+/// a bound, or reaches the last hop on more than kTooFarMax routes, begins again. It then leaves
+/// out the port behind which most of that is (up to kSuspectsMax times), with a condition that
+/// names the port. If there is no such port, it leaves out a node that would exceed nodes_max or
+/// ports_max, with a condition that names the port before it. Errors: none by itself; what could
+/// not be read is in Survey::fabric.conditions, and left out of the fabric.
 boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options);
 
-/// Reads only what a local change can have touched: the switches `changed` (NodeGUIDs), what is new
-/// behind their ports, and nodes whose link came up again. Everything else is taken from `known`.
+/// Reads only what a local change can have touched: the switches `changed` (NodeGUIDs), new nodes
+/// behind their ports, and nodes whose link came up again. It takes everything else from `known`.
 boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options,
                                           const Fabric& known, std::span<const mad::Guid> changed);
 

@@ -1,4 +1,4 @@
-// Discovery: what is concluded from a response, and from none.
+// Discovery: handles responses, and requests without a response.
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,7 @@ constexpr unsigned kExtraRounds =
 
 }  // namespace
 
-/// A response that cannot be true: the request is repeated once, and the node is read again
-/// soon.
+/// Repeats a request once whose response cannot be true; then the node is read again soon.
 void Discovery::on_nonsense(const Question& question, std::string text) {
   if (question.round == 0) {
     Question again = question;
@@ -36,7 +35,7 @@ void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& 
                                              builder_.draft().name(question.node), *defect));
   }
   builder_.set_switch_info(question.node, checked(question.node, info));
-  // Cleared before the ports are read: a change that comes later raises it again and is not lost.
+  // The bit is cleared before the ports are read: a later change raises it again and is not lost.
   if (options_.clear_port_state_change && info.port_state_change()) {
     push({.ask = Ask::clear_port_state_change, .node = question.node});
   } else {
@@ -44,7 +43,7 @@ void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& 
   }
 }
 
-/// Some switches show a LinearFDBTop above all unicast LIDs until one is set.
+/// Corrects LinearFDBTop: some switches show a value above all unicast LIDs until one is set.
 mad::SwitchInfo Discovery::checked(NodeIndex node, mad::SwitchInfo info) {
   if (const std::uint16_t top = linear_fdb_top(info); top != info.linear_fdb_top()) {
     report(ConditionId::value_implausible,
@@ -72,8 +71,8 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
   if (knows_m_key(question, info)) take_port_info(question, info);
 }
 
-/// A key that is not the port's must not be written back with what else was read: it would lock
-/// this manager out.
+/// True for a key that may not be the port's: if it were written back with the other values, it
+/// would lock this manager out.
 bool Discovery::shows_unconfirmed_m_key(const Question& question, const mad::PortInfo& info) const {
   const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
   const PortIndex port = builder_.port_index(question.node, question.port);
@@ -81,9 +80,10 @@ bool Discovery::shows_unconfirmed_m_key(const Question& question, const mad::Por
          options_.m_keys->is_unconfirmed(builder_.draft().m_key_port(port), info.m_key());
 }
 
-/// At protection level 1 a port is read, but not written, without its key. If none of those that
-/// it may have is shown, a manager that may write tries a Set that changes nothing: the port has no
-/// key at all, or its lease begins to run (IBTA Vol 1, 14.2.4.1), after which it shows the key.
+/// Returns whether the key is known. At protection level 1 a port is read, but not written, without
+/// its key. If the port shows none of its candidates, a manager that may write tries a Set that
+/// changes nothing. Then either the port has no key at all, or its lease begins to run (IBTA Vol 1,
+/// 14.2.4.1), after which it shows the key.
 bool Discovery::knows_m_key(const Question& question, const mad::PortInfo& info) {
   const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
   if (options_.m_keys == nullptr || external || info.m_key_protect_bits() != 1) return true;
@@ -107,7 +107,7 @@ bool Discovery::knows_m_key(const Question& question, const mad::PortInfo& info)
   return false;
 }
 
-/// True: the request was made without extended speeds, and is made again with them.
+/// Requests PortInfo again with extended speeds, if the port supports them. True if it does that.
 bool Discovery::shows_extended_speeds(const Question& question, const mad::PortInfo& info) {
   const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
   if (external || (info.capability_mask() & mad::capability::kExtendedSpeeds) == 0 ||
@@ -119,8 +119,8 @@ bool Discovery::shows_extended_speeds(const Question& question, const mad::PortI
   return true;
 }
 
-/// A node that does not know extended speeds may reject their modifier, or not answer to it; of the
-/// own node, the kernel may refuse to take the request.
+/// Repeats the request without extended speeds. A node that does not know them may reject their
+/// modifier, or not answer to it; of the own node, the kernel may refuse the request.
 bool Discovery::ask_in_plain_form(const Question& question, const mad::SmpRequest& request,
                                   const mad::SmpReply& reply) {
   if (question.ask != Ask::port_info || (request.modifier & mad::PortInfo::kExtendedSpeeds) == 0)
@@ -152,12 +152,12 @@ void Discovery::take_port_info(const Question& question, const mad::PortInfo& in
   const bool leads_on =
       external && (builder_.node(node).is_switch() || index == builder_.draft().sm_port);
   if (leads_on) {
-    // A port that was not activated last time (its peer got no LID, ...) says Init before and after
-    // its cable was moved.
+    // A port that was not activated last time (its peer got no LID, ...) shows Init before and
+    // after its cable was moved.
     const bool restarted = in_earlier_snapshot && info.port_state() == mad::PortState::init;
     const PortIndex peer = port.peer;
     if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
-      // Only in a partial survey: what was at this cable may be gone, or be another node now.
+      // In a partial survey, the node at this cable may be gone, or be another one now.
       note_cut(index, peer);
       builder_.disconnect(index);
       const Port& far = builder_.port(peer);
@@ -191,7 +191,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
                            const mad::SmpReply& reply) {
   if (ask_in_plain_form(question, request, reply)) return;
   if (question.ask == Ask::m_key_probe) {
-    // A rejected Set changes nothing either, and was admitted.
+    // A rejected Set changes nothing either, and shows that the key was accepted.
     if (reply.fault == mad::SmpFault::bad_status)
       return take_port_info(question,
                             builder_.port(builder_.port_index(question.node, question.port)).info);
@@ -216,7 +216,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
       first_port_only_.erase(question.node) > 0)
     read_other_ports(question.node);
   if (question.ask == Ask::port_info) looked_at(builder_.port_index(question.node, question.port));
-  // Responses of the node to an earlier survey do not hold any more.
+  // Responses of the node to an earlier survey are no longer valid.
   if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
   if (question.ask == Ask::port_info && key_first_.erase(question.node) > 0)
     builder_.forget_switch_info(question.node);
@@ -225,7 +225,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   if (question.ask == Ask::p_key_table)
     unread_p_keys_.insert({.node = builder_.node(question.node).guid, .port = question.port});
   if (question.ask != Ask::node_info_behind) {
-    // A switch that died while it was read is left out: the others are routed without it.
+    // A switch that stopped answering is left out, so that the others are routed without it.
     if (reply.fault == mad::SmpFault::node_silent && builder_.node(question.node).is_switch())
       builder_.forget_switch_info(question.node);
     return note_silence(question.node, request.attribute, reply.status);
@@ -243,7 +243,7 @@ bool is_same_node(const mad::NodeInfo& a, const mad::NodeInfo& b) {
 }  // namespace
 
 /// Names the port behind which another node with that NodeGUID is, or was in the last subnet, as
-/// long as its link is not known to be down: which of two answers first does not matter.
+/// long as its link is not known to be down. The order of answers does not matter.
 std::optional<std::string> Discovery::place_of_another(const Question& question,
                                                        const mad::NodeInfo& info) const {
   if (const NodeIndex node = builder_.find(info.node_guid()); node != kNoIndex)
@@ -270,7 +270,7 @@ std::optional<std::string> Discovery::place_of_another(const Question& question,
 }
 
 /// Names the port behind which the node was found first: in this survey, or, in a partial one, in
-/// that before.
+/// the earlier survey.
 std::string Discovery::first_behind(NodeIndex node) const {
   if (node < found_behind_.size() && found_behind_[node] != kNoIndex)
     return port_name(found_behind_[node]);
@@ -281,7 +281,7 @@ std::string Discovery::first_behind(NodeIndex node) const {
   return "the own port";
 }
 
-/// Two nodes carry one GUID: the one that was there before keeps its place and its name.
+/// Decides between two nodes with one GUID: the earlier node keeps its place and its name.
 void Discovery::settle_contest(PortIndex claimed, PortIndex claimant) {
   PortIndex used = builder_.port(claimed).peer, ignored = claimant;
   Node& node = builder_.node(builder_.port(claimed).node);
@@ -336,9 +336,9 @@ void Discovery::note_silence_behind(const Question& question) {
   silences_.note_unknown_m_key_behind(port, expected, std::move(name));
 }
 
-/// How often a request without a response is repeated. Behind a port of a switch there may be a
-/// host that hangs: the survey waits twice only for one that answered the last survey, or where
-/// SMPs are lost. A light sweep looks behind the others again soon.
+/// Returns how often a request without a response is repeated. Behind a port of a switch there may
+/// be a host that hangs. The survey waits twice only for a node that answered the last survey, or
+/// where SMPs are lost. A light sweep reads behind the other ports again soon.
 unsigned Discovery::extra_rounds(const Question& question) const {
   if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return kExtraRounds;
   const Port* const before = earlier(builder_.port_index(question.node, question.port));
@@ -346,8 +346,8 @@ unsigned Discovery::extra_rounds(const Question& question) const {
   return answered || client_.statistics().lost > lost_before_ ? 1 : 0;
 }
 
-/// A port whose key was known does not respond. Another manager may have changed the key: the port
-/// has reported a request of this manager, or its device responds at another port. Else it is hung.
+/// True if another manager may have changed the key of a silent port: the port has reported a
+/// request of this manager, or its device responds at another port. Otherwise the port is hung.
 bool Discovery::may_have_another_m_key(mad::Guid port) {
   if (options_.m_keys->refuses(port)) return true;
   if (options_.trusted == nullptr) return false;
@@ -364,8 +364,8 @@ bool Discovery::may_have_another_m_key(mad::Guid port) {
   return false;
 }
 
-/// It answers to Gets, and would not take anything. The own port is kept: everything else is
-/// reached through it.
+/// Leaves out a port that answers to Gets but would not take a Set. The own port is kept, since
+/// everything else is reached through it.
 void Discovery::leave_out_unknown_key(const Question& question) {
   const PortIndex port = builder_.port_index(question.node, question.port);
   unread_.insert(builder_.node(question.node).guid);
@@ -374,8 +374,8 @@ void Discovery::leave_out_unknown_key(const Question& question) {
   if (builder_.node(question.node).is_switch()) builder_.forget_switch_info(question.node);
 }
 
-/// The link changed between the two reads, or one port shows a wrong state: both ends are read
-/// again until they agree.
+/// Requests both ends of a link again until they agree: the link changed between the two reads, or
+/// one port shows a wrong state.
 void Discovery::note_disagreeing_ends(const Fabric& fabric) {
   for (const Condition& condition : fabric.conditions) {
     if (condition.id != ConditionId::link_ends_disagree || !condition.port) continue;
@@ -388,8 +388,8 @@ void Discovery::note_disagreeing_ends(const Fabric& fabric) {
   }
 }
 
-/// A partial survey may have read a CA or router by another of its ports than the one that an
-/// earlier survey has left without PortInfo.
+/// Notes end ports without PortInfo: a partial survey may have read their CA or router by another
+/// port.
 void Discovery::note_unread_ports() {
   for (NodeIndex index{0}; index < read_.size(); ++index) {
     const Node& node = builder_.node(index);

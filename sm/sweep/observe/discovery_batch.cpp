@@ -34,7 +34,7 @@ bool Discovery::next(mad::SmpRequest& request) {
   return false;
 }
 
-/// A cable that was identified from its other end in the meantime need not be looked at again.
+/// True for an unnecessary query: the cable was identified from its other end.
 bool Discovery::is_moot(const Question& question) const {
   if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return false;
   const PortIndex port = builder_.port_index(question.node, question.port);
@@ -128,7 +128,7 @@ void Discovery::fill_attribute(const Question& question, mad::SmpRequest& reques
       break;
     case Ask::port_info:
       request.attribute = AttributeId::port_info;
-      // A CA or router answers for the port that the request came in by.
+      // A CA or router answers for the port by which the request came in.
       request.modifier = mad::PortInfo::modifier(is_switch ? question.port : mad::PortNum{0},
                                                  asks_extended(question));
       break;
@@ -152,8 +152,7 @@ void Discovery::fill_attribute(const Question& question, mad::SmpRequest& reques
   }
 }
 
-/// PortGUID of the port at the other end of this one's link, as far as an earlier survey saw it.
-/// The port in the last subnet; null: it had no such port.
+/// Returns the port as it was in the last subnet; null if the subnet did not have it.
 const Port* Discovery::earlier(PortIndex index) const {
   if (options_.trusted == nullptr) return nullptr;
   const Fabric& before = *options_.trusted;
@@ -172,7 +171,7 @@ mad::Guid Discovery::expected_behind(PortIndex index) const {
                                                               builder_.port(index).number);
 }
 
-/// The node behind the port did not answer the last survey either: most likely it hangs.
+/// True if the node behind the port did not answer the last survey either: most likely it hangs.
 bool Discovery::was_silent(PortIndex index) const {
   const Port* const before = earlier(index);
   return before != nullptr && before->known && before->is_up() && before->peer == kNoIndex &&
@@ -232,7 +231,7 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
   }
 }
 
-/// A request without a response may have been sent over a link that has gone down since.
+/// Returns another route for a silent request, which may have used a link that went down since.
 std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
   const Question question = Question::unpack(request.cookie);
   if (question.node == kOwnNode) return std::nullopt;
@@ -267,7 +266,7 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
     return;
   }
   if (const std::optional<std::string> first = place_of_another(question, info)) {
-    // Two nodes answer the same again, and one wrong answer is not repeated.
+    // Two nodes answer so again; one wrong answer is not repeated.
     if (question.round == 0) {
       Question again = question;
       ++again.round;
@@ -345,7 +344,7 @@ bool Discovery::is_suspect(PortIndex index) const {
          std::ranges::find(options_.suspects, its) != options_.suspects.end();
 }
 
-/// Notes that `from`'s cable leads to `to`.
+/// Notes that the cable of `from` leads to `to`.
 void Discovery::join(PortIndex from, PortIndex to) {
   const PortIndex before = builder_.port(to).peer;
   if (before != kNoIndex && before != from) return contest(to, from);
@@ -357,9 +356,9 @@ void Discovery::join(PortIndex from, PortIndex to) {
   note_move(to, from);
 }
 
-/// The cable of `port` leads to `peer`. If it led elsewhere, routes of the earlier survey over a
-/// cable between switches may lead to other nodes now. A cable of an end node is part of no route
-/// to another: of it only the switch where it was plugged in has to be read.
+/// Notes that the cable of `port` leads to `peer`. If it led elsewhere, routes of the earlier
+/// survey over a cable between switches may lead to other nodes now. No other route uses a cable of
+/// an end node: only the switch where it was plugged in has to be read.
 void Discovery::note_move(PortIndex port, PortIndex peer) {
   if (known_ == nullptr || port >= known_->ports.size() || peer >= known_->ports.size()) return;
   const PortIndex before = known_->ports[port].peer;
@@ -372,8 +371,8 @@ void Discovery::note_move(PortIndex port, PortIndex peer) {
   }
 }
 
-/// Two cables claim to end in one port. Either a cable was moved while we looked, or two nodes
-/// carry one GUID: both routes are queried again, a few times.
+/// Handles two cables that seem to end in one port. Either a cable was moved during the survey, or
+/// two nodes have one GUID: both routes are queried again, a few times.
 void Discovery::contest(PortIndex claimed, PortIndex claimant) {
   const PortIndex holder = builder_.port(claimed).peer;
   if (++contests_[claimed] > kConflictRoundsMax) return settle_contest(claimed, claimant);
@@ -385,7 +384,7 @@ void Discovery::contest(PortIndex claimed, PortIndex claimant) {
   }
 }
 
-/// Nodes that did not respond, and whose links have not changed, are as in the earlier survey.
+/// Returns nodes that responded or whose links changed; others are as in the earlier survey.
 std::set<mad::Guid> Discovery::touched() const {
   std::set<mad::Guid> nodes;
   for (NodeIndex node{0}; node < read_.size(); ++node)
@@ -396,7 +395,7 @@ std::set<mad::Guid> Discovery::touched() const {
   return nodes;
 }
 
-/// A port of builder_ in the fabric that was made of it, or kNoIndex.
+/// Returns a port of builder_ in the fabric that was made of it, or kNoIndex.
 PortIndex Discovery::port_in(const Fabric& fabric, PortIndex old) const {
   const Port& port = builder_.port(old);
   const auto node = fabric.node_of_guid.find(builder_.node(port.node).guid);
@@ -466,24 +465,23 @@ Survey Discovery::finish() {
 
 namespace {
 
-/// How often routes to changed switches that are silent are searched for: a route that was found
-/// may be down, too. Then they count as silent.
+/// Bounds the searches for routes to silent changed switches, since a new route may be down, too.
+/// After that they count as silent.
 constexpr int kAlternativeRounds = 2;
 
 bool stands_in(const std::vector<Condition>& conditions, const Condition& condition) {
   return std::ranges::find(conditions, condition) != conditions.end();
 }
 
-/// A partial survey reports no duplicate GUID: the daemon may end by it (exit_on_fatal).
+/// True for a duplicate GUID, which may end the daemon (exit_on_fatal) and needs a full survey.
 bool claims_duplicates(const Fabric& known, const Survey& survey) {
   return std::ranges::any_of(survey.fabric.conditions, [&](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate && !stands_in(known.conditions, condition);
   });
 }
 
-/// A partial survey that did not read the node has shown nothing else of this silence: the node is
-/// still there, or the link of the port is up, and what is behind it has not been found by another
-/// route.
+/// True if a silence may still apply after a partial survey that did not read the node: the node is
+/// still there, and, for a port, its link is up and no other route has found what is behind it.
 bool may_hold(const Condition& silence, const Survey& survey) {
   const Fabric& fabric = survey.fabric;
   const auto node = fabric.node_of_guid.find(silence.guid);
@@ -506,7 +504,7 @@ void keep_silences(const Fabric& known, Survey& survey) {
   }
 }
 
-/// `known`: the earlier survey that a partial one updates, or null.
+/// Runs a survey. `known`: the earlier survey that a partial one updates, or null.
 boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOptions options,
                                            const Fabric* known,
                                            std::span<const mad::Guid> changed) {

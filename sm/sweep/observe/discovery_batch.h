@@ -1,5 +1,5 @@
 #pragma once
-// The requests of one survey, and what their responses mean.
+// Sends the requests of one survey, and handles their responses.
 
 #include <deque>
 #include <map>
@@ -55,7 +55,7 @@ inline constexpr NodeIndex kOwnNode =
 
 class Discovery final : public mad::SmpBatch {
  public:
-  /// `known` is the earlier survey that a partial one updates, of which `builder` is made, or null.
+  /// `known` is the earlier survey that a partial one updates and `builder` is made of, or null.
   Discovery(const mad::SmpClient& client, const DiscoveryOptions& options, FabricBuilder builder,
             const Fabric* known)
       : options_(options),
@@ -69,8 +69,8 @@ class Discovery final : public mad::SmpBatch {
 
   void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
 
-  /// Switches say who they are before they are read: the routes of the earlier survey may lead to
-  /// others by now, whose answers would be taken for theirs.
+  /// Queries the identity of changed switches before it reads them. Routes of the earlier survey
+  /// may now lead to other switches, whose answers would be taken for theirs.
   void start_changes(std::span<const mad::Guid> changed) {
     own_node_ = builder_.port(builder_.draft().sm_port).node;
     for (const mad::Guid guid : changed) {
@@ -82,16 +82,16 @@ class Discovery final : public mad::SmpBatch {
         read_known_node(node);
       }
     }
-    // The own port says whether there is a fabric at all.
+    // The own port shows whether there is a fabric at all.
     if (!builder_.node(own_node_).is_switch() && !was_read(own_node_)) read_known_node(own_node_);
   }
-  /// Changed switches did not say who they are.
+  /// True if changed switches did not identify themselves.
   bool misses_switches() const { return !missing_.empty() || !around_.empty(); }
   void ask_missing_again();
-  /// Cables between switches changed places behind our back: responses over routes of the earlier
+  /// True if cables between switches changed places unnoticed: responses over routes of the earlier
   /// survey may be those of other nodes.
   bool is_unconfirmed() const { return mistook_a_node_ || cable_moved_; }
-  /// The port behind which nodes are invented, as far as this survey shows.
+  /// Returns the port behind which nodes are invented, as far as this survey shows.
   const std::optional<SuspectPort>& suspect() const { return suspect_; }
 
   void ask_enforcing_ports();
@@ -191,8 +191,8 @@ class Discovery final : public mad::SmpBatch {
   std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
   std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
   NodeIndex own_node_ = kNoIndex;
-  /// Links that are gone, each by the route to the node behind it: routes that begin with one of
-  /// these are found again before a request is sent by them.
+  /// Links that are gone, each by the route to the node behind it. Routes that begin with one of
+  /// these are found again before a request uses them.
   std::vector<mad::DirectedRoute> cut_;
   bool cable_joined_ = false;  // there may be shorter ones, or one again to what was cut off;
                                // searched for when a request has no response
@@ -201,7 +201,7 @@ class Discovery final : public mad::SmpBatch {
     mad::DirectedRoute route;
   };
   std::vector<Missing> missing_;  // changed switches that did not say who they are
-  /// Switches that have lost a link, and ports before their other links that are yet to be read.
+  /// Switches that have lost a link, with the unread ports in front of their other links.
   std::map<NodeIndex, std::set<PortIndex>> around_;
   std::set<NodeIndex> looked_around_;
   bool mistook_a_node_ = false;

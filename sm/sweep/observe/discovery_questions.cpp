@@ -1,4 +1,4 @@
-// Discovery: which attributes of which nodes are asked for.
+// Discovery: decides which attributes of which nodes to request.
 
 #include <algorithm>
 
@@ -13,8 +13,8 @@ constexpr unsigned kPKeyBlocksMax = 128;  // 4,096 keys; a PartitionCap above th
 
 }  // namespace
 
-/// A node was found at `entry` (0 for a switch that is read again): requests its attributes, and
-/// for a CA or router to that port of it.
+/// Requests the attributes of a node that was found at `entry` (0 for a switch that is read again);
+/// of a CA or router, those of this port.
 void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   const Node& node = builder_.node(index);
   const bool first_time = !std::exchange(was_read(index), true);
@@ -33,7 +33,7 @@ void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   ask_p_keys(index, entry, std::max<unsigned>(node.info.partition_cap(), 1));
 }
 
-/// Until the node says its name, or if it does not answer, it has the one that it had latest.
+/// Keeps the latest name of a node until it reports its name, or if it does not answer.
 void Discovery::keep_last_name(NodeIndex index) {
   Node& node = builder_.node(index);
   if (!(node.description == mad::NodeDescription())) return;
@@ -46,7 +46,7 @@ void Discovery::keep_last_name(NodeIndex index) {
     node.description = options_.trusted->nodes[before->second].description;
 }
 
-/// A master may clear PortStateChange before it reads the ports, for which it needs the key.
+/// True if a master must know the key first, to clear PortStateChange before it reads the ports.
 bool Discovery::needs_key_first(NodeIndex node) const {
   return options_.clear_port_state_change && options_.m_keys != nullptr &&
          options_.m_keys->standing(builder_.port(builder_.node(node).first_port).guid) !=
@@ -63,8 +63,8 @@ void Discovery::read_known_node(NodeIndex index) {
   }
 }
 
-/// Asks a switch that is not known for port 0 first: it shows which form of PortInfo the switch
-/// answers, and the others are not requested twice.
+/// Queries port 0 of an unknown switch first: it shows which form of PortInfo the switch answers,
+/// so that other ports are not requested twice.
 void Discovery::read_switch_ports(NodeIndex index) {
   push({.ask = Ask::port_info, .port = mad::PortNum{0}, .node = index});
   const Node& node = builder_.node(index);
@@ -84,7 +84,7 @@ void Discovery::read_other_ports(NodeIndex index) {
   }
 }
 
-/// A node of the last subnet is asked as its CapabilityMask says.
+/// Returns the form of PortInfo to request; of a node of the last subnet, by its CapabilityMask.
 bool Discovery::asks_extended(const Question& question) {
   if (!forms_.knows(question.node)) {
     bool extended = true;
@@ -103,8 +103,8 @@ bool Discovery::asks_extended(const Question& question) {
   return forms_.is_extended(question.node, builder_.port_index(question.node, question.port));
 }
 
-/// When all others are read, it is known whether there is another route to a silent node. If not,
-/// no more time is spent on it: it is most likely gone, and the rest of the fabric waits.
+/// Queries silent nodes again by other routes, which are known once all others are read. Without
+/// one the node is most likely gone, and the survey does not wait for it any longer.
 void Discovery::ask_missing_again() {
   refresh_routes();
   for (const auto& [changed, unread] : std::exchange(around_, {})) ask_identity(changed);
@@ -120,8 +120,8 @@ void Discovery::ask_missing_again() {
   }
 }
 
-/// A switch port that faces an end port may have a P_Key table of its own. Which ports these are is
-/// known when all cables are.
+/// Requests P_Key tables of switch ports that face an end port. These ports are known once all
+/// cables are.
 void Discovery::ask_enforcing_ports() {
   for (NodeIndex index{0}; index < read_.size(); ++index) {
     if (!read_[index]) continue;
@@ -136,7 +136,7 @@ void Discovery::ask_enforcing_ports() {
   }
 }
 
-/// The blocks after the first one of a CA's or router's tables, where they do not wait.
+/// Requests the blocks after the first one of the tables of a CA or router, if they do not wait.
 void Discovery::ask_other_p_keys(NodeIndex index) {
   if (!options_.p_keys_may_wait) return;
   const Node& node = builder_.node(index);
@@ -151,8 +151,8 @@ void Discovery::ask_other_p_keys(NodeIndex index) {
   }
 }
 
-/// No client uses the port yet, and the switch in front of it can keep packets with other keys than
-/// those of its partitions from passing in either direction.
+/// True if no client uses the port yet, and the switch in front of it can block packets with other
+/// keys than those of its partitions in both directions.
 bool Discovery::may_wait_for_p_keys(const Port& port) const {
   if (!port.known || port.info.port_state() != mad::PortState::init || port.peer == kNoIndex)
     return false;
@@ -180,8 +180,8 @@ void Discovery::ask_p_key_blocks(NodeIndex index, mad::PortNum port, unsigned be
   }
 }
 
-/// A link to a node that no route leads over costs nothing: after the failure of a switch all links
-/// around it are found to be gone, one after the other.
+/// Notes a lost link if a route leads over it. After the failure of a switch, all links around it
+/// are found to be gone, one after the other; most of them cost nothing.
 void Discovery::note_cut(PortIndex from, PortIndex to) {
   for (const auto& [near, far] : {std::pair(from, to), std::pair(to, from)}) {
     const Node& before = builder_.node(builder_.port(near).node);
@@ -209,8 +209,8 @@ void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
   push({.ask = Ask::node_info_behind, .port = port, .node = node});
 }
 
-/// Both ends of a lost link are one change: the other switch is read in the same survey. It may
-/// have lost all of its links, by a failure of power: that is known from the ports before them,
+/// Reads the switch at the other end of a lost link in the same survey, since both ends are one
+/// change. If its power failed, it has lost all of its links: the ports in front of them show that,
 /// and no request to the switch waits for a time-out.
 void Discovery::look_around(NodeIndex changed) {
   if (!looked_around_.insert(changed).second) return;
@@ -229,7 +229,7 @@ void Discovery::look_around(NodeIndex changed) {
   around_.emplace(changed, std::move(around));
 }
 
-/// Its PortInfo was read, or has no response.
+/// Notes that the PortInfo of the port was read, or has no response.
 void Discovery::looked_at(PortIndex port) {
   for (auto around = around_.begin(); around != around_.end();) {
     if (around->second.erase(port) == 0 || !around->second.empty()) {
@@ -241,7 +241,8 @@ void Discovery::looked_at(PortIndex port) {
   }
 }
 
-/// Then it is read. Not if it was, or if no cable leads there any more.
+/// Queries the identity of a node, which is read after that. Does nothing if it was read already,
+/// or no cable leads there any more.
 void Discovery::ask_identity(NodeIndex node) {
   if (leads_over_cut(builder_.node(node).route)) leave_cut_links();
   if (was_read(node) || !builder_.is_reachable(node)) return;

@@ -40,7 +40,7 @@ class LightSweep final : public mad::SmpBatch {
     return false;
   }
 
-  /// A sweep that has yielded waits for no further attempt.
+  /// A sweep that has yielded sends no further attempt.
   bool may_send(const mad::SmpRequest&) override { return !yields(); }
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
@@ -50,16 +50,15 @@ class LightSweep final : public mad::SmpBatch {
     if (kind == Kind::own_port) {
       const mad::PortInfo& before = fabric_.ports[fabric_.sm_port].info;
       const mad::PortInfo now(reply.data);
-      // A base LID that is no longer ours: another manager programmed this port, or it was
-      // restarted.
+      // If the base LID has changed, another manager programmed this port, or it was restarted.
       result_.own_port_changed =
           !reply.ok() || now.port_state() != before.port_state() || now.lid() != before.lid();
       return;
     }
     if (kind == Kind::switch_info) {
       const mad::SwitchInfo now(reply.data);
-      // A LinearFDBTop that is no longer ours: restarted, written by another manager, or by a late
-      // Set of this one.
+      // If LinearFDBTop has changed, the switch was restarted, or written by another manager or by
+      // a late Set of this one.
       const bool as_left =
           reply.ok() && !now.port_state_change() &&
           linear_fdb_top(now) == linear_fdb_top(fabric_.switches[SwitchIndex(job)].info);
@@ -85,7 +84,7 @@ class LightSweep final : public mad::SmpBatch {
   }
 
  private:
-  /// Probes have no place in the window, so that silent ports delay no other request.
+  /// Probes do not count in the window, so that silent ports do not delay other requests.
   static constexpr unsigned kProbesMax = 256;
 
   bool yields() { return has_yielded_ = has_yielded_ || (yields_ && yields_()); }

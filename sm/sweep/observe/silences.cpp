@@ -11,7 +11,7 @@ namespace {
 
 using Hops = std::vector<std::uint8_t>;
 
-/// Some switch of `switches` (by the hops to them) is passed on the directed route of these hops.
+/// True if the directed route of these hops passes a switch of `switches` (by the hops to them).
 bool leads_over(const std::set<Hops>& switches, std::span<const std::uint8_t> hops) {
   Hops prefix;
   prefix.reserve(hops.size());
@@ -22,7 +22,7 @@ bool leads_over(const std::set<Hops>& switches, std::span<const std::uint8_t> ho
   });
 }
 
-/// Returns the route as of now: Node::route of an end node may be the one that it was found by.
+/// Returns the current route; Node::route of an end node may be the one by which it was found.
 mad::DirectedRoute route_to(const FabricBuilder& builder, NodeIndex node) {
   if (!builder.node(node).is_switch()) {
     for (const Port& port : builder.draft().node_ports(node)) {
@@ -95,7 +95,7 @@ void Silences::report(FabricBuilder& builder) const {
   }
   for (const auto& [link, name] : links_) {
     const NodeIndex node = builder.port(link).node;
-    // Found from its other end after all.
+    // A node that was found from its other end is not silent.
     if (is_dead_switch(node) || builder.port(link).peer != kNoIndex) continue;
     builder.report({.id = ConditionId::node_silent,
                     .text = fmt::format("{} {} does not answer SubnGet(NodeInfo)",
@@ -110,7 +110,7 @@ void Silences::report(FabricBuilder& builder) const {
     attributes.reserve(silence.attributes.size());
     for (const mad::AttributeId attribute : silence.attributes)
       attributes.push_back(mad::name(attribute));
-    // A switch without SwitchInfo may hang: NodeInfo may be that of an earlier survey.
+    // A switch without SwitchInfo may hang; its NodeInfo may come from an earlier survey.
     const std::string what = is_dead_switch(node)
                                  ? std::string()
                                  : fmt::format(" SubnGet({})", fmt::join(attributes, ", "));

@@ -14,20 +14,20 @@ namespace sm {
 
 class Silences {
  public:
-  /// `status`: of the bad response; 0: there was none at all.
+  /// Notes a request without a good response. `status` of the response; 0 if there was none.
   void note(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
-  /// The node behind this port does not answer SubnGet(NodeInfo). `name`: of the node that was
-  /// there latest, or nothing.
+  /// Notes that the node behind this port does not answer SubnGet(NodeInfo). `name`: of the node
+  /// that was there latest, or nothing.
   void note_behind(PortIndex port, std::string name) { links_.push_back({port, std::move(name)}); }
-  /// This port does not accept the keys that are known for it.
+  /// Notes a port that does not accept the keys that are known for it.
   void note_unknown_m_key(PortIndex port) { protected_.push_back(port); }
   /// Notes an unknown M_Key of the device behind this port; `expected`: PortGUID and name of what
   /// was there earlier, or 0 and nothing.
   void note_unknown_m_key_behind(PortIndex port, mad::Guid expected, std::string name) {
     protected_behind_.push_back({port, expected, std::move(name)});
   }
-  /// The texts stay the same for as long as the silences do. Nodes behind a switch that died while
-  /// it was read are left out: that one is named.
+  /// Adds the conditions. The texts stay the same for as long as the silences do. Nodes behind a
+  /// switch that stopped answering while it was read are left out: the condition names that switch.
   void report(FabricBuilder& builder) const;
 
  private:

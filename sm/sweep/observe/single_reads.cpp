@@ -101,7 +101,7 @@ class SingleReadBatch final : public mad::SmpBatch {
     const auto node = fabric_.node_of_guid.find(guid);
     return node == fabric_.node_of_guid.end() ? kNoIndex : node->second;
   }
-  /// One that the node can be reached by.
+  /// Returns a port by which the node can be reached.
   PortIndex any_port(NodeIndex node) const {
     if (fabric_.nodes[node].is_switch()) return fabric_.nodes[node].first_port;
     for (const Port& port : fabric_.node_ports(node)) {

@@ -20,11 +20,11 @@ asio::awaitable<void> VPortObserver::observe(const SweepContext& context, const 
       virtualization_setting(context.options) == VirtualizationSetting::on) {
     const std::vector<PortIndex> all = std::move(ports);
     ports = co_await try_models(context, fabric, all);
-    // Others that an earlier manager has enabled are served as they are.
+    // Ports that an earlier manager has enabled are served as they are.
     std::vector<PortIndex> others;
     std::ranges::set_difference(all, ports, std::back_inserter(others));
     if (!others.empty()) co_await observe(context, fabric, others, VPortAccess::clear);
-    // No port of such a model has carried data during its trial.
+    // A model stays untried if none of its ports has carried data during the trial.
     for (const PortIndex port : others)
       if (devices_.trials[virt::Model::of(fabric, port)].enabling == virt::Trial::State::untried)
         devices_.vports[fabric.ports[port].guid].due = true;
@@ -76,7 +76,7 @@ asio::awaitable<void> VPortObserver::observe_some(const SweepContext& context, c
                              first_activations(fabric, devices_.vports, switched_on)));
   const std::unique_ptr<StageSource> attributes =
       vport_reads(fabric, devices_, std::move(to_read), reads_descriptions(context.options));
-  // One vport that does not answer is no silent node: VirtualizationInfo has been answered.
+  // A silent vport does not make its node silent: VirtualizationInfo has been answered.
   while (std::unique_ptr<Stage> stage = attributes->next()) {
     environment_.client.forget_silence();
     co_await send(fabric, mad::Method::get, std::move(stage));

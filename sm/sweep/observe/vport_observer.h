@@ -21,29 +21,29 @@ enum class VPortAccess : std::uint8_t {
   manage,  // vports are switched on or off, too, as the options say
 };
 
-/// Results go to DeviceState::vports. Of each device model, one port is switched on before all
-/// others, and one P_Key table of a vport is written and read back before all others: some
-/// firmware takes neither.
+/// Stores results in DeviceState::vports. Of each device model, one port is switched on before all
+/// others, and one P_Key table of a vport is written and read back before all others: some firmware
+/// takes neither.
 class VPortObserver {
  public:
-  /// Neither reference is owned.
+  /// Owns neither reference.
   VPortObserver(SweepEnvironment& environment, DeviceState& devices)
       : environment_(environment), devices_(devices) {}
 
   /// Reads the vports of these ports, as far as they are not known.
   boost::asio::awaitable<void> observe(const SweepContext& context, const Fabric& fabric,
                                        std::vector<PortIndex> ports, VPortAccess access);
-  /// Before P_Key tables of vports are written: one table of each model that was not tried, and
-  /// then those of all vports of that port are read back.
+  /// Writes one P_Key table of a vport for each model that was not tried, and then reads back those
+  /// of all vports of that port. Called before P_Key tables of vports are written.
   boost::asio::awaitable<void> try_p_keys(const Fabric& fabric, const VPortTargets& targets);
-  /// SM-VPORT-PROBE-FAILED, of models that are left alone.
+  /// Returns SM-VPORT-PROBE-FAILED for models that are left alone.
   std::vector<Condition> trial_conditions() const;
 
-  /// Physical ports (their GUIDs) that show VPortStateChange, or where something of the last time
-  /// is left to be done. One SubnGet for each port with vports.
+  /// Returns the physical ports (their GUIDs) that show VPortStateChange, or have unfinished work
+  /// of the last time. It costs one SubnGet for each port with vports.
   boost::asio::awaitable<std::vector<mad::Guid>> find_changed(const Fabric& fabric);
-  /// Attributes of this vport of the physical port changed, as trap 1144 says: the next observe()
-  /// of that port reads them.
+  /// Notes that attributes of this vport of the physical port changed (trap 1144): the next
+  /// observe() of that port reads them.
   void note_change(mad::Guid port, std::uint16_t index);
 
  private:

@@ -1,5 +1,5 @@
-// VPortObserver: the first port of each device model that is switched to vports, and the first
-// P_Key table of a vport of each model.
+// VPortObserver: tries the first port of each device model that is switched to vports, and the
+// first P_Key table of a vport of each model.
 
 #include <algorithm>
 
@@ -22,8 +22,7 @@ mad::PortState state_of_first(const virt::PortFacts& facts) {
 }
 }  // namespace
 
-/// Returns those of the ports that may be switched on: whose model is known to work, or turns out
-/// to.
+/// Returns the ports that may be switched on: their model is known to work, or works in the trial.
 asio::awaitable<std::vector<PortIndex>> VPortObserver::try_models(
     const SweepContext& context, const Fabric& fabric, const std::vector<PortIndex>& ports) {
   std::map<virt::Model, std::vector<PortIndex>> of_model;
@@ -39,8 +38,8 @@ asio::awaitable<std::vector<PortIndex>> VPortObserver::try_models(
   co_return allowed;
 }
 
-/// On the first of the ports that answers and carries data until the end of the trial. One that is
-/// enabled already shows as much.
+/// Tries the model on the first of the ports that answers and carries data until the end of the
+/// trial. A port that is enabled already is as good a test.
 asio::awaitable<void> VPortObserver::try_model(const SweepContext& context, const Fabric& fabric,
                                                virt::Model model,
                                                const std::vector<PortIndex>& ports) {
@@ -89,8 +88,8 @@ asio::awaitable<void> VPortObserver::try_model(const SweepContext& context, cons
   }
 }
 
-/// Until vport 0 is Active, or virt_probe_timeout is over. A port that is not Active says nothing
-/// about its vports: its host has restarted, or its link trains.
+/// Waits until vport 0 is Active, or virt_probe_timeout is over. A port that is not Active shows
+/// nothing about its vports: its host has restarted, or its link trains.
 asio::awaitable<VPortObserver::TrialEnd> VPortObserver::try_port(const SweepContext& context,
                                                                  const Fabric& fabric,
                                                                  PortIndex port) {
@@ -131,8 +130,8 @@ asio::awaitable<VPortObserver::PortInfoAnswer> VPortObserver::read_port_info(con
   co_return mad::PortInfo(answer.data);
 }
 
-/// Reads the P_Key tables of the port's vports. Returns the first vport but `written` whose table
-/// is another one than in `before`.
+/// Reads the P_Key tables of the port's vports. Returns the first vport, except `written`, whose
+/// table differs from that in `before`.
 asio::awaitable<std::optional<std::uint16_t>> VPortObserver::changed_table(
     const Fabric& fabric, PortIndex port, const virt::PortFacts& before, std::uint16_t written) {
   co_await send(fabric, mad::Method::get, p_key_reads_of_vports(fabric, devices_, port));
@@ -144,9 +143,9 @@ asio::awaitable<std::optional<std::uint16_t>> VPortObserver::changed_table(
   co_return std::nullopt;
 }
 
-/// Before P_Key tables of vports are written: one table of each model that was not tried, and then
-/// those of all vports of that port are read back. A vport that is not served yet loses nothing.
-/// Reads that differ without a Set in between say nothing of the model: its next table is tried.
+/// Writes one table for each model that was not tried, and reads back the tables of all vports of
+/// that port. A vport that is not served yet loses nothing. Reads that differ without a Set in
+/// between show nothing about the model: its next table is tried.
 asio::awaitable<void> VPortObserver::try_p_keys(const Fabric& fabric, const VPortTargets& targets) {
   for (const Write& write : p_key_writes_of_vports(fabric, devices_, targets)) {
     const virt::Model model = virt::Model::of(fabric, write.port);
@@ -172,7 +171,7 @@ asio::awaitable<void> VPortObserver::try_p_keys(const Fabric& fabric, const VPor
     }
     trial.why = fmt::format("{}: a Set of the P_Key table of vport {} changed that of vport {}",
                             fabric.port_name(write.port), written, *changed);
-    // The physical function works on with the keys that it had.
+    // The physical function continues to work with its old keys.
     const auto first = before.vports.find(0);
     const std::size_t block = write.modifier & 0xFFFFu;
     if (first == before.vports.end() || block >= first->second.p_keys.size() ||
