@@ -1,6 +1,5 @@
 #pragma once
-// The partition configuration as written in partitions.conf or heddle.yaml, independent of a
-// fabric.
+// Represents partitions.conf or the partitions of heddle.yaml as written, independent of a fabric.
 
 #include <cstdint>
 #include <string>
@@ -10,8 +9,8 @@
 
 namespace partitions {
 
-/// Membership type of a port in a partition. Two limited members cannot communicate (IBTA Vol 1,
-/// 10.9.3).
+/// The membership type of a port in a partition. Two limited members cannot communicate (IBTA Vol
+/// 1, 10.9.3).
 enum class Membership : std::uint8_t { limited = 1, full = 2, both = 3 };
 
 /// One entry of a list of members.
@@ -31,8 +30,8 @@ struct Member {
   bool operator==(const Member&) const = default;
 };
 
-/// A definition: the text from a name to its `;`. A partition may have several definitions; members
-/// of later ones override earlier ones.
+/// A definition is the text from a name to its `;`. A partition may have several definitions;
+/// members of later definitions override members of earlier ones.
 struct Definition {
   std::uint16_t key = 0;  // low 15 bits, never 0
   std::string name;
@@ -48,8 +47,8 @@ struct Configuration {
   bool operator==(const Configuration&) const = default;
 };
 
-/// The configuration without a file: every port is a full member of the default partition, which
-/// has its IPoIB broadcast group.
+/// Returns the configuration that applies without a file: every port is a full member of the
+/// default partition, which has its IPoIB broadcast group.
 Configuration default_configuration();
 
 }  // namespace partitions

@@ -46,7 +46,7 @@ mad::Gid with_p_key(mad::Gid mgid, mad::PKey key) {
 mad::Gid with_scope(mad::Gid mgid, std::uint8_t scope) {
   return {(mgid.prefix & ~(std::uint64_t{0xF} << 48)) | std::uint64_t{scope} << 48, mgid.guid};
 }
-/// RFC 4391, 4: the group that all IPoIB interfaces of a partition join.
+/// Returns the group that all IPoIB interfaces of a partition join (RFC 4391, 4).
 mad::Gid broadcast_group(mad::PKey key) {
   return with_p_key({0xFF12'401B'0000'0000, {kBroadcastGuid}}, key);
 }
@@ -76,7 +76,7 @@ Configuration default_configuration() {
 
 ConfigurationBuilder::ConfigurationBuilder(std::string file, config::Diagnostics& out)
     : file_(std::move(file)), out_(out) {
-  // With a file, only the SM's port is a full member by default.
+  // If there is a file, only the SM's port is a full member by default.
   configuration_.definitions.push_back(
       {.key = kDefaultKey,
        .name = "Default",
@@ -141,8 +141,8 @@ std::optional<std::uint16_t> ConfigurationBuilder::make_key(Word name, std::opti
   return chosen;
 }
 
-/// The lowest free key from 1; 0 if none is left. Keys of later definitions are not known yet, as
-/// in OpenSM: the result depends on the order of the file only.
+/// Returns the lowest free key from 1, or 0 if none is left. As in OpenSM, it does not know the
+/// keys of later definitions: the result depends only on the order of the file.
 std::uint16_t ConfigurationBuilder::next_free_key() {
   while (last_chosen_key_ < kGeneratedMax) {
     if (!name_of_.contains(++last_chosen_key_)) return last_chosen_key_;
@@ -182,8 +182,8 @@ void ConfigurationBuilder::end_header() {
     before->second = current().sl;
   }
   const mad::PKey full = mad::full_member_key(current().key);
-  // The broadcast group is link-local, independent of the scopes of the header: those are for the
-  // groups of the definition.
+  // The broadcast group is always link-local: the scopes of the header apply to the groups of the
+  // definition.
   if (ipoib_) create_group(start_, broadcast_group(full), header_, kLinkLocal);
 }
 
@@ -200,7 +200,7 @@ std::optional<std::uint64_t> ConfigurationBuilder::number(Word name, std::option
   return std::nullopt;
 }
 
-/// In the order in which OpenSM compares keywords. False if it is not a flag of groups.
+/// Compares keywords in OpenSM's order. Returns false if `name` is not a flag of groups.
 bool ConfigurationBuilder::group_parameter(Word name, std::optional<Word> value, Parameters& to) {
   const auto wrong = [&](std::string_view right) {
     const Word word = value.value_or(Word{{}, name.line, name.column});

@@ -1,5 +1,5 @@
 #pragma once
-// The semantics of a partition configuration, common to both file formats.
+// Implements the semantics of a partition configuration, which both file formats share.
 
 #include <cstdint>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace partitions {
 
-/// A word of a file and its position; line and column from 1.
+/// A word of a file and its position; line and column count from 1.
 struct Word {
   std::string_view text;
   int line = 0, column = 0;
@@ -23,15 +23,15 @@ struct Word {
 /// the word.
 /// Shape:  begin_definition, flags, end_header, then members and groups; a group is begin_group,
 ///         group flags, end_group.
-/// Errors: what OpenSM rejects or reads as something else is an error; what it ignores with a log
-///         line is a warning. Use take() only without errors.
+/// Errors: text that OpenSM rejects or reads as something else is an error; text that it ignores
+///         with a log line is a warning. Use take() only without errors.
 /// Source: semantics of OpenSM 3.3.23's partitions.conf; RFC 4391 for IPoIB groups.
 class ConfigurationBuilder {
  public:
   ConfigurationBuilder(std::string file, config::Diagnostics& out);
 
-  /// Without `key`, a name that begins with a digit is the key; without either, the partition of
-  /// that name, or a new one with the lowest free key.
+  /// Begins a definition. If there is no `key`, a name that begins with a digit is the key. Any
+  /// other name selects the partition of that name, or a new one with the lowest free key.
   void begin_definition(Word name, std::optional<Word> key);
   void flag(Word name, std::optional<Word> value);
   void end_header();
@@ -43,7 +43,7 @@ class ConfigurationBuilder {
 
   void report(config::Severity severity, Word position, std::string what, std::string remedy = {});
 
-  /// Number of definitions so far, without the default partition's own.
+  /// Returns the number of definitions so far, without the definition of the default partition.
   std::size_t definitions() const { return definitions_; }
   Configuration take() { return std::move(configuration_); }
 

@@ -7,7 +7,7 @@
 namespace partitions {
 namespace {
 
-/// Without qos all partitions have SL 0, as with OpenSM.
+/// If qos is off, all partitions have SL 0, as with OpenSM.
 Configuration with_checked_sls(Configuration configuration, const config::Options& options,
                                const std::string& file, config::Diagnostics& out) {
   const auto has_sl = [](const Definition& definition) {

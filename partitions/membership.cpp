@@ -16,8 +16,8 @@ constexpr bool has(std::uint8_t membership, Membership bit) {
   return (membership & static_cast<std::uint8_t>(bit)) != 0;
 }
 
-/// Decides subjects: end ports, identified by their index in Fabric::end_ports, and vports, whose
-/// numbers follow.
+/// Decides the keys of subjects: end ports, identified by their index in Fabric::end_ports, and
+/// vports, whose numbers follow.
 class Mapper {
  public:
   struct Keyed {
@@ -48,8 +48,8 @@ class Mapper {
     by_guid_.push_back({find_guid(subject).value, subject});
   }
 
-  /// The keys of all subjects that were added: partition by partition in ascending order, so that
-  /// those of each port are in that order.
+  /// Returns the keys of all subjects that were added, in ascending order of partitions; the keys
+  /// of each port are therefore ascending, too.
   std::vector<Keyed> keys() {
     std::ranges::sort(by_guid_);
     std::map<std::uint16_t, Of> of;  // by key
@@ -64,8 +64,9 @@ class Mapper {
     return std::move(keyed_);
   }
 
-  /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default
-  /// partition's. With allow_both_pkeys, OpenSM puts no limited default key there.
+  /// Returns the key at index 0: the key of the partition with indx0 (the limited key if there are
+  /// two), otherwise the default partition's. With allow_both_pkeys, OpenSM puts no limited default
+  /// key there.
   mad::PKey first_key(fabric::EndPortIndex end_port, std::span<const mad::PKey> keys) const {
     const std::uint16_t indx0 = first_[end_port];
     const auto has_key = [&](mad::PKey key) { return std::ranges::find(keys, key) != keys.end(); };
@@ -77,7 +78,7 @@ class Mapper {
                : mad::PKey{};
   }
 
-  /// Partitions and groups of those that have members: `has_members` by key.
+  /// Adds the partitions that have members (`has_members`, by key) and their groups to the result.
   void describe(fabric::PartitionMap& result, const std::vector<bool>& has_members) const {
     std::map<std::uint16_t, const Definition*> last;  // by key
     for (const Definition& definition : configuration_.definitions)
@@ -194,7 +195,7 @@ class Mapper {
     first_definition_[end_port] = position;
   }
 
-  /// Beside what the configuration says.
+  /// Adds a membership of the API to what the configuration says.
   void join_also(fabric::EndPortIndex end_port, Membership as) {
     std::uint8_t& membership = membership_[end_port];
     if (membership == 0) {

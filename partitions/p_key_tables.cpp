@@ -73,7 +73,8 @@ void TableFiller::store(std::span<mad::PKeyTable> blocks) const {
       blocks[i / kPerBlock].set_p_key(i % kPerBlock, new_[i]);
 }
 
-/// The index of the wanted key that is the same as this one; keys.size() if there is none.
+/// Returns the index of the wanted key that equals `key` (see same()); keys.size() if there is
+/// none.
 std::size_t TableFiller::find(std::span<const mad::PKey> keys, mad::PKey key) const {
   const auto begin = std::ranges::lower_bound(keys, mad::p_key_base(key), {},
                                               [](mad::PKey each) { return mad::p_key_base(each); });
@@ -122,7 +123,7 @@ std::span<const mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> blocks,
   return mirrored_.left_out;
 }
 
-/// Fills chosen_: as many keys as new_ has entries. The others are left out.
+/// Sets chosen_ for as many keys as new_ has entries, and leaves out the other keys.
 void TableFiller::choose(std::span<const mad::PKey> keys, mad::PKey first, Preference preference) {
   filled_.left_out.clear();
   chosen_.assign(keys.size(), keys.size() <= new_.size());
@@ -161,7 +162,7 @@ void TableFiller::fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
   const std::size_t first_key = first == mad::PKey{} ? keys.size() : find(keys, first);
   const bool has_first = first_key < keys.size() && chosen_[first_key];
   if (has_first) put(first_key, 0);
-  // A running port without room for the key of index 0 keeps the one that it has there.
+  // A running port that has no room for the wanted first key keeps the key that it has at index 0.
   const bool keeps_index_0 = first_key < keys.size() && !has_first;
   for (std::size_t index = 0; placing_.keep_indexes && index < old_.size(); ++index) {
     if (mad::p_key_base(old_[index]) == 0 || new_[index] != mad::PKey{}) continue;
@@ -297,7 +298,7 @@ class Targets {
     return result_.blocks.slice(fabric_.ports[port].first_p_key_block,
                                 fabric_.ports[port].p_key_blocks);
   }
-  /// To be changed; store() keeps what became of it.
+  /// Loads a port's table so that the caller can change it; store() writes the changed table back.
   std::span<mad::PKeyTable> load(fabric::PortIndex port) {
     const auto blocks = blocks_of(port);
     table_.assign(blocks.begin(), blocks.end());
@@ -308,7 +309,7 @@ class Targets {
       result_.blocks.set(fabric_.ports[port].first_p_key_block + block, table_[block]);
   }
 
-  /// `keys`: those of the end port, or a part of them. False if the table was not read.
+  /// Fills the table of an end port with `keys`. Returns false if the table was not read.
   bool fill(fabric::EndPortIndex end_port, fabric::PortIndex port,
             std::span<const mad::PKey> keys) {
     const std::span<mad::PKeyTable> blocks = load(port);
@@ -328,7 +329,7 @@ class Targets {
     return true;
   }
 
-  /// Clients of a port that carries data may use each key of its table.
+  /// Prefers held keys if the port carries data: its clients may use each key of its table.
   Preference preference(fabric::PortIndex port) const {
     return fabric_.ports[port].info.port_state() >= mad::PortState::armed ||
                    fabric_.owning_node(port).is_switch()
@@ -336,7 +337,7 @@ class Targets {
                : Preference::first_key;
   }
 
-  /// A key that is left out where the table of a switch port has no entry for all of them.
+  /// A key of the API that can be left out if the table of a switch port is too small.
   struct ApiKey {
     bool is_held = false;  // by the switch port
     mad::PKey key;
@@ -346,7 +347,7 @@ class Targets {
     }
   };
 
-  /// False if the switch port cannot hold its neighbour's keys.
+  /// Returns false if the switch port cannot hold its neighbour's keys.
   bool mirror(fabric::EndPortIndex end_port, fabric::PortIndex port, fabric::PortIndex peer,
               bool is_neighbour_known) {
     collect(end_port, port, is_neighbour_known, {});
@@ -357,7 +358,7 @@ class Targets {
       return true;
     }
     if (leave_api_keys_out(end_port, port, peer, is_neighbour_known, left_out.size())) return true;
-    // The configuration alone has too many keys.
+    // The keys of the configuration alone exceed the capacity.
     collect(end_port, port, is_neighbour_known, {});
     left_out = filler_.mirror(load(peer), capacity, neighbour_);
     report(port, fmt::format(
@@ -367,8 +368,9 @@ class Targets {
     return false;
   }
 
-  /// Leaves out as many keys of the API as it takes, at the end port as well, so that the switch
-  /// port enforces what is left. False: the other keys are too many, and nothing has changed.
+  /// Leaves out as many keys of the API as necessary, at the end port as well, so that the switch
+  /// port enforces the others. Returns false, without changes, if the other keys alone are too
+  /// many.
   bool leave_api_keys_out(fabric::EndPortIndex end_port, fabric::PortIndex port,
                           fabric::PortIndex peer, bool is_neighbour_known, std::size_t too_many) {
     const std::vector<ApiKey> candidates = api_keys(end_port, port, peer);
@@ -400,7 +402,7 @@ class Targets {
     return true;
   }
 
-  /// The keys behind a switch port that the API names, in the order in which they are left out.
+  /// Returns the keys behind a switch port that the API names; the first ones are left out first.
   std::vector<ApiKey> api_keys(fabric::EndPortIndex end_port, fabric::PortIndex port,
                                fabric::PortIndex peer) const {
     std::unordered_set<std::uint16_t> held;
@@ -420,7 +422,7 @@ class Targets {
     return keys;
   }
 
-  /// The table of an end port again, as it was read, without these keys.
+  /// Fills the table of an end port again from its content as read, without the keys of `without`.
   void refill(fabric::EndPortIndex end_port, fabric::PortIndex port,
               std::span<const ApiKey> without) {
     const fabric::Port& p = fabric_.ports[port];
@@ -443,7 +445,7 @@ class Targets {
         keys, [&](const ApiKey& of) { return of.key == key && of.of_vport == of_vport; });
   }
 
-  /// Fills neighbour_: the keys behind a switch port but for `without`.
+  /// Fills neighbour_ with the keys behind a switch port, except those of `without`.
   void collect(fabric::EndPortIndex end_port, fabric::PortIndex port, bool is_known,
                std::span<const ApiKey> without) {
     neighbour_.clear();
@@ -462,7 +464,7 @@ class Targets {
     add_vports(port, without);
   }
 
-  /// Those of the port's vports that it has not itself.
+  /// Adds the keys of the port's vports that the port itself does not have.
   void add_vports(fabric::PortIndex port, std::span<const ApiKey> without) {
     const auto found = vport_keys_.find(port);
     if (found == vport_keys_.end()) return;
@@ -473,7 +475,7 @@ class Targets {
         neighbour_.push_back(key.key);
   }
 
-  /// `port`: the end port whose keys are concerned.
+  /// Adds a condition about the keys of `port`, an end port.
   void report(fabric::PortIndex port, std::string text) {
     result_.conditions.push_back({.id = fabric::ConditionId::p_key_table_full,
                                   .text = std::move(text),

@@ -66,7 +66,7 @@ class ConfReader {
     }
   }
 
-  /// The text between two `;` on one line.
+  /// Reads the text between two `;` on one line.
   void read_part(std::string_view part, bool is_ended) {
     if (state_ == State::skipping) return;
     if (state_ == State::between) {
@@ -131,7 +131,7 @@ class ConfReader {
     builder_.end_group();
   }
 
-  /// The text up to the first comma, and the rest.
+  /// Splits a list into the text up to the first comma and the rest.
   static std::pair<std::string_view, std::optional<std::string_view>> cut(std::string_view list) {
     const std::size_t comma = list.find(',');
     if (comma == std::string_view::npos) return {list, std::nullopt};

@@ -69,8 +69,8 @@ std::string names_of(std::span<const Engine> engines) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Verifies tables that were made incrementally, as far as they differ from the previous, verified
-/// ones. False: that is not sufficient, and the tables have to be verified as a comparable.
+/// Verifies the differences of tables that were made incrementally from the previous, verified
+/// tables. Returns false if this is not sufficient, and the tables must be verified as a whole.
 bool verify_changes(const RoutingInput& input, const VerifyRules rules, const RoutingResult& result,
                     ChainResult& out, RoutingState& memory) {
   const VerifyReport& before = input.previous_routing->memory.verification;
@@ -106,8 +106,8 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   return true;
 }
 
-/// Forms the groups of an engine with adaptive routing, and verifies them. The entries of tables
-/// that are not in their group become members of it. Errors: what some choice of ports leads to.
+/// Forms the groups of an engine with adaptive routing, and verifies them. Entries of tables that
+/// are not in their group become members of it. Errors: the consequence of some choice of ports.
 tl::expected<void, Refusal> add_groups(const Engine& engine, const RoutingInput& input,
                                        RoutingResult& result) {
   if (engine.groups == GroupRule::none) return {};
@@ -122,7 +122,7 @@ tl::expected<void, Refusal> add_groups(const Engine& engine, const RoutingInput&
                                             text(report, input.fabric, input.graph))});
 }
 
-/// The result of an engine, if it is verified.
+/// Returns the result of an engine if it is verified.
 tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingInput& input,
                                             RoutingResult result, bool adopted) {
   if (result.lfts.switches() != input.graph.switches())
@@ -187,15 +187,16 @@ tl::expected<ChainResult, Refusal> routed(const Engine& engine, const RoutingInp
                                           bool adopted = false) {
   auto result = engine.route(input);
   if (!result) return tl::unexpected(std::move(result.error()));
-  // The promise is between hosts: LIDs of switches keep paths that the engine would not choose, or
-  // withholds. Where they count as load, they are the engine's alone.
+  // The engine's guarantee concerns paths between hosts. LIDs of switches therefore keep paths that
+  // the engine would not choose, or withholds. If LIDs of switches count as load, the engine alone
+  // chooses their paths.
   if (adopted && engine.promises_no_credit_loops && !input.options.port_profile_switch_nodes &&
       result->lfts.switches() == input.graph.switches())
     result->lfts = keep_tables(input, *input.previous, result->lfts, PathsToHosts::only_own).lfts;
   return verified(engine, input, std::move(*result), adopted);
 }
 
-/// The engine's own choice, although something was there to start from.
+/// Computes the engine's own choice, although there was a routing to start from.
 tl::expected<ChainResult, Refusal> routed_anew(const Engine& engine, RoutingInput input,
                                                std::string_view why) {
   input.previous = nullptr;
@@ -206,7 +207,7 @@ tl::expected<ChainResult, Refusal> routed_anew(const Engine& engine, RoutingInpu
   return out;
 }
 
-/// The tables found as far as they fulfil the guarantees, else those of `own`.
+/// Keeps the tables found as far as they fulfil the guarantees, and uses the other parts of `own`.
 tl::expected<ChainResult, Refusal> with_found_tables(const Engine& engine,
                                                      const RoutingInput& input,
                                                      const RoutingResult& own,
@@ -229,8 +230,8 @@ tl::expected<ChainResult, Refusal> with_found_tables(const Engine& engine,
   return verified(engine, input, std::move(mixed), true);
 }
 
-/// An engine that takes no notice of previous tables, and tables found on the fabric. After a
-/// return these are the remembered ones, and for the rest those in use.
+/// Adopts tables found on the fabric for an engine that ignores previous tables. After a return,
+/// the remembered tables come first, then the tables in use.
 tl::expected<ChainResult, Refusal> adopt_tables(const Engine& engine, const RoutingInput& input) {
   auto own = engine.route(input);
   if (!own) return tl::unexpected(std::move(own.error()));
@@ -261,8 +262,8 @@ tl::expected<ChainResult, Refusal> adopt_tables(const Engine& engine, const Rout
   return out;
 }
 
-/// The previous routing, where only end ports have changed. Nothing: other things have, or what it
-/// gives is not verified.
+/// Starts from the previous routing if only end ports have changed. Returns nullopt if more has
+/// changed, or if the result is not verified.
 std::optional<ChainResult> with_same_graph(const Engine& engine, const RoutingInput& input) {
   if (engine.same_graph != SameGraph::sibling_columns || input.previous_routing == nullptr)
     return std::nullopt;
@@ -273,7 +274,7 @@ std::optional<ChainResult> with_same_graph(const Engine& engine, const RoutingIn
   return std::move(*out);
 }
 
-/// From the previous routing of the input, where that is one of this engine.
+/// Starts from the previous routing of the input, if this engine made it.
 tl::expected<ChainResult, Refusal> try_from(const Engine& engine, const RoutingInput& input,
                                             bool adopted) {
   if (auto out = with_same_graph(engine, input)) return std::move(*out);
@@ -284,8 +285,8 @@ tl::expected<ChainResult, Refusal> try_from(const Engine& engine, const RoutingI
   return routed(engine, input, adopted && has_tables);
 }
 
-/// Adopted tables stay such when another engine of the chain takes over. A fallback's tables are
-/// not kept against the engine that comes before it.
+/// True if the tables still count as adopted when another engine of the chain takes over. A
+/// fallback's tables are not kept against the engine that comes before it.
 bool goes_on_with_adopted(const RoutingInput& input, const RoutingOrigin& origin) {
   if (origin.from) return origin.from->memory.adopted;
   return input.previous_routing != nullptr && input.previous_routing->memory.adopted &&
@@ -301,8 +302,8 @@ void remember(ChainResult& out, const RoutingOrigin& origin) {
   out.memory = std::move(memory);
 }
 
-/// Gives what came back the routes again that the loss had moved; empty if nothing did, or the
-/// result is not verified.
+/// Restores the routes that a loss had moved, if the lost parts came back. Returns nullopt if
+/// nothing came back, or if the result is not verified.
 std::optional<ChainResult> try_returned(const Engine& engine, RoutingInput input) {
   if (input.previous_routing == nullptr || input.previous_routing->memory.remembered.empty())
     return std::nullopt;

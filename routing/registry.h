@@ -1,6 +1,6 @@
 #pragma once
-// The engines by name, and the chain: engines are tried in order until the tables of one are
-// verified.
+// Lists the engines by name, and runs the chain: it tries engines in order until the tables of one
+// are verified.
 
 #include <span>
 #include <string>
@@ -17,13 +17,13 @@ namespace routing {
 
 /// Says how an engine uses tables that were found on the fabric (RoutingInput::adopt).
 enum class FoundTables : std::uint8_t {
-  routed_from,  // route() itself keeps what it could have chosen, as it does of previous tables
-  kept,      // what fulfils the guarantees stays (verify/kept_tables.h), route() gives the others
-  replaced,  // SLs and VLs are those of the engine's own paths: nothing stays
+  routed_from,  // route() itself keeps entries that it could have chosen, as with previous tables
+  kept,         // entries with the guarantees stay (kept_tables.h), route() gives the others
+  replaced,     // SLs and VLs fit only the engine's own paths: no entry stays
 };
 
-/// Says how an engine uses input.previous_routing where only end ports have changed. Engines that
-/// keep entries after other changes do so in route().
+/// Says how an engine uses input.previous_routing if only end ports have changed. Engines that keep
+/// entries after other changes do so in route().
 enum class SameGraph : std::uint8_t {
   routed_from,      // route() itself computes only what a change affects
   sibling_columns,  // LIDs that are new get the paths of others at their switch (sibling_columns.h)
@@ -48,7 +48,7 @@ struct Engine {
 };
 
 std::span<const Engine> engines();
-/// Names are compared exactly. Null: no engine has this name.
+/// Returns null if no engine has this exact name.
 const Engine* find_engine(std::string_view name, std::span<const Engine> among = engines());
 
 struct ChainResult {
@@ -63,13 +63,13 @@ struct ChainResult {
       false;  // input.previous_routing was used: only what changed was computed and verified
 };
 
-/// Tries the engines in order. Takes the first one whose tables verify() accepts, that needs at
-/// most data_vls() VLs, and that has no credit loop if it guarantees that. The last one is minhop,
-/// unless `no_fallback`. A credit loop of an engine without the guarantee becomes a note. "auto"
-/// stands for the engines that suit the topology (topology_kind.h); a note names it. Empty `names`:
-/// minhop. With `adopt`, and after a routing that adopted tables, an engine first tries tables with
-/// what was found (FoundTables). Where they are not verified, it chooses all routes again, and a
-/// note says why. Errors: the refusals of all engines, joined by "; ".
+/// Tries the engines in order. Takes the first engine whose tables verify() accepts, that needs at
+/// most data_vls() VLs, and that has no credit loop if it guarantees this. The last engine is
+/// minhop, unless `no_fallback`. A credit loop of an engine without the guarantee becomes a note.
+/// "auto" stands for the engines that suit the topology (topology_kind.h); a note names it. Empty
+/// `names` mean minhop. With `adopt`, and after a routing that adopted tables, an engine first
+/// tries tables with what was found (FoundTables). If these are not verified, it chooses all routes
+/// again, and a note gives the reason. Errors: the refusals of all engines, joined by "; ".
 tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string> names,
                                                     bool no_fallback, const RoutingInput& input,
                                                     std::span<const Engine> among = engines());

@@ -16,7 +16,7 @@
 namespace routing {
 namespace {
 
-/// Engines whose paths need no service levels, so that a table can have paths of several of them.
+/// Lists engines whose paths need no service levels, so that a table can mix their paths.
 struct StepEngine {
   std::string_view name;
   RoutingFunction route;
@@ -25,7 +25,7 @@ constexpr StepEngine kStepEngines[] = {{"minhop", minhop}, {"updn", updn},   {"d
                                        {"ftree", ftree},   {"dmodc", dmodc}, {"dor", dor},
                                        {"sssp", sssp}};
 
-/// The fabric that a step routes. Without a part: that of the input.
+/// The fabric that a step routes; without a part, the fabric of the input.
 struct StepPart {
   std::optional<SubFabric> own;
   std::optional<fabric::SwitchGraph> own_graph;
@@ -66,7 +66,7 @@ tl::expected<RoutedStep, Refusal> route_step(const RoutingInput& input, const Ch
   return out;
 }
 
-/// The step, or the first of its fallbacks that is not refused; `refusals` gets what was.
+/// Routes the step, or the first of its fallbacks that is not refused; appends to `refusals`.
 std::optional<RoutedStep> route_with_fallbacks(const RoutingInput& input, const ChainStep& step,
                                                std::vector<std::string>& refusals) {
   const auto attempt = [&](const ChainStep& tried) -> std::optional<RoutedStep> {
@@ -83,7 +83,7 @@ std::optional<RoutedStep> route_with_fallbacks(const RoutingInput& input, const 
   return std::nullopt;
 }
 
-/// A LID of a part that the engine has routed on all switches connected to its own.
+/// A LID of a part for which the engine has routes on all switches connected to the LID's switch.
 struct RoutedLid {
   mad::Lid lid;
   std::uint32_t component;
@@ -109,7 +109,7 @@ std::vector<RoutedLid> routed_lids(const SubFabric& part, const fabric::SwitchGr
   return out;
 }
 
-/// Writes the LIDs of the part on its switches.
+/// Writes the routes of the part's LIDs into the tables of its switches.
 void write_over(const SubFabric& part, const fabric::SwitchGraph& graph,
                 const fabric::ForwardingTables& routes, fabric::ForwardingTables& tables) {
   const std::vector<std::uint32_t> component = components(graph);

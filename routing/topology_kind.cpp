@@ -20,8 +20,8 @@ namespace {
 constexpr double kSiblingsMax =
     0.1;  // share of a tree's links that may connect switches of one level
 
-// A tree's up-links as they would be if no link were missing: every switch has the largest number
-// of parents and of parallel links of its level.
+// Counts a tree's up-links as if no link were missing: every switch has the largest number of
+// parents and of parallel links of its level.
 struct UpLinks {
   std::size_t links = 0, missing = 0, siblings = 0;
   std::size_t of_leaf = 0;
@@ -82,7 +82,7 @@ std::optional<std::string> tree(const RoutingInput& input) {
   return what;
 }
 
-// Groups whose switches are fully connected, with the same number of links between any two groups.
+// Detects groups of fully connected switches, with equally many links between any two groups.
 std::optional<std::string> dragonfly(const fabric::SwitchGraph& graph) {
   const auto neighbours = distinct_neighbours(graph);
   const auto are_cabled = [&](SwitchIndex a, SwitchIndex b) {

@@ -1,5 +1,5 @@
 #pragma once
-// State of virtual ports (vports) as devices showed it when it was read, or as it was set with an
+// Holds the state of virtual ports (vports) as last read from devices or as set with an
 // acknowledgement.
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace virt {
 
-/// Pauses that grow while it fails. Other events at the port, as often as its host likes, makes
-/// them neither longer nor shorter.
+/// Schedules retries with growing pauses while requests fail. Other events at the port, which its
+/// host can cause at will, do not change the pauses.
 class Retry {
  public:
   static constexpr mad::Duration kFirst = std::chrono::seconds(1);
@@ -32,15 +32,15 @@ class Retry {
   mad::TimePoint at_{};
 };
 
-/// Vports of one port that are managed. A device of today has at most some hundreds; more are the
-/// mark of a faulty answer.
+/// Bounds the managed vports of one port. Present devices have at most some hundreds; a higher
+/// number indicates a faulty response.
 inline constexpr unsigned kVPortsMax = 1024;
 
-/// P_Keys of one vport that are managed; devices have 128 or fewer.
+/// Bounds the managed P_Keys of one vport; devices have 128 or fewer.
 inline constexpr unsigned kPKeysMax = 1024;
 
-/// The latest request about a vport that failed. Until it is tried again (PortFacts::retry), or the
-/// vport changes, nothing is read from this vport or written to it.
+/// The latest failed request about a vport. The manager neither reads nor writes this vport until
+/// the retry (PortFacts::retry) or until the vport changes.
 struct VPortFailure {
   mad::AttributeId attribute{};
   std::uint16_t status = 0;  // 0: no response
@@ -55,13 +55,13 @@ struct VPortFacts {
   std::optional<mad::VNodeInfo> node_info;
   mad::VNodeDescription description;
   bool described = false;  // the description was read, or the device has none
-  std::vector<std::optional<mad::PKeyTable>> p_keys;  // by block; nothing: not known
-  std::optional<VPortFailure> failure;                // nothing: there was none
+  std::vector<std::optional<mad::PKeyTable>> p_keys;  // by block; nullopt: not known
+  std::optional<VPortFailure> failure;                // nullopt: there was none
   bool operator==(const VPortFacts&) const = default;
 };
 
 struct PortFacts {
-  std::optional<mad::VirtualizationInfo> info;  // nothing: not read
+  std::optional<mad::VirtualizationInfo> info;  // nullopt: not read
   bool refuses = false;                         // it has no VirtualizationInfo, whatever it reports
   bool states_read = false;                     // VPortState, since vports were enabled
   bool silent = false;                          // VirtualizationInfo was not answered
@@ -77,11 +77,11 @@ struct PortFacts {
   }
 };
 
-/// By the GUID of the physical port.
+/// The key is the GUID of the physical port.
 using Facts = std::map<mad::Guid, PortFacts>;
 
-/// The highest index that is read: VPortIndexTop, unless it is above VPortCap. It is not documented
-/// whether index 0 counts for VPortCap, so that an index may be equal to it.
+/// Returns the highest index that is read: VPortIndexTop, but at most VPortCap. It is not
+/// documented whether VPortCap counts index 0, so an index may equal VPortCap.
 unsigned index_top(const mad::VirtualizationInfo& info);
 
 }  // namespace virt

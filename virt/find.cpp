@@ -101,7 +101,7 @@ class Finder {
                       fabric_.port_name(port), info.virtualization_revision()));
   }
 
-  /// A vport that may be served and has the GUID of another, or of a physical port or node.
+  /// Finds vports that may be served but share their GUID with another vport, a port or a node.
   void find_duplicates() {
     std::unordered_map<mad::Guid, std::vector<std::size_t>> bearers;
     for (std::size_t number = 0; number < found_.vports.size(); ++number) {

@@ -1,7 +1,7 @@
 #pragma once
-// Which device models are known to work with vports: the first port of each is tried alone, since
-// a host shows the state of its physical function from vport 0, and two facts about firmware are
-// not documented (VPortP_KeyTable's modifier, what becomes of vport 0).
+// Records which device models are known to work with vports. The first port of each model is tried
+// alone: a host shows the state of its physical function from vport 0, and two facts about firmware
+// are not documented (VPortP_KeyTable's modifier, the behaviour of vport 0).
 
 #include <compare>
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace virt {
 
-/// A device model, and its firmware as far as it shows: releases that announce other capabilities
-/// count as other models. The version itself is not read. NVIDIA's GeneralInfo has it (its
-/// diagnosis tool reads FWInfo so), but no public source says with which modifier and at which
-/// bits; NodeInfo:Revision is that of the hardware.
+/// A device model with its firmware, as far as the firmware is visible: releases that announce
+/// other capabilities count as other models. The manager does not read the version itself. NVIDIA's
+/// GeneralInfo contains it (FWInfo in its diagnosis tool), but no public source gives the modifier
+/// and the bits. NodeInfo:Revision is the revision of the hardware.
 struct Model {
   std::uint32_t vendor = 0;
   std::uint16_t device = 0;
@@ -34,8 +34,8 @@ struct Model {
 
 struct Trial {
   enum class State : std::uint8_t { untried, works, failed };
-  /// Ports that lost their link, or fell silent, while they were tried. Once it is a host that
-  /// restarts; twice in a row it is the trial that causes it.
+  /// Bounds the ports that lose their link or stop responding during a trial. A single port may be
+  /// a host that restarts; two in a row indicate that the trial is the cause.
   static constexpr unsigned kInterruptedMax = 2;
   State enabling = State::untried;  // vport 0 became Active when vports were switched on
   unsigned interrupted = 0;

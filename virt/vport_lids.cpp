@@ -9,7 +9,7 @@
 namespace virt {
 namespace {
 
-/// Which LIDs are in use while vports get theirs.
+/// Assigns LIDs to vports and tracks which LIDs are in use.
 class Lids {
  public:
   Lids(std::span<fabric::VPort> vports, const fabric::Fabric& fabric,
@@ -34,7 +34,8 @@ class Lids {
   }
 
   VPortLids assign() {
-    // A host that a vport has left may keep its GUID on a function that is Down.
+    // Vports in service come first: after a vport has moved, its previous host may keep its GUID on
+    // a function that is Down.
     for (const bool is_held : {false, true})
       for (fabric::VPort& vport : vports_)
         if (is_wanting(vport) && (vport.hold != fabric::VPortHold::none) == is_held)
@@ -58,7 +59,7 @@ class Lids {
  private:
   enum class Owner : std::uint8_t { none, reserved, in_use };
 
-  /// Has no LID yet, and is to have one.
+  /// True if the vport needs a LID of its own and has none yet.
   static bool is_wanting(const fabric::VPort& vport) {
     return vport.has_own_lid && vport.hold != fabric::VPortHold::duplicate_guid &&
            vport.lid == mad::Lid{};
@@ -104,7 +105,7 @@ class Lids {
     return false;
   }
 
-  /// Those without a LID of their own.
+  /// Sets the LIDs of vports that share the LID of their port or of another vport.
   void share() {
     std::vector<mad::Lid> base(fabric_.ports.size());
     for (const fabric::EndPortIndex end_port : fabric_.end_ports.indices())

@@ -1,5 +1,5 @@
 #pragma once
-// The state machine of a vport, as a subnet manager sees it.
+// Defines the state machine of a vport as a subnet manager sees it.
 
 #include <array>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace virt {
 
-/// Says what to read again when VPortState shows a state.
+/// Says what the manager reads again when VPortState shows a state.
 enum class Reread : unsigned char {
   nothing,     // all is as it was
   info,        // VPortInfo: why it is Down, or what another manager set
@@ -21,10 +21,9 @@ struct VPortRule {
   std::string_view why;
 };
 
-/// States are Down, Init and Active; Armed, which is not used for vports, counts as Init. A pair
-/// that is not listed is read as a whole.
-/// Source: states from the enumeration of NVIDIA's OpenSM (activity manager); who causes them from
-/// the vendor's documentation of SR-IOV policies.
+/// States are Down, Init and Active; Armed, which vports do not use, counts as Init. If a pair is
+/// not listed, the whole vport is read. Source: states from the enumeration of NVIDIA's OpenSM
+/// (activity manager); their causes from the vendor's documentation of SR-IOV policies.
 inline constexpr std::array kVPortRules{
     VPortRule{mad::PortState::down, mad::PortState::down, Reread::nothing, "its host keeps it so"},
     VPortRule{mad::PortState::down, mad::PortState::init, Reread::everything,

@@ -38,7 +38,7 @@ int digit_of(char c) {
   return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/// The words of a line in order; after the first defect all are 0.
+/// Reads the words of a line in order; after the first defect, all words are 0.
 class Words {
  public:
   Words(std::string_view line, bool newer) : rest_(line), newer_(newer) {}
@@ -85,9 +85,9 @@ class Words {
     if (!mad::is_rate(code) && defect_.empty()) defect_ = fmt::format("{} is no rate code", code);
     return code;
   }
-  /// Numbers of changes, and of members: the next one is a number, too.
+  /// Reads a number of changes or of members; the maximum leaves room for the next number.
   std::uint64_t count() { return number<std::uint64_t>(std::uint64_t{1} << 63); }
-  /// Nothing: no defect, and the line ends here as far as it is known.
+  /// Returns nullopt if there is no defect and the line ends here; newer lines may continue.
   std::optional<std::string> defect() {
     if (defect_.empty() && !rest_.empty() && !newer_)
       defect_ = fmt::format("'{}' is too much", rest_);

@@ -1,13 +1,13 @@
 #pragma once
-// Partitions of the API as lines of a journal, and as records of a replicated store.
+// Converts partitions of the API to lines of a journal, and to records of a replicated store.
 //
-// Numbers are hexadecimal, texts the hexadecimal digits of their bytes, or "-" if they are empty.
+// Numbers are hexadecimal; texts are the hexadecimal digits of their bytes, or "-" if empty.
 // - partition <P_Key> <revision> <ipoib> <mtu> <rate> <SL> <name>
 // - member <P_Key> <GUID> <full> <index0> <order> <expires, seconds since 1970; 0: never> <owner>
 // - no-partition <P_Key> (and its members), no-member <P_Key> <GUID>
 // - revision <revision>
-// A line about an existing entry replaces it. Of a higher revision of the format (newer), lines of
-// unknown kinds are left out, and words behind those that are known.
+// A line about an existing entry replaces it. If the format has a higher revision (newer), lines of
+// unknown kinds are ignored, and so are words behind the known ones.
 
 #include <map>
 #include <optional>
@@ -19,18 +19,18 @@
 
 namespace partitions {
 
-/// The lines of a difference, each ended by '\n'; "" for an empty one.
+/// Returns the lines of a difference, each ended by '\n'; "" for an empty difference.
 std::string to_lines(const RuntimePartitions::Delta& delta);
-/// Lines that give everything when applied to an empty value.
+/// Returns lines that recreate all partitions when applied to an empty value.
 std::string all_lines(const RuntimePartitions& partitions);
 
 /// Applies lines in order.
 class LineReader {
  public:
   explicit LineReader(bool newer = false) : newer_(newer) {}
-  /// Errors: the defect, as the end of a sentence; nothing is changed then.
+  /// Applies one line. Errors: the defect, as the end of a sentence; nothing is changed then.
   tl::expected<void, std::string> apply(std::string_view line);
-  /// Members without a partition are left out.
+  /// Returns the result, without members that have no partition.
   RuntimePartitions take() &&;
 
  private:
@@ -41,7 +41,7 @@ class LineReader {
   std::uint64_t revision_ = 0;
 };
 
-/// A line as a change of one record. No text: the record is deleted.
+/// A line as a change of one record; no text means that the record is deleted.
 struct RecordChange {
   std::string key;  // "<section>/<P_Key>", "<section>/<P_Key>/<GUID>", "<section>/revision"
   std::optional<std::string> text;

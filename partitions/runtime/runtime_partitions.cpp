@@ -10,7 +10,7 @@ namespace {
 
 std::string key_text(std::uint16_t key) { return fmt::format("{:#06x}", key); }
 
-/// A change under way: what differs from the base.
+/// Collects the differences of a change from the base value.
 class Draft {
  public:
   explicit Draft(const RuntimePartitions& base) : base_(base) {}
@@ -153,7 +153,7 @@ class Draft {
     }
   }
 
-  /// A member that is there.
+  /// Removes a member that exists.
   void erase(const MembershipKey& key) {
     members_[key] = std::nullopt;
     RuntimePartition& partition = touch(key.key);
@@ -182,7 +182,7 @@ class Draft {
     std::uint64_t highest = given == orders_.end() ? 0 : given->second;
     for (auto at = base_.of_guid().lower_bound({guid, 0});
          at != base_.of_guid().end() && at->first.guid == guid; ++at) {
-      // If this change affects it, orders_ has the result.
+      // If this change affects the membership, orders_ has the result.
       if (!members_.contains({at->first.key, guid})) highest = std::max(highest, at->second.order);
     }
     return highest;

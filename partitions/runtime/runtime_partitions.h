@@ -1,6 +1,6 @@
 #pragma once
-// Partitions that the API creates, beside those of partitions.conf: a value, and atomic changes of
-// it. Pure.
+// Holds the partitions that the API creates in addition to partitions.conf, as a value with atomic
+// changes. Pure.
 
 #include <chrono>
 #include <compare>
@@ -20,11 +20,11 @@ namespace partitions {
 
 using UnixTime = std::chrono::sys_seconds;
 
-/// Bounds of what clients can store.
+/// Bounds what clients can store.
 inline constexpr std::size_t kRuntimeMembersMax = 1'000'000;
 inline constexpr std::size_t kNameBytesMax = 64, kOwnerBytesMax = 128;
 
-/// The attributes that a partition is created with; as the flags of partitions.conf.
+/// The attributes of a new partition; they correspond to the flags of partitions.conf.
 struct PartitionAttributes {
   std::string name;       // may be empty; at most kNameBytesMax
   bool ipoib = false;     // it has an IPoIB broadcast group
@@ -41,7 +41,7 @@ struct RuntimePartition {
   bool operator==(const RuntimePartition&) const = default;
 };
 
-/// Membership of a port or vport, which may not be in the fabric yet.
+/// The membership of a port or vport, which need not be in the fabric yet.
 struct RuntimeMember {
   bool full = true;
   bool index0 = false;      // the key belongs at index 0 of its table
@@ -57,9 +57,9 @@ struct MembershipKey {
   auto operator<=>(const MembershipKey&) const = default;
 };
 
-/// Parts of a change, carried out in order.
+/// The steps of a change; they are carried out in order.
 namespace step {
-/// Creates the partition, or changes what is given of its attributes.
+/// Creates the partition, or changes the attributes that are given.
 struct Define {
   enum class When : std::uint8_t { either, absent, present };
   std::uint16_t key = 0;
@@ -68,11 +68,11 @@ struct Define {
   std::optional<bool> ipoib = {};
   std::optional<std::uint8_t> mtu = {}, rate = {}, sl = {};
 };
-/// Deletes the partition and its members; one that does not exist is no error.
+/// Deletes the partition and its members; an absent partition is no error.
 struct Delete {
   std::uint16_t key = 0;
 };
-/// Adds a member, or replaces what it is. Creates the partition if it does not exist.
+/// Adds a member or replaces it. Creates the partition if it does not exist.
 struct Put {
   std::uint16_t key = 0;
   mad::Guid guid;
@@ -80,12 +80,12 @@ struct Put {
   std::optional<UnixTime> expires = {};
   std::string owner = {};  // empty: none
 };
-/// Removes a member; one that does not exist is no error.
+/// Removes a member; an absent member is no error.
 struct Remove {
   std::uint16_t key = 0;
   mad::Guid guid;
 };
-/// Removes all members that are not among these; `guids` ascending.
+/// Removes all members whose GUIDs are not in `guids` (ascending).
 struct Keep {
   std::uint16_t key = 0;
   std::vector<mad::Guid> guids;
@@ -94,12 +94,12 @@ struct Keep {
 struct DeleteIfEmpty {
   std::uint16_t key = 0;
 };
-/// The partition must be at one of these revisions (If-Match); without any, it must exist.
+/// Requires the partition to be at one of these revisions (If-Match); if none is given, to exist.
 struct Match {
   std::uint16_t key = 0;
   std::vector<std::uint64_t> revisions = {};
 };
-/// Removes what has expired.
+/// Removes memberships that have expired.
 struct Expire {
   UnixTime now{};
 };
@@ -107,7 +107,7 @@ struct Expire {
 using Step = std::variant<step::Define, step::Delete, step::Put, step::Remove, step::Keep,
                           step::DeleteIfEmpty, step::Match, step::Expire>;
 
-/// All of it or nothing.
+/// A change takes effect as a whole or not at all.
 struct Change {
   std::vector<Step> steps;
 };
@@ -121,7 +121,7 @@ struct ChangeFault {
 class RuntimePartitions;
 using SharedRuntime = std::shared_ptr<const RuntimePartitions>;
 
-/// An immutable value; copies are cheap.
+/// An immutable value that is cheap to copy.
 class RuntimePartitions {
  public:
   using ByKey = SharedMap<std::uint16_t, RuntimePartition>;
@@ -140,23 +140,23 @@ class RuntimePartitions {
 
   const ByKey& partitions() const { return partitions_; }
   const Members& members() const { return members_; }
-  /// The memberships, by GUID first.
+  /// Returns the memberships in the order of their GUIDs.
   const OfGuid& of_guid() const { return of_guid_; }
-  /// Counts changes; never repeats, whatever is deleted.
+  /// Returns the number of changes so far; a number never repeats, even after deletions.
   std::uint64_t revision() const { return revision_; }
-  /// The first membership to expire; nothing: none will.
+  /// Returns when the first membership expires, or nullopt if none will.
   std::optional<UnixTime> next_expiry() const;
-  /// Memberships whose time is over.
+  /// Returns the memberships that have expired.
   std::vector<MembershipKey> expired(UnixTime now) const;
 
-  /// The effect of a change: entries as they are afterwards; nothing: deleted.
+  /// Holds the effect of a change: entries as they are afterwards; without a value, deleted.
   struct Delta {
     std::vector<ByKey::Change> partitions;  // ascending
     std::vector<Members::Change> members;   // ascending
     std::uint64_t revision = 0;             // afterwards
     bool empty() const { return partitions.empty() && members.empty(); }
   };
-  /// The difference that a change makes; an empty one if all is as it asks already.
+  /// Returns the difference that a change makes; it is empty if the change asks for nothing new.
   tl::expected<Delta, ChangeFault> delta(const Change& change) const;
   RuntimePartitions with(const Delta& delta) const;
 

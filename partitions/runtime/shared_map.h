@@ -1,6 +1,6 @@
 #pragma once
-// A sorted map as an immutable value: copies share their content, and a changed copy costs by what
-// changes. Any thread may read one.
+// A sorted map as an immutable value: copies share their content, and a changed copy costs only its
+// changes. Any thread may read a map.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,21 +12,21 @@
 
 namespace partitions {
 
-/// Entries in chunks of kChunkMax at most; versions share the chunks that do not differ.
+/// Keeps entries in chunks of at most kChunkMax; versions share the chunks that do not differ.
 template <class Key, class Value>
 class SharedMap {
  public:
   using Entry = std::pair<Key, Value>;
   struct Change {
     Key key;
-    std::optional<Value> value;  // nothing: erased
+    std::optional<Value> value;  // nullopt: erased
   };
   static constexpr std::size_t kChunkMax = 256;
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
-  /// Null if there is none. Valid as long as this version, or a copy of it, lives.
+  /// Returns null if the key is absent. The pointer is valid while this version or a copy exists.
   const Value* find(const Key& key) const {
     const std::size_t chunk = chunk_of(key);
     if (chunk == chunks_.size()) return nullptr;
@@ -59,7 +59,7 @@ class SharedMap {
   };
   Iterator begin() const { return {chunks_, 0, 0}; }
   Iterator end() const { return {chunks_, chunks_.size(), 0}; }
-  /// The first entry whose key is not less.
+  /// Returns the first entry whose key is not less than `key`.
   Iterator lower_bound(const Key& key) const {
     std::size_t chunk = chunk_of(key);
     if (chunk == chunks_.size()) return begin();
@@ -68,7 +68,7 @@ class SharedMap {
     return {chunks_, chunk, static_cast<std::size_t>(at - chunks_[chunk]->begin())};
   }
 
-  /// `changes`: ascending, each key once.
+  /// Returns a changed copy. `changes` are ascending, each key once.
   SharedMap with(std::span<const Change> changes) const {
     SharedMap next;
     next.chunks_.reserve(chunks_.size() + 1);
@@ -95,7 +95,7 @@ class SharedMap {
     return std::lower_bound(chunk.begin(), chunk.end(), key,
                             [](const Entry& entry, const Key& k) { return entry.first < k; });
   }
-  /// The one in which the key is, or would be unless it is less than all.
+  /// Returns the chunk in which the key is or would be; chunks_.size() if the key is less than all.
   std::size_t chunk_of(const Key& key) const {
     const auto after =
         std::upper_bound(chunks_.begin(), chunks_.end(), key,
@@ -118,7 +118,7 @@ class SharedMap {
     }
     merged.insert(merged.end(), entry, old.end());
     if (merged.empty()) return;
-    // A small rest joins the chunk before, so that erasing leaves no crowd of small chunks.
+    // A small remainder joins the previous chunk, so that deletions do not leave many small chunks.
     if (!chunks_.empty() && merged.size() + chunks_.back()->size() <= kChunkMax / 2) {
       size_ -= chunks_.back()->size();
       merged.insert(merged.begin(), chunks_.back()->begin(), chunks_.back()->end());

@@ -14,7 +14,7 @@ using fabric::ChannelIndex;
 using fabric::GroupId;
 using fabric::SwitchIndex;
 
-/// Fills the part of one switch after the other.
+/// Fills the choices of one switch after the other.
 class Choices::Builder {
  public:
   Builder(Choices& out, const Leaves& leaves, const fabric::ForwardingTables& lfts,
@@ -68,7 +68,7 @@ class Choices::Builder {
         add_port(number, port);
     }
   }
-  /// Sets of a row keep their numbers.
+  /// The sets of a row keep their numbers.
   std::uint16_t set_in_row(std::size_t leaf) const {
     if (groups_ == nullptr) return 0;
     const GroupId group = groups_->group_to[leaves_.switches[leaf]];
@@ -98,7 +98,7 @@ class Choices::Builder {
           lid < lft_.size() && lft_[lid] != mad::kNoPort.value && !members[lft_[lid]] ? 1u : 0u;
   }
 
-  /// Sets of many leaves are added as a whole, sets of few leaf by leaf.
+  /// A set of many leaves is added as a whole, a set of few leaves leaf by leaf.
   void fill_over(const std::uint16_t* set_of) {
     const std::size_t words = out_.words_;
     members_.assign(leaves_in_.size() * words, 0);
@@ -135,7 +135,7 @@ class Choices::Builder {
   const ChannelTable& channels_;
   std::uint64_t outside_ = 0;
 
-  // State of the current switch.
+  // This is the state of the current switch.
   SwitchIndex sw_{0};
   const std::uint8_t* index_ = nullptr;  // of channels, by port
   std::span<const std::uint8_t> lft_;

@@ -1,7 +1,6 @@
 #pragma once
-// The channels that a packet may leave a switch by: the view of tables and groups that verification
-// works on. Two forms of the same relation, as bits: channels by (switch, leaf), and leaves by
-// channel.
+// Gives the channels by which a packet may leave a switch: verification reads tables and groups in
+// this form. Holds the relation twice, as bits: channels by (switch, leaf), and leaves by channel.
 
 #include <bit>
 #include <cstddef>
@@ -17,39 +16,39 @@
 
 namespace routing {
 
-/// The ports of the group of a destination switch; where it has none there, all ports that the
-/// forwarding table names for the LIDs of its hosts.
+/// Holds the ports of the group of each destination switch. If a destination switch has no group at
+/// a switch, holds all ports that the forwarding table names for the LIDs of its hosts.
 class Choices {
  public:
-  /// `groups`: null, or for this fabric. Keeps no references but to the graph.
+  /// `groups` is null or belongs to this fabric. Keeps a reference to the graph only.
   Choices(const fabric::SwitchGraph& graph, const Leaves& leaves,
           const fabric::ForwardingTables& lfts, const fabric::AdaptiveGroups* groups);
 
   std::size_t leaves() const { return leaves_; }
-  /// Words of a set of leaves.
+  /// Returns the number of words in a set of leaves.
   std::size_t words() const { return words_; }
-  /// By leaf: 1 if packets to it may leave by the channel.
+  /// Returns a bit per leaf: 1 if packets to it may leave by the channel.
   std::span<const std::uint64_t> over(fabric::ChannelIndex channel) const {
     return {over_.data() + channel * words_, words_};
   }
-  /// By index of the channel among those of the switch.
+  /// Returns the channels to a leaf; bits count the index among the switch's channels.
   std::span<const std::uint64_t> channels(fabric::SwitchIndex sw, std::size_t leaf) const {
     return set(sw, set_of_[sw * leaves_ + leaf]);
   }
   bool has_channel(fabric::SwitchIndex sw, std::size_t leaf) const {
     return set_of_[sw * leaves_ + leaf] != 0;
   }
-  /// By leaf: 1 if packets to it leave the switch by its forwarding table alone, each LID by a port
-  /// of its own.
+  /// Returns a bit per leaf: 1 if packets to it leave the switch by its forwarding table alone,
+  /// each LID by its own port.
   std::span<const std::uint64_t> by_table(fabric::SwitchIndex sw) const {
     return {by_table_.data() + sw * words_, words_};
   }
   std::size_t channel_words() const { return channel_words_; }
-  /// visit(channel) for each channel that packets to the leaf may leave by.
+  /// Calls visit(channel) for each channel by which packets to the leaf may leave.
   template <class Visit>
   void for_each(fabric::SwitchIndex sw, std::size_t leaf, Visit&& visit) const;
 
-  /// Entries of forwarding tables that name a port outside the group.
+  /// Returns how many entries of forwarding tables name a port outside the group.
   std::uint64_t outside() const { return outside_; }
 
  private:

@@ -27,7 +27,7 @@ namespace {
 /// Makes the rows of switches, one after the other.
 class RowMaker {
  public:
-  /// `order`: leaves with groups, by group, so that equal rows do not depend on indices.
+  /// `order` contains the leaves by group, so that equal rows do not depend on indices.
   RowMaker(const RoutingInput& input, const Leaves& leaves, std::span<const GroupId> group_of_leaf,
            std::span<const std::uint32_t> order, GroupRule rule, RoutingResult& result,
            const ChannelTable& channels)
@@ -41,7 +41,7 @@ class RowMaker {
         masks_(input.graph.switches()),
         sets_of_leaf_(leaves.count()) {}
 
-  /// Entries of the switch's forwarding table may change: `moved` is set then.
+  /// Makes a row. It may change entries of the switch's forwarding table; it sets `moved` then.
   AdaptiveGroups::Row make(SwitchIndex sw, bool& moved) {
     AdaptiveGroups::Row row;
     sets_.assign(1, CandidateSet{});
@@ -92,7 +92,7 @@ class RowMaker {
     return set;
   }
 
-  /// The index of a set in sets_; few switches have two sets with the same first channel.
+  /// Returns the index of a set in sets_; few switches have two sets with the same first channel.
   std::uint16_t number(const CandidateSet& set) {
     std::size_t word = 0;
     while (word < set.size() && set[word] == 0) ++word;
@@ -149,7 +149,7 @@ class RowMaker {
   RoutingResult& result_;
   const ChannelTable& channels_;
 
-  // State of the current switch.
+  // This is the state of the current switch.
   CandidateMasks masks_;
   std::vector<ChannelIndex> all_;
   std::vector<CandidateSet> sets_;  // the first one is empty
@@ -158,7 +158,7 @@ class RowMaker {
   std::array<std::uint32_t, 256> loads_{};
 };
 
-/// Gives equal rows one object: that of the previous routing, if one is equal.
+/// Makes equal rows share one object, that of the previous routing if possible.
 class SharedRows {
  public:
   using Pointer = std::shared_ptr<const AdaptiveGroups::Row>;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr GroupId kHighestGroup = 4095;
 
-/// Groups to give, lowest first: those that no switch has, then those of switches that have left.
+/// Holds the groups that can be assigned, lowest first: first those that no switch has, then those
+/// of switches that have left.
 class FreeGroups {
  public:
   FreeGroups(GroupIds& ids, std::span<const mad::Guid> sorted_leaves, GroupId limit)
@@ -22,7 +23,7 @@ class FreeGroups {
             std::ranges::binary_search(sorted_leaves, guid) ? Owner::leaf : Owner::gone;
   }
 
-  /// 0: none is left.
+  /// Returns 0 if no group is left.
   GroupId take(mad::Guid leaf) {
     while (next_ <= limit_ && owners_[next_] != Owner::none) ++next_;
     GroupId group = next_ <= limit_ ? static_cast<GroupId>(next_) : GroupId{0};

@@ -15,14 +15,14 @@ using fabric::SwitchIndex;
 
 namespace {
 
-/// Each channel is one of before, so that a port leads where it led.
+/// True if each channel existed before, so that each port leads to the same switch as before.
 bool has_no_new_channel(const Correspondence& was, const fabric::SwitchGraph& graph) {
   const auto known =
       std::ranges::count_if(was.current_channel, [](ChannelIndex at) { return at != kNoIndex; });
   return static_cast<std::size_t>(known) == graph.port.size();
 }
 
-/// Hosts send packets to the group from this switch, or switches next to it may forward them to it.
+/// True if hosts send packets to the group from this switch, or neighbouring switches may do so.
 bool may_come_by(const fabric::SwitchGraph& graph, const AdaptiveGroups& groups, SwitchIndex sw,
                  GroupId group) {
   if (groups.group_to[sw] != 0) return true;
@@ -31,7 +31,7 @@ bool may_come_by(const fabric::SwitchGraph& graph, const AdaptiveGroups& groups,
   });
 }
 
-/// No group of the switch has a new member, and none has lost its last one that packets need.
+/// True if no group of the switch has a new member or has lost its last member that packets need.
 bool is_part(const fabric::SwitchGraph& graph, const AdaptiveGroups& now, SwitchIndex sw,
              const AdaptiveGroups::Row& before) {
   const AdaptiveGroups::Row& row = *now.rows[sw];
@@ -52,7 +52,7 @@ bool are_verified_choices(const RoutingInput& input, const RoutingResult& result
   if (input.previous_routing == nullptr) return false;
   const RoutingState& memory = input.previous_routing->memory;
   const fabric::PublishedRouting& before = input.previous_routing->published;
-  // The dependencies of switches whose tables are too small for a LID were not looked at.
+  // The previous verification did not check dependencies of switches whose tables are too small.
   if (before.adaptive == nullptr || !memory.verification.small_switches.empty() ||
       before.adaptive->group_to != result.adaptive->group_to || before.sls != result.sls ||
       before.sl_to_vl != result.sl_to_vl)

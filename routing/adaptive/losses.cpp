@@ -20,7 +20,7 @@ using fabric::SwitchIndex;
 
 namespace {
 
-/// Holds what all losses have in common.
+/// Holds the input that all losses share.
 struct Intact {
   const fabric::SwitchGraph& graph;
   const fabric::ForwardingTables& lfts;
@@ -30,7 +30,7 @@ struct Intact {
 };
 using Example = std::optional<LossReport::Example>;
 
-/// Bits by switch that are cleared at the cost of what was set.
+/// Bits by switch; clearing them costs only as much as was set.
 class SwitchBits {
  public:
   SwitchBits(std::size_t switches, std::size_t words)
@@ -59,8 +59,8 @@ class SwitchBits {
   std::vector<SwitchIndex> used_;
 };
 
-/// Follows one loss after the other, for all destinations at once: what cannot be forwarded at the
-/// ends of lost links, and back from there to the switches that choose such a path.
+/// Evaluates one loss after the other, for all destinations at once: starts at the ends of lost
+/// links that cannot forward, and goes back to the switches that choose such a path.
 class MemberLosses {
  public:
   explicit MemberLosses(const Intact& intact)
@@ -70,7 +70,7 @@ class MemberLosses {
         cut_(intact.graph.switches(), intact.choices.words()),
         is_queued_(intact.graph.switches(), 0) {}
 
-  /// Adds to the counts; the result is a pair that is not kept.
+  /// Adds the loss to the counts and returns a pair that is not kept.
   Example lose(std::span<const ChannelIndex> channels, LossReport& report) {
     for (const ChannelIndex channel : channels) lost_[channel] = true;
     range(channels);
@@ -93,7 +93,7 @@ class MemberLosses {
     return intact_.graph.neighbour[intact_.graph.reverse[channel]];
   }
 
-  /// The words of leaves that the loss can affect.
+  /// Sets the range of words that contains all leaves that the loss can affect.
   void range(std::span<const ChannelIndex> channels) {
     first_ = intact_.choices.words();
     end_ = 0;
@@ -107,7 +107,7 @@ class MemberLosses {
     }
   }
 
-  /// Destinations for which no port is left.
+  /// Finds destinations for which no port is left.
   void stop_at(SwitchIndex sw, ChannelIndex channel) {
     const auto over = intact_.choices.over(channel);
     bool any = false;
@@ -155,7 +155,7 @@ class MemberLosses {
     }
   }
 
-  /// Destinations that some choice at the switch still leads to.
+  /// Returns the destinations to which some choice at the switch still leads.
   std::uint64_t open_over(SwitchIndex sw, std::size_t word) const {
     std::uint64_t open = 0;
     for (const ChannelIndex channel : intact_.graph.channels(sw))
@@ -197,8 +197,8 @@ class MemberLosses {
   std::size_t first_ = 0, end_ = 0;
 };
 
-/// Follows losses where paths are those of the forwarding tables, LID by LID, but at the switches
-/// whose port for the LID is lost: with fast recovery alone, and to switches without a group.
+/// Evaluates losses if paths follow the forwarding tables, LID by LID, except at switches whose
+/// port for the LID is lost: with fast recovery alone, and to switches without a group.
 class RecoveryLosses {
  public:
   explicit RecoveryLosses(const Intact& intact)
@@ -257,7 +257,7 @@ class RecoveryLosses {
     changed_.clear();
   }
 
-  /// A switch whose static port is lost takes any other member that is up.
+  /// If the static port is lost, a switch takes any other member that is up.
   void recover(SwitchIndex sw, std::size_t leaf) {
     if ((intact_.choices.by_table(sw)[leaf / 64] >> leaf % 64 & 1) != 0) return set(sw, State::cut);
     bool any_kept = false, all_kept = true;
@@ -297,7 +297,7 @@ class RecoveryLosses {
   std::map<std::pair<std::uint32_t, std::uint32_t>, State> pairs_;  // by leaf and leaf
 };
 
-/// Losses to try: each link, or samples; a link is given by its lower channel.
+/// Returns the losses to try: each link, or samples; the lower channel stands for a link.
 std::vector<std::vector<ChannelIndex>> draw_losses(const fabric::SwitchGraph& graph,
                                                    const LossSettings& settings,
                                                    std::size_t& links) {

@@ -1,6 +1,5 @@
 #pragma once
-// Counts the paths that adaptive routing keeps while links are lost and the manager has not
-// reacted.
+// Counts the paths that adaptive routing keeps after links are lost and before the manager reacts.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace routing {
 
-/// How a switch forwards while ports of a group are down.
+/// Selects how a switch forwards while ports of a group are down.
 enum class LocalChoice : std::uint8_t {
   any_member,  // adaptive routing: any member that is up
   recovery,    // fast recovery alone: the static port, and while that is down any member that is up
@@ -25,12 +24,12 @@ struct LossSettings {
   std::uint64_t seed = 1;
   LocalChoice choice = LocalChoice::any_member;
   std::size_t examples = 10;
-  /// Instead: these losses, each link by its lower channel.
+  /// If not empty, exactly these losses are tried; the lower channel stands for a link.
   std::vector<std::vector<fabric::ChannelIndex>> losses = {};
 };
 
 struct LossReport {
-  /// Packets from hosts at one switch to hosts at another.
+  /// Identifies packets from hosts at one switch to hosts at another.
   struct Pair {
     fabric::SwitchIndex from, to;
     bool operator==(const Pair&) const = default;
@@ -44,7 +43,7 @@ struct LossReport {
   std::size_t losses = 0;   // that were tried, each of LossSettings::links links
   std::uint64_t pairs = 0;  // that have a path before a loss
   std::uint64_t tried = 0;  // losses * pairs
-  std::uint64_t kept = 0;   // of these: whatever ports switches choose, packets arrive
+  std::uint64_t kept = 0;   // of these: packets arrive over any choice of ports
   std::uint64_t at_risk =
       0;                  // packets arrive or not, depending on choices further away from the loss
   std::uint64_t cut = 0;  // no choice arrives
@@ -52,12 +51,11 @@ struct LossReport {
   std::vector<Example> examples;          // the first pairs that are not kept, one a loss
 };
 
-/// Loses links, and follows packets between the hosts of different switches over the groups and
-/// tables as they are. A switch knows which of its own ports are down, and nothing of losses
-/// further away; it cannot forward if all ports that it may choose are down. With
-/// LocalChoice::recovery, a pair counts as kept if the packets to all LIDs of hosts at the
-/// destination switch arrive. Source: that a switch replaces a port locally is what NVIDIA's
-/// documents describe as SHIELD.
+/// Removes links, and follows packets between the hosts of different switches over the unchanged
+/// groups and tables. A switch knows only which of its own ports are down; it cannot forward if all
+/// ports that it may choose are down. With LocalChoice::recovery, a pair counts as kept if the
+/// packets to all LIDs of hosts at the destination switch arrive. Source: NVIDIA's documents
+/// describe the local replacement of a port as SHIELD.
 LossReport lose_links(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                       const fabric::ForwardingTables& lfts, const fabric::AdaptiveGroups* groups,
                       const LossSettings& settings);

@@ -18,7 +18,7 @@ using fabric::SwitchIndex;
 
 namespace {
 
-/// Sets of leaves by switch.
+/// Holds a set of leaves for each switch.
 class LeafSets {
  public:
   LeafSets(std::size_t switches, std::size_t words) : words_(words), bits_(switches * words, 0) {}
@@ -40,7 +40,7 @@ class LeafSets {
   std::vector<std::uint64_t> bits_;
 };
 
-/// By switch: the leaves whose packets can get there, from hosts at any other leaf.
+/// Returns, by switch, the leaves whose packets can get there from hosts at any other leaf.
 LeafSets find_reached(const fabric::SwitchGraph& graph, const Leaves& leaves,
                       const Choices& choices) {
   LeafSets reached(graph.switches(), choices.words());
@@ -73,8 +73,8 @@ LeafSets find_reached(const fabric::SwitchGraph& graph, const Leaves& leaves,
   return reached;
 }
 
-/// Finds the pairs from which all choices arrive, by their longest path: a pair arrives within one
-/// hop more than all pairs that its choices lead to.
+/// Finds the (switch, leaf) pairs from which all choices arrive, and their longest path: a pair
+/// needs one hop more than the longest of the pairs to which its choices lead.
 class Arrivals {
  public:
   Arrivals(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
@@ -179,7 +179,7 @@ bool has_one_vl(const VlMapping& mapping) {
   return one_table && mapping.sls.shape() == PathSls::Shape::zero && mapping.sls.free_bits == 0;
 }
 
-/// Dependencies where all packets are on one VL: for each channel, the union of what may follow it.
+/// Adds the dependencies if all packets are on one VL: the union of each channel's successors.
 void add_on_one_vl(const fabric::SwitchGraph& graph, const Choices& choices,
                    const LeafSets& reached, unsigned vl, ChannelGraph& out) {
   constexpr std::size_t kPairsWorthAThread = 50'000;
@@ -217,7 +217,7 @@ unsigned count_vls(const fabric::SlToVl& tables) {
   return vls;
 }
 
-/// Dependencies where the VL depends on the path: follows all packets of each leaf, by SL.
+/// Adds the dependencies if the VL depends on the path: follows all packets of each leaf, by SL.
 class VlTracer {
  public:
   VlTracer(const fabric::SwitchGraph& graph, const Leaves& leaves, const Choices& choices,
@@ -254,7 +254,7 @@ class VlTracer {
   const ChannelGraph& channels() const { return channels_; }
 
  private:
-  /// A bit for each SL of packets from one leaf to another.
+  /// Returns a bit for each SL of packets from one leaf to another.
   std::uint16_t sls_of(std::size_t from, std::size_t leaf) const {
     const SwitchIndex source = leaves_.switches[from], last = leaves_.switches[leaf];
     if (source == last) return 0;

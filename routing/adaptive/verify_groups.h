@@ -1,6 +1,6 @@
 #pragma once
-// Verification of adaptive routing: whatever members of groups switches choose, packets arrive, and
-// no cycle of channel dependencies is possible.
+// Verifies adaptive routing: for any choice of group members by switches, packets arrive, and no
+// cycle of channel dependencies is possible.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace routing {
 
 struct GroupReport {
-  /// A switch that packets of hosts can get to, and from which some choice of ports does not lead
-  /// to the destination.
+  /// A switch that packets of hosts can reach, and from which some choice of ports does not lead to
+  /// the destination.
   struct Lost {
     fabric::SwitchIndex sw, destination;
     bool is_loop = false;  // the choice leads back to the switch; else no port is there
@@ -40,23 +40,23 @@ struct GroupReport {
   bool ok() const { return arrives() && outside == 0 && credit_loops.ok(); }
 };
 
-/// Follows packets between hosts over all members of groups, and over forwarding tables where a
-/// destination switch has no group. Hops into a switch whose LinearFDBCap is not above the highest
-/// LID, and pairs without any path at the first switch, are not problems of groups: verify()
-/// reports them. `groups`: null: forwarding tables alone. Source: Dally and Seitz 1987, for the
+/// Follows packets between hosts over all members of groups, and over forwarding tables if a
+/// destination switch has no group. verify(), not this function, reports hops into a switch whose
+/// LinearFDBCap is not above the highest LID, and pairs without any path at the first switch. Null
+/// `groups` means that only forwarding tables are followed. Source: Dally and Seitz 1987, for the
 /// union of all choices (Duato, A new theory of deadlock-free adaptive routing in wormhole
 /// networks, IEEE TPDS 4(12), 1993, without escape channels).
 GroupReport verify_groups(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
                           const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
                           const fabric::AdaptiveGroups* groups, const VlMapping& mapping);
 
-/// Twice the height of a tree, in hops: no minimal path that goes up and then down is longer.
-/// Nothing: some link does not connect neighbouring levels. `roots`: node GUIDs, from which levels
-/// are counted; else they are counted from the switches with hosts.
+/// Returns twice the height of a tree, in hops: no minimal path that goes up and then down is
+/// longer. Returns nullopt if a link does not connect neighbouring levels. Levels are counted from
+/// `roots` (NodeGUIDs); if it is empty, from the switches with hosts.
 std::optional<unsigned> path_bound(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
                                    std::span<const mad::Guid> roots);
 
-/// One sentence on the first problem; empty if there is none.
+/// Returns one sentence on the first problem, or "" if there is none.
 std::string text(const GroupReport& report, const fabric::Fabric& fabric,
                  const fabric::SwitchGraph& graph);
 

@@ -29,7 +29,7 @@ std::vector<TableState::Attachment> attachments_of(const Plan& plan) {
   return attachments;
 }
 
-/// By switch, one bit for each destination switch that a change may affect.
+/// Holds, by switch, one bit for each destination switch that a change may affect.
 class TouchedDestinations {
  public:
   explicit TouchedDestinations(std::size_t switches)
@@ -47,7 +47,7 @@ class TouchedDestinations {
   std::vector<std::uint64_t> bits_;
 };
 
-/// Incremental: starts from the previous tables.
+/// Routes incrementally: starts from the previous tables.
 class Repair {
  public:
   Repair(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
@@ -88,7 +88,7 @@ class Repair {
   }
 
  private:
-  /// Switches whose links, or whose flags of links, have changed: all of their entries are
+  /// Finds switches whose links, or whose flags of links, have changed: all of their entries are
   /// recomputed.
   void find_whole_tables(const CandidateState& now) {
     for (SwitchIndex sw{0}; sw < switches_; ++sw) {
@@ -108,7 +108,7 @@ class Repair {
     }
   }
 
-  /// LIDs that are attached to another switch or to none: they are recomputed on every switch.
+  /// Finds LIDs that are attached to another switch or to none: every switch recomputes them.
   void find_moved(const std::vector<TableState::Attachment>& attachments) {
     was_counted_.assign(attachments.size(), 0);
     for (std::size_t lid = 0; lid < std::max(attachments.size(), before_.attachments.size());
@@ -121,14 +121,14 @@ class Repair {
       if (old.sw == kNoIndex && now.sw == kNoIndex) continue;
       if (old.sw != kNoIndex) old.sw = was_.current_switch[old.sw];
       if (now.sw != kNoIndex && now == old) continue;
-      // Above lid_top, too, to the end of its block: the table has these entries.
+      // The table also has entries for LIDs above lid_top, to the end of its block.
       if (now.sw == kNoIndex && lid < result_.lfts.pitch())
         removed_lids_.push_back(static_cast<std::uint16_t>(lid));
       if (now.sw != kNoIndex) TouchedDestinations::set(everywhere_.data(), now.sw);
     }
   }
 
-  /// By switch: destinations whose entry has changed in some table, of the switch or of a
+  /// Finds, by switch, destinations whose entry has changed in some table, of the switch or of a
   /// neighbour.
   void compare_tables() {
     const std::vector<const HopTable<std::uint8_t>*> tables = candidates_.local()->tables();
@@ -180,7 +180,7 @@ class Repair {
     for (std::uint32_t i = 0; i < plan_.runs.size(); ++i) runs_to_[at[plan_.runs[i].sw]++] = i;
   }
 
-  /// Those of the previous tables, by their ports.
+  /// Counts the loads of the previous tables, by their ports.
   void count_loads() {
     if (!own_before_.loads.empty()) return;
     counted_.assign(before_.switches.size() * kPorts, 0);
@@ -238,7 +238,7 @@ class Repair {
     if (std::ranges::equal(row, old)) result_.lfts.take_row(sw, input_.previous_routing->lfts, was);
   }
 
-  /// The table is shorter now: entries that it lost no longer count as load.
+  /// If the table is shorter now, the entries that it lost no longer count as load.
   void forget_higher_lids(SwitchIndex sw, std::span<const std::uint8_t> old, std::size_t from,
                           PortLoads loads) const {
     for (std::size_t lid = from; lid < std::min(old.size(), before_.attachments.size()); ++lid)
@@ -282,7 +282,7 @@ class Repair {
   std::vector<std::uint32_t> run_offset_, runs_to_;  // runs of the plan by destination switch
 };
 
-/// The state that a routing over candidates leaves, as yet without loads.
+/// The state that a routing over candidates leaves, still without loads.
 struct States {
   std::shared_ptr<TableState> common = std::make_shared<TableState>();
   std::shared_ptr<CandidateState> own;

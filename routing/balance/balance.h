@@ -23,48 +23,48 @@ struct CandidateState : EngineState {
   std::vector<std::uint16_t> loads;  // [switch][port]: PortLoads; empty: not counted yet
 };
 
-/// The previous routing, if it was one over candidates with the same options. Nothing else may be
-/// started from.
+/// Refers to the previous routing, if it was a routing over candidates with the same options. No
+/// other routing can be the start of an incremental one.
 struct CandidatesBefore {
   const TableState& common;
   const CandidateState& own;
   Correspondence was;
-  /// By switch: 1 if a link to another switch, or the flag of one, has changed; `flags`: by channel
-  /// now. For same_switches.
+  /// Returns, by switch, 1 if a link to another switch, or the flag of such a link, has changed.
+  /// `flags`: by channel now. Precondition: same_switches.
   std::vector<std::uint8_t> changed(const fabric::SwitchGraph& graph,
                                     std::span<const std::uint8_t> flags) const;
 };
 std::optional<CandidatesBefore> candidates_before(const RoutingInput& input);
 
-/// unit_hops(input.graph), incrementally where `before` is a routing over these alone.
+/// Returns unit_hops(input.graph), incrementally if `before` is a routing over these distances.
 std::optional<HopTable<std::uint8_t>> unit_hops_since(
     const RoutingInput& input, const std::optional<CandidatesBefore>& before);
-/// up_down_distances(), incrementally where `before` is a routing over these.
+/// Returns up_down_distances(), incrementally if `before` is a routing over these distances.
 std::optional<UpDownDistances> up_down_distances_since(
     const RoutingInput& input, const std::optional<CandidatesBefore>& before,
     const UpDownOrder& order, std::span<const std::uint8_t> complete);
 
 /// Makes result.lfts: each switch gives a LID to the candidate with the fewest LIDs so far
-/// (engines.h). 0xFF: LIDs whose switch no candidate leads to, and LIDs from the switch's
-/// LinearFDBCap on. Entries of the previous routing, or else of the previous tables, are kept where
-/// they are still candidates. The tables of switches are independent of each other, and made in
-/// parallel. With input.previous_routing, only entries that a change can affect are computed; the
-/// result is the same as with its tables as the previous ones.
+/// (distance_engines.h). An entry is 0xFF if no candidate leads to the LID's switch, and for LIDs
+/// from the switch's LinearFDBCap on. Entries of the previous routing, otherwise of the previous
+/// tables, are kept if they are still candidates. The tables of switches are independent of each
+/// other, and made in parallel. With input.previous_routing, only entries that a change can affect
+/// are computed; the result is the same as with its tables as the previous ones.
 void route_tables(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
                   const Candidates& candidates, const std::optional<CandidatesBefore>& before,
                   RoutingResult& result);
 
-/// Repairs the tables of engines that choose among the candidates by a rule of their own when they
-/// route from the beginning: new entries are those that the engine prefers, or else those that
-/// route_tables() chooses. `own`: the engine's state, whose part of a routing over candidates is
-/// filled.
+/// Repairs the tables of engines that use their own rule to choose among the candidates when they
+/// route from the beginning. New entries are those that the engine prefers, otherwise those that
+/// route_tables() chooses. Fills the part of `own`, the engine's state, that belongs to a routing
+/// over candidates.
 void repair_tables(const RoutingInput& input, const Candidates& candidates,
                    const CandidatesBefore& before, const Preference& preference,
                    std::shared_ptr<CandidateState> own, RoutingResult& result);
 /// Sets result.rows after a routing from the beginning over candidates that are local().
 void keep_state(const RoutingInput& input, const Candidates& candidates,
                 std::shared_ptr<CandidateState> own, RoutingResult& result);
-/// After tables were changed by other rules: the next routing counts their loads.
+/// Makes the next routing count the loads, after other rules have changed tables.
 void forget_loads(RoutingResult& result);
 
 }  // namespace routing

@@ -16,7 +16,7 @@ namespace {
 
 using Attachment = TableState::Attachment;
 
-/// Tables, SLs and VLs by the indices of this fabric.
+/// Converts tables, SLs and VLs to the indices of this fabric.
 class SiblingColumns {
  public:
   explicit SiblingColumns(const RoutingInput& input)
@@ -71,14 +71,15 @@ class SiblingColumns {
     }
   }
 
-  /// The attachment that the LID had, by the switches of this fabric.
+  /// Returns the previous attachment of the LID, by the switches of this fabric.
   Attachment then(std::size_t lid) const {
     Attachment old = lid < before_.attachments.size() ? before_.attachments[lid] : Attachment{};
     if (old.sw != kNoIndex) old.sw = was_.current_switch[old.sw];
     return old;
   }
 
-  /// False: a LID has no other at its switch whose paths it could have.
+  /// Finds LIDs that moved. Returns false if one has no other LID at its switch whose paths it
+  /// could use.
   bool find_moved() {
     const std::vector<Attachment>& now = state_->attachments;
     std::vector<std::uint16_t> removed;
@@ -145,7 +146,7 @@ class SiblingColumns {
   void give_column(std::uint16_t lid) {
     const Attachment& own = state_->attachments[lid];
     std::vector<std::uint16_t>& others = others_[own.sw];
-    // LIDs of hosts have paths from all switches; those of switches may have been withheld.
+    // LIDs of hosts have paths from all switches; paths to LIDs of switches may have been withheld.
     const bool has_hosts = std::ranges::any_of(
         others, [&](std::uint16_t other) { return state_->attachments[other].out != 0; });
     std::map<std::uint64_t, std::size_t> uses, uses_by_port;
@@ -156,7 +157,7 @@ class SiblingColumns {
       uses[hashes.back()] += out != 0 ? 1 : 0;
       uses_by_port[hashes.back()] += out == own.out ? 1 : 0;
     }
-    // After a return, the column in use, if another LID has it.
+    // After a return, the LID gets the column in use, if another LID has this column.
     const std::uint64_t current =
         input_.current == nullptr ? 0 : column_hash(*input_.current, lid, own.sw);
     std::uint16_t best = 0;

@@ -75,7 +75,7 @@ void SwitchTableRouter::assign_open(LftView row) {
   }
 }
 
-/// Keeps what is still missing after a return where it leads now.
+/// After a return, an entry that is still missing keeps the port that it has now.
 void SwitchTableRouter::assign_current(const Run& run, LftView row) {
   settle_rounds();
   for (std::uint32_t i = run.begin; i < run.end; ++i) {
@@ -179,12 +179,12 @@ void SwitchTableRouter::number_channels(SwitchIndex sw) {
   levelled_ = !ignores && !input_.options.port_shifting;
   lowest_first_ = input_.options.lowest_port_first || settings_.order[sw] != nullptr;
   // In a layered fabric, switches of one level start alike and levels differ (see scan_start()).
-  // Elsewhere the start is given by the GUID.
+  // Elsewhere the GUID gives the start.
   turn_ = has_peer ? static_cast<std::uint32_t>(mix(guid_.value) >> 40) : 0;
   turn_per_rank_ = to_leaf_[sw] == kUnreachable ? 0 : to_leaf_[sw];
 }
 
-// A system image GUID of 0 identifies nothing: such a switch is a system of its own.
+// A system image GUID of 0 identifies no system: such a switch is its own system.
 void SwitchTableRouter::number_systems() {
   std::unordered_map<mad::Guid, SwitchIndex> first_of;
   for (const SwitchIndex sw : input_.graph.all_switches()) {
@@ -210,7 +210,7 @@ void SwitchTableRouter::number_neighbours() {
   }
 }
 
-// Selects the candidates for a run; false: its switch cannot be reached.
+// Selects the candidates for a run; returns false if its switch cannot be reached.
 bool SwitchTableRouter::select(const Run& run) {
   bool any = false, same = true;
   for (std::size_t word = 0; word < masks_.words(); ++word) {
@@ -251,15 +251,15 @@ bool SwitchTableRouter::are_loads_equal() const {
   return true;
 }
 
-// Which of equally loaded candidates is the first. If all switches began with their lowest port,
-// LID number i of a leaf would take candidate i mod k on every level of a tree: a middle switch
-// would receive the LIDs of one residue only, and send all of them to one switch above. So a switch
-// one level further from the hosts starts one further on for each next leaf, two levels two, and so
-// on: on a complete tree, with LIDs in the order of the topology, every destination then has a top
-// switch of its own. A switch with a neighbour on its own level (a torus, hosts on the spines) has
-// no such order, and starts at an index given by its GUID.
+// Returns the index of the first of equally loaded candidates. If all switches began with their
+// lowest port, LID number i of a leaf would take candidate i mod k on every level of a tree: a
+// middle switch would receive the LIDs of one residue only, and send all of them to one switch
+// above. So for each next leaf, the start advances by one at switches one level from the hosts, by
+// two at two levels, and so on. On a complete tree, with LIDs in the order of the topology, every
+// destination then has its own top switch. A switch with a neighbour on its own level (a torus,
+// hosts on the spines) has no such order, and starts at an index given by its GUID.
 std::size_t SwitchTableRouter::scan_start(const Run& run) const {
-  // LIDs that are not counted do not change the loads; they are distributed by their rank alone.
+  // LIDs that do not count do not change the loads; their rank alone distributes them.
   return lowest_first_ ? 0
                        : (turn_ + (turn_per_rank_ + (run.counted ? 0u : 1u)) * run.rank) %
                              static_cast<std::uint32_t>(candidates_);
@@ -373,9 +373,9 @@ std::uint8_t SwitchTableRouter::scattered(std::uint16_t lid) const {
   return tied[mix(mix(guid_.value ^ input_.options.scatter_ports) ^ lid) % count];
 }
 
-// For a further LID of a port: prefers a system that no other LID of the port goes through, then
-// such a switch, then the least load, then the least uses. The search starts after the port of the
-// previous LID.
+// Chooses a port for a further LID of a port: prefers a system that no other LID of the port goes
+// through, then such a switch, then the least load, then the least uses. The search starts after
+// the port of the previous LID.
 std::uint8_t SwitchTableRouter::most_diverse(std::uint16_t lid, std::size_t start, LftView row) {
   const auto for_others = [&](auto&& visit) {
     const fabric::LidMap::Range range = plan_.range[lid];

@@ -1,6 +1,6 @@
 #pragma once
 // Makes the table of one switch at a time: distributes destinations over its candidate ports by the
-// rules of engines.h.
+// rules of distance_engines.h.
 
 #include <array>
 #include <cstdint>
@@ -15,27 +15,27 @@
 
 namespace routing {
 
-/// By output port of a switch: LIDs sent there that count as load.
+/// The LIDs that count as load, by output port of a switch.
 using PortLoads = std::span<std::uint16_t, 256>;
 
-/// Where an engine wants a new entry to lead, of several candidates. Called by several threads.
+/// Chooses one of several candidates for a new entry, by the engine's rule. Threads may share it.
 class Preference {
  public:
   virtual ~Preference() = default;
-  /// Index of a channel whose bit is set in `allowed`; channels numbered as given. Nothing: the
-  /// least loaded one.
+  /// Returns the index of a channel whose bit is set in `allowed`; channels are numbered as given.
+  /// nullopt selects the least loaded channel.
   virtual std::optional<std::size_t> choose(fabric::SwitchIndex sw, std::uint16_t lid,
                                             std::span<const fabric::ChannelIndex> channels,
                                             const CandidateSet& allowed) const = 0;
 };
 
-/// Keeps references to the arguments of its constructor; one instance for each thread.
+/// Keeps references to the arguments of its constructor; each thread has its own instance.
 class SwitchTableRouter {
  public:
   SwitchTableRouter(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
                     const Candidates& candidates, const Preference* preference = nullptr);
 
-  /// Fills a table of 0xFF. Entries of `previous` (empty: none) are kept where they are still
+  /// Fills a table of 0xFF. Entries of `previous` (may be empty) are kept if they are still
   /// candidates.
   void route(fabric::SwitchIndex sw, std::span<const std::uint8_t> previous,
              std::span<std::uint8_t> row, PortLoads loads);
@@ -81,7 +81,7 @@ class SwitchTableRouter {
   bool further_lids_ = false;                          // LMC > 0 somewhere
   std::vector<fabric::SwitchIndex> system_of_switch_;  // the first switch of the same system
 
-  // The current switch. Its channels are numbered from 0 in search order.
+  // These describe the current switch. Its channels are numbered from 0 in search order.
   fabric::SwitchIndex sw_ = fabric::kNoIndex;
   mad::Guid guid_;
   std::size_t channels_ = 0;
@@ -102,7 +102,7 @@ class SwitchTableRouter {
   std::vector<std::uint16_t> open_lids_;
   std::vector<const Run*> open_runs_;
 
-  // Candidates of the current run, in search order.
+  // These are the candidates of the current run, in search order.
   std::array<std::uint64_t, kWords> mask_{};
   std::array<std::uint8_t, kChannelsMax> candidate_{};
   std::array<std::uint8_t, 2 * kChannelsMax>

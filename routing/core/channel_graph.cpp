@@ -42,7 +42,7 @@ void ChannelGraph::add(const Dependency& dependency) {
 ChannelGraph ChannelGraph::moved_to(const fabric::SwitchGraph& graph,
                                     std::span<const ChannelIndex> current_channel) const {
   ChannelGraph moved(graph, vls_, vls_change_);
-  // If the channels of a switch keep their indices, the bits of dependencies on them do too.
+  // If the channels of a switch keep their indices, the bits of their dependencies keep them, too.
   std::vector<bool> same_indices(graph_->switches(), moved.words_ == words_);
   for (SwitchIndex sw{0}; sw < graph_->switches(); ++sw) {
     const ChannelIndex first = graph_->offsets[sw];

@@ -12,7 +12,7 @@
 
 namespace routing {
 
-/// One direction of a link between switches, on one VL. Links of hosts are left out: no cycle
+/// One direction of a link between switches, on one VL. Links to hosts are left out: no cycle
 /// contains them.
 struct Channel {
   fabric::ChannelIndex channel;
@@ -21,37 +21,38 @@ struct Channel {
 };
 
 /// A packet may hold `from` while it waits for `to`; `to` leaves the switch that `from` leads to.
-/// Used for dependencies that unicast does not add, such as those of a multicast tree.
+/// Represents dependencies beyond unicast, such as those of a multicast tree.
 struct Dependency {
   Channel from, to;
 };
 
-/// Channel dependencies: one bit for each pair (channel in, channel out) of a switch, per VL.
+/// Holds channel dependencies: one bit for each pair (channel in, channel out) of a switch, per VL.
 class ChannelGraph {
  public:
-  /// VLs 0 .. vls - 1. `vls_change`: SLtoVL mapping may change the VL of a packet between hops.
+  /// Creates a graph for VLs 0 .. vls - 1. `vls_change`: SLtoVL mapping may change the VL of a
+  /// packet between hops.
   ChannelGraph(const fabric::SwitchGraph& graph, unsigned vls, bool vls_change);
 
   unsigned vls() const { return vls_; }
-  /// `to_index` is the index of the channel among those of the switch that `from_channel` leads to.
-  /// `to_vl` equals `from_vl` unless VLs change.
+  /// Adds a dependency. `to_index` is the index of the channel among those of the switch that
+  /// `from_channel` leads to. `to_vl` equals `from_vl` unless VLs change.
   void add(fabric::ChannelIndex from_channel, unsigned from_vl, unsigned to_index, unsigned to_vl) {
     std::uint64_t* const row = rows_.data() + (from_vl * channels_ + from_channel) * row_words_;
     row[(vls_change_ ? to_vl : 0) * words_ + to_index / 64] |= std::uint64_t{1} << to_index % 64;
   }
   /// Ignores a dependency that is not in this graph (VL, channel, or no common switch).
   void add(const Dependency& dependency);
-  /// Returns these dependencies on another graph, to which the result refers. `current_channel`: by
-  /// channel of this graph, the channel there; kNoIndex: it does not exist there.
+  /// Returns these dependencies on another graph, to which the result refers. `current_channel`
+  /// maps each channel of this graph to the other graph; kNoIndex: it does not exist there.
   ChannelGraph moved_to(const fabric::SwitchGraph& graph,
                         std::span<const fabric::ChannelIndex> current_channel) const;
-  /// Replaces the reference by one to an equal graph.
+  /// Makes this graph refer to an equal switch graph.
   void refer_to(const fabric::SwitchGraph& graph) { graph_ = &graph; }
   /// Adds the dependencies of a graph of the same shape.
   void merge(const ChannelGraph& other);
 
   std::uint64_t dependencies() const;
-  /// visit(vertex) for each vertex that this one depends on.
+  /// Calls visit(vertex) for each vertex on which this one depends.
   template <class Visit>
   void for_each_next(std::uint32_t vertex, Visit&& visit) const;
   std::uint32_t vertices() const { return static_cast<std::uint32_t>(vls_ * channels_); }

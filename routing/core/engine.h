@@ -1,6 +1,6 @@
 #pragma once
-// The interface of a routing engine: a pure function from a fabric with LIDs to forwarding tables,
-// or a refusal.
+// Defines the interface of a routing engine: a pure function from a fabric with LIDs to forwarding
+// tables, or a refusal.
 
 #include <cstdint>
 #include <map>
@@ -28,8 +28,8 @@ using fabric::PathSls;
 using fabric::SlToVl;
 using fabric::SlToVlRow;
 
-/// The group of adaptive routing that packets to the hosts of a switch have, by its NodeGUID. A
-/// switch keeps it, also while it is not there.
+/// Maps the NodeGUID of a switch to the adaptive-routing group of packets to its hosts. A switch
+/// keeps its group while it is absent.
 using GroupIds = std::map<mad::Guid, fabric::GroupId>;
 
 class Candidates;
@@ -40,21 +40,21 @@ struct RoutingInput {
   const fabric::LidMap& lids;        // of `fabric`
   const RoutingOptions& options;
   const fabric::ForwardingTables* previous =
-      nullptr;  // by switch as in fabric.switches; routes that are still valid are kept. Null: all
+      nullptr;  // by switch as in fabric.switches; routes that are still valid are kept. Null:
                 // all routes are computed again
   const PreviousRouting* previous_routing =
       nullptr;         // the previous routing with the same options, instead of
                        // `previous`; engines that can route incrementally use it
-  bool adopt = false;  // `previous` was found on the fabric: what fulfils the engine's guarantees
-                       // is kept, whatever made it (registry.h)
+  bool adopt = false;  // `previous` was found on the fabric: entries that fulfil the engine's
+                       // guarantees are kept, whichever engine made them (registry.h)
   const fabric::ForwardingTables* current =
       nullptr;  // if `previous_routing` is a remembered one (remembered_routings.h): the tables in
-                // use, by switch as in fabric.switches. New entries are these where they may be
+                // use, by switch as in fabric.switches. New entries keep these ports if possible
   std::string_view fallback_engine =
       {};  // with `adopt`: the engine that made `previous` in place of one
            // that refused the fabric; no other engine keeps these tables
 
-  // For engines with adaptive routing.
+  // These are for engines with adaptive routing.
   std::shared_ptr<const GroupIds> group_ids = {};  // of earlier routings; null: none
   fabric::GroupId group_limit =
       4095;  // the highest group that all switches can hold (GroupCap - 1)
@@ -78,17 +78,17 @@ struct RoutingResult : fabric::PublishedRouting {
       {};  // what the engine may choose from on legal paths. Refers to the input; the registry
            // forms groups from it and drops it. Null: the engine does not choose port by port
   std::shared_ptr<const GroupIds> group_ids =
-      {};  // with `adaptive`: those of the input, and of new switches
+      {};  // with `adaptive`: groups of the input, and of new switches
 };
 
-/// Why an engine does not route this fabric, with the first node concerned.
+/// Gives the reason why an engine does not route this fabric, with the first node concerned.
 struct Refusal {
   std::string why;
 };
 
 using RoutingFunction = tl::expected<RoutingResult, Refusal> (*)(const RoutingInput&);
-/// Chooses SLs and VLs for result.lfts, whatever made these. Errors: the data VLs do not suffice,
-/// or an option ties VLs to the engine's own paths.
+/// Chooses SLs and VLs for result.lfts, whichever engine made the tables. Errors: the data VLs do
+/// not suffice, or an option ties VLs to the engine's own paths.
 using VlFunction = tl::expected<void, Refusal> (*)(const RoutingInput&, RoutingResult& result);
 
 }  // namespace routing

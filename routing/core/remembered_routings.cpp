@@ -10,7 +10,7 @@ using fabric::SwitchIndex;
 
 namespace {
 
-/// How a fabric relates to that of an earlier routing.
+/// Measures how a fabric relates to the fabric of an earlier routing.
 struct Overlap {
   std::size_t channels = 0;      // that both have
   bool is_complete = false;      // the fabric has all that the earlier one had

@@ -1,6 +1,6 @@
 #pragma once
-// Routes that a loss moved go back when what was lost comes back: the routing from before the loss
-// is remembered, and the next routing starts from it.
+// Restores routes after a loss ends: the routing from before the loss is remembered, and the next
+// routing starts from it.
 
 #include <cstddef>
 #include <memory>
@@ -22,21 +22,21 @@ struct RememberedRouting {
   fabric::PublishedRouting published;
 };
 
-/// Memory: at most this many routings, and the latest that was returned to. Their tables share the
-/// rows that are equal, so one takes the rows that its loss has changed, its SLs, and distances and
-/// dependencies of the fabric. Beyond it, the second oldest is given up: the oldest one is the
-/// fabric without any loss.
+/// Bounds the remembered routings; the routing that was last restored is kept in addition. Their
+/// tables share equal rows, so a routing costs the rows that its loss has changed, its SLs, and
+/// distances and dependencies of the fabric. When there are more, the second oldest is dropped: the
+/// oldest is the fabric without any loss.
 inline constexpr std::size_t kRememberedMax = 4;
 
-/// Where the next routing of one engine starts.
-/// - Links or switches came back: at the latest remembered routing with the most of what is there
-///   now. For that routing all else that is missing is a loss, which moves nothing but what it has
-///   to. Later ones are given up; they lack what came back.
-/// - Something was lost: at the previous routing, which is remembered.
-/// - Several losses: what comes back first takes back what it had, in any order. Once all is back,
-///   the first routing is there again.
-/// - What was never there before is no return: the routing starts at the previous one, and
-///   `gained` says so.
+/// Says from which routing the next routing of one engine starts.
+/// - Links or switches came back: it starts from the latest remembered routing that has the most of
+///   the present ones. For that routing, everything else that is missing is a loss, which moves
+///   only the routes that it must. Later routings lack the returned parts and are dropped.
+/// - Links or switches were lost: it starts from the previous routing, which is remembered.
+/// - After several losses, each part that comes back gets its routes back, in any order. Once all
+///   are back, the first routing is restored.
+/// - A part that never existed before is no return: the routing starts from the previous one, and
+///   `gained` is true.
 struct RoutingOrigin {
   std::optional<PreviousRouting> from;  // empty: the engine has nothing to start from
   std::shared_ptr<const RememberedRouting> returned_to;  // `from` refers to it. Null: none
@@ -44,11 +44,11 @@ struct RoutingOrigin {
   bool gained = false;
 };
 
-/// `returns` false: the previous routing is where it starts, whatever came back. Pure.
+/// Returns the routing to start from; if `returns` is false, the previous routing. Pure.
 RoutingOrigin routing_origin(std::string_view engine, const RoutingInput& input, bool returns);
 
-/// The tables of an earlier routing, by the switches of the fabric of the input; switches that it
-/// did not have have none.
+/// Returns the tables of an earlier routing by the switches of the input's fabric. Switches that
+/// the routing did not have get no table.
 fabric::ForwardingTables tables_here(const PreviousRouting& routing, const RoutingInput& input);
 
 }  // namespace routing

@@ -1,5 +1,5 @@
 #pragma once
-// The operator's options for routing, parsed: the part of the configuration that engines read.
+// Holds the operator's parsed options for routing, the part of the configuration that engines read.
 
 #include <array>
 #include <cstdint>
@@ -36,7 +36,7 @@ struct NodeId {
   bool operator==(const NodeId&) const = default;
 };
 
-/// torus-2QoS.conf. Dimensions x, y, z are 0, 1, 2.
+/// The content of torus-2QoS.conf. Dimensions x, y, z are 0, 1, 2.
 struct TorusOptions {
   struct Dimension {
     unsigned radix = 0;  // 0: not configured
@@ -63,7 +63,7 @@ struct TorusOptions {
   bool operator==(const TorusOptions&) const = default;
 };
 
-/// Recorded forwarding tables (lfts_file).
+/// Holds recorded forwarding tables (lfts_file).
 struct ForwardingFile {
   struct SwitchTable {
     mad::Guid sw;
@@ -73,7 +73,7 @@ struct ForwardingFile {
   std::vector<mad::Guid> owner_of_lid;  // PortGUID that had the LID then; 0: not in the file
 };
 
-/// Recorded hop counts (lid_matrix_dump_file).
+/// Holds recorded hop counts (lid_matrix_dump_file).
 struct HopFile {
   static constexpr std::uint8_t kNoPath = 0xFF;
   struct Destination {
@@ -88,10 +88,10 @@ struct HopFile {
   std::vector<SwitchHops> rows;
 };
 
-/// An option that names a switch or port which is not in the fabric is reported as a note. Defaults
-/// are those of OpenSM.
+/// Holds routing options; defaults are those of OpenSM. If an option names a switch or port that is
+/// not in the fabric, a note reports it.
 struct RoutingOptions {
-  // Load balancing (minhop, updn, dnup, dor, file with hop counts only).
+  // These options balance load (minhop, updn, dnup, dor, file with hop counts only).
   std::vector<mad::Guid> guid_routing_order = {};  // PortGUIDs that are routed first, in this order
   std::vector<HopWeight> hop_weights = {};
   std::vector<PortOrder> port_search_ordering = {};  // the first list of a switch is used
@@ -103,8 +103,8 @@ struct RoutingOptions {
   bool lowest_port_first = false;  // the lowest of equal ports on every switch, switches in
                                    // OpenSM's order: for comparing tables
 
-  // Roots and roles of nodes (updn, dnup, ftree, dfsssp). A GUID is a NodeGUID or a PortGUID; in
-  // `roots`, the GUID of a host stands for its switch.
+  // These options set roots and roles of nodes (updn, dnup, ftree, dfsssp). A GUID is a NodeGUID or
+  // a PortGUID; in `roots`, the GUID of a host stands for its switch.
   std::vector<mad::Guid> roots = {};
   std::vector<mad::Guid> compute_nodes =
       {};  // cn_guid_file; empty: all hosts that are not I/O nodes
@@ -114,7 +114,7 @@ struct RoutingOptions {
   unsigned max_reverse_hops = 0;
   bool quasi_ftree_indexing = false;
 
-  // Paths and VLs (sssp, dfsssp, lash, nue).
+  // These options concern paths and VLs (sssp, dfsssp, lash, nue).
   bool avoid_throttled_links = false;  // links between switches that run below the capability of
                                        // both ends are not used (sssp, dfsssp, nue)
   unsigned vls_max =

@@ -1,5 +1,5 @@
 #pragma once
-// State of a routing that the next, incremental routing starts from. Immutable; owns its contents.
+// The state of a routing from which the next, incremental one starts. Immutable; owns its contents.
 
 #include <cstdint>
 #include <memory>
@@ -35,12 +35,12 @@ struct TableState {
   fabric::IndexVector<fabric::SwitchIndex, mad::Guid> switches;  // NodeGUIDs, by switch
   fabric::SwitchGraph graph;
   std::vector<Attachment> attachments;     // by LID
-  std::shared_ptr<const EngineState> own;  // null: the engine keeps nothing
+  std::shared_ptr<const EngineState> own;  // null: the engine keeps no state
 };
 
 struct RememberedRouting;
 
-/// State of an engine's verified tables.
+/// Holds an engine's verified tables and what is known of them.
 struct RoutingState {
   std::string engine;
   RoutingOptions options;
@@ -52,23 +52,23 @@ struct RoutingState {
   bool adopted = false;  // tables that were found on the fabric may be among them
   std::shared_ptr<const fabric::ForwardingTables> choice =
       {};  // if adopted: what the engine would have chosen. Null: that was not computed
-  /// Routings from before losses that still last, oldest first (remembered_routings.h).
+  /// Routings from before losses that have not ended, oldest first (remembered_routings.h).
   std::vector<std::shared_ptr<const RememberedRouting>> remembered = {};
   std::shared_ptr<const RememberedRouting> returned_to =
-      {};                    // the one that this routing was made from: something came back
+      {};                    // the routing that this one restored after links or switches came back
   bool gained = false;       // since all routes were chosen, links or switches were added that no
                              // remembered routing has: they may carry less than their share
   bool is_fallback = false;  // engines that come first in the chain have refused
 };
 
-/// The previous routing, for an incremental one.
+/// Refers to the routing from which an incremental one starts.
 struct PreviousRouting {
   const RoutingState& memory;
   const fabric::ForwardingTables& lfts;       // its tables
   const fabric::PublishedRouting& published;  // its SLs and VLs
 };
 
-/// How switches and channels of the previous fabric correspond to those of the current one.
+/// Maps switches and channels of the previous fabric to those of the current one.
 struct Correspondence {
   std::vector<fabric::SwitchIndex>
       previous_switch;  // by current switch: its previous index; kNoIndex: it is new

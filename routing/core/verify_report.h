@@ -1,5 +1,5 @@
 #pragma once
-// Findings of verify() in forwarding tables.
+// Holds what verify() finds in forwarding tables.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace routing {
 
-/// An entry that keeps packets from their destination. Packets of switches whose path leads to it
-/// are lost too; only the entry is listed.
+/// An entry that keeps packets from their destination. The report lists only the entry, although
+/// packets of all switches whose path leads to it are lost, too.
 struct TableProblem {
   enum class Kind : std::uint8_t {
     no_entry,    // 255, although the owner of the LID is connected
@@ -42,7 +42,7 @@ struct VerifyReport {
   std::uint64_t problem_count = 0;
   std::uint64_t lost = 0;  // number of pairs (switch, LID) without delivery because of problems
 
-  /// A LID of a switch that some switches drop, see VerifyRules.
+  /// A LID of a switch that some switches drop (see VerifyRules).
   struct Withheld {
     mad::Lid lid;
     fabric::SwitchIndex first;   // the lowest of these switches
@@ -52,7 +52,7 @@ struct VerifyReport {
   std::vector<Withheld> withheld;    // all of them, by LID
   std::uint64_t withheld_count = 0;  // number of pairs (switch, LID)
 
-  // Limits of the fabric. No forwarding table can remove them, so they are not problems.
+  // These are limits of the fabric. No forwarding table can remove them, so they are not problems.
   std::vector<ConnectedComponent>
       components;                  // largest first; more than one: the fabric is not connected
   std::uint64_t without_path = 0;  // number of pairs (switch, LID) in different components

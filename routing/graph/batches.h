@@ -1,6 +1,5 @@
 #pragma once
-// Destinations in sequence, for engines that route each of them with the loads of all previous
-// ones.
+// Orders destinations for engines that route each of them with the loads of all previous ones.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,19 +10,19 @@
 
 namespace routing {
 
-/// LIDs of one switch that are routed in sequence.
+/// A sequence of LIDs of one switch that are routed together.
 struct Batch {
   fabric::SwitchIndex sw = fabric::kNoIndex;
   std::vector<std::uint16_t> lids;
   std::size_t counted = 0;  // the first `counted` LIDs are of hosts; paths to switches are not load
 };
 
-/// Compute nodes first, then I/O nodes, other hosts, switches. Within these, switches with most
-/// hosts first, then by GUID and port. The LID of a switch with hosts is in the batch of its last
-/// hosts.
+/// Returns batches of compute nodes first, then I/O nodes, other hosts, switches. Within each kind,
+/// switches with most hosts come first, then the order is by GUID and port. The LID of a switch
+/// with hosts is in the batch of its last hosts.
 std::vector<Batch> batches_of(const RoutingInput& input);
 
-/// Where host LIDs are attached.
+/// Holds where host LIDs are attached.
 struct HostLids {
   std::vector<std::uint32_t> at_switch;  // by switch: number of host and router LIDs
   std::vector<std::uint8_t>
@@ -31,10 +30,10 @@ struct HostLids {
 };
 HostLids host_lids(const RoutingInput& input);
 
-/// All switches in the order of their NodeGUIDs, which does not depend on discovery.
+/// Returns all switches in the order of their NodeGUIDs, which does not depend on discovery.
 std::vector<fabric::SwitchIndex> by_guid(const RoutingInput& input);
 
-/// A copy sorted by `key`; equal elements stay in their order.
+/// Returns a copy sorted by `key`; equal elements keep their order.
 template <class T, class Key>
 std::vector<T> sorted_by(const std::vector<T>& order, Key&& key) {
   std::vector<std::pair<decltype(key(order.front())), std::size_t>> keys;

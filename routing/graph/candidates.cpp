@@ -6,8 +6,8 @@ namespace routing {
 
 namespace {
 
-// The loops over all destinations. They have a constant inner count and no branch, and are not
-// inlined (g++ would ignore __restrict), so that they vectorise at -O2.
+// These functions loop over all destinations. They have a constant inner count and no branch, and
+// are not inlined (g++ would ignore __restrict), so that they vectorise at -O2.
 
 // plane[d] |= bit where this channel is on a shortest path to d.
 template <class Hops>

@@ -1,6 +1,6 @@
 #pragma once
-// Candidates: for one switch, which of its ports may be used towards which destination switch. The
-// engines of engines/distance differ only in their Candidates.
+// Candidates are the ports of a switch that may be used towards a destination switch. The engines
+// of engines/distance differ only in their Candidates.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace routing {
 
-/// The candidates of one switch. Channels are numbered from 0 in the order in which they were
+/// Holds the candidates of one switch. Channels are numbered from 0 in the order in which they were
 /// given; at most 256. Shape: bit (channel % 64) of word [channel / 64][destination switch] is 1 if
 /// the channel is a candidate.
 class CandidateMasks {
@@ -34,9 +34,9 @@ class CandidateMasks {
   /// Removes all candidates and sets the number of channels.
   void clear(std::size_t channels);
   /// Adds channel number `channel` for each destination for which here[destination] =
-  /// there[destination] + weight. Both rows are padded to 64. Where `here` is 0 or kNoPath, the
-  /// result must not be used, or there + weight (modulo the size of Hops) must differ. Channels in
-  /// ascending order, then finish().
+  /// there[destination] + weight. Both rows are padded to 64. If `here` is 0 or kNoPath, the result
+  /// must not be used, or there + weight (modulo the size of Hops) must differ. Call it for
+  /// channels in ascending order, then call finish().
   template <class Hops>
   void add(std::size_t channel, const Hops* here, const Hops* there, Hops weight);
   void finish();
@@ -52,20 +52,20 @@ class CandidateMasks {
 /// The candidates of one destination.
 using CandidateSet = std::array<std::uint64_t, 4>;
 
-/// Candidates that depend only on the switch and its neighbours, so that an incremental routing can
-/// recompute part of them.
+/// Describes candidates that depend only on the switch and its neighbours, so that an incremental
+/// routing can recompute part of them.
 class LocalCandidates {
  public:
   virtual ~LocalCandidates() = default;
-  /// The tables that the candidates depend on, besides the switch's links and their flags: of each
-  /// table, the entries for the destination in the rows of the switch and of its neighbours. Empty:
-  /// they depend on something else.
+  /// Returns the tables on which the candidates depend, besides the switch's links and their flags:
+  /// of each table, the entries for the destination in the rows of the switch and of its
+  /// neighbours. Returns an empty list if they depend on something else.
   virtual std::vector<const HopTable<std::uint8_t>*> tables() const = 0;
-  /// The object that tables() are part of, if it may outlive the candidates; null: it does not.
+  /// Returns the object that contains tables(), if it may outlive the candidates; otherwise null.
   virtual std::shared_ptr<const void> owner_of_tables() const { return nullptr; }
-  /// By channel of the graph; empty: no channel has a flag.
+  /// Returns flags by channel of the graph; empty if no channel has a flag.
   virtual std::vector<std::uint8_t> channel_flags() const { return {}; }
-  /// Candidates for one destination; channels numbered as given.
+  /// Returns candidates for one destination; channels are numbered as given.
   virtual CandidateSet find_for(fabric::SwitchIndex sw,
                                 std::span<const fabric::ChannelIndex> channels,
                                 fabric::SwitchIndex destination) const = 0;
@@ -75,19 +75,19 @@ class LocalCandidates {
 class Candidates {
  public:
   virtual ~Candidates() = default;
-  /// Fills `masks` for these channels (of the graph) of the switch, numbered as given. Called by
-  /// several threads at once.
+  /// Fills `masks` for these channels (of the graph) of the switch, numbered as given. Several
+  /// threads call it at once.
   virtual void find(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
                     CandidateMasks& masks) const = 0;
-  /// Null: the candidates depend on more than the neighbourhood.
+  /// Returns null if the candidates depend on more than the neighbourhood.
   virtual const LocalCandidates* local() const { return nullptr; }
 };
 
-/// Channels on shortest paths. Keeps references to all three.
+/// Selects channels on shortest paths. Keeps references to the graph, the hops and the weights.
 template <class Hops>
 class ShortestPaths final : public Candidates, public LocalCandidates {
  public:
-  /// `weights`: by channel, those that the table was computed with. `owner`: of the table, or null.
+  /// `weights`: by channel, as used for the table. `owner`: the owner of the table, or null.
   ShortestPaths(const fabric::SwitchGraph& graph, const HopTable<Hops>& hops,
                 std::span<const std::uint8_t> weights, std::shared_ptr<const void> owner = nullptr)
       : graph_(graph), hops_(hops), weights_(weights), owner_(std::move(owner)) {}

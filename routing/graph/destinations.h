@@ -1,5 +1,5 @@
 #pragma once
-// Destinations and their order, which is the same for every switch.
+// Lists destinations in an order that is the same for every switch.
 
 #include <cstdint>
 #include <vector>
@@ -16,13 +16,13 @@ struct Target {
   bool is_switch() const { return end->out == mad::PortNum{0}; }
 };
 
-/// All of them in the graph's order: by switch and port number, a switch's port 0 first.
+/// Returns all targets in the graph's order: by switch and port number, a switch's port 0 first.
 std::vector<Target> targets(const RoutingInput& input);
 
-/// The state of a routing that any engine has. LIDs of hosts and routers count as load.
+/// Returns the state that all engines share. LIDs of hosts and routers count as load.
 TableState table_state(const RoutingInput& input);
 
-/// End ports named by a list of GUIDs, each a PortGUID or a NodeGUID.
+/// Holds end ports that a list of GUIDs names, each a PortGUID or a NodeGUID.
 class PortList {
  public:
   PortList(const RoutingInput& input, const std::vector<mad::Guid>& guids);
@@ -34,10 +34,10 @@ class PortList {
   std::vector<mad::Guid> guids_;
 };
 
-/// By switch: number of attached hosts and routers with LIDs.
+/// Returns the number of attached hosts and routers with LIDs, by switch.
 std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input);
 
-/// LIDs in sequence of one switch that are treated alike.
+/// Consecutive LIDs of one switch that are treated alike.
 struct Run {
   fabric::SwitchIndex sw;
   std::uint32_t begin, end;  // indices into Plan::lids
@@ -48,12 +48,12 @@ struct Run {
   bool consecutive;  // each LID is one above its predecessor
 };
 
-/// Destinations in the order of guid_routing_order, then by switch (most hosts first), then the
-/// LIDs of the switches.
+/// Lists destinations in the order of guid_routing_order, then by switch (most hosts first), then
+/// the LIDs of the switches.
 struct Plan {
   std::vector<std::uint16_t> lids;  // base LIDs of all ports, then all second LIDs, ...
   std::vector<Run> runs;
-  // By LID:
+  // These are by LID.
   std::vector<std::uint8_t> out;  // port of the LID's switch
   std::vector<fabric::LidMap::Range> range;
 };

@@ -80,7 +80,7 @@ class Grid {
     }
   }
 
-  // Walks along a dimension.
+  // Returns the line through `start` along a dimension.
   std::optional<GridDimension> line_through(SwitchIndex start, std::size_t dimension) {
     std::vector<SwitchIndex> met{start};
     std::size_t ends = 0;
@@ -97,7 +97,7 @@ class Grid {
     return GridDimension{static_cast<unsigned>(met.size()), ends == 0};
   }
 
-  // The number of links of such a grid.
+  // True if the number of links is that of such a grid.
   bool is_even(const std::vector<GridDimension>& dimensions) const {
     std::size_t links = 0;
     for (const GridDimension& dimension : dimensions)

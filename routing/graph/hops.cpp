@@ -16,13 +16,13 @@ using fabric::SwitchIndex;
 
 namespace {
 
-// The neighbours without duplicates from parallel links.
+// Lists the neighbours of each switch once, regardless of parallel links.
 struct Neighbours {
   std::vector<std::uint32_t> offsets;
   std::vector<SwitchIndex> of;
 };
 
-// Over the open channels; `open` empty: over all.
+// Counts only open channels; if `open` is empty, all channels.
 Neighbours distinct_neighbours(const SwitchGraph& graph, std::span<const std::uint8_t> open) {
   Neighbours out;
   std::vector<SwitchIndex> seen_from(graph.switches(), kNoIndex);
@@ -45,8 +45,8 @@ std::optional<HopTable<std::uint8_t>> breadth_first(const SwitchGraph& graph,
   const std::size_t switches = graph.switches(),
                     words = (switches + 64 * kChunk - 1) / (64 * kChunk) * kChunk;
   HopTable<std::uint8_t> hops(switches);
-  // Bit j of a switch's words: j is reached from it. `edge`: reached first at the previous level,
-  // `next`: at this level.
+  // Bit j of a switch's words means that the search from the switch reaches j. `edge`: first
+  // reached at the previous level, `next`: at this level.
   std::vector<std::uint64_t> seen(switches * words), edge(switches * words), next(switches * words);
   std::vector<std::size_t> left(switches, switches - 1);
   for (SwitchIndex sw{0}; sw < switches; ++sw) {

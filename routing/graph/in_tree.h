@@ -1,5 +1,5 @@
 #pragma once
-// The paths of one LID from all switches, as given by forwarding tables.
+// Follows the paths of one LID from all switches through forwarding tables.
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace routing {
 
-/// Constructed once for a fabric and its tables, then used for one LID after the other.
+/// An InTree is constructed once for a fabric and its tables, then used for LID after LID.
 class InTree {
  public:
   InTree(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts)
@@ -48,11 +48,11 @@ class InTree {
   }
 
   bool arrives(fabric::SwitchIndex sw) const { return state_[sw] == State::arrives; }
-  // For switches from which the LID arrives:
+  // These functions are valid for switches from which the LID arrives.
   std::uint32_t hops(fabric::SwitchIndex sw) const { return hops_[sw]; }
-  /// Not for `last_switch`.
+  /// Not valid for `last_switch`.
   fabric::ChannelIndex channel(fabric::SwitchIndex sw) const { return channel_[sw]; }
-  /// Without `last_switch`; each comes after the next switch on its path.
+  /// Returns the switches without `last_switch`; each comes after the next switch on its path.
   std::span<const fabric::SwitchIndex> near_first() const { return near_first_; }
 
  private:

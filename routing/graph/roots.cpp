@@ -76,7 +76,7 @@ FoundRoots find_roots(const RoutingInput& input) {
     return {{}, "no hosts are attached to switches"};
   const auto hops = unit_hops(input.graph);
   if (!hops) return {{}, "a distance between switches is above 254 hops"};
-  // Layers of a tree: a switch is a root if all its neighbours are closer to the hosts.
+  // In the layers of a tree, a switch is a root if all its neighbours are closer to the hosts.
   FoundRoots out;
   const std::vector<std::uint32_t> level = hops_to_leaf(input.graph);
   bool layered = true;
@@ -93,9 +93,9 @@ FoundRoots find_roots(const RoutingInput& input) {
     out.how = "all their neighbours are closer to the hosts";
     return out;
   }
-  // Otherwise hosts are attached above the lowest layer, too. In large fabrics switches below the
-  // top meet the criterion, since few hosts are near them: but their distance is larger than that
-  // of the top.
+  // Otherwise hosts are attached above the lowest layer, too. In large fabrics, switches below the
+  // top also meet the criterion, because few hosts are near them, but their distance is larger than
+  // that of the top.
   out.roots.clear();
   SwitchIndex best{0};
   Sight best_sight;

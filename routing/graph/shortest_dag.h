@@ -13,8 +13,8 @@ namespace routing {
 /// and the distances.
 class ShortestDag {
  public:
-  /// `hops`: over the channels that are `open`; both directions of a link are open, or none.
-  /// `order`: all switches; sources at equal distance are in this order.
+  /// `hops`: distances over the channels that are `open`; a link is open in both directions or in
+  /// none. `order`: all switches; it decides the order of sources at equal distance.
   ShortestDag(const fabric::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
               std::span<const std::uint8_t> open, std::vector<fabric::SwitchIndex> order);
 
@@ -30,7 +30,7 @@ class ShortestDag {
 
   void find(fabric::SwitchIndex to);
 
-  /// All switches with a path to the switch of find(), nearest first, without itself.
+  /// Returns all switches with a path to the switch of find(), nearest first, without this switch.
   std::span<const Source> sources() const { return sources_; }
   const Hop* hops() const { return candidates_.data(); }
 

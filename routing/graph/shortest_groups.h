@@ -12,19 +12,19 @@
 
 namespace routing {
 
-/// Sums over the next hops of a switch.
+/// Computes sums over the next hops of a switch.
 class NextCosts {
  public:
   /// Lists of next hops are padded to a multiple of this.
   static constexpr std::uint32_t kPad = 4;
 
-  /// cost[next] for each of the list.
+  /// Collects cost[next] for each next hop in the list.
   void collect(std::span<const std::uint16_t> next, const std::vector<double>& cost) {
     count_ = static_cast<std::uint32_t>(next.size());
     for (std::uint32_t i = 0; i < count_; ++i) costs_[i] = cost[next[i]];
   }
-  /// The least sum of a cost and a weight. `weights` has as many as the list. Four minima: each
-  /// depends on its predecessor.
+  /// Returns the least sum of a cost and a weight. `weights` is as long as the list. Four separate
+  /// minima shorten the chain of dependent instructions.
   double least(const double* weights) const {
     std::array<double, kPad> best;
     best.fill(std::numeric_limits<double>::infinity());
@@ -33,14 +33,14 @@ class NextCosts {
         best[k] = std::min(best[k], costs_[i + k] + weights[i + k]);
     return std::min(std::min(best[0], best[1]), std::min(best[2], best[3]));
   }
-  /// The least sum above `bound`.
+  /// Returns the least sum above `bound`.
   double least_above(const double* weights, double bound) const {
     double best = std::numeric_limits<double>::infinity();
     for (std::uint32_t i = 0; i < count_; ++i)
       if (const double sum = costs_[i] + weights[i]; sum > bound) best = std::min(best, sum);
     return best;
   }
-  /// The least sum for which accept(sum).
+  /// Returns the least sum for which accept(sum) is true.
   template <class Accept>
   double least_if(const double* weights, Accept&& accept) const {
     double best = std::numeric_limits<double>::infinity();
@@ -54,14 +54,14 @@ class NextCosts {
   std::array<double, 256> costs_;
 };
 
-/// The directed acyclic graph of all shortest paths to one switch, with its switches in groups: the
-/// next hops of all switches of a group lead to the same switches, in the same order of ports. What
-/// is known of these next switches is then collected once for the group. In a tree, all leaves of a
-/// pod are such a group. Keeps references to the graph and the distances.
+/// The directed acyclic graph of all shortest paths to one switch, with its switches in groups. The
+/// next hops of all switches in a group lead to the same switches, in the same order of ports.
+/// Costs of these next switches are then collected once for the group. In a tree, all leaves of a
+/// pod form such a group. Keeps references to the graph and the distances.
 class ShortestGroups {
  public:
-  /// `hops`: over the channels that are `open`; both directions of a link are open, or none.
-  /// `order`: all switches; it decides the order of groups and of switches at equal distance.
+  /// `hops`: distances over the channels that are `open`; a link is open in both directions or in
+  /// none. `order`: all switches; it decides the order of groups and of switches at equal distance.
   ShortestGroups(const fabric::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
                  std::span<const std::uint8_t> open, std::vector<fabric::SwitchIndex> order);
 
@@ -79,15 +79,15 @@ class ShortestGroups {
   const std::vector<fabric::SwitchIndex>& order() const { return order_; }
 
   // These describe the switch of find():
-  /// Nearest first.
+  /// Returns the groups, nearest first.
   std::span<const Group> groups() const { return groups_; }
-  /// All switches with a path to it, without itself, by group.
+  /// Returns all switches with a path to the switch of find(), without this switch, by group.
   std::span<const Source> sources() const { return sources_; }
   std::span<const Source> sources(const Group& group) const {
     return sources().subspan(group.source_begin, group.source_end - group.source_begin);
   }
-  /// Next switches by channel; the number of switches stands for a channel that is on no shortest
-  /// path.
+  /// Returns the next switches by channel; the number of switches stands for a channel that is on
+  /// no shortest path.
   std::span<const std::uint16_t> next(const Group& group) const {
     return std::span(next_).subspan(group.next_begin, group.next_end - group.next_begin);
   }

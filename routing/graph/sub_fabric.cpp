@@ -9,7 +9,7 @@ using fabric::kNoIndex;
 using fabric::NodeIndex;
 using fabric::PortIndex;
 
-/// Which nodes and ports belong to a part.
+/// Selects the nodes and ports that belong to a part.
 struct Membership {
   fabric::IndexVector<NodeIndex, bool> nodes;
   fabric::IndexVector<PortIndex, bool> ports;

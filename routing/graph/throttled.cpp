@@ -13,7 +13,7 @@ using fabric::SwitchIndex;
 
 namespace {
 
-// Number of physical lanes of a LinkWidth bit.
+// Returns the number of physical lanes of a LinkWidth bit.
 unsigned lanes(std::uint8_t width) {
   switch (width) {
     case mad::link_width::k12x:
@@ -37,7 +37,7 @@ unsigned most_lanes(std::uint8_t widths) {
   return most;
 }
 
-// Speeds in ascending order: bits 0-2 SDR..QDR, 3-7 FDR..., 8 XDR.
+// Returns speeds as bits in ascending order: bits 0-2 SDR..QDR, 3-7 FDR..., 8 XDR.
 unsigned speed_bits(std::uint8_t legacy, std::uint8_t ext, std::uint8_t ext2) {
   return (legacy & 7u) | (ext & 31u) << 3 | (ext2 & 1u) << 8;
 }

@@ -17,8 +17,8 @@ class Distances {
   Distances(const fabric::SwitchGraph& graph, const std::vector<bool>& excluded)
       : graph_(graph), excluded_(excluded) {}
 
-  /// Breadth-first search from all of `from`; kUnreachable: not connected. `met`: the switches in
-  /// the order in which they were reached.
+  /// Searches breadth first from all of `from`; `hops` is kUnreachable if a switch is not
+  /// connected. `met`: the switches in the order in which they were reached.
   void spread(std::span<const SwitchIndex> from, std::vector<std::uint32_t>& hops,
               std::vector<SwitchIndex>& met) const {
     met.assign(from.begin(), from.end());
@@ -38,8 +38,9 @@ class Distances {
   const std::vector<bool>& excluded_;
 };
 
-/// By switch: its level, the distance to the nearest switch with many hosts. Empty unless nearly
-/// all links connect neighbouring levels: a single link that does not leaves a fat tree a tree.
+/// Returns the level of each switch, its distance to the nearest switch with many hosts. Returns an
+/// empty list unless nearly all links connect neighbouring levels: with a single other link, a fat
+/// tree is still a tree.
 std::vector<std::uint32_t> levels(const fabric::SwitchGraph& graph,
                                   const std::vector<bool>& excluded, const Distances& distances) {
   std::vector<std::uint32_t> hosts(graph.switches(), 0);

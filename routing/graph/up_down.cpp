@@ -20,7 +20,7 @@ namespace {
     for (std::size_t i = 0; i < Hops::kPad; ++i) row[i] = std::min(row[i], other[i]);
 }
 
-// row[d] = first[d], or where that is no path, beyond[d] + 1
+// row[d] = first[d], or if that is no path, beyond[d] + 1
 [[gnu::noinline]] void take_first_or_next(std::uint8_t* __restrict row,
                                           const std::uint8_t* __restrict first,
                                           const std::uint8_t* __restrict beyond,
@@ -33,7 +33,7 @@ namespace {
     }
 }
 
-// Whether some wanted d has no path.
+// True if a wanted d has no path.
 [[gnu::noinline]] bool lacks_path(const std::uint8_t* __restrict row,
                                   const std::uint8_t* __restrict wanted, std::size_t pitch) {
   std::uint8_t lacking = 0;
@@ -50,8 +50,8 @@ bool has_too_long(const Hops& hops, std::size_t switches) {
   return false;
 }
 
-// All switches at once, one hop further in each round, so that the result does not depend on the
-// order of the switches.
+// Completes all switches at once, one hop further in each round, so that the result does not depend
+// on the order of the switches.
 Hops complete_paths(const SwitchGraph& graph, const Hops& legal,
                     std::span<const std::uint8_t> wanted_of) {
   const std::size_t pitch = legal.pitch();
@@ -113,7 +113,7 @@ std::optional<UpDownDistances> up_down_distances(const SwitchGraph& graph, const
                             before == nullptr ? Hops(switches) : *before->legal, Hops(0)};
   const std::size_t pitch = distances.down.pitch();
   std::vector<std::uint8_t> beyond(pitch), row(pitch), itself(pitch, Hops::kNoPath);
-  // By switch: 1 if its row differs from the one before.
+  // These are by switch: 1 if its row differs from the previous one.
   std::vector<std::uint8_t> down_changed(switches, 1), legal_changed(switches, 1);
   const auto may_change = [&](SwitchIndex sw, const std::vector<std::uint8_t>& rows, bool below) {
     return before->changed[sw] != 0 ||
@@ -121,7 +121,7 @@ std::optional<UpDownDistances> up_down_distances(const SwitchGraph& graph, const
              return (order[other] > order[sw]) == below && rows[other] != 0;
            });
   };
-  // table.row(sw): first[d], or the least of the neighbours below (or above) and one hop.
+  // Computes table.row(sw): first[d], or one hop more than the least neighbour below (or above).
   const auto compute = [&](Hops& table, SwitchIndex sw, const std::uint8_t* first, bool below) {
     std::ranges::fill(beyond, Hops::kNoPath);
     SwitchIndex last = sw;
@@ -169,8 +169,8 @@ std::shared_ptr<const Candidates> UpDownCandidates::make_legal(
 
 void UpDownCandidates::find(SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
                             CandidateMasks& masks) const {
-  // Lengths of upward (or illegal) paths where no better ones exist, kNoPath elsewhere. No path has
-  // the length kNoPath - 1, so kNoPath never matches.
+  // These are lengths of upward (or illegal) paths if there is no better path, otherwise kNoPath.
+  // No path has the length kNoPath - 1, so kNoPath never matches.
   const std::size_t pitch = distances_.down.pitch();
   const std::uint8_t* const down = distances_.down.row(sw);
   const std::uint8_t* const legal = distances_.legal.row(sw);

@@ -1,8 +1,8 @@
 #pragma once
-// Up*/Down* paths in any strict order of the switches: no packet goes up after it has gone down. So
-// there is no channel-dependency cycle on one VL, on any topology. Source: Schroeder et al.,
-// Autonet: a high-speed, self-configuring local area network using point-to-point links, IEEE JSAC
-// 9(8), 1991.
+// Computes Up*/Down* paths in any strict order of the switches: no packet goes up after it has gone
+// down. There is therefore no channel-dependency cycle on one VL, on any topology. Source:
+// Schroeder et al., Autonet: a high-speed, self-configuring local area network using point-to-point
+// links, IEEE JSAC 9(8), 1991.
 
 #include <cstdint>
 #include <memory>
@@ -16,50 +16,50 @@
 
 namespace routing {
 
-/// By switch: its position in the order, all different; 0 is the top. The end of a link with the
+/// Holds the unique position of each switch in the order; 0 is the top. The end of a link with the
 /// lower position is above.
 using UpDownOrder = std::vector<std::uint32_t>;
 
-/// Orders by `rank` (0: top), then by `id`, then by `guid`; all three by switch.
+/// Orders by `rank` (0: top), then by `id`, then by `guid`. All three are by switch.
 UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const std::uint64_t> id,
                           std::span<const std::uint64_t> guid);
 
-/// By channel: 1 if it leads down.
+/// Returns, by channel, 1 if it leads down.
 std::vector<std::uint8_t> down_flags(const fabric::SwitchGraph& graph, const UpDownOrder& order);
 
 /// Lengths of paths between all pairs of switches, in hops.
 ///
-/// A switch has one next hop for a destination, whatever port the packet came in on. So a switch
-/// with a path that only goes down must use it, even if one that goes up first is shorter:
+/// A switch has one next hop for a destination, whichever port a packet arrives at. A switch with a
+/// path that only goes down must therefore use it, even if a path that goes up first is shorter:
 /// otherwise a packet that has gone down would go up again. In layered fabrics (trees) downward
 /// paths are never longer.
 struct UpDownDistances {
   HopTable<std::uint8_t> down;   // downward paths
   HopTable<std::uint8_t> legal;  // the paths that packets take: downward, or else up and then as
                                  // the next switch routes
-  /// `legal`, completed over any links where there is no legal path, for the destinations that were
-  /// requested. No legal path reaches a switch where such a path begins; packets that begin there
-  /// may be part of a credit loop.
+  /// `legal`, completed over any links if there is no legal path, for the requested destinations.
+  /// No legal path reaches a switch where such a path begins; packets that begin there may be part
+  /// of a credit loop.
   HopTable<std::uint8_t> completed;
 };
 inline constexpr std::uint8_t kLongestUpDown = 253;
 
-/// Distances before a change, of the same switches with the same indices.
+/// The distances before a change, of the same switches with the same indices.
 struct UpDownBefore {
   const HopTable<std::uint8_t>*down, *legal;
   std::vector<std::uint8_t>
       changed;  // by switch: 1 if a link, or the direction of one, has changed
 };
 
-/// `complete`: by destination switch, 1 if paths to it are to be completed. With `before`, only
-/// rows are computed that a change can affect; the result is the same. Nothing: some path is longer
-/// than kLongestUpDown hops.
+/// Computes the distances. `complete`: by destination switch, 1 if paths to it are to be completed.
+/// With `before`, only rows that a change can affect are computed; the result is the same. Returns
+/// nullopt if a path is longer than kLongestUpDown hops.
 std::optional<UpDownDistances> up_down_distances(const fabric::SwitchGraph& graph,
                                                  const UpDownOrder& order,
                                                  std::span<const std::uint8_t> complete,
                                                  const UpDownBefore* before = nullptr);
 
-/// The next hops on these paths. Keeps references to the graph and the order.
+/// Gives the next hops on these paths. Keeps references to the graph and the order.
 class UpDownCandidates final : public Candidates, public LocalCandidates {
  public:
   UpDownCandidates(const fabric::SwitchGraph& graph, const UpDownOrder& order,

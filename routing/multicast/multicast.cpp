@@ -77,7 +77,7 @@ void MulticastTrees::attach(const fabric::Fabric& fabric) {
   for (const auto& end : graph_.end_ports) attachment_[end.port] = {end.sw, end.out};
 }
 
-/// With switches that hold fewer MLIDs than others the order depends on the MLID.
+/// If some switches hold fewer MLIDs than others, the order depends on the MLID.
 bool MulticastTrees::fits(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph) const {
   if (one_tree_ || capacities_.size() > 1 || !graph_.has_same_channels(graph)) return false;
   for (const SwitchIndex sw : graph.all_switches()) {
@@ -111,7 +111,7 @@ void MulticastTrees::take_tables() {
   }
 }
 
-/// Links that the ports of a row lead to gain or lose an MLID.
+/// Adds the MLID to the links that the ports of a row lead to, or removes it.
 void MulticastTrees::count_links(std::uint32_t row, std::uint16_t was, std::uint16_t is) {
   const std::size_t positions = tables.positions(), sw = row / positions;
   for (unsigned ports = (was ^ is) & switch_ports_[row]; ports != 0; ports &= ports - 1) {
@@ -124,8 +124,8 @@ void MulticastTrees::count_links(std::uint32_t row, std::uint16_t was, std::uint
   }
 }
 
-/// Switches whose table ends before the MLID do not forward it. Few fabrics have any; everything
-/// that depends on them is computed again when the set changes.
+/// Switches whose table ends before the MLID do not forward it. Few fabrics have such switches;
+/// when their set changes, everything that depends on it is computed again.
 void MulticastTrees::exclude_for(Mlid mlid) {
   const auto too_small = static_cast<std::size_t>(
       std::ranges::upper_bound(capacities_, fabric::MulticastTables::compute_index(mlid)) -
@@ -173,7 +173,7 @@ void MulticastTrees::gather(const MulticastGroup& group, std::vector<MulticastFi
   };
   for (const PortIndex port : group.receivers) add(port, true);
   for (const PortIndex port : group.senders) add(port, false);
-  // By component, then in an order that does not depend on the numbers of switches.
+  // The order is by component, then independent of the indices of switches.
   std::ranges::sort(needed_, [&](SwitchIndex a, SwitchIndex b) {
     return std::tuple(component_[a], node_guid_[a], a) <
            std::tuple(component_[b], node_guid_[b], b);
@@ -216,7 +216,7 @@ void MulticastTrees::route(const MulticastGroup& group, std::vector<MulticastFin
   write(group);
 }
 
-/// Only what differs is written: tables share what is the same with those before.
+/// Writes only differences, because tables share equal content with previous tables.
 void MulticastTrees::write(const MulticastGroup& group) {
   const Mlid mlid = group.mlid;
   const std::size_t index = fabric::MulticastTables::compute_index(mlid);
@@ -296,7 +296,7 @@ void MulticastTrees::route_all(std::span<const MulticastGroup> groups,
   route_in_turn(std::move(in_turn), findings);
 }
 
-/// The members are at the same ports of switches as before, in the same order.
+/// True if the members are at the same ports of switches as before, in the same order.
 bool MulticastTrees::has_same_places(const MulticastTrees& before,
                                      const std::vector<PortIndex>& was,
                                      const std::vector<PortIndex>& is) const {

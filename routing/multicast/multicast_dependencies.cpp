@@ -31,8 +31,8 @@ void deduplicate(std::vector<Dependency>& dependencies) {
       dependencies.end());
 }
 
-/// The VLs of packets of an SL: those on which they may hold a channel, as a mask, and the one on
-/// which they request the next channel.
+/// Holds the VLs of packets of an SL: those on which they may hold a channel, as a mask, and the VL
+/// on which they request the next channel.
 class VlsOfSl {
  public:
   VlsOfSl(const fabric::SwitchGraph& graph, const SlToVl& sl_to_vl)
@@ -59,10 +59,11 @@ class VlsOfSl {
   const SlToVl& sl_to_vl_;
 };
 
-/// By channel, the ports that packets of some tree leave by after they came in by it; collected for
-/// one SL and a range of switches. A packet that comes in by a link may leave by all other links of
-/// the tree at the switch, and trees are the same at both ends of a link. So the links of a tree at
-/// a switch are read once, and most switches, with one link, are left out at once.
+/// Holds, by channel, the ports by which packets of some tree leave after they entered by the
+/// channel, for one SL and a range of switches. A packet that enters by a link may leave by all
+/// other links of the tree at the switch, and trees are the same at both ends of a link. The links
+/// of a tree at a switch are therefore read once, and most switches, with one link, are skipped at
+/// once.
 class OnwardPorts {
  public:
   static constexpr std::size_t kWords = 4;  // 256 ports
@@ -92,7 +93,7 @@ class OnwardPorts {
         collect(mlids[block], block, sw);
   }
 
-  /// visit(channel in, channel out)
+  /// Calls visit(channel in, channel out) for each pair.
   template <class Visit>
   void for_each(Visit&& visit) const {
     const ChannelTable channels(graph_);
@@ -114,8 +115,8 @@ class OnwardPorts {
     return value;
   }
 
-  /// For switches of up to 64 ports: all MLIDs with fewer than two links are left out by a few
-  /// instructions each, so the order of bytes is that of the table until one has more.
+  /// Collects switches of up to 64 ports. A few instructions each skip all MLIDs with fewer than
+  /// two links, so bytes stay in the table's order until an MLID has more.
   void collect(std::uint32_t mlids, std::size_t block, SwitchIndex sw) {
     const std::uint8_t* const first =
         tables_.bytes({sw, static_cast<std::uint16_t>(block), 0}).data();
@@ -174,7 +175,7 @@ class OnwardPorts {
   std::vector<std::uint64_t> onward_;  // [channel that leads back][word of ports]
 };
 
-/// visit(dependency), more than once if it is of several SLs.
+/// Calls visit(dependency), more than once if several SLs have it.
 template <class Visit>
 void for_each_dependency(const fabric::SwitchGraph& graph, const fabric::MulticastTables& tables,
                          std::span<const MulticastGroup> groups, const SlToVl& sl_to_vl,

@@ -28,8 +28,8 @@ std::uint64_t MulticastTrees::hash(Mlid mlid, SwitchIndex sw, unsigned port) con
                port);
 }
 
-/// A tree over the needed switches of one connected component, with as much of the previous tree as
-/// can be kept.
+/// Makes a tree over the needed switches of one connected component, and keeps as much of the
+/// previous tree as possible.
 void MulticastTrees::make_tree(Mlid mlid, std::span<const SwitchIndex> needed,
                                std::vector<MulticastFinding>& findings) {
   const std::vector<Component> components = previous_components(mlid, needed);
@@ -53,8 +53,8 @@ void MulticastTrees::make_tree(Mlid mlid, std::span<const SwitchIndex> needed,
   prune();
 }
 
-/// The components of the previous tree that hold needed switches. Only links that are up and that
-/// both ends send on count.
+/// Returns the components of the previous tree that hold needed switches. A link counts only if it
+/// is up and both ends send on it.
 std::vector<MulticastTrees::Component> MulticastTrees::previous_components(
     Mlid mlid, std::span<const SwitchIndex> needed) {
   std::vector<Component> components;
@@ -125,8 +125,8 @@ void MulticastTrees::add_link(ChannelIndex channel) {
   }
 }
 
-/// The component, and branches to all needed switches outside it. False if one of them has no legal
-/// branch.
+/// Makes a tree of the component and branches to all needed switches outside it. Returns false if
+/// one of them has no legal branch.
 bool MulticastTrees::extend(Mlid mlid, const Component& component,
                             std::span<const SwitchIndex> needed, Turns turns) {
   start_tree(component.root);
@@ -139,7 +139,7 @@ bool MulticastTrees::extend(Mlid mlid, const Component& component,
   return true;
 }
 
-/// Adds a shortest path up from the switch to the tree. False if there is none.
+/// Adds a shortest path up from the switch to the tree. Returns false if there is none.
 bool MulticastTrees::graft(Mlid mlid, SwitchIndex sw, Turns turns) {
   queue_.assign(1, sw);
   distance_[sw] = 0;
@@ -171,13 +171,13 @@ bool MulticastTrees::graft(Mlid mlid, SwitchIndex sw, Turns turns) {
   return true;
 }
 
-/// Moves the root of the tree up to the nearest switch that is above the new switch, too. All links
+/// Moves the root of the tree up to the nearest switch that is also above the new switch. All links
 /// of the tree stay.
 bool MulticastTrees::raise_root(Mlid mlid, SwitchIndex added) {
   const std::array<SwitchIndex, 2> both{root_, added};
   const SwitchIndex top = best_root(mlid, both, Turns::none);
   if (top == kNoIndex) return false;
-  // The path from the new root down to the old one, from its lower end.
+  // The new links are the path from the new root down to the old one, from its lower end.
   const SwitchIndex old_root = root_;
   SwitchIndex at = old_root;
   while (at != top) {
@@ -195,8 +195,8 @@ bool MulticastTrees::raise_root(Mlid mlid, SwitchIndex added) {
   return true;
 }
 
-/// The switch with the smallest distances to all needed ones below it. kNoIndex if none is above
-/// all of them.
+/// Returns the switch with the smallest distances to all needed switches below it; kNoIndex if no
+/// switch is above all of them.
 SwitchIndex MulticastTrees::best_root(Mlid mlid, std::span<const SwitchIndex> needed, Turns turns) {
   const std::size_t switches = graph_.switches();
   std::vector<std::uint8_t> farthest(switches, 0);
@@ -228,7 +228,7 @@ SwitchIndex MulticastTrees::best_root(Mlid mlid, std::span<const SwitchIndex> ne
   return std::get<3>(best);
 }
 
-/// The shortest path from every needed switch to the root, one link up for every switch.
+/// Builds the shortest path from every needed switch to the root, one link up for every switch.
 void MulticastTrees::build(Mlid mlid, SwitchIndex root, std::span<const SwitchIndex> needed,
                            Turns turns) {
   start_tree(root);

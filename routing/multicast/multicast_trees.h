@@ -1,5 +1,5 @@
 #pragma once
-// State of MulticastRouter: the fabric, the tables, and the tree that is being made.
+// Holds the state of MulticastRouter: the fabric, the tables, and the tree under construction.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace routing {
 
-/// Groups are routed in multicast.cpp, trees over needed switches are made in multicast_trees.cpp.
+/// multicast.cpp routes groups; multicast_trees.cpp makes the trees over needed switches.
 class MulticastTrees {
   using ChannelIndex = fabric::ChannelIndex;
   using SwitchIndex = fabric::SwitchIndex;
@@ -31,7 +31,7 @@ class MulticastTrees {
   void clear(Mlid mlid);
   void route_all(std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings);
 
-  /// The fabric has the switches and the links between them that these trees are for.
+  /// True if the fabric has the same switches, and the same links between them, as these trees.
   bool fits(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph) const;
   /// Precondition: fits().
   void move_to(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph);
@@ -45,7 +45,7 @@ class MulticastTrees {
   bool has_new_dependencies = true;  // see MulticastRouter
 
  private:
-  /// Which links lead up a tree: those that TreeOrder calls up, or all.
+  /// Selects the links that lead up a tree: those that TreeOrder calls up, or all.
   enum class Turns : std::uint8_t { none, any };
   static constexpr std::uint8_t kNoPath = 0xFF;
   static constexpr std::uint32_t kUnmarked = 0xFFFFFFFFu;  // switch of no component
@@ -108,8 +108,8 @@ class MulticastTrees {
            tables.test(far(channel), mlid, graph_.port[graph_.reverse[channel]]);
   }
   std::uint64_t hash(Mlid mlid, SwitchIndex sw, unsigned port = 0) const;
-  /// Order of equally short paths: one that is used already, then the least loaded link, then by
-  /// hash.
+  /// Orders equally short paths: first a channel that is already used, then the least loaded link,
+  /// then by hash.
   auto preference(Mlid mlid, ChannelIndex channel) const {
     return std::tuple(!was_used(mlid, channel), link_load_[channel],
                       hash(mlid, far(channel), graph_.port[graph_.reverse[channel]].value));
@@ -135,13 +135,14 @@ class MulticastTrees {
   std::array<std::vector<std::vector<std::uint8_t>>, 2>
       hops_;  // by Turns, by switch: hops from it to every switch; made on first use
 
-  // By MLID, from the first. A row: a position of a switch in the tables, [switch][position].
+  // These are by MLID, from the first. A row is a switch's position in the tables,
+  // [switch][position].
   std::vector<std::uint16_t> sls_;                   // MulticastGroup::sls of its tree
   std::vector<std::vector<std::uint32_t>> rows_of_;  // that have ports
   std::vector<std::uint32_t> link_load_;             // by channel: MLIDs that use the link
   std::vector<std::uint32_t> switch_load_;           // sum over its channels
 
-  // The current group. A switch is needed, or in the tree, if its mark is the current epoch.
+  // These describe the current group. A mark of the current epoch means needed, or in the tree.
   std::uint32_t epoch_ = 0, tree_epoch_ = 0;
   std::vector<std::uint32_t> need_mark_, tree_mark_, component_mark_;
   std::vector<SwitchIndex> needed_, tree_;

@@ -160,7 +160,7 @@ std::vector<MftUnit> units_where(const fabric::Fabric& fabric, const HeldMultica
   return units;
 }
 
-/// Phase 2 for one MLID when some switches did not acknowledge phase 1.
+/// Limits phase 2 for one MLID if some switches did not acknowledge phase 1.
 class LimitedAdditions {
  public:
   LimitedAdditions(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
@@ -181,14 +181,14 @@ class LimitedAdditions {
     std::iota(group_.begin(), group_.end(), SwitchIndex{0});
     closed_.assign(graph_.switches(), false);
     find_harmless();
-    // Links that may be in use now ...
+    // These links may be in use now.
     std::vector<bool> present(graph_.port.size(), false);
     for_each_link([&](fabric::ChannelIndex channel, fabric::ChannelIndex back) {
       if (!counts(channel) && !counts(back)) return;
       present[channel] = true;
       if (!join(channel)) closed_[find(near(channel))] = true;
     });
-    // ... and links that can be added.
+    // These links can be added.
     std::vector<bool> allowed(graph_.port.size(), false);
     for_each_link([&](fabric::ChannelIndex channel, fabric::ChannelIndex back) {
       if (!wants(channel) && !wants(back)) return;
@@ -230,8 +230,8 @@ class LimitedAdditions {
     }
   }
 
-  /// Switches that no packet of the group can enter: without hosts, and no switch sends to them in
-  /// the held or the wanted tables.
+  /// Finds switches that no packet of the group can enter: they have no hosts, and no switch sends
+  /// to them in the held or the wanted tables.
   void find_harmless() {
     harmless_.assign(graph_.switches(), true);
     for (const SwitchIndex sw : graph_.all_switches()) harmless_[sw] = !has_hosts_[sw];
@@ -244,7 +244,7 @@ class LimitedAdditions {
     while (group_[sw] != sw) sw = group_[sw] = group_[group_[sw]];
     return sw;
   }
-  /// False if both ends are in the same component already.
+  /// Joins the components of both ends; returns false if it is already one component.
   bool join(fabric::ChannelIndex channel) {
     const SwitchIndex a = find(near(channel)), b = find(far(channel));
     if (a == b) return false;

@@ -1,22 +1,22 @@
 #pragma once
-// The order in which multicast forwarding tables are written, so that at no moment, whatever part
-// of the writes has arrived, a packet loops or is delivered twice.
+// Orders the writes of multicast forwarding tables so that at no moment, whatever part of the
+// writes has arrived, a packet loops or is delivered twice.
 //
-// Phase 1 writes (held AND wanted) to every switch: entries that are not wanted are removed. When
-// all switches have acknowledged, phase 2 writes the wanted tables. During phase 1 the links in use
-// are a part of the old tree, during phase 2 a part of the new one; a part of a tree has no cycle,
-// and at most one path between any two switches. A join needs no phase 1, a leave no phase 2. One
-// SMP writes 32 MLIDs by 16 ports, so all its MLIDs are in the same phase.
+// Phase 1 writes (held AND wanted) to every switch, which removes unwanted entries. When all
+// switches have acknowledged, phase 2 writes the wanted tables. During phase 1 the links in use are
+// a part of the old tree, during phase 2 a part of the new one; a part of a tree has no cycle, and
+// at most one path between any two switches. A join needs no phase 1, a leave no phase 2. One SMP
+// writes 32 MLIDs by 16 ports, so all its MLIDs are in the same phase.
 //
 // A unit that does not matter for the wanted trees (MattersNow) may stay unknown while both phases
-// run: a switch outside the trees may still hold entries of an earlier manager. Why no packet loops
-// or is delivered twice because of them: call T the switches of a wanted tree and of both ends of
-// its links. After phase 1 the switches of T hold a part of the wanted entries, which lead to
-// switches of T and to end ports of the tree only. The other switches hold nothing that leads into
-// T, since exactly these units are known, and cleared in phase 1. So no packet enters or leaves T
-// over a link between switches: a packet that a host of T sends stays within the tree, and meets no
-// stale entry; a packet of a host outside of T meets only stale entries, as before these writes.
-// Neither phase adds an entry outside of T. A tree that grows makes further units matter, which are
+// run: a switch outside the trees may still hold entries of an earlier manager. These entries cause
+// no loop and no duplicate delivery. Call T the switches of a wanted tree and of both ends of its
+// links. After phase 1 the switches of T hold a part of the wanted entries, which lead only to
+// switches of T and to end ports of the tree. The other switches hold nothing that leads into T,
+// because exactly these units are known, and cleared in phase 1. So no packet enters or leaves T
+// over a link between switches. A packet that a host of T sends stays within the tree and uses no
+// stale entry. A packet of a host outside of T uses only stale entries, as before these writes.
+// Neither phase adds an entry outside of T. A tree that grows makes further units matter; these are
 // read before anything is written.
 
 #include <array>
@@ -37,33 +37,33 @@ enum class MftKnowledge : std::uint8_t {
   exact,
 };
 
-/// The multicast tables that switches hold, and how far they are known.
+/// Holds the multicast tables of switches, and how far they are known.
 struct HeldMulticast {
   fabric::MulticastTables tables;
   std::vector<MftKnowledge> knowledge;  // by unit number; changed by the functions below
 
   HeldMulticast() = default;
   HeldMulticast(std::size_t switches, std::size_t positions) : tables(switches, positions) {}
-  /// Extends to at least `blocks`; the content of new blocks is unknown.
+  /// Extends the tables to at least `blocks`; the content of new blocks is unknown.
   void grow(std::size_t blocks);
   MftKnowledge of(fabric::MftUnit unit) const { return knowledge[tables.unit_number(unit)]; }
   void learn(fabric::MftUnit unit, std::span<const std::uint8_t, fabric::kMftBytes> content);
-  /// A write of `content` was sent and not acknowledged.
+  /// Notes that a write of `content` was sent and not acknowledged.
   void mark_unknown(fabric::MftUnit unit, std::span<const std::uint8_t, fabric::kMftBytes> content);
   void forget(fabric::SwitchIndex sw);
 
-  /// The switches hold what `wanted` has of the block, exactly, as far as settle() has seen, but
-  /// for units that are unknown and do not matter now.
+  /// True if, at the last settle(), switches held exactly the block of `wanted`, except for unknown
+  /// units that do not matter now.
   bool agrees(std::size_t block, const fabric::MulticastTables& wanted) const {
     return is_converged(block) && converged_[block] == wanted.content(block);
   }
-  /// All units of the block are known and agree, but for those that do not matter now.
+  /// True if all units of the block are known and agree, except for units that do not matter now.
   bool is_converged(std::size_t block) const {
     return block < converged_.size() && converged_[block];
   }
-  /// Finds blocks that agree. Cost: by those that changed since the last call, of `wanted` or here.
+  /// Finds blocks that agree. The cost depends on the blocks that changed since the last call.
   void settle(const fabric::Fabric& fabric, const fabric::MulticastTables& wanted);
-  /// Units that a switch has may be others than before.
+  /// Notes that the units of a switch may have changed.
   void mark_pending() { converged_.clear(); }
 
  private:
@@ -78,15 +78,15 @@ using MftContent = std::array<std::uint8_t, fabric::kMftBytes>;
 /// True if the switch has ports and table entries for this unit (NumPorts, MulticastFDBCap).
 bool has_unit(const fabric::Fabric& fabric, fabric::MftUnit unit);
 
-/// Which units of a block have to be known before entries are added to it: all units of the
-/// switches of the wanted trees, and those by which another switch could forward into them. Cost:
-/// by the links of these trees, at the first call of includes().
+/// Selects the units of a block that must be known before entries are added to it: all units of the
+/// switches of the wanted trees, and those by which another switch could forward into them. The
+/// first call of includes() costs time proportional to the links of these trees.
 class MattersNow {
  public:
-  /// The references must outlive the object.
+  /// Keeps references to the fabric and the tables.
   MattersNow(const fabric::Fabric& fabric, const fabric::MulticastTables& wanted, std::size_t block)
       : fabric_(fabric), wanted_(wanted), block_(block) {}
-  /// `unit` is one of the block.
+  /// True if `unit`, which is in the block, matters now.
   bool includes(fabric::MftUnit unit) {
     if (block_ >= wanted_.blocks()) return false;
     if (units_.empty()) find();
@@ -102,40 +102,41 @@ class MattersNow {
   std::vector<bool> units_;  // [switch][position]; empty: not computed yet
 };
 
-/// Unknown units that matter now.
+/// Returns the unknown units that matter now.
 std::vector<fabric::MftUnit> mft_missing(const fabric::Fabric& fabric, const HeldMulticast& held,
                                          const fabric::MulticastTables& wanted);
 
-/// Phase 1: units that may hold ports that are not wanted, without unknown ones that do not matter
-/// now; one unit of every switch before the next
-/// unit of any. `held` has at least as many blocks as `wanted`.
+/// Phase 1: returns the units that may hold unwanted ports, without unknown units that do not
+/// matter now; one unit of every switch before the next unit of any. `held` has at least as many
+/// blocks as `wanted`.
 std::vector<fabric::MftUnit> mft_removals(const fabric::Fabric& fabric, const HeldMulticast& held,
                                           const fabric::MulticastTables& wanted);
-/// The content that phase 1 writes: held AND wanted. All zero if the content is unknown, since any
-/// bit could be one that the switch does not hold yet.
+/// Returns the content that phase 1 writes: held AND wanted. It is all zero if the content is
+/// unknown, because the switch may lack any bit.
 MftContent mft_remainder(const HeldMulticast& held, const fabric::MulticastTables& wanted,
                          fabric::MftUnit unit);
 
 /// The tables that phase 2 may write, given what switches hold after phase 1.
 struct Attainable {
   fabric::MulticastTables tables;
-  /// By channel of the graph: the link may be part of a forwarding loop. A link that does not carry
-  /// data yet must not become Active now. Empty if there are none.
+  /// Marks the channels of the graph whose link may be part of a forwarding loop. Such a link must
+  /// not become Active now if it does not carry data yet. Empty if there are no such links.
   std::vector<bool> hold_back;
 };
-/// The wanted tables, except for MLIDs of which some switch may still send to ports that are not
-/// wanted. Of these, links that would close a cycle with such ports are left out, and nothing is
-/// added to a component that may have a cycle already (once all its links are Active). A switch
-/// that no packet can enter is not counted.
+/// Returns the wanted tables, except for MLIDs of which some switch may still send to unwanted
+/// ports. For these MLIDs, links are left out that would close a cycle with such ports. Nothing is
+/// added to a component that may already have a cycle (once all its links are Active). A switch
+/// that no packet can enter does not count.
 Attainable attainable(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
                       const HeldMulticast& held, const fabric::MulticastTables& wanted);
-/// Phase 2: units to be written to reach `target`, without those that did not answer in phase 1.
+/// Phase 2: returns the units to write to reach `target`, except those without a response in phase
+/// 1.
 std::vector<fabric::MftUnit> mft_additions(const fabric::Fabric& fabric, const HeldMulticast& held,
                                            const fabric::MulticastTables& wanted,
                                            const fabric::MulticastTables& target);
 
-/// Channel dependency: a packet that holds the channel `from` requests the channel `to`. A channel
-/// is one direction of a link, by its index in the graph (at the switch that sends).
+/// A channel dependency: a packet that holds the channel `from` requests the channel `to`. A
+/// channel is one direction of a link, by its index in the graph (at the switch that sends).
 struct ChannelDependency {
   fabric::ChannelIndex from, to;
   bool operator==(const ChannelDependency&) const = default;

@@ -12,7 +12,7 @@ using mad::Mlid;
 
 namespace {
 
-/// All links of the tree exist in the fabric. `tables`: by the switches of `then`.
+/// True if all links of the tree exist in the fabric. `tables`: by the switches of `then`.
 bool is_whole(const fabric::MulticastTables& tables, Mlid mlid, const TableState& then,
               const Correspondence& was) {
   for (const SwitchIndex sw : then.graph.all_switches())
@@ -23,7 +23,7 @@ bool is_whole(const fabric::MulticastTables& tables, Mlid mlid, const TableState
   return true;
 }
 
-/// Channels of `graph` that `then` had, and `before` not.
+/// Returns channels of `graph` that `then` had and `before` had not.
 std::vector<ChannelIndex> returned_channels(const fabric::SwitchGraph& graph,
                                             const Correspondence& was_then,
                                             const Correspondence& was_before) {

@@ -36,7 +36,7 @@ bool AcyclicChannels::insert(ChannelIndex from, ChannelIndex to) {
   return !closes;
 }
 
-// Collects what `to` depends on, up to the position of `from`; false if `from` is among it.
+// Collects what `to` depends on, up to the position of `from`; returns false if it contains `from`.
 bool AcyclicChannels::find_after(ChannelIndex to, ChannelIndex from) {
   const std::uint32_t bound = position_[from];
   stack_.clear();
@@ -61,7 +61,7 @@ bool AcyclicChannels::find_after(ChannelIndex to, ChannelIndex from) {
   return true;
 }
 
-// Collects what depends on `from`, down to the position `bound`.
+// Collects the channels that depend on `from`, down to the position `bound`.
 void AcyclicChannels::find_before(ChannelIndex from, std::uint32_t bound) {
   stack_.clear();
   stack_.add(from);
@@ -83,8 +83,8 @@ void AcyclicChannels::find_before(ChannelIndex from, std::uint32_t bound) {
   }
 }
 
-// All that depends on `from`, then all that `to` depends on, at the positions that both have
-// together.
+// Puts the channels that depend on `from` before the channels on which `to` depends, at the
+// positions that both sets had together.
 void AcyclicChannels::reorder() {
   const auto by_position = [&](ChannelIndex channel) { return position_[channel]; };
   std::ranges::sort(before_, {}, by_position);

@@ -8,14 +8,14 @@
 
 namespace routing {
 
-/// Channel dependencies that are accepted one after the other unless they close a cycle. A rejected
-/// dependency stays rejected until others are removed, so each one is searched for once. Keeps a
-/// topological order of the channels (Pearce and Kelly, A dynamic topological sort algorithm for
-/// directed acyclic graphs, 2006); it stays valid when dependencies are removed.
+/// Accepts channel dependencies one after the other unless they close a cycle. A rejected
+/// dependency stays rejected until others are removed, so each dependency is searched for once.
+/// Keeps a topological order of the channels (Pearce and Kelly, A dynamic topological sort
+/// algorithm for directed acyclic graphs, 2006); it stays valid when dependencies are removed.
 class AcyclicChannels {
  public:
-  /// `order`: the initial order of the channels, each once. Any order is valid; one close to the
-  /// final order needs the least work.
+  /// `order`: the initial order of the channels, each once. Any order is valid; an order close to
+  /// the final one needs the least work.
   AcyclicChannels(const fabric::SwitchGraph& graph, std::span<const fabric::ChannelIndex> order);
 
   /// Accepts the dependency of `from` on the channel with index `to_index` at the switch where
@@ -31,7 +31,7 @@ class AcyclicChannels {
     return accepted;
   }
 
-  /// Allows it as allow() does; false if the answer needs a search.
+  /// Accepts the dependency as allow() does; returns false if the answer needs a search.
   bool allow_at_once(fabric::ChannelIndex from, unsigned to_index) {
     return (has(from, to_index) || is_in_order(from, to_index)) && allow(from, to_index);
   }
@@ -43,13 +43,13 @@ class AcyclicChannels {
     return (accepted_[from * words_ + to_index / 64] >> to_index % 64 & 1) != 0;
   }
 
-  /// Clears the log of accepted and rejected dependencies and starts it.
+  /// Clears the log of accepted and rejected dependencies and starts logging.
   void start_log() {
     log_.clear();
     logs_ = true;
   }
-  /// Removes what was accepted since start_log(), unless keep(from, to_index). What was rejected
-  /// after a removed one is searched for again.
+  /// Removes the dependencies accepted since start_log(), except where keep(from, to_index) is
+  /// true. Dependencies that were rejected after a removed one will be searched for again.
   template <class Keep>
   void take_out_unless(Keep&& keep) {
     bool removed = false;
@@ -85,7 +85,7 @@ class AcyclicChannels {
   std::vector<Logged> log_;
   fabric::IndexVector<fabric::ChannelIndex, std::uint32_t> position_;
   fabric::IndexVector<fabric::ChannelIndex, bool> seen_;
-  /// Has room for every channel once, so that nothing is checked or allocated when one is added.
+  /// A list with room for every channel once, so that adding one neither checks nor allocates.
   class Channels {
    public:
     void make_room(std::size_t channels) { items_.resize(channels); }

@@ -19,7 +19,7 @@ using fabric::SwitchIndex;
 
 namespace {
 
-/// Those without a predecessor that is left, lowest rank first.
+/// Holds vertices that have no remaining predecessor, lowest rank first.
 class ReadyVertices {
  public:
   void add(std::uint32_t vertex, std::uint32_t rank) {
@@ -204,7 +204,7 @@ class KeptVls {
     }
   }
 
-  /// The path of the LID from the switch as its channels; false: it does not arrive.
+  /// Lists the channels of the LID's path from the switch; returns false if it does not arrive.
   bool trace(SwitchIndex from, mad::Lid lid, std::vector<ChannelIndex>& path, bool& changed) const {
     path.clear();
     const SwitchIndex last = attachments_[lid.value].sw;
@@ -219,7 +219,7 @@ class KeptVls {
     }
     return true;
   }
-  /// The port has another link than before.
+  /// True if the port has another link than before.
   bool is_other_link(SwitchIndex sw_before, ChannelIndex channel) const {
     const auto& before = memory_.rows->graph;
     const auto ports = before.out_ports(sw_before);
@@ -239,7 +239,7 @@ class KeptVls {
     return true;
   }
 
-  /// `sources`: the switches whose path may be another.
+  /// `sources` are the switches whose path may differ.
   bool assign(mad::Lid lid, std::span<const SwitchIndex> sources, bool are_new = false) {
     const Attachment& now = attachments_[lid.value];
     if (now.sw == kNoIndex || now.out == 0) return true;

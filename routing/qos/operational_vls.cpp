@@ -9,10 +9,10 @@ namespace routing {
 
 namespace {
 
-/// A code from the wire, clamped to the codes that stand for a number of VLs.
+/// Clamps a code from the wire to the codes that stand for a number of VLs.
 std::uint8_t vls_code(std::uint8_t code) { return std::clamp<std::uint8_t>(code, 1, 5); }
 
-/// The code that both ends of a running link have; 0 if one of them does not say.
+/// Returns the code that both ends of a running link have; 0 if one end does not report it.
 std::uint8_t running_code(const fabric::Fabric& fabric, fabric::PortIndex index) {
   const fabric::Port& port = fabric.ports[index];
   const std::uint8_t own = port.info.operational_vls();
@@ -54,7 +54,7 @@ unsigned usable_data_vls(const fabric::Fabric& fabric, fabric::PortIndex index) 
 std::uint8_t desired_operational_vls(const fabric::Fabric& fabric, fabric::PortIndex index,
                                      const config::Options& options) {
   const auto allowed = [&](fabric::PortIndex port) {
-    // The codes have the order of the numbers.
+    // The order of the codes is the order of the numbers.
     const std::uint8_t code =
         std::min(vls_code(fabric.ports[port].info.vl_cap()), vls_code(options.max_op_vls));
     return options.qos

@@ -70,8 +70,8 @@ std::vector<SwitchIndex> PairsInUse::take_grown() {
   return out;
 }
 
-/// Entries of LinearForwardingTables. An entry leads to one port, or with what the switch holds to
-/// two.
+/// Adds pairs of LinearForwardingTables. An entry leads to one port, or to two if the held entry
+/// differs.
 class PairsInUse::Unicast {
  public:
   Unicast(PairsInUse& pairs, const fabric::ForwardingTables& wanted,
@@ -106,7 +106,7 @@ class PairsInUse::Unicast {
     const std::uint8_t wanted = wanted_.at(sw, lid).value;
     return {wanted, held_ == nullptr ? wanted : held_->at(sw, lid).value};
   }
-  /// 0xFF drops, and other ports that the switch does not have lead nowhere.
+  /// 0xFF drops packets, and other ports that the switch does not have lead nowhere.
   bool is_port(SwitchIndex sw, std::uint8_t port) const {
     return port < pairs_.first_[sw + 1] - pairs_.first_[sw];
   }
@@ -122,7 +122,7 @@ class PairsInUse::Unicast {
     if (before_ != nullptr && here.wanted == here.held &&
         here.wanted == before_->at(sw, lid).value && !pairs_.relinked_[sw].test(here.wanted))
       return;
-    // Almost all entries lead to a port that others lead to, too.
+    // Other entries lead to the same port in almost all cases.
     const bool is_known = here.wanted == here.held &&
                           (!is_port(sw, here.wanted) || pairs_.exits_[sw].test(here.wanted));
     if (!is_known) pairs_.use_from_end_ports(sw, ports(sw, here));
@@ -130,7 +130,7 @@ class PairsInUse::Unicast {
     if (here.held != here.wanted) lead_on(sw, here.held, lid);
     if (before_ != nullptr) come_in(sw, here, lid);
   }
-  /// Packets that leave by this port go on from the other end of its link.
+  /// Packets that leave by this port continue from the other end of its link.
   void lead_on(SwitchIndex sw, std::uint8_t port, mad::Lid lid) {
     if (!is_port(sw, port)) return;
     const Link& link = pairs_.links_[pairs_.first_[sw] + port];
@@ -142,8 +142,8 @@ class PairsInUse::Unicast {
       return;
     pairs_.use(link.far, link.far_port, ports(link.far, there));
   }
-  /// Packets come in by the links over which neighbours send them, whose entries may be unchanged.
-  /// Entries of neighbours that change are considered with those neighbours.
+  /// Packets enter by links over which neighbours send them; the entries of these neighbours may be
+  /// unchanged. Neighbours whose entries change are considered separately.
   void come_in(SwitchIndex sw, Exits here, mad::Lid lid) {
     const Place first = pairs_.first_[sw], ports_end = pairs_.first_[sw + 1] - first;
     for (Place in = 1; in < ports_end; ++in) {
@@ -201,7 +201,7 @@ class PairsInUse::Multicast {
             Ports(mask(wanted_, sw, mlid, position) | mask(held_, sw, mlid, position));
     return out;
   }
-  /// Some entry of this block has ports that it did not have before.
+  /// True if some entry of this block has ports that it did not have before.
   bool has_new(SwitchIndex sw, std::size_t block) const {
     return has_new(wanted_, sw, block) || has_new(held_, sw, block);
   }

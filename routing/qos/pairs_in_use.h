@@ -1,5 +1,5 @@
 #pragma once
-// Which pairs (input port, output port) of switches packets can use: only these need a
+// Finds the pairs (input port, output port) of switches that packets can use: only these need a
 // SLtoVLMappingTable.
 
 #include <bitset>
@@ -14,34 +14,34 @@
 
 namespace routing {
 
-/// The pairs of ports that forwarding tables lead packets through, by the tables alone and not by
-/// who sends: a packet to a LID (or MLID) enters a switch by a link only if the switch at the other
-/// end has an entry that leads over this link; from end ports and from port 0 any packet enters.
-/// So every SL, LMC, kept LID, LID of a vport and sender that is no member of a group counts, and a
-/// pair that is not in use may have any table, VL 15 included.
+/// Holds the pairs of ports through which forwarding tables lead packets. The tables alone decide,
+/// not the senders. A packet to a LID (or MLID) enters a switch by a link only if the switch at the
+/// other end has an entry that leads over this link; from end ports and from port 0 any packet
+/// enters. So every SL, LMC, kept LID, LID of a vport and sender that is no member of a group
+/// counts. A pair that is not in use may have any table, even one with VL 15.
 ///
-/// Between two updates of tables any mixture of both may be in the switches. Therefore entries that
-/// differ from what switches hold count with both contents, on both ends of a link. Pairs stay in
-/// use until forget(): what was acknowledged by some switches only, or is still on its path, has
-/// its tables.
+/// Between two updates of tables, switches may hold any mixture of both. Entries that differ from
+/// what switches hold therefore count with both contents, on both ends of a link. Pairs stay in use
+/// until forget(): a packet on its path, or a switch that has not acknowledged, still finds its
+/// tables.
 ///
-/// An update costs one comparison of the tables, and work for entries that differ only.
+/// An update costs one comparison of the tables, and further work only for entries that differ.
 class PairsInUse {
  public:
   using Ports = std::bitset<256>;
 
-  /// All pairs count as in use until the next add().
+  /// Makes all pairs count as in use until the next add().
   void forget() { *this = {}; }
   bool is_empty() const { return unicast_ == nullptr; }
 
-  /// `lfts`: what switches are to hold; `held_lfts`: what they hold now, as far as it is known
-  /// (null: nothing is). `mfts` and `held_mfts` are MulticastForwardingTables; null: there are
-  /// none. Shape: a row for each of fabric.switches.
+  /// Adds the pairs of the given tables. `lfts`: the target tables; `held_lfts`: the tables that
+  /// switches hold, as far as known (null: none is known). `mfts` and `held_mfts` are
+  /// MulticastForwardingTables; null if there are none. Shape: a row for each of fabric.switches.
   void add(const fabric::Fabric& fabric, std::shared_ptr<const fabric::ForwardingTables> lfts,
            const fabric::ForwardingTables* held_lfts,
            std::shared_ptr<const fabric::MulticastTables> mfts,
            const fabric::MulticastTables* held_mfts);
-  /// Adds multicast alone, after an add() on the same switches; without one nothing changes.
+  /// Adds only multicast, after an add() on the same switches; otherwise changes nothing.
   void add_multicast(const fabric::Fabric& fabric,
                      std::shared_ptr<const fabric::MulticastTables> mfts,
                      const fabric::MulticastTables* held_mfts);
@@ -51,7 +51,7 @@ class PairsInUse {
     const Place entry = first_[sw] + in.value;
     return (links_[entry].is_link ? exits_of_[entry] : exits_[sw]).test(out.value);
   }
-  /// The switches of which pairs have come into use since this was called last, ascending.
+  /// Returns the switches with pairs that came into use since the last call, ascending.
   std::vector<fabric::SwitchIndex> take_grown();
 
  private:
@@ -65,7 +65,7 @@ class PairsInUse {
   class Unicast;
   class Multicast;
 
-  /// Links of this fabric. Forgets everything if it has other switches.
+  /// Updates the links from this fabric. Forgets everything if the switches differ.
   void update_from(const fabric::Fabric& fabric);
   void use(fabric::SwitchIndex sw, std::uint8_t in, const Ports& outs);
   void use_from_end_ports(fabric::SwitchIndex sw, const Ports& outs);

@@ -72,7 +72,7 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
         tree.top_first.push_back(other);
       }
     }
-    // A switch that an open link leads to and that was not reached did not fit.
+    // If an open link leads to a switch that was not reached, the switch did not fit.
     for (const SwitchIndex sw : tree.top_first)
       for (const fabric::ChannelIndex channel : graph.channels(sw))
         if (open[channel] != 0 && !reached[graph.neighbour[channel]]) return std::nullopt;

@@ -24,7 +24,7 @@ struct Destination {
   SwitchIndex last_switch;
 };
 
-// LIDs of hosts, ascending: an order that does not depend on discovery.
+// Returns LIDs of hosts, ascending: this order does not depend on discovery.
 std::vector<Destination> destinations_of(const std::vector<Target>& targets) {
   std::vector<Destination> out;
   for (const Target& target : targets)
@@ -59,13 +59,13 @@ class FirstFit {
     std::iota(order_.begin(), order_.end(), fabric::ChannelIndex{0});
   }
 
-  /// Writes the VL of each path. False if a path fits on none.
+  /// Writes the VL of each path. Returns false if a path fits on no VL.
   bool run(PathSls& path_vls) {
     for (const Destination& destination : destinations_)
       if (!assign(destination, path_vls)) return false;
     return true;
   }
-  /// A tree for all packets on the first VL. nullopt if there is none.
+  /// Returns a tree for all packets on the first VL; nullopt if there is none.
   std::optional<SpanningTree> tree() {
     if (channels_.empty()) return std::nullopt;
     return spanning_tree_within(channels_.front(), graph_,
@@ -76,7 +76,7 @@ class FirstFit {
   const std::vector<Destination>& destinations() const { return destinations_; }
 
  private:
-  // Switches on paths to the destination, nearest first.
+  // Collects switches on paths to the destination, nearest first.
   void collect(const Destination& destination) {
     near_first_.clear();
     ++now_;
@@ -109,7 +109,7 @@ class FirstFit {
         channels_.emplace_back(graph_, order_);
         paths_.push_back(0);
       }
-      // Farthest first, so that only channels on paths without a VL are checked.
+      // The farthest switches come first, so that only channels on paths without a VL are checked.
       for (const SwitchIndex sw : near_first_) fits_[sw] = wanted_[sw];
       for (std::size_t i = near_first_.size(); i-- > 0;) {
         const SwitchIndex sw = near_first_[i];
@@ -169,7 +169,7 @@ class FirstFit {
   std::vector<SwitchIndex> near_first_, path_;
 };
 
-// The first VL and the number of VLs of each class, when all VLs are distributed by paths.
+// Holds the first VL and the number of VLs of each class, if paths distribute all VLs.
 struct Shares {
   std::vector<unsigned> first, count;
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kDrop = 15;
 constexpr std::uint8_t kDefaultWeight = 64;
 
-/// OperationalVLs are 1, 2, 4, 8 or 15: the modulo is by a power of two, and of 15 VLs all are in
+/// OperationalVLs are 1, 2, 4, 8 or 15: the modulo is by a power of two, and all of 15 VLs are in
 /// range.
 unsigned brought_into_range(unsigned vl, unsigned vls) { return vl % std::bit_ceil(vls); }
 
@@ -55,7 +55,8 @@ const VlTargets::Class& VlTargets::class_of(fabric::PortIndex port) const {
   return classes_[static_cast<std::size_t>(qos_scope(fabric_, port))];
 }
 
-/// A base switch port 0 has no link; an enhanced one has a link inside the switch, as a CA's port.
+/// A base switch port 0 has no link; an enhanced one has a link inside the switch, like a CA's
+/// port.
 bool VlTargets::has_vl_tables(fabric::PortIndex port) const {
   const fabric::Port& its = fabric_.ports[port];
   const fabric::Node& node = fabric_.nodes[its.node];
@@ -77,7 +78,7 @@ std::optional<fabric::SlToVlBits> VlTargets::sl_to_vl(fabric::PortIndex out,
   if (!has_vl_tables(out)) return std::nullopt;
   const fabric::Port& port = fabric_.ports[out];
   const fabric::Node& node = fabric_.nodes[port.node];
-  // On a switch the CapabilityMask of port 0 is that of all ports (Vol 1, 14.2.5.6).
+  // On a switch, the CapabilityMask of port 0 applies to all ports (Vol 1, 14.2.5.6).
   const fabric::Port& manager = node.is_switch() ? fabric_.ports[node.first_port] : port;
   if (!manager.known || (manager.info.capability_mask() & mad::capability::kSlMapping) == 0)
     return std::nullopt;

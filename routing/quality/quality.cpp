@@ -19,7 +19,7 @@ struct Host {
   SwitchIndex sw;
 };
 
-// By base LID.
+// Returns hosts by base LID.
 std::vector<Host> list_hosts(const fabric::SwitchGraph& graph, const fabric::LidMap& lids) {
   std::vector<SwitchIndex> switch_of_port;
   for (const auto& end : graph.end_ports) {
@@ -47,7 +47,7 @@ class Walker {
       for (const fabric::ChannelIndex channel : graph.channels(sw))
         channel_[sw * 256 + graph.port[channel].value] = channel;
   }
-  // The channels from a switch to a host; empty if the tables do not lead there.
+  // Returns the channels from a switch to a host; empty if the tables do not lead there.
   const std::vector<fabric::ChannelIndex>& walk(SwitchIndex sw, const Host& to) {
     path_.clear();
     while (sw != to.sw) {
@@ -69,8 +69,8 @@ class Walker {
   std::vector<fabric::ChannelIndex> path_;
 };
 
-// All LIDs of hosts and routers, with the port that their owner is attached to; and the number of
-// hosts and routers with LIDs on each switch.
+// Holds all LIDs of hosts and routers, with the port to which their owner is attached, and the
+// number of hosts and routers with LIDs on each switch.
 struct EndPorts {
   struct Destination {
     mad::Lid lid;
@@ -102,7 +102,7 @@ EndPorts end_ports_of(const fabric::SwitchGraph& graph, const fabric::LidMap& li
   return out;
 }
 
-// Adds what the senders of all switches send along a tree to the loads of its channels.
+// Adds the packets that the senders of all switches send along a tree to the loads of its channels.
 void add_load(const fabric::SwitchGraph& graph, const std::vector<std::uint32_t>& senders,
               const InTree& tree, std::vector<std::uint32_t>& carried,
               std::vector<std::uint64_t>& load) {
@@ -115,7 +115,7 @@ void add_load(const fabric::SwitchGraph& graph, const std::vector<std::uint32_t>
   }
 }
 
-// The `share` quantile by nearest rank, rounded down; 0 of no values.
+// Returns the `share` quantile by nearest rank, rounded down; 0 if there are no values.
 template <class Number>
 Number quantile(std::vector<Number> values, double share) {
   if (values.empty()) return 0;
@@ -289,7 +289,7 @@ std::vector<std::uint64_t> pairs_per_vl(const fabric::SwitchGraph& graph,
   const EndPorts end_ports = end_ports_of(graph, lids);
   std::vector<std::uint64_t> out;
   InTree tree(graph, lfts);
-  // Ports of a switch with senders attached.
+  // `ins` lists the ports of a switch to which senders are attached.
   std::vector<std::vector<mad::PortNum>> ins(graph.switches());
   for (const auto& end : graph.end_ports)
     if (end.out != mad::PortNum{0} &&

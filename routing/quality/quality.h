@@ -1,6 +1,7 @@
 #pragma once
-// Quality of tables: loads of the links between switches under given traffic, by following the
-// tables. The load of a channel (one direction of a link) is the number of pairs on it.
+// Measures the quality of tables: loads of the links between switches under given traffic, by
+// following the tables. The load of a channel (one direction of a link) is the number of pairs on
+// it.
 
 #include <cstdint>
 #include <memory>
@@ -15,8 +16,8 @@
 
 namespace routing {
 
-/// Per channel of the graph: the number of LIDs of hosts and routers on other switches that the
-/// switch sends to it.
+/// Returns, by channel of the graph, the number of LIDs of hosts and routers on other switches that
+/// the switch sends to it.
 std::vector<std::uint32_t> lids_per_channel(const fabric::SwitchGraph& graph,
                                             const fabric::LidMap& lids,
                                             const fabric::ForwardingTables& lfts);
@@ -25,8 +26,8 @@ struct ShiftLoad {
   double mean = 0;  // over the permutations: of the highest load of a channel
   unsigned worst = 0;
 };
-/// Host i sends to host i + k of H, hosts numbered by their base LIDs, for k = 1, 1 + step, ...
-/// Pairs whose packets do not arrive are left out.
+/// Computes loads of shift patterns: host i sends to host i + k of H, hosts numbered by their base
+/// LIDs, for k = 1, 1 + step, ... Pairs whose packets do not arrive are left out.
 ShiftLoad shift_load(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                      const fabric::ForwardingTables& lfts, std::size_t step = 1);
 
@@ -35,22 +36,22 @@ struct PermutationLoad {
   unsigned worst = 0;
   unsigned p99 = 0;  // 99th percentile of the highest loads
 };
-/// Every host sends to one host in a random permutation (fixed points allowed).
+/// Computes loads if every host sends to one host in a random permutation (fixed points allowed).
 PermutationLoad random_permutations(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                                     const fabric::ForwardingTables& lfts, unsigned rounds,
                                     std::uint64_t seed);
 
-/// Loads with adaptive routing: each switch spreads what it forwards evenly over the members of the
-/// group, and sends by the forwarding table where there is none. So a load is what a channel has on
+/// Holds loads with adaptive routing: each switch distributes what it forwards evenly over the
+/// members of the group, and uses the forwarding table if there is no group. A load is therefore an
 /// average, and may be a fraction of a pair.
 struct SpreadLoad {
   double mean = 0, worst = 0;  // over the permutations: of the highest load of a channel
 };
-/// The permutations of shift_load().
+/// Computes these loads for the permutations of shift_load().
 SpreadLoad adaptive_shift_load(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                                const fabric::ForwardingTables& lfts,
                                const fabric::AdaptiveGroups& groups, std::size_t step = 1);
-/// The permutations of random_permutations().
+/// Computes these loads for the permutations of random_permutations().
 SpreadLoad adaptive_random_permutations(const fabric::SwitchGraph& graph,
                                         const fabric::LidMap& lids,
                                         const fabric::ForwardingTables& lfts,
@@ -65,7 +66,7 @@ struct LinkLoads {
   double variation = 0;    // standard deviation / mean
   std::size_t unused = 0;  // channels that no pair uses
 };
-/// Every host and router sends to every LID of every other one.
+/// Computes loads if every host and router sends to every LID of every other one.
 LinkLoads all_to_all(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                      const fabric::ForwardingTables& lfts);
 
@@ -79,8 +80,8 @@ struct PathLengths {
 PathLengths path_lengths(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                          const fabric::ForwardingTables& lfts);
 
-/// Pairs (host or router, LID of another) by the VL on their first link between switches; pairs on
-/// one switch are left out.
+/// Returns the number of pairs (host or router, LID of another) by the VL on their first link
+/// between switches; pairs on one switch are left out.
 std::vector<std::uint64_t> pairs_per_vl(const fabric::SwitchGraph& graph,
                                         const fabric::LidMap& lids,
                                         const fabric::ForwardingTables& lfts,
@@ -91,8 +92,8 @@ struct TableChanges {
   std::uint64_t paths = 0;  // pairs (host or router, LID of another) with another path, or with a
                             // path in one of the two tables only
 };
-/// Compares two table sets of this fabric, with these LIDs, a part of the destinations at a time:
-/// all of a large fabric take some 0.1 to 1 s.
+/// Compares two sets of tables of this fabric with these LIDs, a part of the destinations at a
+/// time: all destinations of a large fabric take some 0.1 to 1 s.
 class TableComparison {
  public:
   /// Keeps references.
@@ -102,14 +103,14 @@ class TableComparison {
   TableComparison(const TableComparison&) = delete;
   TableComparison& operator=(const TableComparison&) = delete;
 
-  /// The next LIDs of hosts and routers. False: these were the last.
+  /// Compares the next LIDs of hosts and routers. Returns false if these were the last.
   bool proceed(std::size_t destinations);
-  /// Entries and blocks from the beginning; paths of the destinations so far.
+  /// Counts entries and blocks of the whole tables, and paths of the destinations so far.
   const TableChanges& changes() const { return changes_; }
-  /// The load of a channel as all_to_all() counts it, for the destinations so far.
+  /// Returns the highest load of a channel as in all_to_all(), for the destinations so far.
   std::uint64_t worst_load_before() const;
   std::uint64_t worst_load_after() const;
-  /// Channels without any load; of the destinations so far.
+  /// Returns the number of channels without any load from the destinations so far.
   std::size_t unused_before() const;
   std::size_t unused_after() const;
 
@@ -118,13 +119,13 @@ class TableComparison {
   std::unique_ptr<Parts> parts_;
   TableChanges changes_;
 };
-/// All at once.
+/// Compares all destinations at once.
 TableChanges table_changes(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                            const fabric::ForwardingTables& before,
                            const fabric::ForwardingTables& after);
 
-/// Random halves of the hosts, each matched with the other at random: mean over pairs and `rounds`
-/// of 1 / (highest load on the pair's path).
+/// Matches random halves of the hosts at random, and returns the mean over pairs and `rounds` of 1
+/// / (highest load on the pair's path).
 double effective_bisection(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                            const fabric::ForwardingTables& lfts, unsigned rounds,
                            std::uint64_t seed);

@@ -1,4 +1,4 @@
-// Loads of links where switches spread packets over the members of groups.
+// Computes loads of links if switches spread packets over the members of groups.
 #include <algorithm>
 #include <random>
 #include <tuple>
@@ -19,7 +19,7 @@ struct SpreadHost {
   SwitchIndex sw;
 };
 
-/// By base LID.
+/// Returns hosts by base LID.
 std::vector<SpreadHost> hosts_by_lid(const fabric::SwitchGraph& graph, const fabric::LidMap& lids) {
   fabric::IndexVector<fabric::PortIndex, SwitchIndex> switch_of;
   for (const auto& end : graph.end_ports) {
@@ -58,7 +58,7 @@ class Spreader {
     flows_.push_back({to.sw, group, to.lid, from.sw, 1.0});
   }
 
-  /// The highest load of a channel with all flows; then there are none.
+  /// Returns the highest load of a channel with all flows, and removes the flows.
   double highest_load() {
     std::ranges::fill(load_, 0.0);
     std::ranges::sort(flows_, {}, [](const Flow& flow) {
@@ -88,7 +88,7 @@ class Spreader {
     }
   };
 
-  /// One hop of all parts of the flow in each round.
+  /// Each round moves all parts of the flow by one hop.
   void spread(const Flow& flow) {
     at_.assign(1, flow.from);
     here_[flow.from] = flow.amount;

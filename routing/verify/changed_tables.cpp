@@ -64,8 +64,8 @@ void ChangedTables::compare() {
   });
 }
 
-/// Packets take another path although the entry is as before: it was left from a time when the LID
-/// was there already, or when the port had this link.
+/// Adds equal entries by which packets take another path: the entry dates from a time when the LID
+/// was already there, or when the port already had this link.
 void ChangedTables::add_equal_entries() {
   std::vector<bool> moved(attachments_.size(), false);
   for (const mad::Lid lid : moved_) {
@@ -123,7 +123,7 @@ bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid,
 
 bool ChangedTables::paths_arrive(VerifyRules rules) const {
   // From the first changed entry on its path, every packet is on a path that begins at a change.
-  // Switches that lost a link may still have entries for it: there, all entries count as changed.
+  // Switches that lost a link may still have entries for it: all their entries count as changed.
   std::atomic<bool> good = true;
   fabric::in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && good; ++i)
@@ -145,7 +145,7 @@ bool ChangedTables::has_same_vls() const {
   if (published_.sls.shape() != before.sls.shape() ||
       published_.sls.free_bits != before.sls.free_bits)
     return false;
-  // Classes of ports are by the index of the switch.
+  // Classes of ports refer to the index of the switch.
   const bool by_switch = !published_.sl_to_vl.empty() && !published_.sl_to_vl.is_uniform();
   return (was_.same_switches || !by_switch) && published_.sl_to_vl == before.sl_to_vl;
 }
@@ -168,7 +168,7 @@ ChannelGraph ChangedTables::combined_dependencies(const ChannelGraph& previous) 
   return all;
 }
 
-/// By switch: it has hosts.
+/// Returns, by switch, whether it has hosts.
 std::vector<bool> ChangedTables::senders() const {
   std::vector<bool> sends(input_.graph.switches(), false);
   for (const TableState::Attachment& last_switch : attachments_)
@@ -176,7 +176,7 @@ std::vector<bool> ChangedTables::senders() const {
   return sends;
 }
 
-/// By switch: it had no hosts before.
+/// Returns, by switch, whether it has hosts and had none before.
 std::vector<bool> ChangedTables::new_senders() const {
   std::vector<bool> sent(input_.graph.switches(), false), found(input_.graph.switches(), false);
   for (const TableState::Attachment& last_switch : before_.attachments)
@@ -197,7 +197,7 @@ std::vector<bool> ChangedTables::switch_lids_with_changed_paths() const {
   return changed;
 }
 
-/// By LID: an entry, or the SL of a path, differs.
+/// Returns, by LID, whether an entry or the SL of a path differs.
 std::vector<bool> ChangedTables::lids_with_changes() const {
   std::vector<bool> changed(attachments_.size(), false);
   for (const EntryChange& change : entries_) changed[change.lid.value] = true;
@@ -248,13 +248,14 @@ void ChangedTables::add_on_one_vl(ChannelGraph& all) const {
   const std::vector<bool> sends = senders();
   for (const EntryChange& change : entries_) {
     if (attachments_[change.lid.value].out == 0) continue;  // only the SM sends to switches
-    // Every switch has a route to every LID; that of a core switch to a host whose way down is gone
-    // goes down and up again, and would close cycles if packets between hosts ever came by.
+    // Every switch has a route to every LID. If a core switch has lost its downward path to a host,
+    // its route goes down and up again; that would close cycles if packets between hosts ever used
+    // it.
     if (!is_passed(change.sw, change.lid, channels, sends)) continue;
     const std::uint8_t exit =
         channels.channel_indices(change.sw)[lfts_.at(change.sw, change.lid).value];
     if (exit == ChannelTable::kNoChannel) continue;
-    // Packets that arrive at the switch, by any link that the tables of its neighbours send them.
+    // Packets may arrive by any link over which the tables of neighbours send them.
     for (const fabric::ChannelIndex out : graph.channels(change.sw)) {
       const SwitchIndex neighbour = graph.neighbour[out];
       if (channels.channel(neighbour, lfts_.at(neighbour, change.lid).value) ==
@@ -264,7 +265,7 @@ void ChangedTables::add_on_one_vl(ChannelGraph& all) const {
     }
     add_path(change.sw, change.lid, channels, all);
   }
-  // Switches that had no senders before have paths to all LIDs now.
+  // Switches that had no senders before now have paths to all LIDs.
   const std::vector<bool> begin = new_senders();
   for (const SwitchIndex from : graph.all_switches()) {
     if (!begin[from]) continue;
@@ -274,8 +275,8 @@ void ChangedTables::add_on_one_vl(ChannelGraph& all) const {
   }
 }
 
-/// Some host's packets to the LID come to the switch. The links by which they can come are a tree,
-/// since the tables have no forwarding loop.
+/// True if packets of some host to the LID come to the switch. The links by which they can come
+/// form a tree, because the tables have no forwarding loop.
 bool ChangedTables::is_passed(SwitchIndex sw, mad::Lid lid, const ChannelTable& channels,
                               const std::vector<bool>& senders) const {
   if (senders[sw]) return true;

@@ -1,5 +1,5 @@
 #pragma once
-// Verification of tables that differ in a few entries from verified tables.
+// Verifies tables that differ in a few entries from verified tables.
 
 #include <vector>
 
@@ -10,45 +10,46 @@
 
 namespace routing {
 
-/// An entry that differs from the previous table, or that the switch or LID did not have there; or
-/// one that does not differ, of a LID with another exit to its end port, or by a link that is new.
+/// An entry that differs from the previous table, or that the table did not have for this switch or
+/// LID. An equal entry also counts if its LID has another exit to its end port, or if its link is
+/// new.
 struct EntryChange {
   fabric::SwitchIndex sw;
   mad::Lid lid;
   bool operator==(const EntryChange&) const = default;
 };
 
-/// The differences from input.previous_routing, found by comparing all entries, not by what the
-/// engine reports.
+/// Holds the differences from input.previous_routing. They come from a comparison of all entries,
+/// not from what the engine reports.
 class ChangedTables {
  public:
   /// Precondition: `input.previous_routing` is set and has `rows`. Keeps references.
   ChangedTables(const RoutingInput& input, const fabric::ForwardingTables& lfts,
                 const fabric::PublishedRouting& published);
 
-  /// So few entries differ that verifying these costs less than verifying all.
+  /// True if verifying the entries that differ costs less than verifying all.
   bool are_few() const { return entries_.size() <= lfts_.switches() * lfts_.pitch() / 16 + 1'000; }
   const std::vector<EntryChange>& entries() const { return entries_; }
 
-  /// By LID: it is that of a switch, and some path to it differs. Valid while the switches are
-  /// those of before.
+  /// Returns, by LID, whether it belongs to a switch and some path to it differs. Valid only if
+  /// has_same_switches().
   std::vector<bool> switch_lids_with_changed_paths() const;
   bool has_same_switches() const { return was_.same_switches; }
 
-  /// True if all paths that arrived with the previous tables still arrive: each path that meets a
+  /// True if all paths that arrived with the previous tables still arrive: each path that reaches a
   /// changed entry arrives from there on, and all others are unchanged. With
   /// `switch_lids_may_be_withheld`, paths to switches may end in 0xFF.
   bool paths_arrive(VerifyRules rules) const;
 
-  /// SLs have the same shape as before, and each SL the same VLs on every port.
+  /// True if SLs have the same shape as before, and each SL the same VLs on every port.
   bool has_same_vls() const;
 
-  /// The channel dependencies of the previous and the new tables together, of packets between hosts
-  /// on all of their VLs. Preconditions: paths_arrive(), has_same_vls().
-  /// `previous`: those of the previous tables, on their graph. No cycle in the union means none
-  /// before and none after the update; a cycle may consist of dependencies that the new tables no
-  /// longer have. While the update runs, packets that come to a switch by an old entry and leave it
-  /// by a new one can use dependencies of neither.
+  /// Returns the channel dependencies of the previous and the new tables together, for packets
+  /// between hosts on all of their VLs. Preconditions: paths_arrive(), has_same_vls(). `previous`:
+  /// the dependencies of the previous tables, on their graph. If the union has no cycle, there is
+  /// none before and none after the update; a cycle may consist of dependencies that the new tables
+  /// no longer have. While the update runs, packets that enter a switch by an old entry and leave
+  /// it by a new one can use dependencies of neither.
   ChannelGraph combined_dependencies(const ChannelGraph& previous) const;
 
  private:

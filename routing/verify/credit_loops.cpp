@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kTileLids = fabric::kLftBlockLids;
 
-// The senders; the same for all LIDs.
+// Lists the senders, which are the same for all LIDs.
 struct Sources {
   std::vector<SwitchIndex> switches;  // with end ports that send
   std::vector<SwitchIndex>
@@ -27,7 +27,7 @@ struct Sources {
   std::vector<std::vector<std::uint8_t>>
       in_classes;  // per switch of `switches`: the classes of the ports that packets come in by
 
-  /// The end port's switch, if packets to the LID count.
+  /// Returns the end port's switch if packets to the LID count.
   SwitchIndex find_last_switch(PortIndex port, std::size_t lid, const std::vector<bool>& to) const {
     return port == kNoIndex || (!to.empty() && (lid >= to.size() || !to[lid])) ? kNoIndex
                                                                                : last_switch[port];
@@ -80,8 +80,8 @@ unsigned vls_of(const SlToVl& sl_to_vl) {
   return vls;
 }
 
-// Follows LIDs from all switches with senders. Each (SL, VL, switch) is passed once per LID, since
-// the rest of its path is the same.
+// Follows LIDs from all switches with senders. Each (SL, VL, switch) is followed once per LID,
+// because the rest of its path is the same.
 class PathTracer {
  public:
   PathTracer(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
@@ -101,7 +101,7 @@ class PathTracer {
         tile_(kTileLids * pitch_),
         channels_(graph, vls_, !mapping.sl_to_vl.empty() && !mapping.sl_to_vl.is_uniform()) {
     passed_.assign((one_sl_ ? 1 : 16) * vls_ * switches_, 0);
-    // All values of the bits that clients may choose, by counting down through the subsets.
+    // Counts down through the subsets, that is, all values of the bits that clients may choose.
     for (unsigned bits = mapping.sls.free_bits & 15u;; bits = (bits - 1) & mapping.sls.free_bits) {
       chosen_.push_back(static_cast<std::uint8_t>(bits));
       if (bits == 0) break;
@@ -124,7 +124,7 @@ class PathTracer {
   ChannelGraph& channels() { return channels_; }
 
  private:
-  // The channel index of each switch's exit, one column per LID.
+  // Writes the channel index of each switch's exit, one column per LID.
   void fill_tile(std::size_t block) {
     for (SwitchIndex sw{0}; sw < switches_; ++sw) {
       const std::uint8_t* const exits = channel_table_.channel_indices(sw);
@@ -207,8 +207,8 @@ class PathTracer {
   ChannelGraph channels_;
 };
 
-// The VL of each LID's packets, if it is the same from all senders and on the whole path; 0xFF for
-// LIDs that do not count. Empty if it is not the same.
+// Returns the VL of each LID's packets; 0xFF for LIDs that do not count. Returns an empty list
+// unless each LID has one VL from all senders and on the whole path.
 std::vector<std::uint8_t> vl_of_lid(const fabric::LidMap& lids, const VlMapping& mapping,
                                     const Sources& sources, const std::vector<bool>& to) {
   const bool by_lid = mapping.sls.shape() == PathSls::Shape::zero ||
@@ -238,8 +238,8 @@ void add_dependencies(const fabric::SwitchGraph& graph, const fabric::Forwarding
                       std::span<const SwitchIndex> sources, std::size_t lid_begin,
                       std::size_t lid_end, ChannelGraph& channels) {
   const std::size_t words = (lid_end - lid_begin) / 64;
-  // Bits of LIDs whose packets arrive at a switch: those that have been followed from there, and
-  // those that have not yet.
+  // Each bit is a LID whose packets arrive at a switch: `done` if it was followed from there,
+  // `waiting` if it was not yet.
   std::vector<std::uint64_t> done(graph.switches() * words, 0),
       waiting(graph.switches() * words, 0), sent(words, 0);
   for (std::size_t lid = lid_begin; lid < std::min(lid_end, vl_of_lid.size()); ++lid)

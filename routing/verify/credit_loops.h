@@ -1,6 +1,6 @@
 #pragma once
-// Credit loops that tables allow: cycles of channel dependencies, found by following the tables and
-// VLs of all traffic (Dally and Seitz 1987).
+// Finds credit loops that tables allow: cycles of channel dependencies, found by following the
+// tables and VLs of all traffic (Dally and Seitz 1987).
 
 #include <cstdint>
 #include <span>
@@ -16,8 +16,8 @@
 
 namespace routing {
 
-/// The packets that count. Switches send and receive few packets themselves, and few routings of
-/// trees are free of credit loops with packets from and to switches.
+/// Selects the packets that count. Switches send and receive few packets themselves, and few
+/// routings of trees are free of credit loops with packets from and to switches.
 enum class Traffic : std::uint8_t { between_hosts, all };
 
 struct CreditLoops {
@@ -43,20 +43,20 @@ struct VlMapping {
 CreditLoops find_credit_loops(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                               const fabric::ForwardingTables& lfts, const VlMapping& mapping,
                               Traffic traffic, std::span<const Dependency> others = {});
-/// The channel dependencies that find_credit_loops() searches for cycles. Refers to the graph.
+/// Returns the dependencies in which find_credit_loops() searches for cycles. Refers to the graph.
 ChannelGraph find_dependencies(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                                const fabric::ForwardingTables& lfts, const VlMapping& mapping,
                                Traffic traffic, std::span<const Dependency> others = {});
-/// Those of some packets alone. `to`: by LID; `from`: by switch that packets come from; empty: all.
+/// Returns the dependencies of some packets. `to`: by LID; `from`: by first switch; empty: all.
 ChannelGraph find_dependencies_of(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                                   const fabric::ForwardingTables& lfts, const VlMapping& mapping,
                                   Traffic traffic, const std::vector<bool>& to,
                                   const std::vector<bool>& from);
-/// The cycles of a channel dependency graph.
+/// Finds the cycles of a channel dependency graph.
 CreditLoops find_cycles(const ChannelGraph& channels);
 
-/// "credit loop possible: S1 port 3 VL 0 -> S4 port 1 VL 0 -> ... -> S1 port 3 VL 0 (24 channels)",
-/// with the number of channels of the strongly connected component.
+/// Returns a text like "credit loop possible: S1 port 3 VL 0 -> S4 port 1 VL 0 -> ... -> S1 port 3
+/// VL 0 (24 channels)", with the number of channels of the strongly connected component.
 std::string text(const CreditLoops::Loop& loop, const fabric::Fabric& fabric,
                  const fabric::SwitchGraph& graph);
 

@@ -18,7 +18,7 @@ namespace {
 using Hops = std::uint16_t;
 constexpr Hops kLost = 0xFFFF;
 
-/// The entries of all switches for one LID, followed.
+/// Follows the entries of all switches for one LID.
 class Column {
  public:
   Column(const RoutingInput& input, const ChannelTable& channels)
@@ -54,7 +54,7 @@ class Column {
   std::uint8_t out(SwitchIndex sw) const { return out_[sw]; }
   SwitchIndex next(SwitchIndex sw) const { return next_[sw]; }
   bool arrives(SwitchIndex sw) const { return hops_[sw] != kLost; }
-  /// To the switch that the owner is attached to; kLost: the LID does not arrive.
+  /// Returns the hops to the owner's switch; kLost if the LID does not arrive.
   Hops hops(SwitchIndex sw) const { return hops_[sw]; }
 
  private:
@@ -67,7 +67,7 @@ class Column {
   std::vector<SwitchIndex> path_;
 };
 
-/// Decides for one LID after the other; one instance for each thread.
+/// Decides which entries stay, for one LID after the other; each thread has its own instance.
 class Keeper {
  public:
   Keeper(const RoutingInput& input, const ChannelTable& channels,
@@ -80,7 +80,7 @@ class Keeper {
         found_(input, channels),
         own_(input, channels) {}
 
-  /// Writes the entries that stay to `out`, which holds those of `own`. Returns how many.
+  /// Writes the entries that stay to `out`, which holds the entries of `own`. Returns their number.
   std::uint64_t keep(mad::Lid lid, const EndPort& owner, fabric::ForwardingTables& out) {
     found_.trace(found_tables_, lid, owner);
     own_.trace(own_tables_, lid, owner);
@@ -113,7 +113,7 @@ class Keeper {
   Column found_, own_;
 };
 
-/// One bit for each LID of the block with an entry that differs on some switch.
+/// Returns one bit for each LID of the block with an entry that differs on some switch.
 std::uint64_t differing(const fabric::ForwardingTables& a, const fabric::ForwardingTables& b,
                         std::size_t block) {
   std::uint64_t bits = 0;

@@ -110,7 +110,7 @@ class UnicastUpdate::Impl {
   std::vector<LftUnit> units;
 
  private:
-  /// The units of each block, in their order.
+  /// Lists the units of each block, in their order.
   class UnitsByBlock {
    public:
     explicit UnitsByBlock(std::span<const LftUnit> units) : units_(units.size()) {
@@ -133,7 +133,8 @@ class UnicastUpdate::Impl {
     std::vector<std::uint32_t> ends_{0};  // [block + 1]: where its units end in units_
   };
 
-  /// Units of blocks that need no order: those of the last block, or all others.
+  /// Returns units of blocks that need no order: those of the last block if `last`, else the
+  /// others.
   std::vector<std::uint32_t> without_order(bool last) const {
     std::vector<std::uint32_t> out;
     const auto needs_none = [&](const LftUnit& unit) {
@@ -169,7 +170,8 @@ class UnicastUpdate::Impl {
     return next(sw, wanted_port(sw, block, entry));
   }
 
-  /// visit(switch) for each that a packet to this LID may be forwarded to by an adaptive choice.
+  /// Calls visit(switch) for each switch to which an adaptive choice may forward a packet to the
+  /// LID.
   template <class Visit>
   void for_each_choice(SwitchIndex sw, std::uint32_t block, unsigned entry, Visit&& visit) const {
     if (!held_.choices) return;
@@ -181,9 +183,9 @@ class UnicastUpdate::Impl {
         visit(graph_.neighbour[channel]);
   }
 
-  /// Entries of a block that could have a forwarding loop if all its writes were in flight at once.
-  /// Costs follow the entries that change: a cycle has an edge of the old tables that the new ones
-  /// do not have, since these have no cycle.
+  /// Returns the entries of a block that could have a forwarding loop if all its writes were in
+  /// flight at once. The cost depends only on the entries that change: a cycle has an edge of the
+  /// old tables that the new ones lack, because the new tables have no cycle.
   std::vector<unsigned> ordered_entries(std::uint32_t block,
                                         std::span<const std::uint32_t> members) {
     if (held_.tables == nullptr || block >= held_.tables->blocks()) return {};
@@ -207,7 +209,7 @@ class UnicastUpdate::Impl {
     return out;
   }
 
-  /// The old entry leads nowhere, or to where the new tables or groups lead, too.
+  /// True if the old entry leads nowhere, or to a switch where the new tables or groups also lead.
   bool is_wanted_hop(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
     const SwitchIndex old = old_next(sw, block, entry);
     if (old == kNoIndex || old == new_next(sw, block, entry)) return true;
@@ -259,7 +261,7 @@ class UnicastUpdate::Impl {
     return false;
   }
 
-  /// A block with entries whose writes need an order.
+  /// Orders the writes of a block with entries that need an order.
   class OrderedBlock {
    public:
     OrderedBlock(Impl& all, std::uint32_t of, std::vector<std::uint32_t> members,
@@ -282,8 +284,8 @@ class UnicastUpdate::Impl {
     }
     std::size_t size() const { return entries_.size() * members_.size(); }
 
-    /// `at_once`: there is so much to write that computing an order would take longer than the time
-    /// in which packets are dropped without one.
+    /// With `at_once`, so much is to be written that computing an order would take longer than the
+    /// time in which packets are dropped without one.
     void add_phase(std::vector<std::uint32_t>& phase, bool at_once) {
       const std::size_t before = phase.size();
       for (const std::uint32_t unit : members_) {
@@ -395,7 +397,7 @@ class UnicastUpdate::Impl {
   bool at_once_ = false;
   std::map<std::uint32_t, Content>
       partial_;  // by unit, of those with entries that drop for one phase
-  // Scratch space of the searches for cycles.
+  // These are scratch space for the searches for cycles.
   std::vector<bool> is_written_;     // by switch: its block is a unit
   std::vector<std::uint32_t> mark_;  // by switch
   std::uint32_t epoch_ = 0;

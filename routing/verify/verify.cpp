@@ -123,8 +123,8 @@ void Verifier::survey() {
   tile_.resize(kVerifyTileLids * tile_pitch_);
 }
 
-// Most engines use shortest paths. That is checked switch by switch, and verifies a LID: each hop
-// is nearer to the owner, so all paths arrive.
+// Most engines use shortest paths, so these are checked first, switch by switch. If each hop is
+// nearer to the owner, all paths of the LID arrive, and it is verified.
 void Verifier::find_shortest() {
   is_verified_.assign(lids_.lid_top.value + std::size_t{1}, 0);
   const auto hops = unit_hops(graph_);

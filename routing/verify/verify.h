@@ -1,5 +1,5 @@
 #pragma once
-// Verification of forwarding tables: follows every entry, independent of how they were made.
+// Verifies forwarding tables: follows every entry, independent of how the tables were made.
 
 #include <cstdint>
 #include <string>
@@ -14,8 +14,8 @@
 namespace routing {
 
 struct VerifyRules {
-  /// LIDs of switches may be dropped although a path exists: engines do that where every path that
-  /// is left could close a credit loop. Reported as withheld.
+  /// LIDs of switches may be dropped although a path exists: engines do this if every remaining
+  /// path could close a credit loop. The report lists such LIDs as withheld.
   bool switch_lids_may_be_withheld = false;
 };
 
@@ -26,19 +26,18 @@ VerifyReport verify(const fabric::Fabric& fabric, const fabric::SwitchGraph& gra
                     const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
                     VerifyRules rules = {});
 
-/// Reports on tables on the same switches as those that `before` reports: follows the LIDs of
-/// `changed` alone. Shape: `changed` by LID.
-/// Precondition: before.ok(), the switches are connected, their tables have room for all LIDs, and
-/// other LIDs have the same paths or arrive from everywhere.
+/// Reports on tables of the same switches as in `before`: follows only the LIDs of `changed`.
+/// Shape: `changed` by LID. Precondition: before.ok(), the switches are connected, their tables
+/// have room for all LIDs, and other LIDs have the same paths or arrive from everywhere.
 VerifyReport verify_again(const fabric::Fabric& fabric, const fabric::SwitchGraph& graph,
                           const fabric::LidMap& lids, const fabric::ForwardingTables& lfts,
                           VerifyRules rules, const VerifyReport& before,
                           const std::vector<bool>& changed);
 
-/// One problem as text: switch, LID, owner, and what is wrong.
+/// Returns one problem as text: switch, LID, owner and defect.
 std::string text(const TableProblem& problem, const fabric::Fabric& fabric,
                  const fabric::LidMap& lids);
-/// The whole report as lines: problems first, at most `problems_max` of them.
+/// Returns the whole report as lines: problems first, at most `problems_max` of them.
 std::vector<std::string> describe(const VerifyReport& report, const fabric::Fabric& fabric,
                                   const fabric::LidMap& lids, std::size_t problems_max = 10);
 

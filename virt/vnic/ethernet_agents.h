@@ -1,5 +1,5 @@
 #pragma once
-// Requests to the Ethernet management agents of nodes, typed, and checked where responses enter.
+// Sends typed requests to the Ethernet management agents of nodes and checks their responses.
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
@@ -45,19 +45,19 @@ class EthernetAgents {
   boost::asio::awaitable<AgentResult<mad::EthernetClassPortInfo>> set_class_port_info(
       mad::Lid to, mad::EthernetClassPortInfo info);
   boost::asio::awaitable<AgentResult<mad::VeswPortInfo>> get_port_info(mad::Lid to, unsigned vnic);
-  /// Creates the VNIC if it does not exist.
+  /// Sets VESWPortInfo, and creates the VNIC if it does not exist.
   boost::asio::awaitable<AgentResult<mad::VeswPortInfo>> set_port_info(mad::Lid to, unsigned vnic,
                                                                        mad::VeswPortInfo info);
   boost::asio::awaitable<AgentResult<void>> set_table(mad::Lid to, unsigned vnic, TablePart part);
-  /// Reads no more than `macs_max`, whatever the node says.
+  /// Reads at most `macs_max` addresses, whatever number the node reports.
   boost::asio::awaitable<AgentResult<MacList>> get_unicast_macs(mad::Lid to, unsigned vnic,
                                                                 std::size_t macs_max);
-  /// The VNIC drops all frames, and its table is empty, afterwards.
+  /// Deletes a VNIC: it then drops all frames, and its table is empty.
   boost::asio::awaitable<AgentResult<void>> delete_vnic(mad::Lid to, unsigned vnic);
   const AgentCounts& counts() const { return counts_; }
 
  private:
-  /// The data of the response, kEthernetManagementDataBytes of it.
+  /// Returns the data of the response, kEthernetManagementDataBytes long.
   boost::asio::awaitable<AgentResult<std::vector<std::uint8_t>>> ask(
       mad::Lid to, mad::Method method, mad::EthernetAttribute attribute, unsigned vnic,
       std::vector<std::uint8_t> data);

@@ -12,12 +12,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Traps come in bursts: they are collected, and a node that sends them without end costs no more
-/// than a pass of its own port in this time.
+/// Traps come in bursts, so the manager collects them for this time. A node that sends traps
+/// continuously costs at most one pass of its own port in this time.
 constexpr mad::Duration kBetweenPasses = std::chrono::milliseconds(100);
-/// All members join again in every so many passes, in case subnet administration has lost them.
+/// After this many passes, all members join again, in case subnet administration has lost them.
 constexpr unsigned kPassesUntilJoin = 10;
-/// A port without traps for so long is read at once when it sends one.
+/// A port that has sent no trap for this long is read at once when it sends one.
 constexpr mad::Duration kTrapsEnd = std::chrono::seconds(20);
 constexpr unsigned kLinesPerPass = 200;  // about VNICs; nodes that change all the time fill no log
 constexpr std::size_t kTableEntriesMax = 2048;
@@ -60,7 +60,7 @@ asio::awaitable<void> Manager::run() {
   transport_.set_receiver(nullptr);
 }
 
-/// Returns when the next pass begins, of all ports or of those that sent traps.
+/// Returns when the next pass is due: at `next_pass`, or earlier for ports that sent traps.
 asio::awaitable<void> Manager::wait(mad::TimePoint next_pass) {
   while (!stopping_ && !full_wanted_) {
     mad::TimePoint next = next_pass;
@@ -132,7 +132,7 @@ asio::awaitable<bool> Manager::read_ports() {
   co_return read.has_value();
 }
 
-/// Members and tables are those of the configuration: it changes where they are made.
+/// Applies a new configuration before a pass computes members and tables from it.
 void Manager::take_configuration() {
   lines_left_ = kLinesPerPass;
   if (!next_configuration_) return;
@@ -171,8 +171,8 @@ void Manager::on_mad(const mad::GsiMad& mad) {
   if (header.method() == mad::Method::trap) on_trap(mad);
 }
 
-/// A trap says only that something has changed at its sender: what it is, is read there. Agents
-/// repeat no trap, and take no TrapRepress.
+/// A trap says only that something has changed at its sender; the next pass reads the change there.
+/// Agents do not repeat traps and do not accept TrapRepress.
 void Manager::on_trap(const mad::GsiMad& mad) {
   ++totals_.traps;
   const auto from = by_lid_.find(mad.from.lid);
@@ -184,8 +184,8 @@ void Manager::on_trap(const mad::GsiMad& mad) {
   }
   Port& port = ports_.at(from->second);
   if (std::exchange(port.attention, true)) return;
-  // A port that goes on sending traps is read less and less often: each of its changes is written
-  // to all members.
+  // A port that continues to send traps is read less and less often, because each of its changes is
+  // written to all members.
   if (runtime_.now() - port.attention_at > kTrapsEnd) port.trap_pause.reset();
   port.attention_at = std::max(runtime_.now(), port.attention_at + port.trap_pause.next());
   wake_.signal();
@@ -225,7 +225,7 @@ void Manager::plan_port(const EndPort& end, const std::vector<std::size_t>& swit
   port.vnics = std::move(vnics);
 }
 
-/// Groups of switches that are no more, or have another partition now, are left.
+/// Leaves the groups of switches that no longer exist or now have another partition.
 void Manager::plan_switches() {
   std::map<VeswKey, Group> groups;
   for (const SwitchConfiguration& of : configuration_.switches) {
@@ -247,7 +247,7 @@ void Manager::plan_switches() {
   }
 }
 
-/// A VNIC is in the store before it is created.
+/// Stores VNICs before they are created.
 asio::awaitable<void> Manager::store_created() {
   Stored next = stored_;
   for (const auto& [guid, port] : ports_) {
@@ -276,8 +276,8 @@ asio::awaitable<void> Manager::save() {
 // ------------------------------------------------------------------------------------------
 // Groups
 
-/// New members join at once, all of them again after a change of the subnet manager and from time
-/// to time.
+/// New members join at once. All members join again after the subnet manager has changed, and
+/// periodically.
 asio::awaitable<void> Manager::join_groups() {
   const mad::Lid sm_lid = transport_.state().sm_lid;
   if (sm_lid != std::exchange(sm_lid_, sm_lid) || passes_until_join_ == 0) {
@@ -300,7 +300,7 @@ asio::awaitable<void> Manager::join_groups() {
 asio::awaitable<void> Manager::join(mad::Guid guid) {
   for (const auto& [number, vnic] : ports_.at(guid).vnics) {
     Group& group = groups_.at(vnic.key);
-    // An administration that has refused or not answered is not asked again in this pass.
+    // If subnet administration has refused or not responded, this pass sends no further request.
     if (group.p_key == mad::PKey{} || group.joined.contains(guid) || !group.fault.empty()) continue;
     const auto lid = co_await administration_.join(vnic.key, group.p_key, guid);
     if (!lid) {
@@ -312,7 +312,7 @@ asio::awaitable<void> Manager::join(mad::Guid guid) {
   }
 }
 
-/// A membership that cannot be left ends when the port leaves the fabric.
+/// If leaving a group fails, the membership ends when the port leaves the fabric.
 asio::awaitable<void> Manager::leave_groups() {
   for (const Leave& one : std::exchange(leaves_, {})) {
     const auto left = co_await administration_.leave(one.key, one.p_key, one.port);

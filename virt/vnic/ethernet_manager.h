@@ -30,25 +30,25 @@ struct ManagerOptions {
   std::size_t window = 32;       // ports that are queried at a time
 };
 
-/// One coroutine makes all passes; each is of all ports, or of those that sent traps. Within a pass
-/// up to `window` ports are served concurrently. Single-threaded.
+/// One coroutine makes all passes; a pass covers all ports or the ports that sent traps. Within a
+/// pass, up to `window` ports are served concurrently. Single-threaded.
 class Manager {
  public:
-  /// Members of `stored` are what load_store() has read. `log` is not owned.
+  /// `stored` is the content that load_store() has read. `log` is not owned.
   Manager(mad::Runtime& runtime, mad::GsiTransport& transport, spdlog::logger& log,
           Configuration configuration, Stored stored, ManagerOptions options);
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  /// Until stop(). VNICs stay as they are then: frames are forwarded without a manager.
+  /// Runs until stop(). VNICs then stay as they are: frames are forwarded without a manager.
   boost::asio::awaitable<void> run();
   void stop();
-  /// In force from the next pass on.
+  /// Replaces the configuration from the next pass on.
   void reload(Configuration configuration);
-  /// Further active conditions, of the process.
+  /// Sets further active conditions, those of the process.
   void set_conditions(std::vector<fabric::Condition> active);
 
-  /// As of the latest pass. Any thread.
+  /// Returns the status as of the latest pass. Any thread may call this.
   std::shared_ptr<const Status> status() const;
 
  private:
@@ -90,11 +90,11 @@ class Manager {
     mad::PKey p_key;
     mad::Guid port;
   };
-  /// Work on several ports at a time.
+  /// Serves several ports concurrently.
   struct Batch;
   using Step = boost::asio::awaitable<void> (Manager::*)(mad::Guid port);
 
-  // ethernet_manager.cpp: the loop, and a pass as one page
+  // ethernet_manager.cpp has the loop and the steps of a pass.
   boost::asio::awaitable<void> pass(bool full);
   boost::asio::awaitable<bool> read_ports();
   void take_configuration();
@@ -114,7 +114,7 @@ class Manager {
   void build_tables();
   std::vector<mad::Guid> ports_with_agent(bool only_with_attention) const;
 
-  // ethernet_manager_ports.cpp: one port, one VNIC
+  // ethernet_manager_ports.cpp has the steps at one port or one VNIC.
   boost::asio::awaitable<void> find_agent(mad::Guid port);
   boost::asio::awaitable<void> survey(mad::Guid port);
   boost::asio::awaitable<void> survey_vnic(Port& port, unsigned number, Vnic& vnic);

@@ -23,8 +23,8 @@ bool Manager::is_created(mad::Guid port) const {
   return first != stored_.created.end() && first->port == port;
 }
 
-/// Ports that have never had an agent are queried less and less often: hosts without the driver are
-/// members, too, where all are.
+/// Ports that have never had an agent are queried less and less often: where all ports are members,
+/// hosts without the driver are members, too.
 asio::awaitable<void> Manager::find_agent(mad::Guid guid) {
   Port& port = ports_.at(guid);
   const bool attention = std::exchange(port.attention, false);
@@ -51,7 +51,7 @@ asio::awaitable<void> Manager::find_agent(mad::Guid guid) {
 
 std::uint32_t Manager::multicast_lid(const Vnic& vnic) const {
   const std::uint32_t lid = groups_.at(vnic.key).multicast_lid;
-  // While subnet administration does not answer, the node keeps what it has.
+  // While subnet administration does not respond, the node keeps its present value.
   return lid != 0 ? lid : vnic.info.get<std::uint32_t, "UnknownMulticastDLID">();
 }
 
@@ -65,7 +65,7 @@ asio::awaitable<void> Manager::survey(mad::Guid guid) {
   for (auto& [number, vnic] : port.vnics) co_await survey_vnic(port, number, vnic);
 }
 
-/// A new VNIC drops all frames until its table is written; one that forwards goes on.
+/// A new VNIC drops all frames until its table is written; one that forwards continues.
 asio::awaitable<void> Manager::survey_vnic(Port& port, unsigned number, Vnic& vnic) {
   auto info = co_await agents_.get_port_info(port.end.lid, number);
   if (info) {
@@ -144,7 +144,7 @@ asio::awaitable<void> Manager::program_vnic(Port& port, unsigned number, Vnic& v
   }
 }
 
-/// VNICs that this manager has created and that the configuration does not have.
+/// Removes VNICs that this manager has created and that the configuration no longer has.
 asio::awaitable<void> Manager::remove_old() {
   std::set<CreatedVnic> old = stored_.created;
   for (const auto& [guid, port] : ports_)
@@ -152,7 +152,8 @@ asio::awaitable<void> Manager::remove_old() {
   bool changed = false;
   for (const CreatedVnic& one : old) {
     const auto end = std::ranges::find(ends_, one.port, &EndPort::guid);
-    // The number has another switch already, or the port will be asked when it is back.
+    // If another switch has the VNIC number now, there is nothing to remove. An absent port is
+    // queried when it is back.
     const auto port = ports_.find(one.port);
     const bool taken = port != ports_.end() && port->second.vnics.contains(one.vnic);
     if (!taken && (end == ends_.end() || stopping_)) continue;
@@ -171,7 +172,7 @@ asio::awaitable<void> Manager::remove_old() {
   if (changed) co_await save();
 }
 
-/// True if the VNIC is there no more.
+/// Returns true if the VNIC no longer exists.
 asio::awaitable<bool> Manager::remove(CreatedVnic old, mad::Lid lid) {
   const auto info = co_await agents_.get_port_info(lid, old.vnic);
   if (!info) co_return !info.error().silent;

@@ -1,4 +1,4 @@
-// Conditions and status, as the operator reads them after a pass.
+// Reports conditions and status to the operator after a pass.
 
 #include <algorithm>
 
@@ -59,7 +59,7 @@ void Manager::add_port_conditions(const Port& port, std::vector<Condition>& out)
                              &Member::port_guid) !=
            configuration_.switches[one.second.of].members.end();
   };
-  // Where all ports are members, many have no agent.
+  // If all ports are members, many of them have no agent.
   const bool expected = is_created(port.end.guid) || std::ranges::any_of(port.vnics, is_named);
   if (port.fault && expected)
     add(port.fault->silent ? ConditionId::vnic_agent_silent : ConditionId::vnic_agent_refused,

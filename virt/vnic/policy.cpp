@@ -20,7 +20,7 @@ bool is_member(const SwitchConfiguration& of, const EndPort& port) {
   });
 }
 
-/// FNV-1a of 32 bits (RFC 9923).
+/// Computes FNV-1a of 32 bits (RFC 9923).
 std::uint32_t digest_of(std::span<const MacEntry> entries) {
   std::uint32_t hash = 0x811C9DC5;
   const auto add = [&](std::uint64_t value, unsigned octets) {
@@ -34,7 +34,7 @@ std::uint32_t digest_of(std::span<const MacEntry> entries) {
   return hash > kDigestPartial ? hash : hash + 2;
 }
 
-/// Fields that the node itself sets: link, states, capacities, digest and generations.
+/// The node itself sets these fields: link, states, capacities, digest and generations.
 constexpr std::array<std::string_view, 7> kOfNode{"EthernetLinkStatus",     "OperState",
                                                   "MACTableEntriesMax",     "SourceMACsMax",
                                                   "MACTableDigest",         "UnicastMACsGeneration",

@@ -1,5 +1,5 @@
 #pragma once
-// Decides what the ports of virtual Ethernet switches are set to. Pure functions: no I/O, no clock.
+// Decides settings for ports of virtual Ethernet switches. Pure functions: no I/O, no clock.
 
 #include <cstdint>
 #include <map>
@@ -12,30 +12,30 @@
 
 namespace vnic {
 
-/// Indices into Configuration::switches, by PortGUID of a member.
+/// Maps the PortGUID of each member to indices into Configuration::switches.
 using Members = std::map<mad::Guid, std::vector<std::size_t>>;
-/// Ports that have no LID are no members yet.
+/// Returns the members among the ports that have a LID.
 Members find_members(const Configuration& configuration, std::span<const EndPort> ports);
 
-/// PortGUIDs that a switch names and the fabric does not have, each once a switch.
+/// Returns the PortGUIDs that a switch names and the fabric does not have, each once per switch.
 std::vector<std::pair<std::size_t, mad::Guid>> find_missing(const Configuration& configuration,
                                                             std::span<const EndPort> ports);
 
-/// Numbers of the VNICs on all ports, by switch: those of the configuration, else those that the
-/// switches have had, else the lowest free ones.
+/// Returns the VNIC number of each switch, which is the same on all ports: the configured number,
+/// otherwise the previous one, otherwise the lowest free number.
 std::map<VeswKey, unsigned> choose_numbers(const Configuration& configuration,
                                            const std::map<VeswKey, unsigned>& before);
 
-/// Returns the base MAC address of a member: the configured one, else 02, two octets of the
-/// switch's id, and the LID in three octets, lowest first. A sender finds the DLID in the latter by
-/// itself, without an entry in its table.
+/// Returns the base MAC address of a member: the configured one, otherwise 02, two octets of the
+/// switch's id, and the LID in three octets, lowest first. A sender derives the DLID from these
+/// octets without an entry in its table.
 mad::Mac base_mac(const SwitchConfiguration& of, const EndPort& port);
 
-/// Returns VESWPortInfo of a member. `multicast_lid`: for frames to many receivers.
+/// Returns VESWPortInfo of a member. Frames to many receivers use `multicast_lid`.
 mad::VeswPortInfo make_port_info(const SwitchConfiguration& of, const EndPort& port,
                                  std::span<const EndPort> ports, std::uint32_t multicast_lid,
                                  mad::VnicState state);
-/// True if all that an Ethernet Manager sets is the same; the rest belongs to the node.
+/// True if all fields are equal that an Ethernet Manager sets; the node sets the other fields.
 bool is_set(const mad::VeswPortInfo& read, const mad::VeswPortInfo& desired);
 
 // ---- MAC tables
@@ -45,7 +45,7 @@ struct MacEntry {
   std::uint32_t dlid = 0;
   bool operator==(const MacEntry&) const = default;
 };
-/// The table of all ports of a switch. `digest` is neither of the two below.
+/// The table that all ports of a switch share. `digest` differs from the two constants below.
 struct MacTable {
   std::vector<MacEntry> entries;
   std::uint32_t digest = 0;
@@ -72,12 +72,12 @@ struct BuiltTable {
   std::set<Duplicate> duplicates;
   std::size_t left_out = 0;  // addresses beyond the capacity
 };
-/// Base MAC addresses first, then what the nodes report; each in the order of addresses. An address
-/// that several ports report belongs to the one that had it before (`owners`), else to the lowest
-/// PortGUID. Addresses that no interface can have are left out.
+/// Builds a table: first the base MAC addresses, then the addresses that nodes report, both in the
+/// order of addresses. If several ports report an address, the port that had it before (`owners`)
+/// keeps it, otherwise the lowest PortGUID. Addresses that no interface can have are left out.
 BuiltTable build_table(std::span<const PortMacs> ports, const std::map<mad::Mac, mad::Guid>& owners,
                        std::size_t entries_max);
-/// The first entries of a table, for a node that holds no more.
+/// Returns the first entries of a table, for a node with a smaller capacity.
 MacTable truncated(const MacTable& table, std::size_t entries_max);
 
 /// A MAD with a part of a table.
@@ -87,9 +87,9 @@ struct TablePart {
   std::uint32_t digest = 0;       // of the last part: that of the table
   bool operator==(const TablePart&) const = default;
 };
-/// The parts that turn one table into another, in order. `at_node` null: not known what the node
-/// has; then all of its `entries_max` entries are written. A node that loses its connection in
-/// between shows kDigestPartial.
+/// Returns the parts, in order, that turn one table into another. A null `at_node` means that the
+/// node's table is not known; then all of its `entries_max` entries are written. A node that loses
+/// its connection between parts shows kDigestPartial.
 std::vector<TablePart> plan_table(const MacTable* at_node, const MacTable& wanted,
                                   std::size_t entries_max);
 

@@ -19,7 +19,7 @@ constexpr std::string_view kStoreName = "heddle-vnic";
 constexpr sm::FileVersion kStoreVersion{1, 0};
 constexpr std::size_t kStoreBytesMax = std::size_t{1} << 30;
 
-/// Nothing: the words are no numbers in their ranges.
+/// Returns nullopt if the words are not numbers in their ranges.
 std::optional<CreatedVnic> read_words(std::span<const std::string_view> words, std::size_t first) {
   const auto number = [&](std::size_t at, std::uint64_t min, std::uint64_t max) {
     const auto value = config::parse_number(words[at]);

@@ -1,6 +1,6 @@
 #pragma once
-// VNICs that this Ethernet Manager has created: they are removed when the configuration has them no
-// more, also after a crash in between.
+// Stores which VNICs this Ethernet Manager has created, so that it removes them when the
+// configuration no longer has them, even after a crash.
 
 #include <filesystem>
 #include <map>
@@ -32,14 +32,14 @@ struct Stored {
   bool operator==(const Stored&) const = default;
 };
 
-/// File: the first line has the version (sm/store/file_version.h), each other one `switch FABRIC ID
-/// VNIC P_KEY` or `port PORTGUID FABRIC ID VNIC`.
+/// The first line of the file has the version (sm/store/file_version.h); each other line is `switch
+/// FABRIC ID VNIC P_KEY` or `port PORTGUID FABRIC ID VNIC`.
 inline constexpr std::string_view kStoreFile = "vnics";
 
-/// Without a file: empty. Errors: one line with file, line and reason; then nothing of it is used.
+/// Reads the store; empty if there is no file. Errors: one line with file, line and reason.
 tl::expected<Stored, std::string> load_store(const std::filesystem::path& folder);
 std::string to_text(const Stored& stored);
-/// On disk when it returns. Errors: one line with file and reason.
+/// Returns after the content is on disk. Errors: one line with file and reason.
 tl::expected<void, std::string> save_store(const std::filesystem::path& folder,
                                            const Stored& stored);
 

@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 namespace {
 
 // The kernel keeps a transaction open for all attempts, and its timer runs until the last segment
-// of a response: three times this bounds a table.
+// of a response. A table therefore takes at most three times this timeout.
 constexpr mad::Duration kTableTimeout = std::chrono::seconds(5);
 constexpr mad::Duration kRecordTimeout = std::chrono::seconds(1);
 constexpr std::size_t kPortsMax = 0xBFFF;  // unicast LIDs
@@ -57,7 +57,8 @@ std::vector<EndPort> read_records(std::span<const std::uint8_t> message) {
 }  // namespace
 
 mad::Gid group_gid(const VeswKey& of, mad::PKey p_key) {
-  // 0xFF12: transient, link-local (RFC 4291, 2.7); "VE" marks groups of virtual Ethernet switches.
+  // 0xFF12 means transient and link-local (RFC 4291, 2.7); "VE" marks groups of virtual Ethernet
+  // switches.
   return {
       std::uint64_t{0xFF12} << 48 | std::uint64_t{0x5645} << 32 | std::uint64_t{p_key.value} << 16,
       mad::Guid{std::uint64_t{of.fabric_id} << 16 | of.vesw_id}};

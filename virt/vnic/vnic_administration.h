@@ -1,5 +1,5 @@
 #pragma once
-// Requests to subnet administration: the ports of the fabric, and multicast groups.
+// Sends requests to subnet administration about the ports of the fabric and multicast groups.
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
@@ -15,16 +15,17 @@
 
 namespace vnic {
 
-/// The multicast group of a switch, with the link-local scope: no other program uses these.
+/// Returns the multicast group of a switch. Its scope is link-local, and no other program uses
+/// these MGIDs.
 mad::Gid group_gid(const VeswKey& of, mad::PKey p_key);
 
-/// Errors of all members: one line with the reason.
+/// Errors: all functions return one line with the reason.
 class Administration {
  public:
   Administration(mad::GsiClient& client, mad::GsiTransport& transport)
       : client_(client), transport_(transport) {}
 
-  /// All ports of channel adapters that have a LID.
+  /// Returns all ports of channel adapters that have a LID.
   boost::asio::awaitable<tl::expected<std::vector<EndPort>, std::string>> read_ports();
   /// Makes a port a full member of the group of a switch, which is created with its first member
   /// (ProxyJoin). Returns the group's LID.

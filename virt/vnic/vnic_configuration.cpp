@@ -19,7 +19,7 @@ namespace {
 
 using config::Severity;
 
-/// Protocols of RoutingControl, and the first of their three bits.
+/// Protocols of RoutingControl, each with the first of its three bits.
 constexpr std::array<std::pair<std::string_view, unsigned>, 7> kProtocols{{{"default", 0},
                                                                            {"ipv4", 4},
                                                                            {"ipv4_udp", 8},
@@ -79,7 +79,7 @@ class Reader {
                          .remedy = std::move(remedy)});
   }
 
-  /// `take` returns false for a key that it does not know.
+  /// Calls `take` for each key; it returns false for a key that it does not know.
   void for_each_key(const YAML::Node& map,
                     const std::function<bool(std::string_view, const YAML::Node&)>& take,
                     std::string_view known) {
@@ -177,7 +177,7 @@ class Reader {
     if (key == "vnic") return take(made.vnic, 1, kVnicNumberMax);
     if (key == "multicast_lid") return take(made.multicast_lid, mad::kMlidMin.value, 0xFFFFFF);
     if (key != "p_key") return false;
-    // A member of the switch sends to all others: as a full member of the partition.
+    // A member of the switch sends to all others, so it must be a full member of the partition.
     made.p_key =
         mad::full_member_key(static_cast<std::uint16_t>(number(value, key, 1, 0xFFFF) & 0x7FFF));
     if (mad::p_key_base(made.p_key) == 0) error(value, "P_Key 0 is no partition", "write another");

@@ -1,5 +1,5 @@
 #pragma once
-// Virtual Ethernet switches as the administrator describes them, and the file that describes them.
+// Describes virtual Ethernet switches as the administrator configures them, and reads their file.
 
 #include <array>
 #include <chrono>
@@ -25,10 +25,10 @@ struct VeswKey {
 };
 inline constexpr std::uint16_t kFabricIdMax = 0x3FF, kVeswIdMax = 0xFFF;
 inline constexpr unsigned kVnicNumberMax = 255;
-/// An Ethernet frame with its virtual LAN, its header, and that of Omni-Path fit into 10,240 bytes.
+/// A frame fits into 10,240 bytes with its VLAN tag, its Ethernet header and the Omni-Path header.
 inline constexpr unsigned kMtuMin = 68, kMtuMax = 10178;
 
-/// SC and VL of frames of one kind, by the priority of the virtual LAN (PCP).
+/// SC and VL of one kind of frames, by the priority of the VLAN (PCP).
 struct Lanes {
   std::array<std::uint8_t, mad::kVlanPriorities> sc{}, vl{};
   std::uint8_t untagged_sc = 0, untagged_vl = 0;
@@ -69,25 +69,25 @@ struct EndPort {
 
 struct Configuration {
   mad::Guid port_guid;                // the own port; 0: chosen as heddle does
-  std::chrono::seconds interval{30};  // from pass to pass, if nothing happens
+  std::chrono::seconds interval{30};  // between two passes if no trap arrives
   unsigned macs_per_port_max = 64;    // that an interface may have beside its base MAC
-  std::vector<EndPort> ports;         // empty: those that subnet administration knows
+  std::vector<EndPort> ports;         // empty: all that subnet administration knows
   std::vector<SwitchConfiguration> switches;
   bool operator==(const Configuration&) const = default;
 };
 inline constexpr unsigned kMacsPerPortMax = 2048;
 inline constexpr std::size_t kSwitchesMax = kVnicNumberMax;
 
-/// Reads a file of virtual Ethernet switches (heddle-vnic.yaml(5)).
-/// Errors: all that is wrong, each with its position and what would be right.
+/// Reads a file of virtual Ethernet switches (heddle-vnic.yaml(5)). Errors: all defects, each with
+/// its position and a remedy.
 tl::expected<Configuration, config::Diagnostics> read_configuration(const config::Source& source);
 
-/// `text` fits a pattern in which * stands for any text and ? for one character.
+/// True if `text` matches a pattern in which * stands for any text and ? for one character.
 bool fits(std::string_view pattern, std::string_view text);
 
-/// "02:00:05:01:00:00"
+/// Returns a text like "02:00:05:01:00:00".
 std::string text(mad::Mac mac);
-/// Six octets of two hexadecimal digits, separated by colons.
+/// Parses six octets of two hexadecimal digits, separated by colons.
 std::optional<mad::Mac> parse_mac(std::string_view text);
 
 }  // namespace vnic

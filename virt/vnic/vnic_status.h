@@ -1,5 +1,5 @@
 #pragma once
-// The state of the Ethernet Manager and its totals, as values that other threads read.
+// Holds the state of the Ethernet Manager and its totals, as values that other threads read.
 
 #include <cstdint>
 #include <map>
@@ -55,7 +55,7 @@ struct Status {
   Totals totals;
 };
 
-/// A JSON object (heddle-vnic(8) describes it).
+/// Returns the status as a JSON object (described in heddle-vnic(8)).
 std::string to_json(const Status& status);
 
 }  // namespace vnic

@@ -11,7 +11,7 @@ namespace {
 
 using fabric::SwitchIndex;
 
-// Keeps the first of the other candidates, and those that lead to the same switch.
+// Selects the first of the given candidates, and those that lead to the same switch.
 class FirstNeighbour final : public Candidates, public LocalCandidates {
  public:
   FirstNeighbour(const fabric::SwitchGraph& graph, const Candidates& all)

@@ -19,7 +19,7 @@ SwitchIndex get_switch(const fabric::Fabric& fabric, mad::Guid guid) {
   return node == fabric.node_of_guid.end() ? kNoIndex : fabric.nodes[node->second].switch_index;
 }
 
-// The present LID of the port that had this LID in the file; 0: the port has disappeared.
+// Translates a LID of the file to the present LID of the same port; 0 if the port has disappeared.
 class LidTranslation {
  public:
   LidTranslation(const RoutingInput& input, const ForwardingFile& file) : lids_(input.lids) {
@@ -67,7 +67,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
   for (const auto& row : file.rows)
     if (get_switch(input.fabric, row.sw) != kNoIndex)
       for_each_entry(row, [&](std::size_t lid, std::uint8_t) { in_file[lid] = true; });
-  // LIDs with an entry in the file have no others.
+  // LIDs with an entry in the file get no other entries.
   for (const SwitchIndex sw : input.graph.all_switches())
     for (std::size_t lid = 0; lid < lids; ++lid)
       if (in_file[lid]) result->lfts.writable_row(sw)[lid] = mad::kNoPort.value;
@@ -95,7 +95,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
   return result;
 }
 
-// The ports with the fewest hops by the file.
+// Selects the ports with the fewest hops according to the file.
 class WrittenHops final : public Candidates {
  public:
   WrittenHops(const RoutingInput& input, const HopFile& file, fabric::ConditionList& notes)

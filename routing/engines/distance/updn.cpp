@@ -31,7 +31,7 @@ Identities identities(const RoutingInput& input) {
   return out;
 }
 
-// The first two connected switches with hosts that have no legal path.
+// Names the first two connected switches with hosts that have no legal path.
 std::optional<std::string> missing_path(const RoutingInput& input,
                                         const HopTable<std::uint8_t>& distances) {
   const std::vector<std::uint32_t> component = components(input.graph);
@@ -106,9 +106,9 @@ tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
   if (std::ranges::all_of(level, [](std::uint32_t hops) { return hops == kUnreachable; }))
     return tl::unexpected(Refusal{"no hosts are attached to switches"});
   const Identities ids = identities(input);
-  // The top of each component is a switch furthest from hosts, with the most links. Switches at the
-  // same distance from hosts are ordered by their distance from the top: by id alone, a switch
-  // without a higher neighbour could disconnect hosts.
+  // The top of each component is a switch furthest from hosts, among these the one with the most
+  // links. The distance from the top orders switches at the same distance from hosts: by id alone,
+  // a switch without a higher neighbour could disconnect hosts.
   const auto preferred = [&](SwitchIndex a, SwitchIndex b) {
     const auto key = [&](SwitchIndex sw) {
       return std::tuple(level[sw] == kUnreachable ? 0 : ~level[sw], ~input.graph.degree(sw),

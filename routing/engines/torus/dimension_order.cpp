@@ -10,7 +10,7 @@ using fabric::kNoIndex;
 
 namespace {
 
-// By cell, one bit for each direction with a link.
+// Returns, by cell, one bit for each direction with a link.
 std::vector<std::uint8_t> open_directions(const fabric::SwitchGraph& graph, const Grid& grid) {
   std::vector<std::uint8_t> open(grid.shape.cells(), 0);
   for (const fabric::SwitchIndex sw : graph.all_switches())
@@ -38,7 +38,7 @@ struct Line {
     const auto leads = [&](unsigned i, bool forward) {
       return (open[cells[i]] >> towards(dimension, forward) & 1u) != 0;
     };
-    // Two rounds, so that each coordinate gets the links beyond the end.
+    // Two rounds are necessary so that each coordinate gets the links beyond the end.
     for (unsigned step = 0; step < 2 * radix; ++step) {
       const unsigned up = step % radix, down = radix - 1 - up;
       minus[up] = leads(up, false) ? std::min(radix, minus[(up + radix - 1) % radix] + 1) : 0;
@@ -55,7 +55,7 @@ struct Line {
     return distance(from, to, forward) <= (forward ? plus : minus)[from];
   }
 
-  /// The direction in which to go; kNoDirection: no path.
+  /// Returns the next direction; kNoDirection if there is no path.
   Direction next(unsigned dimension, bool ring, unsigned from, unsigned to) const {
     if (from == to || !present[from]) return kNoDirection;
     const unsigned forth = distance(from, to, true), back = radix() - forth;
@@ -67,7 +67,7 @@ struct Line {
     return (forward ? plus : minus)[from] > 0 ? towards(dimension, forward) : kNoDirection;
   }
 
-  // The first two switches that no links of this line connect.
+  // Returns the first two switches that no links of this line connect.
   std::optional<std::pair<Cell, Cell>> broken() const {
     const auto first = static_cast<unsigned>(std::ranges::find(present, true) - present.begin());
     for (unsigned i = first + 1; i < radix(); ++i)

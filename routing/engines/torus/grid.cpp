@@ -103,7 +103,7 @@ class Placer {
     return std::nullopt;
   }
 
-  // `accept_contradictions`: a switch may get its cell despite links that contradict others.
+  // With `accept_contradictions`, a switch may get its cell despite links that contradict others.
   void grow(bool accept_contradictions) {
     std::vector<SwitchIndex> rest(graph_.switches());
     std::iota(rest.begin(), rest.end(), SwitchIndex{0});
@@ -142,8 +142,8 @@ class Placer {
     grid_.switch_at[cell] = sw;
   }
 
-  // The cell for which most placed neighbours vote, if there is only one: all of them, or at least
-  // two.
+  // Returns the cell for which most placed neighbours vote, if there is only one such cell. All
+  // neighbours must vote for it; with `accept_contradictions`, two votes suffice.
   std::optional<Cell> only_cell(SwitchIndex sw, bool accept_contradictions) {
     for (const SwitchIndex other : graph_.neighbours(sw)) near_[other] = sw;
     std::size_t placed = 0;
@@ -168,9 +168,9 @@ class Placer {
     return alone && enough ? std::optional(best->cell) : std::nullopt;
   }
 
-  // Free cells beside a placed switch in one dimension, unless the switch marked in near_ has to be
-  // in another dimension: it is a neighbour, over a second switch, of the one on the opposite side.
-  // (In a ring of four, opposite switches have two common neighbours.)
+  // Finds free cells beside a placed switch in one dimension, unless the switch marked in near_
+  // must be in another dimension: it is a neighbour, over a second switch, of the switch on the
+  // opposite side. (In a ring of four, opposite switches have two common neighbours.)
   void find_free_beside(SwitchIndex placed, unsigned d) {
     const Shape& shape = grid_.shape;
     const std::size_t before = free_beside_.size();

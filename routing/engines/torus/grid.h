@@ -1,5 +1,5 @@
 #pragma once
-// The coordinates of each switch in a torus or mesh of up to three dimensions.
+// Assigns coordinates to each switch in a torus or mesh of up to three dimensions.
 
 #include <array>
 #include <cstdint>
@@ -28,8 +28,8 @@ constexpr unsigned dimension_of(Direction direction) { return direction / 2; }
 constexpr bool is_plus(Direction direction) { return direction % 2 != 0; }
 constexpr char letter(unsigned dimension) { return static_cast<char>('x' + dimension); }
 
-/// Lengths of the three dimensions. Two switches form a line, also if links connect them in both
-/// directions: these are parallel links.
+/// Holds the lengths of the three dimensions. Two switches form a line even if links connect them
+/// in both directions: these are parallel links.
 class Shape {
  public:
   explicit Shape(const std::array<TorusOptions::Dimension, kDimensions>& dimensions);
@@ -45,7 +45,7 @@ class Shape {
     const unsigned at = cell;
     return {at % radix_[0], at / radix_[0] % radix_[1], at / radix_[0] / radix_[1]};
   }
-  /// kNoIndex: the line ends here.
+  /// Returns kNoIndex if the line ends here.
   Cell next(Cell cell, Direction direction) const;
   std::string text() const;  // "5 x 5 x 3"; a dimension that is not a ring is followed by m
   std::string text_of(Cell cell) const;  // "(1,2,3)"
@@ -72,7 +72,7 @@ struct Grid {
 /// Errors: refuses if a switch with links to others gets no coordinates, and names it.
 tl::expected<Grid, Refusal> place_switches(const RoutingInput& input);
 
-/// "S12" (0x...) at (1,2,3)
+/// Returns a name like "S12" (0x...) at (1,2,3).
 std::string name_at(const RoutingInput& input, const Grid& grid, Cell cell);
 
 }  // namespace routing::torus

@@ -22,17 +22,17 @@ namespace routing::torus {
 inline constexpr unsigned kEndPorts = kDimensions;  // class of ports without a dimension
 inline constexpr std::uint8_t kQosBit = 8;          // of the SL: the QoS level
 
-/// Number of VLs that sl_to_vl() uses.
+/// Returns the number of VLs that sl_to_vl() uses.
 constexpr unsigned vls_used(unsigned vls) { return vls >= 8 ? 8 : vls >= 4 ? 4 : vls >= 2 ? 2 : 1; }
 
 using fabric::kNoIndex;
 using fabric::SwitchIndex;
 
-/// VL bit 0: the SL's bit for the dimension of the output port, so paths that cross the dateline
-/// have a VL of their own. Bit 1: the packet turns from a later to an earlier dimension, as happens
-/// next to a missing switch. Bit 2: the QoS level. With 2 VLs of `vls` only bit 0 is used, with 4
-/// bits 0 and 1, with 8 all three. `end_port_vls`: on links to hosts and routers, the QoS level
-/// selects one of two VLs, if there are two.
+/// Maps SLs to VLs. VL bit 0 is the SL's bit for the dimension of the output port, so that paths
+/// that cross the dateline have their own VL. Bit 1: the packet turns from a later to an earlier
+/// dimension, as happens next to a missing switch. Bit 2: the QoS level. With 2 VLs of `vls` only
+/// bit 0 is used, with 4 bits 0 and 1, with 8 all three. `end_port_vls`: on links to hosts and
+/// routers, the QoS level selects one of two VLs, if there are two.
 SlToVl sl_to_vl(const RoutingInput& input, const Grid& grid, unsigned vls, unsigned end_port_vls) {
   const fabric::SwitchGraph& graph = input.graph;
   SlToVl result = SlToVl::by_class(graph.switches(), kDimensions + 1);
@@ -58,7 +58,7 @@ SlToVl sl_to_vl(const RoutingInput& input, const Grid& grid, unsigned vls, unsig
   return result;
 }
 
-/// Data VLs that all links between switches and end ports have.
+/// Returns the number of data VLs that all links between switches and end ports have.
 unsigned end_port_vls(const RoutingInput& input) {
   const fabric::Fabric& fabric = input.fabric;
   unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
@@ -70,7 +70,7 @@ unsigned end_port_vls(const RoutingInput& input) {
   return vls;
 }
 
-/// The SLs of all pairs of switches.
+/// Returns the SLs of all pairs of switches.
 PathSls path_sls(const Grid& grid) {
   const std::size_t switches = grid.cell_of.size();
   PathSls sls = PathSls::by_switch_pair(switches);
@@ -116,8 +116,8 @@ std::optional<Refusal> refuse_shape(const TorusOptions& options) {
   return std::nullopt;
 }
 
-// LIDs by the switch that they are attached to, those of hosts first, in the order in which they
-// are distributed over parallel links.
+// Lists LIDs by the switch that they are attached to, hosts first, in the order in which they are
+// distributed over parallel links.
 struct Destinations {
   struct Entry {
     std::uint16_t lid;
@@ -153,8 +153,7 @@ struct Destinations {
   }
 };
 
-// Distributes LIDs over the links of each direction, those of hosts and those of switches
-// separately.
+// Distributes LIDs over the links of each direction, separately for hosts and switches.
 class TableFiller {
  public:
   TableFiller(const RoutingInput& input, const Grid& grid, SwitchIndex sw,
@@ -211,7 +210,7 @@ void fill_tables(const RoutingInput& input, const Grid& grid, const DimensionOrd
   });
 }
 
-// The first pair of cells (from, to) whose path ends early or is a loop.
+// Returns the first pair of cells (from, to) whose path ends early or is a loop.
 std::optional<std::pair<Cell, Cell>> first_lost(const Grid& grid, const DimensionOrder& order) {
   const Shape& shape = grid.shape;
   constexpr std::uint8_t kUnknown = 0, kOnPath = 1, kArrives = 2;
@@ -250,13 +249,13 @@ std::string texts_of(const Shape& shape, const std::vector<Cell>& cells) {
       cells.size() > kShown ? fmt::format(" and {} more", cells.size() - kShown) : "");
 }
 
-// The last dimension with more than one switch.
+// Returns the last dimension with more than one switch.
 unsigned last_dimension(const Shape& shape) {
   return shape.radix(2) > 1 ? 2 : shape.radix(1) > 1 ? 1 : 0;
 }
 
-// Faults with which the VLs are known to exclude credit loops; for all others, the tables are
-// verified.
+// True for faults with which the VLs are known to exclude credit loops; for other faults, the
+// tables are verified.
 bool known_to_be_safe(const Shape& shape, const Missing& missing, unsigned vls) {
   if (missing.switches.empty()) return vls >= 2;
   const auto column = [&](Cell cell) {

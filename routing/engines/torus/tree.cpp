@@ -31,7 +31,7 @@ class Tree {
     return grid_.switch_at[cell] != kNoIndex && damaged_[cell] == kNoDimension;
   }
 
-  /// By cell the direction to its parent; nothing: some switch is not reached.
+  /// Returns, by cell, the direction to its parent; nullopt if some switch is not reached.
   std::optional<fabric::IndexVector<Cell, Direction>> from(Cell root) const {
     fabric::IndexVector<Cell, Direction> up(shape_.cells(), kNoDirection);
     for (const Cell cell : grid_.cell_of)
@@ -79,7 +79,7 @@ class Tree {
     return std::nullopt;
   }
 
-  // The direction towards the root in the last dimension in which the coordinates differ.
+  // Returns the direction towards the root in the last dimension in which the coordinates differ.
   Direction parent(Cell cell, const Coordinates& root) const {
     const Coordinates at = shape_.coordinates(cell);
     for (unsigned d = kDimensions; d-- > 0;) {
@@ -91,7 +91,7 @@ class Tree {
     return kNoDirection;
   }
 
-  // To a neighbour on a complete line, preferably without crossing the dateline.
+  // Returns the direction to a neighbour on a complete line, preferably not across the dateline.
   Direction beside(Cell cell, unsigned d) const {
     Direction best = kNoDirection;
     for (const bool plus : {true, false}) {
@@ -108,7 +108,7 @@ class Tree {
   }
 
  public:
-  /// The first channel.
+  /// Returns the first channel in this direction.
   std::optional<ChannelIndex> channel(Cell cell, Direction direction) const {
     const SwitchIndex sw = grid_.switch_at[cell];
     for (const ChannelIndex channel : graph_.channels(sw))

@@ -9,8 +9,8 @@ namespace routing {
 
 namespace {
 
-/// Numbers that switches and their hosts have, also where one has left: with those of all others,
-/// most paths would move.
+/// Keeps the numbers of switches and hosts, even of a switch that has left: if the other numbers
+/// changed, most paths would move.
 struct NumbersState : EngineState {
   explicit NumbersState(TreePlaces of) : places(std::move(of)) {}
   TreePlaces places;

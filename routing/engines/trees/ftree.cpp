@@ -39,8 +39,8 @@ class FatTree {
                               tree->height, tree->height == 1 ? "" : "s", kLevelsMin, kLevelsMax)});
     if (auto why = several_levels(*tree)) return tl::unexpected(Refusal{std::move(*why)});
     const TreePlan plan(input_, std::move(*tree));
-    // A tree that was even when it was routed stays what it was: a lost link is no reason to move
-    // all paths.
+    // A tree that was even when it was first routed still counts as even: a lost link is no reason
+    // to move all paths.
     if (hints.roots.empty() && input_.previous_routing == nullptr)
       if (auto why = uneven_level(plan))
         return tl::unexpected(Refusal{fmt::format("{}; root_guid_file allows uneven trees", *why)});
@@ -98,7 +98,7 @@ class FatTree {
     return std::nullopt;
   }
 
-  // Properties that all switches of one level must share.
+  // Holds properties that all switches of one level must share.
   struct Links {
     std::size_t links = 0, groups = 0, fewest = ~std::size_t{0},
                 most = 0;  // up or down; of one group
@@ -117,7 +117,7 @@ class FatTree {
     return out;
   }
 
-  // The first switch that differs from most of its level, with one that does not.
+  // Names the first switch that differs from most of its level, and one that does not.
   std::optional<std::string> uneven_level(const TreePlan& plan) const {
     const auto by_level = switches_by_level(plan.levels);
     for (std::uint32_t level = 0; level < by_level.size(); ++level)

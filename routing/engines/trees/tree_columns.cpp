@@ -11,7 +11,7 @@ using fabric::SwitchIndex;
 
 namespace {
 
-// Dividers stay below this, as numbers of hosts do.
+// Bounds dividers, like numbers of hosts.
 constexpr std::uint32_t kDividerMax = 1u << 20;
 
 }  // namespace
@@ -47,7 +47,7 @@ TreeColumns tree_columns(const TreeLevels& tree, const LinkGroups& groups,
                   std::vector<std::uint32_t>(tree.height, 1),
                   std::vector<std::uint32_t>(tree.height, 1)};
   const auto by_level = switches_by_level(tree);
-  // The component of a switch among its own level and those above.
+  // `part` becomes the component of a switch among its own level and the levels above.
   Clusters parts(guid);
   std::vector<std::uint64_t> part(switches);
   for (std::uint32_t level = tree.height; level-- > 0;) {

@@ -1,5 +1,5 @@
 #pragma once
-// Columns: numbers of the parents of a switch that mean the same parents in all subtrees.
+// Computes columns: numbers of the parents of a switch that mean the same parents in all subtrees.
 
 #include <cstdint>
 #include <vector>
@@ -10,10 +10,10 @@
 namespace routing {
 
 /// In a parallel generalised fat tree, middle switches of different subtrees with the same top
-/// switches have the same column. Without the lowest level, such a tree consists of one connected
-/// component for each column. Columns are found by these components, also where links, parents or
-/// whole switches are missing. Switches of one subtree in the same component (as in other trees)
-/// get consecutive columns.
+/// switches have the same column. Without its lowest level, such a tree consists of one connected
+/// component for each column. These components identify the columns even if links, parents or whole
+/// switches are missing. Switches of one subtree in the same component (as in other trees) get
+/// consecutive columns.
 struct TreeColumns {
   std::vector<std::uint32_t> column;   // by switch, within its part of the level; 0 for idle
                                        // switches and at the lowest level
@@ -25,11 +25,11 @@ struct TreeColumns {
       links_max;  // by level: parallel links to a switch of the level below; at least 1
 };
 
-/// For the switches in use and the links between neighbouring levels. `guid` by switch.
+/// Computes columns for switches in use and links between neighbouring levels. `guid` by switch.
 TreeColumns tree_columns(const TreeLevels& tree, const LinkGroups& groups,
                          const std::vector<std::uint64_t>& guid);
 
-/// Disjoint sets of switches (union-find); a set is identified by the lowest key of its members.
+/// Holds disjoint sets of switches (union-find); the lowest key of its members identifies a set.
 class Clusters {
  public:
   explicit Clusters(const std::vector<std::uint64_t>& key);
@@ -42,8 +42,8 @@ class Clusters {
   std::vector<std::uint64_t> key_;
 };
 
-/// visit(lower switch, upper switch) for each pair of connected switches in use with levels `below`
-/// and `below` + 1.
+/// Calls visit(lower switch, upper switch) for each pair of connected switches in use with levels
+/// `below` and `below` + 1.
 template <class Visit>
 void for_each_pair(const TreeLevels& tree, const LinkGroups& groups, std::uint32_t below,
                    const std::vector<fabric::SwitchIndex>& lower, Visit&& visit) {
@@ -52,11 +52,11 @@ void for_each_pair(const TreeLevels& tree, const LinkGroups& groups, std::uint32
       if (tree.level[group.to] == below + 1 && tree.idle[group.to] == 0) visit(sw, group.to);
 }
 
-/// Switches in use, by level.
+/// Returns the switches in use, by level.
 std::vector<std::vector<fabric::SwitchIndex>> switches_by_level(const TreeLevels& tree);
 
-/// Everything about a tree that does not depend on the choice of paths. Keeps a reference to the
-/// input.
+/// Holds everything about a tree that does not depend on the choice of paths. Keeps a reference to
+/// the input.
 struct TreePlan {
   const RoutingInput& input;
   TreeLevels levels;

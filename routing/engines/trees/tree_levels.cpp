@@ -106,7 +106,7 @@ class LevelFinder {
     return out;
   }
 
-  // Repeats with further leaves, as long as some are found.
+  // Repeats with further leaves until no more are found.
   tl::expected<TreeLevels, Refusal> settled(std::vector<SwitchIndex> leaves) {
     auto tree = from_leaves(leaves);
     for (std::size_t round = 0; tree && round < kRounds; ++round) {
@@ -120,7 +120,7 @@ class LevelFinder {
     return tree;
   }
 
-  // Computes everything but the levels.
+  // Computes everything except the levels.
   void finish(TreeLevels& tree) {
     const std::uint32_t top = *std::ranges::max_element(tree.level);
     std::vector<std::uint32_t> rank;
@@ -141,8 +141,8 @@ class LevelFinder {
     }
   }
 
-  // By switch, two sets of switches with hosts: those reached by downward paths, and those reached
-  // by legal paths.
+  // Computes two sets of switches with hosts for each switch: those reached by downward paths, and
+  // those reached by legal paths.
   void look_around(const UpDownOrder& order) {
     std::vector<SwitchIndex> from_top(graph_.switches());
     for (const SwitchIndex sw : graph_.all_switches()) from_top[order[sw]] = sw;
@@ -186,7 +186,7 @@ class LevelFinder {
     return std::ranges::all_of(set, [](std::uint64_t word) { return word == 0; });
   }
 
-  // Whether some switch below reaches all hosts downwards that this one reaches.
+  // True if some switch below reaches all hosts downwards that this one reaches.
   bool adds_nothing(const UpDownOrder& order, SwitchIndex sw) const {
     const auto sees_as_much = [&](SwitchIndex other) {
       if (order[other] < order[sw]) return false;
@@ -199,7 +199,7 @@ class LevelFinder {
     return std::ranges::any_of(graph_.neighbours(sw), sees_as_much);
   }
 
-  // Switches with few hosts that their level contradicts: they are leaves.
+  // Adds switches with few hosts that contradict their level: they are leaves.
   void add_misplaced(const TreeLevels& tree, std::vector<SwitchIndex>& leaves) {
     look_around(tree.order);
     for (const SwitchIndex sw : with_hosts_)

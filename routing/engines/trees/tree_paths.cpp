@@ -86,7 +86,7 @@ class PathFinder {
     return tree_.level[group.to] == level + 1 && tree_.idle[group.to] == 0;
   }
 
-  // The group of links to the parent in this column.
+  // Returns the group of links to the parent in this column.
   std::size_t parent(SwitchIndex sw, std::uint32_t level, std::uint32_t column) const {
     const auto groups = groups_.of(sw);
     for (std::size_t g = 0; g < groups.size(); ++g)
@@ -94,7 +94,7 @@ class PathFinder {
     return kNone;
   }
 
-  // The group of links to this parent.
+  // Returns the group of links to this parent.
   std::size_t group_to(SwitchIndex sw, std::uint32_t level, SwitchIndex to) const {
     const auto groups = groups_.of(sw);
     for (std::size_t g = 0; g < groups.size() && to != kNoIndex; ++g)
@@ -102,8 +102,8 @@ class PathFinder {
     return kNone;
   }
 
-  // Where numbers do not match the tree (gaps, uneven subtrees), they must not load one parent with
-  // everything.
+  // True if the group has far more destinations than the least used parent. This happens where
+  // numbers do not match the tree (gaps, uneven subtrees).
   bool is_overloaded(std::uint32_t i, std::size_t group, std::uint32_t level) const {
     constexpr std::uint32_t kFew = 3;
     const std::size_t first = groups_.first_of(at_[i]);
@@ -115,8 +115,9 @@ class PathFinder {
     return over_group_[first + group] > 2 * least + kFew;
   }
 
-  // `spread`: equal ones are chosen at random, so that leaves without the same parent do not all
-  // take the same other one. Else in the order of the columns.
+  // Returns the least used group of links to a parent. With `spread`, equally used groups are
+  // chosen at random, so that leaves without the same parent do not all take the same other parent;
+  // otherwise in the order of the columns.
   std::size_t least_used(std::uint32_t i, std::uint32_t level, bool spread) const {
     const SwitchIndex sw = at_[i];
     const auto groups = groups_.of(sw);
@@ -140,7 +141,7 @@ class PathFinder {
     return best;
   }
 
-  // Other LIDs of the same port that go there.
+  // Counts other LIDs of the same port that use the group.
   unsigned siblings_over(std::uint32_t i, std::size_t group) const {
     unsigned count = 0;
     const std::uint32_t begin = i - targets_.lid_index[i];

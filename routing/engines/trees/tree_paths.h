@@ -1,5 +1,5 @@
 #pragma once
-// The downward path chosen for each destination of a tree. All switches use it, as far as their
+// Chooses the downward path for each destination of a tree. All switches use it, as far as their
 // links allow.
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace routing {
 
-/// By level (from 1) and entry of TreeTargets: the column of the switch of that level on the path,
-/// and which of its parallel links the path takes. At level 0 `link` is a number for links between
-/// leaves, to be taken modulo their count.
+/// Holds, by level (from 1) and entry of TreeTargets, the column of the switch of that level on the
+/// path, and which of its parallel links the path takes. At level 0, `link` is a number for links
+/// between leaves; take it modulo their count.
 class TreePaths {
  public:
   TreePaths(std::size_t levels, std::size_t entries)
@@ -22,7 +22,7 @@ class TreePaths {
         via_(levels * entries, fabric::kNoIndex) {}
   std::size_t levels() const { return entries_ == 0 ? 0 : via_.size() / entries_; }
   std::size_t entries() const { return entries_; }
-  /// The switch on the path; kNoIndex: it does not go up that far.
+  /// Returns the switch on the path, by entry; kNoIndex if the path does not go up that far.
   fabric::SwitchIndex* via(std::uint32_t level) { return via_.data() + level * entries_; }
   const fabric::SwitchIndex* via(std::uint32_t level) const {
     return via_.data() + level * entries_;
@@ -42,16 +42,17 @@ class TreePaths {
 };
 
 enum class PathChoice : std::uint8_t {
-  /// D-mod-k: the number of a destination, divided by the paths up to a level, gives the column.
-  /// Without such a parent, the one with the fewest destinations.
+  /// D-mod-k: the number of a destination, divided by the paths up to a level, gives the column. If
+  /// there is no such parent, the parent with the fewest destinations is used.
   by_number,
-  /// Zahavi: each destination in sequence takes the parent, and of its links the one, that the
-  /// fewest before it took.
+  /// Zahavi: each destination in sequence takes the parent that the fewest earlier destinations
+  /// took, and likewise one of its links.
   by_count,
 };
 
-/// `kept`, for by_count: paths (of the same shape; only `via` and `link` are read) that entries
-/// keep as far as these exist. The others are chosen after all of these. Null: none.
+/// Chooses the paths. `kept`, for by_count: paths (of the same shape; only `via` and `link` are
+/// read) that entries keep as far as these exist. All other paths are chosen after these. Null if
+/// there are none.
 TreePaths tree_paths(const TreeLevels& tree, const TreeColumns& columns, const LinkGroups& groups,
                      const TreeTargets& targets, PathChoice choice,
                      const TreePaths* kept = nullptr);

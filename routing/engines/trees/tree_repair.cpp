@@ -15,7 +15,7 @@ mad::Guid find_guid(const TreePlan& plan, SwitchIndex sw) {
   return plan.input.fabric.nodes[plan.input.fabric.switches[sw].node].guid;
 }
 
-/// visit(place, entry) for the places of hosts on leaves, missing ones too.
+/// Calls visit(place, entry) for the places of hosts on leaves, missing hosts included.
 template <class Visit>
 void for_each_place(const TreePlan& plan, const TreeTargets& targets, Visit&& visit) {
   for (const TreeTargets::Run& run : targets.runs) {
@@ -25,7 +25,7 @@ void for_each_place(const TreePlan& plan, const TreeTargets& targets, Visit&& vi
   }
 }
 
-/// The paths before, by the entries and switches of now.
+/// Returns the previous paths by the present entries and switches.
 TreePaths paths_before(const TreePlan& plan, const TreeTargets& targets, const TreeState& state,
                        const Correspondence& was) {
   TreePaths kept(plan.levels.height, targets.entries());
@@ -50,7 +50,7 @@ TreePaths paths_before(const TreePlan& plan, const TreeTargets& targets, const T
   return kept;
 }
 
-/// The candidate in the column of the destination's path, as in tree_tables().
+/// Prefers the candidate in the column of the destination's path, as tree_tables() does.
 class TreePreference final : public Preference {
  public:
   TreePreference(const TreePlan& plan, const TreePaths& paths,

@@ -69,7 +69,7 @@ class TableMaker {
         mix(plan_.input.fabric.nodes[plan_.input.fabric.switches[sw].node].guid.value) >> 40);
   }
 
-  // Selects the candidates for a destination switch; false: it cannot be reached.
+  // Selects the candidates for a destination switch; returns false if it cannot be reached.
   bool select(SwitchIndex to) {
     std::uint64_t any = 0, changed = 0;
     for (std::size_t word = 0; word < masks_.words(); ++word) {
@@ -98,8 +98,8 @@ class TableMaker {
     return true;
   }
 
-  // Candidates are all above or all below. Those on another level than the first have no column
-  // there.
+  // Candidates are all above or all below. Candidates on another level than the first have no
+  // column there.
   void look_at_level_of(std::size_t first) {
     const std::uint32_t here = plan_.levels.level[sw_], other = level_[first],
                         link_level = std::max(here, other);
@@ -132,7 +132,7 @@ class TableMaker {
     for (std::size_t link = 1; link < stride_; ++link) of_column[link] = ports[link % ports.size()];
   }
 
-  // If another candidate has the same column, its entries are removed as well; then route_others()
+  // If another candidate has the same column, its entries are removed, too; route_others() then
   // assigns them.
   void forget(std::size_t g) {
     if (level_[g] != column_level_) return;
@@ -194,7 +194,7 @@ class TableMaker {
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
       std::uint8_t& entry = row[targets_.lid[i]];
       if (entry != kNoPort || targets_.lid[i] == 0) continue;
-      // LIDs of the same host first, then of its neighbours, then all.
+      // The cost counts LIDs of the same host first, then LIDs of its neighbours, then all.
       const auto cost = [&](std::uint8_t port) {
         return std::uint64_t{siblings_over(i, group_of_port_[port], row)} << 48 |
                std::uint64_t{used_[port]} << 24 | others_of_port_[port];
@@ -213,7 +213,7 @@ class TableMaker {
     }
   }
 
-  // Other LIDs of the same port that go to the same switch.
+  // Counts other LIDs of the same port that go to the same switch.
   unsigned siblings_over(std::uint32_t i, std::size_t group, LftView row) const {
     if (targets_.lid_count[i] == 1) return 0;
     unsigned count = 0;
@@ -231,7 +231,7 @@ class TableMaker {
   const Candidates& candidates_of_;
   CandidateMasks masks_;
 
-  // The current switch.
+  // These describe the current switch.
   SwitchIndex sw_ = kNoIndex;
   std::span<const LinkGroup> groups_;
   std::array<std::uint32_t, kGroupsMax> level_{},
@@ -240,7 +240,7 @@ class TableMaker {
   std::array<std::uint32_t, 256> others_of_port_{};
   std::uint32_t turn_ = 0;
 
-  // The current candidates.
+  // These describe the current candidates.
   std::array<std::uint64_t, kWords> mask_{};
   std::size_t first_ = 0;
   bool only_one_ = false;

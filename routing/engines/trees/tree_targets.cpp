@@ -15,8 +15,8 @@ using fabric::SwitchIndex;
 
 namespace {
 
-// All switches: leaves first, those of one subtree adjacent; then the others. Neighbours are
-// ordered by their own LIDs, which follow the topology and persist.
+// Orders all switches: leaves first, leaves of one subtree adjacent; then the others. Neighbours
+// are ordered by their own LIDs, which follow the topology and persist.
 std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::vector<Target>& all,
                                         const TreeLevels& tree, const LinkGroups& groups) {
   const std::size_t switches = input.graph.switches();
@@ -45,10 +45,10 @@ std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::ve
   return sorted;
 }
 
-// By port: the index of a host among the numbers of its leaf.
+// Maps each port to the index of its host among the numbers of its leaf.
 class PortNumbers {
  public:
-  /// `ports`: per leaf, ascending.
+  /// `ports` are by leaf, ascending.
   explicit PortNumbers(const std::vector<std::vector<std::uint8_t>>& ports) {
     std::array<std::size_t, 256> leaves{};
     std::size_t hosts = 0, covered = 0;
@@ -64,7 +64,7 @@ class PortNumbers {
       index_[port] = static_cast<std::uint8_t>(usual++);
       covered += leaves[port];
     }
-    // Hosts are on irregular ports: a free port does not mean a missing host.
+    // Hosts are on irregular ports, so a free port does not mean a missing host.
     if (covered * 20 < hosts * 19)
       index_.fill(kNone);
     else
@@ -91,8 +91,8 @@ mad::Guid find_guid(const RoutingInput& input, SwitchIndex sw) {
   return input.fabric.nodes[input.fabric.switches[sw].node].guid;
 }
 
-/// By place; kNoIndex where a switch has left. Switches have the places that they had, new ones
-/// those of switches that have left. Nothing: these do not suffice.
+/// Returns switches by place; kNoIndex where a switch has left. Switches keep their places, and new
+/// switches get the places of switches that have left. Returns nullopt if there are too few places.
 std::optional<std::vector<SwitchIndex>> at_places(const RoutingInput& input,
                                                   std::span<const mad::Guid> before,
                                                   const std::vector<SwitchIndex>& switches) {
@@ -111,7 +111,7 @@ std::optional<std::vector<SwitchIndex>> at_places(const RoutingInput& input,
   return at;
 }
 
-/// NodeGUIDs of switches at these places; where one has left, that of before.
+/// Returns the NodeGUIDs of switches at these places; the previous one where a switch has left.
 std::vector<mad::Guid> places_of(const RoutingInput& input, std::span<const mad::Guid> before,
                                  std::span<const SwitchIndex> at) {
   std::vector<mad::Guid> out;

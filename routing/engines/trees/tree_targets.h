@@ -1,5 +1,5 @@
 #pragma once
-// The destinations of a tree in the order in which hosts are numbered.
+// Lists the destinations of a tree in the order in which hosts are numbered.
 
 #include <cstdint>
 #include <functional>
@@ -11,17 +11,16 @@
 
 namespace routing {
 
-/// The sequence in which switches have their numbers: NodeGUIDs, also of switches that have left.
+/// The order in which switches have their numbers: NodeGUIDs, even of switches that have left.
 struct TreePlaces {
   std::vector<mad::Guid> leaves;  // with hosts that are numbered first
   std::vector<mad::Guid> others;
 };
 
 /// Numbers hosts along the tree: leaf by leaf, leaves of one subtree adjacent, by port on a leaf.
-/// Each leaf has the same count of numbers, also one that has left: no number of another leaf
-/// changes with it. If leaves have their hosts on the same ports, the
-/// number of a missing host is not used, so that no other number changes when it appears. Hosts
-/// above the leaves come last.
+/// Each leaf has the same count of numbers, even a leaf that has left, so that no number of another
+/// leaf changes. If leaves have their hosts on the same ports, the number of a missing host stays
+/// free, so that no other number changes when it appears. Hosts above the leaves come last.
 struct TreeTargets {
   struct Run {  // LIDs of one switch in sequence
     fabric::SwitchIndex sw;
@@ -45,9 +44,10 @@ struct TreeTargets {
   std::size_t entries() const { return lid.size(); }
 };
 
-/// `first` selects the hosts that are numbered first: those of `order`. `before`: the places in a
-/// previous routing; switches keep them, and a new one takes that of one that has left. Null, or
-/// there are more switches than places: all are numbered along the tree.
+/// Numbers the hosts. `first` selects the hosts that are numbered first: those of `order`.
+/// `before`: the places in a previous routing; switches keep them, and a new switch takes the place
+/// of one that has left. If it is null, or if there are more switches than places, all are numbered
+/// along the tree.
 TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
                          const LinkGroups& groups, const std::function<bool(const Target&)>& first,
                          bool keep_gaps, const TreePlaces* before = nullptr);

@@ -9,17 +9,17 @@
 
 namespace routing {
 
-/// Columns of the tables for a few LIDs of one switch, written to all per-switch tables together:
-/// the tables are far apart in memory.
+/// Holds the columns of the tables for a few LIDs of one switch, and writes them to all per-switch
+/// tables together, because the tables are far apart in memory.
 class ColumnTile {
  public:
   static constexpr std::size_t kLids = 64;
 
-  /// Keeps references to all three.
+  /// Keeps references to all three arguments.
   ColumnTile(const RoutingInput& input, const HostLids& hosts, fabric::ForwardingTables& lfts)
       : input_(input), hosts_(hosts), lfts_(lfts), ports_(input.graph.switches() * kLids) {}
 
-  /// [switch]: the output ports of the LID with this number.
+  /// Returns the output ports, by switch, of the LID with this number.
   std::uint8_t* column(std::size_t number) {
     return ports_.data() + number * input_.graph.switches();
   }

@@ -41,8 +41,8 @@ std::unique_ptr<LashLayers> attempt(const LashInput& frame, ShortestDag& dag,
   return layers;
 }
 
-// Fewest VLs, then the least load. On fabrics where it takes little time, several sequences of
-// destinations are tried.
+// Returns the layers with the fewest VLs, then the least load. On fabrics where it takes little
+// time, several sequences of destinations are tried.
 std::unique_ptr<LashLayers> best_layers(const LashInput& frame, unsigned trees) {
   constexpr std::size_t kWork = 1'500'000, kAttempts = 8;
   ShortestDag dag(frame.bundles.graph, frame.hops,

@@ -25,8 +25,8 @@ LashLayers::LashLayers(const fabric::SwitchGraph& graph, LashPaths paths,
   vl_of_.resize(paths_.trees() * switches_ * switches_, 0);
 }
 
-/// allow(channel, index of the next channel) for all dependencies of both directions; stops when it
-/// returns false.
+/// Calls allow(channel, index of the next channel) for all dependencies of both directions; stops
+/// when it returns false.
 template <class Allow>
 bool LashLayers::path_fits(const Pair& pair, Allow&& allow) const {
   const auto one_direction = [&](SwitchIndex from, SwitchIndex to) {

@@ -13,8 +13,8 @@ namespace routing {
 class LashLayers {
  public:
   /// Keeps references to the graph and the spans. `hosts`: by switch; `order`: all switches;
-  /// `channels`: all, in the order that further VLs start from; `vls`: at least one, with the
-  /// dependencies on it; `mapped_vl`: VLs that pairs have already, [tree][from][to]; empty: none.
+  /// `channels`: all, in the order that further VLs start from; `vls`: at least one, with its
+  /// dependencies; `mapped_vl`: VLs that pairs already have, [tree][from][to]; empty if none.
   LashLayers(const fabric::SwitchGraph& graph, LashPaths paths,
              std::span<const std::uint32_t> hosts, std::span<const fabric::SwitchIndex> order,
              std::vector<fabric::ChannelIndex> channels, std::vector<AcyclicChannels> vls,
@@ -24,26 +24,27 @@ class LashLayers {
     fabric::SwitchIndex a, b;
     std::uint8_t tree;
   };
-  /// Assigns to each pair of switches with hosts the first VL on which it closes no cycle, those
-  /// with the longest paths first. Stops when more than `vls_max` VLs are needed.
+  /// Assigns to each pair of switches with hosts the first VL on which it closes no cycle, in the
+  /// order of descending path length. Stops when more than `vls_max` VLs are needed.
   void assign(std::size_t vls_max);
   bool complete() const { return complete_; }
   std::size_t vls() const { return vls_.size(); }
-  /// Number of pairs on VLs from `vls` on.
+  /// Returns the number of pairs on VLs from `vls` on.
   std::size_t pairs_beyond(std::size_t vls) const;
   const Pair& first_beyond(std::size_t vls) const;
 
-  /// Assigns a pair whose path has changed: it keeps its VL if it closes no cycle there, else it
-  /// gets the first VL on which it closes none. False: it closes a cycle on all `vls_max` VLs.
+  /// Assigns a pair whose path has changed: it keeps its VL if it closes no cycle there, otherwise
+  /// it gets the first VL on which it closes none. Returns false if it closes a cycle on all
+  /// `vls_max` VLs.
   bool assign_again(const Pair& pair, std::size_t vls_max);
-  /// Assigns such a pair where a switch has no hosts. False: it closes a cycle on all VLs, and gets
-  /// the first one.
+  /// Like assign_again(), for a pair in which a switch has no hosts. Returns false if the pair
+  /// closes a cycle on all VLs; it then gets the first one.
   bool assign_other(const Pair& pair);
 
-  /// Moves pairs from VLs with many pairs of hosts to VLs with few, where they close no cycle.
+  /// Moves pairs from VLs with many pairs of hosts to VLs with few, if they close no cycle there.
   void balance();
-  /// Assigns the pairs in which a switch has no hosts. Those that close a cycle on every VL use the
-  /// first one; returns their number.
+  /// Assigns the pairs in which a switch has no hosts. Returns how many pairs close a cycle on
+  /// every VL; these use the first VL.
   std::size_t assign_others();
 
   std::uint8_t vl(unsigned tree, fabric::SwitchIndex from, fabric::SwitchIndex to) const {

@@ -45,7 +45,7 @@ class Chooser {
   std::vector<std::uint64_t> take_loads() { return std::move(load_); }
 
  private:
-  // Compared before the load; known without a search on the VL.
+  // Returns a rank that is compared before the load, and that needs no search on the VL.
   std::uint64_t rank(const ShortestDag::Hop& hop) const {
     return tie_break_ == LashTieBreak::mesh ? search_.axes->of_channel[hop.channel]
                                             : misfits_[hop.to];
@@ -54,7 +54,7 @@ class Chooser {
   bool fits(const ShortestDag::Hop& hop, bool existing_only) {
     if (hop.to == last_switch_) return true;
     const unsigned position = via_[SwitchIndex{hop.to}] - graph_.offsets[SwitchIndex{hop.to}];
-    // Dependencies towards a switch without hosts are accepted only without a search.
+    // A dependency towards a switch without hosts is accepted only if this needs no search.
     if (search_.hosts[last_switch_] == 0) return vl_.allow_at_once(hop.channel, position);
     return existing_only ? vl_.has(hop.channel, position) : vl_.allow(hop.channel, position);
   }
@@ -86,7 +86,7 @@ class Chooser {
     misfits_[source.sw] = misfits_[hop.to] + (fit ? 0u : 1u);
   }
 
-  // -1 (modulo 2^64) subtracts the load.
+  // Adds the load; `times` -1 (modulo 2^64) subtracts it.
   void add_load(std::uint64_t times) {
     std::ranges::copy(search_.hosts, carried_.begin());
     const auto sources = search_.dag.sources();
@@ -119,7 +119,7 @@ class Chooser {
   std::vector<std::uint64_t> load_;  // by channel: pairs of hosts
   SwitchIndex last_switch_ = kNoIndex;
   std::vector<Key> keys_;
-  // By switch:
+  // These are by switch.
   std::vector<std::uint64_t> cost_;
   std::vector<std::uint32_t> misfits_;  // dependencies on the path that are not on the VL
   fabric::IndexVector<SwitchIndex, fabric::ChannelIndex> via_;

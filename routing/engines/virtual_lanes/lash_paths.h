@@ -1,5 +1,5 @@
 #pragma once
-// One shortest path for each pair of switches, chosen so that few VLs exclude credit loops.
+// Chooses one shortest path for each pair of switches, so that few VLs exclude credit loops.
 
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace routing {
 
-/// The choice between shortest paths.
+/// Selects how LASH chooses between shortest paths.
 enum class LashTieBreak : std::uint8_t {
   spread,  // the least loaded of those that close no cycle on one VL with all previous ones
   narrow,  // of these, one whose dependencies exist already: this gives paths along dimensions, if
@@ -20,8 +20,8 @@ enum class LashTieBreak : std::uint8_t {
   mesh,    // in the order of the dimensions
 };
 
-/// Next hops of all pairs, `trees` for each: LIDs of one port may have different paths. Keeps a
-/// reference to the graph.
+/// Holds the next hops of all pairs, `trees` for each pair: LIDs of one port may have different
+/// paths. Keeps a reference to the graph.
 class LashPaths {
  public:
   LashPaths(const fabric::SwitchGraph& graph, unsigned trees)
@@ -33,8 +33,8 @@ class LashPaths {
 
   unsigned trees() const { return trees_; }
   static constexpr std::uint8_t kNone = 0xFF;
-  /// The channel from `from` towards `to`, as an index among the channels of `from`; kNone: not
-  /// connected.
+  /// Returns the channel from `from` towards `to`, as an index among the channels of `from`; kNone
+  /// if the switches are not connected.
   std::uint8_t position(unsigned tree, fabric::SwitchIndex from, fabric::SwitchIndex to) const {
     return next_[(tree * switches_ + from) * switches_ + to];
   }
@@ -50,7 +50,7 @@ class LashPaths {
   void unset(unsigned tree, fabric::SwitchIndex from, fabric::SwitchIndex to) {
     next_[(tree * switches_ + from) * switches_ + to] = kNone;
   }
-  /// Replaces the reference by one to an equal graph.
+  /// Makes this object refer to an equal graph.
   void refer_to(const fabric::SwitchGraph& graph) { graph_ = &graph; }
 
   std::vector<std::uint64_t> loads;  // by channel, in pairs of hosts
@@ -74,7 +74,7 @@ struct LashSearch {
 };
 
 /// Adds to `first_vl` the dependencies of paths between hosts, as far as they close no cycle; with
-/// LashTieBreak::mesh, only those of paths to switches without hosts.
+/// LashTieBreak::mesh, only the dependencies of paths to switches without hosts.
 LashPaths choose_paths(const LashSearch& search, LashTieBreak tie_break, AcyclicChannels& first_vl);
 
 }  // namespace routing

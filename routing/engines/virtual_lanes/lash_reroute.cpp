@@ -91,7 +91,7 @@ class LashReroute {
              return sw.info.linear_fdb_cap() > input_.lids.lid_top.value;
            });
   }
-  /// False: so many hosts came or went since the loads were counted that these say nothing.
+  /// Returns false if too many hosts came or went since the loads were counted.
   bool counts_most_hosts() const {
     constexpr std::uint64_t kShare = 16;
     std::uint64_t all = 0, others = 0;
@@ -149,12 +149,12 @@ class LashReroute {
       without_hop_[from].push_back(to);
     }
   }
-  /// The channel is on a shortest path of that many hops.
+  /// True if the channel is on a shortest path of that many hops.
   bool leads_to(ChannelIndex channel, SwitchIndex to, unsigned hops) const {
     return frame_.hops.row(graph_.neighbour[channel])[to] + 1u == hops;
   }
 
-  /// Destinations that most of the others lead to, until the new links have their share.
+  /// Moves destinations from the most used channels to new links, until these have their share.
   void lead_over_new_links() {
     for (const SwitchIndex sw : graph_.all_switches()) {
       if (previous(sw) == kNoIndex) continue;
@@ -213,7 +213,7 @@ class LashReroute {
                                         std::make_move_iterator(vls->end()));
   }
 
-  /// Without the paths to destinations that lose hops.
+  /// Computes the loads without the paths to destinations that lose hops.
   void count_loads() {
     std::vector<std::uint64_t> loads = state_.paths.loads;
     const fabric::SwitchGraph& before = state_.bundles.graph;
@@ -230,13 +230,13 @@ class LashReroute {
     paths_.loads.assign(graph_.port.size(), 0);
     for (const ChannelIndex channel : now_of_.indices())
       if (now_of_[channel] != kNoIndex) paths_.loads[now_of_[channel]] = loads[channel];
-    // Hosts that came or went since do not make the loads of other paths wrong.
+    // Hosts that came or went since then do not make the loads of other paths wrong.
     for (const SwitchIndex sw : graph_.all_switches())
       hosts_.push_back(previous(sw) == kNoIndex ? frame_.hosts.at_switch[sw]
                                                 : state_.hosts[previous(sw)]);
   }
 
-  /// Paths to a previous switch from those that have left.
+  /// Subtracts the paths to a previous switch from switches that have left.
   void take_back_lost_sources(SwitchIndex to, std::vector<std::uint64_t>& loads) const {
     const fabric::SwitchGraph& before = state_.bundles.graph;
     for (const SwitchIndex from : before.all_switches()) {
@@ -329,8 +329,8 @@ class LashReroute {
       if (have_hosts(pair) && !layers.assign_again(pair, available_)) return false;
     return true;
   }
-  /// Pairs of switches without hosts may be on a VL where they close a cycle: those that have hosts
-  /// now are assigned again.
+  /// Pairs of switches without hosts may be on a VL where they close a cycle. Such pairs are
+  /// assigned again if they have hosts now.
   void add_pairs_of_new_hosts() {
     std::vector<bool> had_hosts(before_.switches.size(), false);
     for (const Attachment& at : before_.attachments)
@@ -371,7 +371,7 @@ class LashReroute {
     return out;
   }
 
-  /// The tree that there was, if all of its links are there.
+  /// Returns the previous tree if all of its links still exist.
   fabric::IndexVector<SwitchIndex, ChannelIndex> multicast_tree(LashLayers& layers) {
     const auto& up_before = published_.multicast_up;
     const bool has_new_switch = std::ranges::find(was_.previous_switch, SwitchIndex{kNoIndex}) !=
@@ -389,7 +389,7 @@ class LashReroute {
     of_bundles.current_channel.assign(now_of_.begin(), now_of_.end());
     auto tree = kept_tree(graph_, of_bundles, up, frame_.order, layers.first_vl());
     if (!tree) return lash_multicast_tree(frame_, layers);
-    for (const SwitchIndex sw : full_.all_switches()) {  // the same link, if it is there
+    for (const SwitchIndex sw : full_.all_switches()) {  // the same link, if it exists
       if ((*tree)[sw] == kNoIndex) continue;
       const ChannelIndex link = was_.current_channel[up_before[previous(sw)]];
       (*tree)[sw] = link != kNoIndex ? link : frame_.bundles.find_links((*tree)[sw]).front();

@@ -1,5 +1,5 @@
 #pragma once
-// From paths and VLs of pairs of switches to what a routing returns.
+// Converts the paths and VLs of pairs of switches to the result of a routing.
 
 #include <cstdint>
 #include <memory>
@@ -41,22 +41,23 @@ struct LashState : EngineState {
   std::vector<std::uint32_t> hosts;  // by switch: host LIDs that the loads of `paths` count
 };
 
-/// The note on pairs in which a switch has no hosts, and which close a cycle on every VL.
+/// The title of the note on pairs in which a switch has no hosts and which close cycles on every
+/// VL.
 inline constexpr std::string_view kUnsafePairs = "lash: credit loops are not excluded";
 std::string unsafe_pairs(std::size_t count);
 
 PathSls sls_of(const LashInput& frame, const LashLayers& layers);
 
-/// The links of a tree of bundles; empty if the tree is.
+/// Returns the links of a tree of bundles; empty if the tree is empty.
 fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> first_links(
     const Bundles& bundles, fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> up);
 
-/// A tree for multicast with which the first VL has no cycle. Empty: any tree closes none, or every
-/// tree does, and groups need a VL of their own.
+/// Returns a tree for multicast with which the first VL has no cycle. Returns an empty tree if no
+/// tree closes a cycle, or if every tree does and groups need their own VL.
 fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> lash_multicast_tree(
     const LashInput& frame, LashLayers& layers);
 
-/// The rows of a routing with one tree, and what the next one starts from. `hosts`: by switch.
+/// Returns the state of a routing with one tree, for the next routing. `hosts`: by switch.
 std::shared_ptr<const TableState> lash_rows(const LashInput& frame, const LashPaths& paths,
                                             std::vector<std::uint32_t> hosts);
 

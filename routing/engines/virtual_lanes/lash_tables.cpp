@@ -128,7 +128,7 @@ class TablesAfter {
       row[lid] = full_.port[link].value;
     }
   }
-  /// By channel of the switch: LIDs of hosts that it leads over it.
+  /// Returns, by channel of the switch, the number of host LIDs whose entry uses it.
   std::vector<std::uint32_t> hosts_over(SwitchIndex sw, std::span<const std::uint8_t> row) const {
     std::vector<std::uint32_t> used(full_.degree(sw), 0);
     if (full_.degree(sw) == bundles_.graph.degree(sw)) return used;  // nothing to choose
@@ -140,7 +140,7 @@ class TablesAfter {
     return used;
   }
 
-  /// A link beside others that were there takes LIDs of these until all have as many.
+  /// A new link parallel to old ones takes LIDs from these until all have equally many.
   void spread_over_new(SwitchIndex sw, const std::vector<bool>& is_new,
                        fabric::ForwardingTables& lfts) const {
     for (const ChannelIndex bundle : bundles_.graph.channels(sw)) {

@@ -70,7 +70,7 @@ void LoadBalancer::take_back(mad::Lid lid) {
   carry(-1);
 }
 
-// Adds the load of the chosen paths, or subtracts it.
+// Adds the load of the chosen paths; negative `times` subtract it.
 void LoadBalancer::carry(double times) {
   std::ranges::copy(hosts_.at_switch, carried_.begin());
   const auto sources = groups_.sources();

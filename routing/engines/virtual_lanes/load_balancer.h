@@ -12,21 +12,21 @@
 namespace routing {
 
 /// Routes one batch after the other over shortest paths with the smallest sum of loads, and adds
-/// these paths to its copy of the loads. Keeps references to all but the groups.
+/// these paths to its copy of the loads. Keeps references to all arguments except the groups.
 class LoadBalancer {
  public:
-  /// `last_of_equals`: of equally loaded channels the last in the order of ports is taken, not the
-  /// first.
+  /// If `last_of_equals` is set, the balancer takes the last of equally loaded channels in port
+  /// order, otherwise the first.
   LoadBalancer(const RoutingInput& input, ShortestGroups groups, const ChannelTable& channels,
                const HostLids& hosts, fabric::ForwardingTables& lfts, bool last_of_equals = false);
 
-  /// `again`: the batch is already in the tables, which hold all LIDs; it is routed again with the
-  /// loads of all others.
+  /// Routes a batch. `again`: the batch is already in the tables, which hold all LIDs; it is routed
+  /// again with the loads of all others.
   void route(const Batch& batch, bool again = false);
 
-  /// By channel: pairs of host LIDs over it.
+  /// Returns, by channel, the number of pairs of host LIDs whose path uses it.
   std::vector<double> loads() const;
-  /// Adds to the loads of each what the other has added since the last call, for channels in
+  /// Adds to each balancer the loads that the other has added since the last call, for channels in
   /// [begin, end).
   static void join(LoadBalancer& even, LoadBalancer& odd, std::size_t begin, std::size_t end);
 
@@ -46,10 +46,10 @@ class LoadBalancer {
   fabric::ForwardingTables& lfts_;
   ColumnTile tile_;
   std::uint64_t flip_;  // 0xFF reverses the order of the channels
-  // By channel: pairs of host LIDs over it in units of kLoad; in the low bits, its index among the
-  // channels of its switch. So the least sum gives both the cost and the channel, and selects the
-  // first (or last) of equals. Sums are below 2^53, so they are exact. Floating-point numbers have
-  // a minimum in one instruction.
+  // Each channel has the pairs of host LIDs that use it, in units of kLoad; the low bits hold its
+  // index among the channels of its switch. One minimum therefore gives both cost and channel, and
+  // selects the first (or last) of equal channels. Sums stay below 2^53, so they are exact.
+  // Floating-point numbers have a minimum in one instruction.
   std::vector<double> weight_, joined_;  // joined_: after the last join()
   std::vector<double> cost_;     // by switch: sum of the loads on its path, in units of kLoad; the
                                  // last one stands for no switch

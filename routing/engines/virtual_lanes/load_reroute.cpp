@@ -17,7 +17,7 @@ namespace {
 using Hops = HopTable<std::uint8_t>;
 using Attachment = TableState::Attachment;
 
-/// All switches with a path to `to`, nearest first. LIDs of one switch come one after the other.
+/// Lists all switches with a path to `to`, nearest first; caches the latest list.
 class NearFirst {
  public:
   std::span<const SwitchIndex> to(SwitchIndex to, const Hops& hops,
@@ -92,7 +92,7 @@ class LoadReroute {
     }
   }
 
-  /// The channel that the entry leads over now, after a return, if that is a shortest hop.
+  /// After a return, returns the channel that the entry uses now, if that is a shortest hop.
   ChannelIndex current(SwitchIndex sw, std::uint16_t lid, const std::uint8_t* distance) const {
     if (input_.current == nullptr) return kNoIndex;
     const ChannelIndex channel = channels_.channel(sw, input_.current->at(sw, mad::Lid{lid}).value);
@@ -145,7 +145,7 @@ class LoadReroute {
     }
   }
 
-  // All that are nearer have their paths. `hosts`: that send over the switch.
+  // Chooses the hop of a switch; nearer switches have theirs. `hosts`: those that send over it.
   void route_from(SwitchIndex sw, std::uint16_t lid, double hosts) {
     const std::uint8_t* const distance = hops_.row(changes_.now(lid).sw);
     ChannelIndex chosen = current(sw, lid, distance);

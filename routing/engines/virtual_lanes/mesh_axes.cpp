@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kDegreeMax = 16;
 
-// Classes of channels of one dimension (union-find).
+// Holds classes of channels of one dimension (union-find).
 class Classes {
  public:
   explicit Classes(std::size_t channels) : parent_(channels) {
@@ -42,7 +42,7 @@ std::optional<MeshAxes> mesh_axes(const fabric::SwitchGraph& graph,
   for (const SwitchIndex sw : order) {
     for (const ChannelIndex a : graph.channels(sw)) {
       for (ChannelIndex b = a + 1; b < graph.offsets[sw + 1]; ++b) {
-        // Squares with both links: common neighbours of their other ends.
+        // Counts squares with both links, that is, common neighbours of their other ends.
         ChannelIndex beside_a = kNoIndex, beside_b = kNoIndex;
         unsigned squares = 0;
         const SwitchIndex at_a = graph.neighbour[a], at_b = graph.neighbour[b];

@@ -27,7 +27,7 @@ using fabric::SwitchIndex;
 
 namespace {
 
-// The input of all attempts.
+// Holds the input of all attempts.
 struct NueInput {
   const RoutingInput& input;
   std::vector<std::uint8_t> open;  // by channel
@@ -43,7 +43,7 @@ struct NueInput {
   unsigned vls = 1;
 };
 
-// Switches in the order of a breadth-first search that begins far from the centre, so that
+// Returns switches in the order of a breadth-first search that begins far from the centre, so that
 // neighbours are close in the order.
 std::vector<SwitchIndex> along_the_fabric(const fabric::SwitchGraph& graph, const NueInput& frame) {
   const std::vector<std::uint32_t> unused(graph.port.size(), 0);
@@ -53,8 +53,8 @@ std::vector<SwitchIndex> along_the_fabric(const fabric::SwitchGraph& graph, cons
   return spanning_tree(graph, frame.open, far_first, unused).top_first;
 }
 
-// VLs get consecutive parts of this order with about the same number of senders; switches without
-// senders use the first VL.
+// Assigns consecutive parts of this order, with about the same number of senders, to VLs; switches
+// without senders use the first VL.
 std::vector<std::uint8_t> distribute_switches(const fabric::SwitchGraph& graph,
                                               const NueInput& frame) {
   const std::uint64_t all = std::max<std::uint64_t>(
@@ -70,7 +70,7 @@ std::vector<std::uint8_t> distribute_switches(const fabric::SwitchGraph& graph,
   return vl;
 }
 
-// Central switches first: those with the least sum of hops to the destinations.
+// Orders central switches first: those with the least sum of hops to the destinations.
 std::vector<SwitchIndex> central_first(const NueInput& frame,
                                        std::span<const std::uint32_t> destinations) {
   std::vector<std::uint64_t> sum(destinations.size(), 0);
@@ -186,8 +186,8 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
     out.multicast_up = vls.front().escape.up;
   if (std::ranges::all_of(batches, is_safe)) return out;
 
-  // Then destinations without senders, on what the first VL leaves. A spanning tree that closes no
-  // cycle there connects all switches to them.
+  // Destinations without senders follow. They use dependencies that the first VL still accepts. A
+  // spanning tree that closes no cycle there connects all switches to them.
   const auto tree =
       spanning_tree_within(vls.front().channels, input.graph, frame.open, frame.leaves_first);
   if (tree) vls.front().escape = *tree;
@@ -195,8 +195,8 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
   std::vector<const Batch*> others;
   for (const Batch& batch : batches)
     if (!is_safe(batch)) others.push_back(&batch);
-  // Only dependencies in the order of the channels are accepted, which stays as it is, and paths
-  // add no load: these destinations are independent of each other.
+  // Only dependencies in the order of the channels are accepted, and the order does not change;
+  // paths add no load. These destinations are therefore independent of each other.
   constexpr std::size_t kWorthAThread = 200;
   fabric::in_parallel(others.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
     NueVl vl = vls.front();

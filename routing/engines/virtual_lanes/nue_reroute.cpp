@@ -104,7 +104,7 @@ class NueRepair {
     return true;
   }
 
-  /// By previous channel.
+  /// Returns loads by previous channel.
   std::vector<double> loads_without_affected() const {
     std::vector<double> loads = state_.loads;
     const fabric::SwitchGraph& before = changes_.before().graph;
@@ -154,8 +154,8 @@ class NueRepair {
     return true;
   }
 
-  // LIDs of switches without hosts: on what the first VL leaves, as nue() does, independent of each
-  // other.
+  // Routes LIDs of switches without hosts independently of each other, with dependencies that the
+  // first VL still accepts, as nue() does.
   void route_without_hosts() {
     std::vector<std::uint16_t> lids;
     for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
@@ -189,14 +189,14 @@ class NueRepair {
     });
   }
 
-  /// Switches whose entry is lost lead to the paths that others have; where that closes a cycle,
-  /// the LID is searched for.
+  /// Lets switches whose entry is lost join the paths of other switches; if that closes a cycle,
+  /// searches new paths for the LID.
   bool route_lost(std::span<const PathChanges::LostEntry> lost) {
     for (std::size_t begin = 0, end = 0; begin < lost.size(); begin = end) {
       while (end < lost.size() && lost[end].lid == lost[begin].lid) ++end;
       const std::uint16_t lid = lost[begin].lid;
       const SwitchIndex last = changes_.now(lid).sw;
-      // Paths to switches without hosts take what others leave.
+      // Paths to switches without hosts use only dependencies that other paths leave free.
       const bool takes_rest = changes_.now(lid).out == 0 && frame_.senders[last] == 0;
       const auto entries = lost.subspan(begin, end - begin);
       for (const PathChanges::LostEntry& entry : entries)
@@ -218,7 +218,7 @@ class NueRepair {
     return true;
   }
 
-  /// From the loads: hosts on what is left of their paths.
+  /// Subtracts from the loads the hosts on the remaining parts of their paths.
   void take_back_kept(std::uint16_t lid) {
     const SwitchIndex last = changes_.now(lid).sw;
     for (const SwitchIndex from : graph_.all_switches()) {
@@ -236,8 +236,8 @@ class NueRepair {
   ChannelIndex next(SwitchIndex sw, mad::Lid lid) const {
     return channels_.channel(sw, result_.lfts.at(sw, lid).value);
   }
-  /// visit(channel) along the path that begins with `channel`; false if it does not arrive, or a
-  /// call returns false.
+  /// Calls visit(channel, next channel) along the path that begins with `channel`; returns false if
+  /// the path does not arrive, or if a call returns false.
   template <class Visit>
   bool trace(ChannelIndex channel, mad::Lid lid, Visit&& visit) const {
     const SwitchIndex last = changes_.now(lid.value).sw;
@@ -257,9 +257,9 @@ class NueRepair {
       return true;
     });
   }
-  /// The entry of a switch over which this many hosts send. Others have theirs, as far as they do
-  /// not send over it. False: paths of hosts fit on the VL over none of the shortest; with at_once,
-  /// any paths.
+  /// Chooses the entry of a switch over which this many hosts send; other switches have their
+  /// entries unless their path uses this one. Returns false if no shortest path fits on the VL: for
+  /// paths of hosts, and with at_once for all paths.
   bool lead_on(SwitchIndex from, mad::Lid lid, double hosts, NueSearch::Effort effort) {
     const Attachment& last = changes_.now(lid.value);
     const std::uint8_t* const distance = frame_.hops.row(last.sw);
@@ -275,7 +275,7 @@ class NueRepair {
           trace(channel, lid,
                 [&](ChannelIndex on, ChannelIndex) { return graph_.neighbour[on] != from; }))
         candidates.emplace_back(search_.load(channel), channel);
-    // After a return, the entry stays where it leads now.
+    // After a return, the present port comes first.
     const std::uint8_t current =
         input_.current == nullptr ? mad::kNoPort.value : input_.current->at(from, lid).value;
     std::ranges::sort(candidates, {}, [&](const auto& candidate) {

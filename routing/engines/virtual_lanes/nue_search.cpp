@@ -62,8 +62,8 @@ void NueSearch::take(SwitchIndex sw, fabric::ChannelIndex channel, SwitchIndex t
   near_first_.push_back(sw);
 }
 
-// The least loaded candidate that closes no cycle. `costs`: of the next switches of the source's
-// group.
+// Takes the least loaded candidate that closes no cycle. `costs`: of the next switches of the
+// source's group.
 bool NueSearch::take_shortest(NueVl* vl, const NextCosts& costs,
                               std::span<const std::uint16_t> next,
                               const ShortestGroups::Source& source, Effort effort) {
@@ -96,7 +96,7 @@ NueSearch::Offer NueSearch::offer(fabric::ChannelIndex channel) const {
   return {hops_[to] + 1, cost_over(channel), position_[sw], channel - graph_.offsets[sw]};
 }
 
-// The shortest paths over any links for switches without a path, as far as they close no cycle.
+// Takes shortest paths over any links for switches without a path, as far as they close no cycle.
 void NueSearch::take_detours(NueVl& vl, Effort effort) {
   for (const ShortestGroups::Source& source : groups_.sources()) {
     if (has_path(source.sw)) continue;
@@ -117,7 +117,7 @@ void NueSearch::take_detours(NueVl& vl, Effort effort) {
   }
 }
 
-/// visit(child) for the switches whose next hop this one is; returns false when a call does.
+/// Calls visit(child) for the switches whose next hop this one is; returns false when a call does.
 template <class Visit>
 bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
   for (const fabric::ChannelIndex channel : graph_.channels(sw)) {
@@ -127,8 +127,8 @@ bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
   return true;
 }
 
-// Any path for a switch that has lost its own, if the paths over the switch can use it. It is not a
-// forwarding loop, since the channel dependencies have no cycle.
+// Takes any path for a switch that has lost its own, if the paths over the switch can use it. The
+// path has no forwarding loop, because the channel dependencies have no cycle.
 bool NueSearch::take_any(NueVl& vl, SwitchIndex sw, Effort effort) {
   const auto is_possible = [&](fabric::ChannelIndex channel) {
     const SwitchIndex to = graph_.neighbour[channel];
@@ -181,9 +181,9 @@ void NueSearch::pull_onto_tree(NueVl& vl, SwitchIndex sw, Effort effort) {
   }
 }
 
-// Paths for senders without one: any that closes no cycle; else the escape path, after which
-// switches whose paths do not fit are treated likewise. A sender stays on its escape path, so this
-// terminates. Returns whether escape paths are used.
+// Finds paths for senders without a path: any that closes no cycle; otherwise the escape path,
+// after which switches whose paths do not fit are treated likewise. A sender stays on its escape
+// path, so this terminates. Returns whether escape paths are used.
 bool NueSearch::repair(NueVl& vl, bool tree_serves, Effort effort) {
   for (const ShortestGroups::Source& source : groups_.sources())
     if (!has_path(source.sw) && senders_[source.sw] > 0) pending_.push(source.sw);
@@ -259,8 +259,8 @@ bool NueSearch::search_all(NueVl& vl, SwitchIndex last_switch) {
   return all_senders_have_paths();
 }
 
-// Switches that are not near_first_ have no path. The VL has the dependencies of the paths of
-// senders; those of other switches may not fit.
+// Searches for switches outside near_first_, which have no path. The VL has the dependencies of the
+// paths of senders; dependencies of other switches may not fit.
 bool NueSearch::search_others(NueVl& vl, Effort effort) {
   vl.channels.start_log();
   const std::vector<SwitchIndex> kept = std::move(near_first_);

@@ -14,7 +14,7 @@
 
 namespace routing {
 
-/// A VL of nue: its channel dependencies and its escape paths.
+/// Holds one VL of nue: its channel dependencies and its escape paths.
 struct NueVl {
   AcyclicChannels
       channels;  // includes the dependencies of the escape paths, for the destinations on this VL
@@ -23,11 +23,11 @@ struct NueVl {
                             // preferred to less load
 };
 
-/// Finds the paths to one destination after the other, each on a VL with the paths of others. All
+/// Finds the paths to one destination after the other, on a VL that it shares with other paths. All
 /// choices follow GUIDs and port numbers.
 class NueSearch {
  public:
-  /// `groups`: in the order of GUIDs. `senders`: by switch, the number of sources whose packets
+  /// `groups` are in the order of GUIDs. `senders`: by switch, the number of sources whose packets
   /// must not be part of a credit loop. Keeps references to the graph and both spans.
   NueSearch(const fabric::SwitchGraph& graph, ShortestGroups groups,
             std::span<const std::uint8_t> open, std::span<const std::uint32_t> senders);
@@ -43,11 +43,11 @@ class NueSearch {
   /// Finds paths to `last_switch` that close no cycle on the VL, by hops, then load. If the escape
   /// paths serve `last_switch`, all connected senders have a path afterwards.
   Found search(NueVl& vl, fabric::SwitchIndex last_switch, bool tree_serves, Effort effort);
-  /// Searches for all connected senders without escape paths; false if some has no path.
+  /// Searches for all connected senders without escape paths; returns false if one has no path.
   bool search_all(NueVl& vl, fabric::SwitchIndex last_switch);
-  /// Searches as above, but switches keep the path that begins with `get_channel(switch)`
-  /// (kNoIndex: none), as far as it leads to `last_switch` and, with Effort::search, fits on the
-  /// VL.
+  /// Searches as search() and search_all() do, but switches keep the path that begins with
+  /// `get_channel(switch)` (kNoIndex: none) if it leads to `last_switch` and, with Effort::search,
+  /// fits on the VL.
   template <class ChannelOf>
   bool keep_and_search(NueVl& vl, fabric::SwitchIndex last_switch, Effort effort,
                        ChannelOf&& get_channel) {
@@ -59,12 +59,12 @@ class NueSearch {
     sort_near_first();
     return search_others(vl, effort);
   }
-  /// By channel.
+  /// Adds loads by channel.
   void add_load(std::span<const double> loads) {
     for (std::size_t channel = 0; channel < loads.size(); ++channel)
       weight_[channel] += kLoad * loads[channel];
   }
-  /// To no less than 0.
+  /// Adds a load, which may be negative; the result is at least 0.
   void add_load(fabric::ChannelIndex channel, double pairs) {
     const auto index =
         static_cast<double>(static_cast<std::uint64_t>(weight_[channel]) % kLoadUnit);
@@ -83,17 +83,17 @@ class NueSearch {
     carry();
     for (const fabric::SwitchIndex sw : near_first_) weight_[via_[sw]] -= kLoad * carried_[sw];
   }
-  /// Removes new dependencies that no packets of senders use from the VL. `as_load`: adds the load
-  /// of the paths.
+  /// Removes new dependencies that no packets of senders use from the VL. With `as_load`, adds the
+  /// load of the paths.
   void keep_used(NueVl& vl, bool as_load);
-  /// Shortest paths for all switches that have none, without regard to dependencies. Paths of other
-  /// switches do not use these.
+  /// Finds shortest paths for all switches without a path, regardless of dependencies. Paths of
+  /// other switches do not use these.
   void complete();
 
-  /// Switches that have a path, each after the next one on it; without `last_switch`.
+  /// Returns the switches with a path, without `last_switch`; each comes after its next switch.
   std::span<const fabric::SwitchIndex> near_first() const { return near_first_; }
   fabric::ChannelIndex channel(fabric::SwitchIndex sw) const { return via_[sw]; }
-  /// Pairs (sender, destination) over the channel.
+  /// Returns the number of pairs (sender, destination) that use the channel.
   std::uint64_t load(fabric::ChannelIndex channel) const {
     return static_cast<std::uint64_t>(weight_[channel]) / kLoadUnit;
   }
@@ -112,7 +112,8 @@ class NueSearch {
     return effort == Effort::search ? vl.channels.allow(from, to_index)
                                     : vl.channels.allow_at_once(from, to_index);
   }
-  /// `to`: the switch that the channel leads to.
+  /// Accepts the dependency of `channel` on the path of `to`, where it leads; returns false if it
+  /// would close a cycle on the VL.
   bool fits(NueVl& vl, fabric::ChannelIndex channel, fabric::SwitchIndex to, Effort effort) const;
   bool fits(NueVl& vl, fabric::ChannelIndex channel, Effort effort) const {
     return fits(vl, channel, graph_.neighbour[channel], effort);
@@ -128,7 +129,7 @@ class NueSearch {
   bool take_shortest(NueVl* vl, const NextCosts& costs, std::span<const std::uint16_t> next,
                      const ShortestGroups::Source& source, Effort effort);
 
-  /// A path that a switch without one could take; the smallest is the best.
+  /// A path that a switch without a path could take; the smallest offer is the best.
   struct Offer {
     std::uint32_t hops;
     double cost;
@@ -157,8 +158,9 @@ class NueSearch {
   ShortestGroups groups_;
   std::span<const std::uint8_t> open_;
   std::span<const std::uint32_t> senders_;
-  // By channel: pairs (sender, destination) over it in units of kLoad; in the low bits, its index
-  // among the channels of its switch, so that one minimum gives both. Sums are exact.
+  // Each channel has the pairs (sender, destination) that use it, in units of kLoad; the low bits
+  // hold its index among the channels of its switch, so that one minimum gives both. Sums are
+  // exact.
   std::vector<double> weight_;
   fabric::SwitchIndex last_switch_ = fabric::kNoIndex;
   std::vector<fabric::SwitchIndex> near_first_;
@@ -167,7 +169,7 @@ class NueSearch {
   fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex>
       tree_channel_;  // towards last_switch
   std::vector<Offer> any_;
-  // By switch:
+  // These are by switch.
   std::vector<std::uint32_t> position_;       // in the order of GUIDs
   std::vector<std::uint8_t> on_sender_path_;  // a shortest path of a sender leads over it
   fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> via_;

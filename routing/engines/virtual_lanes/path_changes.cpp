@@ -74,7 +74,7 @@ bool PathChanges::is_possible() const {
     return false;
   for (const SwitchIndex sw : graph_.all_switches())
     if (input_.fabric.switches[sw].info.linear_fdb_cap() <= input_.lids.lid_top.value) return false;
-  // LIDs that came or went since the loads were counted.
+  // Counts LIDs that came or went since the loads were counted.
   std::size_t others = 0;
   const std::size_t count = std::max(state_.attachments.size(), before_.attachments.size());
   for (std::size_t lid = 0; lid < count; ++lid) {
@@ -134,7 +134,7 @@ void PathChanges::find_changed_distances() {
 
 void PathChanges::find_lost_channels() {
   for (const SwitchIndex sw : before_.graph.all_switches()) {
-    if (was_.current_switch[sw] == kNoIndex) continue;  // its own paths are not needed any more
+    if (was_.current_switch[sw] == kNoIndex) continue;  // its own paths are no longer needed
     std::array<bool, 256> lost{};
     bool any = false;
     for (const ChannelIndex channel : before_.graph.channels(sw))
@@ -150,8 +150,8 @@ void PathChanges::find_lost_channels() {
   std::ranges::sort(with_lost_channel_);
 }
 
-// A switch with a new link leads LIDs over it that have the most loaded of the other shortest
-// hops, until it has the mean load of these.
+// A switch with a new link moves LIDs to it from the most loaded of its other shortest hops, until
+// the new link has the mean load of these.
 void PathChanges::find_new_channels() {
   for (const SwitchIndex sw : graph_.all_switches()) {
     if (was_.previous_switch[sw] == kNoIndex) continue;
@@ -159,7 +159,7 @@ void PathChanges::find_new_channels() {
     for (const ChannelIndex channel : graph_.channels(sw))
       if (open_[channel] != 0 && is_new_[channel]) added.push_back(channel);
     if (added.empty()) continue;
-    // LIDs that it could lead over a new link, by the channel that they take now.
+    // Lists the LIDs that could use a new link, by their present channel.
     const SwitchIndex sw_before = was_.previous_switch[sw];
     std::vector<std::vector<std::uint16_t>> over(before_.graph.degree(sw_before));
     const auto row = previous_.row(sw_before);
@@ -226,13 +226,13 @@ void PathChanges::find_lost_entries(std::vector<LostEntry>& lost) const {
   });
 }
 
-/// The loads count the LID, where it was before this change.
+/// True if the loads count the LID at its place before this change.
 bool PathChanges::is_counted(std::uint16_t lid) const {
   return lid < state_.attachments.size() && state_.attachments[lid].sw != kNoIndex &&
          state_.attachments[lid].out != 0 && state_.attachments[lid].sw == then(lid).sw;
 }
 
-/// `from`: a previous switch.
+/// `from` is a previous switch.
 void PathChanges::take_back(SwitchIndex from, std::uint16_t lid, double hosts,
                             std::vector<double>& loads) const {
   std::size_t hops = 0;
@@ -280,7 +280,8 @@ std::vector<PathChanges::LostEntry> PathChanges::lost_entries(std::vector<double
   return lost;
 }
 
-/// The hosts whose packets to the LID come to the previous switch without passing one of `is_lost`.
+/// Returns the hosts whose packets to the LID reach the previous switch without passing a switch of
+/// `is_lost`.
 double PathChanges::hosts_before(SwitchIndex sw, std::uint16_t lid, std::span<const double> hosts,
                                  const std::vector<bool>& is_lost) const {
   const fabric::SwitchGraph& graph = before_.graph;

@@ -13,7 +13,7 @@
 
 namespace routing {
 
-/// Holds what engines that choose paths by load keep for the next routing; by channel and switch of
+/// Holds what engines that choose paths by load keep for the next routing, by channel and switch of
 /// TableState::graph.
 struct LoadState : EngineState {
   explicit LoadState(HopTable<std::uint8_t> distances) : hops(std::move(distances)) {}
@@ -25,24 +25,24 @@ struct LoadState : EngineState {
   std::vector<TableState::Attachment> attachments;  // of the LIDs that `loads` counts
   std::vector<std::uint8_t> switch_vls;             // nue: by switch, the VL of its LIDs
 };
-/// The state for `rows`, which it becomes the engine's own part of. `loads`: by channel.
+/// Creates the engine's own part of `rows` and returns it. `loads`: by channel.
 std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> loads,
                                           const std::vector<std::uint8_t>& open,
                                           const HopTable<std::uint8_t>& hops);
-/// That of the previous routing; null if there is none, or if tables were adopted.
+/// Returns the load state of the previous routing; null if there is none or tables were adopted.
 const LoadState* previous_load_state(const RoutingInput& input);
 
-/// By switch: number of host LIDs.
+/// Returns the number of host LIDs by switch.
 std::vector<double> list_hosts(const std::vector<TableState::Attachment>& attachments,
                                std::size_t switches);
 
-/// The previous tables by the indices of the input's fabric, with the ports of the owners of LIDs,
-/// and without entries for LIDs that are not assigned any more. `rows`: of the fabric. A new switch
-/// has entries for its own LIDs only.
+/// Returns the previous tables by the indices of the input's fabric, with the ports that own the
+/// LIDs now and without entries for LIDs that are no longer assigned. `rows` belongs to the fabric.
+/// A new switch has entries for its own LIDs only.
 fabric::ForwardingTables moved_tables(const RoutingInput& input, const Correspondence& was,
                                       const TableState& rows);
 
-/// The LIDs that are to be routed again, and which of their entries stay.
+/// Finds the LIDs to route again, and which of their entries stay.
 class PathChanges {
  public:
   using Attachment = TableState::Attachment;
@@ -53,19 +53,19 @@ class PathChanges {
     whole,    // new, at another switch, or some switch has a shorter path to it than before
   };
 
-  /// An entry that is to be chosen, of a LID that is not affected or by `entries` alone.
+  /// An entry to choose again, of a LID that is not affected or affected by `entries` alone.
   struct LostEntry {
     std::uint16_t lid;
     fabric::SwitchIndex sw;
     double hosts;  // whose packets come to this switch before any other that has no entry
   };
 
-  /// `open`: by channel, `hops`: over these. Keeps references.
+  /// `open`: by channel; `hops`: distances over open channels. Keeps references.
   PathChanges(const RoutingInput& input, const LoadState& state,
               const std::vector<std::uint8_t>& open, const HopTable<std::uint8_t>& hops);
 
-  /// False: the loads are not known, or so much has changed that a routing from the beginning is
-  /// better.
+  /// Returns false if the loads are not known, or if so much has changed that a routing from the
+  /// beginning is better.
   bool are_few() const { return few_; }
 
   const Correspondence& correspondence() const { return was_; }
@@ -73,23 +73,24 @@ class PathChanges {
   std::shared_ptr<TableState> rows() const { return rows_; }
   Affected affected(std::size_t lid) const { return affected_[lid]; }
   std::size_t lids() const { return affected_.size(); }
-  /// By GUID. They need entries for all LIDs, also for those that are not affected.
+  /// Returns new switches in the order of GUIDs; they need entries for all LIDs.
   std::span<const fabric::SwitchIndex> new_switches() const { return new_switches_; }
-  /// LIDs whose paths are to be subtracted from the loads, ascending; those of lost_entries() are
-  /// not among them.
+  /// Returns the LIDs whose paths must be subtracted from the loads, ascending, without the LIDs of
+  /// lost_entries().
   std::vector<std::uint16_t> counted() const;
-  /// By LID, then by distance: a path leads over those that come before. New switches are among
-  /// them, with the hosts that they have. `loads` (by previous channel) loses the hosts of each, on
-  /// their whole path, and of the hosts of switches that have left.
+  /// Returns lost entries by LID, then by distance: a path uses only earlier entries. The entries
+  /// of new switches are included, with the hosts that they have. Subtracts from `loads` (by
+  /// previous channel) the hosts of each entry, on their whole path, and the hosts of switches that
+  /// have left.
   std::vector<LostEntry> lost_entries(std::vector<double>& loads) const;
   const Attachment& now(std::size_t lid) const { return rows_->attachments[lid]; }
   Attachment then(std::size_t lid) const {
     return lid < before_.attachments.size() ? before_.attachments[lid] : Attachment{};
   }
-  /// The channel that the switch has had for the LID; kNoIndex: it is lost, or the entry is to be
-  /// chosen again.
+  /// Returns the previous channel of the switch for the LID; kNoIndex if it is lost, or if the
+  /// entry must be chosen again.
   fabric::ChannelIndex kept(fabric::SwitchIndex sw, std::uint16_t lid) const;
-  /// By channel, from loads by previous channel.
+  /// Converts loads by previous channel to loads by channel.
   std::vector<double> moved(const std::vector<double>& loads) const;
   fabric::ForwardingTables tables() const { return moved_tables(input_, was_, *rows_); }
 

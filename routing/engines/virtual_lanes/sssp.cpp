@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kBatchesWorthAThread = fabric::kAlwaysThreads ? 4 : 200;
 
-// Rounds of two batches, one for each balancer; after a round, both have the loads of both.
+// Routes two batches per round, one on each balancer; after a round, both have the loads of both.
 void route_in_rounds(std::span<const Batch> batches, std::size_t channels, LoadBalancer& even,
                      LoadBalancer& odd) {
   const std::size_t rounds = (batches.size() + 1) / 2;
@@ -71,7 +71,7 @@ void route_from_the_beginning(const RoutingInput& input, const std::vector<std::
     result.rows = std::move(rows);
   };
   if (batches.size() < kBatchesWorthAThread) {
-    // The first destinations were routed without the loads of the others. On small fabrics that
+    // The first destinations were routed without the loads of the others. On small fabrics this
     // matters, and routing them again takes little time.
     const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const fabric::Switch& sw) {
       return sw.info.linear_fdb_cap() > input.lids.lid_top.value;
@@ -83,12 +83,12 @@ void route_from_the_beginning(const RoutingInput& input, const std::vector<std::
   const auto without_hosts =
       std::ranges::find_if(batches, [](const Batch& batch) { return batch.counted == 0; });
   {
-    // Both have the same loads. To choose different paths, one takes the first of equals, the other
-    // the last.
+    // Both balancers have the same loads. To choose different paths, one takes the first of equal
+    // channels, the other the last.
     LoadBalancer odd(input, groups, channels, hosts, result.lfts, true);
     route_in_rounds({batches.begin(), without_hosts}, input.graph.port.size(), even, odd);
   }
-  // Paths to switches add no load, so these are independent of each other.
+  // Paths to switches add no load, so these batches are independent of each other.
   const std::span<const Batch> of_switches(without_hosts, batches.end());
   fabric::in_parallel(of_switches.size(), kBatchesWorthAThread,
                       [&](std::size_t begin, std::size_t end) {

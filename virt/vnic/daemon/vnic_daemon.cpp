@@ -32,13 +32,13 @@ namespace web = sm::web;
 namespace {
 
 constexpr int kRefused = 2;
-constexpr std::chrono::seconds kHeldWait{2};  // for one that is just ending
+constexpr std::chrono::seconds kHeldWait{2};  // for a process that is just ending
 
 void print_errors(const config::Diagnostics& diagnostics) {
   for (const config::Diagnostic& one : diagnostics) std::cerr << one.text() << '\n';
 }
 
-/// The port with that GUID, else the first Active one. Errors: one line.
+/// Returns the port with this GUID, or without a GUID the first Active port. Errors: one line.
 tl::expected<mad::umad::LocalPort, std::string> find_port(mad::Guid wanted) {
   constexpr unsigned kActive = 4;
   const auto ports = mad::umad::list_local_ports();
@@ -89,7 +89,7 @@ class Daemon {
     return 1;
   }
 
-  /// The server's threads answer from what was published.
+  /// The threads of the server respond with the latest published status.
   web::Route route(std::string path, const std::string& content_type,
                    std::string (*text)(const Status& status)) {
     web::Route made;
@@ -232,7 +232,7 @@ int run_daemon(const DaemonOptions& options) {
     std::cerr << "heddle-vnic: " << (log ? made.error() : log.error()) << '\n';
     return 1;
   }
-  // Two of them would write over each other's store.
+  // Two processes would overwrite each other's store.
   const auto held = sm::PidFile::create(options.state_dir / "pid", kHeldWait);
   if (!held) {
     std::cerr << "heddle-vnic: " << held.error() << '\n';
