@@ -1,6 +1,6 @@
 #pragma once
-// The enumerations of MAD headers, and what all attributes of subnet management share: 64 wire
-// bytes, their text and their differences.
+// Defines the enumerations of MAD headers and the common base of subnet management's attributes: 64
+// wire bytes, their text and their differences.
 
 #include <concepts>
 #include <cstdint>
@@ -119,7 +119,7 @@ inline constexpr std::uint16_t kMethodAttributeUnsupported = 0x000C;
 inline constexpr std::uint16_t kInvalidValue = 0x001C;
 }  // namespace status
 
-/// The specification's name, or "" for an id that is not listed above.
+/// Returns the specification's name, or "" for an id that is not listed above.
 constexpr std::string_view name(AttributeId id) {
   switch (id) {
     case AttributeId::notice:
@@ -230,8 +230,8 @@ constexpr std::string_view name(AttributeId id) {
   return "";
 }
 
-/// The specification's name without the class ("Get", not "SubnGet"), or "" for a method that is
-/// not listed above.
+/// Returns the specification's name without the class ("Get", not "SubnGet"), or "" for a method
+/// that is not listed above.
 constexpr std::string_view name(Method method) {
   switch (method) {
     case Method::get:
@@ -275,13 +275,13 @@ constexpr std::string_view name(Method method) {
 template <class Self, AttributeId id>
 using Attribute = WireRecord<Self, id, kAttributeBytes>;
 
-/// Any of the attributes: a table of fields, 64 bytes, trivially copyable.
+/// An attribute type has a table of fields and 64 bytes, and is trivially copyable.
 template <class A>
 concept AttributeType =
     std::derived_from<A, Attribute<A, A::kId>> && std::is_trivially_copyable_v<A> &&
     sizeof(A) == kAttributeBytes && std::same_as<typename decltype(A::kFields)::value_type, Field>;
 
-/// A field whose value is not the same in two attributes of one type.
+/// Describes a field whose value differs between two attributes of one type.
 struct FieldChange {
   std::string name;  // with its index if several fields have the name: "P_Key[3]"
   std::uint64_t before = 0;
@@ -289,15 +289,15 @@ struct FieldChange {
   bool operator==(const FieldChange&) const = default;
 };
 
-/// The name of `fields[at]`, numbered if several fields share it.
+/// Returns the name of `fields[at]`, with a number if several fields share the name.
 std::string field_label(std::span<const Field> fields, std::size_t at);
 
-/// One "Name: value" per line, in the order of the table. Up to 16 bits are decimal, wider fields
-/// are hexadecimal.
+/// Writes one "Name: value" per line, in the order of the table. Values of up to 16 bits are
+/// decimal, wider ones hexadecimal.
 std::string dump(std::span<const Field> fields, std::span<const std::uint8_t> bytes);
 
-/// The fields in which two byte images differ, in the order of the table. Bits outside of all
-/// fields are not compared.
+/// Returns the fields in which two byte images differ, in the order of the table. Bits outside of
+/// all fields are not compared.
 std::vector<FieldChange> diff(std::span<const Field> fields, std::span<const std::uint8_t> a,
                               std::span<const std::uint8_t> b);
 

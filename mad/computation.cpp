@@ -8,12 +8,12 @@
 namespace mad {
 namespace asio = boost::asio;
 
-/// Shared by the coroutine that waits, by the thread that computes, and by the Computation.
+/// The waiting coroutine, the computing thread, and the Computation share a Job.
 class Computation::Job {
  public:
   explicit Job(const std::function<void()>& work) : work_(&work) {}
 
-  /// On the other thread.
+  /// Runs the work on the other thread.
   void run() {
     {
       const std::lock_guard lock(mutex_);
@@ -29,7 +29,7 @@ class Computation::Job {
     state_ = State::ended;
     ended_.notify_all();
   }
-  /// Nothing that `work` refers to is used after this.
+  /// After this the job no longer uses what `work` refers to.
   void drop() {
     std::unique_lock lock(mutex_);
     if (state_ == State::waiting) state_ = State::dropped;
@@ -56,7 +56,7 @@ Computation::~Computation() {
 
 asio::awaitable<void> Computation::run(const std::function<void()>& work) {
   const auto job = std::make_shared<Job>(work);
-  // A coroutine that is destroyed while it waits takes with it what the work refers to.
+  // A coroutine that is destroyed while it waits destroys the data that the work refers to.
   struct Guard {
     std::shared_ptr<Job> job;
     ~Guard() { job->drop(); }

@@ -1,5 +1,5 @@
 #pragma once
-// A path through the fabric before it has LIDs: the exit port of every hop.
+// A path through a fabric that has no LIDs yet: the exit port of every hop.
 
 #include <algorithm>
 #include <array>
@@ -15,16 +15,16 @@
 
 namespace mad {
 
-/// Exit ports from the local port outwards; empty for the local node itself. A value of 65 bytes,
-/// no heap. Shape:  at most 63 hops: entry 0 of the 64 on the wire is not used. Source: IBTA Vol
-/// 1, 14.2.1.2 (InitialPath).
+/// Holds the exit ports from the local port outwards; empty for the local node itself. A value of
+/// 65 bytes, no heap. Shape: at most 63 hops: entry 0 of the 64 on the wire is not used. Source:
+/// IBTA Vol 1, 14.2.1.2 (InitialPath).
 class DirectedRoute {
  public:
   static constexpr std::size_t kHopsMax = 63;
   static constexpr std::size_t kPathBytes = 64;
 
   constexpr DirectedRoute() = default;
-  /// Nothing for more than 63 hops.
+  /// Returns nullopt for more than 63 hops.
   static constexpr std::optional<DirectedRoute> of(std::span<const std::uint8_t> hops) {
     if (hops.size() > kHopsMax) return std::nullopt;
     DirectedRoute route;
@@ -37,14 +37,14 @@ class DirectedRoute {
   }
 
   constexpr std::uint8_t hop_count() const { return hop_count_; }
-  /// The exit ports in order, hop_count() of them.
+  /// Returns the exit ports in order, hop_count() of them.
   constexpr std::span<const std::uint8_t> hops() const {
     return std::span(path_).subspan(1, hop_count_);
   }
-  /// In the form of InitialPath: entry 0 and all entries after the last hop are 0.
+  /// Returns the form of InitialPath: entry 0 and all entries after the last hop are 0.
   constexpr const std::array<std::uint8_t, kPathBytes>& path() const { return path_; }
 
-  /// This route extended by one hop, out of `port`; nothing if it would be too long.
+  /// Returns this route extended by one hop through `port`, or nullopt if it would be too long.
   constexpr std::optional<DirectedRoute> extended(PortNum port) const {
     if (hop_count_ == kHopsMax) return std::nullopt;
     DirectedRoute longer = *this;
@@ -52,7 +52,7 @@ class DirectedRoute {
     return longer;
   }
 
-  /// "0,1,4": the leading 0 stands for the local port, as in the -D option of infiniband-diags.
+  /// Returns "0,1,4": 0 stands for the local port, as in the -D option of infiniband-diags.
   std::string text() const;
 
   constexpr bool operator==(const DirectedRoute&) const = default;

@@ -1,7 +1,7 @@
 #pragma once
-// Named bit fields of wire formats: a field is data (offset, width, name), which two functions read
-// and write. Offsets count from the most significant bit of byte 0, as the tables of the
-// specification do.
+// Named bit fields of wire formats. A field is data (offset, width, name), which two functions read
+// and write. Offsets count from the most significant bit of byte 0, as in the tables of the
+// specification.
 
 #include <algorithm>
 #include <array>
@@ -20,11 +20,11 @@ struct Field {
   std::string_view name;
 
   constexpr unsigned end_bit() const { return bit + width; }
-  /// The largest value that the field holds.
+  /// Returns the largest value that the field holds.
   constexpr std::uint64_t value_max() const { return ~std::uint64_t{0} >> (64 - width); }
 };
 
-/// The field's value in host order. The field must lie within `bytes`.
+/// Returns the field's value in host order. The field must lie within `bytes`.
 constexpr std::uint64_t read(std::span<const std::uint8_t> bytes, const Field& field) {
   const unsigned first = field.bit / 8, last = (field.end_bit() - 1) / 8;
   std::uint64_t value = bytes[first] & (0xFFu >> (field.bit % 8));
@@ -34,8 +34,8 @@ constexpr std::uint64_t read(std::span<const std::uint8_t> bytes, const Field& f
   return value << (8 - tail) | bytes[last] >> tail;
 }
 
-/// Writes the low `width` bits of `value`; all other bits of `bytes` stay. The field must lie
-/// within `bytes`.
+/// Writes the low `width` bits of `value`; all other bits of `bytes` keep their values. The field
+/// must lie within `bytes`.
 constexpr void write(std::span<std::uint8_t> bytes, const Field& field, std::uint64_t value) {
   unsigned left = field.width;
   for (unsigned i = (field.end_bit() - 1) / 8, tail = 7 - (field.end_bit() - 1) % 8; left > 0;
@@ -63,14 +63,14 @@ struct FieldName {
   constexpr std::string_view view() const { return {text.data(), N - 1}; }
 };
 
-/// The first entry of `fields` with this name. An unknown name does not compile.
+/// Returns the first entry of `fields` with this name. An unknown name does not compile.
 consteval Field find_field(std::span<const Field> fields, std::string_view name) {
   for (const Field& field : fields)
     if (field.name == name) return field;
   throw "no field of this name in the table";
 }
 
-/// `count` consecutive fields of equal width and name.
+/// Returns `count` consecutive fields of equal width and name.
 template <std::size_t count>
 constexpr std::array<Field, count> repeated(unsigned first_bit, unsigned width,
                                             std::string_view name) {
@@ -79,7 +79,7 @@ constexpr std::array<Field, count> repeated(unsigned first_bit, unsigned width,
   return out;
 }
 
-/// The concatenation of several tables.
+/// Returns the concatenation of several tables.
 template <std::size_t... sizes>
 constexpr auto joined(const std::array<Field, sizes>&... tables) {
   std::array<Field, (sizes + ...)> out{};
@@ -88,7 +88,7 @@ constexpr auto joined(const std::array<Field, sizes>&... tables) {
   return out;
 }
 
-/// The bits [bit, bit + width) as one number. They must lie in eight consecutive bytes or fewer.
+/// Returns the bits [bit, bit + width) as a number. They must lie in eight consecutive bytes.
 template <unsigned bit, unsigned width>
 constexpr std::uint64_t read_bits(std::span<const std::uint8_t> bytes) {
   constexpr unsigned first = bit / 8, last = (bit + width - 1) / 8,
@@ -102,7 +102,7 @@ constexpr std::uint64_t read_bits(std::span<const std::uint8_t> bytes) {
   }(std::make_integer_sequence<unsigned, last - first + 1>{});
 }
 
-/// Replaces the bits [bit, bit + width) by the low bits of `value`; all others stay.
+/// Replaces the bits [bit, bit + width) by the low bits of `value`; all others keep their values.
 template <unsigned bit, unsigned width>
 constexpr void write_bits(std::span<std::uint8_t> bytes, std::uint64_t value) {
   constexpr unsigned first = bit / 8, last = (bit + width - 1) / 8,
@@ -115,8 +115,8 @@ constexpr void write_bits(std::span<std::uint8_t> bytes, std::uint64_t value) {
   }(std::make_integer_sequence<unsigned, last - first + 1>{});
 }
 
-/// The number on the wire as T: an integer, bool, an enum, or a struct around one number `value`
-/// (Lid, Guid, ...).
+/// Converts the number on the wire to T: an integer, bool, an enum, or a struct around one number
+/// `value` (Lid, Guid, ...).
 template <class T>
 constexpr T from_raw(std::uint64_t raw) {
   if constexpr (std::is_enum_v<T> || std::is_arithmetic_v<T>)
@@ -133,7 +133,7 @@ constexpr std::uint64_t to_raw(T value) {
     return value.value;
 }
 
-/// The field `name` of `Table::kFields`, read from or written to `bytes`.
+/// Reads or writes the field `name` of `Table::kFields` in `bytes`.
 template <class T, class Table, FieldName name>
 constexpr T get_field(std::span<const std::uint8_t> bytes) {
   constexpr Field field = find_field(Table::kFields, name.view());

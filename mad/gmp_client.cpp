@@ -19,10 +19,10 @@ constexpr ConstMadView no_response() {
   return ConstMadView(std::span<const std::uint8_t, kMadBytes>(kNoResponse));
 }
 
-/// IBTA Vol 1, annex A10: the CC_Key. In performance management these bytes are reserved.
+/// These bytes are the CC_Key (IBTA Vol 1, annex A10); performance management reserves them.
 constexpr Field kClassKey{192, 64, "Key"};
 
-/// The kernel keeps transactions open for this much longer, so that our own timer decides.
+/// The kernel keeps transactions open for this much longer, so that this client's timer decides.
 constexpr Duration kGmpTimeoutSlack = std::chrono::milliseconds(50);
 constexpr Duration kMillisecond = std::chrono::milliseconds(1);
 
@@ -126,8 +126,8 @@ void GmpClient::transmit(std::uint32_t index) {
   const TimePoint now = runtime_.now();
   const Duration timeout = timeout_for(request);
   slot.sent_at[slot.attempts & Transaction::kAttemptMask] = now;
-  // As long as the request may last, since a late response to any attempt counts; but an id must be
-  // free for the attempt that has it next.
+  // The transaction is open as long as the request may last, since a late response to any attempt
+  // counts. But its id must be free again for the attempt that reuses it.
   const unsigned left = slot.attempts > limits_.retries ? 1 : limits_.retries + 1 - slot.attempts;
   const Duration open = std::min(timeout * left + kGmpTimeoutSlack,
                                  limits_.retries <= Transaction::kAttemptMask
@@ -170,14 +170,14 @@ bool GmpClient::on_mad(const ReceivedMad& received) {
     if (received.send_errno == 0) ++statistics_.stray;
     return false;
   }
-  if (received.send_errno != 0) return true;  // our own timer decides
+  if (received.send_errno != 0) return true;  // this client's timer decides
   const std::uint32_t index = found->index;
   Slot& slot = slots_[index];
   constexpr auto kCpi = static_cast<std::uint16_t>(PerformanceAttribute::class_port_info);
   const auto attribute = static_cast<std::uint16_t>(mad.attribute_id());
   const std::uint16_t status = mad.status();
   const bool other_attribute = attribute != slot.request.attribute;
-  // Agents that redirect answer with a ClassPortInfo, whatever was queried; some with status 0.
+  // Agents that redirect respond with a ClassPortInfo, whatever was queried; some with status 0.
   if (mad.base_version() != kBaseVersion || mad.mgmt_class() != slot.request.mgmt_class ||
       mad.method() != Method::get_resp || (other_attribute && attribute != kCpi) ||
       !comes_from(received.from, slot.request)) {
@@ -245,8 +245,8 @@ void GmpClient::on_deadline() {
   pump();
 }
 
-/// One timer for all. Most requests have been answered by the time that it expires, so that there
-/// is no cost per request.
+/// One timer serves all requests. Most have been answered when it expires, so a request costs
+/// nothing.
 void GmpClient::arm() {
   const std::uint32_t first = slots_.first();
   TimePoint next = first == Transaction::kNone ? TimePoint::max() : slots_[first].deadline;

@@ -1,7 +1,7 @@
 #pragma once
 // Transactions with the agents on queue pair 1 (GMPs): few at a time, paced, each with exactly one
-// outcome. For management classes whose data is the last 192 bytes of a MAD: performance management
-// and congestion control.
+// outcome. The client serves management classes whose data is the last 192 bytes of a MAD:
+// performance management and congestion control.
 
 #include <array>
 #include <boost/asio/awaitable.hpp>
@@ -23,7 +23,7 @@ namespace mad {
 
 using GmpData = std::array<std::uint8_t, kGmpDataBytes>;
 
-/// One Get or Set. A value without references.
+/// One Get or Set. A value that holds no references.
 struct GmpRequest {
   Method method = Method::get;
   MgmtClass mgmt_class = MgmtClass::performance;
@@ -48,7 +48,7 @@ enum class GmpFault : std::uint8_t {
 std::string_view name(GmpFault fault);
 
 /// The outcome of a request. `data`, the last 192 bytes, and `mad`, the complete response, are
-/// valid during the call; zeroes unless there was a response.
+/// valid during the call; both are zero if there was no response.
 struct GmpReply {
   GmpFault fault = GmpFault::none;
   std::uint16_t status = 0;
@@ -57,24 +57,24 @@ struct GmpReply {
   unsigned attempts = 0;
 };
 
-/// A source of requests and the sink of their outcomes. Both are called from the client's loop and
-/// never re-enter it.
+/// A source of requests and the sink of their outcomes. The client's loop calls both functions and
+/// never re-enters them.
 class GmpBatch {
  public:
   virtual ~GmpBatch() = default;
-  /// Fills `request` and returns true, or returns false without a request now (more may follow
+  /// Fills `request` and returns true, or returns false if there is no request now (more may follow
   /// after a done()).
   virtual bool next(GmpRequest& request) = 0;
   virtual void done(const GmpRequest& request, const GmpReply& reply) = 0;
 };
 
 struct GmpLimits {
-  // Bounds one attempt. To a LID whose responses were late, an attempt has the time that they take
+  // Bounds one attempt. If a LID's responses were late, an attempt has as much time as they take
   // (RoundTrip::timeout), up to `timeout` * (retries + 2).
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
   unsigned window = 100;  // requests without an outcome at a time; 1..GmpClient::kWindowMax
-  /// New requests in a second, in bursts of a hundredth of that; 0: as many as the window admits.
+  /// Limits new requests per second, in bursts of 1/100 of that; 0 means no limit but the window.
   unsigned per_second = 0;
 };
 
@@ -85,8 +85,8 @@ struct GmpStatistics {
   std::uint64_t in_flight_max = 0;
 };
 
-/// Single-threaded: everything runs on the runtime's executor. A response to any attempt ends the
-/// request, however late. An agent that answers BUSY is queried again after the timeout.
+/// Runs GMP transactions, on the runtime's executor only. A response to any attempt ends the
+/// request, however late. If an agent responds BUSY, the client queries it again after the timeout.
 class GmpClient {
  public:
   static constexpr unsigned kWindowMax = 4096;
@@ -95,13 +95,13 @@ class GmpClient {
   GmpClient(const GmpClient&) = delete;
   GmpClient& operator=(const GmpClient&) = delete;
 
-  /// Runs a batch until next() returns false and every request has its outcome. One batch at a
-  /// time; it must outlive the coroutine.
+  /// Runs a batch until next() returns false and every request has its outcome. One batch runs at a
+  /// time, and must outlive the coroutine.
   boost::asio::awaitable<void> exchange(GmpBatch& batch);
-  /// Handles a response (R bit set), or one of our requests that the transport returns as
-  /// unanswered. False: it belongs to no request in flight.
+  /// Handles a response (R bit set), or a request of this client that the transport returns as
+  /// unanswered. Returns false if it belongs to no request in flight.
   bool on_mad(const ReceivedMad& received);
-  /// Requests in flight fail at once with not_sent, and the batch gets no further next().
+  /// Fails the requests in flight at once with not_sent, and calls the batch's next() no more.
   void abandon();
   void set_limits(const GmpLimits& limits);
   const GmpStatistics& statistics() const { return statistics_; }

@@ -1,6 +1,6 @@
 #pragma once
-// Requests on queue pair 1 as coroutines: each is sent until it is answered, a few times, and has
-// exactly one outcome.
+// Requests on queue pair 1 as coroutines: the client repeats each a few times until it has a
+// response, and each has exactly one outcome.
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct GsiStatistics {
   std::uint64_t stray = 0;  // responses to no open request: late, forged, or from another LID
 };
 
-/// Single-threaded: everything runs on the runtime's executor.
+/// Runs requests on queue pair 1. Single-threaded: everything runs on the runtime's executor.
 class GsiClient {
  public:
   static constexpr std::size_t kOpenMax = 4096;
@@ -33,12 +33,12 @@ class GsiClient {
     Duration timeout = std::chrono::milliseconds(500);  // of one attempt
     unsigned attempts = 3;
   };
-  /// The response: same class, attribute and LID as the request. nullopt: none came in time, or
-  /// abandon(). A response that says BUSY counts as none.
+  /// Returns the response: same class, attribute and LID as the request. Returns nullopt if none
+  /// came in time, or after abandon(). A response that says BUSY counts as none.
   boost::asio::awaitable<std::optional<std::vector<std::uint8_t>>> exchange(Request request);
-  /// True: it was the response to an open request, or such a request that is returned unanswered.
+  /// True if the MAD was the response to an open request, or is one that the transport returns.
   bool on_mad(const GsiMad& mad);
-  /// Open requests end at once, and further ones without being sent.
+  /// Ends open requests at once, and further ones without sending them.
   void abandon();
   const GsiStatistics& statistics() const { return statistics_; }
 

@@ -1,7 +1,6 @@
 #pragma once
-// The interface to send and receive MADs on queue pair 1 whose length differs from 256 bytes: those
-// of Omni-Path, and messages that RMPP has assembled. Implemented by umad::GsiPort and by the
-// simulator.
+// The interface to send and receive MADs on queue pair 1 whose length differs from 256 bytes: MADs
+// of Omni-Path, and messages that RMPP has assembled. umad::GsiPort and the simulator implement it.
 
 #include <cstdint>
 #include <functional>
@@ -12,14 +11,14 @@
 
 namespace mad {
 
-/// Received bytes, unchecked. `send_errno` as of ReceivedMad.
+/// Received bytes, unchecked. `send_errno` is as in ReceivedMad.
 struct GsiMad {
   std::vector<std::uint8_t> bytes;
   MadAddress from;
   int send_errno = 0;
 };
 
-/// The own port, as the subnet manager has configured it.
+/// The local port, as the subnet manager has configured it.
 struct GsiPortState {
   Guid guid;
   std::uint64_t gid_prefix = 0;
@@ -32,14 +31,14 @@ struct GsiPortState {
 class GsiTransport {
  public:
   virtual ~GsiTransport() = default;
-  /// As MadTransport::send(). The response to a request of subnet administration is one message,
-  /// whatever its length.
+  /// Sends like MadTransport::send(). The response to a request of subnet administration is one
+  /// message, whatever its length.
   virtual int send(std::span<const std::uint8_t> mad, const MadAddress& to,
                    int response_timeout_ms) = 0;
-  /// Called on the runtime's thread. The MAD is valid during the call.
+  /// The transport calls `receiver` on the runtime's thread. The MAD is valid during the call.
   virtual void set_receiver(std::function<void(const GsiMad&)> receiver) = 0;
   virtual GsiPortState state() const = 0;
-  /// Received MADs that were dropped because too many waited to be handled.
+  /// Counts received MADs that were dropped because the inbox was full.
   virtual std::uint64_t dropped() const { return 0; }
 };
 

@@ -9,7 +9,7 @@
 
 namespace mad {
 
-/// 64-bit EUI of a node, port or system. 0 means "none".
+/// 64-bit EUI of a node, port or system; 0 means "none".
 struct Guid {
   std::uint64_t value = 0;
   auto operator<=>(const Guid&) const = default;
@@ -72,7 +72,7 @@ inline constexpr Mlid kMlidMax{0xFFFE};
 inline constexpr PKey kDefaultPKeyFull{0xFFFF};
 inline constexpr PKey kDefaultPKeyLimited{0x7FFF};
 inline constexpr std::uint8_t kPortNumMax = 254;
-/// Entry of a LinearForwardingTable that drops the packet.
+/// This entry of a LinearForwardingTable drops the packet.
 inline constexpr PortNum kNoPort{0xFF};
 
 constexpr bool is_unicast(Lid lid) { return lid >= kUnicastLidMin && lid <= kUnicastLidMax; }
@@ -88,7 +88,7 @@ constexpr std::uint16_t p_key_base(PKey key) {
 
 template <>
 struct std::hash<mad::Guid> {
-  // GUIDs of one vendor differ in few low bits; one multiplication spreads them over the whole
+  // GUIDs of one vendor differ in few low bits; one multiplication distributes them over the whole
   // word.
   std::size_t operator()(mad::Guid guid) const noexcept { return guid.value * 0x9E3779B97F4A7C15u; }
 };

@@ -19,7 +19,7 @@ unsigned most_lanes(unsigned widths) {
   return most;
 }
 
-/// A bit for each LaneSpeed that the fields name.
+/// Returns a bit for each LaneSpeed that the fields name.
 unsigned speeds(unsigned speed, unsigned ext, unsigned ext2) {
   constexpr unsigned kSdr = static_cast<unsigned>(LaneSpeed::sdr),
                      kFdr = static_cast<unsigned>(LaneSpeed::fdr),

@@ -26,8 +26,8 @@ struct MadHeaderFields {
   };
 };
 
-/// A view: the 256 bytes must outlive it. `Byte` is std::uint8_t, or const std::uint8_t for a view
-/// that cannot write. Method includes the R bit (Method::get_resp is 0x81); status() includes the D
+/// A view: the 256 bytes must outlive it. `Byte` is std::uint8_t, or const std::uint8_t for a
+/// read-only view. Method includes the R bit (Method::get_resp is 0x81); status() includes the D
 /// bit of a directed-route SMP, see SmpView.
 template <class Byte>
 class BasicMadView {
@@ -55,7 +55,7 @@ class BasicMadView {
     return get<std::uint32_t, "AttributeModifier">();
   }
   constexpr void set_attribute_modifier(std::uint32_t value) { set<"AttributeModifier">(value); }
-  /// A subnet management packet: on QP 0, by LID or by directed route.
+  /// True for a subnet management packet: on QP 0, by LID or by directed route.
   constexpr bool is_smp() const {
     return mgmt_class() == MgmtClass::sm_lid || mgmt_class() == MgmtClass::sm_directed;
   }

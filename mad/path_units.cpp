@@ -22,7 +22,7 @@ unsigned lanes(std::uint8_t width_active) {
   }
 }
 
-/// Twice the Gb/s of a lane: SDR has 2.5.
+/// Returns twice the Gb/s of a lane, since SDR has 2.5.
 unsigned half_gbps_per_lane(const PortInfo& info) {
   if (info.link_speed_ext_active2() == link_speed_ext2::kXdr) return 400;
   switch (info.link_speed_ext_active()) {

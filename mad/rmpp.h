@@ -1,5 +1,5 @@
 #pragma once
-// The header of the reliable multi-packet protocol (IBTA Vol 1, 13.6.2), and the one of subnet
+// The header of the reliable multi-packet protocol (IBTA Vol 1, 13.6.2), and the header of subnet
 // administration that follows it (15.2.1).
 
 #include <algorithm>
@@ -10,8 +10,7 @@ namespace mad {
 
 inline constexpr std::uint8_t kRmppVersion = 1;
 inline constexpr std::size_t kRmppHeaderEnd = 36;  // common MAD header and RMPP header
-/// PayloadLength counts from here: the bytes after the RMPP header, the header of the class
-/// included.
+/// PayloadLength counts the bytes after the RMPP header, including the header of the class.
 inline constexpr std::size_t kRmppPayloadBytes = kMadBytes - kRmppHeaderEnd;
 
 /// IBTA Vol 1, 13.6.2.1.
@@ -23,8 +22,8 @@ inline constexpr std::uint8_t kFirst = 2;
 inline constexpr std::uint8_t kLast = 4;
 }  // namespace rmpp_flag
 
-/// RMPPStatus of STOP and ABORT (IBTA Vol 1, 13.6.2.3). STOP has only the first two, ABORT only
-/// those from 118.
+/// RMPPStatus of STOP and ABORT (IBTA Vol 1, 13.6.2.3). STOP has only the first two values, ABORT
+/// only the values from 118.
 namespace rmpp_status {
 inline constexpr std::uint8_t kOk = 0;
 inline constexpr std::uint8_t kResourcesExhausted = 1;
@@ -40,7 +39,7 @@ inline constexpr std::uint8_t kTooManyRetries = 126;
 inline constexpr std::uint8_t kUnspecified = 127;
 }  // namespace rmpp_status
 
-/// Bytes of the headers that every segment repeats. 0: MADs of this class have no RMPP header.
+/// Returns the bytes of the headers that every segment repeats; 0 for a class without RMPP.
 constexpr std::size_t rmpp_header_bytes(MgmtClass mgmt_class) {
   const auto raw = to_raw(mgmt_class);
   if (mgmt_class == MgmtClass::sa) return 56;
@@ -59,8 +58,7 @@ struct RmppFields {
   };
 };
 
-/// A MAD of a class that has an RMPP header. Data1 and Data2 have the names that they have in DATA
-/// and ACK.
+/// A MAD of a class that has an RMPP header. Data1 and Data2 have their names of DATA and ACK.
 template <class Byte>
 class BasicRmppView : public BasicMadView<Byte> {
  public:
@@ -71,7 +69,7 @@ class BasicRmppView : public BasicMadView<Byte> {
   constexpr void set_rmpp_version(std::uint8_t value) { set<"RMPPVersion">(value); }
   constexpr RmppType rmpp_type() const { return get<RmppType, "RMPPType">(); }
   constexpr void set_rmpp_type(RmppType value) { set<"RMPPType">(value); }
-  /// 0x1F: no estimate.
+  /// 0x1F means "no estimate".
   constexpr std::uint8_t r_resp_time() const { return get<std::uint8_t, "RRespTime">(); }
   constexpr void set_r_resp_time(std::uint8_t value) { set<"RRespTime">(value); }
   constexpr std::uint8_t rmpp_flags() const { return get<std::uint8_t, "RMPPFlags">(); }
@@ -118,7 +116,7 @@ class BasicSaView : public BasicRmppView<Byte> {
 
   constexpr std::uint64_t sm_key() const { return get<std::uint64_t, "SM_Key">(); }
   constexpr void set_sm_key(std::uint64_t value) { set<"SM_Key">(value); }
-  /// In units of 8 bytes; 0 without records.
+  /// Counts units of 8 bytes; 0 without records.
   constexpr std::uint16_t attribute_offset() const {
     return get<std::uint16_t, "AttributeOffset">();
   }
@@ -143,9 +141,8 @@ class BasicSaView : public BasicRmppView<Byte> {
 using SaView = BasicSaView<std::uint8_t>;
 using ConstSaView = BasicSaView<const std::uint8_t>;
 
-/// Overwrites `out` with an ACK, STOP or ABORT for the sender of `to`: its headers, the other
-/// direction (bit R of the method inverted), and the given RMPP fields. `out` and `to` may not
-/// overlap.
+/// Overwrites `out` with an ACK, STOP or ABORT for the sender of `to`: its headers with bit R of
+/// the method inverted, and the given RMPP fields. `out` and `to` must not overlap.
 inline void write_rmpp_answer(std::span<std::uint8_t, kMadBytes> out, ConstRmppView to,
                               RmppType type, std::uint8_t status, std::uint32_t data1,
                               std::uint32_t data2) {

@@ -1,5 +1,5 @@
 #pragma once
-// How long the responses of one agent take, and how many requests it serves at a time.
+// Estimates how long one agent's responses take, and how many requests it serves at a time.
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@
 
 namespace mad {
 
-/// Round-trip time of one agent, estimated as in RFC 6298. Each attempt of a request has a
-/// transaction id of its own, so that every response can be measured.
+/// Estimates the round-trip time of one agent as in RFC 6298. Each attempt of a request has its own
+/// transaction id, so every response can be measured.
 class RoundTrip {
  public:
   void measured(Duration sample) {
@@ -23,8 +23,8 @@ class RoundTrip {
   }
   bool is_known() const { return smoothed_ > Duration{}; }
   Duration smoothed() const { return smoothed_; }
-  /// The time to wait for a response: the smoothed time plus four variations, or plus half of it
-  /// where it hardly varies; within both bounds.
+  /// Returns the time to wait for a response, within both bounds: the smoothed time plus four
+  /// variations, or plus half of the smoothed time if it hardly varies.
   Duration timeout(Duration least, Duration most) const {
     return std::clamp(smoothed_ + std::max(4 * variation_, smoothed_ / 2), least,
                       std::max(least, most));
@@ -34,19 +34,18 @@ class RoundTrip {
   Duration smoothed_{}, variation_{};
 };
 
-/// How many requests one agent has at a time.
+/// Limits the requests that one agent has at a time.
 struct AgentLimits {
   unsigned usual = 4;
-  unsigned most = 4;  // where responses take long and none waits for another
+  unsigned most = 4;  // if responses take long and none waits for another
 };
 
-/// RoundTrip, and a limit of the requests that one agent has at a time. An agent that serves one
-/// request after the other makes further ones wait in its queue, and drops what does not fit: the
-/// limit falls while more than two wait, below the usual one if the agent is slow. Where less than
-/// one waits, more requests at a time take no longer: it rises, up to the first loss. (The number
-/// that waits is estimated as by TCP Vegas: what is in flight, times the part of the round trip
-/// that exceeds the shortest one. An agent that answers in another order than it was asked has no
-/// queue.)
+/// Measures round trips, and limits the requests that one agent has at a time. An agent that serves
+/// requests one after the other queues further ones, and drops those that do not fit. The limit
+/// falls while more than two requests wait, below the usual limit if the agent is slow. While less
+/// than one waits, more requests at a time take no longer: the limit rises, up to the first loss.
+/// (The number that waits is estimated as by TCP Vegas: the requests in flight, times the part of
+/// the round trip that exceeds the shortest one. An agent that responds out of order has no queue.)
 class AgentPace {
  public:
   /// Agents that answer within this time have no queue worth a limit below the usual one.
@@ -54,8 +53,8 @@ class AgentPace {
   /// Agents that answer within this time need no more than the usual limit.
   static constexpr Duration kInstant = std::chrono::microseconds(500);
 
-  /// A response came after this time. `in_flight`: requests that the agent had by then, with it;
-  /// `in_order`: no request that was sent later was answered before.
+  /// Records that a response came after this time. `in_flight` counts the agent's requests at that
+  /// time, including this one; `in_order` means that no later request was answered before.
   void measured(Duration sample, unsigned in_flight, bool in_order, const AgentLimits& limits,
                 TimePoint now) {
     round_trip_.measured(sample);
@@ -75,13 +74,13 @@ class AgentPace {
       limit_ = current + 1;
     }
   }
-  /// One of its requests, or the response, was lost.
+  /// Records that one of the agent's requests, or its response, was lost.
   void lost(const AgentLimits& limits, TimePoint now) {
     if (now < next_change_ || limit_ <= limits.usual) return;
     ceiling_ = limit_ = std::max(limits.usual, limit_ / 2);
     next_change_ = now + round_trip_.smoothed();
   }
-  /// A sweep begins: the shortest round trip is measured again.
+  /// Measures the shortest round trip again, as a new sweep begins.
   void forget_fastest() {
     fastest_ = Duration::max();
     has_queue_ = true;

@@ -25,8 +25,8 @@ class AsioTimer final : public Timer {
 
   void arm(TimePoint deadline) override {
     timer_.expires_at(deadline);
-    // A weak reference to the callback: a timer that is destroyed after its expiry was queued must
-    // not call into its destroyed owner.
+    // The handler has a weak reference to the callback: a timer that is destroyed after its expiry
+    // was queued must not call its destroyed owner.
     timer_.async_wait([callback = std::weak_ptr(on_expiry_), generation = ++*generation_,
                        current = generation_](const auto& error) {
       const auto alive = callback.lock();
@@ -94,7 +94,7 @@ WakeUp::WakeUp(Runtime& runtime)
 asio::awaitable<bool> WakeUp::wait_until(TimePoint deadline) {
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(bool)>(
       [this, deadline](auto handler) {
-        // std::function requires a copyable target, completion handlers are move-only.
+        // std::function requires a copyable target, but completion handlers are move-only.
         waiter_ = [handler = std::make_shared<decltype(handler)>(std::move(handler))](
                       bool signalled) mutable { std::move (*handler)(signalled); };
         if (signalled_) {

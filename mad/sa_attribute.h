@@ -11,8 +11,8 @@ namespace mad {
 /// ClassVersion of class subnet administration (IBTA Vol 1, 15.2.1.1).
 inline constexpr std::uint8_t kSaClassVersion = 2;
 
-/// AttributeID of class subnet administration. Numbers are shared with subnet management where a
-/// record wraps its attribute.
+/// AttributeID of class subnet administration. A record that wraps an attribute of subnet
+/// management has the attribute's number.
 enum class SaAttributeId : std::uint16_t {
   class_port_info = 0x0001,
   notice = 0x0002,
@@ -38,7 +38,7 @@ enum class SaAttributeId : std::uint16_t {
   inform_info_record = 0x00F3,
 };
 
-/// The specification's name, or "" for an id that is not listed above.
+/// Returns the specification's name, or "" for an id that is not listed above.
 constexpr std::string_view name(SaAttributeId id) {
   switch (id) {
     case SaAttributeId::class_port_info:
@@ -89,8 +89,8 @@ constexpr std::string_view name(SaAttributeId id) {
   return "";
 }
 
-/// Status of class subnet administration, in the high byte (IBTA Vol 1, 15.2.1.3); the low byte is
-/// mad::status.
+/// Status of class subnet administration, in the high byte (IBTA Vol 1, 15.2.1.3); mad::status has
+/// the low byte.
 namespace sa_status {
 inline constexpr std::uint16_t kNoResources = 0x0100;
 inline constexpr std::uint16_t kReqInvalid = 0x0200;

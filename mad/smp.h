@@ -26,7 +26,7 @@ struct SmpFields {
 };
 
 /// A MAD of one of the two SMP classes. The second half of the accessors is for directed-route SMPs
-/// only; a LID-routed SMP has zeroes there, and `status` in place of D.
+/// only; a LID-routed SMP has zeroes there, and `status` instead of D.
 template <class Byte>
 class BasicSmpView : public BasicMadView<Byte> {
   using Mad = BasicMadView<Byte>;
@@ -34,7 +34,7 @@ class BasicSmpView : public BasicMadView<Byte> {
  public:
   using Mad::bytes;
   using Mad::Mad;
-  /// Conversion from a mutable to a const view.
+  /// Converts a mutable view to a const one.
   constexpr operator BasicSmpView<const std::uint8_t>()
       const  // NOLINT(google-explicit-constructor)
     requires(!std::is_const_v<Byte>)
@@ -43,7 +43,7 @@ class BasicSmpView : public BasicMadView<Byte> {
   }
 
   constexpr bool is_directed() const { return Mad::mgmt_class() == MgmtClass::sm_directed; }
-  /// Without the D bit if this is a directed-route SMP.
+  /// Returns the status, without the D bit if this is a directed-route SMP.
   constexpr std::uint16_t status() const {
     return is_directed() ? get<std::uint16_t, "DirectedStatus">() : Mad::status();
   }
@@ -62,7 +62,7 @@ class BasicSmpView : public BasicMadView<Byte> {
     std::copy(value.begin(), value.end(), data().begin());
   }
 
-  // Directed route only.
+  // The accessors from here on are for directed-route SMPs only.
   /// The D bit: false in a request, true in a response.
   constexpr bool is_returning() const { return get<bool, "D">(); }
   constexpr void set_returning(bool value) { set<"D">(value); }
@@ -80,7 +80,7 @@ class BasicSmpView : public BasicMadView<Byte> {
   constexpr std::span<Byte, DirectedRoute::kPathBytes> return_path() const {
     return bytes().template subspan<SmpFields::kReturnPathByte, DirectedRoute::kPathBytes>();
   }
-  /// InitialPath as a value; nothing if hop_count() exceeds its length.
+  /// Returns InitialPath as a value, or nullopt if hop_count() exceeds its length.
   constexpr std::optional<DirectedRoute> route() const {
     if (hop_count() > DirectedRoute::kHopsMax) return std::nullopt;
     return DirectedRoute::of(std::span<const std::uint8_t>(initial_path()).subspan(1, hop_count()));
@@ -134,13 +134,13 @@ constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method met
 }
 
 /// Turns a received request into its response, in place: Get and Set into GetResp, Trap into
-/// TrapRepress (modifier 0). The data, the transaction id and the M_Key stay, so that the caller
-/// writes data for a Get and the issuer's M_Key for a TrapRepress. In a directed-route response D
-/// is set. HopPointer stays as delivered, which is the start of the return path (the kernel leaves
-/// it after the last hop; ibsim accepts only its own value). The DR LIDs keep their meaning on the
-/// return path (source and destination of the request), so that they stay.
-/// Errors: false, and nothing changed, if the MAD is no SMP, no request, already returning, or has
-/// more hops than a path holds. Source: IBTA Vol 1, 13.4.5, 14.2.2.
+/// TrapRepress (modifier 0). The data, the transaction id and the M_Key stay: the caller writes
+/// data for a Get and the issuer's M_Key for a TrapRepress. In a directed-route response D is set.
+/// HopPointer stays as delivered, which is the start of the return path (the kernel leaves it after
+/// the last hop; ibsim accepts only its own value). The DR LIDs keep their meaning on the return
+/// path (source and destination of the request), so they stay.
+/// Errors: returns false and changes nothing if the MAD is no SMP, no request, already returning,
+/// or has more hops than a path holds. Source: IBTA Vol 1, 13.4.5, 14.2.2.
 constexpr bool make_response(SmpView smp, std::uint16_t status = status::kOk) {
   const Method method = smp.method();
   if (!smp.is_directed() && smp.mgmt_class() != MgmtClass::sm_lid) return false;

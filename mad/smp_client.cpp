@@ -20,13 +20,13 @@ constexpr std::size_t kWaitingMax = kWindowMax;  // the other half of the slots
 constexpr std::size_t kParkedMax = 8192;
 constexpr SmpData kNoData{};
 
-/// The kernel keeps transactions open for this much longer, so that our own timer decides.
+/// The kernel keeps transactions open for this much longer, so that this client's timer decides.
 constexpr Duration kTimeoutSlack = std::chrono::milliseconds(50);
-/// Late requests beside the window, at most; then it waits for them.
+/// Limits late requests beside the window; beyond, the window waits for them.
 constexpr std::size_t kOverdueMax = 1024;
 /// An attempt to a node that answers quickly has at least this time.
 constexpr Duration kTimeoutLeast = std::chrono::milliseconds(35);
-/// Nodes whose pace is known before anything else of them, at most.
+/// Limits the nodes whose pace is known before anything else about them.
 constexpr std::size_t kPacesMax = 65536;
 
 }  // namespace
@@ -89,7 +89,7 @@ asio::awaitable<SmpAnswer> SmpClient::ask(SmpRequest request) {
   co_return one.answer;
 }
 
-/// True: another new request may be sent now.
+/// True if another new request may be sent now.
 bool SmpClient::rate_admits() { return abandoned_ || rate_.admits(runtime_.now()); }
 
 bool SmpClient::window_open() const {
@@ -146,8 +146,8 @@ bool SmpClient::pull(Running& running) {
 void SmpClient::retire_finished() {
   for (std::size_t i = 0; i < running_.size();) {
     Running& running = *running_[i];
-    // A batch without outstanding requests may have new ones since its last done(): next() is
-    // called before it counts as finished.
+    // A batch without outstanding requests may have new ones since its last done(), so the pump
+    // calls next() before the batch counts as finished.
     if (running.outstanding == 0 && window_open() && parked_count_ < kParkedMax && rate_admits()) {
       asio::post(runtime_.executor(), std::move(running.on_finished));
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -174,7 +174,7 @@ void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node
   transmit(index);
 }
 
-/// Another attempt, by another route if there is one now.
+/// Starts another attempt, by another route if there is one now.
 void SmpClient::repeat(std::uint32_t index) {
   Slot& slot = slots_[index];
   if (!std::exchange(slot.rerouted, true)) {
@@ -252,15 +252,15 @@ Duration SmpClient::usual_timeout(const SmpRequest& request) const {
   return request.is_long ? limits_.long_timeout : limits_.timeout;
 }
 
-/// Until then a request has its attempts, however quickly they follow each other.
+/// Returns the time until which a request has its attempts, however quickly they follow each other.
 TimePoint SmpClient::whole_end(const Slot& slot) const {
   return slot.first_sent + usual_timeout(slot.request) * (limits_.retries + 1);
 }
 
-/// Bounds one attempt: what the user has set, or longer where the node is known to be slow, up to
-/// the time that a request to an unknown node has in all, and one more. Where the node is known to
-/// be quick, a lost request is repeated soon: after the time that responses take, then twice and
-/// four times as long; the last attempt has what is left of the time for all.
+/// Bounds one attempt by the configured timeout. A slow node has longer: up to the whole time of a
+/// request to an unknown node, and one timeout more. A lost request to a quick node is repeated
+/// soon: after the time that responses take, then twice and four times as long. The last attempt
+/// has the rest of the whole time.
 Duration SmpClient::timeout_for(const Slot& slot) const {
   const Duration usual = usual_timeout(slot.request);
   if (slot.node == nullptr || !slot.node->pace.is_known()) return usual;
@@ -273,9 +273,9 @@ Duration SmpClient::timeout_for(const Slot& slot) const {
   return std::min(measured * (1u << std::min(slot.attempts, 10u)), usual);
 }
 
-/// How long the kernel keeps an attempt's transaction open: as long as the request may last, since
-/// a late response to any attempt counts. Where the attempts are more than there are ids for, the
-/// id must be free for the attempt that has it next.
+/// Returns how long the kernel keeps an attempt's transaction open: as long as the request may
+/// last, since a late response to any attempt counts. If there are more attempts than ids, the id
+/// must be free again for the attempt that reuses it.
 Duration SmpClient::open_time(const Slot& slot) const {
   const Duration whole = slot.limit - slot.sent + kTimeoutSlack;
   if (limits_.retries <= Transaction::kAttemptMask) return whole;
@@ -309,8 +309,9 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
   const auto [index, attempt] = *found;
   Slot& slot = slots_[index];
   if (received.send_errno != 0) {
-    // The kernel gave up. Its report about an earlier attempt is ignored, and a timeout counts only
-    // near our own deadline: a simulator may report a loss at once, which would use up all retries.
+    // The kernel gave up. Its report about an earlier attempt is ignored. A timeout counts only
+    // near this client's deadline: a simulator may report losses at once, which would use up all
+    // retries.
     const bool latest = attempt + 1 == slot.attempts;
     if (latest && slot.state == SlotState::in_flight &&
         (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= slot.timeout / 2))
@@ -334,7 +335,7 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
   return true;
 }
 
-/// Notes what the response says about the node's pace, and about losses on the way.
+/// Records what the response shows about the node's pace, and about lost requests.
 void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
   const TimePoint now = runtime_.now();
   const TimePoint sent = slot.sent_at[attempt & Transaction::kAttemptMask];
@@ -346,14 +347,14 @@ void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
     node->given_up = 0;
   } else if (slot.request.attribute == AttributeId::node_info && smp.status() == status::kOk &&
              now - sent >= AgentPace::kQuick && nodes_.size() < kPacesMax) {
-    // A request to a node that is not known yet: the response names it.
+    // The request went to a node that was not known yet: the response names it.
     NodeState& named = nodes_[NodeInfo(smp.data()).node_guid()];
     named.pace.measured(now - sent, 1, true, agent_limits(), now);
     named.heard = now;
   }
-  // A response to a repetition proves a loss, unless what was repeated had another key or another
-  // route. Silence proves none: the node may be dead, and must not slow down the requests to all
-  // others. A late response proves none either.
+  // A response to a repetition proves a loss, unless the repeated attempt had another key or
+  // another route. Silence proves none: the node may be dead, and must not slow down the requests
+  // to all others. A late response proves none either.
   const bool same_request =
       slot.keys.of_attempt(slot.request.first_key + (attempt & Transaction::kAttemptMask)) ==
           slot.keys.of_attempt(slot.request.first_key) &&
@@ -381,8 +382,8 @@ void SmpClient::answered(std::uint32_t index, unsigned attempt, ConstSmpView smp
   finish(index, fault, smp.status(), smp.data());
 }
 
-/// The response names another block or port: the attempt has failed. A Set may have been done
-/// there.
+/// Handles a response that names another block or port: the attempt has failed. The node may have
+/// applied a Set there.
 void SmpClient::answered_elsewhere(std::uint32_t index, bool latest, std::uint32_t modifier) {
   const Slot& slot = slots_[index];
   if (slot.request.method == Method::set) slot.owner->batch->misplaced(slot.request, modifier);
@@ -398,9 +399,9 @@ void SmpClient::abandon() {
   pump();
 }
 
-/// The latest attempt is merely late if the node answers others, and none that was sent after it:
-/// agents serve requests in the order of their arrival. Nothing beyond the time for which the
-/// kernel takes a response.
+/// Extends the deadline of the latest attempt if the node answers other requests, but none that was
+/// sent after it: agents serve requests in the order of their arrival. The deadline never exceeds
+/// the time for which the kernel accepts a response.
 TimePoint SmpClient::late_deadline(const Slot& slot) const {
   const NodeState* const node = slot.node;
   if (node == nullptr || slot.refused || node->heard <= slot.sent ||
@@ -505,8 +506,8 @@ void SmpClient::on_deadline() {
   pump();
 }
 
-/// One timer for all: it is set for the oldest request and rechecked when it expires. Most requests
-/// have been answered by then, so that there is no cost per SMP.
+/// One timer serves all requests: it is set for the oldest one and checked again when it expires.
+/// Most requests have been answered by then, so an SMP costs nothing.
 void SmpClient::arm() {
   const std::uint32_t first = slots_.first();
   TimePoint due = first == kNone ? TimePoint::max() : slots_[first].deadline;

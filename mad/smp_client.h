@@ -27,7 +27,7 @@ namespace mad {
 
 using SmpData = std::array<std::uint8_t, 64>;
 
-/// One SubnGet or SubnSet by directed route. A value without references.
+/// One SubnGet or SubnSet by directed route. A value that holds no references.
 struct SmpRequest {
   Method method = Method::get;
   AttributeId attribute = AttributeId::node_info;
@@ -36,13 +36,13 @@ struct SmpRequest {
   Guid node = {};  // NodeGUID: requests to one node share its cap, and its silence; 0: not known
   Guid port = {};  // PortGUID of the port by which it enters the node (of a switch: that of port
                    // 0), whose M_Key it carries; 0: not known
-  bool is_of_entry = false;  // PortInfo of that port of a CA or router, by its number
-  /// Which of the M_Keys that the port may have the first attempt carries; the next ones follow.
+  bool is_of_entry = false;  // queries PortInfo of `port` (CA or router) by its number
+  /// The first attempt carries this one of the port's M_Keys, further attempts the next ones.
   std::uint8_t first_key = 0;
   bool is_long = false;  // waits for SmpLimits::long_timeout, and is not repeated sooner
-  /// There is most likely no response: one attempt with each M_Key, outside of the window.
+  /// A response is unlikely: the client makes one attempt with each M_Key, outside of the window.
   bool is_probe = false;
-  /// The last attempt of a probe has the time of a whole request, while SmpBatch::may_send().
+  /// The last attempt of a probe waits as long as a whole request, while SmpBatch::may_send().
   bool awaits_late = false;
   std::uint64_t cookie = 0;  // for the batch's use
   SmpData data{};            // the attribute of a Set
@@ -80,22 +80,22 @@ struct SmpAnswer {
 };
 
 std::string_view name(SmpFault fault);
-/// "SubnGet(PortInfo, mod 7) to 0,1,4: timeout after 4 attempts, 800 ms"
+/// Returns "SubnGet(PortInfo, mod 7) to 0,1,4: timeout after 4 attempts, 800 ms".
 std::string describe(const SmpRequest& request, const SmpReply& reply);
 
-/// The M_Keys that a port may have, the likeliest first. The attempts of a request carry them in
-/// turn, since a port does not answer to a wrong one (IBTA Vol 1, 14.2.4).
+/// Lists the M_Keys that a port may have, the likeliest first. The attempts of a request carry them
+/// in turn, since a port does not answer a wrong one (IBTA Vol 1, 14.2.4).
 class MKeyCandidates {
  public:
   static constexpr std::size_t kMax = 6;
 
-  /// Unless it is one of them already, or there are kMax.
+  /// Adds the key, unless it is present or there are kMax keys.
   void add(MKey key) {
     const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(count_);
     if (count_ < kMax && std::find(keys_.begin(), end, key) == end) keys_[count_++] = key;
   }
   std::span<const MKey> keys() const { return std::span(keys_).first(count_); }
-  /// Returns the key of the n-th attempt, counted from 0; 0 if there are none.
+  /// Returns the key of the n-th attempt, counted from 0; 0 if there are no keys.
   MKey of_attempt(unsigned attempt) const { return count_ == 0 ? MKey{} : keys_[attempt % count_]; }
 
  private:
@@ -107,16 +107,16 @@ class MKeyCandidates {
 class MKeySource {
  public:
   virtual ~MKeySource() = default;
-  /// Returns the M_Keys of the port with this PortGUID; 0: of a port that is not known.
+  /// Returns the M_Keys of the port with this PortGUID; 0 stands for a port that is not known.
   virtual MKeyCandidates m_keys(Guid port) const = 0;
   /// Returns the M_Keys that this request carries.
   virtual MKeyCandidates m_keys_of(const SmpRequest& request) const { return m_keys(request.port); }
-  /// A port answered a request that carried this key. Called before the batch's done().
+  /// Notes that a port answered a request with this key. Called before the batch's done().
   virtual void answered(const SmpRequest& request, MKey carried, const SmpReply& reply) = 0;
 };
 
-/// Says of each attempt of a Set whether it may be sent now. Set(SMInfo), by which managers agree
-/// on the master, are sent always.
+/// Decides before each attempt of a Set whether it may be sent now. The client sends Set(SMInfo),
+/// by which managers agree on the master, in any case.
 class SetGuard {
  public:
   enum class Verdict : std::uint8_t {
@@ -128,46 +128,46 @@ class SetGuard {
   virtual Verdict verdict() = 0;
 };
 
-/// A source of requests and the sink of their outcomes. Both are called from the client's loop and
-/// never re-enter it: new requests after a done() are returned by the following next().
+/// A source of requests and the sink of their outcomes. The client's loop calls both functions and
+/// never re-enters them: new requests after a done() are returned by the following next().
 class SmpBatch {
  public:
   virtual ~SmpBatch() = default;
-  /// Fills `request` and returns true, or returns false without a request now (more may follow
+  /// Fills `request` and returns true, or returns false if there is no request now (more may follow
   /// after a done()).
   virtual bool next(SmpRequest& request) = 0;
   virtual void done(const SmpRequest& request, const SmpReply& reply) = 0;
-  /// Another route to the same node, used instead of the first one from the second attempt on.
+  /// Returns another route to the same node, for the second attempt and further ones.
   virtual std::optional<DirectedRoute> alternative_route(const SmpRequest&) { return std::nullopt; }
-  /// Asked before each attempt, but for one that is made as soon as next() has returned. False: the
-  /// request ends with SmpFault::put_off.
+  /// The client calls this before each attempt, except for one directly after next(). If it returns
+  /// false, the request ends with SmpFault::put_off.
   virtual bool may_send(const SmpRequest&) { return true; }
-  /// The response to this Set names another modifier: the node may have written there what was for
-  /// `request.modifier`. Called before done(), which follows when another attempt has its outcome.
+  /// Notes that the response to this Set names another modifier, where the node may have written
+  /// the data. Called before done(), which follows when another attempt has its outcome.
   virtual void misplaced(const SmpRequest&, std::uint32_t /*modifier*/) {}
 };
 
 struct SmpLimits {
-  // Bounds one attempt, if nothing is known of the node. Else the first one has the time that its
-  // responses take (RoundTrip::timeout), at least 35 ms, at most `timeout` * (retries + 2), and
-  // further ones twice as long each, as long as that is less than `timeout`; the last one has what
-  // is left of `timeout` * (retries + 1).
+  // Bounds one attempt, if nothing is known of the node. Else the first attempt has the time that
+  // the node's responses take (RoundTrip::timeout), at least 35 ms, at most `timeout` * (retries +
+  // 2). Further attempts have twice as long each, while that is less than `timeout`; the last one
+  // has the rest of `timeout` * (retries + 1).
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
-  // SMPs in flight over all nodes; 0 = adaptive (SmpWindow): then what has had no response within a
-  // timeout is not counted.
+  // Limits SMPs in flight over all nodes. 0 means adaptive (SmpWindow): the window then does not
+  // count requests that had no response within a timeout.
   unsigned window = 0;
   unsigned window_max = 96;         // upper limit of the adaptive window
-  unsigned window_slow_max = 1024;  // the same where responses take long
-  // SMPs in flight to one node: fewer where a slow agent has a queue, up to `per_node_max` where it
-  // has none (AgentPace).
+  unsigned window_slow_max = 1024;  // its limit if responses take long
+  // Limits SMPs in flight to one node: fewer if a slow agent has a queue, up to `per_node_max` if
+  // it has none (AgentPace).
   unsigned per_node = 4, per_node_max = 0;
   Duration long_timeout = std::chrono::milliseconds(500);  // not below `timeout`
-  // While a request has had no response for `late_after`, noticed at a deadline, this many SMPs may
-  // be in flight, so that slow nodes do not keep others waiting; 0: no more than otherwise.
+  // Limits SMPs in flight while a request has had no response for `late_after`, noticed at a
+  // deadline: slow nodes then do not keep others waiting. 0 means the usual limit.
   unsigned window_late = 0;
   Duration late_after = std::chrono::milliseconds(600);
-  // New requests in a second, in bursts of a hundredth of that; 0: as many as the window admits.
+  // Limits new requests per second, in bursts of 1/100 of that; 0 means no limit but the window.
   unsigned per_second = 0;
 };
 
@@ -175,7 +175,7 @@ struct SmpCounters {
   std::uint64_t sent = 0, answered = 0, retried = 0, timed_out = 0, bad_status = 0;
 };
 
-/// Counters per attribute and method since the start. Attributes outside 0x10..0x3F share one
+/// Counts SMPs per attribute and method since the start. Attributes outside 0x10..0x3F share one
 /// counter.
 class SmpStatistics {
  public:
@@ -194,16 +194,16 @@ class SmpStatistics {
   std::array<SmpCounters, std::size_t{2} * 49> rows_{};
 };
 
-/// Single-threaded: everything runs on the runtime's executor.
+/// Runs SMP transactions. Single-threaded: everything runs on the runtime's executor.
 ///
-/// A node that stops answering costs kSilentAttempts time-outs, however many requests there are for
-/// it: when an attempt has no response, and the node has sent none since, only one of its requests
-/// is repeated, and the others wait for that one's outcome. When requests with kSilentAttempts
-/// attempts were given up since its latest response, all others by the same route fail at once,
-/// until forget_silence().
+/// A node that stops answering costs kSilentAttempts timeouts, however many requests there are for
+/// it. When an attempt has no response, and the node has sent none since, the client repeats only
+/// one of its requests. The others wait for that request's outcome. When requests with
+/// kSilentAttempts attempts were given up since the node's latest response, all others by the same
+/// route fail at once, until forget_silence().
 ///
-/// A response to any attempt ends the request, however late. What a node takes for a response is
-/// measured; a request is not repeated while the node answers those that were sent before it.
+/// A response to any attempt ends the request, however late. The client measures the time to each
+/// response; it does not repeat a request while the node answers requests that were sent before.
 class SmpClient {
  public:
   static constexpr unsigned kSilentAttempts = 8;
@@ -217,29 +217,28 @@ class SmpClient {
   /// Runs a batch until next() returns false and every request has its outcome. Batches may run
   /// concurrently and share the window. The batch must outlive the coroutine.
   boost::asio::awaitable<void> exchange(SmpBatch& batch);
-  /// A single request.
+  /// Runs a single request.
   boost::asio::awaitable<SmpAnswer> ask(SmpRequest request);
 
-  /// Handles a response (R bit set), or one of our requests that the transport returns as
-  /// unanswered. False: it belongs to no request in flight.
+  /// Handles a response (R bit set), or a request of this client that the transport returns as
+  /// unanswered. Returns false if it belongs to no request in flight.
   bool on_mad(const ReceivedMad& mad);
-  /// All requests, those in flight and those to come, fail at once with not_sent, so that what
-  /// waits for them ends.
+  /// Fails all requests, present and future, at once with not_sent, so that their callers end.
   void abandon();
 
   void set_limits(const SmpLimits& limits);
-  /// Not owned; null: all requests carry M_Key 0.
+  /// `source` is not owned. Null means that all requests carry M_Key 0.
   void set_m_keys(MKeySource* source) { m_keys_ = source; }
-  /// Not owned; null: all Sets are sent.
+  /// `guard` is not owned. Null means that all Sets are sent.
   void set_guard(SetGuard* guard) { guard_ = guard; }
-  /// The guard says again of each Set that it held what becomes of it.
+  /// Queries the guard again for each Set that it held.
   void release_held();
-  /// A new sweep: nodes that did not answer in the previous one get requests again.
+  /// Lets nodes that did not answer in the previous sweep get requests again, in a new sweep.
   void forget_silence();
   const SmpStatistics& statistics() const { return statistics_; }
   unsigned window() const { return window_.size(); }
   std::size_t in_flight() const { return in_flight_; }
-  /// Those of them that the adaptive window counts.
+  /// Counts the requests in flight that belong to the adaptive window.
   std::size_t in_window() const { return in_flight_ - overdue_; }
 
  private:
@@ -253,13 +252,13 @@ class SmpClient {
   static constexpr std::uint32_t kNone = Transaction::kNone;
   struct NodeState {
     std::uint32_t first_parked = kNone, last_parked = kNone;
-    std::vector<std::uint32_t> waiting;  // slots that wait for the outcome of the one repeated, the
-                                         // first one first; few, and mostly none
-    unsigned in_flight = 0;              // and what is in ready_
+    std::vector<std::uint32_t> waiting;  // slots that wait for the outcome of a repeated one, in
+                                         // order; few, and mostly none
+    unsigned in_flight = 0;              // including requests in ready_
     unsigned given_up = 0;  // attempts of requests that were given up since the latest response
-    DirectedRoute silent_route;                    // of the latest of them
+    DirectedRoute silent_route;                    // the latest such request's route
     TimePoint heard = TimePoint::min();            // the latest response
-    TimePoint newest_answered = TimePoint::min();  // when the newest attempt that has one was sent
+    TimePoint newest_answered = TimePoint::min();  // send time of the newest answered attempt
     AgentPace pace;
     bool is_idle() const { return in_flight == 0 && first_parked == kNone && waiting.empty(); }
   };
@@ -276,9 +275,9 @@ class SmpClient {
     Running* owner = nullptr;
     NodeState* node = nullptr;  // null: not known which
     TimePoint first_sent{}, sent{};
-    TimePoint limit{};                         // until then the latest attempt may be late
+    TimePoint limit{};                         // the latest attempt may be late until then
     Duration timeout{};                        // of one attempt
-    std::optional<DirectedRoute> first_route;  // of attempts before `rerouted_from`, if another
+    std::optional<DirectedRoute> first_route;  // of attempts before `rerouted_from`, if it differs
     unsigned rerouted_from = 0;
     SlotState state = SlotState::free;
     bool rerouted = false;

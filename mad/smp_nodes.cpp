@@ -1,4 +1,4 @@
-// Keeps what is known of each node, and the requests that wait for it.
+// Keeps the state of each node, and the requests that wait for it.
 
 #include <utility>
 
@@ -7,13 +7,13 @@
 namespace mad {
 namespace {
 
-/// How long the pace of a slow node is known without a response.
+/// The pace of a slow node is remembered for this time without a response.
 constexpr Duration kPaceKept = std::chrono::minutes(10);
 constexpr SmpData kNothing{};
 
 }  // namespace
 
-/// One at a time while it is not known whether the node answers at all.
+/// Returns 1 while it is not known whether the node answers at all.
 unsigned SmpClient::cap(const NodeState& node) const {
   return node.given_up == 0 && node.waiting.empty() ? node.pace.limit(agent_limits()) : 1;
 }
@@ -55,7 +55,7 @@ std::uint32_t SmpClient::take_parked(NodeState& node) {
   return index;
 }
 
-/// Sends what waits for this node, as far as its cap admits: first what was sent before.
+/// Sends this node's waiting requests as far as its cap admits, repetitions first.
 void SmpClient::release(NodeState& node) {
   while (node.in_flight < cap(node) && (!node.waiting.empty() || node.first_parked != kNone)) {
     ++node.in_flight;
@@ -101,8 +101,8 @@ void SmpClient::fail(const SmpRequest& request, Running& owner, SmpFault fault) 
   --owner.outstanding;
 }
 
-/// The node is silent: everything that waits for it has its outcome now. A batch that knows another
-/// route by now may request it again.
+/// Ends everything that waits for a silent node. A batch that knows another route by now may
+/// request it again.
 void SmpClient::fail_all(NodeState& node) {
   for (const std::uint32_t index : std::exchange(node.waiting, {}))
     finish(index, SmpFault::timeout, 0, kNothing);

@@ -1,5 +1,5 @@
 #pragma once
-// How many SMPs may be in flight.
+// Decides how many SMPs may be in flight.
 
 #include <algorithm>
 #include <cmath>
@@ -24,9 +24,9 @@ class SmpWindow {
  public:
   static constexpr Duration kSlow = std::chrono::milliseconds(2);
 
-  /// `fixed`: 0 for a window that adapts up to `most`. An adaptive window keeps its size within the
-  /// limit: the initial size may be above a small limit, and the window may have been a large fixed
-  /// one.
+  /// `fixed` is 0 for a window that adapts up to `most`. An adaptive window keeps its size within
+  /// the limit: the initial size may be above a small limit, and the window may have been a large
+  /// fixed one.
   void set_limits(unsigned fixed, unsigned most, unsigned most_slow) {
     is_fixed_ = fixed != 0;
     most_ = most;
@@ -37,8 +37,8 @@ class SmpWindow {
   bool is_fixed() const { return is_fixed_; }
   unsigned size() const { return static_cast<unsigned>(size_); }
 
-  /// The response to a first attempt that was sent at `sent`. `is_full`: as many requests were in
-  /// flight as the window admits.
+  /// Records the response to a first attempt that was sent at `sent`. `is_full` means that as many
+  /// requests were in flight as the window admits.
   void answered(TimePoint sent, TimePoint now, bool is_full) {
     if (is_fixed_) return;
     ++of_late_;
@@ -51,8 +51,8 @@ class SmpWindow {
     sum_ += now - sent;
     if (++count_ >= size()) measured(sum_ / count_, now);
   }
-  /// A request was lost, as the response to a repetition proves. A burst of losses in `period` is
-  /// one event.
+  /// Records the loss of a request, which the response to a repetition proves. A burst of losses in
+  /// `period` is one event.
   void lost(TimePoint now, Duration period) {
     if (is_fixed_ || now - last_shrink_ < period) return;
     if (now - counted_since_ >= period) {  // half of the counts for each period that has passed
@@ -91,7 +91,7 @@ class SmpWindow {
     sum_ = {};
     count_ = 0;
   }
-  /// The mean round trip of one window of responses.
+  /// Adapts the size to the mean round trip of one window of responses.
   void measured(Duration mean, TimePoint now) {
     begin_mean(now);
     if (pauses_ > 0) {
@@ -114,10 +114,10 @@ class SmpWindow {
   double size_ = 8;
   bool slow_start_ = true;
   TimePoint last_shrink_{};
-  double losses_ = 0, of_late_ = 0;  // lost requests, and all
-  double share_at_most_ = 0;         // that was lost when the window was as large as it may be
+  double losses_ = 0, of_late_ = 0;  // lost requests, and all requests
+  double share_at_most_ = 0;         // lost share while the window was at its limit
   TimePoint counted_since_{};
-  // The mean round trip of requests since `mean_since_`
+  // Mean round trip of the requests since `mean_since_`.
   TimePoint mean_since_{};
   Duration sum_{};
   unsigned count_ = 0;

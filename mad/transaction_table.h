@@ -1,5 +1,5 @@
 #pragma once
-// Requests that were sent and have no outcome yet.
+// Holds requests that were sent and have no outcome yet.
 
 #include <array>
 #include <concepts>
@@ -11,11 +11,11 @@
 
 namespace mad {
 
-/// An order of the numbers below 2^bits that other programs do not know; no number repeats before
-/// all were used. Not for secrets of any worth: it makes transaction ids hard to guess.
+/// Puts the numbers below 2^bits into an order that other programs do not know; no number repeats
+/// before all were used. Not for secrets of any worth: it makes transaction ids hard to guess.
 class DrawnOrder {
  public:
-  /// `bits`: 2..31.
+  /// `bits` is 2..31.
   DrawnOrder(Runtime& runtime, unsigned bits) : mask_((1u << bits) - 1), shift_((bits + 1) / 2) {
     for (Round& round : rounds_) {
       const std::uint64_t drawn = runtime.random();
@@ -23,7 +23,7 @@ class DrawnOrder {
     }
   }
 
-  /// The number at this place, modulo 2^bits.
+  /// Returns the number at this place, modulo 2^bits.
   std::uint32_t at(std::uint32_t place) const {
     std::uint32_t number = place & mask_;
     for (const Round& round : rounds_) {  // each step can be undone, so that none repeats
@@ -42,15 +42,15 @@ class DrawnOrder {
   std::array<Round, 3> rounds_{};
 };
 
-// A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, the
-// attempt, and a generation that distinguishes responses to an earlier use of the slot. Each
-// attempt needs an id of its own: the kernel refuses one whose transaction is still open, and the
-// transactions of all attempts stay open until the request ends, since a late response to any of
-// them counts.
+// This program chooses the low 32 bits of a transaction id (the kernel overwrites the others): the
+// slot, the attempt, and a generation that distinguishes responses to an earlier use of the slot.
+// Each attempt needs its own id, because the kernel refuses an id whose transaction is still open.
+// The transactions of all attempts stay open until the request ends, since a late response to any
+// of them counts.
 inline constexpr unsigned kTransactionSlotBits = 13;
 inline constexpr unsigned kTransactionAttemptBits = 3;
 
-/// Holds what the table keeps of each request; a client's slots derive from it.
+/// Holds the table's data of each request; a client's slots derive from it.
 struct Transaction {
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
   static constexpr std::uint32_t kAttemptMask = (1u << kTransactionAttemptBits) - 1;
@@ -63,26 +63,26 @@ struct Transaction {
   bool is_open = false;
 };
 
-/// Slots by index, found again by the transaction id of a response, and ordered by their deadlines.
-/// A slot is open from open() to close(). No allocation but for more open slots than ever before.
+/// Holds slots by index, finds them by a response's transaction id, and orders them by deadline. A
+/// slot is open from open() to close(). Only more open slots than ever before need an allocation.
 template <std::derived_from<Transaction> Slot>
 class TransactionTable {
  public:
   static constexpr std::uint32_t kNone = Transaction::kNone;
   static constexpr std::size_t kSlotsMax = std::size_t{1} << kTransactionSlotBits;
 
-  /// The ids are such that no other program can predict them, to answer in a node's place.
+  /// No other program can predict the ids, so none can answer in a node's place.
   explicit TransactionTable(Runtime& runtime)
       : generations_(runtime, kGenerationBits),
         stride_(static_cast<std::uint32_t>(runtime.random())) {}
 
   Slot& operator[](std::uint32_t index) { return slots_[index]; }
   const Slot& operator[](std::uint32_t index) const { return slots_[index]; }
-  /// All slots, open or not.
+  /// Counts all slots, open or not.
   std::uint32_t size() const { return static_cast<std::uint32_t>(slots_.size()); }
   std::size_t open_count() const { return slots_.size() - free_.size(); }
 
-  /// A slot with attempts 0; the client's own fields are as the request before left them.
+  /// Opens a slot with attempts 0; the client's own fields have the values of the previous request.
   /// References to slots are no longer valid.
   std::uint32_t open() {
     std::uint32_t index;
@@ -99,7 +99,7 @@ class TransactionTable {
     slot.is_open = true;
     return index;
   }
-  /// Responses to it no longer belong to any request.
+  /// Closes a slot: responses to its request no longer belong to any request.
   void close(std::uint32_t index) {
     slots_[index].is_open = false;
     free_.push_back(index);
@@ -117,7 +117,7 @@ class TransactionTable {
     std::uint32_t index;
     unsigned attempt;  // the latest one with these bits, counted from 0
   };
-  /// nullopt: no open request has this transaction id.
+  /// Returns nullopt if no open request has this transaction id.
   std::optional<Found> find(std::uint64_t transaction_id) const {
     const auto id = static_cast<std::uint32_t>(transaction_id);
     const std::uint32_t index = id & kSlotMask;
@@ -130,9 +130,9 @@ class TransactionTable {
     return Found{index, latest - ((latest - bits) & Transaction::kAttemptMask)};
   }
 
-  /// The request whose deadline is next; kNone: none has one.
+  /// Returns the request with the next deadline, or kNone if none has a deadline.
   std::uint32_t first() const { return oldest_; }
-  /// Into the order of deadlines. Most are the newest: timeouts are equal, but for a few long ones.
+  /// Inserts the slot by its deadline. Most are the latest: timeouts are equal, except for a few.
   void link(std::uint32_t index) {
     Slot& slot = slots_[index];
     slot.older = newest_;

@@ -1,6 +1,6 @@
 #pragma once
-// The interface to send and receive MADs: implemented by UmadPort (kernel or ibsim) and by the
-// simulator.
+// The interface to send and receive MADs. UmadPort (kernel or ibsim) and the simulator implement
+// it.
 
 #include <array>
 #include <cstdint>
@@ -39,8 +39,8 @@ struct MadAddress {
   std::optional<GlobalRoute> grh = std::nullopt;
 };
 
-/// Received bytes, unchecked. `send_errno` is not 0 for one of our own requests that is returned:
-/// the kernel got no response in time (ETIMEDOUT) or could not send it.
+/// Received bytes, unchecked. `send_errno` is not 0 for a request of this program that is returned:
+/// the kernel got no response in time (ETIMEDOUT) or could not send the request.
 struct ReceivedMad {
   MadBytes bytes{};
   std::size_t size = 0;
@@ -48,7 +48,7 @@ struct ReceivedMad {
   int send_errno = 0;
 };
 
-/// Received MADs that were dropped because too many waited to be handled.
+/// Counts received MADs that were dropped because an inbox was full.
 struct InboxDrops {
   std::uint64_t smps = 0, sa = 0;
   std::uint64_t performance = 0;  // and of congestion control
@@ -57,13 +57,13 @@ struct InboxDrops {
 class MadTransport {
  public:
   virtual ~MadTransport() = default;
-  /// Sends one MAD from the agent of its management class. `response_timeout_ms` > 0: a response is
-  /// expected, and the kernel keeps the transaction open for that long (it drops responses without
-  /// an open transaction). Returns 0, or the errno of a MAD that was not sent.
+  /// Sends one MAD from the agent of its management class. `response_timeout_ms` > 0 means that a
+  /// response is expected, and the kernel keeps the transaction open for that long (it drops
+  /// responses without an open transaction). Returns 0, or the errno of a MAD that was not sent.
   virtual int send(std::span<const std::uint8_t> mad, const MadAddress& to,
                    int response_timeout_ms) = 0;
-  /// Received MADs are passed to `receiver` in batches, on the runtime's thread. The span is valid
-  /// during the call.
+  /// The transport passes received MADs to `receiver` in batches, on the runtime's thread. The span
+  /// is valid during the call.
   virtual void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) = 0;
   virtual InboxDrops dropped() const { return {}; }
 };

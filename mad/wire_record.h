@@ -1,7 +1,7 @@
 #pragma once
 // The base of attributes of subnet management and records of subnet administration: a value that
-// owns its wire bytes. It is the bytes as they were read; getters decode on access, setters change
-// only their field, so that a read-modify-write keeps reserved bits and unknown fields.
+// owns its wire bytes. It keeps the bytes as they were read. Getters decode on access, setters
+// change only their field, so that a read-modify-write keeps reserved bits and unknown fields.
 
 #include <algorithm>
 #include <array>
@@ -38,7 +38,7 @@ class WireRecord {
   constexpr std::span<std::uint8_t, size> bytes() { return wire_; }
   constexpr bool operator==(const WireRecord&) const = default;
 
-  /// The field called `name`, for read() and write() of mad/field.h.
+  /// Returns the field called `name`, for read() and write() of mad/field.h.
   template <FieldName name>
   static consteval Field field() {
     return find_field(Self::kFields, name.view());
@@ -61,7 +61,7 @@ class WireRecord {
     set<prefix>(value.prefix);
     set<guid>(value.guid);
   }
-  /// The 64 bytes of an attribute of subnet management that a record holds from byte `at` on,
+  /// Copies the 64 bytes of an attribute of subnet management into the record from byte `at` on,
   /// truncated at the end of the record.
   template <std::size_t at>
   constexpr void set_attribute(std::span<const std::uint8_t, kAttributeBytes> attribute) {
@@ -72,7 +72,7 @@ class WireRecord {
   std::array<std::uint8_t, size> wire_{};
 };
 
-/// The fields of an attribute of subnet management inside a record, shifted by `bits`.
+/// Returns the fields of an attribute of subnet management inside a record, shifted by `bits`.
 template <std::size_t count>
 constexpr std::array<Field, count> shifted(std::array<Field, count> fields, unsigned bits) {
   for (Field& field : fields) field.bit += bits;

@@ -1,9 +1,9 @@
 #pragma once
 // Adaptive routing and private forwarding tables of NVIDIA's switches, as far as their layout is
-// known. All modifiers of these attributes are formed here. That of a table is its block, with
-// table 0 and private table 0: where the others go is not confirmed, so they are not sent. No
-// licensed source states the block's place either; who writes tables reads some back before they
-// come into use.
+// known. All modifiers of these attributes are formed here. A table's modifier is its block, for
+// table 0 and private table 0. The place of the other numbers is not confirmed, so Heddle never
+// sends them. No licensed source states the block's place either: code that writes tables reads
+// some back before switches use them.
 
 #include "mad/attribute.h"
 
@@ -129,7 +129,7 @@ class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table>
   static constexpr auto kFields = repeated<kSubGroups * kSubGroupBytes>(0, 8, "SubGroup");
   using WireRecord::WireRecord;
 
-  /// The mask of sub-group `index`, 0 or 1.
+  /// Returns the mask of sub-group `index`, 0 or 1.
   constexpr std::span<const std::uint8_t, kSubGroupBytes> sub_group(unsigned index) const {
     return std::span<const std::uint8_t, kSubGroupBytes>(
         bytes().subspan(std::size_t{index} * kSubGroupBytes).first<kSubGroupBytes>());
@@ -150,7 +150,7 @@ class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table>
   }
 };
 
-/// Set only: one group's ports are copied to ranges of groups. The modifier names the group that is
+/// Copies one group's ports to ranges of groups; Set only. The modifier names the group that is
 /// copied. Source: NVIDIA (id 0xFFBD), no clause of the IBTA.
 class ArGroupTableCopy : public Attribute<ArGroupTableCopy, AttributeId::ar_group_table_copy> {
  public:
@@ -210,7 +210,7 @@ class PfrnConfig : public Attribute<PfrnConfig, AttributeId::pfrn_config> {
   constexpr void set_mask_clear_timeout(std::uint16_t value) { set<"MaskClearTimeout">(value); }
 };
 
-/// Forwarding of 16 LIDs: by a group of output ports or by one port, according to ArLidState.
+/// Forwards 16 LIDs: by a group of output ports or by one port, according to ArLidState.
 /// Source: NVIDIA (id 0xFF23), no clause of the IBTA.
 class ArLinearForwardingTable
     : public Attribute<ArLinearForwardingTable, AttributeId::ar_linear_forwarding_table> {
@@ -236,7 +236,7 @@ class ArLinearForwardingTable
     std::uint16_t group = 0;
     bool operator==(const Entry&) const = default;
   };
-  /// Entry `index` of the block, 0..15.
+  /// Returns entry `index` of the block, 0..15.
   constexpr Entry entry(unsigned index) const {
     const Field* const row = &kFields[std::size_t{4} * index];
     return {from_raw<ArLidState>(read(wire_, row[0])),
@@ -252,8 +252,8 @@ class ArLinearForwardingTable
   }
 };
 
-/// Private linear forwarding tables of a switch: how many, and which of the layouts is in use.
-/// Modifier 0. Shape:  ActiveMode 0 is off. BankSize (1024 LIDs) and NumBanks are repeated for each
+/// Describes the private linear forwarding tables of a switch: their number, and the layout in use.
+/// Modifier 0. Shape: ActiveMode 0 is off. BankSize (1024 LIDs) and NumBanks are repeated for each
 /// layout. Source: NVIDIA (id 0xFF10), no clause of the IBTA.
 class PrivateLftInfo : public Attribute<PrivateLftInfo, AttributeId::private_lft_info> {
  public:

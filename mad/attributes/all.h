@@ -1,5 +1,5 @@
 #pragma once
-// Every attribute as one list of types: for tests, fuzzers, and text by attribute id.
+// Lists the types of all attributes, for tests, fuzzers, and text by attribute id.
 
 #include <tuple>
 
@@ -18,8 +18,8 @@
 
 namespace mad {
 
-/// One type per attribute id of subnet management, the views of a notice's details by trap, then
-/// vendors' attributes.
+/// Lists one type per attribute id of subnet management, then the views of a notice's details by
+/// trap, then vendors' attributes.
 using AllAttributes = std::tuple<
     Notice, NodeDescription, NodeInfo, SwitchInfo, GuidInfo, PortInfo, PKeyTable,
     SlToVlMappingTable, VlArbitrationTable, LinearForwardingTable, MulticastForwardingTable,
@@ -39,8 +39,8 @@ void for_each_attribute_type(F&& f) {
   }(std::type_identity<AllAttributes>{});
 }
 
-/// The 64 bytes as text of attribute `id`, one "Name: value" per line; a notice with the details of
-/// its trap. Empty for an id that has no class here.
+/// Writes the 64 bytes as text of attribute `id`, one "Name: value" per line. A notice includes the
+/// details of its trap. The text is empty for an id that has no class here.
 inline std::string dump(AttributeId id, std::span<const std::uint8_t, kAttributeBytes> bytes) {
   std::string out;
   for_each_attribute_type([&]<class A>() {

@@ -1,6 +1,6 @@
 #pragma once
-// ClassPortInfo: capabilities of a management class agent, and the destination of its traps. The
-// same layout in every class.
+// ClassPortInfo has the capabilities of a management class agent, and the destination of its traps.
+// Its layout is the same in every class.
 
 #include "mad/field.h"
 

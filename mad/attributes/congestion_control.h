@@ -21,7 +21,7 @@ enum class CongestionControlAttribute : std::uint16_t {
   time_stamp = 0x18,
 };
 
-/// Fields in addition to the common MAD header; offsets from the start of the MAD.
+/// These fields follow the common MAD header; offsets count from the start of the MAD.
 struct CongestionControlHeaderFields {
   static constexpr std::array kFields{Field{192, 64, "CC_Key"}};
 };
@@ -69,7 +69,7 @@ struct CongestionControlTableFields {
 struct CongestionControlTableEntryFields {
   static constexpr std::array kFields{Field{0, 2, "Shift"}, Field{2, 14, "Multiplier"}};
 };
-/// In units of 1.024 us.
+/// Time stamps count units of 1.024 us.
 struct CongestionTimeStampFields {
   static constexpr std::array kFields{Field{0, 32, "TimeStamp"}};
 };

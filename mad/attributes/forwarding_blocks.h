@@ -17,14 +17,14 @@ class LinearForwardingTable
   static constexpr unsigned block_index(Lid lid) { return lid.value / kEntries; }
   using WireRecord::WireRecord;
 
-  /// Entry `index` of the block, 0..63.
+  /// Returns entry `index` of the block, 0..63.
   constexpr PortNum port(unsigned index) const { return {wire_[index]}; }
   constexpr void set_port(unsigned index, PortNum port) { wire_[index] = port.value; }
 };
 
 /// One block of a switch's multicast forwarding table: for 32 consecutive MLIDs the output ports,
-/// 16 ports at a time. Shape:  entry n is the mask of MLID kMlidMin + 32 * block + n; its lowest
-/// bit is port 16 * position, which goes up to 15. Source: IBTA Vol 1, 14.2.5.12.
+/// 16 ports at a time. Shape: entry n is the mask of MLID kMlidMin + 32 * block + n; its lowest bit
+/// is port 16 * position. Positions are 0..15. Source: IBTA Vol 1, 14.2.5.12.
 class MulticastForwardingTable
     : public Attribute<MulticastForwardingTable, AttributeId::multicast_forwarding_table> {
  public:
@@ -35,13 +35,13 @@ class MulticastForwardingTable
   static constexpr std::uint32_t modifier(unsigned block, unsigned position) {
     return position << 28 | (block & 0x1FFu);
   }
-  /// Block of an MLID, which must be kMlidMin or higher.
+  /// Returns the block of an MLID, which must be kMlidMin or higher.
   static constexpr unsigned block_index(Mlid mlid) {
     return (mlid.value - kMlidMin.value) / kEntries;
   }
   using WireRecord::WireRecord;
 
-  /// Entry `index` of the block, 0..31.
+  /// Returns entry `index` of the block, 0..31.
   constexpr std::uint16_t port_mask(unsigned index) const {
     return static_cast<std::uint16_t>(read(wire_, kFields[index]));
   }

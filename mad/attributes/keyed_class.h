@@ -15,16 +15,16 @@ enum class KeyedClassAttribute : std::uint16_t {
   key_info = 0x0F,
 };
 
-/// Fields in addition to the common MAD header; offsets from the start of the MAD.
+/// These fields follow the common MAD header; offsets count from the start of the MAD.
 struct KeyedClassHeaderFields {
   static constexpr std::array kFields{Field{192, 64, "Key"}};
 };
-/// The layout is that of CC_Key's (IBTA Vol 1, annex A10).
+/// The layout is the one of the CC_Key's attribute (IBTA Vol 1, annex A10).
 struct ClassKeyInfoFields {
   static constexpr std::array kFields{Field{0, 64, "Key"}, Field{64, 1, "ProtectBit"},
                                       Field{80, 16, "LeasePeriod"}, Field{96, 16, "Violations"}};
 };
-/// Notice of trap 0 (KeyViolation), with the sender of the request.
+/// Layout of the notice of trap 0 (KeyViolation), which names the sender of the request.
 struct ClassKeyNoticeFields {
   static constexpr std::array kFields{Field{0, 1, "IsGeneric"},
                                       Field{1, 7, "Type"},
@@ -38,11 +38,11 @@ struct ClassKeyNoticeFields {
                                       Field{184, 24, "QP"},
                                       Field{208, 64, "Key"}};
 };
-/// Numbers of the traps of these classes.
+/// Trap numbers of these classes.
 namespace class_key_trap {
 inline constexpr std::uint16_t kViolation = 0, kMisconfigured = 1;  // the latter of class 0x0C
 }
-/// CapabilityMask of ClassPortInfo.
+/// Bits of ClassPortInfo's CapabilityMask.
 namespace class_key_capability {
 inline constexpr std::uint16_t kVendorSpecific = 0x0100, kNodeToNodeTwoKeys = 0x0200;
 }

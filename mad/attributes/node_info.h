@@ -3,7 +3,7 @@
 
 namespace mad {
 
-/// Kind of a node. The wire may carry any byte: compare, do not index.
+/// The kind of a node. The wire may have any byte: compare it, do not use it as an index.
 enum class NodeType : std::uint8_t { ca = 1, switch_ = 2, router = 3 };
 
 constexpr std::string_view name(NodeType type) {
@@ -56,20 +56,20 @@ class NodeInfo : public Attribute<NodeInfo, AttributeId::node_info> {
   constexpr void set_local_port_num(PortNum value) { set<"LocalPortNum">(value); }
   constexpr std::uint32_t vendor_id() const { return get<std::uint32_t, "VendorID">(); }
   constexpr void set_vendor_id(std::uint32_t value) { set<"VendorID">(value); }
-  /// NodeType as on the wire, for messages about undefined values.
+  /// Returns NodeType as on the wire, for messages about undefined values.
   constexpr std::uint8_t node_type_raw() const { return get<std::uint8_t, "NodeType">(); }
 };
 
-/// The description of a node: 64 bytes, not necessarily terminated by a NUL. Modifier 0; a Set is
-/// accepted by nodes with capability2::kSetNodeDescription. Source: IBTA Vol 1, 14.2.5.2.
+/// The description of a node: 64 bytes, not necessarily terminated by a NUL. Modifier 0; nodes with
+/// capability2::kSetNodeDescription accept a Set. Source: IBTA Vol 1, 14.2.5.2.
 class NodeDescription : public Attribute<NodeDescription, AttributeId::node_description> {
  public:
   static constexpr auto kFields = repeated<kAttributeBytes>(0, 8, "NodeString");
   using WireRecord::WireRecord;
 
-  /// The text up to the first NUL, at most 64 characters, safe to print: characters other than
-  /// printable ASCII become spaces, as in the tools of infiniband-diags. (A newline would forge log
-  /// lines; a broken UTF-8 sequence would break JSON.)
+  /// Returns the text up to the first NUL, at most 64 characters, safe to print. Characters other
+  /// than printable ASCII become spaces, as in the tools of infiniband-diags. (A newline would
+  /// forge log lines; a broken UTF-8 sequence would break JSON.)
   std::string text() const {
     std::string out(wire_.begin(), std::find(wire_.begin(), wire_.end(), 0));
     std::replace_if(out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7E; }, ' ');

@@ -76,13 +76,13 @@ class NoticeBase
   constexpr void set_notice_count(std::uint16_t value) { this->template set<"NoticeCount">(value); }
 };
 
-/// A trap in an SMP, or an entry of a notice queue. as<>() gives access to the details.
+/// The data of a trap, or an entry of a notice queue. as<>() gives access to the details.
 class Notice : public NoticeBase<Notice> {
  public:
   static constexpr auto kFields = joined(kHeaderFields, repeated<54>(80, 8, "DataDetails"));
   using NoticeBase::NoticeBase;
 
-  /// The notice as one of the classes below, or nothing if it is another trap's or not generic.
+  /// Returns the notice as class T, or nullopt if it is of another trap or not generic.
   template <class T>
   constexpr std::optional<T> as() const {
     if (!is_generic() ||
@@ -90,7 +90,7 @@ class Notice : public NoticeBase<Notice> {
       return std::nullopt;
     return T(bytes());
   }
-  /// The reverse: the generic view of a specific notice.
+  /// Returns the generic view of a specific notice, the reverse of as<>().
   template <class T>
   static constexpr Notice of(const T& notice) {
     return Notice(notice.bytes());
@@ -133,8 +133,8 @@ class LinkStateNotice : public NoticeBase<LinkStateNotice> {
   constexpr void set_lid(Lid value) { set<"LID">(value); }
 };
 
-/// Traps 129..131: link integrity, buffer overrun or flow control errors at `port` of the node
-/// `lid`.
+/// Traps 129..131: the node `lid` reports link integrity, buffer overrun or flow control errors at
+/// `port`.
 class LinkErrorNotice : public NoticeBase<LinkErrorNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::local_link_integrity,
@@ -200,8 +200,8 @@ class SystemImageGuidNotice : public NoticeBase<SystemImageGuidNotice> {
   constexpr void set_system_image_guid(Guid value) { set<"SystemImageGUID">(value); }
 };
 
-/// Trap 256: an SMP with a wrong M_Key was received. With dr_notice it came by directed route, from
-/// dr_slid over return_path().
+/// Trap 256: a port received an SMP with a wrong M_Key. With dr_notice the SMP came by directed
+/// route, from dr_slid over return_path().
 class BadMKeyNotice : public NoticeBase<BadMKeyNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::bad_m_key};
@@ -241,8 +241,8 @@ class BadMKeyNotice : public NoticeBase<BadMKeyNotice> {
   constexpr void set_dr_path_truncated(bool value) { set<"DRPathTruncated">(value); }
   constexpr std::uint8_t dr_hop_count() const { return get<std::uint8_t, "DRHopCount">(); }
   constexpr void set_dr_hop_count(std::uint8_t value) { set<"DRHopCount">(value); }
-  /// The ports of the return path; dr_hop_count() of them are valid, and it may be larger than 30
-  /// (then dr_path_truncated is set).
+  /// Returns the ports of the return path. The first dr_hop_count() of them are valid; the count
+  /// may be larger than 30 (then dr_path_truncated is set).
   constexpr std::span<const std::uint8_t, kReturnPathBytes> return_path() const {
     return this->bytes().template subspan<34>();
   }

@@ -9,7 +9,7 @@ namespace mad {
 
 inline constexpr std::uint8_t kPerformanceClassVersion = 1;
 
-/// Data of performance and congestion control MADs.
+/// Performance and congestion control MADs have their data here.
 inline constexpr std::size_t kGmpDataByte = 64, kGmpDataBytes = kMadBytes - kGmpDataByte;
 template <class Byte>
 constexpr std::span<Byte, kGmpDataBytes> gmp_data(BasicMadView<Byte> mad) {
@@ -40,10 +40,10 @@ inline constexpr std::uint32_t kPmKey = 0x1,
                                kAdditionalPortCountersExtended = 0x2;  // of CapabilityMask2
 }  // namespace performance_capability
 
-/// PortSelect for the sum of all ports, for agents with kAllPortSelect.
+/// This PortSelect queries the sum of all ports, from agents with kAllPortSelect.
 inline constexpr std::uint8_t kAllPorts = 0xFF;
 
-/// Units: data in 4 bytes, waiting in ticks. All counters saturate at their largest value.
+/// Units: data count 4 bytes, waits count ticks. All counters saturate at their largest value.
 struct PortCountersFields {
   static constexpr std::array kFields{
       Field{8, 8, "PortSelect"},
@@ -70,7 +70,7 @@ struct PortCountersFields {
   };
 };
 
-/// The error counters exist with kAdditionalPortCountersExtended.
+/// Agents with kAdditionalPortCountersExtended have the error counters.
 struct PortCountersExtendedFields {
   static constexpr std::array kFields{
       Field{8, 8, "PortSelect"},
@@ -102,7 +102,7 @@ struct PortCountersExtendedFields {
 };
 
 /// Bit n of CounterSelect stands for the n-th counter in the attributes below. PortSelect and
-/// CounterSelect are where PortCounters has them.
+/// CounterSelect have the same offsets as in PortCounters.
 struct PortRcvErrorDetailsFields {
   static constexpr std::array kFields{
       Field{32, 16, "PortLocalPhysicalErrors"}, Field{48, 16, "PortMalformedPacketErrors"},
@@ -118,7 +118,7 @@ struct PortXmitDiscardDetailsFields {
       Field{80, 16, "PortSwHOQLifetimeLimitDiscards"},
   };
 };
-/// Data by SL, in 4 bytes.
+/// Data by SL, in units of 4 bytes.
 struct PortXmitDataSlFields {
   static constexpr auto kFields = repeated<16>(32, 32, "PortXmitDataSL");
 };

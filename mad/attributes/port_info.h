@@ -64,8 +64,8 @@ constexpr std::string_view name(PortPhysicalState state) {
   return "";
 }
 
-/// Code of a maximum transfer unit. Codes are ordered by size, so that std::min() of two is the MTU
-/// of a link.
+/// The code of a maximum transfer unit. Codes are ordered by size, so that std::min() of two is the
+/// MTU of a link.
 enum class Mtu : std::uint8_t {
   mtu_256 = 1,
   mtu_512 = 2,
@@ -74,26 +74,26 @@ enum class Mtu : std::uint8_t {
   mtu_4096 = 5
 };
 
-/// Bytes of a code, 256..4096; nothing for an undefined code.
+/// Returns the bytes of a code, 256..4096, or nullopt for an undefined code.
 constexpr std::optional<unsigned> mtu_bytes(Mtu mtu) {
   if (mtu < Mtu::mtu_256 || mtu > Mtu::mtu_4096) return std::nullopt;
   return 128u << static_cast<unsigned>(mtu);
 }
-/// The code for exactly `bytes`, or nothing.
+/// Returns the code for exactly `bytes`, or nullopt.
 constexpr std::optional<Mtu> mtu_from_bytes(unsigned bytes) {
   for (Mtu mtu : {Mtu::mtu_256, Mtu::mtu_512, Mtu::mtu_1024, Mtu::mtu_2048, Mtu::mtu_4096})
     if (mtu_bytes(mtu) == bytes) return mtu;
   return std::nullopt;
 }
 
-/// Number of data VLs of a code of VLCap or OperationalVLs: 1, 2, 4, 8, 15; 0 for an undefined
-/// code.
+/// Returns the number of data VLs for a code of VLCap or OperationalVLs: 1, 2, 4, 8, 15; 0 for an
+/// undefined code.
 constexpr unsigned data_vls(std::uint8_t vl_code) {
   constexpr std::array<std::uint8_t, 6> counts{0, 1, 2, 4, 8, 15};
   return vl_code < counts.size() ? counts[vl_code] : 0u;
 }
 
-/// The code of the largest number of data VLs that is not above the argument; 1 for 0.
+/// Returns the code of the largest number of data VLs that is not above the argument; 1 for 0.
 constexpr std::uint8_t vl_code(unsigned vls) {
   std::uint8_t code = 1;
   while (code < 5 && data_vls(static_cast<std::uint8_t>(code + 1)) <= vls) ++code;
@@ -135,7 +135,7 @@ inline constexpr std::uint32_t kMulticastFdbTop = 1u << 30;
 inline constexpr std::uint32_t kHierarchyInfo = 1u << 31;
 }  // namespace capability
 
-/// Bits of CapabilityMask2; valid only if CapabilityMask has kCapabilityMask2.
+/// Bits of CapabilityMask2, which is valid only if CapabilityMask has kCapabilityMask2.
 namespace capability2 {
 inline constexpr std::uint16_t kSetNodeDescription = 0x0001;
 inline constexpr std::uint16_t kPortInfoExtended = 0x0002;
@@ -148,25 +148,25 @@ inline constexpr std::uint16_t kExtendedSpeeds2 = 0x0800;
 inline constexpr std::uint16_t kLinkSpeedXdr = 0x1000;
 }  // namespace capability2
 
-/// LinkWidth fields: one bit per width; kAllSupported only in a Set of LinkWidthEnabled.
+/// LinkWidth fields have one bit per width; kAllSupported is for a Set of LinkWidthEnabled only.
 namespace link_width {
 inline constexpr std::uint8_t k1x = 0x01, k4x = 0x02, k8x = 0x04, k12x = 0x08, k2x = 0x10;
 inline constexpr std::uint8_t kAllSupported = 0xFF;
 }  // namespace link_width
 
-/// LinkSpeed fields, per lane; kExtended in LinkSpeedActive: LinkSpeedExtActive has the speed.
+/// LinkSpeed fields, per lane; with kExtended in LinkSpeedActive, LinkSpeedExtActive has the speed.
 namespace link_speed {
 inline constexpr std::uint8_t kExtended = 0, kSdr = 1, kDdr = 2, kQdr = 4;
 inline constexpr std::uint8_t kAllSupported = 15;
 }  // namespace link_speed
 
-/// LinkSpeedExt fields, per lane.
+/// LinkSpeedExt fields count per lane.
 namespace link_speed_ext {
 inline constexpr std::uint8_t kNone = 0, kFdr = 1, kEdr = 2, kHdr = 4, kNdr = 8;
 inline constexpr std::uint8_t kDisableAll = 30, kAllSupported = 31;
 }  // namespace link_speed_ext
 
-/// LinkSpeedExt...2 fields, per lane.
+/// LinkSpeedExt...2 fields count per lane.
 namespace link_speed_ext2 {
 inline constexpr std::uint8_t kNone = 0, kXdr = 1;
 inline constexpr std::uint8_t kAllSupported = 7;
@@ -243,8 +243,8 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   static constexpr std::uint32_t kExtendedSpeeds = 1u << 31;
   /// Bit 15: the sender accepts PortState::active_defer in the response.
   static constexpr std::uint32_t kActiveDefer = 1u << 15;
-  /// Modifier of a Get or Set: the port of a switch; a CA or router responds for the port that
-  /// received the SMP.
+  /// Returns the modifier of a Get or Set: the port of a switch. A CA or router responds for the
+  /// port that received the SMP.
   static constexpr std::uint32_t modifier(PortNum port, bool extended_speeds) {
     return port.value | (extended_speeds ? kExtendedSpeeds : 0u);
   }
@@ -438,7 +438,7 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   }
 };
 
-/// The LED of one port; for ports with capability::kLedInfo. The modifier is the port.
+/// Controls the LED of one port, if the port has capability::kLedInfo. The modifier is the port.
 /// Source: IBTA Vol 1, 14.2.5.15.
 class LedInfo : public Attribute<LedInfo, AttributeId::led_info> {
  public:

@@ -3,10 +3,10 @@
 
 namespace mad {
 
-/// Forward error correction in use on a link.
+/// The forward error correction in use on a link.
 enum class FecMode : std::uint16_t { none = 0, fire_code = 1, rs = 2, low_latency_rs = 3 };
 
-/// Error correction settings of one port; for ports with capability2::kPortInfoExtended.
+/// Holds the error correction settings of one port, if the port has capability2::kPortInfoExtended.
 /// Source: IBTA Vol 1, 14.2.5 (PortInfoExtended).
 class PortInfoExtended : public Attribute<PortInfoExtended, AttributeId::port_info_extended> {
  public:
@@ -17,7 +17,7 @@ class PortInfoExtended : public Attribute<PortInfoExtended, AttributeId::port_in
       Field{112, 16, "HDRFECModeSupported"}, Field{128, 16, "HDRFECModeEnabled"},
       Field{144, 16, "NDRFECModeSupported"}, Field{160, 16, "NDRFECModeEnabled"},
   };
-  /// Bit of capability_mask: the FEC fields are valid.
+  /// This bit of capability_mask means that the FEC fields are valid.
   static constexpr std::uint32_t kFecModes = 1u << 0;
   static constexpr std::uint32_t modifier(PortNum port) { return port.value; }
   using WireRecord::WireRecord;

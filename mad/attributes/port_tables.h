@@ -1,12 +1,12 @@
 #pragma once
-// Tables of a port, read and written by the block: GUIDs, P_Keys, SLtoVLMapping, VLArbitration.
+// Tables of a port, accessed by the block: GUIDs, P_Keys, SLtoVLMapping, VLArbitration.
 
 #include "mad/attribute.h"
 
 namespace mad {
 
-/// One block of a port's GUID table. Entry 0 of block 0 is the port GUID, read only; the others are
-/// alias GUIDs. Shape:  8 GUIDs; the table has PortInfo::guid_cap() of them. The modifier is the
+/// One block of a port's GUID table. Entry 0 of block 0 is the read-only port GUID; the others are
+/// alias GUIDs. Shape: 8 GUIDs; the table has PortInfo::guid_cap() of them. The modifier is the
 /// block, 0..31. Source: IBTA Vol 1, 14.2.5.5.
 class GuidInfo : public Attribute<GuidInfo, AttributeId::guid_info> {
  public:
@@ -15,7 +15,7 @@ class GuidInfo : public Attribute<GuidInfo, AttributeId::guid_info> {
   static constexpr std::uint32_t modifier(unsigned block) { return block; }
   using WireRecord::WireRecord;
 
-  /// Entry `index` of the block, 0..7.
+  /// Returns entry `index` of the block, 0..7.
   constexpr Guid guid(unsigned index) const { return {read(wire_, kFields[index])}; }
   constexpr void set_guid(unsigned index, Guid guid) { write(wire_, kFields[index], guid.value); }
 };
@@ -28,17 +28,17 @@ class PKeyTable : public Attribute<PKeyTable, AttributeId::p_key_table> {
  public:
   static constexpr unsigned kEntries = 32;
   static constexpr auto kFields = repeated<kEntries>(0, 16, "P_Key");
-  /// `port` selects an external port of a switch; 0 for anything else.
+  /// `port` selects an external port of a switch; it is 0 for all other ports.
   static constexpr std::uint32_t modifier(std::uint16_t block, PortNum port) {
     return std::uint32_t{port.value} << 16 | block;
   }
-  /// Blocks that hold `capacity` keys.
+  /// Returns the number of blocks that hold `capacity` keys.
   static constexpr unsigned blocks(unsigned capacity) {
     return (capacity + kEntries - 1) / kEntries;
   }
   using WireRecord::WireRecord;
 
-  /// Entry `index` of the block, 0..31.
+  /// Returns entry `index` of the block, 0..31.
   constexpr PKey p_key(unsigned index) const { return from_raw<PKey>(read(wire_, kFields[index])); }
   constexpr void set_p_key(unsigned index, PKey key) { write(wire_, kFields[index], key.value); }
 };
@@ -52,14 +52,14 @@ class SlToVlMappingTable
   static constexpr unsigned kEntries = 16;
   static constexpr auto kFields = repeated<kEntries>(0, 4, "VL");
   static constexpr Vl kDrop{15};
-  /// One pair of ports of a switch. A CA's modifier is 0, which is modifier(PortNum{0},
-  /// PortNum{0}).
+  /// Returns the modifier for one pair of ports of a switch. A CA's modifier is 0, which is
+  /// modifier(PortNum{0}, PortNum{0}).
   static constexpr std::uint32_t modifier(PortNum in, PortNum out) {
     return std::uint32_t{in.value} << 8 | out.value;
   }
-  /// From every input port to `out`; only in a Set.
+  /// Returns the modifier for all input ports to `out`; only for a Set.
   static constexpr std::uint32_t modifier_all_inputs(PortNum out) { return 1u << 17 | out.value; }
-  /// All pairs at once; only in a Set.
+  /// This modifier addresses all pairs at once; only for a Set.
   static constexpr std::uint32_t kModifierAllPairs = 1u << 17 | 1u << 16;
   using WireRecord::WireRecord;
 
@@ -101,7 +101,7 @@ class VlArbitrationTable : public Attribute<VlArbitrationTable, AttributeId::vl_
   }
   using WireRecord::WireRecord;
 
-  /// Entry `index` of the block, 0..31.
+  /// Returns entry `index` of the block, 0..31.
   constexpr Entry entry(std::size_t index) const {
     return {from_raw<Vl>(read(wire_, kFields[2 * index])),
             static_cast<std::uint8_t>(read(wire_, kFields[2 * index + 1]))};

@@ -4,9 +4,8 @@
 
 namespace mad {
 
-/// Capabilities of a router, the use of its tables, and change bits. Modifier
-/// 0. Set:    a change bit that is written as 1 is cleared. Source: NVIDIA (id 0xFFD0), no clause
-/// of the IBTA.
+/// Holds a router's capabilities, the use of its tables, and change bits. Modifier 0. Set: a change
+/// bit that is written as 1 is cleared. Source: NVIDIA (id 0xFFD0), no clause of the IBTA.
 class RouterInfo : public Attribute<RouterInfo, AttributeId::router_info> {
  public:
   static constexpr std::array kFields{
@@ -78,7 +77,7 @@ class RouterInfo : public Attribute<RouterInfo, AttributeId::router_info> {
   }
 };
 
-/// Subnets beyond the adjacent ones, and the next hop to them. The modifier is the block.
+/// Lists subnets beyond the adjacent ones, and the next hop to each. The modifier is the block.
 /// Source: NVIDIA (id 0xFFD1), no clause of the IBTA.
 class NextHopTable : public Attribute<NextHopTable, AttributeId::next_hop_table> {
  public:
@@ -101,7 +100,7 @@ class NextHopTable : public Attribute<NextHopTable, AttributeId::next_hop_table>
     PKey p_key;
     bool operator==(const Entry&) const = default;
   };
-  /// Entry `index` of the block, 0..3.
+  /// Returns entry `index` of the block, 0..3.
   constexpr Entry entry(unsigned index) const {
     const Field* const row = &kFields[std::size_t{3} * index];
     return {read(wire_, row[0]), static_cast<std::uint8_t>(read(wire_, row[1])),
@@ -115,7 +114,7 @@ class NextHopTable : public Attribute<NextHopTable, AttributeId::next_hop_table>
   }
 };
 
-/// Subnets of the router's other ports. The modifier is the block.
+/// Lists the subnets of the router's other ports. The modifier is the block.
 /// Shape: 8 entries; the 16 bits between SubnetPrefix (its low 16 bits) and MasterSMLID are not
 /// confirmed. Source: NVIDIA (id 0xFFD2), no clause of the IBTA.
 class AdjacentSubnetsTable
@@ -140,7 +139,7 @@ class AdjacentSubnetsTable
     Lid master_sm_lid;
     bool operator==(const Entry&) const = default;
   };
-  /// Entry `index` of the block, 0..7.
+  /// Returns entry `index` of the block, 0..7.
   constexpr Entry entry(unsigned index) const {
     const Field* const row = &kFields[std::size_t{3} * index];
     return {from_raw<PKey>(read(wire_, row[0])), static_cast<std::uint16_t>(read(wire_, row[1])),
@@ -154,7 +153,7 @@ class AdjacentSubnetsTable
   }
 };
 
-/// NVIDIA's trap 1148: RouterInfo of the router changed; its change bits say which tables did.
+/// NVIDIA's trap 1148: RouterInfo of the router changed; its change bits name the changed tables.
 /// Source: NVIDIA's OpenSM.
 class RouterChangeNotice : public VendorNoticeBase<RouterChangeNotice> {
  public:

@@ -19,7 +19,7 @@ constexpr std::string_view name(SmState state) {
   return "";
 }
 
-/// Modifier of a Set(SMInfo): the control packet's type (IBTA Vol 1, 14.4.1).
+/// The modifier of a Set(SMInfo) is the control packet's type (IBTA Vol 1, 14.4.1).
 enum class SmControl : std::uint32_t {
   handover = 1,
   acknowledge = 2,
@@ -44,8 +44,8 @@ constexpr std::string_view name(SmControl control) {
   return "";
 }
 
-/// State and priority of an SM. Get with modifier 0, Set with a SmControl.
-/// Units:  priority is 0..15; the higher priority wins, then the lower GUID. act_count grows while
+/// Holds the state and priority of an SM. A Get has modifier 0, a Set has a SmControl.
+/// Units: priority is 0..15; the higher priority wins, then the lower GUID. act_count grows while
 /// the SM runs. Source: IBTA Vol 1, 14.2.5.13.
 class SmInfo : public Attribute<SmInfo, AttributeId::sm_info> {
  public:

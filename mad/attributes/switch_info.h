@@ -7,10 +7,10 @@ namespace mad {
 /// The short forms of Set(SLtoVLMappingTable) that a switch supports.
 enum class OptimizedSlToVl : std::uint8_t { none = 0, wildcard = 1, port_mask = 2 };
 
-/// Forwarding capabilities and limits of a switch; modifier 0.
-/// Units:  the caps count table entries, the tops are the highest LID or MLID in use;
-/// life_time_value is 4.096 us * 2^v with v > 19 for "never"; port_state_change is cleared by a Set
-/// that carries true.
+/// Holds a switch's forwarding capabilities and limits; modifier 0.
+/// Units: the caps count table entries, the tops are the highest LID or MLID in use;
+/// life_time_value is 4.096 us * 2^v with v > 19 for "never". A Set that writes port_state_change
+/// as true clears the bit.
 /// Source: IBTA Vol 1, 14.2.5.4. multicast_fdb_top is valid only if port 0 has CapabilityMask bit
 /// kMulticastFdbTop.
 class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
@@ -35,9 +35,9 @@ class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
       Field{132, 1, "EnhancedPort0"},
       Field{144, 16, "MulticastFDBTop"},
   };
-  /// multicast_fdb_top that means "no multicast entries".
+  /// This multicast_fdb_top means "no multicast entries".
   static constexpr std::uint16_t kNoMulticastEntries = 0xBFFF;
-  /// Highest finite life_time_value.
+  /// The highest finite life_time_value.
   static constexpr std::uint8_t kLifeTimeMax = 19;
   using WireRecord::WireRecord;
 
@@ -99,22 +99,22 @@ class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
   constexpr void set_multicast_fdb_top(std::uint16_t value) { set<"MulticastFDBTop">(value); }
 };
 
-/// The PortState of 128 ports of a switch in one SMP; for switches with
-/// capability2::kSwitchPortStateTable. Read only. Shape:  entry n is port 128 * block + n. Blocks
+/// Holds the PortState of 128 ports of a switch in one SMP, if the switch has
+/// capability2::kSwitchPortStateTable. Read only. Shape: entry n is port 128 * block + n. Blocks
 /// are 0 and 1. Source: IBTA Vol 1, 14.2.5 (SwitchPortStateTable).
 class SwitchPortStateTable
     : public Attribute<SwitchPortStateTable, AttributeId::switch_port_state_table> {
  public:
   static constexpr unsigned kEntries = 128;
   static constexpr auto kFields = repeated<kEntries>(0, 4, "PortState");
-  /// `active_defer`: the sender accepts PortState::active_defer in the response.
+  /// `active_defer` means that the sender accepts PortState::active_defer in the response.
   static constexpr std::uint32_t modifier(unsigned block, bool active_defer) {
     return (block & 1u) | (active_defer ? PortInfo::kActiveDefer : 0u);
   }
   static constexpr unsigned block_index(PortNum port) { return port.value / kEntries; }
   using WireRecord::WireRecord;
 
-  /// Entry `index` of the block, 0..127.
+  /// Returns entry `index` of the block, 0..127.
   constexpr PortState port_state(unsigned index) const {
     return from_raw<PortState>(read(wire_, kFields[index]));
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Attributes of NVIDIA's devices; those of adaptive routing are in adaptive_routing.h.
+// Attributes of NVIDIA's devices, except for those in adaptive_routing.h.
 
 #include "mad/attribute.h"
 
@@ -24,7 +24,7 @@ enum class GeneralCapability : std::uint8_t {
   ext_switch_info = 67,
 };
 
-/// General information about a device, of which the capability mask is known: modifier
+/// Holds general information about a device. Only the capability mask is known: modifier
 /// kCapabilityMask. Source: NVIDIA (id 0xFF17), no clause of the IBTA.
 class GeneralInfo : public Attribute<GeneralInfo, AttributeId::general_info> {
  public:
@@ -48,7 +48,7 @@ class GeneralInfo : public Attribute<GeneralInfo, AttributeId::general_info> {
   }
 };
 
-/// Further information about a node. Modifier 0.
+/// Holds further information about a node. Modifier 0.
 /// Source: NVIDIA (id 0xFF91), no clause of the IBTA.
 class ExtendedNodeInfo : public Attribute<ExtendedNodeInfo, AttributeId::extended_node_info> {
  public:
@@ -62,7 +62,7 @@ class ExtendedNodeInfo : public Attribute<ExtendedNodeInfo, AttributeId::extende
   constexpr void set_sl2_vl_act(std::uint8_t value) { set<"SL2VLAct">(value); }
 };
 
-/// Further information about a switch. Modifier 0.
+/// Holds further information about a switch. Modifier 0.
 /// Source: NVIDIA (id 0xFF92), no clause of the IBTA.
 class ExtendedSwitchInfo : public Attribute<ExtendedSwitchInfo, AttributeId::extended_switch_info> {
  public:
@@ -87,7 +87,7 @@ class MlnxExtPortInfo : public Attribute<MlnxExtPortInfo, AttributeId::mlnx_ext_
       Field{144, 16, "CapabilityMask"},  Field{416, 16, "AdaptiveTimeoutSLMask"},
       Field{432, 16, "OOOSLMask"},
   };
-  /// Bit of the LinkSpeed fields.
+  /// Bit of the LinkSpeed fields for FDR10.
   static constexpr std::uint8_t kFdr10 = 1;
   static constexpr std::uint32_t modifier(PortNum port) { return port.value; }
   using WireRecord::WireRecord;
@@ -128,7 +128,7 @@ class MlnxExtPortInfo : public Attribute<MlnxExtPortInfo, AttributeId::mlnx_ext_
   constexpr void set_ooo_sl_mask(std::uint16_t value) { set<"OOOSLMask">(value); }
 };
 
-/// Share of the bandwidth and limit of the rate of every SL, at a port or a vport.
+/// Holds the bandwidth share and the rate limit of every SL, at a port or a vport.
 /// Source: NVIDIA (id 0xFF82), no clause of the IBTA. The units are not confirmed.
 class QosConfigSl : public Attribute<QosConfigSl, AttributeId::qos_config_sl> {
  public:
@@ -161,9 +161,9 @@ class QosConfigSl : public Attribute<QosConfigSl, AttributeId::qos_config_sl> {
   }
 };
 
-/// Diagnostic data of a vendor's choice, chained by indexes: next_index() 0 ends the chain.
-/// Source: IBTA Vol 1, 14.2.5.14. No modifier builder: which bits select index and port is not
-/// confirmed yet.
+/// Diagnostic data in a format of the vendor, chained by indexes: next_index() 0 ends the chain.
+/// Source: IBTA Vol 1, 14.2.5.14. There is no modifier builder: the bits that select index and port
+/// are not confirmed.
 class VendorDiag : public Attribute<VendorDiag, AttributeId::vendor_diag> {
  public:
   static constexpr unsigned kDataBytes = 62;
@@ -180,7 +180,7 @@ class VendorDiag : public Attribute<VendorDiag, AttributeId::vendor_diag> {
 };
 
 /// The position of a port in its machine (rack, tray, ASIC, ...), as numbers whose meaning a
-/// template defines; for ports with capability::kHierarchyInfo. Read only. Shape:  13 levels, of
+/// template defines. Ports with capability::kHierarchyInfo have it. Read only. Shape: 13 levels, of
 /// which the first active_levels() are valid; the wire allows active_levels() up to 15.
 /// Source: IBTA Vol 1, 14.2.5 (HierarchyInfo).
 class HierarchyInfo : public Attribute<HierarchyInfo, AttributeId::hierarchy_info> {
@@ -209,7 +209,7 @@ class HierarchyInfo : public Attribute<HierarchyInfo, AttributeId::hierarchy_inf
   constexpr void set_max_active_index(std::uint8_t value) { set<"MaxActiveIndex">(value); }
   constexpr std::uint8_t active_levels() const { return get<std::uint8_t, "ActiveLevels">(); }
   constexpr void set_active_levels(std::uint8_t value) { set<"ActiveLevels">(value); }
-  /// Level `index`, 0..12.
+  /// Returns level `index`, 0..12.
   constexpr std::uint32_t level(unsigned index) const {
     return static_cast<std::uint32_t>(read(wire_, level_field(index)));
   }

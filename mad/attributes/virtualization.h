@@ -1,7 +1,7 @@
 #pragma once
 // Attributes of a CA port with capability2::kVirtualization: its virtual ports (vports), each of
-// which other nodes address as a port. Vendor's attributes, sent to the physical port. Source:
-// NVIDIA's implementation of the IBTA virtualization annex.
+// which other nodes address as a port. These are vendor attributes; requests go to the physical
+// port. Source: NVIDIA's implementation of the IBTA virtualization annex.
 
 #include "mad/attribute.h"
 #include "mad/attributes/node_info.h"
@@ -46,7 +46,7 @@ class VirtualizationInfo : public Attribute<VirtualizationInfo, AttributeId::vir
 };
 
 /// One vport. The modifier is its index.
-/// Shape: with lid_required() the vport has a LID of its own (vport_lid()); else it uses that of
+/// Shape: with lid_required() the vport has a LID of its own (vport_lid()); else it uses the LID of
 /// the vport lid_by_vport_index(), or the physical port's.
 class VPortInfo : public Attribute<VPortInfo, AttributeId::vport_info> {
  public:
@@ -121,7 +121,7 @@ class VPortState : public Attribute<VPortState, AttributeId::vport_state> {
   static constexpr std::uint32_t modifier(unsigned block) { return block; }
   using WireRecord::WireRecord;
 
-  /// Entry `index` of the block, 0..127.
+  /// Returns entry `index` of the block, 0..127.
   constexpr PortState state(unsigned index) const {
     return from_raw<PortState>(read(wire_, kFields[index]));
   }
@@ -130,20 +130,20 @@ class VPortState : public Attribute<VPortState, AttributeId::vport_state> {
   }
 };
 
-/// Bits of VPortInfo::capability_mask(): the same capabilities as PortInfo's, at other positions.
+/// Bits of VPortInfo::capability_mask(). They are PortInfo's capabilities at other positions.
 namespace vport_capability {
 inline constexpr std::uint16_t kCommunicationManagement = 0x01, kSnmp = 0x02,
                                kDeviceManagement = 0x04, kVendorClass = 0x08,
                                kBootManagement = 0x10, kIsSm = 0x20, kSmDisabled = 0x40;
 }  // namespace vport_capability
 
-/// Modifier of a vport's table (P_Keys, GUIDs): not documented; by analogy with P_KeyTable the
-/// index is in the bits above the block.
+/// Returns the modifier of a vport's table (P_Keys, GUIDs). It is not documented; by analogy with
+/// P_KeyTable the index is in the bits above the block.
 constexpr std::uint32_t vport_table_modifier(std::uint16_t index, std::uint16_t block) {
   return std::uint32_t{index} << 16 | block;
 }
 
-/// The virtual node's description, as NodeDescription. The modifier is the vport's index.
+/// The virtual node's description, like NodeDescription. The modifier is the vport's index.
 class VNodeDescription : public Attribute<VNodeDescription, AttributeId::vnode_description> {
  public:
   static constexpr auto kFields = repeated<kAttributeBytes>(0, 8, "NodeString");
@@ -158,7 +158,7 @@ class VNodeDescription : public Attribute<VNodeDescription, AttributeId::vnode_d
   }
 };
 
-/// One block of a vport's GUID table, as GuidInfo: entry 0 of block 0 is the vport's PortGUID.
+/// One block of a vport's GUID table, like GuidInfo: entry 0 of block 0 is the vport's PortGUID.
 class VPortGuidInfo : public Attribute<VPortGuidInfo, AttributeId::vport_guid_info> {
  public:
   static constexpr unsigned kEntries = 8;
@@ -168,12 +168,12 @@ class VPortGuidInfo : public Attribute<VPortGuidInfo, AttributeId::vport_guid_in
   }
   using WireRecord::WireRecord;
 
-  /// Entry `index` of the block, 0..7.
+  /// Returns entry `index` of the block, 0..7.
   constexpr Guid guid(unsigned index) const { return {read(wire_, kFields[index])}; }
   constexpr void set_guid(unsigned index, Guid guid) { write(wire_, kFields[index], guid.value); }
 };
 
-/// One block of a vport's P_Key table, as PKeyTable. The capacity is VNodeInfo::partition_cap().
+/// One block of a vport's P_Key table, like PKeyTable. The capacity is VNodeInfo::partition_cap().
 class VPortPKeyTable : public Attribute<VPortPKeyTable, AttributeId::vport_p_key_table> {
  public:
   static constexpr unsigned kEntries = 32;
@@ -183,12 +183,12 @@ class VPortPKeyTable : public Attribute<VPortPKeyTable, AttributeId::vport_p_key
   }
   using WireRecord::WireRecord;
 
-  /// Entry `index` of the block, 0..31.
+  /// Returns entry `index` of the block, 0..31.
   constexpr PKey p_key(unsigned index) const { return from_raw<PKey>(read(wire_, kFields[index])); }
   constexpr void set_p_key(unsigned index, PKey key) { write(wire_, kFields[index], key.value); }
 };
 
-/// Header of a vendor's notice: it names the vendor and the device instead of producer and trap;
+/// Header of a vendor's notice. It names the vendor and the device instead of producer and trap;
 /// the trap's number is at the end.
 template <class Self>
 class VendorNoticeBase
@@ -206,7 +206,7 @@ class VendorNoticeBase
   using Base = Attribute<Self, AttributeId::notice>;
   using Base::Base;
 
-  /// The notice as this class, or nothing if it is another trap's or another vendor's.
+  /// Returns the notice as this class, or nullopt for another trap or another vendor.
   static constexpr std::optional<Self> from(const Notice& notice) {
     const Self self(notice.bytes());
     if (notice.is_generic() || self.vendor_id() != kVendor ||
@@ -235,8 +235,8 @@ class VendorNoticeBase
   }
 };
 
-/// NVIDIA's trap 1144: a vport of the port `lid` has other capabilities or, with
-/// other_local_changes(), the changes of change_flags().
+/// NVIDIA's trap 1144: capabilities of a vport of the port `lid` changed or, with
+/// other_local_changes(), the items of change_flags().
 class VPortLocalChangeNotice : public VendorNoticeBase<VPortLocalChangeNotice> {
  public:
   static constexpr std::uint16_t kVendorTrap = 1144;
@@ -247,7 +247,7 @@ class VPortLocalChangeNotice : public VendorNoticeBase<VPortLocalChangeNotice> {
                                                             Field{144, 16, "ChangeFlags"},
                                                             Field{176, 16, "VPortIndex"},
                                                         });
-  /// Bit of change_flags().
+  /// A bit of change_flags().
   static constexpr std::uint16_t kVNodeDescription = 0x0001;
   using VendorNoticeBase::VendorNoticeBase;
 

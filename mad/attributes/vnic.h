@@ -17,10 +17,10 @@
 namespace mad {
 
 inline constexpr auto kEthernetManagementClass = static_cast<MgmtClass>(0x34);
-/// Base version of MADs of up to 2,048 bytes, and the version of this class.
+/// Base version of MADs of up to 2,048 bytes, and the version of the Ethernet management class.
 inline constexpr std::uint8_t kOpaBaseVersion = 0x80, kEthernetManagementVersion = 0x80;
 inline constexpr std::size_t kOpaMadBytes = 2048;
-/// Header of a vendor's class: the common one, that of RMPP (unused here), the OUI.
+/// A vendor's class has three headers: the common one, RMPP's (unused here), the OUI.
 inline constexpr std::size_t kVendorHeaderBytes = 40, kVendorOuiByte = 37;
 inline constexpr std::array<std::uint8_t, 3> kEthernetManagementOui{0x00, 0x06, 0x6A};
 inline constexpr std::size_t kEthernetManagementDataBytes = kOpaMadBytes - kVendorHeaderBytes;
@@ -53,15 +53,15 @@ constexpr void write_mac(std::span<std::uint8_t, kMacBytes> bytes, Mac mac) {
   write_bits<0, 48>(bytes, mac.value);
 }
 
-/// States of a VNIC, configured and operational.
+/// Configured and operational states of a VNIC.
 enum class VnicState : std::uint8_t { drop_all = 1, forwarding = 3 };
 enum class EthernetLink : std::uint8_t { up = 1, down = 2 };
 
 template <class Self, EthernetAttribute id, std::size_t size>
 using EthernetRecord = WireRecord<Self, id, size>;
 
-/// ClassPortInfo of an Ethernet management agent. Other than in classes of InfiniBand, LIDs have 32
-/// bits.
+/// ClassPortInfo of an Ethernet management agent. LIDs have 32 bits, unlike in InfiniBand's
+/// classes.
 class EthernetClassPortInfo
     : public EthernetRecord<EthernetClassPortInfo, EthernetAttribute::class_port_info, 80> {
  public:
@@ -123,7 +123,7 @@ class VeswPortInfo : public EthernetRecord<VeswPortInfo, EthernetAttribute::vesw
   }
 };
 
-/// The head of the attribute with a part of a MAC table; entries follow.
+/// The head of the attribute that has a part of a MAC table; the entries follow.
 class MacTableHead : public EthernetRecord<MacTableHead, EthernetAttribute::mac_table, 8> {
  public:
   static constexpr std::array kFields{Field{0, 16, "Offset"}, Field{16, 16, "NumEntries"},
@@ -141,7 +141,7 @@ class MacTableEntry : public EthernetRecord<MacTableEntry, EthernetAttribute::ma
 inline constexpr std::size_t kMacTableEntriesPerMad =
     (kEthernetManagementDataBytes - MacTableHead::kBytes) / MacTableEntry::kBytes;
 
-/// The head of the list of MAC addresses of an interface, unicast or multicast; addresses follow.
+/// The head of the list of an interface's unicast or multicast MAC addresses, which follow.
 class MacListHead : public EthernetRecord<MacListHead, EthernetAttribute::unicast_macs, 8> {
  public:
   static constexpr std::array kFields{Field{0, 16, "StartIndex"}, Field{16, 16, "NumInMessage"},
@@ -151,7 +151,7 @@ class MacListHead : public EthernetRecord<MacListHead, EthernetAttribute::unicas
 inline constexpr std::size_t kMacsPerMad =
     (kEthernetManagementDataBytes - MacListHead::kBytes) / kMacBytes;
 
-/// Counters of a VNIC; 30 of them, then 16 reserved ones.
+/// The 30 counters of a VNIC, followed by 16 reserved ones.
 class VnicSummaryCounters
     : public EthernetRecord<VnicSummaryCounters, EthernetAttribute::summary_counters, 360> {
  public:
@@ -203,7 +203,7 @@ class VnicErrorCounters
   using WireRecord::WireRecord;
 };
 
-/// Why an agent sends a trap. It sends at most five in 1.07 s for a VNIC, and repeats none.
+/// The reason of an agent's trap. It sends at most five in 1.07 s for a VNIC, and repeats none.
 enum class VnicTrap : std::uint8_t { unicast_macs = 1, multicast_macs = 2, link = 3 };
 
 /// Notice of an Ethernet management agent, up to the end of its details.
@@ -220,11 +220,11 @@ class EthernetNotice : public EthernetRecord<EthernetNotice, EthernetAttribute::
   std::uint8_t vnic() const { return get<std::uint8_t, "VNIC">(); }
 };
 
-/// Bytes of a trap on the wire, other than those of Gets and Sets.
+/// Bytes of a trap on the wire; Gets and Sets have another size.
 inline constexpr std::size_t kEthernetTrapBytes = kVendorHeaderBytes + 232;
 
-/// Fills in the header of a MAD of this class; `bytes` has its length. The number of the VNIC is
-/// the low byte of the AttributeModifier.
+/// Fills in the header of a MAD of this class; `bytes` has the MAD's length. The number of the VNIC
+/// is the low byte of the AttributeModifier.
 inline void write_ethernet_header(std::span<std::uint8_t> bytes, Method method,
                                   EthernetAttribute attribute, std::uint8_t vnic) {
   MadView mad(bytes.first<kMadBytes>());

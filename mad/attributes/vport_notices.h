@@ -10,9 +10,9 @@
 
 namespace mad {
 
-/// NVIDIA's traps 1257 and 1258: a packet with a P_Key, or Q_Key, that the vport at `vport_index`
-/// does not have went from lid1 to lid2; a P_Key is in the low 16 bits of `key`. As traps 257 and
-/// 258, with the index. Source: NVIDIA's OpenSM.
+/// NVIDIA's traps 1257 and 1258: a packet went from lid1 to lid2 with a P_Key, or Q_Key, that the
+/// vport at `vport_index` does not have. A P_Key is in the low 16 bits of `key`. They are traps 257
+/// and 258 with an index. Source: NVIDIA's OpenSM.
 template <std::uint16_t kNumber>
 class VPortBadKeyNotice : public VendorNoticeBase<VPortBadKeyNotice<kNumber>> {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// Records that contain an attribute of subnet management: the LID of the node, port or block
-// numbers, then the attribute.
+// Records that contain an attribute of subnet management: first the LID of the node and port or
+// block numbers, then the attribute.
 
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/port_info.h"
@@ -11,7 +11,7 @@
 
 namespace mad {
 
-/// Source: IBTA Vol 1, 15.2.5.2. NodeDescription is the bytes from kDescriptionByte on.
+/// Source: IBTA Vol 1, 15.2.5.2. NodeDescription begins at kDescriptionByte.
 struct NodeRecordFields {
   static constexpr std::size_t kBytes = 108, kInfoByte = 4, kDescriptionByte = 44;
   static constexpr auto kFields =

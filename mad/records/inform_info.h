@@ -4,8 +4,8 @@
 namespace mad {
 
 /// A subscription to notices. Shape: with is_generic, trap_number and producer_type select notices;
-/// else the same bits are a device and a vendor. Units: a GID of zero: the range of LIDs selects;
-/// 0xFFFF and 0xFFFFFF: all. Source: IBTA Vol 1, 13.4.8.3.
+/// else the same bits are a device and a vendor. Units: if the GID is zero, the range of LIDs
+/// selects; 0xFFFF and 0xFFFFFF mean all. Source: IBTA Vol 1, 13.4.8.3.
 class InformInfo : public SaRecord<InformInfo, SaAttributeId::inform_info, 36> {
  public:
   static constexpr std::uint16_t kAll = 0xFFFF;
@@ -42,7 +42,7 @@ class InformInfo : public SaRecord<InformInfo, SaAttributeId::inform_info, 36> {
   constexpr void set_producer_type(std::uint32_t value) { set<"ProducerType">(value); }
 };
 
-/// A subscription: the subscriber's GID, its number, the InformInfo.
+/// A record of a subscription: the subscriber's GID, the subscription's number, the InformInfo.
 /// Source: IBTA Vol 1, 15.2.5.12.
 class InformInfoRecord : public SaRecord<InformInfoRecord, SaAttributeId::inform_info_record, 60> {
  public:

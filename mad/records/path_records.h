@@ -62,9 +62,9 @@ struct PathRecordFields {
 };
 using PathRecord = SaRecord<PathRecordFields, SaAttributeId::path_record>;
 
-/// A query for paths between any of several source and several destination GIDs, which follow it:
-/// SGIDCount sources, then DGIDCount destinations. Units:  as in PathRecord. IndependenceSelector:
-/// 0 any paths, 1 paths that fail independently of each other.
+/// Queries paths between several source and several destination GIDs, which follow it: SGIDCount
+/// sources, then DGIDCount destinations. Units: as in PathRecord. IndependenceSelector: 0 any
+/// paths, 1 paths that fail independently of each other.
 /// Source: IBTA Vol 1, 15.2.5.20.
 struct MultiPathRecordFields {
   static constexpr std::size_t kBytes = 24;  // without the GIDs
@@ -119,9 +119,8 @@ struct MultiPathRecordFields {
 };
 using MultiPathRecord = SaRecord<MultiPathRecordFields, SaAttributeId::multi_path_record>;
 
-/// One node on a path.
-/// Units:  IDs are GUIDs of nodes, of systems and of ports; a port number is 0 where the path
-/// starts or ends in the node. Source: IBTA Vol 1, 15.2.5.19.
+/// One node on a path. Units: IDs are GUIDs of nodes, of systems and of ports; a port number is 0
+/// if the path starts or ends in the node. Source: IBTA Vol 1, 15.2.5.19.
 struct TraceRecordFields {
   static constexpr std::size_t kBytes = 46;
   static constexpr std::array kFields{

@@ -4,7 +4,7 @@
 namespace mad {
 
 /// A service that is registered for a port.
-/// Units:  the lease in seconds; kForever does not end.
+/// Units: the lease in seconds; kForever means that it does not end.
 /// Source: IBTA Vol 1, 15.2.5.14.
 class ServiceRecord : public SaRecord<ServiceRecord, SaAttributeId::service_record, 176> {
  public:
@@ -50,12 +50,12 @@ class ServiceRecord : public SaRecord<ServiceRecord, SaAttributeId::service_reco
     return bytes().subspan<32, kKeyBytes>();
   }
   constexpr std::span<std::uint8_t, kKeyBytes> key() { return bytes().subspan<32, kKeyBytes>(); }
-  /// By convention text, terminated by a zero byte if shorter than 64; the wire guarantees neither.
+  /// Returns the name: by convention text, with a zero byte at the end if it is shorter than 64.
   constexpr std::span<const std::uint8_t, kNameBytes> name() const {
     return bytes().subspan<48, kNameBytes>();
   }
   constexpr std::span<std::uint8_t, kNameBytes> name() { return bytes().subspan<48, kNameBytes>(); }
-  /// Data8, Data16, Data32 and Data64, 16 bytes each.
+  /// Returns Data8, Data16, Data32 and Data64, 16 bytes each.
   constexpr std::span<const std::uint8_t, kDataBytes> data() const {
     return bytes().subspan<112, kDataBytes>();
   }

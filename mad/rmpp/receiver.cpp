@@ -84,8 +84,8 @@ bool RmppReceiver::on_mad(ConstRmppView mad, Clock::time_point now,
     return refuse(mad, RmppType::abort, rmpp_status::kInconsistentFirst, answer);
   if (segment <= in_order_)
     return segment <= acknowledged_ ? acknowledge(mad, answer)
-                                    : false;  // our ACK may have been lost
-  if (segment > window_last_) return false;   // the peer may not have our ACK yet; it will repeat
+                                    : false;  // the last ACK may have been lost
+  if (segment > window_last_) return false;   // the peer may not have the ACK yet; it will repeat
   if (has(segment)) return false;
 
   const std::size_t chunk = kMadBytes - header_bytes_;
@@ -94,7 +94,7 @@ bool RmppReceiver::on_mad(ConstRmppView mad, Clock::time_point now,
   if (last_ != 0 && (mad.is_last() || segment > last_))
     return refuse(mad, RmppType::abort, rmpp_status::kInconsistentLast, answer);
   if (mad.is_last()) {
-    // PayloadLength of a message of one segment is that of the whole message, which is the same
+    // A message of one segment has the PayloadLength of the whole message, which is the same
     // number.
     const std::size_t payload = mad.payload_length(), class_header = header_bytes_ - kRmppHeaderEnd;
     if (segment < highest_ || payload < class_header || payload > kRmppPayloadBytes)

@@ -28,23 +28,23 @@ class RmppReceiver {
     failed,     // this side or the peer gave up; further segments are ignored
   };
 
-  /// Returns to idle; keeps the options and the allocated memory.
+  /// Returns to idle, with these options; keeps the allocated memory.
   void reset(const Options& options);
 
-  /// Handles a DATA segment, STOP or ABORT of this transaction; ignores other types. True: `answer`
-  /// holds a MAD for the peer.
+  /// Handles a DATA segment, STOP or ABORT of this transaction; ignores other types. Returns true
+  /// if `answer` holds a MAD for the peer.
   bool on_mad(ConstRmppView mad, Clock::time_point now, std::span<std::uint8_t, kMadBytes> answer);
 
-  /// When to call on_timer() if nothing arrives before.
+  /// Returns the time at which the caller has to call on_timer() if nothing arrives before.
   std::optional<Clock::time_point> deadline() const;
-  /// True: nothing was received for too long, and `answer` holds an ABORT for the peer.
+  /// Returns true if nothing was received for too long; then `answer` holds an ABORT for the peer.
   bool on_timer(Clock::time_point now, std::span<std::uint8_t, kMadBytes> answer);
 
   State state() const { return state_; }
-  /// RMPPStatus that ended it, ours or the peer's.
+  /// Returns the RMPPStatus that ended the transfer, this side's or the peer's.
   std::uint8_t failed_with() const { return failed_with_; }
-  /// Headers of the first segment as received, then the data of all. Valid while complete, until
-  /// the next reset().
+  /// Returns the headers of the first segment as received, then the data of all segments. Valid
+  /// while complete, until the next reset().
   std::span<const std::uint8_t> message() const { return message_; }
   std::uint32_t segments_in_order() const { return in_order_; }
 
@@ -65,7 +65,7 @@ class RmppReceiver {
   std::size_t header_bytes_ = 0;
   std::uint32_t in_order_ = 0, acknowledged_ = 0, window_last_ = 0, highest_ = 0;
   std::uint32_t last_ = 0;           // number of the segment with Last, 0: not seen
-  std::size_t last_data_bytes_ = 0;  // in it
+  std::size_t last_data_bytes_ = 0;  // of that segment
   Clock::time_point deadline_{};
 };
 

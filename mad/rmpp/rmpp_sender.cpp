@@ -51,7 +51,7 @@ bool RmppSender::start(std::span<const std::uint8_t> header, std::size_t data_by
 }
 
 void RmppSender::supply(std::span<const std::uint8_t> data) {
-  // Before it grows: what was acknowledged, unless that is little.
+  // Drops acknowledged data before the buffer grows, unless there is little.
   const std::size_t done =
       std::min(std::size_t{acknowledged_} * chunk() - forgotten_bytes_, data_.size());
   if (done >= data_.size() / 2) {
@@ -85,8 +85,8 @@ bool RmppSender::next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::tim
       rmpp_flag::kActive | (first ? rmpp_flag::kFirst : 0) | (last ? rmpp_flag::kLast : 0)));
   segment.set_rmpp_status(rmpp_status::kOk);
   segment.set_segment_number(next_);
-  // The first segment announces the whole message, class headers of all segments included; the last
-  // one its own bytes.
+  // The first segment announces the whole message, including the class headers of all segments; the
+  // last one announces its own bytes.
   std::size_t payload = 0;
   if (first)
     payload = data_bytes_ + segments_ * class_header;
@@ -99,7 +99,7 @@ bool RmppSender::next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::tim
 }
 
 void RmppSender::abort(std::span<std::uint8_t, kMadBytes> answer) {
-  // As to an ACK of the peer, which has the other direction.
+  // The ABORT has the direction of an answer to the peer's ACK.
   std::array<std::uint8_t, kMadBytes> peer{};
   std::copy_n(header_.begin(), header_bytes_, peer.begin());
   RmppView view(peer);

@@ -14,9 +14,9 @@
 namespace mad {
 
 /// Sends one message as RMPP segments. Segment 1 is sent alone; every ACK then sets the end of the
-/// window, at most kWindowMax segments ahead of it: a larger one would only fill queues.
-/// Without progress for `ack_timeout` the segments after the last ACK are sent again, at
-/// most `retries_max` times in succession.
+/// window, at most kWindowMax segments ahead: a larger window would only fill queues. After
+/// `ack_timeout` without progress the sender repeats the segments after the last ACK, at most
+/// `retries_max` times in succession.
 class RmppSender {
  public:
   using Clock = std::chrono::steady_clock;
@@ -35,41 +35,41 @@ class RmppSender {
     refused,    // STOP or ABORT received, or the peer violated the protocol; see refused_with()
   };
 
-  /// Copies `message`: header of its class (rmpp_header_bytes()), then data, any length. The RMPP
-  /// header is filled by this class, except RRespTime. False, and still idle, if the class has no
+  /// Copies `message`: header of its class (rmpp_header_bytes()), then data, any length. This class
+  /// fills in the RMPP header, except RRespTime. Returns false, and stays idle, if the class has no
   /// RMPP or the message is shorter than the header.
   bool start(std::span<const std::uint8_t> message, const Options& options, Clock::time_point now);
 
-  /// Starts a message whose data is produced while it is sent: supply() gives `data_bytes` in all,
-  /// and this class forgets what the peer has acknowledged. False also for more than a message can
-  /// have.
+  /// Starts a message whose data is produced while it is sent: supply() adds `data_bytes` in all,
+  /// and this class forgets data that the peer has acknowledged. Returns false also for more data
+  /// than a message can have.
   bool start(std::span<const std::uint8_t> header, std::size_t data_bytes, const Options& options,
              Clock::time_point now);
-  /// The next data. Precondition: sending, and no more than is missing. As long as some is missing,
-  /// held_bytes() has to be kept above the peer's window: it may acknowledge at its end alone.
+  /// Adds the next data. Precondition: sending, and no more data than is missing. While data is
+  /// missing, held_bytes() must exceed the peer's window: the peer may acknowledge only at its end.
   void supply(std::span<const std::uint8_t> data);
-  /// Data in order that supply() has not given yet.
+  /// Returns the bytes that supply() has not added yet.
   std::size_t missing_bytes() const { return data_bytes_ - supplied_bytes(); }
-  /// Data that supply() has given and the peer has not acknowledged.
+  /// Returns the bytes that supply() has added and the peer has not acknowledged.
   std::size_t held_bytes() const {
     return supplied_bytes() - std::min(supplied_bytes(), std::size_t{acknowledged_} * chunk());
   }
-  /// Gives up. `answer` holds an ABORT for the peer. Precondition: sending.
+  /// Aborts the transfer. `answer` holds an ABORT for the peer. Precondition: sending.
   void abort(std::span<std::uint8_t, kMadBytes> answer);
 
-  /// Writes the next segment of the window to `out`; false if none may be sent before an ACK or the
-  /// deadline, or before its data is supplied.
+  /// Writes the next segment of the window to `out`. Returns false if it must wait for an ACK, for
+  /// the deadline, or for its data.
   bool next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::time_point now);
 
-  /// Handles an ACK, STOP or ABORT of this transaction. True: `answer` holds an ABORT for the peer.
+  /// Handles an ACK, STOP or ABORT of this transaction. True if `answer` holds an ABORT to send.
   bool on_mad(ConstRmppView mad, Clock::time_point now, std::span<std::uint8_t, kMadBytes> answer);
 
-  /// When to call on_timer() if nothing happens before.
+  /// Returns the time at which the caller has to call on_timer() if nothing happens before.
   std::optional<Clock::time_point> deadline() const;
   void on_timer(Clock::time_point now);
 
   State state() const { return state_; }
-  /// RMPPStatus that ended it, ours or the peer's.
+  /// Returns the RMPPStatus that ended the transfer, this side's or the peer's.
   std::uint8_t refused_with() const { return refused_with_; }
   std::uint32_t segments() const { return segments_; }
   std::uint32_t acknowledged() const { return acknowledged_; }
@@ -82,7 +82,7 @@ class RmppSender {
   void refuse(std::uint8_t status);
   std::size_t chunk() const { return kMadBytes - header_bytes_; }
   std::size_t supplied_bytes() const { return forgotten_bytes_ + data_.size(); }
-  /// The data of the segment that is next, as far as it was supplied, is all of it.
+  /// True if all data of the next segment was supplied.
   bool has_next() const;
   std::uint32_t window_end() const {
     const std::uint32_t last = window_last_ < segments_ ? window_last_ : segments_;

@@ -11,14 +11,14 @@
 
 namespace mad::umad {
 
-/// Queue pair 1 of a port of this machine through libibumad, with the agents that an Ethernet
+/// Queue pair 1 of a port of this machine through libibumad. It has the agents that an Ethernet
 /// Manager needs: Ethernet management (MADs of up to 2,048 bytes, traps) and requests to subnet
-/// administration, whose responses the kernel assembles. A thread reads and passes MADs to the
+/// administration, whose responses the kernel assembles. A thread reads MADs and passes them to the
 /// runtime's thread; up to kInboxMax wait, more are dropped and counted.
 class GsiPort final : public GsiTransport {
  public:
   static constexpr std::size_t kInboxMax = 4096;
-  /// A message of subnet administration: 40,000 end ports have 5 MB of NodeRecords.
+  /// Bounds a message of subnet administration: 40,000 end ports have 5 MB of NodeRecords.
   static constexpr std::size_t kMessageBytesMax = std::size_t{64} << 20;
 
   /// Errors: a message with the port and the failed step.
@@ -29,10 +29,10 @@ class GsiPort final : public GsiTransport {
   int send(std::span<const std::uint8_t> mad, const MadAddress& to,
            int response_timeout_ms) override;
   void set_receiver(std::function<void(const GsiMad&)> receiver) override;
-  /// As of sysfs, read again once a second.
+  /// Returns the state in sysfs, which is read again once a second.
   GsiPortState state() const override;
   std::uint64_t dropped() const override;
-  /// Reads fail, or the device file is gone: its driver was unloaded, or the device was reset.
+  /// True if reads fail or the device file is gone: driver unloaded, or device reset.
   bool is_lost() const;
 
  private:

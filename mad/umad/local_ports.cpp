@@ -23,7 +23,7 @@ constexpr std::string_view kWithoutSmi =
     "no subnet manager can run there (IsSMdisabled: a virtual function, the host side of a DPU, or "
     "a device whose subnet management interface is another device)";
 
-/// libibumad does not say it. The names that rdma-core gives such devices begin with "opa".
+/// True for Omni-Path, which libibumad does not report; rdma-core's names then begin with "opa".
 bool is_omni_path(std::string_view device) {
   std::array<char, 256> target{};
   const std::string link = fmt::format("/sys/class/infiniband/{}/device/driver", device);
@@ -80,7 +80,7 @@ std::string LocalPort::text() const {
 }
 
 std::vector<DevicePair> list_device_pairs() {
-  // As umad.h of these versions has it; the one that Heddle is built with may be older.
+  // The layout in umad.h of these versions; the umad.h that Heddle is built with may be older.
   struct Pair {
     char smi_name[UMAD_CA_NAME_LEN];
     std::uint32_t smi_preferred_port;

@@ -21,7 +21,7 @@ inline constexpr std::string_view kNoPortsText =
 /// set netns exclusive`). Source: drivers/infiniband/core/device.c, parameter netns_mode.
 bool are_namespaces_exclusive(
     const std::string& file = "/sys/module/ib_core/parameters/netns_mode");
-/// Programs print this where there are no ports; `exclusive`: of namespaces on this machine.
+/// Returns the message for a machine without ports; `exclusive` is are_namespaces_exclusive().
 std::string no_ports_text(bool exclusive);
 
 struct LocalPort {
@@ -33,42 +33,42 @@ struct LocalPort {
   bool has_smi = true;     // false: IsSMdisabled is set, there is no QP0 to manage a subnet with
   bool omni_path = false;  // of the driver hfi1: its fabric has a manager of its own kind
   Guid node_guid = {};     // of the device
-  // Where management on QP1 (subnet administration, counters) has a device of its own beside the
-  // one for QP0; empty: it has not.
+  // The device for management on QP1 (subnet administration, counters), if it differs from the one
+  // for QP0; else empty.
   std::string gsi_device = {};
   unsigned gsi_number = 0;
 
-  /// A subnet manager can run there, and is not out of place.
+  /// True if a subnet manager can run on this port and belongs there.
   bool is_manageable() const { return infiniband && has_smi && !omni_path; }
 
   std::string_view state_text() const;  // "Active"
   std::string text() const;  // "mlx5_0 port 1, GUID 0x..., Active", and what is special about it
 };
 
-/// The devices for QP0 and QP1 of one HCA, as newer versions of libibumad pair them
-/// (umad_get_smi_gsi_pairs(3)), with a port of each.
+/// The devices for QP0 and QP1 of one HCA, with a port of each, as newer versions of libibumad pair
+/// them (umad_get_smi_gsi_pairs(3)).
 struct DevicePair {
   std::string smi_device, gsi_device;
   unsigned smi_number = 0, gsi_number = 0;
 };
-/// Empty where libibumad does not know of them.
+/// Returns an empty list if libibumad does not know device pairs.
 std::vector<DevicePair> list_device_pairs();
 /// Fills in the devices for QP1. Pure.
 void pair_ports(std::span<LocalPort> ports, std::span<const DevicePair> pairs);
 
-/// All ports that libibumad knows, in its order: devices by name, ports by number. Empty without a
-/// device or driver.
+/// Returns all ports that libibumad knows, in its order: devices by name, ports by number. Empty
+/// without a device or driver.
 std::vector<LocalPort> list_local_ports();
 
-/// The port with that GUID; of several with the same GUID one with QP0. Without a GUID the only
-/// port that is_manageable(), else the first one whose link is above Down, else the first one.
-/// Errors: a message for the operator with a list of the ports, and what a port is that cannot have
-/// a subnet manager. Pure.
+/// Returns the port with that GUID, preferably one with QP0. Without a GUID, returns the only port
+/// that is_manageable(), else the first one whose link is above Down, else the first one. Errors: a
+/// message for the operator with a list of the ports, and why a port cannot have a subnet manager.
+/// Pure.
 tl::expected<LocalPort, std::string> choose_port(std::span<const LocalPort> ports,
                                                  std::optional<Guid> wanted);
 
-/// Says what an errno of opening a device or registering an agent means here, in parentheses
-/// and with a blank in front; "" if it is not known to say anything.
+/// Explains an errno of opening a device or registering an agent, in parentheses and after a blank;
+/// "" if the errno has no explanation.
 std::string_view refusal_hint(int error);
 
 }  // namespace mad::umad

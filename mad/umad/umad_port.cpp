@@ -27,17 +27,17 @@ constexpr int kStopCheckMs =
 constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it ends poll() early
 constexpr std::size_t kInboxMax =
     4096;  // MADs of a kind read but not yet handled; more are dropped, as by a full QP
-constexpr std::size_t kCountersAtATime = 32;  // then what else has arrived is handled
+constexpr std::size_t kCountersAtATime = 32;  // then other arrived MADs are handled
 constexpr std::size_t kReadAtATime = 256;     // MADs; then they are delivered
-/// While so many responses are awaited, the reader sleeps before it reads further. Else each MAD
-/// wakes it, and it the runtime's thread, when both have hardly gone to sleep. The time is short
-/// beside the one that so many SMPs take.
+/// While at least kManyAwaited responses are due, the reader sleeps before it reads further.
+/// Otherwise each MAD would wake the reader, and the reader the runtime's thread, just after both
+/// went to sleep. The pause is short compared to the time that so many SMPs take.
 constexpr int kManyAwaited = 32;
 constexpr std::chrono::microseconds kReadPause{50};
 constexpr unsigned kFailuresOfLostDevice =
     8;  // each at once: poll() of a removed device waits for nothing
-/// SMPs that are refused one after the other. Older kernels show the loss of a device by nothing
-/// else: their poll() of a removed device reports no event, and read() has nothing.
+/// After this many refused SMPs in succession the device counts as lost. Older kernels show the
+/// loss in no other way: their poll() of a removed device reports no event, and read() has nothing.
 constexpr unsigned kRefusalsOfLostDevice = 8;
 constexpr std::uint8_t kSmClassVersion = 1;
 constexpr std::uint8_t kPerformanceVersion = 1;
@@ -46,7 +46,7 @@ constexpr auto kVendorSpecificClass = static_cast<std::uint8_t>(MgmtClass::vendo
                kNodeToNodeClass = static_cast<std::uint8_t>(MgmtClass::node_to_node);
 constexpr std::uint8_t kRmppInKernel = 0;  // no kernel RMPP: see mad/rmpp/
 
-/// Classes whose agents are at queue pair 1 of each port: responses, and traps about wrong keys.
+/// True for classes with agents at each port's queue pair 1: responses, and traps about wrong keys.
 constexpr bool is_of_general_agents(std::uint8_t mgmt_class) {
   return mgmt_class == UMAD_CLASS_PERF_MGMT || mgmt_class == kCongestionControlClass ||
          mgmt_class == kVendorSpecificClass || mgmt_class == kNodeToNodeClass;
@@ -68,8 +68,8 @@ void make_wake_signal_interrupt() {
   sigaction(kWakeSignal, &action, nullptr);
 }
 
-/// Names the file that is open at `fd`, as in "/dev/infiniband/umad0". A file that has been removed
-/// has " (deleted)" behind its name. "": not known, or no umad device (in simulators).
+/// Returns the name of the file that is open at `fd`, as "/dev/infiniband/umad0". The name of a
+/// removed file ends with " (deleted)". Returns "" for no umad device, as in simulators.
 std::string device_file(int fd) {
   std::array<char, 256> target{};
   const ssize_t length = fd < 0 ? -1
@@ -126,13 +126,13 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   Lane smps, sa, performance;
   std::size_t performance_passed = 0;  // of performance.delivering; the runtime's thread only
   bool delivery_queued = false;        // guarded by mutex
-  // The runtime's thread only:
+  // Only the runtime's thread uses these members:
   std::function<void(int)> on_lost;
   int lost = 0;  // the errno with which the device went away
   std::function<void(std::span<const ReceivedMad>)> receiver;
   bool closed = false;
-  /// Responses, about: less where a host sends some that were not requested. The kernel returns a
-  /// request that has none in time; in a simulator that loses MADs this is too many until a pause.
+  /// Approximate number of responses that are due; too low after unrequested ones. The kernel
+  /// returns requests that time out. If a simulator loses MADs, it is too high until a pause.
   std::atomic<int> awaited = 0;
 
   void count_back() {
@@ -154,7 +154,7 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
     lane.filling.push_back(mad);
   }
 
-  /// Delivers what was added soon, on the runtime's thread.
+  /// Queues the delivery of added MADs on the runtime's thread.
   void notify() {
     {
       const std::lock_guard lock(mutex);
@@ -166,7 +166,7 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   void lose(int error) {
     if (closed) return;
     if (lost == 0) lost = error;
-    if (on_lost) std::exchange(on_lost, nullptr)(lost);  // once, also of two devices
+    if (on_lost) std::exchange(on_lost, nullptr)(lost);  // once, even for two devices
   }
 
   void deliver() {
@@ -242,7 +242,7 @@ class UmadPort::Receiver {
         }) {}
   ~Receiver() {
     thread_.request_stop();
-    // Repeated, because a signal that arrives just before poll() does not end it.
+    // The signal is repeated, because one that arrives just before poll() does not end it.
     while (!ended_) {
       pthread_kill(thread_.native_handle(), kWakeSignal);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -254,7 +254,7 @@ class UmadPort::Receiver {
 
  private:
   std::atomic<bool> ended_ = false;
-  std::jthread thread_;  // last: it uses the other
+  std::jthread thread_;  // last: the thread uses the other
 };
 
 std::vector<int> UmadPort::port_ids() const {
@@ -301,13 +301,13 @@ tl::expected<void, std::string> UmadPort::register_agents() {
     return r;
   if (auto r = add(agent_sa_, UMAD_CLASS_SUBN_ADM, UMAD_SA_CLASS_VERSION, kRmppInKernel, sa); !r)
     return r;
-  // These receive responses only, beside whatever answers queries on this port. Without them
-  // counters are missing, or congestion control, and nothing else.
+  // These agents only receive responses, whatever else answers queries on this port. Without them
+  // only counters or congestion control are missing.
   agent_performance_ = umad_register(gsi_port_id_, UMAD_CLASS_PERF_MGMT, kPerformanceVersion,
                                      kRmppInKernel, nullptr);
   agent_congestion_ = umad_register(gsi_port_id_, kCongestionControlClass,
                                     kCongestionControlClassVersion, kRmppInKernel, nullptr);
-  // Responses, and traps about wrong keys. Without them keys of these classes are not set.
+  // Responses, and traps about wrong keys. Without these agents keys of these classes are not set.
   MethodMask trap = methods({static_cast<enum_type>(UMAD_METHOD_TRAP)});
   agent_vendor_specific_ = umad_register(gsi_port_id_, kVendorSpecificClass, kKeyedClassVersion,
                                          kRmppInKernel, trap.data());
@@ -376,8 +376,8 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
   return error;
 }
 
-/// Addresses of directed-route SMPs cannot be wrong; those of other MADs come from others, who must
-/// not be able to have the device taken for lost.
+/// Only refused directed-route SMPs count, as their addresses cannot be wrong. Other parties
+/// determine the addresses of other MADs, and must not be able to make the device count as lost.
 void UmadPort::note_refusal(std::uint8_t mgmt_class, int error) {
   if (error != EINVAL && error != EIO && error != ENODEV) return;
   if (mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE) ++refusals_;
@@ -423,7 +423,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
       if (inbox->awaited >= kManyAwaited) std::this_thread::sleep_for(kReadPause);
       continue;
     }
-    // A removed device: poll() reports an event, and each read fails.
+    // If the device was removed, poll() reports an event, and each read fails.
     int error = polled == 0 || polled == -ETIMEDOUT ? 0 : errno;
     if (polled == -ETIMEDOUT) {
       inbox->awaited = 0;
@@ -446,7 +446,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
     }
     const int send_errno = umad_status(buffer.data());
     if (agent < 0 && errno == ENOSPC) {
-      // Longer than a MAD, which no class here uses: enlarges the buffer, reads and drops it.
+      // No class here uses such long messages: enlarges the buffer, reads and drops this one.
       buffer.resize(umad_size() + static_cast<std::size_t>(length));
       continue;
     }

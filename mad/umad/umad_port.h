@@ -14,14 +14,14 @@
 
 namespace mad::umad {
 
-/// One port of this machine through libibumad, with the agents that a subnet manager needs:
-/// directed-route and LID-routed subnet management, subnet administration, and if the kernel admits
-/// it, queries of performance management and of congestion control. A device of its own for QP1 is
-/// used where there is one. A receive thread for each device blocks in poll() and passes MADs in
-/// batches to the runtime's thread (asio cannot watch the descriptor: under ibsim's preload only
-/// poll() works with it). SMPs, requests to subnet administration and counters wait in inboxes of
-/// their own: a flood of one loses none of the others. Counters are passed last and a few at a
-/// time, so that they delay nothing else.
+/// One port of this machine through libibumad. It has the agents that a subnet manager needs:
+/// directed-route and LID-routed subnet management, subnet administration, and, if the kernel
+/// admits it, queries of performance management and of congestion control. QP1 uses its own device
+/// if there is one. A receive thread for each device blocks in poll() and passes MADs in batches to
+/// the runtime's thread (asio cannot watch the descriptor: under ibsim's preload only poll() works
+/// with it). SMPs, requests to subnet administration and counters wait in separate inboxes, so that
+/// a flood of one loses none of the others. Counters are passed last and a few at a time, so that
+/// they delay nothing else.
 class UmadPort final : public MadTransport {
  public:
   /// Errors: a message with the port and the failed step.
@@ -33,13 +33,13 @@ class UmadPort final : public MadTransport {
            int response_timeout_ms) override;
   void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) override;
   InboxDrops dropped() const override;
-  /// `on_lost` is called once, on the runtime's thread, with an errno, when the device is gone (its
-  /// driver was unloaded, or it was reset): reads fail, its device file is gone, or the kernel
-  /// refuses SMPs one after the other. From then on every MAD is returned unsent at once.
+  /// Sets a function that the port calls once, on the runtime's thread, with an errno, when the
+  /// device is gone (driver unloaded, or device reset). Then reads fail, the device file is gone,
+  /// or the kernel refuses SMPs in succession. From then on every MAD is returned unsent at once.
   void set_on_lost(std::function<void(int)> on_lost);
-  /// Requests whose responses may still come, about.
+  /// Returns the approximate number of requests whose responses may still come.
   int awaited() const;
-  /// Ends the receive thread and gives the device up. From then on as if it was lost.
+  /// Ends the receive thread and closes the device, which then counts as lost.
   void close();
 
  private:

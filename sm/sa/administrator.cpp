@@ -45,7 +45,7 @@ const WritableRecord* writable(mad::SaAttributeId attribute, mad::Method method)
   return found == all.end() ? nullptr : &*found;
 }
 
-/// A subnet and its paths.
+/// Holds a subnet and its paths.
 struct IndexedSubnet {
   explicit IndexedSubnet(std::shared_ptr<const fabric::Subnet> of)
       : subnet(std::move(of)), paths(*subnet) {}
@@ -94,7 +94,7 @@ Administrator::~Administrator() { *alive_ = false; }
 // ------------------------------------------------------------------------------------------
 // the subnet below
 
-/// Vports come, go and move between sweeps, too. `before`: what was published last, or null.
+/// Applies changes of vports, also between sweeps. `before` is the previous subnet, or null.
 void Administrator::update_vports(const fabric::Subnet* before) {
   const bool moved = before != nullptr && update_moved_members(registrations_, *before, *subnet_);
   if (subnet_->vports == applied_vports_ && !moved) return;
@@ -103,8 +103,8 @@ void Administrator::update_vports(const fabric::Subnet* before) {
   go_on_with_purge();
 }
 
-/// Drops what absent ports have registered; the rest of a long purge follows in slices when the
-/// subnet is published. Until then nothing of them is routed or reported, since they have no port.
+/// Drops the registrations of absent ports. The rest of a long purge follows in slices when the
+/// subnet is published. Until then it is not routed or reported, since it has no port.
 void Administrator::begin_purge(const fabric::Subnet& subnet, const config::Options& options,
                                 Absent absent) {
   purge_ = Purge{.absent = absent};
@@ -196,7 +196,7 @@ void Administrator::retire() {
 void Administrator::stand_down() {
   stale_timer_->cancel();
   retired_ = false;
-  // The next publish() restarts their time.
+  // The next publish() restarts the time of stale members.
   if (!registrations_.groups.stale_members().empty()) want_reregistration();
   paths_ = nullptr;
   subnet_ = converged_ = nullptr;
@@ -279,8 +279,7 @@ void Administrator::schedule() {
   });
 }
 
-/// Some requests, then the turn of others: sweeps and other programs of this thread go on
-/// between them.
+/// Handles some requests, then yields to sweeps and other programs of this thread.
 void Administrator::work() {
   scheduled_ = false;
   const mad::TimePoint begin = runtime_.now();
@@ -369,7 +368,7 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
 
 void Administrator::answer_writing(const Waiting& waiting, const Query& query, Write write) {
   const mad::ReceivedMad& received = waiting.mad;
-  // Nothing more is promised before the disk takes what it lacks.
+  // No further response may promise a registration until the disk takes the missing ones.
   if (commits_.is_failing()) return drop(received, Drop::not_stored);
   const Outcome outcome = write(registrations_, view(), query, services_.wall_clock());
   wrote_ = true;
@@ -390,7 +389,7 @@ void Administrator::answer_writing(const Waiting& waiting, const Query& query, W
                       });
 }
 
-/// The owner of an alias may have returned while the alias was being written.
+/// Drops aliases whose owner returned while the alias was being written.
 void Administrator::drop_returned_aliases(mad::Guid port_guid) {
   if (!subnet_) return;
   notices_.report_groups(withdraw_aliases_of_present_ports(registrations_, *subnet_, port_guid));
@@ -408,7 +407,7 @@ void Administrator::log_refusal(const mad::ReceivedMad& received, const std::str
                        kRefusalLines);
 }
 
-/// Sends a response once the disk has what it promises.
+/// Sends a response after the disk has the registration that it promises.
 void Administrator::finish_writing(const mad::ReceivedMad& received, mad::TimePoint came,
                                    const Outcome& outcome) {
   log_outcome(received, outcome);
@@ -422,7 +421,7 @@ void Administrator::finish_writing(const mad::ReceivedMad& received, mad::TimePo
 }
 
 void Administrator::refuse(const mad::ReceivedMad& received, std::uint16_t status) {
-  // A registration says with kBusy that it may succeed a moment later. Linux would take the
+  // kBusy from a registration means that it may succeed a moment later, but Linux would take the
   // response as final.
   if (status == mad::status::kBusy) return drop(received, Drop::changing);
   transport_.send(single_response(received, status), answer_to(received.from), 0);
@@ -438,8 +437,7 @@ void Administrator::count(const mad::ReceivedMad& received, RequestEnd end) {
                              end);
 }
 
-/// Counts the request that `response` belongs to: a Set, which has GetResp as response, or a
-/// Delete.
+/// Counts the request that `response` belongs to: a Set, whose response is GetResp, or a Delete.
 void Administrator::count_written(const mad::MadBytes& response, RequestEnd end) {
   const mad::ConstSaView mad{std::span<const std::uint8_t, mad::kMadBytes>(response)};
   statistics_.requests.count(
@@ -467,7 +465,7 @@ void Administrator::drop(const mad::ReceivedMad& received, Drop reason) {
 
 void Administrator::report_drop(const mad::ReceivedMad& received, Drop reason) {
   if (is_overload(reason)) {
-    // One line for all requesters: the queue is common.
+    // The log has one line for all requesters, since they share the queue.
     conditions_.occurred(
         {.id = fabric::ConditionId::sa_busy,
          .text = fmt::format("{} requests wait: a request of {} is dropped ({})", queue_.size(),
@@ -518,7 +516,7 @@ void Administrator::on_lease_timer() {
 void Administrator::arm_leases() {
   const std::optional<UnixTime> next = registrations_.services.expire(services_.wall_clock());
   if (!next) return lease_timer_->cancel();
-  // At most this long, since the clock may be set in between, and the sum stays within its range.
+  // The clock may be set in between, and the sum must stay within its range.
   constexpr std::chrono::seconds kLongest = std::chrono::hours(24);
   const std::chrono::seconds left = *next - services_.wall_clock();
   lease_timer_->arm(runtime_.now() + std::min(left, kLongest) + std::chrono::milliseconds(10));

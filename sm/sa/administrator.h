@@ -68,17 +68,17 @@
 
 namespace sa {
 
-/// Services of the manager for subnet administration.
+/// The manager's services for subnet administration.
 struct ManagerServices {
-  std::function<mad::SmInfo()> own_sm;  // as it presents itself
+  std::function<mad::SmInfo()> own_sm;  // this manager's SMInfo
   std::function<UnixTime()> wall_clock;
-  /// LIDs of ports, of absent ones too. May be empty.
+  /// Returns the LIDs of ports, including absent ones. May be empty.
   std::function<const sm::Guid2Lid*()> guid2lid = {};
-  /// Gets GroupsChanged and RegistrationsStored. Not owned; null: none.
+  /// Gets GroupsChanged and RegistrationsStored. Not owned; may be null.
   sm::EventListener* events = nullptr;
 };
 
-/// Registrations of another manager's clients, from the replicated state.
+/// Holds registrations of another manager's clients, from the replicated state.
 struct AdoptedState {
   Registrations registrations;
   mad::Lid manager_lid;   // of that manager; registrations with yet another one are not among them
@@ -89,12 +89,11 @@ using sm::Publication;
 
 class Administrator final : private TableAnswers::Owner {
  public:
-  /// Members that registered before another manager was master are dropped if they have not
-  /// registered again so long after ClientReregister was set: IPoIB repeats a join that failed
-  /// after 16 s at the latest.
+  /// After a change of the master, members have this long after ClientReregister to register again,
+  /// or they are dropped. IPoIB repeats a failed join after 16 s at the latest.
   static constexpr mad::Duration kReregistration = std::chrono::seconds(30);
 
-  /// `context` counts until the first subnet is published. None of the references is owned.
+  /// `context` is valid until the first subnet is published. None of the references is owned.
   Administrator(mad::Runtime& runtime, mad::MadTransport& transport, mad::SmpClient& client,
                 spdlog::logger& log, sm::ConditionLog& conditions, sm::SharedContext context,
                 ManagerServices services);
@@ -102,70 +101,68 @@ class Administrator final : private TableAnswers::Owner {
   Administrator(const Administrator&) = delete;
   Administrator& operator=(const Administrator&) = delete;
 
-  /// Reads what clients registered before the start from disk; prepare() takes it from there. Once,
-  /// before the first prepare(), and on any thread as long as that has not begun.
+  /// Reads the registrations of earlier runs from disk; prepare() uses them. Call it once, before
+  /// the first prepare(), on any thread as long as prepare() has not begun.
   void read_files(const config::Options& options);
   bool has_read_files() const;
 
-  /// Before the multicast tables of a subnet are decided: registrations are read from disk (once),
-  /// groups follow the partitions, and what belongs to ports that are gone is forgotten. Answers
-  /// are still those of the subnet and the context that were published last.
+  /// Prepares the registrations before the multicast tables of a subnet are decided. It reads them
+  /// from disk (once), updates groups from the partitions, and drops registrations of absent ports.
+  /// Requests still use the latest published subnet and context.
   void prepare(const fabric::Subnet& subnet, const sm::SweepContext& context);
-  /// From now on requests are answered from this. `context`: what the subnet was made with, so that
-  /// a request meets both of them old or both of them new; Publication::same keeps the one before.
+  /// Answers requests from this subnet from now on. `context` belongs to it, so that a request
+  /// meets both old or both new; Publication::same keeps the previous context.
   void publish(std::shared_ptr<const fabric::Subnet> subnet, sm::SharedContext context,
                Publication kind);
-  /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. The manager
-  /// writes blocks again that clients change until the subnet is published.
+  /// Returns the alias GUIDs of ports that may have lost them: the ports are new, or in Init.
+  /// Blocks that clients change until the subnet is published are written again.
   std::vector<AliasWrite> lost_aliases(const fabric::Subnet& draft) {
     return alias_writer_.lost(draft);
   }
   bool is_answering() const { return subnet_ != nullptr && !retired_; }
-  /// Another manager leads since a handover, and clients do not know it yet: until stand_down(),
-  /// what only reads is answered as before, and what writes is dropped: its client repeats it where
-  /// MasterSMLID leads then.
+  /// Handles a handover to another manager that clients do not know yet. Until stand_down(),
+  /// requests that only read are answered as before, and requests that write are dropped. The
+  /// clients repeat them to the port that MasterSMLID then names.
   void retire();
   bool is_retired() const { return retired_; }
-  /// Another manager is master, or none: requests are no longer answered.
+  /// Stops answering requests, as another manager is master, or none.
   void stand_down();
-  /// This manager takes over from another one: what clients registered with that one is not known
-  /// here.
+  /// Takes over from another manager, whose clients' registrations are unknown here.
   void take_over(const sm::SweepContext& context);
-  /// The next prepare() begins with this in place of what is in memory and in the local files.
+  /// Makes the next prepare() start from this, not from registrations in memory and local files.
   void adopt(AdoptedState adopted) { adopted_ = std::move(adopted); }
 
-  /// sa_db_dump: writes opensm-sa.dump if registrations changed since it was written. Call it now
-  /// and then, and at the end.
+  /// Writes opensm-sa.dump, with sa_db_dump, if registrations changed since the last time. Call it
+  /// periodically, and at the end.
   void dump();
 
-  /// Any MAD of class subnet administration, our own that came back included.
+  /// Handles any MAD of class subnet administration, including its own that are returned.
   void on_mad(const mad::ReceivedMad& received);
-  /// A trap that this manager got; subscribers get it as well.
+  /// Reports a trap that this manager received to the subscribers, too.
   void on_trap(const mad::Notice& notice, mad::Lid issuer) { notices_.on_trap(notice, issuer); }
 
-  /// Appends groups with their members, for trees on this subnet; from now on trees are made of
-  /// these. Appends some groups, from MLID `first` on (0: from the beginning), for a millisecond or
-  /// two. Returns the first MLID that is left; nothing after the last one. A group that changes in
-  /// between counts as changed.
+  /// Appends some groups with their members, for the trees of this subnet, from MLID `first` on (0:
+  /// from the beginning). One call takes a millisecond or two. Returns the next MLID, or nullopt
+  /// after the last one. A group that changes between the calls counts as changed.
   std::optional<mad::Mlid> append_groups_for_routing(const fabric::Subnet& subnet, mad::Mlid first,
                                                      std::vector<routing::MulticastGroup>& groups);
-  /// Returns the groups that have changed since the last call of either; those without members as
-  /// well.
+  /// Returns the groups that have changed since the last call of either function, including groups
+  /// without members.
   std::vector<routing::MulticastGroup> changed_groups_for_routing(const fabric::Subnet& subnet);
-  /// A number that is not 0 if clients must register again: their registrations were lost, never
-  /// known, or may be stale. It differs each time that this begins again.
+  /// Returns a number that is not 0 if clients must register again: their registrations were lost,
+  /// never known, or may be stale. Each new reason gives another number.
   std::uint64_t reregistration() const { return reregistration_; }
-  /// All end ports have got ClientReregister because of what reregistration() was then. Does
-  /// nothing if it has begun again since.
+  /// Ends the reregistration with this number, after all end ports have got ClientReregister. Does
+  /// nothing if a newer one has begun.
   void clients_reregister(std::uint64_t reregistration);
-  /// LID of the manager whose registrations were adopted, until a subnet is published; 0: of none.
+  /// Returns the LID of the manager of adopted registrations, until a subnet is published; else 0.
   mad::Lid known_manager() const { return known_manager_; }
   const Registrations& registrations() const { return registrations_; }
   Registrations& registrations() { return registrations_; }
-  /// The local files have all registrations.
+  /// True if the local files have all registrations.
   bool is_on_disk() const { return commits_.is_on_disk(); }
   const Statistics& statistics() const { return statistics_; }
-  /// Requests that wait.
+  /// Counts the requests that wait.
   std::size_t queue_length() const { return queue_.size(); }
   const Transfers& transfers() const { return transfers_; }
   const TableAnswers& tables() const { return tables_; }
@@ -210,15 +207,15 @@ class Administrator final : private TableAnswers::Owner {
   View view();
   void note_recent_ends(const fabric::Subnet& after);
 
-  /// The subnet that requests are answered from.
+  /// Returns the subnets with which requests are validated.
   Answering answering() const {
     return {subnet_.get(), converged_.get(), &registrations_.alias_guids};
   }
-  /// The end that sent it: the physical port if the source GID is not at the port with the source
-  /// LID; port kNoIndex if no port has that LID.
+  /// Returns the end that sent the MAD: the physical port if the source GID is not at the port with
+  /// the source LID; port kNoIndex if no port has that LID.
   fabric::EndPoint requester_end(const mad::ReceivedMad& received) const;
   std::string requester_name(const mad::ReceivedMad& received) const;
-  /// Client{} for all LIDs without an end port together.
+  /// Returns the client that sent the MAD. All LIDs without an end port share Client{}.
   Client requester(const mad::ReceivedMad& received) const;
   void update_vports(const fabric::Subnet* before);
   const sm::Guid2Lid* guid2lid() const {

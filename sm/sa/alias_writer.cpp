@@ -28,7 +28,7 @@ std::vector<AliasWrite> AliasWriter::lost(const fabric::Subnet& draft) {
     const fabric::Port& port = draft.fabric.ports[index];
     const bool restarted = port.known && port.info.port_state() == mad::PortState::init;
     if (!restarted && subnet_ && subnet_->fabric.port_of_guid.contains(port.guid)) continue;
-    // The port takes a whole block at once: a pending change comes first.
+    // The port takes a whole block at once, so a pending change comes first.
     if (aliases_.is_changing(port.guid)) {
       restore_after_change_.insert(port.guid);
       continue;
@@ -52,7 +52,7 @@ void AliasWriter::subnet_is_programmed() {
 asio::awaitable<AliasWriter::Result> AliasWriter::write_block(std::shared_ptr<const bool> alive,
                                                               mad::Guid port_guid, unsigned block,
                                                               mad::GuidInfo guid_info) {
-  // Another one may be published before the answer comes, with other indices or without the port.
+  // Another subnet may be published in the meantime, with other indices or without the port.
   const std::shared_ptr<const fabric::Subnet> subnet = subnet_;
   if (!subnet) co_return Result::no_response;
   const fabric::EndPoint end = subnet->find(port_guid);
@@ -81,7 +81,7 @@ asio::awaitable<AliasWriter::Result> AliasWriter::write_block(std::shared_ptr<co
   co_return answer.fault == mad::SmpFault::bad_status ? Result::rejected : Result::no_response;
 }
 
-/// The blocks of the port that wait for the end of its change.
+/// Removes and returns the blocks of the port that wait for the end of its change.
 std::set<AliasGuids::Block> AliasWriter::take_rewritten(mad::Guid port_guid) {
   std::set<AliasGuids::Block> out;
   for (auto at = rewrite_after_change_.lower_bound({port_guid, 0});
@@ -128,8 +128,8 @@ void AliasWriter::write_again(AliasGuids::Block block) {
 
 void AliasWriter::rewrite(const std::set<AliasGuids::Block>& blocks) {
   for (const AliasGuids::Block& block : blocks) {
-    // The port takes a whole block at once: a pending change comes first, and has what is
-    // withdrawn.
+    // The port takes a whole block at once, so a pending change comes first; it includes the
+    // withdrawn aliases.
     if (aliases_.is_changing(block.port_guid)) {
       rewrite_after_change_.insert(block);
     } else {

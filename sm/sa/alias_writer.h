@@ -17,8 +17,8 @@
 
 namespace sa {
 
-/// Writes alias GUIDs into the GUID tables of ports and vports: what a client changes, and what a
-/// port has lost. None of the references is owned.
+/// Writes alias GUIDs into the GUID tables of ports and vports: changes by clients, and aliases
+/// that a port has lost. None of the references is owned.
 class AliasWriter {
  public:
   AliasWriter(mad::Runtime& runtime, mad::SmpClient& client, spdlog::logger& log,
@@ -28,14 +28,14 @@ class AliasWriter {
   AliasWriter(const AliasWriter&) = delete;
   AliasWriter& operator=(const AliasWriter&) = delete;
 
-  /// Where ports are from now on; null: nowhere, what was lost is forgotten.
+  /// Uses this subnet to find ports from now on. Null means no subnet: lost aliases are forgotten.
   void set_subnet(std::shared_ptr<const fabric::Subnet> subnet);
-  /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
-  /// clients change until subnet_is_programmed() are written again then.
+  /// Returns the alias GUIDs of ports that may have lost them: the ports are new, or in Init. If
+  /// clients change such blocks before subnet_is_programmed(), that call writes them again.
   std::vector<AliasWrite> lost(const fabric::Subnet& draft);
   void subnet_is_programmed();
 
-  /// Writes these blocks as they are to be, after aliases were withdrawn.
+  /// Writes the current contents of these blocks, after aliases were withdrawn.
   void rewrite(const std::set<AliasGuids::Block>& blocks);
 
   enum class Result : std::uint8_t {
@@ -43,8 +43,8 @@ class AliasWriter {
     rejected,     // the port responds with a status
     no_response,  // after all attempts, or the port has just disappeared
   };
-  /// Writes a client's change; `done(result)` afterwards, unless this object is gone by then. What
-  /// the port has lost since is written then.
+  /// Writes a client's change, then calls `done(result)`, unless this object no longer exists. The
+  /// write includes aliases that the port has lost since.
   void write(const AliasWrite& change, std::function<void(Result result)> done);
 
  private:

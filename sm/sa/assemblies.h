@@ -16,9 +16,9 @@
 
 namespace sa {
 
-/// Requests of several MADs (RMPP) that are being received. Their number is bounded in total, for
-/// each physical port with its vports, and for each vport; one that is not complete in time is
-/// forgotten, and its client sends it again.
+/// Receives requests of several MADs (RMPP). Their number is bounded in total, for each physical
+/// port with its vports, and for each vport. A request that is not complete in time is dropped, and
+/// its client sends it again.
 class Assemblies {
  public:
   static constexpr std::size_t kMax = 256, kPerPortMax = 16, kPerVPortMax = 4;
@@ -28,10 +28,10 @@ class Assemblies {
   struct Taken {
     bool has_room = true;                 // false: the segment was not taken
     std::optional<mad::MadBytes> answer;  // to the sender: ACK, STOP or ABORT
-    /// The headers and all data of a request, once: by the segment that completes it.
+    /// The headers and all data of a request, only from the segment that completes it.
     std::optional<std::vector<std::uint8_t>> message;
   };
-  /// A DATA segment of `by`.
+  /// Takes a DATA segment of client `by`.
   Taken take(const mad::ReceivedMad& segment, const Client& by, mad::TimePoint now);
 
   std::size_t size() const { return all_.size(); }

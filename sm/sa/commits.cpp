@@ -20,11 +20,11 @@ Commits::Commits(mad::Runtime& runtime, sm::ConditionLog& conditions, Registrati
 struct Commits::Writing {
   std::shared_ptr<RegistrationStore> store;
   Written batch;
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // guards the members below
   bool is_done = false;
   tl::expected<void, std::string> result;
 
-  /// By the other thread, or by the one that cannot wait for its turn.
+  /// Called by the other thread, or by a destructor that cannot wait for that thread.
   void write() {
     const std::lock_guard lock(mutex);
     if (is_done) return;
@@ -82,8 +82,8 @@ void Commits::finish(const tl::expected<void, std::string>& taken, const Written
   }
   if (store_) conditions_.set_active(sm::ConditionSource::registration_store, std::move(active));
   for (const Held& held : std::exchange(promised_, {})) {
-    // The change of the request is in memory, and is stored as soon as the disk takes it: to repeat
-    // the request does no harm.
+    // If the disk did not take the change, it is still in memory, and is stored as soon as the disk
+    // takes it. A repetition of the request does no harm.
     if (taken)
       services_.send(held.response, held.to, held.came);
     else

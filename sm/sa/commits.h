@@ -17,16 +17,16 @@
 
 namespace sa {
 
-/// When registrations are written again after the disk did not take them: after 1, 2, 4, ... 60 s.
+/// Decides when the disk is tried again after it did not take registrations: 1, 2, 4, ... 60 s.
 class StoreRetry {
  public:
   static constexpr mad::Duration kFirst = std::chrono::seconds(1), kLast = std::chrono::minutes(1);
 
-  /// The latest attempt failed, and nothing has been stored since.
+  /// True if the latest attempt failed, and nothing has been stored since.
   bool is_failing() const { return pause_.latest() != mad::Duration{}; }
   void succeeded() { pause_.reset(); }
-  /// Returns the time of the next attempt. `error` is kept of the first attempt: the reason does
-  /// not change with the step at which a later one fails.
+  /// Returns the time of the next attempt. The first attempt's `error` is kept: a later failure in
+  /// another step has the same cause.
   mad::TimePoint failed(mad::TimePoint now, std::string error) {
     if (!is_failing()) error_ = std::move(error);
     return now + pause_.next();
@@ -38,49 +38,49 @@ class StoreRetry {
   std::string error_;
 };
 
-/// Keeps registrations on disk, and responses back until the disk has what they promise. A thread
-/// besides the runtime's writes to the disk, one batch at a time: what is registered while it
-/// writes is the next batch, with one fsync for all of it. None of the references is owned.
+/// Keeps registrations on disk, and holds responses back until the disk has the registrations that
+/// they promise. A separate thread writes to the disk, one batch at a time. Registrations during a
+/// write are the next batch, with one fsync for all of them. None of the references is owned.
 class Commits {
  public:
   struct Services {
     sm::EventListener* events = nullptr;  // gets RegistrationsStored; not owned; null: none
     std::function<void(const mad::MadBytes& response, const mad::MadAddress& to,
                        mad::TimePoint came)>
-        send;  // `came`: its request
-    /// A response was held, and the disk did not take what it promises: it is not sent, and the
-    /// client repeats its request.
+        send;  // `came`: arrival of its request
+    /// Called for a held response if the disk did not take the registration. The response is not
+    /// sent, and the client repeats its request.
     std::function<void(const mad::MadBytes& response)> not_stored;
-    /// All that was there at the latest commit() is on disk, or the disk does not take it.
+    /// Called when everything of the latest commit() is on disk, or the disk does not take it.
     std::function<void()> committed;
   };
   Commits(mad::Runtime& runtime, sm::ConditionLog& conditions, Registrations& registrations,
           Services services);
-  /// Returns when the batch that is being written is on disk, since the files may have another
-  /// reader at once. Responses that promise more are not sent.
+  /// Waits until the current batch is on disk, since the files may have another reader at once.
+  /// Responses that promise more are not sent.
   ~Commits();
   Commits(const Commits&) = delete;
   Commits& operator=(const Commits&) = delete;
 
-  /// The journal, once loaded; without one registrations are in memory only.
+  /// Sets the journal, once loaded. Without a journal, registrations are in memory only.
   void keep_in(RegistrationStore store) {
     store_ = std::make_shared<RegistrationStore>(std::move(store));
   }
-  /// The registrations were replaced: rewrites the journal.
+  /// Rewrites the journal, after the registrations were replaced.
   void replace_all() {
     if (store_) store_->replace_all();
   }
-  /// The disk did not take the latest changes, and nothing more may be promised.
+  /// True if the disk did not take the latest changes. Responses must not promise any more then.
   bool is_failing() const { return retry_.is_failing(); }
-  /// The local files have all registrations.
+  /// True if the local files have all registrations.
   bool is_on_disk() const { return store_ && !is_failing() && !writing_; }
 
-  /// A response that promises what the next commit() writes. `came`: its request.
+  /// Holds a response that promises data of the next commit(). `came` is the time of its request.
   void hold(const mad::MadBytes& response, const mad::MadAddress& to, mad::TimePoint came) {
     held_.push_back({response, to, came});
   }
-  /// Writes what was registered, then sends the responses that promise it; after this returns,
-  /// unless there is nothing to write.
+  /// Writes the new registrations, then sends the responses that promise them. Both happen after
+  /// this returns, unless there is nothing to write.
   void commit();
 
  private:
@@ -89,7 +89,7 @@ class Commits {
     mad::MadAddress to;
     mad::TimePoint came{};
   };
-  /// A batch that the disk does not have yet.
+  /// A batch that is not on disk yet.
   struct Writing;
 
   void begin();
@@ -101,11 +101,11 @@ class Commits {
   Registrations& registrations_;
   Services services_;
   std::shared_ptr<RegistrationStore> store_;
-  std::shared_ptr<Writing> writing_;  // null: the disk has nothing to do
+  std::shared_ptr<Writing> writing_;  // null: no batch is being written
   StoreRetry retry_;
   std::unique_ptr<mad::Timer> retry_timer_;
-  std::vector<Held> held_, promised_;  // by the next batch, and by the one that is being written
-  bool wanted_ = false;                // commit() was called since that one was taken
+  std::vector<Held> held_, promised_;  // for the next batch, and for the current one
+  bool wanted_ = false;                // commit() was called during the current batch
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -67,7 +67,7 @@ void Notices::work() {
   while (subnet_ && !waiting_.empty() && steps > 0) {
     Waiting& waiting = waiting_.front();
     recipients_.clear();
-    // A notice without subscribers is a step as well.
+    // A notice without subscribers counts as a step as well.
     const std::size_t used = 1 + append_recipients(subscriptions_, *subnet_, waiting.report,
                                                    context_->options.subnet_prefix,
                                                    waiting.position, steps, recipients_);
@@ -90,7 +90,7 @@ void Notices::send(const Waiting& waiting, const Recipient& recipient) {
                recipient.client, key);
 }
 
-/// A device finds the vport by the destination GID.
+/// Adds a global route header for a vport: a device finds the vport by the destination GID.
 std::optional<mad::GlobalRoute> Notices::route_to(const Recipient& recipient) const {
   if (!recipient.client.is_vport()) return std::nullopt;
   return mad::GlobalRoute{.peer = recipient.gid, .hop_limit = vport_hop_limit(context_->options)};
@@ -172,7 +172,7 @@ void Notices::report_ports(const fabric::Subnet& before) {
     const auto is_missing = [&](mad::Guid guid) {
       return there.find(guid).port == fabric::kNoIndex;
     };
-    // Both are in the same order but for what has changed: few ports are searched for by GUID.
+    // Both have the same order except for changes, so few ports are searched for by GUID.
     const auto& others = there.fabric.end_ports;
     fabric::EndPortIndex next{0};  // of `there`
     for (const fabric::PortIndex port : here.fabric.end_ports) {

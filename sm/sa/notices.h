@@ -24,15 +24,15 @@
 namespace sa {
 
 /// Sends reports of notices to the subscribers, and drops the subscriptions of those that do not
-/// acknowledge them. A notice waits until the thread has time for it, and its recipients are
-/// searched for in slices. None of the references is owned.
+/// acknowledge them. A notice waits until the thread has time for it, and the search for its
+/// recipients is divided into slices. None of the references is owned.
 class Notices {
  public:
-  /// Period over which groups that are created and deleted are merged (GroupChanges).
+  /// In this period groups that are created and deleted are merged (GroupChanges).
   static constexpr mad::Duration kGroupsEvery = std::chrono::milliseconds(100);
-  /// Notices whose recipients are not found yet; more are dropped.
+  /// Limits the notices whose recipients are not known yet; more are dropped.
   static constexpr std::size_t kWaitingMax = 65536;
-  /// Subscriptions that are searched and reports that are queued, before others get the thread.
+  /// After this many searched subscriptions and queued reports, other work gets the thread.
   static constexpr std::size_t kStepsAtATime = 512;
 
   Notices(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
@@ -42,25 +42,25 @@ class Notices {
   Notices(const Notices&) = delete;
   Notices& operator=(const Notices&) = delete;
 
-  /// The subnet whose subscribers get reports from now on.
+  /// Reports to the subscribers of this subnet from now on.
   void publish(std::shared_ptr<const fabric::Subnet> subnet, sm::SharedContext context);
-  /// No subnet any more: reports that wait are dropped.
+  /// Drops waiting reports, as there is no subnet any more.
   void stand_down();
 
-  /// Traps 66 and 67. Without a subnet they are logged only.
+  /// Reports traps 66 and 67. Without a subnet they are logged only.
   void report_groups(const std::vector<GroupNotice>& notices);
-  /// Traps 64 and 65, GID in service and GID out of service: end ports and vports of the published
-  /// subnet and of the one before it.
+  /// Reports traps 64 and 65, GID in service and GID out of service: the differences in end ports
+  /// and vports between the published subnet and the previous one.
   void report_ports(const fabric::Subnet& before);
-  /// A trap that the manager got.
+  /// Reports a trap that the manager got.
   void on_trap(const mad::Notice& notice, mad::Lid issuer);
-  /// A ReportResp, or a report that could not be sent.
+  /// Handles a ReportResp, or a report that could not be sent.
   void on_mad(const mad::ReceivedMad& received) { sender_.on_mad(received); }
 
   const ReportSender& sender() const { return sender_; }
 
  private:
-  /// A notice, and how far its recipients have been searched for.
+  /// A notice, and the progress of the search for its recipients.
   struct Waiting {
     Report report;
     ReportedNotice bytes{};

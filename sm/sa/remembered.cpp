@@ -1,5 +1,5 @@
-// Registrations that clients made before: with this manager, from its files; with another one, from
-// the replicated state or OpenSM's dump. Some members may be stale.
+// Restores earlier registrations: this manager's from its files, another one's from the replicated
+// state or OpenSM's dump. Some members may be stale.
 
 #include <algorithm>
 #include <filesystem>
@@ -16,8 +16,8 @@ namespace {
 constexpr unsigned kDumpMode = 0600;  // it holds ServiceKeys
 constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
-/// Some end port names another port's LID as that of its subnet manager: since this one ended, or
-/// the one with LID `known`, another one was master.
+/// True if some end port has another port's LID as MasterSMLID: another manager was master since
+/// this one ended, or since the one with LID `known`.
 bool had_another_manager(const fabric::Fabric& fabric, mad::Lid known = {}) {
   if (fabric.sm_port == fabric::kNoIndex) return false;
   const mad::Lid own = fabric.ports[fabric.sm_port].info.lid();
@@ -72,7 +72,7 @@ void Administrator::read_files(const config::Options& options) {
 
 void Administrator::begin_with(Files files) {
   auto& loaded = files.loaded;
-  // Clients that registered with another manager, or before this file began, must register again.
+  // Clients that registered with another manager, or before the journal began, must register again.
   want_reregistration();
   if (!loaded) {
     log_.error("{}; registrations are kept in memory only, and are lost at the next start",
@@ -93,7 +93,7 @@ void Administrator::begin_with(AdoptedState adopted, const fabric::Fabric& fabri
   if (!adopted.complete || had_another_manager(fabric, adopted.manager_lid)) mark_members_stale();
 }
 
-/// OpenSM's memory of another manager, or of an OpenSM that was here before.
+/// Restores OpenSM's dump, written by another manager or by an OpenSM that ran here before.
 void Administrator::restore_dump(const fabric::Subnet& subnet, const std::string& path) {
   const auto text = sm::read_file(path, kDumpBytesMax);
   if (!text) return log_.error("{}", text.error());

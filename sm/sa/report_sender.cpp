@@ -38,7 +38,7 @@ void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to,
     return outcome_(subscription, End::dropped);
   }
   Subscriber& entry = subscribers_.try_emplace(subscriber.end).first->second;
-  // A vport that moves takes its turn where it was, until nothing of it is left.
+  // Reports of a vport that moves count for its old port until none of them is left.
   if (entry.waiting.empty() && entry.in_flight == 0) entry.client = subscriber;
   if (entry.lid != to.lid) readdress(entry, to);
   entry.waiting.push_back(
@@ -50,7 +50,7 @@ void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to,
   arm();
 }
 
-/// Else new ones would wait until all attempts at the old LID are used up.
+/// Readdresses all reports of the subscriber: new ones must not wait for attempts at the old LID.
 void ReportSender::readdress(Subscriber& entry, const mad::MadAddress& to) {
   entry.lid = to.lid;
   const auto change = [&](Report& report) {
@@ -72,7 +72,7 @@ void ReportSender::clear() {
   timer_->cancel();
 }
 
-/// Round robin: a subscriber that does not answer delays no other subscriber.
+/// Subscribers are served round robin: one that does not answer delays no other.
 void ReportSender::make_ready(Subscriber& entry) {
   const std::size_t in_flight_max = entry.client.is_vport() ? limits_.per_vport : limits_.per_port;
   if (entry.is_ready || entry.waiting.empty() || entry.in_flight >= in_flight_max) return;
@@ -103,9 +103,9 @@ void ReportSender::pump() {
 }
 
 void ReportSender::transmit(Report& report) {
-  // Another one for each attempt, since the kernel refuses one that is still open, and those of all
-  // attempts stay open until the last one is over; drawn, so that no other program can acknowledge
-  // it.
+  // Each attempt has its own transaction id: the kernel refuses an id that is still open, and keeps
+  // all open until the last attempt ends. Ids are random, so that no other program can acknowledge
+  // a report.
   while (report.attempts == 0) {
     report.transaction = static_cast<std::uint32_t>(runtime_.random()) & ~kAttemptMask;
     if (std::ranges::count(in_flight_, report.transaction, &Report::transaction) <= 1) break;
@@ -155,7 +155,7 @@ bool ReportSender::on_mad(const mad::ReceivedMad& received) {
   const auto found =
       std::ranges::find(in_flight_, transaction & ~kAttemptMask, &Report::transaction);
   if (found == in_flight_.end() || (transaction & kAttemptMask) >= found->attempts) return false;
-  if (received.send_errno != 0) return true;  // our own timer expires soon
+  if (received.send_errno != 0) return true;  // this object's timer expires soon
   if (received.from.lid != found->to.lid) return false;
   const bool names_vport = found->to.grh.has_value();
   if (names_vport &&

@@ -17,14 +17,14 @@
 
 namespace sa {
 
-/// A Notice as subnet administration reports it: the 64 bytes of the attribute, then the IssuerGID
+/// A Notice in subnet administration's report: the 64 bytes of the attribute, then the IssuerGID
 /// (IBTA Vol 1, 13.4.8.2).
 using ReportedNotice = std::array<std::uint8_t, 80>;
 
 /// Sends Report(Notice) to subscribers, and repeats each until it is acknowledged or its retries
-/// are used up. A late acknowledgement of any attempt counts. The queue is bounded, for all, for
-/// each port with its vports, and for each vport: a report that does not fit is dropped and
-/// counted. The rate is bounded, too, since each report takes as much time of the thread as the
+/// are used up. A late acknowledgement of any attempt counts. The queue is bounded in total, for
+/// each physical port with its vports, and for each vport: a report that does not fit is dropped
+/// and counted. The rate is bounded, too, since each report takes as much time of the thread as the
 /// answer to a request.
 class ReportSender {
  public:
@@ -35,7 +35,7 @@ class ReportSender {
     std::size_t in_flight = 64;
     std::size_t per_port = 4;  // in flight
     std::size_t per_vport = 2;
-    // Bounds one attempt. To a LID whose acknowledgements were late, an attempt has the time that
+    // Bounds one attempt. If a LID's acknowledgements were late, an attempt has as much time as
     // they take (mad::RoundTrip::timeout), up to `timeout` * (retries + 2).
     mad::Duration timeout = std::chrono::milliseconds(500);
     unsigned retries = 3;                                     // up to kAttemptsMax - 1
@@ -48,8 +48,8 @@ class ReportSender {
     given_up,   // it did not, after all retries
     dropped,    // never sent: the queue was full
   };
-  /// Called once for every report, from within send() for a dropped one. `subscription` is what
-  /// send() was given.
+  /// Called once for every report, from within send() for a dropped one. `subscription` is the
+  /// argument of send().
   using Outcome = std::function<void(std::uint64_t subscription, End end)>;
 
   ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome)
@@ -57,16 +57,16 @@ class ReportSender {
   ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome,
                const Limits& limits);
 
-  /// `subscriber`: that of `to`, whatever its LIDs and queue pairs. If it has another LID than with
-  /// the previous report, what it has not acknowledged yet is sent there, too.
+  /// Queues a report. `subscriber` is the client at `to`, whatever its LIDs and queue pairs. If its
+  /// LID differs from the previous report's, its unacknowledged reports go to the new LID, too.
   void send(const ReportedNotice& notice, const mad::MadAddress& to, const Client& subscriber,
             std::uint64_t subscription);
-  /// Handles a ReportResp, or one of our reports that the kernel returns as timed out. False: it
-  /// belongs to no report in flight.
+  /// Handles a ReportResp, or a report of this object that the kernel returns as timed out. Returns
+  /// false if it belongs to no report in flight.
   bool on_mad(const mad::ReceivedMad& received);
-  /// A notice was dropped before its recipients were known.
+  /// Counts a notice that was dropped before its recipients were known.
   void count_dropped() { ++statistics_.dropped; }
-  /// Drops all reports; no outcome is called for them.
+  /// Drops all reports, without calling their outcomes.
   void clear();
 
   std::size_t waiting() const { return waiting_; }
@@ -104,7 +104,7 @@ class ReportSender {
   void measure(const Report& report, std::uint32_t attempt);
   void on_timer();
   void arm();
-  /// The rate allows one more.
+  /// True if the rate allows one more report.
   bool may_send() const { return runtime_.now() >= next_ - limits_.interval * limits_.burst; }
 
   mad::Runtime& runtime_;
@@ -119,7 +119,7 @@ class ReportSender {
   std::vector<Report> in_flight_;
   std::unordered_map<std::uint16_t, mad::RoundTrip>
       slow_;               // by LID: subscribers that take longer than a quarter of the timeout
-  mad::TimePoint next_{};  // when a report is due that follows those sent, without a burst
+  mad::TimePoint next_{};  // when the next report is due, without a burst
   ReportStatistics statistics_;
 };
 

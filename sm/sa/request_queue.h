@@ -17,27 +17,27 @@ struct Waiting {
   Client requester;  // whatever LID and queue pair it sends with
   mad::ReceivedMad mad;
   std::vector<std::uint8_t>
-      rest;  // what an RMPP request has beyond its first MAD; empty for all others
+      rest;  // the part of an RMPP request after its first MAD; empty for others
   mad::TimePoint came{};
   bool needs_room = false;  // its answer is long, and waits for room
 };
 
-/// Requests in the order in which they are answered: one queue per requester, served round robin,
-/// so that a flood from one requester delays no other. A physical port and its vports are one
-/// requester, and each vport has a bound of its own. Requesters without a port GUID (unknown LIDs)
-/// share one queue, that of Guid{}.
+/// Holds requests in the order in which they are answered: one queue per requester, served round
+/// robin, so that a flood from one requester delays no other. A physical port and its vports are
+/// one requester, and each vport has its own bound. Requesters without a port GUID (unknown LIDs)
+/// share the queue of Guid{}.
 ///
-/// A requester that has more than a few waiting requests has at most an eighth as many as there are
-/// free places that are not reserved for those with few. So one that is alone gets thousands, and
+/// A requester that has more than a few waiting requests gets at most an eighth of the free places
+/// that are not reserved for requesters with few. A lone requester gets thousands of places, and
 /// many that flood at once leave places to others (dynamic thresholds; Choudhury and Hahne,
 /// IEEE/ACM Transactions on Networking 6(2), 1998).
 class RequestQueue {
  public:
   struct Limits {
-    /// All ports of a large subnet, at a moment at which each of them asks: after a restart. About
-    /// 400 bytes each, which are taken when that many wait for the first time.
+    /// Bounds all requests: enough for one of each port of a large subnet, as after a restart. Each
+    /// takes about 400 bytes, allocated when that many requests wait for the first time.
     std::uint32_t total = 32768;
-    /// A host whose job starts, or a server whose clients all return, asks for thousands of paths
+    /// A host whose job starts, or a server whose clients all return, requests thousands of paths
     /// at once; its kernel takes a refusal as final.
     std::uint32_t per_requester = 4096;
     std::uint32_t per_vport = 1024;
@@ -48,19 +48,19 @@ class RequestQueue {
   RequestQueue() : RequestQueue(Limits{}) {}
   explicit RequestQueue(const Limits& limits);
 
-  /// False: the port's bound, its share or the vport's bound is reached, or no place is free, and
-  /// the request is not queued.
+  /// Returns false and does not queue the request if the port's bound, its share or the vport's
+  /// bound is reached, or no place is free.
   bool push(const Client& requester, const mad::ReceivedMad& mad, mad::TimePoint now,
             std::vector<std::uint8_t> rest = {});
-  /// The next request; null if the queue is empty. It stays where it is until it is popped.
+  /// Returns the next request, which stays in the queue until pop(), or null if there is none.
   const Waiting* front() const {
     return turns_.empty() ? nullptr : &slots_[queues_.at(turns_.front()).first].request;
   }
-  /// The first request is done; the next requester has its turn.
+  /// Removes the first request, which is done; the next requester has its turn.
   void pop();
-  /// The first request is not done yet; the next requester has its turn.
+  /// Keeps the first request, which is not done yet; the next requester has its turn.
   void rotate();
-  /// The first request waits for room for a long answer; the next requester has its turn.
+  /// Keeps the first request, which waits for room for a long answer; the next requester follows.
   void postpone();
   void clear();
   std::size_t size() const { return size_; }
@@ -75,11 +75,11 @@ class RequestQueue {
     std::uint32_t first = kNone, last = kNone, length = 0;
   };
 
-  /// Its requester may have one more.
+  /// True if the queue's requester may add a request.
   bool may_grow(const Queue& queue) const;
 
   Limits limits_;
-  std::deque<Slot> slots_;  // as many as have ever waited
+  std::deque<Slot> slots_;  // as many as the most requests that ever waited
   std::uint32_t free_ = kNone;
   std::unordered_map<mad::Guid, Queue> queues_;             // those with a request
   std::deque<mad::Guid> turns_;                             // their order

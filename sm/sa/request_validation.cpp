@@ -71,9 +71,9 @@ fabric::EndPoint Answering::owner(mad::Lid lid) const {
 
 namespace {
 
-/// A source GID that is not known at the port with the source LID is refused if it is known
-/// elsewhere, or if it decides which vport has sent. Else it may be an alias GUID that
-/// another manager gave: accepted as the port's, unless sa_check_sgid_spoofing is set.
+/// A source GID that is not known at the port with the source LID may be an alias GUID that another
+/// manager assigned: it counts as the port's, unless sa_check_sgid_spoofing is set. It is refused
+/// if another port has it, or if it decides which vport has sent.
 bool is_refused(const fabric::Subnet& subnet, fabric::PortIndex port, bool known_elsewhere,
                 const config::Options& options) {
   return known_elsewhere || options.sa_check_sgid_spoofing ||

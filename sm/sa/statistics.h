@@ -12,9 +12,9 @@
 
 namespace sa {
 
-/// How a request ended.
+/// The outcome of a request.
 enum class RequestEnd : std::uint8_t {
-  answered,    // with records, or what it registers is registered
+  answered,    // with records, or the registration is done
   no_records,  // with status ERR_NO_RECORDS
   refused,     // with any other status
   busy,        // without an answer, for want of room or time (is_overload())
@@ -24,8 +24,8 @@ enum class RequestEnd : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> kRequestEnds{"answered", "no_records", "refused",
                                                               "busy",     "dropped",    "repeated"};
 
-/// Requests by what they ask for. Bounded, whatever is sent: all attributes without a name count as
-/// attribute 0, all methods without one as method 0.
+/// Counts requests by attribute, method and outcome. The number of kinds is bounded: all attributes
+/// without a name count as attribute 0, all methods without one as method 0.
 struct RequestKind {
   mad::SaAttributeId attribute{};
   mad::Method method{};
@@ -45,11 +45,11 @@ class RequestCounts {
   std::map<RequestKind, std::uint64_t> counts_;
 };
 
-/// Bounds of the histogram of latencies.
+/// Bounds of the histogram of latencies, in seconds.
 inline constexpr std::array kLatencyBoundsS{0.00001, 0.0000316, 0.0001, 0.000316, 0.001, 0.00316,
                                             0.01,    0.0316,    0.1,    0.316,    1.0,   10.0};
 
-/// Requests since the start.
+/// Counts requests since the start.
 struct Statistics {
   std::uint64_t received = 0, answered = 0,
                 refused = 0;   // refused: answered with another status than kOk
@@ -57,14 +57,14 @@ struct Statistics {
   std::uint64_t slices = 0;    // of answers that were too long to be produced at once
   std::array<std::uint64_t, kDrops> dropped{};  // by Drop
   std::uint64_t of(Drop reason) const { return dropped[static_cast<std::size_t>(reason)]; }
-  /// Dropped for want of room or time.
+  /// Counts requests dropped for want of room or time.
   std::uint64_t busy() const { return of(Drop::queue_full) + of(Drop::waited) + of(Drop::no_room); }
   RequestCounts requests;
-  /// From a request's arrival to its response, or to the first segment of one; of those answered.
+  /// Measures answered requests, from their arrival to the response or its first segment.
   mad::DurationHistogram latency{kLatencyBoundsS};
 };
 
-/// Reports to subscribers since the start.
+/// Counts reports to subscribers since the start.
 struct ReportStatistics {
   std::uint64_t delivered = 0;
   std::uint64_t given_up = 0;  // not acknowledged after all retries

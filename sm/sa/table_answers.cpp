@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kTableHeaderBytes = ResponseBuffer::kHeaderBytes;
 
-/// The headers of all segments of a table.
+/// Returns the headers of all segments of a table.
 std::array<std::uint8_t, kTableHeaderBytes> table_headers(const mad::ReceivedMad& received,
                                                           const ResponseBuffer& response) {
   mad::MadBytes headers = single_response(received, mad::status::kOk);
@@ -30,7 +30,7 @@ bool TableAnswers::has_room(const Client& requester) const {
   std::size_t pending = 0, own = 0;
   if (const auto found = of_port_.find(requester.port); found != of_port_.end()) {
     for (const auto& production : found->second) {
-      // A streamed one is among the transfers, a Get needs none.
+      // A streamed answer is already one of the transfers, and a Get needs none.
       if (production->stage == Stage::streaming || production->is_get()) continue;
       ++pending;
       own += production->request.requester == requester ? 1u : 0u;
@@ -96,7 +96,7 @@ bool TableAnswers::has_work() const {
 }
 
 bool TableAnswers::work() {
-  // The ports after the one that had the latest turn, then those before it.
+  // Tries the ports after the one that had the latest turn, then those before it.
   const auto try_ports = [&](auto begin, auto end) {
     for (auto port = begin; port != end; ++port) {
       Turn& turn = port->second;
@@ -126,7 +126,7 @@ bool TableAnswers::step(Production& production) {
     takes = transfers_.takes(production.stream);
     if (!takes) return true;  // acknowledged, or given up
     if (production.position.at_end) {
-      // Something that it is made of has changed, and it has become shorter than announced.
+      // Its inputs have changed, and the answer has become shorter than announced.
       transfers_.abort(production.stream);
       return true;
     }

@@ -9,8 +9,8 @@ constexpr mad::Field kTransactionId =
     mad::find_field(mad::MadHeaderFields::kFields, "TransactionID");
 constexpr std::size_t kSpareBytesMax =
     std::size_t{4} << 20;  // a spare transfer that sent more than this does not keep its memory
-/// A stream that has more than this takes nothing: its requester may acknowledge at the end of its
-/// window alone.
+/// A stream that has more than this takes nothing: its requester may acknowledge only at the end of
+/// its window.
 constexpr std::size_t kEnoughBytes = mad::RmppSender::kWindowMax * mad::kRmppPayloadBytes;
 static_assert(kEnoughBytes < Transfers::kAheadBytes);
 }  // namespace

@@ -14,8 +14,8 @@
 
 namespace sa {
 
-/// The end that a MAD came from, or goes to: vports that share a LID draw transaction identifiers
-/// and queue pairs of their own, and differ by the GID in the global route header alone.
+/// The end that a MAD came from, or goes to. Vports that share a LID draw their own transaction
+/// identifiers and queue pairs, and differ only by the GID in the global route header.
 struct EndAddress {
   mad::Lid lid;
   std::uint32_t qpn = 0;
@@ -27,8 +27,7 @@ struct EndAddress {
   auto operator<=>(const EndAddress&) const = default;
 };
 
-/// Responses that are being sent as RMPP messages, each paced by the acknowledgements of its
-/// requester.
+/// Sends responses as RMPP messages, each paced by the acknowledgements of its requester.
 class Transfers {
  public:
   static constexpr std::size_t kTransfersMax = 512;
@@ -41,38 +40,38 @@ class Transfers {
   /// is sent. It is more than the largest window, which is 200 KiB.
   static constexpr std::size_t kAheadBytes = std::size_t{256} << 10;
 
-  /// `on_stream`: a stream takes more, or has ended. May be empty.
+  /// `on_stream` is called when a stream takes more, or has ended. May be empty.
   Transfers(mad::Runtime& runtime, mad::MadTransport& transport,
             std::function<void()> on_stream = {});
 
-  /// Begins to send `message` (56 bytes of headers, then records). False: one of the bounds above
-  /// is reached, and nothing is sent. `requester`: that of `to`.
+  /// Begins to send `message` (56 bytes of headers, then records). `requester` is the client at
+  /// `to`. Returns false and sends nothing if one of the bounds above is reached.
   bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to,
              const Client& requester);
-  /// Another message to the requester may begin, if it is not too long, after `pending` others of
-  /// its port and `pending_own` of itself.
+  /// True if another message to the requester may begin, unless it is too long. `pending` other
+  /// messages of its port and `pending_own` of its own count as running.
   bool has_room(const Client& requester, std::size_t pending = 0,
                 std::size_t pending_own = 0) const;
 
   /// Begins to send a message that is produced while it is sent: `headers` (56 bytes), then
-  /// `data_bytes`, which supply() gives. Whatever its length, it takes twice kAheadBytes. Nothing:
-  /// one of the bounds is reached.
+  /// `data_bytes`, which supply() adds. Whatever its length, it takes twice kAheadBytes. Returns
+  /// nullopt if one of the bounds is reached.
   using StreamId = std::uint64_t;
   std::optional<StreamId> start_stream(std::span<const std::uint8_t> headers,
                                        std::size_t data_bytes, const mad::MadAddress& to,
                                        const Client& requester);
-  /// How much it takes now, 0 while that is little; nothing if it has ended, acknowledged or not.
+  /// Returns the bytes that the stream takes now, 0 while that is little; nullopt if it has ended.
   std::optional<std::size_t> takes(StreamId id) const;
   void supply(StreamId id, std::span<const std::uint8_t> data);
-  /// Ends it with an ABORT, if it has not ended.
+  /// Ends the stream with an ABORT, if it has not ended.
   void abort(StreamId id);
-  /// The response to this request is being sent already: the request is a repetition.
+  /// True if the response to this request is being sent: the request is a repetition.
   bool is_running(const mad::MadAddress& requester, std::uint64_t transaction_id) const;
-  /// Handles an ACK, STOP or ABORT. False: it does not belong to a transfer of this object.
+  /// Handles an ACK, STOP or ABORT. Returns false if it belongs to none of these transfers.
   bool on_mad(const mad::ReceivedMad& received);
 
   std::size_t running() const { return running_.size(); }
-  /// That all messages take, at most.
+  /// Returns an upper bound of the bytes that all messages take.
   std::size_t bytes() const { return bytes_; }
   std::uint64_t finished() const { return finished_; }
   std::uint64_t failed() const { return failed_; }
@@ -87,7 +86,7 @@ class Transfers {
     mad::RmppSender rmpp;
     bool has_more = false;  // the window is not used up
   };
-  /// Room for a message of so many bytes; null: there is none.
+  /// Returns a transfer with room for a message of so many bytes, or null if there is no room.
   std::unique_ptr<Transfer> admit(std::size_t bytes, const mad::MadAddress& to,
                                   const Client& requester, std::uint64_t transaction_id);
   void run(std::unique_ptr<Transfer> transfer);

@@ -9,14 +9,14 @@
 namespace sa {
 namespace {
 
-/// The name is that of an end which the latest survey may have missed.
+/// True if the name is that of an end which the latest sweep may have missed.
 bool is_recent(const View& view, const EndName& name) {
   if (view.recent == nullptr) return false;
   return name.gid ? view.recent->contains(name.gid->guid, view.guid2lid)
                   : view.recent->contains(*name.lid, view.guid2lid);
 }
 
-/// The end with all its LIDs or the requested one.
+/// Returns the end with all its LIDs or the requested one.
 Ends one_end(const View& view, fabric::EndPoint of, const EndName& name) {
   if (of.port == fabric::kNoIndex) return {};
   PathEnd end = whole_end(view, of);
@@ -25,7 +25,7 @@ Ends one_end(const View& view, fabric::EndPoint of, const EndName& name) {
     const fabric::EndPoint owner = view.subnet.owner(*name.lid);
     if (owner.port == fabric::kNoIndex) return {};
     if (owner.port != of.port) return {.contradiction = true};
-    // A vport uses one LID, and others at the port have their own.
+    // A vport uses one LID; other vports at the port have their own.
     if (of.vport == fabric::kNoIndex ? owner.vport != fabric::kNoIndex : *name.lid != end.first_lid)
       return {};
     end.first_lid = *name.lid;

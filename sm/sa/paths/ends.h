@@ -1,5 +1,5 @@
 #pragma once
-// From GIDs and LIDs to the source and destination of paths.
+// Finds the source and destination of paths by GIDs and LIDs.
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace sa {
 
-/// The GID belongs to this subnet: it has its prefix or the default one.
+/// True if the GID belongs to this subnet: it has its prefix or the default one.
 bool is_local(const View& view, mad::Gid gid);
 
 /// The GID and LID by which a query names one end; both may be absent.
@@ -21,7 +21,7 @@ struct EndName {
 /// One end port or vport as the end of paths.
 struct PathEnd {
   fabric::EndPoint end{};
-  mad::Lid first_lid;  // of those that may be used
+  mad::Lid first_lid;  // first of the LIDs that may be used
   unsigned lids = 0;
   mad::Gid gid;  // as in the response
   bool is_beyond =
@@ -33,18 +33,18 @@ struct PathEnd {
 struct Ends {
   enum class Kind : std::uint8_t { none, one, all };
   Kind kind = Kind::none;
-  PathEnd one{};               // if it is one
+  PathEnd one{};               // for Kind::one
   std::uint8_t hop_limit = 0;  // of packets to there: 255 through a router
   bool contradiction = false;  // GID and LID belong to different ports
-  bool recent = false;         // there is none now, and there was one a moment ago (recent_ends.h)
+  bool recent = false;         // absent now, but present a moment ago (recent_ends.h)
   bool is_foreign = false;  // Kind::none: the GID is of another subnet, and no router leads there
 };
 
-/// The end with all its LIDs under its own GID.
+/// Returns the end with all its LIDs under its own GID.
 PathEnd whole_end(const View& view, fabric::EndPoint end);
 
-/// Kind::none for an unknown end and for one without a LID; Kind::all without GID and LID: all end
-/// ports. A vport is an end where its GID or its own LID is named.
+/// Returns Kind::none for an unknown end and for one without a LID. Without GID and LID, returns
+/// Kind::all: all end ports. A vport is an end if its GID or its own LID is given.
 Ends find_ends(const View& view, const EndName& name);
 
 // The GIDs and LIDs by which a PathRecord request names its two ends.

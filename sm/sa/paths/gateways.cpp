@@ -18,8 +18,8 @@ bool is_router(const fabric::Fabric& fabric, fabric::PortIndex port) {
   return fabric.owning_node(port).type == mad::NodeType::router;
 }
 
-/// The first router of the fabric that has a LID. Where routers are listed, no other end port is
-/// looked at.
+/// Returns the first router of the fabric that has a LID. If routers are listed, the search visits
+/// no other end port.
 fabric::PortIndex first_router(const fabric::Subnet& subnet) {
   const auto is_usable = [&](fabric::PortIndex port) {
     return is_router(subnet.fabric, port) && subnet.end_port_index[port] != fabric::kNoIndex &&
@@ -44,7 +44,7 @@ void add_number(boost::crc_32_type& crc, std::uint64_t value) {
   crc.process_bytes(bytes.data(), bytes.size());
 }
 
-/// rtr_selection_*: a number of the pair of GIDs.
+/// Hashes the pair of GIDs according to rtr_selection_*.
 std::uint32_t selection_hash(const config::Options& options, mad::Gid sgid, mad::Gid dgid) {
   const auto by = config::parse_router_selection(options.rtr_selection_algo_parameters)
                       .value_or(config::RouterSelection{true, true});
@@ -59,7 +59,7 @@ std::uint32_t selection_hash(const config::Options& options, mad::Gid sgid, mad:
 }
 
 /// Weighted rendezvous hashing (Thaler and Ravishankar, 1998; weights: Schindelhauer and Schomaker,
-/// 2005): the highest score wins, so that the loss of one moves only what it had.
+/// 2005): the highest score wins, so that the loss of one router moves only its own pairs.
 double score(std::uint32_t hash, mad::Guid router, std::uint8_t weight) {
   std::uint64_t mixed = router.value ^ std::uint64_t{hash} * 0x9E3779B97F4A7C15u;
   mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9u;
@@ -72,8 +72,8 @@ double score(std::uint32_t hash, mad::Guid router, std::uint8_t weight) {
 
 using Candidates = std::vector<const Gateways::Candidate*>;
 
-/// Those among which the hash chooses: of the lowest partition that the source has, adjacent ones
-/// before others, and of weight 0 only if there are no others.
+/// Returns the candidates among which the hash chooses: by policy those with a weight above 0, else
+/// the adjacent ones; if there are none, the others.
 Candidates preferred(const Candidates& all, bool by_policy) {
   Candidates best;
   const auto rank = [&](const Gateways::Candidate& candidate) {
@@ -111,8 +111,8 @@ void Gateways::add_gateway(const View& view, const fabric::OtherSubnet::Gateway&
                          .weight = router == nullptr ? std::uint8_t{1} : router->weight});
 }
 
-/// The first matching line decides, as in OpenSM. A line without GUID selects the first router of
-/// the fabric, or all whose tables name the subnet. False: there is no line.
+/// Adds the routers of the first matching line, as in OpenSM. A line without GUID selects the first
+/// router of the fabric, or all whose tables name the subnet. Returns false if there is no line.
 bool Gateways::add_by_prefix_routes(const View& view, std::uint64_t prefix) {
   const fabric::Fabric& fabric = view.subnet.fabric;
   const auto route = std::ranges::find_if(view.files.prefix_routes, [&](const auto& line) {

@@ -8,9 +8,9 @@
 
 namespace sa {
 
-/// Ports by which packets can get to the subnet of a prefix: those of the first line of
-/// prefix_routes_file for it, if there is one, else those of routers whose tables name it. A router
-/// whose tables are known and do not name the subnet is none.
+/// Finds ports by which packets can get to the subnet of a prefix. The first line of
+/// prefix_routes_file for the prefix decides, if there is one, else the routers' tables. A router
+/// whose known tables do not name the subnet is no gateway.
 class Gateways {
  public:
   Gateways(const View& view, std::uint64_t prefix);
@@ -20,7 +20,7 @@ class Gateways {
 
   struct Candidate {
     fabric::PortIndex port = fabric::kNoIndex;
-    std::optional<mad::PKey> partition;  // nothing: any that the port has in common with the source
+    std::optional<mad::PKey> partition;  // nullopt: any that port and source have in common
     bool is_adjacent = true;
     std::uint8_t weight = 1;
   };
@@ -39,9 +39,10 @@ class Gateways {
 /// source: choose_gateway(). The response keeps the requested GID.
 Ends find_far_ends(const View& view, const EndName& name);
 
-/// The port of a router by which packets of `from` get to `to`, which is beyond; nothing: no router
-/// leads there in a partition of the source (`wanted`, if it is one). Of several routers the choice
-/// is the same for the same GIDs, and that of one is not changed by the loss of another.
+/// Returns the port of a router by which packets of `from` get to `to` in another subnet. Returns
+/// nullopt if no router leads there in a partition of the source (in `wanted`, if given). The
+/// choice is the same for the same GIDs; the loss of one router does not change the choice of
+/// another.
 std::optional<PathEnd> choose_gateway(const View& view, const PathEnd& from, const PathEnd& to,
                                       std::optional<mad::PKey> wanted);
 

@@ -51,7 +51,7 @@ std::optional<std::uint8_t> bounded_mtu(const Bound& bound, std::uint8_t availab
   return bounded(bound, available, kAsIs, one_less<mad::kMtuMin>);
 }
 std::optional<std::uint8_t> bounded_rate(const Bound& bound, std::uint8_t available) {
-  // A slower rate than the path's is another path, as for OpenSM.
+  // A slower rate than the path's is another path, as in OpenSM.
   if (bound.selector == mad::Selector::exactly &&
       mad::rate_gbps(bound.code) != mad::rate_gbps(available))
     return std::nullopt;

@@ -11,8 +11,8 @@
 namespace sa {
 namespace {
 
-/// The fastest rate that clients older than IBTA 1.3 know and that is no faster than this one
-/// (use_original_extended_sa_rates_only).
+/// Returns the fastest rate that clients older than IBTA 1.3 know and that is no faster than this
+/// one (use_original_extended_sa_rates_only).
 std::uint8_t as_original_rate(std::uint8_t rate) {
   constexpr std::uint8_t kLastOriginal = 18;  // 300 Gb/s
   if (rate <= kLastOriginal) return rate;
@@ -22,8 +22,8 @@ std::uint8_t as_original_rate(std::uint8_t rate) {
   return best;
 }
 
-/// The QoS level allows this source LID. Path bits that the port does not have, as with lmc 0,
-/// limit nothing; OpenSM ignores path bits altogether.
+/// True if the QoS level allows this source LID. Path bits that the port does not have, as with lmc
+/// 0, limit nothing; OpenSM ignores path bits altogether.
 bool allows_path_bits(const config::QosLevel& level, const fabric::LidMap::Range& lids,
                       mad::Lid slid) {
   if (level.path_bits.empty() || level.path_bits.ranges().front().first >= lids.count())
@@ -42,7 +42,7 @@ bool is_tavor(const fabric::Node& node) {
          std::ranges::find(kVendors, node.info.vendor_id()) != kVendors.end();
 }
 
-/// Requests for a longer MTU, or for the longest, get what they ask for, as from OpenSM.
+/// True unless the request is for more than 1,024 bytes or the longest MTU, which OpenSM grants.
 bool leaves_mtu_open(const Bound& mtu) {
   if (!mtu.is_given || mtu.selector == mad::Selector::less_than) return true;
   return mtu.selector != mad::Selector::best && mtu.code <= kTavorMtu;
@@ -103,7 +103,7 @@ mad::Sl PathFinder::sl_of_path(fabric::PortIndex from, fabric::PortIndex to, mad
       requested);
 }
 
-/// Returns what the path has to offer, within the limits of the policy and of options.
+/// Returns the values that the path offers, within the limits of the policy and of options.
 PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, fabric::PortIndex from,
                                                fabric::PortIndex to, const Terms& terms) const {
   LinkValues values{.mtu = path.mtu, .rate = path.rate()};
@@ -128,7 +128,7 @@ PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, fabri
   return values;
 }
 
-/// False: whatever their LIDs, no path between these ports satisfies the constraints.
+/// Returns false if no path between these ports satisfies the constraints, whatever their LIDs.
 bool PathFinder::may_satisfy(fabric::PortIndex from, fabric::PortIndex to,
                              const Terms& terms) const {
   const std::optional<PathProperties> limits = view_.paths->limits(from, to);

@@ -14,18 +14,18 @@
 
 namespace sa {
 
-/// Constraints of a query on every path, whatever its end ports.
+/// Constraints of a query that apply to every path, whatever its end ports.
 struct PathConstraints {
   Bound mtu, rate, packet_life;
   std::optional<mad::PKey> p_key;
   std::optional<mad::Sl> sl;
-  QosTraffic traffic;  // that selects the QoS level
+  QosTraffic traffic;  // selects the QoS level
   bool reversible = false;
   std::size_t paths_max = 0;  // for each pair of ports
-  /// That are tried for each pair of ports.
+  /// Limits the pairs of LIDs that are tried for each pair of ports.
   std::size_t lid_pairs_max = std::numeric_limits<std::size_t>::max();
   mad::PathRecord
-      pattern;  // what answers repeat: QoSClass, RawTraffic (not FlowLabel and TClass, as OpenSM)
+      pattern;  // repeated in answers: QoSClass, RawTraffic (not FlowLabel and TClass, as OpenSM)
 };
 
 /// Reads the fields that PathRecord and MultiPathRecord have in common. `Wire` is one of the two,
@@ -42,12 +42,12 @@ class PathFinder {
   PathFinder(const View& view, const Query& query, const PathConstraints& constraints)
       : view_(view), query_(query), constraints_(constraints) {}
 
-  /// Adds the paths between two ends to `sink`, first those that share no LID (the k-th LID of one
+  /// Adds the paths between two ends to `sink`, first paths that share no LID (the k-th LID of one
   /// end with the k-th of the other). The two ends are the sink's element; each pair of LIDs is a
-  /// part of it. False: the sink accepts no more, or the slice has ended.
+  /// part of it. Returns false if the sink accepts no more, or the slice has ended.
   bool find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit, RecordSink& sink);
 
-  /// The requester may get records about the end.
+  /// True if the requester may get records about the end.
   bool is_visible(fabric::EndPoint end) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Walks through the forwarding tables of a snapshot.
+// Follows paths through the forwarding tables of a snapshot.
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace sa {
 
-/// The longest path, as that of directed-route SMPs (IBTA Vol 1, 14.2.1.2); more hops mean a
+/// Limits the length of a path, as in directed-route SMPs (IBTA Vol 1, 14.2.1.2); more hops mean a
 /// forwarding loop.
 inline constexpr unsigned kHopsMax = 64;
 
@@ -19,19 +19,19 @@ struct PathProperties {
   unsigned hops = 0;  // switches on the path
 
   bool has_rate() const { return rate_gbps != fabric::Exit::kNoRateGbps; }
-  /// The code for the rate.
+  /// Returns the code for the rate.
   std::uint8_t rate() const;
 };
 
-/// Costs nothing to make. The subnet must be indexed, outlive this, and not change.
+/// Finds paths in a subnet, which must be indexed, outlive this, and not change. Costs nothing.
 class PathIndex {
  public:
   explicit PathIndex(const fabric::Subnet& subnet);
 
-  /// The path from one end port to another by the forwarding tables for `dlid`. Nothing if packets
-  /// do not arrive: a table drops them, a link is down, there is a forwarding loop, or another port
-  /// receives them. No allocation. `visit(switch, output port)` is called at every switch; at
-  /// output port 0 the path ends.
+  /// Returns the path from one end port to another by the forwarding tables for `dlid`. Returns
+  /// nullopt if packets do not arrive: a table drops them, a link is down, there is a forwarding
+  /// loop, or another port receives them. No allocation. `visit(switch, output port)` is called at
+  /// every switch; at output port 0 the path ends.
   template <class Visit>
   std::optional<PathProperties> walk(fabric::PortIndex from, fabric::PortIndex to, mad::Lid dlid,
                                      Visit&& visit) const;
@@ -40,11 +40,11 @@ class PathIndex {
     return walk(from, to, dlid, [](fabric::SwitchIndex, mad::PortNum) {});
   }
 
-  /// Bounds that no path from one end port to another exceeds: the MTU and rate of the links of
-  /// both. Nothing if there is no path, since one of these links is down.
+  /// Returns bounds that no path from one end port to another exceeds: the MTU and rate of the
+  /// links of both. Returns nullopt if there is no path, since one of these links is down.
   std::optional<PathProperties> limits(fabric::PortIndex from, fabric::PortIndex to) const;
 
-  /// Some SL-to-VL mapping table on this path drops packets of the SL. The path must exist.
+  /// True if some SL-to-VL mapping table on this path drops packets of the SL. The path must exist.
   bool drops(fabric::PortIndex from, fabric::PortIndex to, mad::Lid dlid, mad::Sl sl) const;
 
  private:
@@ -58,7 +58,7 @@ class PathIndex {
 
   const fabric::Subnet& subnet_;
   const fabric::Exits& exits_;
-  std::uint16_t dropped_sls_ = 0;  // that some table of the fabric drops
+  std::uint16_t dropped_sls_ = 0;  // SLs that some table of the fabric drops
 };
 
 template <class Visit>

@@ -25,7 +25,7 @@ constexpr std::uint8_t scope_of(mad::Gid mgid) {
   return static_cast<std::uint8_t>(mgid.prefix >> 48 & 0xF);
 }
 
-/// The group's parameters are fixed: the constraints have to match them.
+/// True if the group's parameters, which are fixed, match the constraints.
 bool agrees(const Group& group, const mad::PathRecord& request, const Query& query,
             const PathConstraints& constraints) {
   using Mask = mad::PathRecordFields::Mask;
@@ -44,8 +44,8 @@ bool agrees(const Group& group, const mad::PathRecord& request, const Query& que
          holds_life(constraints.packet_life, group.packet_life);
 }
 
-/// The path to a multicast group, with the group's parameters: at most one record. `names.to.gid`
-/// is a multicast GID.
+/// Finds the path to a multicast group, with the group's parameters: at most one record.
+/// `names.to.gid` is a multicast GID.
 std::uint16_t find_multicast_path(const View& view, const Query& query, const PathNames& names,
                                   const PathConstraints& constraints, RecordSink& sink) {
   const mad::PathRecord request(query.record.first<mad::PathRecord::kBytes>());
@@ -85,11 +85,11 @@ std::uint16_t find_multicast_path(const View& view, const Query& query, const Pa
   return mad::status::kOk;
 }
 
-// PathRecord: the parameters of communication between two ports (IBTA Vol 1, 15.2.5.16).
+// PathRecord: the parameters of paths between two ports (IBTA Vol 1, 15.2.5.16).
 
 using PathMask = mad::PathRecordFields::Mask;
 
-/// Ends by number: one, or all end ports for Kind::all. One without a LID has none.
+/// Returns the number of ends: 1, or for Kind::all all end ports, even those without LIDs.
 std::size_t count_of(const View& view, const Ends& ends) {
   if (ends.kind == Ends::Kind::all) return view.subnet.fabric.end_ports.size();
   return ends.kind == Ends::Kind::one ? 1 : 0;
@@ -151,7 +151,7 @@ const RecordType kPathRecord{.attribute = mad::SaAttributeId::path_record,
                              .bytes = mad::PathRecord::kBytes,
                              .produce = produce_path};
 
-// MultiPathRecord: paths between any of several ends, on request independent ones (IBTA Vol 1,
+// MultiPathRecord: paths between any of several ends, independent ones on request (IBTA Vol 1,
 // 15.2.5.20).
 
 namespace {
@@ -163,11 +163,11 @@ constexpr unsigned kPathsMax = 127;  // the highest NumbPath
 constexpr std::size_t kCandidatesMax =
     512;  // for independent paths: 121 pairs of ends fit in a MAD, with a few LIDs each
 static_assert(kCandidatesMax <= kStepsBeyondSlice);
-/// Pairs of LIDs that are tried for one request, divided equally among its pairs of ends: all of
-/// them for 4 pairs of ends with LMC 7, for 256 with LMC 4.
+/// Limits the pairs of LIDs that are tried for one request, divided equally among its pairs of
+/// ends: all of them for 4 pairs of ends with LMC 7, for 256 with LMC 4.
 constexpr std::size_t kLidPairsMax = std::size_t{1} << 16;
 
-/// How many paths are wanted, and whether they should share as few nodes as possible.
+/// The requested number of paths, and whether they should share as few nodes as possible.
 struct Wanted {
   unsigned paths = 0;
   bool independent = false;
@@ -180,7 +180,7 @@ Wanted wanted_of(const Query& query) {
                          request.get<unsigned, "IndependenceSelector">() == 1};
 }
 
-/// The nodes of a path, its ends included, ascending.
+/// Returns the nodes of a path, including its ends, ascending.
 std::vector<fabric::NodeIndex> find_nodes(const View& view, const mad::PathRecord& path) {
   const fabric::Subnet& subnet = view.subnet;
   const fabric::PortIndex from = subnet.lids.owner(path.get<mad::Lid, "SLID">()),
@@ -196,8 +196,8 @@ std::vector<fabric::NodeIndex> find_nodes(const View& view, const mad::PathRecor
   return nodes;
 }
 
-/// Greedy order of the best paths: each shares as few nodes as possible with those in front of it;
-/// ties keep their order.
+/// Orders paths greedily: each shares as few nodes as possible with the previous ones; ties keep
+/// their order.
 std::vector<std::size_t> order_by_independence(
     const std::vector<std::vector<fabric::NodeIndex>>& nodes_of_paths, std::size_t wanted) {
   std::vector<std::pair<fabric::NodeIndex, std::size_t>> users;  // node, path
@@ -221,7 +221,7 @@ std::vector<std::size_t> order_by_independence(
   return order;
 }
 
-/// The wanted ones of all paths that were found.
+/// Keeps the requested number of the paths that were found.
 void choose_paths(const View& view, const Query& query, ResponseBuffer& found) {
   const Wanted wanted = wanted_of(query);
   std::vector<std::size_t> numbers(std::min<std::size_t>(found.records(), wanted.paths));
@@ -236,14 +236,14 @@ void choose_paths(const View& view, const Query& query, ResponseBuffer& found) {
   if (wanted.independent || numbers.size() < found.records()) found.keep(numbers);
 }
 
-/// GID number `number` after the fixed fields.
+/// Returns GID number `number` after the fixed fields.
 mad::Gid gid_at(std::span<const std::uint8_t> record, unsigned number) {
   const auto bytes =
       record.subspan(Fields::kBytes + number * Fields::kGidBytes).first<Fields::kGidBytes>();
   return {mad::read_bits<0, 64>(bytes), mad::Guid{mad::read_bits<64, 64>(bytes)}};
 }
 
-/// The distinct GIDs among `count` from number `first` on, in their order.
+/// Returns the distinct GIDs among `count` from number `first` on, in their order.
 std::vector<mad::Gid> distinct_gids(std::span<const std::uint8_t> record, unsigned first,
                                     unsigned count) {
   std::vector<mad::Gid> gids;
@@ -253,7 +253,7 @@ std::vector<mad::Gid> distinct_gids(std::span<const std::uint8_t> record, unsign
   return gids;
 }
 
-/// Sources and destinations.
+/// Sources and destinations of a MultiPathRecord.
 struct MultiPathEnds {
   std::vector<Ends> from, to;
   std::size_t pairs() const { return from.size() * to.size(); }

@@ -1,4 +1,4 @@
-// TraceRecord: the nodes of one path in order, its two ends included (IBTA Vol 1, 15.2.5.19). The
+// TraceRecord: the nodes of one path in order, including its two ends (IBTA Vol 1, 15.2.5.19). The
 // request is a PathRecord that names both ends.
 
 #include "mad/records/path_records.h"
@@ -12,13 +12,13 @@
 namespace sa {
 namespace {
 
-/// A node of the path with its entry and exit port; kNoIndex where the path begins or ends.
+/// A node of the path, its entry and exit port; kNoIndex if the path begins or ends there.
 struct Step {
   fabric::NodeIndex node;
   fabric::PortIndex entry = fabric::kNoIndex, exit = fabric::kNoIndex;
 };
 
-/// The GUID of a port; for external ports of switches, which have none, that of port 0.
+/// Returns the GUID of a port. External ports of switches have none and use port 0's.
 mad::Guid find_guid(const fabric::Fabric& fabric, fabric::PortIndex port) {
   if (port == fabric::kNoIndex) return {};
   const fabric::Node& node = fabric.owning_node(port);
@@ -69,8 +69,8 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
   if (view.paths == nullptr || !view.paths->walk(from_port, to_port, to.first_lid))
     return mad::status::kOk;
 
-  // The path exists, so that every exit below has a link. A switch that is the source or
-  // destination has no entry or no exit port.
+  // The path exists, so every exit below has a link. A switch that is the source or destination has
+  // no entry or no exit port.
   const bool starts_in_switch = fabric.owning_node(from_port).is_switch();
   Step step{.node = fabric.ports[from_port].node};
   if (!starts_in_switch && from_port != to_port) step.exit = from_port;

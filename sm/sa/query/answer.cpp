@@ -15,8 +15,8 @@ namespace sa {
 
 namespace {
 
-/// ComponentMask and requested record, prepared for comparison eight bytes at a time; only bytes
-/// under the mask are compared.
+/// Holds the ComponentMask and the requested record, prepared for comparison eight bytes at a time;
+/// only bytes under the mask are compared.
 class Matcher {
  public:
   /// `requested` has at least `record_bytes` bytes; only components inside the record count.
@@ -50,7 +50,7 @@ class Matcher {
     std::size_t at = 0;
     std::uint64_t mask = 0, wanted = 0;  // both in memory byte order
   };
-  /// The first eight bytes, padded by zeros.
+  /// Returns the first eight bytes, padded by zeros.
   static std::uint64_t load(std::span<const std::uint8_t> bytes) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data(), bytes.size() < 8 ? bytes.size() : 8);

@@ -1,5 +1,5 @@
 #pragma once
-// One decoded request to subnet administration, after the validation that all requests share.
+// Holds one decoded request to subnet administration, after the validation that all requests share.
 
 #include <array>
 #include <cstddef>
@@ -27,7 +27,7 @@ struct Guid2Lid;
 
 namespace sa {
 
-/// The end port, or the vport at one, that sent the request.
+/// The end port, or its vport, that sent the request.
 struct Requester {
   fabric::PortIndex port =
       fabric::kNoIndex;  // an end port of the snapshot: requests of others are refused earlier
@@ -39,7 +39,7 @@ struct Requester {
   fabric::EndPoint end() const { return {.port = port, .vport = vport}; }
 };
 
-/// A request for another port than the requester's is permitted.
+/// True if the requester may send a request for another port than its own.
 inline bool may_act_for_others(const config::Options& options, const Requester& from) {
   return from.trusted || !options.sa_enhanced_trust_model ||
          options.sa_etm_allow_untrusted_proxy_requests;
@@ -61,21 +61,21 @@ struct Registrations;
 class PathIndex;
 class RecentEnds;
 
-/// The inputs of an answer: the published subnet, what clients have registered, and the options.
-/// None of it changes during an answer.
+/// The inputs of an answer: the published subnet, the clients' registrations, and the options. None
+/// of them changes during an answer.
 struct View {
   const fabric::Subnet& subnet;
   const Registrations& registrations;
   const config::Options& options;
   const config::InputFiles& files;
-  const PathIndex* paths = nullptr;     // of this subnet; null: no paths are answered
-  const mad::SmInfo* own_sm = nullptr;  // of this manager; null: SMInfoRecords of the others only
-  const sm::Guid2Lid* guid2lid = nullptr;  // LIDs of ports, of absent ones too; null: of none
+  const PathIndex* paths = nullptr;        // of this subnet; null: no paths are answered
+  const mad::SmInfo* own_sm = nullptr;     // of this manager; null: only SMInfoRecords of others
+  const sm::Guid2Lid* guid2lid = nullptr;  // LIDs of ports, including absent ones; may be null
   const RecentEnds* recent = nullptr;      // null: a path to an absent end is denied at once
 };
 
-// Description of a record type: one constant per type, in a file of its own. The core (answer.h)
-// does what all types have in common.
+// Description of a record type: one constant per type, each in its own file. The core (answer.h)
+// does the work that all types have in common.
 
 /// Bits of a record that one bit of the ComponentMask selects. A field that is split has several
 /// entries with one mask bit.
@@ -85,8 +85,8 @@ struct Component {
   unsigned width;  // of any length: a GID has 128, a name 512
 };
 
-/// Components for mask bits from `first_mask_bit` on: `names` gives the field of each, "" skips a
-/// mask bit.
+/// Returns the components for mask bits from `first_mask_bit` on: `names` gives the field of each,
+/// "" skips a mask bit.
 template <std::size_t count>
 consteval std::array<Component, count> components_by_name(
     std::span<const mad::Field> fields, unsigned first_mask_bit,
@@ -102,48 +102,48 @@ consteval std::array<Component, count> components_by_name(
   return out;
 }
 
-/// Where a slice of an answer begins: the first element, or the first part of one, that no slice
-/// has produced yet.
+/// The position at which a slice of an answer begins: the first element, or its first part, that no
+/// slice has produced yet.
 struct AnswerPlace {
   static constexpr std::size_t kKeyBytesMax = 48;
   std::size_t element = 0;  // numbered by the producer
   std::size_t part = 0;     // of the element
-  std::size_t carried = 0;  // what the producer has counted in the element until there
+  std::size_t carried = 0;  // the producer's count in the element so far
   bool has_key = false;     // the element is found by `key` instead
   std::array<std::byte, kKeyBytesMax> key{};
   bool operator==(const AnswerPlace&) const = default;
 };
 
-/// Receives records as they are produced. A long answer is produced in slices: `produce` visits
-/// the elements of its type in order, by number (end ports, or pairs of them) or by key (what
-/// clients have registered), and is called again for the rest. An element with many records or
-/// much work is divided into parts. Each element, each part, and what count_steps() adds is a
-/// step; a slice ends after so many steps, and advances by one element or part at least.
+/// Receives records as they are produced. A long answer is produced in slices: `produce` visits the
+/// elements of its type in order, and is called again for the rest. Elements have numbers (end
+/// ports, or pairs of them) or keys (registrations). An element with many records or much work is
+/// divided into parts. Each element, each part, and the argument of count_steps() counts as steps.
+/// A slice ends after a number of steps, and advances by at least one element or part.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  /// The first element of this slice.
+  /// Returns the first element of this slice.
   std::size_t first() const { return first_.element; }
-  /// True: this element is left to the next slice, and `produce` returns.
+  /// Returns true if this element belongs to the next slice; then `produce` returns.
   bool pauses_before(std::size_t element) {
     element_ = element;
     if (has_step_left() || element <= first_.element) return false;
     return pause({.element = element});
   }
 
-  /// Parts of the element of the latest pauses_before(): the first part of this slice, and what
-  /// earlier slices have counted in the element. An element that begins here has 0 and 0.
+  /// Describe parts of the element of the latest pauses_before(): the first part of this slice, and
+  /// the producer's count of earlier slices in the element. Both are 0 if the element begins here.
   std::size_t first_part() const { return is_resumed() ? first_.part : 0; }
   std::size_t carried() const { return is_resumed() ? first_.carried : 0; }
-  /// True: this part of the element is left to the next slice, and `produce` returns. `carried`:
-  /// what the producer has counted in the element.
+  /// Returns true if this part of the element belongs to the next slice; then `produce` returns.
+  /// `carried` is the producer's count in the element.
   bool pauses_before_part(std::size_t part, std::size_t carried = 0) {
     if (has_step_left() || (is_resumed() && part <= first_.part)) return false;
     return pause({.element = element_, .part = part, .carried = carried});
   }
 
-  /// The key of the first element of this slice, or the least one behind it if that element is no
-  /// longer there; nothing for the first slice.
+  /// Returns the key of the first element of this slice, or the next key if that element no longer
+  /// exists; nullopt for the first slice.
   template <class Key>
   std::optional<Key> first_key() const {
     static_assert(std::is_trivially_copyable_v<Key> && sizeof(Key) <= AnswerPlace::kKeyBytesMax);
@@ -162,16 +162,16 @@ class RecordSink {
     return pause(place);
   }
 
-  /// Work besides elements and parts.
+  /// Counts work besides elements and parts.
   void count_steps(std::size_t count) { steps_ += count; }
-  /// Steps of this slice.
+  /// Returns the steps of this slice.
   std::size_t steps() const { return steps_; }
-  /// True: the slice has ended, and the rest is for the next one.
+  /// True if the slice has ended, and the rest is for the next one.
   bool is_paused() const { return paused_; }
-  /// Records of the answer so far, those of earlier slices included.
+  /// Returns the number of records of the answer so far, including earlier slices.
   std::size_t accepted() const { return accepted_; }
-  /// `about`: the end port or vport that the record describes; it is shown only to requesters that
-  /// share a partition with it. kNoIndex: shown to all. False: no more records are accepted.
+  /// Adds a record about the end port or vport `about`, which only requesters that share a
+  /// partition with it get; kNoIndex means all. Returns false if no more records are accepted.
   virtual bool add(std::span<const std::uint8_t> record, fabric::EndPoint about) = 0;
   bool add(std::span<const std::uint8_t> record, fabric::PortIndex about) {
     return add(record, fabric::EndPoint{.port = about});
@@ -180,13 +180,13 @@ class RecordSink {
  protected:
   static constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
   RecordSink() = default;
-  /// A slice from `first` on that ends after `steps`; `accepted`: records of earlier slices.
+  /// Begins a slice at `first`, of `steps` at most; `accepted` counts records of earlier slices.
   RecordSink(const AnswerPlace& first, std::size_t steps, std::size_t accepted)
       : first_(first), steps_max_(steps), accepted_(accepted) {}
   RecordSink(const RecordSink&) = default;
   RecordSink& operator=(const RecordSink&) = default;
   void count_accepted() { ++accepted_; }
-  /// Where the next slice begins, if this one is paused.
+  /// Returns the position of the next slice, if this one is paused.
   const AnswerPlace& next() const { return next_; }
 
  private:
@@ -204,12 +204,12 @@ class RecordSink {
   bool paused_ = false;
 };
 
-/// The longest record: a ServiceRecord has 176 bytes.
+/// Bounds a record; the longest is a ServiceRecord with 176 bytes.
 inline constexpr std::size_t kRecordBytesMax = 200;
 
-/// Produces all records that may match; the sink drops those whose components differ. Reads the
-/// query only to produce fewer records. Returns kOk, or the status with which the query is refused;
-/// kBusy: it is not answered now, since a repetition may succeed.
+/// Produces all records that may match; the sink drops those whose components differ. The query
+/// serves only to produce fewer records. Returns kOk, or the status with which the query is
+/// refused. kBusy means that the query is not answered now, since a repetition may succeed.
 using Produce = std::uint16_t (*)(const View& view, const Query& query, RecordSink& sink);
 
 class ResponseBuffer;
@@ -225,9 +225,9 @@ struct RecordType {
   Produce produce = nullptr;
   Finish finish = nullptr;    // null: the records stay as they were produced
   bool trusted_only = false;  // other requesters get kReqInvalid
-  bool registered = false;    // what clients have registered, which may change between slices
+  bool registered = false;    // registrations, which may change between slices
   std::size_t request_bytes =
-      0;  // of the record in the request, where it differs from that in the response; 0: the same
+      0;  // of the record in the request, if it differs from the response's; 0: the same
   std::array<mad::Method, 2> methods{mad::Method::get,
                                      mad::Method::get_table};  // that query this type
 

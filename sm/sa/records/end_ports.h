@@ -1,6 +1,6 @@
 #pragma once
-// Selection of end ports, of vports, and of a switch's ports, by the components of a query. A query
-// with a LID does not visit the rest of the fabric.
+// Selects end ports, vports, and a switch's ports by the components of a query. A query with a LID
+// does not visit the rest of the fabric.
 
 #include <algorithm>
 #include <cstddef>
@@ -34,8 +34,8 @@ void for_end_ports(const View& view, const Query& query, RecordSink& sink, Each&
   }
 }
 
-/// After for_end_ports(): `each(end, vport)` for the vport whose own LID the query has, or with
-/// `without_lid` for all that have a LID of their own.
+/// Calls `each(end, vport)` after for_end_ports(), for the vport whose own LID is in the query.
+/// With `without_lid`, a query without a LID visits all vports that have their own LID.
 template <class Each>
 void for_vports(const View& view, const Query& query, RecordSink& sink, bool without_lid,
                 Each&& each) {
@@ -61,7 +61,7 @@ void for_vports(const View& view, const Query& query, RecordSink& sink, bool wit
   }
 }
 
-/// Visits as for_end_ports() does, switches only: `each(node, its port 0, range)`.
+/// Visits switches only, as for_end_ports() does: `each(node, its port 0, range)`.
 template <class Each>
 void for_switches(const View& view, const Query& query, RecordSink& sink, Each&& each) {
   for_end_ports(view, query, sink, [&](fabric::PortIndex port, fabric::LidMap::Range range) {
@@ -70,17 +70,17 @@ void for_switches(const View& view, const Query& query, RecordSink& sink, Each&&
   });
 }
 
-/// Part `part` of the end port, one or some records, is produced in this slice. `stop`: the slice
-/// has ended, and `each` of for_end_ports() returns false. Where parts are many, the caller begins
-/// near sink.first_part().
+/// Decides whether this slice produces part `part` of the end port, which is one or more records.
+/// `stop` means that the slice has ended, and `each` of for_end_ports() returns false. A caller
+/// with many parts begins near sink.first_part().
 enum class PartTurn : std::uint8_t { produce, skip, stop };
 inline PartTurn turn_of_part(RecordSink& sink, std::size_t part) {
   if (part < sink.first_part()) return PartTurn::skip;
   return sink.pauses_before_part(part) ? PartTurn::stop : PartTurn::produce;
 }
 
-/// The ports whose records have the LID of `end_port`: itself, or all ports of its switch. First
-/// and one past the last.
+/// Returns the ports whose records have the LID of `end_port`: the port itself, or all ports of its
+/// switch. The pair is the first port and one past the last.
 inline std::pair<fabric::PortIndex, fabric::PortIndex> ports_behind(const fabric::Fabric& fabric,
                                                                     fabric::PortIndex end_port) {
   const fabric::Node& node = fabric.owning_node(end_port);
@@ -88,8 +88,8 @@ inline std::pair<fabric::PortIndex, fabric::PortIndex> ports_behind(const fabric
   return {node.first_port, node.first_port + node.num_ports + 1u};
 }
 
-/// First and last number to produce: `requested` if the query has component `mask_bit`, else
-/// 0..`last`.
+/// Returns the first and last number to produce: `requested` if the query has component `mask_bit`,
+/// else 0..`last`.
 inline std::pair<unsigned, unsigned> numbers(const Query& query, unsigned mask_bit,
                                              unsigned requested, unsigned last) {
   if (!query.has(mask_bit)) return {0, last};

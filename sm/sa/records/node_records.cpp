@@ -125,8 +125,8 @@ const RecordType kSmInfoRecord{.attribute = mad::SaAttributeId::sm_info_record,
                                .components = kSmInfoComponents,
                                .produce = produce_sm_info};
 
-// GUIDInfoRecord: one for each block of each end port's table of GUIDs (IBTA Vol 1, 15.2.5.18); by
-// a vport's own LID those of its table.
+// GUIDInfoRecord: one for each block of each end port's table of GUIDs (IBTA Vol 1, 15.2.5.18). A
+// query for a vport's own LID gets the blocks of the vport's table.
 
 namespace {
 
@@ -177,7 +177,7 @@ const RecordType kGuidInfoRecord{.attribute = mad::SaAttributeId::guid_info_reco
 
 namespace {
 
-/// The end port whose LID a port's records have: itself, or port 0 of its switch.
+/// Returns the end port whose LID a port's records have: the port itself, or port 0 of its switch.
 fabric::PortIndex find_end_port(const fabric::Fabric& fabric, fabric::PortIndex port) {
   const fabric::Node& node = fabric.owning_node(port);
   return node.is_switch() ? node.first_port : port;

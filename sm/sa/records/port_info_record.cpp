@@ -1,5 +1,5 @@
 // PortInfoRecord: one for each port of a CA or router that has LIDs, one for each port of a switch,
-// 0 among them (IBTA Vol 1, 15.2.5.3).
+// including port 0 (IBTA Vol 1, 15.2.5.3).
 
 #include <array>
 #include <utility>
@@ -18,12 +18,12 @@ enum Mask : unsigned { kLid, kPort, kOptions, kMKey, kCapabilityMask = 7, kCapab
 /// these bits, not only if both are equal.
 constexpr std::uint32_t kMatchCapabilityBits = 1u << 31, kMatchCapability2Bits = 1u << 30;
 
-/// Equal, or with `has_bits` no requested bit missing.
+/// True if both are equal, or, with `has_bits`, if no requested bit is missing.
 bool agrees(std::uint32_t requested, std::uint32_t actual, bool has_bits) {
   return has_bits ? (requested & ~actual) == 0 : requested == actual;
 }
 
-/// The fastest speed that a client without support for extended speeds knows.
+/// Replaces an extended speed by the fastest one that clients without extended speeds know.
 void hide_extended_speed(mad::PortInfo& info) {
   const bool extended = info.link_speed_ext_active() != mad::link_speed_ext::kNone ||
                         info.link_speed_ext_active2() != mad::link_speed_ext2::kNone;

@@ -100,21 +100,21 @@ const RecordType kRandomForwardingTableRecord{
     .bytes = mad::LinearForwardingTableRecord::kBytes,
     .produce = produce_random};
 
-// P_KeyTableRecord: one for each block of each P_Key table, those of a switch's external ports
-// among them (IBTA Vol 1, 15.2.5.11); by a vport's own LID those of its table. Trusted requesters
-// only.
+// P_KeyTableRecord: one for each block of each P_Key table, including those of a switch's external
+// ports (IBTA Vol 1, 15.2.5.11). A query for a vport's own LID gets the blocks of the vport's
+// table. Trusted requesters only.
 
 namespace {
 
 /// OpenSM sends BlockNum in little-endian order, and its clients (saquery) expect that: in the
-/// specification's order they would request block 256 for 1, and print 256 for 1. Requests are
-/// accepted in both orders: no table has 256 blocks.
+/// specification's order they would request block 256 for 1, and print 256 for 1. Heddle accepts
+/// requests in both orders: no table has 256 blocks.
 constexpr std::uint16_t as_clients_read(std::uint16_t block) {
   return static_cast<std::uint16_t>(block << 8 | block >> 8);
 }
 
-/// A vport's keys in blocks, in the order of their partitions: the indexes that they have in the
-/// device's table are not kept.
+/// Returns a vport's keys in blocks, in the order of their partitions: Heddle does not keep their
+/// indexes in the device's table.
 std::vector<mad::PKeyTable> blocks_of(std::span<const mad::PKey> keys) {
   std::vector<mad::PKeyTable> blocks((keys.size() + mad::PKeyTable::kEntries - 1) /
                                      mad::PKeyTable::kEntries);
@@ -175,9 +175,9 @@ const RecordType kPKeyTableRecord{.attribute = mad::SaAttributeId::p_key_table_r
                                   .trusted_only = true};
 
 // SLtoVLMappingTableRecord and VLArbitrationTableRecord (IBTA Vol 1, 15.2.5.4 and 15.2.5.9): one
-// for each pair of ports, and one for each block of each port. The values are those that were read
-// from the ports. Tables that are not read (no qos, and no routing engine that uses VLs) are zeros,
-// as OpenSM's.
+// for each pair of ports, and one for each block of each port. The values are those read from the
+// ports. Tables that are not read (no qos, and no routing engine that uses VLs) are zeros, as in
+// OpenSM.
 
 namespace {
 

@@ -25,57 +25,57 @@ struct AliasPlace {
 class AliasGuids {
  public:
   using All = std::map<AliasPlace, mad::Guid>;
-  /// New values by table index; Guid{} clears an entry.
+  /// Maps table indexes to new values; Guid{} clears an entry.
   using Change = std::map<unsigned, mad::Guid>;
 
-  /// The port GUID of the end port that has this alias; Guid{} if none has it.
+  /// Returns the port GUID of the end port that has this alias, or Guid{} if none has it.
   mad::Guid owner(mad::Guid alias) const {
     const auto found = owners_.find(alias);
     return found == owners_.end() ? mad::Guid{} : found->second;
   }
-  /// No port has the alias, and no pending change has it.
+  /// True if no port has the alias, and no pending change has it.
   bool is_free(mad::Guid alias) const {
     return owner(alias) == mad::Guid{} && !reserved_.contains(alias);
   }
   const All& all() const { return all_; }
-  /// Guid{} if the entry is empty.
+  /// Returns Guid{} if the entry is empty.
   mad::Guid at(AliasPlace place) const {
     const auto found = all_.find(place);
     return found == all_.end() ? mad::Guid{} : found->second;
   }
-  /// The block of the port's GUID table as it has to be programmed; entry 0 of block 0 is the port
+  /// Returns the block as the port's GUID table should hold it; entry 0 of block 0 is the port
   /// GUID.
   mad::GuidInfo block(mad::Guid port_guid, unsigned block) const;
-  /// All blocks of the port that have aliases, for a port that has restarted.
+  /// Returns all blocks of the port that have aliases, for a port that has restarted.
   std::vector<std::pair<unsigned, mad::GuidInfo>> blocks(mad::Guid port_guid) const;
 
   /// Sets or clears an entry. An alias is in one entry at most.
   void set(AliasPlace place, mad::Guid alias);
-  /// Drops what is left of ports for which `gone` is true besides their entries: changes that are
-  /// being written, and blocks that are to be. Cost: by these.
+  /// Drops the unfinished changes of ports for which `gone` is true, and their blocks in
+  /// take_withdrawn(); their entries stay. Cost: by the number of these.
   void forget_changes(const std::function<bool(mad::Guid)>& gone);
-  /// Drops the alias in this place: another port or vport has that GUID itself. What its port still
-  /// holds of it is in take_withdrawn().
+  /// Drops the alias in this place: another port or vport has that GUID itself. take_withdrawn()
+  /// returns the block that the port has to clear.
   void withdraw(AliasPlace place);
-  /// A block of a port's GUID table.
+  /// Names a block of a port's GUID table.
   struct Block {
     mad::Guid port_guid;
     unsigned number = 0;
     auto operator<=>(const Block&) const = default;
   };
-  /// Blocks of which ports hold more than they have, since the last call.
+  /// Returns blocks of ports that still hold withdrawn aliases, since the last call.
   std::set<Block> take_withdrawn() { return std::exchange(withdrawn_, {}); }
 
-  /// A change in two steps, since it takes effect when the port has acknowledged it: prepare()
+  /// A change has two steps, since it takes effect when the port has acknowledged it: prepare()
   /// reserves the new aliases, commit() or abandon() ends it. A port has one change at a time.
   bool is_changing(mad::Guid port_guid) const { return changes_.contains(port_guid); }
   void prepare(mad::Guid port_guid, Change change);
-  /// The port has acknowledged.
+  /// Applies the change, which the port has acknowledged.
   void commit(mad::Guid port_guid);
-  /// The port has not acknowledged.
+  /// Drops the change, which the port has not acknowledged.
   void abandon(mad::Guid port_guid);
 
-  /// The counter in the next GUID that subnet administration makes.
+  /// The counter in the next GUID that subnet administration assigns.
   std::uint32_t next_assigned = 1;
 
   using Touched = std::set<AliasPlace>;

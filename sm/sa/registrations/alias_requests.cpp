@@ -37,7 +37,7 @@ struct AliasRequest {
   AliasPlace place(unsigned entry) const { return {port_guid, record.block() * kEntries + entry}; }
 };
 
-/// The end is the requester itself, or the port of a vport that may act for it.
+/// True if the end is the requester itself, or the port of a vport that may act for it.
 bool is_own_end(const View& view, const Requester& from, fabric::EndPoint end) {
   if (end == from.end()) return true;
   return from.vport != fabric::kNoIndex && end == fabric::EndPoint{.port = from.port} &&
@@ -89,8 +89,8 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   return out;
 }
 
-/// An unused GUID: 0x001405, sm_assigned_guid, a counter. nullopt: `tries_left` have been tried;
-/// the next request goes on behind them.
+/// Returns an unused GUID: 0x001405, sm_assigned_guid, a counter. Returns nullopt if `tries_left`
+/// have been tried; the next request continues behind them.
 std::optional<mad::Guid> unused_guid(AliasGuids& aliases, const View& view,
                                      const AliasGuids::Change& change, unsigned& tries_left) {
   for (; tries_left > 0; --tries_left) {
@@ -119,7 +119,7 @@ std::optional<Outcome> refuse_used(const Registrations& registrations, const Vie
   return std::nullopt;
 }
 
-/// Begins the change unless it is empty; `shown` is the whole block as the response has it.
+/// Begins the change unless it is empty; `shown` is the whole block in the response.
 Outcome begun(Registrations& registrations, const AliasRequest& request, AliasGuids::Change change,
               const mad::GuidInfo& shown) {
   AliasGuids& aliases = registrations.alias_guids;
@@ -163,7 +163,7 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
       const std::uint32_t first = aliases.next_assigned;
       const auto unused = unused_guid(aliases, view, change, tries_left);
       registrations.steps += aliases.next_assigned - first;
-      if (!unused) return refused(mad::status::kBusy);  // a repetition goes on
+      if (!unused) return refused(mad::status::kBusy);  // a repetition continues
       alias = *unused;
     } else if (alias != aliases.at(place)) {
       const bool is_twice = std::any_of(change.begin(), change.end(),

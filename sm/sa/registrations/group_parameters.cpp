@@ -24,7 +24,7 @@ Bound rate_bound(const mad::McMemberRecord& request) {
   return {static_cast<mad::Selector>(request.rate_selector()), request.rate()};
 }
 
-/// `value` satisfies the bound. `order(a, b)`: a is less than b.
+/// True if `value` satisfies the bound. `order(a, b)` means that a is less than b.
 template <class Order>
 bool holds(Bound bound, std::uint8_t value, Order order) {
   switch (bound.selector) {
@@ -45,7 +45,7 @@ constexpr auto smaller = [](std::uint8_t a, std::uint8_t b) { return a < b; };
 constexpr std::uint8_t kMtuUnlimited = mad::kMtuMax;
 constexpr std::uint8_t kRateUnlimited = mad::kRatesAscending.back();
 
-/// The MTU of a new group that satisfies `bound` on a port that supports `limit`.
+/// Returns the MTU of a new group that satisfies `bound` on a port that supports `limit`.
 std::optional<std::uint8_t> choose_mtu(Bound bound, std::uint8_t limit) {
   switch (bound.selector) {
     case mad::Selector::greater_than:
@@ -94,7 +94,7 @@ std::optional<std::uint8_t> choose_life(Bound bound, std::uint8_t subnet) {
   return std::nullopt;
 }
 
-/// "" unless a value that the selectors use is no MTU code or no rate code.
+/// Returns "" unless a value that the selectors use is no MTU code or no rate code.
 std::string illegal_code(const mad::McMemberRecord& request, Components components) {
   if (components.has_all(make_mask(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
       mtu_bound(request).selector != mad::Selector::best && !mad::is_mtu(request.mtu()))
@@ -111,7 +111,7 @@ PortLimits limits_of(const fabric::Fabric& fabric, fabric::PortIndex port) {
   const mad::PortInfo& info = fabric.ports[port].info;
   auto mtu = static_cast<std::uint8_t>(info.mtu_cap());
   const bool has_link = fabric.ports[port].peer != fabric::kNoIndex;
-  // The MTU that its link uses; a link that is not set up yet shows none.
+  // NeighborMTU is the MTU that the link uses; a link that is not set up yet shows none.
   const auto neighbor_mtu = static_cast<std::uint8_t>(info.neighbor_mtu());
   if (has_link && info.port_state() >= mad::PortState::active && mad::is_mtu(neighbor_mtu))
     mtu = std::min(mtu, neighbor_mtu);
@@ -228,7 +228,7 @@ std::string illegal_mgid(mad::Gid mgid) {
 
 std::optional<mad::Gid> unused_mgid(Groups& groups, std::uint8_t scope,
                                     std::uint64_t subnet_prefix) {
-  // 2 bytes of flags and scope, 2 of signature, 8 of subnet prefix, 4 of counter.
+  // An MGID has 2 bytes of flags and scope, 2 of signature, 8 of subnet prefix, 4 of counter.
   for (unsigned tried = 0; tried < kNumbersTried; ++tried) {
     const std::uint32_t count = groups.next_mgid++;
     const mad::Gid mgid{0xFF10A01B00000000 | std::uint64_t{scope} << 48 | subnet_prefix >> 32,

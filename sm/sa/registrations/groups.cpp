@@ -47,8 +47,8 @@ mad::Mlid last_mlid(const fabric::Fabric& fabric) {
   for (const fabric::Switch& sw : fabric.switches)
     if (const unsigned cap = sw.info.multicast_fdb_cap(); cap != 0) caps.push_back(cap);
   std::ranges::sort(caps);
-  // One small table takes no MLIDs from the rest of the fabric: trees avoid switches whose table
-  // does not reach the group.
+  // One small table does not limit the MLIDs of the whole fabric: trees avoid switches whose table
+  // is too small for the group.
   const std::size_t ignored = caps.size() < 3 ? 0 : std::max<std::size_t>(caps.size() / 10, 1);
   if (!caps.empty()) count = std::min(count, caps[ignored]);
   return {static_cast<std::uint16_t>(mad::kMlidMin.value + count - 1)};

@@ -19,19 +19,19 @@
 
 namespace sa {
 
-/// The MLIDs in use, and the number of groups of each. Policy: one group per MLID, the lowest that
-/// is free; a new group is refused when none is left. MLIDs are shared only with
+/// Holds the MLIDs in use, and the number of groups of each. Policy: one group per MLID, the lowest
+/// that is free; a new group is refused when none is left. MLIDs are shared only with
 /// consolidate_ipv6_snm_req: sharing sends each group's packets to the members of all others.
 class MlidPool {
  public:
-  /// The lowest free MLID, up to and including `last`.
+  /// Returns the lowest free MLID, up to and including `last`.
   std::optional<mad::Mlid> lowest_free(mad::Mlid last) const;
   bool is_free(mad::Mlid mlid) const { return users_of(mlid) == 0; }
   std::uint32_t users_of(mad::Mlid mlid) const;
   /// Counts one more group. The MLID is in kMlidMin..kMlidMax.
   void take(mad::Mlid mlid);
   void give_back(mad::Mlid mlid);
-  /// How many up to and including `last` no group has.
+  /// Counts the MLIDs up to and including `last` that no group has.
   std::uint32_t free(mad::Mlid last) const;
 
  private:
@@ -46,9 +46,9 @@ constexpr bool is_multicast(mad::Mlid mlid) {
 
 constexpr bool is_multicast(mad::Gid gid) { return gid.prefix >> 56 == 0xFF; }
 
-/// The last MLID that all switches can forward: by the smallest MulticastFDBCap of those that
-/// forward multicast at all. Groups with a higher MLID from before a smaller switch appeared keep
-/// it.
+/// Returns the last MLID that all switches can forward: by the smallest MulticastFDBCap of the
+/// switches that forward multicast at all. Groups that had a higher MLID before a smaller switch
+/// appeared keep it.
 mad::Mlid last_mlid(const fabric::Fabric& fabric);
 
 // Multicast groups and their members: the state and its changes. requests.h has the requests.
@@ -71,7 +71,7 @@ struct Member {
   mad::Guid registered_at{};  // PortGUID of that vport's physical port; Guid{}: it was no vport
   bool operator==(const Member&) const = default;
 
-  /// In whose quotas it counts.
+  /// Returns the client whose quotas include this membership.
   Client client() const { return make_client(registered_by, registered_at); }
 };
 
@@ -101,7 +101,7 @@ class Groups {
   using All = std::map<mad::Gid, Group>;
   using MemberKey = std::pair<mad::Gid, mad::Gid>;  // MGID, PortGID
 
-  /// Null if there is none.
+  /// Returns null if there is none.
   const Group* find(mad::Gid mgid) const {
     const auto found = groups_.find(mgid);
     return found == groups_.end() ? nullptr : &found->second;
@@ -111,59 +111,58 @@ class Groups {
   const MlidPool& mlids() const { return mlids_; }
   PortQuota& quota() { return quota_; }
   const PortQuota& quota() const { return quota_; }
-  /// MLIDs that are in use by requests of the port.
+  /// Counts the groups that exist by requests of the port.
   std::uint32_t created_by(mad::Guid port) const { return creations_.of(port); }
-  /// A membership, behind the GUID in its PortGID.
+  /// A membership, after the GUID in its PortGID.
   using Membership = std::pair<mad::Guid, MemberKey>;
-  /// All of them, so that those of one GUID are found without a search of the groups.
+  /// Returns all memberships by GUID: a GUID's are found without a search of the groups.
   const std::set<Membership>& memberships() const { return memberships_; }
-  /// Groups with a member that has this GUID in its PortGID, by MGID, with its JoinState bits; of
-  /// several PortGIDs of one group all bits.
+  /// Returns the groups with a member that has this GUID in its PortGID, by MGID, with its
+  /// JoinState bits. Several PortGIDs of one group combine their bits.
   std::map<mad::Gid, std::uint8_t> join_states(mad::Guid guid) const;
-  /// Some group has a member with this GUID in its PortGID.
+  /// True if some group has a member with this GUID in its PortGID.
   bool has_member(mad::Guid guid) const {
     const auto found = memberships_.lower_bound({guid, {}});
     return found != memberships_.end() && found->first == guid;
   }
 
-  /// A new group without members. There is none of this MGID, and its MLID is multicast.
+  /// Creates a group without members. Precondition: a new MGID, and a multicast MLID.
   const Group& create(Group group);
-  /// Replaces the values of an existing group; MGID, MLID, creator and members stay.
+  /// Replaces the values of an existing group, except for MGID, MLID, creator and members.
   void set_values(const Group& values);
-  /// Adds JoinState bits in an existing group. A join by the port itself ends the proxy's part in
-  /// its membership. Returns the resulting member.
+  /// Adds JoinState bits in an existing group. After a join by the port itself, the membership no
+  /// longer belongs to a proxy. Returns the resulting member.
   const Member& join(mad::Gid mgid, const Member& member);
   /// Clears JoinState bits of an existing member. A member without bits is erased.
   void leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits);
   /// Erases the group with all its members.
   void erase(mad::Gid mgid);
 
-  /// Another manager was master: members may have left there. They stay members, in stale until
-  /// they join again, and are not in the journal until then: the next start would not know that
-  /// they are stale.
+  /// Marks all members as stale, since another manager was master and members may have left there.
+  /// A stale member stays a member, but is in the journal only after it joins again: the next start
+  /// would not know that it is stale.
   void mark_members_stale();
   void trust_members();
-  /// Those that have not joined again since.
+  /// Returns the stale members that have not joined again since.
   const std::set<MemberKey>& stale_members() const { return stale_members_; }
 
-  /// A member is at another port than before: the group's MLID counts as changed.
+  /// Counts the group's MLID as changed, as a member is at another port than before.
   void note_move(mad::Gid mgid) { changed_.insert(groups_.at(mgid).mlid); }
-  /// MLIDs whose senders or receivers have changed since the last call; ascending, each once.
+  /// Returns MLIDs whose senders or receivers changed since the last call; ascending, each once.
   std::vector<mad::Mlid> take_changed_mlids();
   bool has_changed_mlids() const { return !changed_.empty(); }
-  /// Senders and receivers of `mlids` for the routing (ascending; empty for an MLID without
-  /// members). Members whose port is not in the subnet are left out. Cost: by their members.
+  /// Returns senders and receivers of `mlids` for the routing (ascending; empty for an MLID without
+  /// members), except for members whose port is not in the subnet. Cost: by their members.
   std::vector<routing::MulticastGroup> for_routing(const fabric::Subnet& subnet,
                                                    const AliasGuids& aliases,
                                                    std::span<const mad::Mlid> mlids) const;
   /// Appends senders and receivers of MLIDs that have members, from `first` on, until these have
-  /// `members_max` members or more. Returns the first MLID that is left; nothing after the last
-  /// one.
+  /// `members_max` members or more. Returns the next MLID, or nullopt after the last one.
   std::optional<mad::Mlid> append_for_routing(const fabric::Subnet& subnet,
                                               const AliasGuids& aliases, mad::Mlid first,
                                               std::size_t members_max,
                                               std::vector<routing::MulticastGroup>& out) const;
-  /// Senders and receivers of all MLIDs that have members.
+  /// Returns the senders and receivers of all MLIDs that have members.
   std::vector<routing::MulticastGroup> for_routing(const fabric::Subnet& subnet,
                                                    const AliasGuids& aliases) const;
 
@@ -185,7 +184,7 @@ class Groups {
   MlidPool mlids_;
   PortQuota quota_, creations_;
   std::set<Membership> memberships_;
-  std::set<mad::Mlid> changed_;  // a set, so that it is bounded however rarely it is taken
+  std::set<mad::Mlid> changed_;  // a set: bounded even if take_changed_mlids() is rare
   Touched touched_;
   std::set<MemberKey> stale_members_;
 };
@@ -196,7 +195,7 @@ constexpr bool is_solicited_node(mad::Gid mgid) {
   return (mgid.prefix & 0xFF00FFFF0000FFFF) == 0xFF00601B00000000 &&
          (mgid.guid.value & 0xFFFFFFFFFF000000) == 0x00000001FF000000;
 }
-/// The MLID of another solicited-node group with the P_Key and scope of this one.
+/// Returns the MLID of another solicited-node group with the P_Key and scope of this one.
 std::optional<mad::Mlid> solicited_node_mlid(const Groups& groups, mad::Gid mgid);
 
 }  // namespace sa

@@ -47,7 +47,7 @@ mad::McMemberRecord mc_member_of(const Query& query) {
   return mad::McMemberRecord(query.record.first<mad::McMemberRecord::kBytes>());
 }
 
-/// The common part of Set and Delete; a status other than kOk refuses.
+/// The result of the checks that Set and Delete share; a status other than kOk refuses the request.
 struct Checked {
   MembershipRequest request;
   std::optional<Outcome> refusal;
@@ -80,16 +80,16 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
   return {request, std::nullopt};
 }
 
-/// Only the port itself may change its membership; a proxy membership, also every port in the
-/// group's partition.
+/// Only the port itself may change its membership; for a proxy membership, every port in the
+/// group's partition may.
 bool may_modify(const View& view, const Query& query, const MembershipRequest& request,
                 const Member& member, const Group& group) {
   return !request.is_proxy ||
          (member.proxy_join && is_in_partition(view.subnet, query.from.end(), group.p_key));
 }
 
-/// An unused MGID of the scope that the request names. nullopt: there are many in use; the next
-/// call goes on behind them.
+/// Returns an unused MGID of the scope that the request names, or nullopt if too many are in use;
+/// the next call continues behind them.
 std::optional<mad::Gid> made_mgid(Registrations& registrations, const View& view,
                                   const MembershipRequest& request) {
   const mad::McMemberRecord& record = request.record;
@@ -102,8 +102,8 @@ std::optional<mad::Gid> made_mgid(Registrations& registrations, const View& view
   return mgid;
 }
 
-/// A new IP group has the values of its broadcast group where the request names none, so that every
-/// member of that group can join. nullopt: the group can be created.
+/// Fills in the values of a new IP group that the request lacks from its broadcast group, so that
+/// every member of that group can join. Returns nullopt if the group can be created.
 std::optional<Outcome> follow_broadcast_group(const Groups& groups, const View& view,
                                               const MembershipRequest& request, Group& group) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
@@ -130,7 +130,7 @@ std::optional<Outcome> follow_broadcast_group(const Groups& groups, const View& 
 }
 
 /// Chooses the MLID of a new group: a shared one, the requested one if it is free, or the lowest
-/// free one. One port leaves as many to the others as it has: its last one may be any that is free.
+/// free one. A port gets no free MLID if it has created more groups than MLIDs are left.
 tl::expected<mad::Mlid, Outcome> choose_mlid(const Groups& groups, const View& view,
                                              const MembershipRequest& request, mad::Guid creator) {
   const auto no_room = [&](std::string_view why) {
@@ -159,7 +159,7 @@ tl::expected<mad::Mlid, Outcome> choose_mlid(const Groups& groups, const View& v
   return *mlid;
 }
 
-/// The new group that the request describes: MGID, MLID and values. It is not registered yet.
+/// Returns the new group of the request: MGID, MLID and values. It is not registered yet.
 tl::expected<Group, Outcome> new_group(Registrations& registrations, const View& view,
                                        const MembershipRequest& request, mad::Guid creator) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
@@ -184,7 +184,7 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
   if (groups.mlids().is_free(*mlid)) group->created_by = creator;
   if (makes_mgid) {
     const auto mgid = made_mgid(registrations, view, request);
-    if (!mgid) return tl::unexpected(refused(mad::status::kBusy));  // a repetition goes on
+    if (!mgid) return tl::unexpected(refused(mad::status::kBusy));  // a repetition continues
     group->mgid = *mgid;
   } else {
     group->mgid = record.mgid();
@@ -224,8 +224,8 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
   return std::nullopt;
 }
 
-/// Checks the bounds of a client that gets a membership more: a new one, or by its own join that of
-/// a proxy.
+/// Checks the bounds of a client that gets one more membership: a new one, or a proxy's, by its own
+/// join.
 std::optional<Outcome> refuse_one_more(Groups& groups, const View& view, const Query& query,
                                        const MembershipRequest& request, const Group& group,
                                        const Client& client) {
@@ -359,7 +359,7 @@ mad::McMemberRecord member_record(const Group& group, const Member& member) {
 namespace {
 
 /// MTU, rate and lifetime are compared by their selectors, and JoinState and ProxyJoin only for
-/// single members, so that they are not here.
+/// single members, so this list has none of them.
 constexpr std::array kMcMemberComponents{
     Component{McMemberMask::kMgid, 0, 64},      Component{McMemberMask::kMgid, 64, 64},
     Component{McMemberMask::kPortGid, 128, 64}, Component{McMemberMask::kPortGid, 192, 64},
@@ -382,7 +382,7 @@ bool matches(const Group& group, const mad::McMemberRecord& requested, Component
   return unmet_link_values(requested, components, group).empty();
 }
 
-/// False: the sink accepts no more.
+/// Returns false if the sink accepts no more.
 bool produce_member(const Query& query, const mad::McMemberRecord& requested, const Group& group,
                     const Member& member, RecordSink& sink) {
   if (query.has(McMemberMask::kJoinState) && requested.join_state() != member.join_state)
@@ -392,7 +392,7 @@ bool produce_member(const Query& query, const mad::McMemberRecord& requested, co
   return sink.add(member_record(group, member).bytes(), fabric::kNoIndex);
 }
 
-/// A group, and its first member that is left to produce.
+/// A group, and its first member that is not produced yet.
 struct MemberPlace {
   mad::Gid mgid, port_gid{};
   auto operator<=>(const MemberPlace&) const = default;

@@ -16,8 +16,8 @@
 
 namespace sa {
 
-/// Wall-clock time in seconds since 1970, since leases also run while Heddle does not. Always
-/// passed in.
+/// Wall-clock time in seconds since 1970, since leases also run while Heddle is stopped. Callers
+/// always pass it in.
 using UnixTime = std::chrono::sys_seconds;
 
 /// A multicast group was created (66) or deleted (67): subscribers get a report (subscriptions.h).
@@ -36,10 +36,10 @@ struct AliasWrite {
   bool operator==(const AliasWrite&) const = default;
 };
 
-/// No request that writes visits more elements: the leases that end are 1,024 at a time, a port has
-/// 1,024 subscriptions, and an unused number is searched for 1,024 at a time.
+/// Bounds the elements that a write visits: it ends 1,024 leases at a time, a port has 1,024
+/// subscriptions, and a search for an unused number tries 1,024 at a time.
 inline constexpr std::size_t kStepsPerWrite = 4096;
-/// Numbers that one request tries. Beyond, it is not answered, and its repetition goes on.
+/// A request tries this many numbers. Then it is not answered, and its repetition continues.
 inline constexpr unsigned kNumbersTried = 1024;
 
 enum class LogLevel : std::uint8_t { none, error };

@@ -18,8 +18,8 @@ void put_bytes(std::string& out, std::span<const std::uint8_t> bytes) {
   for (const std::uint8_t byte : bytes) (out += digits[byte >> 4]) += digits[byte & 0xF];
 }
 
-/// `at`: the physical port of a vport that registered it; lines of ports are as they were before
-/// there were vports.
+/// `at` is the physical port of a vport that registered the entry. Lines of ports have the format
+/// from before vports.
 void end_line(std::string& out, mad::Guid at) {
   if (at != mad::Guid{}) fmt::format_to(Text(out), " {:x}", at.value);
   out += '\n';
@@ -64,10 +64,10 @@ std::pair<std::uint32_t, std::uint32_t> counters_of(const Registrations& r) {
 
 // ---- Reading
 
-/// The words of a line in order. The first error is kept; all words after it are read as 0.
+/// Reads the words of a line in order. The first error is kept; all words after it are read as 0.
 class Words {
  public:
-  /// `newer`: of a higher revision, where more words may follow.
+  /// `newer` means a line of a higher revision, where more words may follow.
   Words(std::string_view line, bool newer) : line_(line), newer_(newer) {}
 
   std::string_view word() {
@@ -117,7 +117,7 @@ class Words {
     if (!error_) error_ = LineError{column_, std::move(what)};
   }
   bool has_more() const { return at_ <= line_.size(); }
-  /// There was no error, and the line ends here, as far as it is known.
+  /// True if there was no error and the line ends here; a line of a newer version may continue.
   bool is_good() {
     if (has_more() && !newer_) {
       column_ = static_cast<int>(at_) + 1;
@@ -224,7 +224,7 @@ void apply_next(Registrations& r, Words& words) {
   r.alias_guids.next_assigned = alias;
 }
 
-// An entry that does not exist is no error: a batch has only the final state of each.
+// An absent entry is no error: a batch has only the final state of each.
 void apply_no_group(Registrations& r, Words& words) {
   const mad::Gid mgid = words.gid();
   if (words.is_good() && r.groups.find(mgid) != nullptr) r.groups.erase(mgid);
@@ -264,7 +264,7 @@ constexpr std::array kKinds{
     Kind{"no-alias", apply_no_alias},
 };
 
-/// Applies a line. True: all of it is known; false, if `newer` only: the rest is left out.
+/// Applies a line. Returns false if unknown parts of a `newer` line are left out.
 tl::expected<bool, LineError> apply(Registrations& registrations, std::string_view line,
                                     bool newer) {
   Words words(line, newer);
@@ -314,7 +314,7 @@ std::string take_changes(Registrations& r) {
     else
       fmt::format_to(Text(out), "no-subscription {:x} {:x}\n", id.subscriber.value, id.number);
   }
-  // First clears all entries: aliases may have moved from one to another.
+  // Lines clear all changed entries first, since aliases may have moved from one to another.
   const AliasGuids::Touched places = r.alias_guids.take_touched();
   for (const AliasPlace place : places)
     fmt::format_to(Text(out), "no-alias {:x} {:x}\n", place.port_guid.value, place.index);
@@ -408,7 +408,7 @@ tl::expected<void, std::string> RegistrationStore::write(const Written& batch) {
   return appended || !journal_.is_broken() ? appended : rewrite(batch.lines);
 }
 
-/// From the text on disk, not from memory: the thread that changes registrations goes on.
+/// Rewrites the journal from the text on disk, since another thread changes the registrations.
 tl::expected<void, std::string> RegistrationStore::rewrite(std::string_view lines) {
   const auto text = journal_.read();
   if (!text) {

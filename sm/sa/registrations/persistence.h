@@ -36,9 +36,9 @@ namespace sa {
 
 inline constexpr std::string_view kRegistrationsFile = "registrations";
 
-/// Lines for all that changed since the last call; "" if nothing did.
+/// Returns lines for all changes since the last call; "" if there are none.
 std::string take_changes(Registrations& registrations);
-/// Lines that give the whole state when applied to an empty one.
+/// Returns lines that give the whole state when they are applied to an empty one.
 std::string all_lines(const Registrations& registrations);
 /// Applies one line.
 /// Errors: the defect and its column in the line (from 1); nothing is changed then.
@@ -50,8 +50,8 @@ tl::expected<void, LineError> apply_line(Registrations& registrations, std::stri
 
 struct ReadRegistrations {
   Registrations registrations;
-  // Damaged lines, by file:line:column; they are left out. What a newer version wrote and is not
-  // known here.
+  // Report damaged lines, by file:line:column, and unknown parts of a newer version's lines. Both
+  // are left out.
   std::vector<std::string> messages;
 };
 /// Reads a journal's text. `path` is for messages. Writes nothing.
@@ -63,11 +63,11 @@ struct Written {
   bool everything = false;  // applied to an empty state they give the present one
 };
 
-/// The journal of the registrations, `<dir>/registrations`, mode 0600: it holds ServiceKeys.
+/// Writes the journal of the registrations, `<dir>/registrations`, mode 0600: it holds ServiceKeys.
 ///
-/// A commit has two halves, so that the disk is written by another thread than that which changes
-/// registrations: take() and wrote() belong to the latter. Between them write() may run anywhere,
-/// and nothing else is called but replace_all(). Changes that are made until then are in the next
+/// A commit has two halves, since the thread that writes to the disk is not the one that changes
+/// registrations. The latter calls take() and wrote(). Between them write() may run on any thread,
+/// and the caller uses no other function except replace_all(). Changes in this time are in the next
 /// batch.
 class RegistrationStore {
  public:
@@ -76,19 +76,19 @@ class RegistrationStore {
   /// Damaged lines are reported and left out. Errors: a file that cannot be read or written at all.
   static tl::expected<Loaded, std::string> load(const std::filesystem::path& dir, bool fsync);
 
-  /// All changes since the last call, and what write() failed to write before. Nothing if there
-  /// are none.
+  /// Returns all changes since the last call, and the batch that write() failed to write before, or
+  /// nullopt if there are none.
   std::optional<Written> take(Registrations& registrations);
-  /// Writes a batch; when this returns, it survives a crash, and the requests that made it may be
-  /// answered. A journal that has grown too much is rewritten by this, from its own text. Errors:
-  /// one line with file and reason.
+  /// Writes a batch. When this returns, the batch survives a crash, and the requests that made it
+  /// may be answered. If the journal has grown too much, this rewrites it from its own text.
+  /// Errors: one line with file and reason.
   tl::expected<void, std::string> write(const Written& batch);
   /// Takes what write() returned for this batch.
   void wrote(Written batch, bool taken);
-  /// Calls all three, one after the other.
+  /// Calls take(), write() and wrote().
   tl::expected<Written, std::string> commit(Registrations& registrations);
 
-  /// The next batch has everything: the registrations were replaced.
+  /// Puts everything in the next batch, as the registrations were replaced.
   void replace_all() { stale_ = true; }
 
  private:
@@ -100,7 +100,7 @@ class RegistrationStore {
   tl::expected<void, std::string> rewrite(std::string_view lines);
 
   sm::Journal journal_;
-  bool lost_ = false;    // the file is not what was written: only everything can replace it
+  bool lost_ = false;    // the file's content is unknown: only a full batch helps
   bool stale_ = false;   // the journal lacks changes that are in no batch
   std::string pending_;  // lines that the disk did not take
   std::pair<std::uint32_t, std::uint32_t> counters_{};

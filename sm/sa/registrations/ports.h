@@ -18,36 +18,36 @@ inline bool is_local_prefix(std::uint64_t prefix, std::uint64_t subnet_prefix) {
   return prefix == subnet_prefix || prefix == kDefaultPrefix;
 }
 
-/// The end port or vport with this port GUID or alias GUID; port kNoIndex if there is none.
+/// Returns the end port or vport with this port GUID or alias GUID; port kNoIndex if there is none.
 fabric::EndPoint find_end_point(mad::Guid guid, const fabric::Subnet& subnet,
                                 const AliasGuids& aliases);
-/// The physical port of that end.
+/// Returns the physical port of that end.
 inline fabric::PortIndex port_of(mad::Guid guid, const fabric::Subnet& subnet,
                                  const AliasGuids& aliases) {
   return find_end_point(guid, subnet, aliases).port;
 }
-/// In whose bounds the use of this end counts.
+/// Returns the client whose bounds apply to this end.
 inline Client make_client(const fabric::Subnet& subnet, fabric::EndPoint end) {
   return {subnet.fabric.ports[end.port].guid, subnet.find_guid(end)};
 }
-/// "H0-3 mlx5_0" (0x0002c90000000030) port 1, with "vport 2 (0x0002c90000000132) of" in front of
-/// it: for logs.
+/// Returns, for logs, "H0-3 mlx5_0" (0x0002c90000000030) port 1, with "vport 2 (0x0002c90000000132)
+/// of" before it.
 std::string find_name(const fabric::Subnet& subnet, fabric::EndPoint end);
 
-/// The HopLimit of packets from or to a vport, which need a global route header: 2 at least, since
-/// older clients add one above 1 only.
+/// Returns the HopLimit of packets from or to a vport, which need a global route header. It is at
+/// least 2, since older clients add a header only for more than 1.
 std::uint8_t vport_hop_limit(const config::Options& options);
-/// The LID whose routes packets to `lid` take: of a vport's own LID the base LID of its port, to
-/// which all tables forward the same.
+/// Returns the LID whose routes packets to `lid` take. For a vport's own LID it is the base LID of
+/// its port, since all tables forward both alike.
 mad::Lid routed_as(const fabric::Subnet& subnet, mad::Lid lid);
 
-/// The end is a full or limited member of the key's partition.
+/// True if the end is a full or limited member of the key's partition.
 bool is_in_partition(const fabric::Subnet& subnet, fabric::EndPoint end, mad::PKey key);
-/// The end may communicate with one that has one of `keys`.
+/// True if the end may communicate with an end that has one of `keys`.
 bool may_talk_to_any(const fabric::Subnet& subnet, fabric::EndPoint end,
                      std::span<const mad::PKey> keys);
 
-/// "ff12:401b:ffff::ffff:ffff": the text form of IPv6 addresses (RFC 5952).
+/// Returns "ff12:401b:ffff::ffff:ffff": the text form of IPv6 addresses (RFC 5952).
 std::string gid_text(mad::Gid gid);
 
 }  // namespace sa

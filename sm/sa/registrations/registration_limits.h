@@ -1,7 +1,7 @@
 #pragma once
 // Bounds on registrations per port and in total, so that no client can exhaust the memory. A
-// correct client does not reach them. Those of a port are for all of its vports together, and one
-// vport has a part of them.
+// correct client does not reach them. All vports of a port share the port's bounds, and one vport
+// has a part of them.
 
 #include <chrono>
 #include <cstddef>
@@ -17,41 +17,41 @@
 
 namespace sa {
 
-/// A host joins a few groups for each IPoIB interface, and has at most 127 of those (its P_Key
-/// table); virtual machines behind it multiply that. This much is left to every port.
+/// A host joins a few groups for each IPoIB interface, and has at most 127 interfaces (its P_Key
+/// table); virtual machines behind it multiply that. Every port may have this many memberships.
 inline constexpr std::uint32_t kJoinsPerPort = 4096;
-/// As long as all ports together have no more than kJoinsInPlenty, a port may join every group that
-/// has an MLID of its own: 3.3 MB a port.
+/// While all ports together have no more than kJoinsInPlenty, a port may join every group that has
+/// its own MLID: 3.3 MB a port.
 inline constexpr std::uint32_t kJoinsPerPortInPlenty = 16384;
-/// 40,000 ports with 25 groups each; about 200 bytes a member.
+/// This is enough for 40,000 ports with 25 groups each; about 200 bytes a member.
 inline constexpr std::uint32_t kJoins = 1u << 20;
 inline constexpr std::uint32_t kJoinsInPlenty = kJoins / 2;
-/// How many memberships a port may have while all ports together have `total`.
+/// Returns how many memberships a port may have while all ports together have `total`.
 constexpr std::uint32_t joins_per_port(std::uint32_t total) {
   return total < kJoinsInPlenty ? kJoinsPerPortInPlenty : kJoinsPerPort;
 }
-/// With one MLID per group there are at most 16,383 groups; more only with shared MLIDs
-/// (consolidate_ipv6_snm_req), one solicited-node group per interface.
+/// With one MLID per group there are at most 16,383 groups. With shared MLIDs
+/// (consolidate_ipv6_snm_req) there are more: one solicited-node group per interface.
 inline constexpr std::uint32_t kGroups = 1u << 17;
 /// A storage or job server registers some tens.
 inline constexpr std::uint32_t kServicesPerPort = 1024;
-/// About 400 bytes each.
+/// A service takes about 400 bytes.
 inline constexpr std::uint32_t kServices = 1u << 16;
-/// A client has one for each kind of notice: a kernel five, a management tool perhaps twenty. The
-/// kernels of 128 virtual machines at a port have 640.
+/// A client has one subscription for each kind of notice: a kernel five, a management tool perhaps
+/// twenty. The kernels of 128 virtual machines at a port have 640.
 inline constexpr std::uint32_t kSubscriptionsPerPort = 1024;
-/// 40,000 ports with five each, and a margin.
+/// This is enough for 40,000 ports with five each, and a margin.
 inline constexpr std::uint32_t kSubscriptions = 1u << 18;
-/// A port's GUID table ends with GUIDCap, at most 255; this is for all ports together.
+/// Bounds the aliases of all ports together. A port's GUID table ends with GUIDCap, at most 255.
 inline constexpr std::uint32_t kAliases = 1u << 18;
-/// The subscription is dropped after this many consecutive unacknowledged reports over at least
-/// this time. Both conditions: a burst of reports fails within seconds while a switch on the path
-/// reboots, and a client is not notified that its subscription was dropped.
+/// A subscription is dropped after this many consecutive unacknowledged reports over at least this
+/// time. Both conditions are necessary: a burst of reports fails within seconds while a switch on
+/// the path reboots, and a client is not notified that its subscription was dropped.
 inline constexpr unsigned kFailedReports = 5;
 inline constexpr std::chrono::seconds kFailedReportsFor{60};
 
-/// The client that registered something, as kept with it: `by` an end port or vport, `at` the
-/// physical port of a vport.
+/// Returns the client that registered something, from the stored GUIDs: `by` is an end port or
+/// vport, `at` the physical port of a vport.
 inline Client make_client(mad::Guid by, mad::Guid at) {
   return at == mad::Guid{} ? Client(by) : Client(at, by);
 }
@@ -60,7 +60,7 @@ inline mad::Guid registered_at(const Client& client) {
   return client.is_vport() ? client.port : mad::Guid{};
 }
 
-/// A vport may have this part of what its port may have.
+/// A vport may have 1/kVPortPart of its port's bound.
 inline constexpr std::uint32_t kVPortPart = 4;
 
 struct Bounds {
@@ -68,8 +68,8 @@ struct Bounds {
   std::uint32_t port = 0;  // of a physical port and its vports together
   std::uint32_t all = 0;   // of all ports together
 };
-/// Heddle's bounds for one client, or the lower one of sa_etm_max_num_* (0: unset), which counts
-/// for each end port and each vport, as in NVIDIA's OpenSM.
+/// Returns Heddle's bounds for one client, or the lower one of sa_etm_max_num_* (0: unset), which
+/// applies to each end port and each vport, as in NVIDIA's OpenSM.
 inline Bounds bounds_of(const Client& client, const config::Options& options, std::uint32_t port,
                         std::uint32_t all, std::uint32_t configured) {
   std::uint32_t own = client.is_vport() ? port / kVPortPart : port;
@@ -77,18 +77,18 @@ inline Bounds bounds_of(const Client& client, const config::Options& options, st
   return {.own = own, .port = port, .all = all};
 }
 
-/// Registrations counted by the end port or vport that requested them, and by physical port.
+/// Counts registrations by the end port or vport that requested them, and by physical port.
 class PortQuota {
  public:
-  /// Registrations that an end port or a vport has requested itself.
+  /// Counts registrations that an end port or a vport has requested itself.
   std::uint32_t of(mad::Guid end) const { return count(used_, end); }
-  /// Registrations that a physical port and its vports have requested.
+  /// Counts registrations that a physical port and its vports have requested.
   std::uint32_t at(mad::Guid port) const { return of(port) + count(of_vports_, port); }
   std::uint32_t total() const { return total_; }
   bool is_full(const Client& client, const Bounds& bounds) const {
     return total_ >= bounds.all || has_all(client, bounds);
   }
-  /// The client has its own share, however many others have.
+  /// True if the client has reached its own bounds, whatever others have.
   bool has_all(const Client& client, const Bounds& bounds) const {
     return of(client.end) >= bounds.own || at(client.port) >= bounds.port;
   }
@@ -129,7 +129,7 @@ class PortQuota {
   std::uint32_t total_ = 0;
 };
 
-/// "4096 memberships, ...": why a client may not have more, for the log.
+/// Returns why a client may not have more, for the log: "4096 memberships, ...".
 std::string usage_text(const PortQuota& quota, const Client& client, const Bounds& bounds,
                        std::string_view what);
 

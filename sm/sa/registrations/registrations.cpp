@@ -96,7 +96,7 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations,
 
 namespace {
 
-/// One slice of a purge.
+/// Runs one slice of a purge.
 class Purge {
  public:
   Purge(Registrations& registrations, const fabric::Subnet& subnet, PurgePosition& position,
@@ -108,7 +108,7 @@ class Purge {
   bool has_step_left() { return position_.steps++ < steps_max_; }
   bool is_present(mad::Guid end) const { return subnet_.find(end).port != fabric::kNoIndex; }
 
-  /// False: the slice is over. So do the others.
+  /// Returns false if the slice has ended, like the functions below.
   bool aliases() {
     AliasGuids& aliases = registrations_.alias_guids;
     const auto& all = aliases.all();
@@ -149,7 +149,7 @@ class Purge {
     return true;
   }
 
-  /// Those under aliases whose owners are back, and with `absent` those of ports that are absent.
+  /// Drops services under aliases whose owners have returned and, if `absent`, of absent ports.
   bool services(bool absent) {
     if (!absent && position_.returned.empty()) return true;
     const auto& all = registrations_.services.all();
@@ -192,12 +192,12 @@ class Purge {
               : end.port == fabric::kNoIndex ||
                     !is_in_partition(subnet_, end, registrations_.groups.find(key.first)->p_key);
       if (is_gone) drop(key);
-      at = all.upper_bound({guid, key});  // its whole group may be gone
+      at = all.upper_bound({guid, key});  // its whole group may be deleted
     }
     return true;
   }
 
-  /// Those under one alias whose owner is back.
+  /// Drops members under one alias whose owner has returned.
   void members_under(mad::Guid alias) {
     const auto& all = registrations_.groups.memberships();
     for (auto at = all.lower_bound({alias, {}}); at != all.end() && at->first == alias;) {
@@ -210,7 +210,7 @@ class Purge {
   std::vector<GroupNotice> take_notices() { return std::move(notices_); }
 
  private:
-  /// With its group, if it is the last full member: each member is a step.
+  /// Drops the member, and its group after the last full member: each member is a step.
   void drop(const Groups::MemberKey& key) {
     const std::size_t before = registrations_.groups.memberships().size();
     for (GroupNotice& notice : drop_members(registrations_.groups, {&key, 1}))
@@ -273,7 +273,7 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations,
 
 bool update_moved_members(Registrations& registrations, const fabric::Subnet& before,
                           const fabric::Subnet& after) {
-  // PortGUIDs: indices are of one fabric only.
+  // Ports are compared by PortGUID, because indices are valid in one fabric only.
   const auto place = [](const fabric::Subnet& subnet, fabric::PortIndex port) {
     return port == fabric::kNoIndex ? mad::Guid{} : subnet.fabric.ports[port].guid;
   };

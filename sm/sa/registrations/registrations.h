@@ -22,29 +22,29 @@ struct Registrations {
   Services services;
   Subscriptions subscriptions;
   AliasGuids alias_guids;
-  /// Elements that writes have visited so far besides those that a key finds (kStepsPerWrite).
+  /// Counts elements that writes have visited, except for elements found by key (kStepsPerWrite).
   std::uint64_t steps = 0;
 };
 
 // Updates registrations after a change of the subnet: groups of partitions.conf, ports that
 // disappeared, leases that ended.
 
-/// Makes the well-known groups those of `subnet.partitions.groups`: missing ones are created in
-/// their order, with the lowest free MLIDs; existing ones get the values of the file and keep MLID
-/// and members. A group that is no longer in the file becomes an ordinary one, and is deleted if it
-/// has no full member; all groups of a removed partition are deleted. Returns: notices 67 of
+/// Makes the groups of `subnet.partitions.groups` the well-known groups. Missing ones are created
+/// in their order, with the lowest free MLIDs; existing ones get the values of the file and keep
+/// MLID and members. A group that is no longer in the file becomes an ordinary one, and is deleted
+/// if it has no full member. All groups of a removed partition are deleted. Returns: notices 67 of
 /// deleted groups that had full members. `log`: a line for each group without an MLID.
 std::vector<GroupNotice> reconcile_groups(Registrations& registrations,
                                           const fabric::Subnet& subnet,
                                           const config::Options& options,
                                           std::vector<std::string>& log);
 
-/// Whether services whose port has disappeared are kept until their lease ends.
+/// Decides whether services whose port has disappeared are kept until their lease ends.
 enum class Absent : std::uint8_t {
   between_sweeps,  // kept, unless drop_event_subscriptions is set: the port may appear again
   after_load,      // not kept: the time of their registration is unknown
 };
-/// How far a purge is.
+/// The progress of a purge.
 struct PurgePosition {
   enum class Part : std::uint8_t { aliases, subscriptions, services, members, done };
   Part part = Part::aliases;
@@ -53,16 +53,16 @@ struct PurgePosition {
   SubscriptionId subscription{};
   ServiceRid service{};
   Groups::Membership membership{};
-  /// Aliases whose owners are back, with the ports that had them.
+  /// Aliases whose owners have returned, with the ports that had the aliases.
   std::map<mad::Guid, mad::Guid> returned{};
   std::size_t steps = 0;  // of the latest slice
 
   bool is_done() const { return part == Part::done; }
 };
-/// Drops what ports and vports have registered that are not in the subnet: alias GUIDs, memberships
-/// (of alias GUIDs, too), subscriptions, services; memberships of a vport whose P_Keys do not cover
-/// the group any more; and aliases whose owners are back, with the memberships and services that
-/// were registered under them, since they would count as their owners'. One slice: a port or an
+/// Drops the registrations of ports and vports that are not in the subnet: alias GUIDs, memberships
+/// (including those of alias GUIDs), subscriptions, services. Drops memberships of a vport whose
+/// P_Keys no longer cover the group. Drops aliases whose owners have returned, with the memberships
+/// and services under these aliases, since they would count as the owners'. One slice: a port or an
 /// element that is visited is a step, and so is an element that is dropped; it ends after `steps`,
 /// and a few for the last element. Returns: notices 67 of groups that are deleted by this.
 std::vector<GroupNotice> forget_absent_slice(Registrations& registrations,
@@ -70,25 +70,25 @@ std::vector<GroupNotice> forget_absent_slice(Registrations& registrations,
                                              const config::Options& options, Absent absent,
                                              PurgePosition& position,
                                              std::size_t steps = kStepsPerSlice);
-/// Drops all of them at once.
+/// Drops all these registrations at once.
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations,
                                              const fabric::Subnet& subnet,
                                              const config::Options& options, Absent absent);
 
-/// Drops aliases of this port that a port or vport of the subnet has itself: it appeared while the
-/// alias was being written. Memberships and services that were registered under such an alias end
-/// with it. Returns: notices 67 of groups that are deleted by this.
+/// Drops aliases of this port that a port or vport of the subnet has itself, because it appeared
+/// while the alias was being written. Memberships and services that were registered under such an
+/// alias end with it. Returns: notices 67 of groups that are deleted by this.
 std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& registrations,
                                                            const fabric::Subnet& subnet,
                                                            mad::Guid port_guid);
 
-/// Groups of members at vports that have moved to another physical port count as changed
-/// (Groups::take_changed_mlids()). Returns whether there are any.
+/// Counts groups as changed (Groups::take_changed_mlids()) if they have members at vports that
+/// moved to another physical port. Returns whether there are any.
 bool update_moved_members(Registrations& registrations, const fabric::Subnet& before,
                           const fabric::Subnet& after);
 
-/// Members that are not there any more, or are not known to be. Returns: notices 67 of groups that
-/// are deleted by this.
+/// Drops these members; some may already be absent. Returns: notices 67 of groups that are deleted
+/// by this.
 std::vector<GroupNotice> drop_members(Groups& groups, std::span<const Groups::MemberKey> members);
 
 }  // namespace sa

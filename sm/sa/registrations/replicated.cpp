@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kNumberDigits = 16;
 constexpr std::string_view kRemoval = "no-";
 
-/// The kinds of lines, and how many words after the first one name what they are about.
+/// The kinds of lines, and how many words after the first one are the key.
 struct RecordKind {
   std::string_view word;
   std::size_t words;
@@ -33,7 +33,7 @@ std::vector<std::string_view> list_words(std::string_view line) {
   return words;
 }
 
-/// A number of a record's bytes, as a line about its removal has it.
+/// Returns a number of a record's bytes in the form of a removal line.
 std::string number_at(std::string_view hex, std::size_t digit, std::size_t digits) {
   std::string_view text = hex.substr(digit, digits);
   const std::size_t first = text.find_first_not_of('0');
@@ -61,7 +61,7 @@ std::optional<RecordChange> record_change(std::string_view line) {
     if (words.size() != kind->words + 1) return std::nullopt;
     return RecordChange{.key = make_key(kind->word, std::span(words).subspan(1)), .text = {}};
   }
-  if (kind->word == "service") {  // its key is in the bytes of the ServiceRecord: ID, GID, P_Key
+  if (kind->word == "service") {  // the bytes of the ServiceRecord have its key: ID, GID, P_Key
     if (words.size() < 4 || words.size() > 5 || words[3].size() != 2 * mad::ServiceRecord::kBytes)
       return std::nullopt;
     const std::array parts{number_at(words[3], 0, kNumberDigits),

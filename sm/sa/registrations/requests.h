@@ -1,6 +1,6 @@
 #pragma once
-// Requests of clients that change registrations, a function for each, and the record types of those
-// that read them.
+// Requests of clients that change registrations, each with a function, and the record types of
+// requests that read them.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ struct WritableRecord {
   std::size_t bytes = 0;  // the request's record has at least these
   Write write = nullptr;
 };
-/// All of them, by attribute and method. Clients can write no other attribute.
+/// Returns all of them, by attribute and method. Clients can write no other attribute.
 std::span<const WritableRecord> writable_records();
 
 // MCMemberRecord: joining, creating, leaving and querying multicast groups (IBTA Vol 1, 15.2.5.17).
@@ -47,7 +47,7 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
 /// Groups of foreign partitions are not shown.
 extern const RecordType kMcMemberRecordType;
 
-/// The group as a record. Selectors are "exactly".
+/// Returns the group as a record. Selectors are "exactly".
 mad::McMemberRecord group_record(const Group& group);
 mad::McMemberRecord member_record(const Group& group, const Member& member);
 
@@ -56,7 +56,7 @@ mad::McMemberRecord member_record(const Group& group, const Member& member);
 /// Set: registers a service, or replaces it.
 Outcome set_service(Registrations& registrations, const View& view, const Query& query,
                     UnixTime now);
-/// Delete: by ID, GID and P_Key.
+/// Delete: removes the service with this ID, GID and P_Key.
 Outcome delete_service(Registrations& registrations, const View& view, const Query& query,
                        UnixTime now);
 /// Get and GetTable. ServiceKey is shown only to trusted requesters; the lease is the remaining
@@ -72,31 +72,31 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
 extern const RecordType kInformInfoRecordType;
 
 // GUIDInfoRecord: setting and deleting alias GUIDs of ports (IBTA Vol 1, 15.2.5.18). The response
-// is sent after the port has the alias. So an Outcome with `alias_write` is no response yet: the
-// caller writes that block to the port by SubnSet(GUIDInfo) and then ends the change by
-// alias_written() or alias_failed(). Without `alias_write` the Outcome is the response.
+// is sent after the port has the alias, so an Outcome with `alias_write` is not a response. The
+// caller writes its block to the port by SubnSet(GUIDInfo), then ends the change by alias_written()
+// or alias_failed(). Without `alias_write` the Outcome is the response.
 
-/// The GUID may become an alias: no port or vport of the subnet has it, no other alias is it,
-/// guid2lid has no LID for it, as for a port that is absent, and with rtr_aguid_enable it is not
-/// one of those that contain a LID.
+/// True if the GUID may become an alias: no port or vport of the subnet has it, and no port has it
+/// as an alias. guid2lid must have no LID for it, as it would for an absent port. With
+/// rtr_aguid_enable the GUID must not be one that contains a LID.
 bool may_be_alias(const View& view, mad::Guid guid);
 
-/// GUIDCap: how many entries the end's GUID table has.
+/// Returns GUIDCap, the number of entries of the end's GUID table.
 unsigned guid_cap_of(const fabric::Subnet& subnet, fabric::EndPoint end);
 
-/// Set: entries with value 0 get a GUID assigned by subnet administration; entries whose value
-/// another port has are 0 in the response and unchanged; so are aliases that contain a LID. A port
-/// or vport changes only its own aliases, unless the request is trusted.
+/// Set: entries with value 0 get a GUID assigned by subnet administration. Entries whose value
+/// another port has, and aliases that contain a LID, are 0 in the response and unchanged. A port or
+/// vport changes only its own aliases, unless the request is trusted.
 Outcome set_guid_info(Registrations& registrations, const View& view, const Query& query,
                       UnixTime now);
 /// Delete: clears entries.
 Outcome delete_guid_info(Registrations& registrations, const View& view, const Query& query,
                          UnixTime now);
 
-/// The port has acknowledged the block of `outcome`: the change takes effect, and `outcome` is the
+/// Applies the change after the port has acknowledged the block of `outcome`; then `outcome` is the
 /// response.
 Outcome alias_written(Registrations& registrations, const Outcome& outcome);
-/// It has not: nothing has changed, and the status is kNoResources.
+/// Drops the change if the port has not acknowledged it; the status is kNoResources.
 Outcome alias_failed(Registrations& registrations, const Outcome& outcome);
 
 }  // namespace sa

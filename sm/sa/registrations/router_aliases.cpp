@@ -29,7 +29,7 @@ class Update {
     aliases_.set(place, alias);
     update_.changed.insert({place.port_guid, place.index / mad::GuidInfo::kEntries});
   }
-  /// Takes all but `kept`.
+  /// Removes all router aliases of the port except `kept`.
   void take(mad::Guid port_guid, mad::Guid kept) {
     for_each_alias(aliases_, port_guid, [&](AliasPlace place, mad::Guid alias) {
       if (is_router_alias(alias) && alias != kept) set(place, {});

@@ -20,7 +20,7 @@ constexpr std::string_view kAliasMark = "GUIDInfo Record:", kGroupMark = "MC Gro
                            kMemberMark = "mcm_port:", kSubscriptionMark = "InformInfo Record:",
                            kServiceMark = "Service Record:", kWellKnown = "(well known)";
 
-// Fields that the dump shows as whole bytes with their selectors, or as one word.
+// The dump shows these fields as whole bytes with their selectors, or as one word.
 constexpr mad::Field kMtu{304, 8, "MTU with selector"}, kRate{336, 8, "Rate with selector"},
     kLife{344, 8, "PacketLifeTime with selector"},
     kSlFlowHop{352, 32, "SL, FlowLabel and HopLimit"}, kScopeState{384, 8, "Scope and JoinState"},
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 4> kDataNames{"data8", "data16", "data32"
 
 // ---- Reading
 
-/// The values of a line in order: each is searched after the previous one. The first error is kept.
+/// Reads the values of a line in order, each after the previous one. Keeps the first error.
 class Values {
  public:
   Values(std::string_view line, std::size_t from) : line_(line), at_(from) {}
@@ -55,7 +55,7 @@ class Values {
     at_ += 3;
     return {high, {digits(name, ~std::uint64_t{0})}};
   }
-  /// Text between ' and the ' in front of `next`.
+  /// Returns the text between ' and the ' before `next`.
   std::string_view quoted_text(std::string_view name, std::string_view next) {
     if (!seek(fmt::format(" {}='", name))) return {};
     const std::size_t end = line_.find(fmt::format("' {}=", next), at_);
@@ -267,7 +267,7 @@ std::string printable_name(const mad::ServiceRecord& record) {
     if (byte == 0) break;
     out += byte >= 0x20 && byte != 0x7F ? static_cast<char>(byte) : '?';
   }
-  // The end of a name is found by what follows it.
+  // A reader finds the end of a name by the text after it.
   for (std::size_t at = out.find("' data8="); at != std::string::npos; at = out.find("' data8="))
     out[at] = '?';
   return out;
@@ -397,7 +397,7 @@ SaDb sa_db_of(const Registrations& registrations, const fabric::Subnet& subnet,
 
 namespace {
 
-/// Adds what a dump holds to registrations, within the bounds of clients.
+/// Adds a dump's entries to the registrations, within the bounds of clients.
 class Restoration {
  public:
   Restoration(Registrations& registrations, const fabric::Subnet& subnet,
@@ -465,7 +465,7 @@ class Restoration {
     return quota.is_full(of, bounds_of(of, {}, port, all, 0));
   }
 
-  /// False: no member keeps the group, or there is no room for it.
+  /// Returns false if no member keeps the group, or there is no room for it.
   bool create(const SaDb::Group& entry) {
     Groups& groups = registrations_.groups;
     const mad::McMemberRecord& record = entry.record;

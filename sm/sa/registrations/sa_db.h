@@ -22,7 +22,7 @@ namespace sa {
 
 inline constexpr std::string_view kSaDbFile = "opensm-sa.dump";  // in dump_files_dir, mode 0600
 
-/// The file as values. Records are as they are on the wire, selectors included.
+/// Holds the file as values. Records are as on the wire, including selectors.
 struct SaDb {
   struct Aliases {
     mad::Guid port_guid;
@@ -72,17 +72,17 @@ struct ParsedSaDb {
   std::vector<sm::FileError> errors;
 };
 ParsedSaDb parse_sa_db(std::string_view text);
-/// As OpenSM writes it: parse_sa_db() of it gives `db`. Bytes of service names that would break a
-/// line are written as '?'.
+/// Writes the text as OpenSM does; parse_sa_db() of it gives `db`. Bytes of service names that
+/// would break a line are written as '?'.
 std::string to_text(const SaDb& db);
 
 SaDb sa_db_of(const Registrations& registrations, const fabric::Subnet& subnet,
               const config::Options& options);
 /// Adds the entries of the dump, after the groups of partitions.conf were created
-/// (reconcile_groups()): an existing group keeps its values and MLID and gets the members; a new
-/// one gets the MLID of the dump if that is free, else another. Groups without full members,
-/// entries beyond the limits, and alias GUIDs that are those of ports (of absent ones by
-/// `guid2lid`, which may be null) are left out. Returns: lines for the log.
+/// (reconcile_groups()). An existing group keeps its values and MLID and gets the members; a new
+/// one gets the MLID of the dump if that is free, else another. Left out are groups without full
+/// members, entries beyond the limits, and alias GUIDs that ports have (absent ones by `guid2lid`,
+/// which may be null). Returns: lines for the log.
 std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
                                  const fabric::Subnet& subnet, UnixTime now,
                                  const sm::Guid2Lid* guid2lid = nullptr);

@@ -15,7 +15,7 @@ namespace {
 
 using ServiceMask = mad::ServiceRecord;
 
-/// The request's record, with P_Key and lease reset unless the component mask has them.
+/// Returns the request's record, with P_Key and lease reset unless the component mask has them.
 mad::ServiceRecord named_record(const Query& query) {
   mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
   if (!query.has(ServiceMask::kPKey)) record.set_p_key({});
@@ -23,7 +23,7 @@ mad::ServiceRecord named_record(const Query& query) {
   return record;
 }
 
-/// ServiceKeys are shown to trusted requesters only.
+/// Only trusted requesters get ServiceKeys.
 mad::ServiceRecord shown_to(const Query& query, mad::ServiceRecord record) {
   if (!query.from.trusted) std::fill(record.key().begin(), record.key().end(), std::uint8_t{0});
   return record;
@@ -33,7 +33,7 @@ std::string requester_name(const View& view, const Query& query) {
   return find_name(view.subnet, query.from.end());
 }
 
-/// Checks what Set and Delete have in common: "" or why the request is refused with kReqInvalid.
+/// Returns why a Set or Delete is refused with kReqInvalid, or "".
 std::string defect(const View& view, const Query& query, const mad::ServiceRecord& record) {
   if (!query.has(ServiceMask::kServiceId) || !query.has(ServiceMask::kServiceGid))
     return fmt::format("component mask {:#x} lacks ServiceID or ServiceGID", query.component_mask);
@@ -47,15 +47,15 @@ bool has_key(const mad::ServiceRecord& record, std::span<const std::uint8_t> key
   return std::equal(key.begin(), key.end(), record.key().begin());
 }
 
-/// The requester is the port or vport of ServiceGID.
+/// True if the requester is the port or vport of ServiceGID.
 bool is_server(const View& view, const Query& query, const mad::ServiceRecord& record) {
   return find_end_point(record.service_gid().guid, view.subnet, view.registrations.alias_guids) ==
          query.from.end();
 }
 
-/// A service belongs to the port or vport that registered it, and to that of its ServiceGID.
-/// Another one may replace or delete it only if it knows the key that it was registered with. Key 0
-/// is that of a service without a key: it proves nothing.
+/// A service belongs to the port or vport that registered it, and to the one of its ServiceGID.
+/// Another port may replace or delete it only if it knows the key of the registration. Key 0 means
+/// no key, and proves nothing.
 bool may_change(const View& view, const Query& query, const Service& service) {
   if (query.from.trusted || view.subnet.find_guid(query.from.end()) == service.registered_by ||
       is_server(view, query, service.record))
@@ -65,8 +65,8 @@ bool may_change(const View& view, const Query& query, const Service& service) {
          has_key(service.record, key);
 }
 
-/// Returns the owner of the service after a Set: a registration by the server itself ends that of a
-/// proxy.
+/// Returns the owner of the service after a Set: a registration by the server itself ends a
+/// proxy's.
 Client owner_after(const View& view, const Query& query, const Service* known,
                    const mad::ServiceRecord& record) {
   if (known == nullptr || is_server(view, query, record))
@@ -135,7 +135,7 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
   Services& services = registrations.services;
   expire_some(registrations, now);
   // Clients delete a record that they have read, with a component mask that may lack ID, GID or
-  // P_Key: these three are used without regard to the mask, as in OpenSM.
+  // P_Key. These three are therefore used without regard to the mask, as in OpenSM.
   const mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
   services.expire(rid_of(record), now);
   const auto invalid = [&](std::string_view why) {
@@ -157,8 +157,8 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
 
 namespace {
 
-/// One data field per mask bit; the name has one bit for all its entries. produce_services()
-/// compares the key, since the compared value is not the one that is shown.
+/// Each data field has one mask bit; the name has one bit for all its entries. produce_services()
+/// compares the key, since the compared value is not the one in the record.
 constexpr std::array kServicesComponents = [] {
   std::array<Component, 5 + 8 + 16 + 8 + 4 + 2> out{};
   auto at = out.begin();
@@ -197,7 +197,7 @@ std::uint16_t produce_services(const View& view, const Query& query, RecordSink&
       continue;
     const fabric::EndPoint server =
         find_end_point(key.gid.guid, view.subnet, view.registrations.alias_guids);
-    // Where the server's partitions are unknown, the service's own P_Key determines visibility.
+    // If the server's partitions are unknown, the service's own P_Key determines visibility.
     if (server.port == fabric::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted)
       continue;
     if (query.has(ServiceMask::kKey) &&

@@ -1,5 +1,5 @@
 #pragma once
-// Services that ports have registered, until their lease ends (IBTA Vol 1, 15.2.5.14).
+// Holds services that ports have registered, until their lease ends (IBTA Vol 1, 15.2.5.14).
 
 #include <chrono>
 #include <cstdint>
@@ -26,19 +26,19 @@ inline ServiceRid rid_of(const mad::ServiceRecord& record) {
   return {record.service_id(), record.service_gid(), record.p_key()};
 }
 
-/// No lease ends later: in the year 2514. A lease is 2^32 s at most.
+/// No lease ends after this time, in the year 2514. A lease is 2^32 s at most.
 inline constexpr UnixTime kLastExpiry{std::chrono::seconds{std::int64_t{1} << 34}};
 
 struct Service {
   mad::ServiceRecord record;          // as it was registered, with its whole lease
-  std::optional<UnixTime> expires{};  // nothing: never
+  std::optional<UnixTime> expires{};  // nullopt: never
   mad::Guid registered_by{};          // GUID of the end port or vport that registered it
   mad::Guid registered_at{};  // PortGUID of that vport's physical port; Guid{}: it was no vport
   bool operator==(const Service&) const = default;
 
-  /// In whose quotas it counts.
+  /// Returns the client whose quotas include this service.
   Client client() const { return make_client(registered_by, registered_at); }
-  /// Its lease has; it is not answered, and dropped soon.
+  /// True if the lease has ended. The service then appears in no answer, and is dropped soon.
   bool has_ended(UnixTime now) const { return expires && *expires <= now; }
 };
 
@@ -60,12 +60,12 @@ class Services {
   /// Drops the services for whose ServiceGID `gone` is true.
   void forget(const std::function<bool(mad::Gid)>& gone);
   /// Drops services whose lease has ended, kExpireAtOnce at most: about 1 ms. Returns the time of
-  /// the next expiry, which has passed if some are left; nothing if no lease runs.
+  /// the next expiry, which has passed if some are left, or nullopt if no lease runs.
   std::optional<UnixTime> expire(UnixTime now);
   static constexpr unsigned kExpireAtOnce = 1024;
-  /// Drops this one if its lease has ended.
+  /// Drops this service if its lease has ended.
   void expire(const ServiceRid& key, UnixTime now);
-  /// The time of the last change or expire(): remaining leases are computed as of then.
+  /// Returns the time of the last change or expire(), from which remaining leases are computed.
   UnixTime as_of() const { return now_; }
   void tell_time(UnixTime now) { now_ = now; }
 

@@ -17,7 +17,7 @@ constexpr std::uint16_t kSecurityFirst = static_cast<std::uint16_t>(mad::TrapNum
 constexpr std::uint16_t kSecurityLast =
     static_cast<std::uint16_t>(mad::TrapNumber::switch_bad_p_key);
 
-/// "" if the requester may get notices of the ports that the subscription names; else why not.
+/// Returns why the requester may not get notices of the named ports, or "".
 std::string forbidden_range(const View& view, const Query& query,
                             const mad::InformInfo& inform_info, std::uint64_t& steps) {
   const fabric::Subnet& subnet = view.subnet;
@@ -33,7 +33,7 @@ std::string forbidden_range(const View& view, const Query& query,
   }
   const mad::Lid begin = inform_info.lid_range_begin(), end = inform_info.lid_range_end();
   if (begin.value == mad::InformInfo::kAll) return "";
-  // A subscription with neither GID nor LIDs matches no issuer; accepted, as in OpenSM.
+  // A subscription with neither GID nor LIDs matches no issuer; it is accepted, as in OpenSM.
   if (end < begin || begin > mad::kUnicastLidMax)
     return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
   for (unsigned lid = begin.value; lid <= std::min(end, subnet.lids.lid_top).value; ++lid) {
@@ -42,7 +42,7 @@ std::string forbidden_range(const View& view, const Query& query,
     if (owner.port == fabric::kNoIndex) continue;
     if (!shares(owner))
       return fmt::format("it shares no partition with {}", find_name(subnet, owner));
-    // The other LIDs of the same end, up to 127.
+    // Skips the other LIDs of the end, up to 127.
     const fabric::LidMap::Range lids = subnet.lid_range(owner);
     if (lids.count() != 0) lid = std::max(lid, lids.base.value + lids.count() - 1u);
   }
@@ -64,7 +64,7 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
     return invalid(fmt::format("ERR 430A: Subscribe is {}, neither 0 nor 1", request.subscribe()));
   const Client client = make_client(view.subnet, query.from.end());
   const mad::Guid subscriber = client.end;
-  // Its subscriptions are searched for the same one, and for a number.
+  // The subscriber's subscriptions are searched twice: for an equal one, and for a number.
   registrations.steps += 2 * subscriptions.quota().of(subscriber);
   mad::InformInfo inform_info = request;
   if (request.subscribe() == 0) {

@@ -107,8 +107,8 @@ bool is_security(const mad::Notice& notice) {
           notice.trap_number() <= mad::TrapNumber::switch_bad_p_key);
 }
 
-/// The subscription selects the issuer. For traps 64 to 67, which the SM issues, also the port or
-/// group that is their subject.
+/// True if the subscription selects the issuer. For traps 64 to 67, which the SM issues, it may
+/// also select the port or group that is their subject.
 bool is_from(const mad::InformInfo& inform_info, const Report& report) {
   if (inform_info.gid() != mad::Gid{}) {
     if (inform_info.gid() == report.issuer_gid) return true;
@@ -158,7 +158,7 @@ Report report_of_trap(const mad::Notice& notice, fabric::PortIndex issuer, mad::
 
 namespace {
 
-/// Nothing: the subscription does not match, may not get the report, or its subscriber has no LID.
+/// Returns nullopt for no match, no permission for the report, or a subscriber without a LID.
 std::optional<Recipient> recipient(const Subscription& subscription, ReportTarget target,
                                    const fabric::Subnet& subnet, const Report& report,
                                    std::uint64_t subnet_prefix) {

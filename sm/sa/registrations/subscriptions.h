@@ -16,7 +16,7 @@
 
 namespace sa {
 
-/// One of a subscriber's subscriptions: GUID of the end port or vport, and InformInfoRecord's Enum.
+/// Identifies a subscription: GUID of the end port or vport, and InformInfoRecord's Enum.
 struct SubscriptionId {
   mad::Guid subscriber;
   std::uint16_t number = 0;
@@ -37,8 +37,8 @@ struct ReportTarget {
   auto operator<=>(const ReportTarget&) const = default;
 };
 
-/// True if both are one subscription of one queue pair: a client that got no response repeats its
-/// request, which must not add a second one.
+/// True if both are one subscription of one queue pair. A client that got no response repeats its
+/// request, which must not add a second subscription.
 bool is_same_subscription(const mad::InformInfo& a, const mad::InformInfo& b);
 
 class Subscriptions {
@@ -48,20 +48,20 @@ class Subscriptions {
   const All& all() const { return all_; }
   PortQuota& quota() { return quota_; }
   const PortQuota& quota() const { return quota_; }
-  /// The subscriber's subscription with this InformInfo; null if there is none.
+  /// Returns the subscriber's subscription with this InformInfo, or null if there is none.
   const All::value_type* find(mad::Guid subscriber, const mad::InformInfo& inform_info) const;
 
-  /// Adds it with the subscriber's lowest free number.
+  /// Adds the subscription with the subscriber's lowest free number.
   SubscriptionId add(mad::Guid subscriber, const Subscription& subscription);
-  /// Adds it with this number; replaces an existing one.
+  /// Adds the subscription with this number; replaces an existing one.
   void set(SubscriptionId id, const Subscription& subscription);
   void erase(SubscriptionId id);
   void clear();
 
-  /// A report was acknowledged: resets the count of failures.
+  /// Resets the count of failures, as a report was acknowledged.
   void report_arrived(ReportTarget target) { failures_.erase(target); }
-  /// A report was not acknowledged after all retries. True: this has happened too often for too
-  /// long, and the subscriptions with this target were dropped.
+  /// Counts a report that was not acknowledged after all retries. Returns true if this has happened
+  /// too often for too long, and drops the subscriptions with this target then.
   struct FailureLimit {
     unsigned reports = kFailedReports;
     std::chrono::seconds time = kFailedReportsFor;
@@ -71,7 +71,7 @@ class Subscriptions {
   using Touched = std::set<SubscriptionId>;
   Touched take_touched() { return std::exchange(touched_, {}); }
 
-  /// A subscription in the index by trap number, which is ordered by target.
+  /// An entry of the index by trap number, which is ordered by target.
   struct Entry {
     ReportTarget target;
     std::uint16_t number = 0;
@@ -79,7 +79,8 @@ class Subscriptions {
     SubscriptionId id() const { return {target.subscriber, number}; }
   };
   using Entries = std::set<Entry>;
-  /// Those with this TrapNumber, or DeviceID; InformInfo::kAll: those to all of them.
+  /// Returns the subscriptions with this TrapNumber or DeviceID, or to all traps
+  /// (InformInfo::kAll).
   const Entries& with_trap_number(std::uint16_t trap_number) const;
 
  private:
@@ -94,7 +95,7 @@ class Subscriptions {
   Touched touched_;
 };
 
-// Selection of the subscribers to which a notice is reported. Pure; sm/sa/report_sender.h sends and
+// Selects the subscribers to which a notice is reported. Pure; sm/sa/report_sender.h sends and
 // repeats.
 
 /// A notice as subscribers get it: 64 bytes, followed by the IssuerGID (IBTA Vol 1, 13.4.8.2).
@@ -105,14 +106,14 @@ struct Report {
                                    // share one of these partitions get the report
 };
 
-/// Traps 64 and 65: the end port or vport of `subnet`, for 65 the last snapshot that had it.
-/// `sm_lid` and `sm_gid` are the issuer's.
+/// Returns the report of trap 64 or 65 about the end port or vport of `subnet`; for 65 that is the
+/// last snapshot that had it. `sm_lid` and `sm_gid` are the issuer's.
 Report report_of_port(mad::TrapNumber trap, fabric::EndPoint end, const fabric::Subnet& subnet,
                       mad::Lid sm_lid, mad::Gid sm_gid, std::uint64_t subnet_prefix);
-/// Traps 66 and 67.
+/// Returns the report of trap 66 or 67.
 Report report_of_group(const GroupNotice& notice, mad::Lid sm_lid, mad::Gid sm_gid);
-/// A trap that a port of the subnet sent by SMP or GMP, from the LID `issuer_lid` by the transport:
-/// that is the IssuerLID of the report, whatever the notice says.
+/// Returns the report of a trap that a port of the subnet sent by SMP or GMP. `issuer_lid` is the
+/// source LID of the packet. The report has it as IssuerLID, whatever the notice says.
 Report report_of_trap(const mad::Notice& notice, fabric::PortIndex issuer, mad::Lid issuer_lid,
                       const fabric::Subnet& subnet, std::uint64_t subnet_prefix);
 
@@ -124,16 +125,16 @@ struct Recipient {
   mad::Gid gid;
   bool operator==(const Recipient&) const = default;
 };
-/// Where a search for the recipients of one report goes on.
+/// The position at which a search for the recipients of one report continues.
 struct RecipientPosition {
   Subscriptions::Entry next{.target = {.qpn = 0}};
   bool at_end = false;
 };
 /// Appends subscribers whose subscription matches by issuer (GID or LIDs), kind, type, number and
-/// producer, that may get it, and that have a LID; by GUID and queue pair, each once, however many
-/// of its subscriptions match. Only subscriptions with the trap number of the report, or to all
-/// traps, are searched: `steps` of them, and those that the latest target has besides. Returns how
-/// many it has searched.
+/// producer, that may get the report, and that have a LID. The order is by GUID and queue pair,
+/// each once, however many of its subscriptions match. The search covers only subscriptions with
+/// the trap number of the report, or to all traps: `steps` of them, and further ones of the latest
+/// target. Returns how many it has searched.
 std::size_t append_recipients(const Subscriptions& subscriptions, const fabric::Subnet& subnet,
                               const Report& report, std::uint64_t subnet_prefix,
                               RecipientPosition& position, std::size_t steps,
