@@ -44,7 +44,7 @@ void ConditionLog::set_active(ConditionSource source, std::vector<Condition> act
   forget_old(map);
 }
 
-/// One condition with figures whose text is another now keeps its entry: nothing is raised or
+/// A condition whose figures changed, and with them its text, keeps its entry: nothing is raised or
 /// cleared.
 void ConditionLog::take_new_figures(EntryMap& map, const std::vector<Condition>& active) {
   for (const Condition& condition : active) {
@@ -60,7 +60,7 @@ void ConditionLog::take_new_figures(EntryMap& map, const std::vector<Condition>&
   }
 }
 
-/// The entry is that of `condition` from now on, which is about the same subject.
+/// Assigns the entry to `condition`, which is about the same subject.
 void ConditionLog::replace(EntryMap& map, EntryMap::iterator known, const Condition& condition) {
   const Condition before = known->first;
   auto node = map.extract(known);
@@ -79,7 +79,7 @@ void ConditionLog::raise(const Condition& condition, Entry& entry) {
   if (!condition.caused_by) write(condition, entry);
 }
 
-/// The line of a condition that is raised, unless one was logged a short while ago.
+/// Logs that a condition is raised, unless a line about it was logged a short time ago.
 void ConditionLog::write(const Condition& condition, Entry& entry) {
   const mad::TimePoint now = now_();
   entry.logged = now >= entry.quiet_until;
@@ -140,7 +140,7 @@ void ConditionLog::occurred(const Condition& condition, unsigned lines) {
                 [now](const auto& item) { return now >= item.second.last + kOccurrenceLasts; });
   const std::pair key(condition.id, condition.guid);
   if (occurrences_.size() >= kOccurrencesMax && !occurrences_.contains(key)) {
-    // The one that has been silent for longest makes room.
+    // The occurrence that has been silent for longest is dropped.
     occurrences_.erase(std::ranges::min_element(occurrences_, {},
                                                 [](const auto& item) { return item.second.last; }));
   }

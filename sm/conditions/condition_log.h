@@ -1,5 +1,5 @@
 #pragma once
-// Which conditions are raised now, and the log lines about them.
+// The conditions that are raised now, and the log lines about them.
 
 #include <spdlog/logger.h>
 
@@ -65,8 +65,8 @@ enum class ConditionSource : std::uint8_t {
   virtual_ethernet,  // of heddle-vnic
 };
 
-/// The source describes the fabric as its master has read and programmed it: a manager that is no
-/// longer MASTER does not report what such sources have decided.
+/// True if the source describes the fabric as its master has read and programmed it. A manager that
+/// is no longer MASTER does not report the conditions of such sources.
 constexpr bool is_of_master(ConditionSource source) {
   using enum ConditionSource;
   switch (source) {
@@ -100,8 +100,8 @@ constexpr bool is_of_master(ConditionSource source) {
   }
 }
 
-/// The text of such a condition has figures that change while it lasts: it stays the same
-/// condition.
+/// True if the text of such a condition has figures that change while it lasts; the condition stays
+/// the same one.
 constexpr bool has_figures(ConditionId id) {
   switch (id) {
     case ConditionId::routing_adopted:
@@ -114,43 +114,43 @@ constexpr bool has_figures(ConditionId id) {
       return false;
   }
 }
-/// They are about the same, whatever their texts say.
+/// True if both conditions are about the same subject, whatever their texts say.
 inline bool is_same_subject(const Condition& a, const Condition& b) {
   return find_subject(a) == find_subject(b);
 }
 
-/// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it is no
-/// longer active. One that comes and goes is logged with growing pauses: 10 s, 20 s, ... up to an
+/// Logs "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it is no
+/// longer active. A flapping condition is logged with growing pauses: 10 s, 20 s, ... up to an
 /// hour; the next line then says how often it was raised since. A condition that another one has
-/// caused has no lines: those of its cause count it. One whose figures change has another line only
-/// if it became more severe, or is no longer caused by another one. Memory is bounded by
-/// kConditionsMax for each source, and kOccurrencesMax for what hosts can cause.
+/// caused has no lines: the lines of its cause count it. A condition with changing figures has
+/// another line only if it became more severe, or is no longer caused by another one. Memory is
+/// bounded by kConditionsMax for each source, and kOccurrencesMax for what hosts can cause.
 class ConditionLog {
  public:
   static constexpr std::size_t kConditionsMax = 10'000;
   static constexpr std::size_t kOccurrencesMax = 1'000;
   static constexpr mad::Duration kPauseFirst = std::chrono::seconds(10),
                                  kPauseLast = std::chrono::hours(1);
-  /// How long something that occurred counts as raised.
+  /// An occurrence counts as raised for this time.
   static constexpr mad::Duration kOccurrenceLasts = std::chrono::minutes(10);
 
-  /// `now`: the clock of the runtime. `log` is not owned.
+  /// `now` reads the clock of the runtime. `log` is not owned.
   ConditionLog(std::function<mad::TimePoint()> now, spdlog::logger& log)
       : now_(std::move(now)), log_(log) {}
 
-  /// Sets the active conditions of this source. Clears conditions that were active and are not
-  /// among them.
+  /// Sets the active conditions of this source. Clears the source's other conditions.
   void set_active(ConditionSource source, std::vector<Condition> active);
-  /// Something that happened and may happen again, such as a request that was refused. Lines are
-  /// throttled for each identifier and GUID: at most `lines` of them in kPauseFirst; the next one
-  /// says how many were left out.
+  /// Records an event that may happen again, such as a refused request. Lines are throttled for
+  /// each identifier and GUID: at most `lines` in kPauseFirst; the next line says how many were
+  /// left out.
   void occurred(const Condition& condition, unsigned lines = 1);
 
-  /// False: conditions of the master's sources are not raised, as they are now and as they become,
-  /// until this manager leads again. Returns how many begin or cease to be raised.
+  /// Sets whether this manager leads. While it does not, conditions of the master's sources,
+  /// present and later ones, are not raised. Returns how many conditions begin or cease to be
+  /// raised.
   std::size_t set_leads(bool leads);
 
-  /// Returns the LID of the subject of a condition, for the fields of its lines; 0: not known.
+  /// Returns the LID of a condition's subject, for the fields of its lines; 0 if it is unknown.
   using LidOf = std::function<mad::Lid(const Condition& condition)>;
   void set_lid_of(LidOf find_lid) { lid_of_ = std::move(find_lid); }
 
@@ -159,7 +159,7 @@ class ConditionLog {
     mad::TimePoint since;     // first raised, without a pause of kPauseLast since
     std::uint64_t times = 1;  // how often raised, or occurred
   };
-  /// By severity, worst first, then by identifier and text.
+  /// Returns the raised conditions by severity, worst first, then by identifier and text.
   std::vector<Raised> raised() const;
 
  private:

@@ -9,7 +9,7 @@
 namespace sm {
 namespace {
 
-/// A heading, then the text in lines of at most 80 columns, indented by two.
+/// Formats a heading, then the text in lines of at most 80 columns, indented by two.
 std::string paragraph(std::string_view heading, std::string_view text) {
   constexpr std::size_t kColumns = 80;
   std::string result = fmt::format("{}:\n ", heading);

@@ -1,6 +1,6 @@
 #pragma once
-// The typed events of a manager. This is the only list of them: a part that has something to
-// announce gets an EventListener, and Manager::on() (sm/manager/reactions.cpp) says for each event
+// The typed events of a manager. This is the only list of events: a part that has something to
+// announce gets an EventListener. Manager::on() (sm/manager/reactions.cpp) defines for each event
 // which parts react, and in which order.
 
 #include <cstddef>
@@ -16,58 +16,58 @@
 
 namespace sm {
 
-/// Says how a published subnet serves the clients of subnet administration.
+/// Describes how a published subnet serves the clients of subnet administration.
 enum class Publication : std::uint8_t {
-  /// Its ports get P_Keys and LIDs and become Active from now on, so that a port is served from the
-  /// moment at which it can send. Until Publication::programmed, subscribers are not notified, and
-  /// ports are also known by the LIDs of the subnet before.
+  /// The subnet's ports get P_Keys and LIDs and become Active from now on, so that a port is served
+  /// from the moment at which it can send. Until Publication::programmed, subscribers are not
+  /// notified, and ports are also known by the LIDs of the previous subnet.
   draft,
-  /// This manager read it while another one was master, before its first sweep. Ports that came or
-  /// went since are reported by Publication::programmed.
+  /// This manager read the subnet while another one was master, before its first sweep. Ports that
+  /// have appeared or disappeared since are reported by Publication::programmed.
   standby,
-  /// A pass has programmed it. Ports that came or went are reported to subscribers.
+  /// A pass has programmed it. Ports that appeared or disappeared are reported to subscribers.
   programmed,
-  /// Its ports and LIDs are those of the subnet before, with other multicast tables, descriptions,
-  /// managers or vports.
+  /// Ports and LIDs are the same as in the previous subnet; multicast tables, descriptions,
+  /// managers or vports differ.
   same,
 };
 
-/// The manager entered an SMInfo state; `before` may be the same one.
+/// The manager entered an SMInfo state; `before` may be equal to `now`.
 struct StateEntered {
   mad::SmState before, now;
 };
-/// Another manager was MASTER of this subnet, or may have been: what it wrote last may still
-/// arrive, and differs from what this manager knows.
+/// Another manager was MASTER of this subnet, or may have been: its last writes may still arrive,
+/// and differ from what this manager knows.
 struct AnotherMasterWrote {};
-/// The manager was MASTER and can lead no longer: its port has lost its link, or it ends.
+/// The manager was MASTER and can no longer lead: its port has lost its link, or the process ends.
 struct Resigned {};
-/// `subnet`, made with `context`, is the one that counts from now on. Nothing is answered from it
-/// unless the manager is MASTER.
+/// `subnet`, made with `context`, is in force from now on. Clients get responses from it only if
+/// the manager is MASTER.
 struct SubnetPublished {
   std::shared_ptr<const Subnet> subnet;
   SharedContext context;
   Publication kind;
 };
-/// A sweep enters a phase; plan and apply come in turns.
+/// A sweep enters a phase; plan and apply alternate.
 struct PhaseEntered {
   SweepPhase phase;
 };
-/// A long stage goes on, now and then: `done` of `total` (0: not known yet).
+/// Reports the progress of a long stage: `done` of `total` (0 if it is not known yet).
 struct StageProgressed {
   std::string_view what;
   std::size_t done, total;
 };
-/// A sweep has ended, or a pass that decided partitions or VL tables: the outcome is known.
+/// A sweep, or a pass that decided partitions or VL tables, has ended: the outcome is known.
 struct SweepConcluded {};
-/// The members of multicast groups changed, and trees have to follow.
+/// The members of multicast groups changed, and trees must be updated.
 struct GroupsChanged {};
 /// The journal of subnet administration has these lines now (sm/sa/registrations/persistence.h).
-/// `everything`: applied to an empty state they give the present one.
+/// With `everything`, the lines applied to an empty state give the present state.
 struct RegistrationsStored {
   std::string_view lines;
   bool everything;
 };
-/// The journal has other partitions of the API now. Only PartitionChanges gets this.
+/// The partitions of the API in the journal have changed. Only PartitionChanges gets this event.
 struct PartitionsStored {
   std::vector<mad::Guid> guids;     // whose memberships changed, ascending
   bool partitions_changed = false;  // attributes, or which partitions there are
@@ -75,8 +75,8 @@ struct PartitionsStored {
 /// PerformanceManager::counters() has changed.
 struct CountersPublished {};
 
-/// Gets events, on the runtime's thread, while what announces them waits. A listener handles those
-/// that it overrides, and ignores the others.
+/// Receives events on the runtime's thread, while the part that announces them waits. A listener
+/// handles the events that it overrides, and ignores the others.
 class EventListener {
  public:
   virtual ~EventListener() = default;

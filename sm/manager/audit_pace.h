@@ -1,5 +1,5 @@
 #pragma once
-// When the background audit reads the next attributes.
+// AuditPace decides when the background audit reads the next attributes.
 
 #include <cstddef>
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace sm {
 
-/// Distributes a pass over its interval: one attribute at a time where the fabric is small, else
-/// bursts of at most kBurst, since each burst wakes the process once. No device minds one: the SMP
-/// client bounds what is in flight to one node. Never more than kSmpsPerSecond, and at least
-/// kStepsPerPass bursts a pass. Time is passed in.
+/// Distributes a pass over its interval. A small fabric is read one attribute at a time. A large
+/// one is read in bursts of at most kBurst, since each burst wakes the process once; devices are
+/// not overloaded, because the SMP client bounds the requests in flight to one node. A pass never
+/// exceeds kSmpsPerSecond and has at least kStepsPerPass bursts. Time is passed in.
 class AuditPace {
  public:
   static constexpr mad::Duration kStep =
@@ -21,22 +21,22 @@ class AuditPace {
   static constexpr unsigned kStepsPerPass = 16;
   static constexpr unsigned kSmpsPerSecond = 500;
 
-  /// Another manager may have overwritten what this one wrote: a pass begins at `when`, as fast as
-  /// kSmpsPerSecond admits.
+  /// Requests a pass at `when`, as fast as kSmpsPerSecond admits, because another manager may have
+  /// overwritten what this one wrote.
   void request_pass(mad::TimePoint when) { requested_ = when; }
-  /// When the next attributes are to be read. `interval` 0: never, TimePoint::max().
+  /// Returns when to read the next attributes; TimePoint::max() (never) if `interval` is 0.
   mad::TimePoint due(mad::Duration interval) const;
-  /// It is due, and a new pass begins before anything is read.
+  /// True if a new pass must begin before the due attributes are read.
   bool begins(mad::TimePoint now, mad::Duration interval) const {
     return interval != interval_ || now >= end_ || is_requested(now);
   }
-  /// True if the pass at `now` is a requested one, which begins with the first attribute.
+  /// True if the pass at `now` was requested; it begins with the first attribute.
   bool is_requested(mad::TimePoint now) const { return requested_ && now >= *requested_; }
-  /// `size`: attributes of a whole pass.
+  /// Begins a pass over `size` attributes.
   void begin(mad::TimePoint now, mad::Duration interval, std::size_t size);
-  /// It is due: how many to read now.
+  /// Returns how many attributes to read now that a read is due.
   unsigned take(mad::TimePoint now);
-  /// All were read: the next pass begins when the interval of this one is over.
+  /// Ends the pass; the next one begins when the interval of this one is over.
   void pass_is_over(mad::TimePoint now);
 
  private:

@@ -14,7 +14,7 @@ constexpr mad::Duration kGroupsSettle =
 constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
 }  // namespace
 
-/// A pass, and what it published to all that read the subnet.
+/// Runs a pass, and publishes its subnet to all readers.
 asio::awaitable<PassResult> SweepRunner::pass(SharedContext context, PassRequest request,
                                               std::optional<Survey> survey) {
   return run_pass(std::move(context), std::make_unique<PassRequest>(std::move(request)),
@@ -50,7 +50,7 @@ asio::awaitable<void> SweepRunner::program_parts(PassRequest request) {
     log_.info("SL to VL mapping or VL arbitration changed, and nothing else did: no sweep");
   const bool has_m_keys = request.m_keys;
   const mad::TimePoint begin = loop_.now();
-  // After a sweep with errors, the next one programs what it left, and decides all.
+  // After a sweep with errors, the next one programs what is missing, and decides everything.
   const bool complete = loop_.scheduler().failures() == 0;
   const PassResult result = co_await pass(context, std::move(request));
   const std::uint64_t sent = client_.statistics().total(mad::Method::set).sent - sets;
@@ -103,7 +103,7 @@ asio::awaitable<void> SweepRunner::disable_ports() {
 
 asio::awaitable<void> SweepRunner::program_groups() {
   const mad::TimePoint first = loop_.now();
-  // The first change after a quiet time is not waited with.
+  // The first change after a quiet time is programmed without delay.
   mad::Duration settle = first - groups_programmed_ > kQuiet ? mad::Duration{} : kGroupsSettle;
   do {
     loop_.scheduler().take_groups();
@@ -113,7 +113,7 @@ asio::awaitable<void> SweepRunner::program_groups() {
            loop_.now() - first < kGroupsWaitMax);
   if (loop_.is_stopping() || !mastership_.leads() || !sweeper_.subnet()) co_return;
   const mad::TimePoint begin = loop_.now();
-  // Named: g++ 12 destroys an aggregate that is a temporary of an awaited call twice.
+  // g++ 12 destroys an aggregate that is a temporary of an awaited call twice, hence the name.
   const PassRequest request{.groups = true, .why = "multicast groups"};
   const PassResult end = co_await pass(loop_.context(), request);
   if (end.groups_changed > 0) {

@@ -10,7 +10,7 @@
 namespace sm {
 namespace {
 
-/// Options of one host begin with one of these.
+/// Options that belong to one host begin with one of these.
 constexpr std::array<std::string_view, 25> kLocal{
     "guid",           "sm_priority",     "master_sm_priority",
     "sm_inactive",    "ignore_other_sm", "allowed_sm_guids",
@@ -58,7 +58,7 @@ std::vector<Condition> configuration_differences(const Records& masters, const R
   std::vector<std::string_view> names;
   for (const auto& [key, digest] : own) {
     const auto other = masters.find(key);
-    // A master of another version may not have it.
+    // A master of another version may not have this option.
     if (other != masters.end() && other->second != digest)
       names.push_back(std::string_view(key).substr(section::kConfiguration.size() + 1));
   }

@@ -15,13 +15,13 @@
 
 namespace sm {
 
-/// At the end of each period a MASTER begins another version of the keys (KeyVersion): the version
-/// is given to the state store, then a pass stores it on disk and sends one Set(PortInfo) to each
-/// end port. Ports that do not answer keep the key that they have until a sweep reaches them:
-/// guid2mkey and the version before say which.
+/// Begins another version of the keys (KeyVersion) at the end of each period, while this manager is
+/// MASTER. The version is given to the state store; then a pass stores it on disk and sends one
+/// Set(PortInfo) to each end port. A port that does not answer keeps its key until a sweep reaches
+/// it: guid2mkey and the previous version contain this key.
 class KeyChanges {
  public:
-  /// After a change that could not be stored.
+  /// A change that could not be stored is tried again after this time.
   static constexpr mad::Duration kRetry = std::chrono::minutes(1);
 
   /// None of the references is owned.
@@ -34,9 +34,9 @@ class KeyChanges {
         replication_(replication),
         wall_clock_(std::move(wall_clock)) {}
 
-  /// When change() is to be called; TimePoint::max(): never.
+  /// Returns when to call change(); TimePoint::max() means never.
   mad::TimePoint due() const;
-  /// Begins another version, and requests that ports get its keys.
+  /// Begins another version, and requests a pass that gives ports its keys.
   boost::asio::awaitable<void> change();
 
  private:

@@ -15,7 +15,7 @@ constexpr mad::Duration kSettle =
 constexpr mad::Duration kVPortsSettle =
     std::chrono::milliseconds(1);  // the vports of a host are started one after the other
 
-/// SMPs in flight to a node whose responses take long and do not wait for each other.
+/// Bounds the SMPs in flight to a node whose responses take long and do not wait for each other.
 constexpr unsigned kPerNodeMax = 64;
 
 mad::SmpLimits smp_limits(const config::Options& options) {
@@ -30,7 +30,7 @@ mad::SmpLimits smp_limits(const config::Options& options) {
   return limits;
 }
 
-/// All but the SL to VL mapping and the VL arbitration.
+/// True if everything but the SL to VL mapping and the VL arbitration is equal.
 bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   config::Options options = b.options;
   for (std::size_t scope = 0; scope < options.qos_sets.size(); ++scope) {
@@ -110,7 +110,7 @@ AgentLoop::Published Manager::published() {
           .context = [this] { return loop_.context(); }};
 }
 
-/// Without a subnet while the version of the keys is not on disk: no such key is sent.
+/// Returns no subnet while the version of the keys is not on disk: no such key is sent.
 AgentLoop::Published Manager::published_with_keys() {
   AgentLoop::Published all = published();
   all.subnet = [this, subnet = std::move(all.subnet)]() -> std::shared_ptr<const Subnet> {
@@ -192,16 +192,15 @@ void Manager::reload(const config::Options& options, const config::InputFiles& f
                      const partitions::Configuration& partitioning) {
   SharedContext next =
       with_runtime(*make_context(options, files, partitioning), loop_.context()->runtime);
-  // At once, since no sweep decides by it: the rank is read once for each comparison with others,
-  // who may query it at any time; the limits only say when SMPs are sent and repeated, and those
-  // in flight keep the deadline that they have.
+  // These take effect at once, since no sweep depends on them. The rank is read once for each
+  // comparison with other managers, which may query it at any time. The limits only define when
+  // SMPs are sent and repeated; SMPs in flight keep their deadline.
   mastership_.reload_priority(options.sm_priority);
   client_.set_limits(smp_limits(options));
   loop_.reload(std::move(next));
 }
 
-/// Between sweeps: what the latest reload brought counts from now on, and what it changed is to be
-/// done.
+/// Puts the latest reload in force between sweeps, and requests work for its changes.
 void Manager::take_reload() {
   if (!loop_.has_reload()) return;
   const SharedContext before = loop_.configure(loop_.take_reload());
@@ -221,14 +220,14 @@ void Manager::take_reload() {
   if (vl_tables_changed) loop_.scheduler().request_vl_tables();
 }
 
-/// Where there is an audit, it reads the blocks of forwarding tables, at its highest pace: they are
+/// The audit, if it is enabled, reads the blocks of forwarding tables at its highest pace: they are
 /// two thirds of all SMPs, and SwitchInfo shows a switch that lost its tables.
 void Manager::read_everything_on_reload() {
   if (upkeep_.is_audited()) upkeep_.request_audit(runtime_.now());
   loop_.scheduler().request_everything("SIGHUP", false, upkeep_.is_audited());
 }
 
-/// Waits until something is requested, or for the scheduler's deadline. The audit goes on.
+/// Waits until something is requested, or for the scheduler's deadline. The audit continues.
 asio::awaitable<void> Manager::rest() {
   if (upkeep_.take_price_due()) co_return co_await upkeep_.price_adoption();
   const SweepScheduler& scheduler = loop_.scheduler();
@@ -246,7 +245,7 @@ asio::awaitable<void> Manager::rest() {
     if (next == SweepScheduler::Action::program_parts || partitions_.has_stored()) co_return;
     const bool vports_only = next == SweepScheduler::Action::program_vports;
     co_await loop_.pause_until(runtime_.now() + (vports_only ? kVPortsSettle : kSettle));
-    // A signal that is always there must not hide what is due.
+    // A signal that is always set must not hide work that is due.
     if (runtime_.now() < scheduler.deadline(sweeps_.interval())) co_return;
   }
   if (runtime_.now() >= key_changes_.due()) co_return co_await key_changes_.change();
@@ -312,8 +311,8 @@ TrapSituation Manager::trap_situation() const {
 // ------------------------------------------------------------------------------------------
 // what operators read
 
-/// Returns the LID of the port that a condition names by its number, or by the GUID of an end port.
-/// 0: it has none.
+/// Returns the LID of the port that a condition names by its number, or by the GUID of an end port;
+/// 0 if it has none.
 mad::Lid Manager::find_lid(const Condition& condition) const {
   const auto subnet = sweeper_.subnet();
   if (!subnet) return {};

@@ -43,14 +43,14 @@ struct ManagerOptions {
   partitions::Configuration partitioning = partitions::default_configuration();
   mad::Guid port_guid;  // as the operating system knows it; NodeInfo has the last word
   bool once = false;    // end after the first sweep
-  /// The loggers of single parts are not owned. Null: the manager's.
+  /// Loggers of single parts, not owned. A part whose logger is null uses the manager's.
   spdlog::logger* sweep_log = nullptr;
   spdlog::logger* administration_log = nullptr;
   SurveyBounds survey_bounds = {};
-  /// In a process with several managers: when one announces Resigned, the others are to get
-  /// master_resigned() with its port.
+  /// True in a process with several managers: when one announces Resigned, the process calls
+  /// master_resigned() of the others with its port.
   bool others_in_process = false;
-  /// Gets PhaseEntered, StageProgressed and Resigned. Not owned; null: none.
+  /// Receives PhaseEntered, StageProgressed and Resigned. Not owned; may be null.
   EventListener* listener = nullptr;
   std::unique_ptr<StateReplica> replica = {};  // null: no store is shared with other managers
   std::function<sa::UnixTime()> wall_clock = [] {
@@ -58,58 +58,57 @@ struct ManagerOptions {
   };
 };
 
-/// Owns the parts of a subnet manager, and runs their loop: it takes reloads, does what the
-/// scheduler says (SweepRunner), and rests until something is requested, while Upkeep goes on.
-/// Mastership says whether it leads. Events of the parts arrive at on() (reactions.cpp). All state
-/// lives on the runtime's thread.
+/// Owns the parts of a subnet manager, and runs their loop. The loop takes reloads, does the work
+/// that the scheduler names (SweepRunner), and idles until something is requested, while Upkeep
+/// continues. Mastership decides whether the manager leads. Events of the parts arrive at on()
+/// (reactions.cpp). All state lives on the runtime's thread.
 class Manager final : private EventListener {
  public:
   Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
           ManagerOptions options);
 
-  /// Runs until stop(), a fatal error, or (once) the end of the first sweep. Returns the process's
-  /// exit code.
+  /// Runs until stop(), a fatal error, or, with `once`, the end of the first sweep. Returns the
+  /// process's exit code.
   boost::asio::awaitable<int> run();
   void stop();
-  /// SIGHUP: new options, and everything is read again; forwarding tables by the audit within
-  /// minutes, or at once if there is no audit. If nothing but the partitions, or the VL tables
-  /// (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are decided again, and no more than the
-  /// difference is written: no sweep. A sweep that is under way ends with what it began with; then
-  /// the difference between that and the latest reload counts. sm_priority and the limits of SMPs
-  /// count at once.
+  /// Takes new options (SIGHUP) and requests that everything is read again; the audit reads
+  /// forwarding tables within minutes, or the sweep reads them at once if there is no audit. If
+  /// only the partitions or the VL tables (qos_*_sl2vl, qos_*_vlarb_*) changed, a pass decides them
+  /// again and writes the difference, without a sweep. A sweep under way ends with the options that
+  /// it began with; then the latest reload takes effect. sm_priority and the limits of SMPs take
+  /// effect at once.
   void reload(const config::Options& options, const config::InputFiles& files,
               const partitions::Configuration& partitioning);
-  /// A reload was requested. `taken`: its files had no errors, and are in force.
+  /// Counts a reload. `taken` means that its files had no errors, and are in force.
   void note_reload(bool taken) {
     ++(taken ? statistics_.reloads_taken : statistics_.reloads_rejected);
   }
 
-  /// The manager of this process at `port` can lead no longer. If this one is its standby, it
-  /// surveys at once.
+  /// Handles the resignation of the manager of this process at `port`. If this one is its standby,
+  /// it surveys at once.
   void master_resigned(mad::Guid port) { mastership_.master_resigned(port); }
   Orders& orders() { return orders_; }
   PartitionChanges& partitions() { return partitions_; }
-  /// Ports whose error counters have been above their thresholds for hm_num_noisy_hours, as the
-  /// performance manager knows them: all of them, each time that it has looked.
+  /// Takes the complete set of ports whose error counters have been above their thresholds for
+  /// hm_num_noisy_hours, after each reading of the counters.
   void set_noisy_ports(const std::set<PortPlace>& ports);
-  /// All conditions of a source in the process that are active now, and are not this manager's.
+  /// Sets the active conditions of a source in the process that does not belong to this manager.
   void set_conditions(ConditionSource source, std::vector<Condition> active) {
     conditions_.set_active(source, std::move(active));
   }
 
   bool is_sweeping() const { return !loop_.scheduler().is_held(); }
-  /// The latest sweep left errors.
+  /// True if the latest sweep left errors.
   bool has_errors() const { return loop_.scheduler().failures() > 0; }
   ManagerStatus status() const;
-  /// Returns the context in force; that of a reload is with the next sweep.
+  /// Returns the context in force; a reload takes effect with the next sweep.
   SharedContext context() const { return loop_.context(); }
   mad::SmState state() const { return mastership_.state(); }
-  /// Why the latest sweep was made, and how it ended.
+  /// Returns why the latest sweep was made, and how it ended.
   const std::string& last_sweep() const { return sweeps_.figures().last; }
   const sa::Administrator& administrator() const { return administrator_; }
-  /// For reads that an operator asks for.
+  /// Returns the client for reads that an operator requests.
   mad::SmpClient& client() { return client_; }
-  /// Port counters.
   PerformanceManager& performance() { return performance_; }
   const PerformanceManager& performance() const { return performance_; }
 
@@ -131,7 +130,7 @@ class Manager final : private EventListener {
   /// Does what the scheduler says.
   boost::asio::awaitable<void> act();
   boost::asio::awaitable<void> rest();
-  /// Traps that arrive during the work are handled after it.
+  /// Defers traps that arrive during the work until it has ended.
   boost::asio::awaitable<void> with_traps_held(boost::asio::awaitable<void> work);
 
   void on_mads(std::span<const mad::ReceivedMad> mads);

@@ -11,28 +11,28 @@
 
 namespace sm {
 
-/// Holds the configuration in force, the requested work, and whether the manager goes on. The parts
-/// of a manager request work here, which wakes the loop, and wait here. One coroutine waits at a
-/// time. Used on the runtime's thread only.
+/// Holds the configuration in force, the requested work, and whether the manager continues. The
+/// parts of a manager request work here, which wakes the loop, and wait here. One coroutine waits
+/// at a time. Used on the runtime's thread only.
 class ManagerLoop {
  public:
-  /// The runtime is not owned. `once`: the manager ends after the first sweep.
+  /// The runtime is not owned. With `once`, the manager ends after the first sweep.
   ManagerLoop(mad::Runtime& runtime, SharedContext context, bool once)
       : runtime_(runtime), context_(std::move(context)), once_(once), wake_(runtime) {}
 
   // ---- configuration
 
-  /// The context of the sweep under way, or of the latest work.
+  /// Returns the context of the sweep under way, or of the latest work.
   const SharedContext& context() const { return context_; }
   const config::Options& options() const { return context_->options; }
-  /// Puts a context in force, between two pieces of work. Returns the one before.
+  /// Puts a context in force, between two pieces of work. Returns the previous one.
   SharedContext configure(SharedContext context) {
     return std::exchange(context_, std::move(context));
   }
   /// Keeps a reload until the loop takes it.
   void reload(SharedContext next);
   bool has_reload() const { return next_ != nullptr; }
-  /// Returns the latest reload that the loop has not taken; null: there is none.
+  /// Returns the latest reload that the loop has not taken, or null if there is none.
   SharedContext take_reload() { return std::exchange(next_, nullptr); }
 
   // ---- requests
@@ -48,11 +48,11 @@ class ManagerLoop {
 
   mad::TimePoint now() const { return runtime_.now(); }
   void wake() { wake_.signal(); }
-  /// True when woken, false at `deadline`.
+  /// Returns true when woken, false at `deadline`.
   boost::asio::awaitable<bool> wait_until(mad::TimePoint deadline) {
     return wake_.wait_until(deadline);
   }
-  /// Waits until `end`, whatever wakes the loop, or until stop().
+  /// Waits until `end` or stop(); other signals do not end the wait.
   boost::asio::awaitable<void> pause_until(mad::TimePoint end);
 
   // ---- the end
@@ -60,7 +60,7 @@ class ManagerLoop {
   bool is_once() const { return once_; }
   void stop();
   bool is_stopping() const { return stopping_; }
-  /// The loop ends with this exit code when the work under way has ended.
+  /// Ends the loop with this exit code after the work under way.
   void end(int exit_code) { exit_code_ = exit_code; }
   bool goes_on() const { return !stopping_ && !exit_code_; }
   int exit_code() const { return exit_code_.value_or(0); }

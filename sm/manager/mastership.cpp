@@ -13,15 +13,15 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// How long a MASTER waits for one of lower rank to hand over before it programs the subnet.
+/// A MASTER waits this long for one of lower rank to hand over, then programs the subnet.
 constexpr mad::Duration kHandoverWait = std::chrono::seconds(3);
-/// Time between reads of the other manager's SMInfo during a handover.
+/// Interval between reads of the other manager's SMInfo during a handover.
 constexpr mad::Duration kHandoverPoll = std::chrono::milliseconds(200);
 
-/// How long subnet administration of a former master answers at most, after a handover.
+/// Subnet administration of a former master answers at most this long after a handover.
 constexpr mad::Duration kServiceMax = std::chrono::seconds(30);
 
-/// Between surveys because the process did not run.
+/// Interval between surveys that follow stalls of the process.
 constexpr mad::Duration kStallSurveyPause = std::chrono::seconds(10);
 
 }  // namespace
@@ -57,7 +57,7 @@ void Mastership::enter(mad::SmState state) {
   if (state != before && !(leads() && administrator_.is_retired())) administrator_.stand_down();
   if (state != mad::SmState::standby) conditions_.set_active(ConditionSource::master, {});
   if (state == mad::SmState::master) followed_masters_.lead(runtime_.now());
-  // Those of a DISCOVERING manager are of its own surveys.
+  // The conditions of a DISCOVERING manager come from its own surveys.
   const bool reports_fabric = state == mad::SmState::master || state == mad::SmState::discovering;
   if (const std::size_t count = conditions_.set_leads(reports_fabric); count > 0 && !reports_fabric)
     log_.info("this manager is not MASTER, and no longer reports {} of the fabric",
@@ -86,7 +86,7 @@ tl::expected<void, std::string> Mastership::require_master() const {
 // ------------------------------------------------------------------------------------------
 // election
 
-/// Decides by what the other managers say, and raises conditions about those that do not count.
+/// Decides by the SMInfo of other managers, and raises conditions about untrusted managers.
 ElectionDecision Mastership::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
   const config::Options& options = loop_.options();
   write_guard_.know(fabric, {});
@@ -104,7 +104,7 @@ ElectionDecision Mastership::decide_election(const Fabric& fabric, std::span<con
   return decision;
 }
 
-/// For the operator: all managers that were found, and which of them count.
+/// Lists all managers that were found for operators, and marks the trusted ones.
 void Mastership::list_managers(const Fabric& fabric, std::span<const OtherSm> sms,
                                std::span<const OtherSm> trusted) {
   std::vector<KnownManager> known;
@@ -120,7 +120,7 @@ void Mastership::list_managers(const Fabric& fabric, std::span<const OtherSm> sm
   for (const std::string& line : known_.replace(std::move(known))) log_.info("{}", line);
 }
 
-/// A second MASTER that was there while this one led, and is no longer, has written until then.
+/// Requests a survey if a second MASTER is no longer there: it has written until then.
 void Mastership::note_other_masters(std::span<const OtherSm> trusted) {
   const bool beside = leads() && std::ranges::any_of(trusted, [](const OtherSm& sm) {
                         return sm.info.sm_state() == mad::SmState::master;
@@ -188,9 +188,9 @@ asio::awaitable<void> Mastership::compare_managers(std::shared_ptr<const Subnet>
 // ------------------------------------------------------------------------------------------
 // handover
 
-/// Sends HANDOVER. True if this manager is no longer MASTER then. Either the response, or the
-/// ACKNOWLEDGE that arrives before it, ends it; if both are lost, the other one is found as MASTER
-/// by a later read.
+/// Sends HANDOVER. Returns true if this manager is no longer MASTER afterwards. Either the
+/// response, or an earlier ACKNOWLEDGE, ends its mastership. If both are lost, a later read finds
+/// the other manager as MASTER.
 asio::awaitable<bool> Mastership::hand_over(OtherSm to, std::shared_ptr<const Fabric> fabric) {
   const std::string name = fabric->port_name(to.port);
   log_.critical("handing over to {} with priority {} ({})", name, to.info.priority(),
@@ -206,7 +206,7 @@ asio::awaitable<bool> Mastership::hand_over(OtherSm to, std::shared_ptr<const Fa
   const bool refused = answer.fault == mad::SmpFault::bad_status;
   bool accepted = answer.ok();
   if (!accepted && handover_ && to.info.sm_state() == mad::SmState::master) {
-    // It need not accept what it does not wait for: it leads in any case, if it still answers.
+    // A MASTER that does not wait for a HANDOVER need not accept it: it leads if it answers.
     answer = co_await client_.ask({.attribute = mad::AttributeId::sm_info,
                                    .route = to.route,
                                    .port = fabric->m_key_port(to.port)});
@@ -236,8 +236,8 @@ void Mastership::step_down(const SmRule& rule, OtherSm successor,
   enter(rule.to);
 }
 
-/// Subnet administration of a former master ends when the own port, which is one of the last, has
-/// the LID of the new one.
+/// Ends subnet administration of a former master when the own port, which is one of the last, has
+/// the LID of the new master.
 asio::awaitable<void> Mastership::end_service() {
   const std::shared_ptr<const Fabric> fabric = standby_.shared_fabric();
   const mad::Lid own = fabric->ports[fabric->sm_port].info.lid();
@@ -258,7 +258,7 @@ void Mastership::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
   request_handover_of_master();
 }
 
-/// Polls a MASTER of lower rank than this manager until it hands over.
+/// Sends repeated requests to a MASTER of lower rank than this manager until it hands over.
 void Mastership::request_handover_of_master() {
   const OtherSm* const master = standby_.master();
   if (master != nullptr && master->info.sm_state() == mad::SmState::master &&
@@ -266,8 +266,8 @@ void Mastership::request_handover_of_master() {
     request_handover(*master, *standby_.fabric());
 }
 
-/// Trap 144 (SMPriority) to a MASTER of lower rank, as OpenSM sends it: that one reads SMInfo, and
-/// hands over. Repeated with pauses that grow up to 10 s.
+/// Sends trap 144 (SMPriority) to a MASTER of lower rank, as OpenSM does: the MASTER reads SMInfo,
+/// and hands over. The trap is repeated with pauses that grow up to 10 s.
 void Mastership::request_handover(const OtherSm& master, const Fabric& fabric) {
   if (runtime_.now() < next_request_) return;
   const mad::PortInfo& own = fabric.ports[fabric.sm_port].info;
@@ -294,8 +294,8 @@ void Mastership::request_handover(const OtherSm& master, const Fabric& fabric) {
   log_.info("trap 144 to {}, which is MASTER with lower rank", fabric.port_name(master.port));
 }
 
-/// Two masters met. True: the other one stays MASTER, and what this one decides counts. False: it
-/// stepped down, and everything is surveyed again, since it has written until then.
+/// Waits while another manager is MASTER, too. Returns true if it stays MASTER, and this one
+/// decides. Returns false if it stepped down; its late writes require another survey.
 asio::awaitable<bool> Mastership::await_handover(OtherSm other,
                                                  std::shared_ptr<const Fabric> fabric) {
   log_.critical("{} is MASTER, too, with lower rank: waiting for it to hand over",
@@ -321,8 +321,8 @@ asio::awaitable<bool> Mastership::await_handover(OtherSm other,
   co_return true;
 }
 
-/// Beside this MASTER another one was MASTER: it has written what it decided, tables included, and
-/// clients have registered there.
+/// Another manager was MASTER beside this one: it has written its own decisions, tables included,
+/// and clients have registered there.
 void Mastership::survey_after_another(std::string why) {
   administrator_.take_over(*loop_.context());
   events_.on(AnotherMasterWrote{});
@@ -342,8 +342,8 @@ void Mastership::master_resigned(mad::Guid port) {
   if (state_ == mad::SmState::standby && standby_.resigned(port)) loop_.wake();
 }
 
-/// This process did not run for some time, and another manager took over: what a sweep under way
-/// was about to write fails, and the survey shows which one leads.
+/// This process did not run for some time, and another manager took over. The pending writes of a
+/// sweep fail, and the survey shows which manager leads.
 void Mastership::demoted(std::string_view why) {
   log_.critical(
       "this process did not run for some time, and {}: nothing is written before a survey", why);
@@ -351,7 +351,7 @@ void Mastership::demoted(std::string_view why) {
   survey_after_another("another subnet manager took over while this process did not run");
 }
 
-/// A manager that was not known may have begun to take over: a survey finds it.
+/// An unknown manager may have begun to take over: a survey finds it.
 void Mastership::confirmed(mad::Duration idle) {
   const mad::TimePoint now = runtime_.now();
   if (idle < WriteGuard::kStall || now < next_stall_survey_) return;
@@ -361,7 +361,7 @@ void Mastership::confirmed(mad::Duration idle) {
                   std::chrono::duration_cast<std::chrono::milliseconds>(idle).count()));
 }
 
-/// Begins as MASTER of a fabric whose LIDs, tables and registrations are another manager's.
+/// Begins as MASTER of a fabric with the LIDs, tables and registrations of another manager.
 void Mastership::take_over(const SmRule& rule, std::string why) {
   const std::optional<FabricView>& view = standby_view_.latest();
   if (state_ == mad::SmState::standby && view) {
@@ -401,7 +401,7 @@ void Mastership::set_priority(std::uint8_t priority) {
   next_request_ = {};
 }
 
-/// sm_inactive was changed.
+/// Handles a change of sm_inactive.
 void Mastership::set_active(bool active) {
   const SmRule* const rule = find_rule(state_, active ? SmEvent::activated : SmEvent::deactivated);
   if (rule == nullptr) return;

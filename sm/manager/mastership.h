@@ -1,5 +1,5 @@
 #pragma once
-// Mastership: which state of the SMInfo state machine the manager is in, and why.
+// Mastership decides which state of the SMInfo state machine the manager is in.
 
 #include <spdlog/logger.h>
 
@@ -34,25 +34,25 @@
 namespace sm {
 
 /// Carries out the SMInfo state machine of IBTA Vol 1, 14.4.1, by the table of
-/// sm/election/state_machine.h, whose rows say what follows from an event; enter() is the only
+/// sm/election/state_machine.h, whose rows define the reaction to each event; enter() is the only
 /// place where the state changes.
 ///
 /// NOT-ACTIVE (sm_inactive, or DISABLE): wait_while_inactive() waits for a request of another
-/// manager. DISCOVERING: the loop sweeps, and leads_after() decides by what the survey found. If no
-/// MASTER and no manager of higher rank is there, the manager is MASTER, and that sweep programs
-/// the subnet. STANDBY: poll_master() polls the SMInfo of the MASTER, and a StandbyView reads the
-/// subnet, until the MASTER is gone or hands over. MASTER: each survey and light sweep compares the
-/// other managers again; one of higher rank gets HANDOVER (hand_over()), and a second MASTER of
-/// lower rank is asked for one (await_handover()).
+/// manager. DISCOVERING: the loop sweeps, and leads_after() decides by the survey. If it found no
+/// MASTER and no manager of higher rank, the manager is MASTER, and that sweep programs the subnet.
+/// STANDBY: poll_master() polls the SMInfo of the MASTER, and a StandbyView reads the subnet, until
+/// the MASTER fails or hands over. MASTER: each survey and light sweep compares the other managers
+/// again; one of higher rank gets HANDOVER (hand_over()), and a second MASTER of lower rank is
+/// asked for one (await_handover()).
 ///
-/// Guarantees: nothing is written by a MASTER that did not run for some time before it knows that
-/// it still leads (WriteGuard). A manager that does not do its part is passed over for a pause
+/// Guarantees: a MASTER that did not run for some time writes nothing before it knows that it still
+/// leads (WriteGuard). A manager that does not do its part is passed over for some time
 /// (PassedOver), so that the subnet does not stay without a MASTER. After a HANDOVER subnet
-/// administration answers what only reads until clients know the new MASTER. Whenever another
+/// administration answers read-only requests until clients know the new MASTER. Whenever another
 /// manager may have written, everything is surveyed again (survey_after_another(), take_over()).
 class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
  public:
-  /// Parts of the manager that it works with. None is owned.
+  /// Parts of the manager that Mastership uses. None is owned.
   struct Parts {
     mad::Runtime& runtime;
     mad::MadTransport& transport;
@@ -66,8 +66,8 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
     EventListener& events;
     std::function<std::chrono::sys_seconds()> wall_clock;
   };
-  /// `self`: as configured; surveys correct the GUID. `others_in_process`: the link of the own port
-  /// is watched, so that another manager of this process can take over at once.
+  /// `self` is the configured rank; surveys correct the GUID. With `others_in_process`, a PortWatch
+  /// reads the link of the own port, so that another manager of this process can take over at once.
   Mastership(const Parts& parts, SmRank self, bool others_in_process);
 
   // ---- what it knows
@@ -75,13 +75,13 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   mad::SmState state() const { return state_; }
   bool leads() const { return state_ == mad::SmState::master; }
   mad::Guid port_guid() const { return self_.guid; }
-  /// master_sm_priority raises the priority of a MASTER.
+  /// Returns the rank of this manager; master_sm_priority raises the priority of a MASTER.
   SmRank own_rank() const;
-  /// SMInfo of this manager, as it presents itself.
+  /// Returns the SMInfo that this manager presents.
   mad::SmInfo own_sm_info() const;
   const std::vector<KnownManager>& others() const { return known_.list(); }
   const std::optional<FabricView>& standby_view() const { return standby_view_.latest(); }
-  /// Errors: this manager is not MASTER.
+  /// Returns an error if this manager is not MASTER.
   tl::expected<void, std::string> require_master() const;
 
   // ---- the loop
@@ -94,48 +94,48 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   /// Polls the SMInfo of the MASTER once, and takes over if it is silent, or not MASTER, for too
   /// long.
   boost::asio::awaitable<void> poll_master();
-  /// Options of a reload are in force. `before`: those that were.
+  /// Applies the options of a reload, which are in force. `before` are the previous options.
   void configured(const config::Options& before);
-  /// The link of the own port is down.
+  /// Resigns and changes the state, because the link of the own port is down.
   void port_is_down();
-  /// The manager can lead no longer. Others in this process survey, and lead only if no MASTER
-  /// answers.
+  /// Announces that the manager can no longer lead. Other managers in this process survey, and lead
+  /// only if no MASTER answers.
   void resign();
-  /// The loop has ended.
+  /// Called when the loop has ended.
   void end();
 
   // ---- sweeps
 
   void set_port_guid(mad::Guid guid) { self_.guid = guid; }
-  /// Sets are sent: this manager is MASTER, and no stall has made that doubtful.
+  /// True if Sets are sent: this manager is MASTER, and no stall has made that uncertain.
   bool may_write() const { return leads() && !write_guard_.is_closed(); }
   WriteGuard& write_guard() { return write_guard_; }
-  /// After a survey: true if this manager is MASTER now, and programs the subnet by that survey.
+  /// Decides after a survey; true if this manager is MASTER and programs the subnet by it.
   boost::asio::awaitable<bool> leads_after(Survey& survey);
-  /// The SMInfo of the other managers was read between sweeps: `sms` are ports of `subnet`.
+  /// Compares the managers whose SMInfo was read between sweeps; `sms` are ports of `subnet`.
   boost::asio::awaitable<void> compare_managers(std::shared_ptr<const Subnet> subnet,
                                                 std::vector<OtherSm> sms);
-  /// Takes what the standby has read, to answer clients from until the first sweep has decided.
-  /// Nothing if much of it is gone, or where a request would count as another port's, since the
-  /// former MASTER has changed LIDs after the reading.
+  /// Takes the standby's view, from which clients are answered until the first sweep has decided.
+  /// Returns nullopt if many of its ports have disappeared, or if the former MASTER has changed
+  /// LIDs since, so that a request would count as another port's.
   std::optional<FabricView> take_standby_view(const Fabric& surveyed);
 
   // ---- orders
 
-  /// From now on, until a reload or the end, as if it were sm_priority. A STANDBY that outranks the
-  /// MASTER by it asks that one to hand over.
+  /// Sets the priority until a reload or the end of the process, in place of sm_priority. A STANDBY
+  /// that outranks the MASTER by it asks the MASTER to hand over.
   void set_priority(std::uint8_t priority);
   void reload_priority(std::uint8_t priority) { self_.priority = priority; }
-  /// The manager of this process at `port` can lead no longer. If this one is its standby, it
-  /// surveys at once.
+  /// Handles the resignation of the manager of this process at `port`. If this one is its standby,
+  /// it surveys at once.
   void master_resigned(mad::Guid port);
 
   // ---- MADs
 
-  /// Returns whether the response, or the own request that came back, belongs to one of its
-  /// requests.
+  /// Returns whether the response, or the own request that was returned, belongs to a request of
+  /// Mastership.
   bool take_response(const mad::ReceivedMad& received);
-  /// Get or Set of SMInfo.
+  /// Handles a Get or Set of SMInfo.
   void on_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp);
 
  private:
@@ -207,7 +207,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
 
   mad::TimePoint handover_deadline_{};  // at the latest, of subnet administration after a handover
   std::optional<Handover> handover_;    // sent, without an outcome
-  /// The survey that found another MASTER, while this one waits for its HANDOVER.
+  /// Stores the survey that found another MASTER, while this one waits for its HANDOVER.
   struct MasterFound {
     std::shared_ptr<const Fabric> fabric;
     std::vector<OtherSm> sms;
@@ -215,10 +215,10 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   std::optional<MasterFound> master_found_;
   mad::Backoff request_pause_{std::chrono::seconds(1), std::chrono::seconds(10)};
   mad::TimePoint next_request_{};  // of a handover, by trap 144
-  /// Sent HANDOVER as MASTER, and was not known: it may have programmed the subnet since.
+  /// An unknown manager that sent HANDOVER as MASTER may have programmed the subnet since.
   std::optional<mad::Guid> unknown_master_;
-  /// Its refusal, raised if so many surveys do not find that it led: the one under way may have
-  /// begun before.
+  /// Holds the refusal of that HANDOVER. It is raised if two surveys do not find that the manager
+  /// led; a survey that was under way may have begun before the HANDOVER.
   struct UnknownControl {
     Condition refusal;
     unsigned surveys = 2;

@@ -55,7 +55,7 @@ Orders::Done Orders::release(std::string_view name) {
   return sweep_nodes(nodes, "release");
 }
 
-/// Times on disk are those of the wall clock: the manager's own begins with the machine.
+/// Times on disk are wall-clock times, because the manager's own clock begins with the machine.
 void Orders::store_isolations() {
   const mad::TimePoint now = loop_.now();
   const sa::UnixTime wall = wall_clock_();
@@ -114,7 +114,7 @@ Orders::Done Orders::forget(std::string_view name) {
   return {};
 }
 
-/// The nodes that an order of heddlectl is about.
+/// Requests a sweep of the nodes that an order of heddlectl names.
 Orders::Done Orders::sweep_nodes(const tl::expected<std::vector<mad::Guid>, std::string>& nodes,
                                  std::string_view order) {
   if (!nodes) return tl::unexpected(nodes.error());

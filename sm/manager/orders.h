@@ -1,5 +1,5 @@
 #pragma once
-// Orders of operators.
+// Orders executes orders of operators.
 
 #include <spdlog/logger.h>
 
@@ -19,8 +19,8 @@
 
 namespace sm {
 
-/// Turns each order into requests to the scheduler. Errors of an order, in words: this manager is
-/// not MASTER, and what else is said.
+/// Turns each order into requests to the scheduler. An order fails with a text if this manager is
+/// not MASTER, or for the reasons that its comment lists.
 class Orders {
  public:
   using Done = tl::expected<void, std::string>;
@@ -34,30 +34,30 @@ class Orders {
         mastership_(mastership),
         wall_clock_(std::move(wall_clock)) {}
 
-  /// Reads the isolations that an earlier process has stored, beside the runtime's thread: they are
-  /// in force before the first sweep.
+  /// Reads the isolations that an earlier process has stored, off the runtime's thread: they are in
+  /// force before the first sweep.
   boost::asio::awaitable<void> restore(mad::Computation& computation);
 
-  /// The next sweep chooses all routes again, and writes what differs in the order in which no
-  /// forwarding loop is possible.
+  /// Requests a sweep that chooses all routes again. It writes the difference in an order in which
+  /// no forwarding loop is possible.
   Done rebalance();
-  /// Everything is read again, tables included, and what differs is written.
+  /// Requests a sweep that reads everything again, tables included, and writes what differs.
   Done resweep();
   /// Acts as if a trap said that something may have changed.
   Done light_resweep();
-  /// All NodeDescriptions are read again. Errors: no subnet is known yet.
+  /// Requests that all NodeDescriptions are read again. Errors: no subnet is known yet.
   Done update_descriptions();
-  /// The links at NODE or NODE:PORT are kept out of use, or are released. These orders outlive the
-  /// process. Errors: there is none of this name.
+  /// Isolate the links at NODE or NODE:PORT, or release them. These orders outlive the process.
+  /// Errors: no node or port has this name.
   Done isolate(const IsolationRequest& request);
   Done release(std::string_view name);
-  /// Ends the conditions of nodes and links of this name that were lost. Errors: there are none.
+  /// Ends the conditions of lost nodes and links of this name. Errors: there are none.
   Done forget(std::string_view name);
 
-  /// While it is off, sweeps wait; requests, vports, groups and P_Keys are served.
+  /// Turns sweeps on or off. Requests, vports, groups and P_Keys are served in either case.
   void set_sweeping(bool on);
-  /// From now on, until a reload or the end: as if it were sm_priority. A STANDBY that outranks the
-  /// MASTER by it asks that one to hand over.
+  /// Sets the priority until a reload or the end of the process, in place of sm_priority. A STANDBY
+  /// that outranks the MASTER by it asks the MASTER to hand over.
   void set_priority(std::uint8_t priority) { mastership_.set_priority(priority); }
 
  private:

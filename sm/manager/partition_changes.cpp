@@ -55,7 +55,7 @@ void PartitionChanges::applied(const PassResult& result, const SweepContext& con
     applied_.reached(context.runtime->revision());
 }
 
-/// Why no change is taken now; "": changes are taken.
+/// Returns why changes are refused now; "" if they are accepted.
 std::string PartitionChanges::refusal() const {
   if (loop_.is_stopping()) return "the manager ends";
   const auto master = mastership_.require_master();
@@ -67,7 +67,7 @@ std::string PartitionChanges::refusal() const {
 }
 
 PartitionService PartitionChanges::service(const asio::any_io_executor& control) {
-  // Each part runs on the control thread, and its result comes back.
+  // Each function runs on the control thread, and its result returns to the caller's thread.
   return {
       .snapshot = [this, control]() -> asio::awaitable<PartitionSnapshot> {
         return asio::co_spawn(control, snapshot(), asio::use_awaitable);

@@ -1,5 +1,5 @@
 #pragma once
-// Partitions of the API in a manager.
+// PartitionChanges applies partitions of the API in a manager.
 
 #include <spdlog/logger.h>
 
@@ -22,12 +22,13 @@
 
 namespace sm {
 
-/// Brings partitions of the API from the store to the fabric: a change is taken from the MASTER's
-/// clients only, is in the journal and in the replicated store before it is answered, counts
-/// between two pieces of work of the loop, and is applied when a pass has written it.
+/// Brings partitions of the API from the store to the fabric. A change is accepted only from
+/// clients of the MASTER, and is in the journal and in the replicated store before it is answered.
+/// It takes effect between two pieces of work of the loop, and is applied when a pass has written
+/// it.
 class PartitionChanges final : private EventListener {
  public:
-  /// None is owned.
+  /// None of the references is owned.
   struct Parts {
     mad::Runtime& runtime;
     ConditionLog& conditions;
@@ -41,27 +42,27 @@ class PartitionChanges final : private EventListener {
 
   // ---- the loop
 
-  /// Reads the journal beside the runtime's thread, once, before anything is programmed.
+  /// Reads the journal off the runtime's thread, once, before anything is programmed.
   boost::asio::awaitable<void> open(mad::Computation& computation);
-  /// Puts what was stored in force, between two pieces of work.
+  /// Puts the stored partitions in force, between two pieces of work.
   void take();
   /// True if the store has partitions that are not in force.
   bool has_stored() const { return loop_.context()->runtime != store_.current(); }
-  /// This manager has become MASTER: what has expired is removed.
+  /// Removes what has expired; called when this manager has become MASTER.
   void check_expiry() { store_.check_expiry(); }
 
   // ---- passes
 
-  /// Returns what changed since the latest call.
+  /// Returns the changes since the latest call.
   MemberChanges take_changes() { return std::exchange(changes_, {}); }
-  /// A pass that decided all partitions with `context` has ended.
+  /// Handles the end of a pass that decided all partitions with `context`.
   void applied(const PassResult& result, const SweepContext& context);
 
-  /// For threads other than the runtime's. `control`: the executor of the runtime. This must
-  /// outlive all calls.
+  /// Returns the service for threads other than the runtime's. `control` is the executor of the
+  /// runtime. This object must outlive all calls.
   PartitionService service(const boost::asio::any_io_executor& control);
 
-  /// For the replicated store, which gives and takes partitions.
+  /// Returns the store, which exchanges partitions with the replicated store.
   PartitionStore& store() { return store_; }
 
  private:
@@ -69,7 +70,7 @@ class PartitionChanges final : private EventListener {
   boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
   boost::asio::awaitable<bool> applied(std::uint64_t revision, mad::Duration limit);
 
-  /// A change was stored.
+  /// Handles a change that was stored.
   void on(const PartitionsStored& event) override;
   std::string refusal() const;
 

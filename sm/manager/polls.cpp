@@ -17,8 +17,8 @@ struct Polling {
 };
 
 /// Without OpenSM's keys the death of the master is noticed within 3 s: two polls fail, each after
-/// four SMPs of 200 ms, 500 ms after the previous one. With 10 % of all round trips lost, both fail
-/// by chance once in 10^8 polls, which is years; then a survey finds the master.
+/// four SMPs of 200 ms, 500 ms after the previous one. If 10 % of all round trips are lost, both
+/// fail by chance once in 10^8 polls, which is years; then a survey finds the master.
 Polling polling_of(const config::Options& options) {
   const config::Options usual;
   const bool as_opensm = options.is_set("sminfo_polling_timeout") ||
@@ -46,11 +46,11 @@ asio::awaitable<void> Mastership::wait_while_inactive() {
     standby_.follow(*decision.other, std::make_shared<const Fabric>(std::move(survey.fabric)));
 }
 
-/// By directed route and by LID in turn.
+/// Polls by directed route and by LID alternately.
 asio::awaitable<void> Mastership::poll_master() {
   const mad::TimePoint next = runtime_.now() + polling_of(loop_.options()).period;
   const auto goes_on = [this] { return !loop_.is_stopping() && state_ == mad::SmState::standby; };
-  // Whatever else arrives does not make the polls faster; the loop takes a reload.
+  // Other signals do not make the polls faster; the loop takes a reload.
   while (polls() && !loop_.has_reload() && co_await loop_.wait_until(next)) {
   }
   if (!goes_on() || loop_.has_reload()) co_return;
@@ -59,13 +59,13 @@ asio::awaitable<void> Mastership::poll_master() {
   if (const OtherSm* master = standby_.master(); master != nullptr && polls()) {
     const mad::Lid lid = standby_.fabric()->ports[master->port].info.lid();
     poll_by_lid_ = !poll_by_lid_ && is_unicast(lid);
-    // Not as one conditional expression: g++ 12 loses the argument of an awaited branch.
+    // g++ 12 loses the argument of an awaited branch of a conditional expression.
     if (poll_by_lid_) {
       info = co_await read_by_lid(lid);
     } else {
       info = co_await read_by_route(*master);
     }
-    // A Set(SMInfo) may have come during the read: a manager that was disabled takes nothing over.
+    // A Set(SMInfo) may have arrived during the read: a disabled manager does not take over.
     if (!goes_on()) co_return;
   }
   const bool gone = standby_.polled(info, polling_of(context->options).misses_max, runtime_.now());
@@ -83,12 +83,12 @@ asio::awaitable<void> Mastership::poll_master() {
   take_over(*find_rule(state_, SmEvent::master_gone), "the master is gone");
 }
 
-/// A response of the master is worth waiting for.
+/// True while a response of the master still matters.
 bool Mastership::polls() const {
   return !loop_.is_stopping() && state_ == mad::SmState::standby && !standby_.has_resigned();
 }
 
-/// SMInfo by directed route.
+/// Reads SMInfo by directed route.
 asio::awaitable<std::optional<mad::SmInfo>> Mastership::read_by_route(const OtherSm& master) {
   struct Read {
     std::optional<mad::SmpAnswer> answer;
@@ -110,8 +110,8 @@ asio::awaitable<std::optional<mad::SmInfo>> Mastership::read_by_route(const Othe
   co_return mad::SmInfo(read->answer->data);
 }
 
-/// SMInfo by a LID-routed SMP, which takes another path than a directed route, and tests the tables
-/// of the switches. Nothing without a response; repeated as other SMPs are.
+/// Reads SMInfo by a LID-routed SMP, which takes another path than a directed route, and tests the
+/// tables of the switches. Returns nullopt without a response. The SMP is repeated as others are.
 asio::awaitable<std::optional<mad::SmInfo>> Mastership::read_by_lid(mad::Lid lid) {
   const config::Options& options = loop_.options();
   const auto timeout = std::chrono::milliseconds(options.transaction_timeout);

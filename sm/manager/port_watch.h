@@ -1,5 +1,5 @@
 #pragma once
-// The link of the own port, for a manager whose place another one of its process can take.
+// PortWatch observes the link of the own port, so that another manager can take over.
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace sm {
 
-/// Reads PortInfo of the own port, which no link carries, every kPeriod while this manager is
-/// MASTER. Without it a lost link is found by the next light sweep.
+/// Reads PortInfo of the own port every kPeriod while this manager is MASTER; the read crosses no
+/// link. Without a PortWatch the next light sweep finds a lost link.
 class PortWatch {
  public:
   static constexpr mad::Duration kPeriod = std::chrono::milliseconds(200);
@@ -22,7 +22,7 @@ class PortWatch {
     virtual ~Owner() = default;
     virtual bool is_master() const = 0;
     virtual std::optional<mad::SmpRequest> own_port_read() const = 0;  // Get(PortInfo)
-    /// Called once until the link is up again.
+    /// Called once for each loss of the link.
     virtual void link_lost() = 0;
   };
   /// None of the references is owned.

@@ -46,7 +46,7 @@ void Manager::on(const GroupsChanged& /*event*/) { loop_.request_groups(); }
 
 void Manager::on(const RegistrationsStored& event) { replication_.registered(event); }
 
-/// Ports whose errors have been too many for hours count in the health of their links.
+/// Ports whose errors have exceeded their thresholds for hours affect the health of their links.
 void Manager::on(const CountersPublished& /*event*/) {
   std::set<PortPlace> noisy;
   if (const SharedPortCounters counters = performance_.counters())

@@ -140,7 +140,7 @@ asio::awaitable<std::string> Replication::store(std::vector<partitions::RecordCh
   const bool stored = co_await replica_->stored(keys, runtime_.now() + kStoreTimeout);
   if (!*alive || !replica_) co_return "the manager ends";
   if (stored) co_return std::string();
-  // The latest ones first: what was there before the batch stays.
+  // The latest changes are undone first, so that the state before the batch remains.
   for (auto record = before.rbegin(); record != before.rend(); ++record)
     replica_->set(record->key, std::move(record->text));
   const std::string why = replica_->status().last_error;
@@ -188,7 +188,7 @@ void Replication::programmed(const Subnet& subnet) {
 asio::awaitable<void> Replication::close() {
   if (!replica_) co_return;
   co_await replica_->close(runtime_.now() + kWaitMax);
-  // The port may be given to another manager of this process, which shares the state in its turn.
+  // Another manager of this process may get the port, and then shares the state.
   stage_ = Stage::following;
   replica_.reset();
 }

@@ -20,11 +20,11 @@
 namespace sm {
 
 /// Shares registrations, LIDs, M_Keys and digests of the configuration with other managers by a
-/// replicated store. As MASTER it gives its own, when it becomes MASTER it takes what the one
-/// before gave. Without a store it does nothing, and a takeover lets clients register again.
+/// replicated store. A MASTER writes its state; a manager that becomes MASTER takes the state of
+/// its predecessor. Without a store, a takeover lets clients register again.
 class Replication {
  public:
-  /// How long a manager that becomes MASTER waits for the store.
+  /// A manager that becomes MASTER waits at most this long for the store.
   static constexpr mad::Duration kWaitMax = std::chrono::milliseconds(500);
 
   /// None of the references is owned. `replica` may be null.
@@ -33,28 +33,28 @@ class Replication {
               PartitionStore& partitions);
   ~Replication() { *alive_ = false; }
 
-  /// Takes the configuration that counts from now on: a standby compares it with the master's, and
-  /// the master gives it to standbys.
+  /// Takes the configuration that is in force from now on: a standby compares it with the master's,
+  /// and the master shares it with standbys.
   void configured(const SweepContext& context);
   void entered(mad::SmState state);
-  /// Before the first sweep as MASTER is programmed: administrator and sweeper begin with what the
-  /// store has, if that is newer than what they have.
+  /// Gives administrator and sweeper the state of the store, if it is newer than theirs; called
+  /// before the first sweep as MASTER is programmed.
   boost::asio::awaitable<void> take_over();
-  /// The administrator has prepared a sweep: from now on its registrations are those of the subnet.
+  /// Called after the administrator has prepared a sweep: its registrations belong to the subnet.
   void prepared();
   void registered(const RegistrationsStored& stored);
-  /// Changes of partitions: returns when the store has `records`, with "". If it does not within
-  /// kStoreTimeout, `before` is what it is to have again, and the reason is returned. Without a
-  /// store, "" at once.
+  /// Stores changes of partitions. Returns "" when the store has `records`, or at once without a
+  /// store. If the store does not take them within kStoreTimeout, it gets `before` again, and the
+  /// reason is returned.
   boost::asio::awaitable<std::string> store(std::vector<partitions::RecordChange> records,
                                             std::vector<partitions::RecordChange> before);
   static constexpr mad::Duration kStoreTimeout = std::chrono::seconds(5);
-  /// Before keys of another version are set: returns when the store has it, or after kWaitMax. By
-  /// their clocks other managers know it without the store, too.
+  /// Stores a version before its keys are set. Returns when the store has it, or after kWaitMax;
+  /// without the store, other managers derive the version from their clocks.
   boost::asio::awaitable<void> store_key_version(KeyVersion version);
-  /// A sweep ended.
+  /// Called at the end of a sweep.
   void programmed(const Subnet& subnet);
-  /// The manager ends: what the store lacks is written, if it answers. Nothing is shared
+  /// Writes what the store lacks, if it answers, because the manager ends. Nothing is shared
   /// afterwards.
   boost::asio::awaitable<void> close();
 

@@ -9,7 +9,7 @@ namespace sm {
 
 namespace {
 
-/// A Set(SMInfo) by its attribute modifier.
+/// Names a Set(SMInfo) by its attribute modifier.
 std::string control_text(std::uint32_t modifier) {
   const std::string_view name = mad::name(static_cast<mad::SmControl>(modifier));
   return fmt::format("Set(SMInfo) {}", name.empty() ? std::to_string(modifier) : std::string(name));
@@ -18,17 +18,17 @@ std::string control_text(std::uint32_t modifier) {
 }  // namespace
 
 void Mastership::on_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
-  // Modifiers of other versions have no known meaning: no state changes because of one.
+  // Modifiers of other versions have no known meaning, so they change no state.
   if (smp.class_version() != mad::kSmpClassVersion)
     return answer_sm_info(received, smp, mad::status::kBadVersion);
   if (smp.method() == mad::Method::get) return answer_sm_info(received, smp);
   on_control(received, smp);
 }
 
-/// SM_Key is shown to a requester that shows it, or the M_Key of this subnet (IBTA Vol 1,
-/// 14.2.5.13). Without M_Keys that is every requester: OpenSM treats a manager as absent, and
-/// becomes MASTER beside it, if the answer to its Get, which shows nothing, carries another SM_Key
-/// or 0.
+/// The response contains SM_Key if the request contains SM_Key, or the M_Key of this subnet (IBTA
+/// Vol 1, 14.2.5.13). Without M_Keys every requester gets it: OpenSM, whose Get contains no key,
+/// treats a manager as absent, and becomes MASTER beside it, if the response has another SM_Key or
+/// 0.
 void Mastership::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                                 std::uint16_t status) {
   mad::MadBytes bytes = received.bytes;
@@ -61,7 +61,7 @@ void Mastership::on_control(const mad::ReceivedMad& received, mad::ConstSmpView 
   }
   if (!answer.refused_for.empty()) {
     Condition refusal = refusal_of(received, request.control, answer.refused_for);
-    // Where two subnets have been joined, it is the other master, which is no fault.
+    // If two subnets have been joined, the sender is the other master, which is not a fault.
     if (answer.survey) {
       unknown_control_ = UnknownControl{.refusal = std::move(refusal)};
     } else {
@@ -105,9 +105,9 @@ void Mastership::apply_rule(const SmRule& rule, const std::optional<OtherSm>& se
   loop_.wake();
 }
 
-/// Sends ACKNOWLEDGE as the STANDBY that this manager was when HANDOVER came: other implementations
-/// refuse it otherwise. It is sent once for each HANDOVER, whose response says the same: if both
-/// are lost, HANDOVER is repeated.
+/// Sends ACKNOWLEDGE in state STANDBY, in which this manager was when HANDOVER arrived: other
+/// implementations refuse it otherwise. It is sent once for each HANDOVER, whose response has the
+/// same meaning: if both are lost, HANDOVER is repeated.
 void Mastership::acknowledge(const OtherSm& to) {
   mad::SmInfo info = own_sm_info();
   info.set_sm_state(mad::SmState::standby);
@@ -119,7 +119,7 @@ void Mastership::acknowledge(const OtherSm& to) {
   sends_.send(bytes, {});
 }
 
-/// After a survey.
+/// Decides after a survey whether the refusal is raised.
 void Mastership::judge_unknown_control(bool has_led) {
   if (!unknown_control_) return;
   if (!has_led && --unknown_control_->surveys > 0) return;
@@ -140,8 +140,9 @@ Condition Mastership::refusal_of(const mad::ReceivedMad& received, std::uint32_t
           .guid = port != kNoIndex ? subnet->fabric.ports[port].guid : mad::Guid{}};
 }
 
-/// The manager that sent this, if it is the one that this manager follows, or for a master any
-/// other one of the subnet: it may have become MASTER since its SMInfo was read.
+/// Returns the sender if it is the master of this manager. A manager that is not in STANDBY or
+/// NOT-ACTIVE accepts any other trusted manager of the subnet: it may have become MASTER since its
+/// SMInfo was read.
 std::optional<OtherSm> Mastership::master_at(const mad::ReceivedMad& received) const {
   if (state_ == mad::SmState::standby || state_ == mad::SmState::not_active) {
     const OtherSm* const master = standby_.master();
@@ -173,7 +174,7 @@ mad::SmInfo Mastership::own_sm_info() const {
                      static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
                                                 statistics.total(mad::Method::set).sent));
   info.set_priority(own_rank().priority);
-  // OpenSM surveys as soon as it has a HANDOVER, and programs nothing if it finds its sender
+  // OpenSM surveys as soon as it receives a HANDOVER, and programs nothing if it finds the sender
   // MASTER.
   info.set_sm_state(handover_ ? mad::SmState::standby : state_);
   return info;

@@ -16,13 +16,13 @@
 
 namespace sm {
 
-/// Written beside the runtime's thread, from snapshots: of a large fabric they are tens of MB.
-/// While the subnet changes, at most once in kPause, or so rarely that it takes a thousandth of a
-/// core, but once in kPauseMax; the last snapshot is written in any case.
-/// neighbors, which the next start depends on, is written at once if an end port is lost: after a
-/// crash, a port that returns is asked to register again because it is not listed. One that
-/// appeared may be missing from the file for that pause: it would be asked without need. Ports that
-/// have not got ClientReregister yet are not listed either.
+/// Writes files from snapshots, off the runtime's thread: for a large fabric the files have tens of
+/// MB. While the subnet changes, files are written at most once in kPause, or more rarely, so that
+/// writing takes a thousandth of a core; the pause is at most kPauseMax. The last snapshot is
+/// written in any case. The next start depends on neighbors, so this file is written at once if an
+/// end port is lost: after a crash, a port that returns is asked to register again because it is
+/// not listed. A new port may be missing from the file during the pause, and would be asked without
+/// need. Ports that have not received ClientReregister yet are not listed either.
 class SnapshotFiles {
  public:
   static constexpr mad::Duration kPause = std::chrono::seconds(5),
@@ -35,11 +35,11 @@ class SnapshotFiles {
   SnapshotFiles(const SnapshotFiles&) = delete;
   SnapshotFiles& operator=(const SnapshotFiles&) = delete;
 
-  /// `with_neighbors`: the LID map on disk is the one in use; else neighbors stays as it is.
-  /// A file that cannot be written is a condition until it is written (SM-OUTPUT-FAILED).
+  /// Schedules the files of `subnet`. `with_neighbors` adds neighbors: the LID map on disk is in
+  /// use. A file that cannot be written is a condition until it is written (SM-OUTPUT-FAILED).
   void write(SharedContext context, std::shared_ptr<const Subnet> subnet, bool with_neighbors,
              std::set<mad::Guid> unregistered = {});
-  /// Returns when all that was passed to write() is on disk, or cannot be written.
+  /// Returns when everything passed to write() is on disk, or cannot be written.
   boost::asio::awaitable<void> finish();
 
  private:

@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Few requests are in flight: a standby is in no hurry.
+/// Few requests are in flight, because reads of a standby are not urgent.
 constexpr unsigned kWindow = 16;
 constexpr unsigned kPerNode = 2;
 
@@ -36,7 +36,7 @@ std::shared_ptr<spdlog::logger> silent_log() {
 
 }  // namespace
 
-/// A sweeper of its own, which never writes.
+/// Reads with a separate sweeper, which never writes.
 struct StandbyView::Reader {
   Reader(StandbyView& view, SharedContext by, mad::Guid own_port)
       : owner(&view),
@@ -108,7 +108,7 @@ void StandbyView::say_so(const FabricView& view) {
   log_.flush();
 }
 
-/// Nothing while the own port is down, or no engine routes the fabric.
+/// Returns nullopt while the own port is down, or no engine routes the fabric.
 asio::awaitable<std::optional<FabricView>> StandbyView::read(std::shared_ptr<Reader> reader) {
   const PassRequest order{.everything = true, .trust_tables = false};
   const mad::TimePoint begin = reader->runtime.now();
@@ -131,8 +131,8 @@ asio::awaitable<std::optional<FabricView>> StandbyView::read(std::shared_ptr<Rea
                        .read = begin};
 }
 
-/// One request for each switch. What a master has cleared since is not seen: all is read again
-/// after kPause.
+/// Sends one request to each switch. It does not see a change that the master has already cleared,
+/// so everything is read again after kPause.
 asio::awaitable<bool> StandbyView::has_changed(std::shared_ptr<Reader> reader,
                                                std::shared_ptr<const Subnet> subnet) {
   const LeftOut left_out;

@@ -1,5 +1,5 @@
 #pragma once
-// StandbyView is the subnet as a manager in STANDBY has read it, so that it can take over at once.
+// StandbyView is the subnet as a STANDBY has read it, so that it can take over at once.
 
 #include <spdlog/logger.h>
 
@@ -16,7 +16,7 @@
 namespace sm {
 
 /// The subnet as a manager would publish it if it were MASTER, with its LIDs, partitions and
-/// routing, and how many attributes it would write. Decided without what clients have registered.
+/// routing, and how many attributes it would write. Registrations of clients are not part of it.
 struct FabricView {
   std::shared_ptr<const Subnet> subnet;
   std::size_t writes = 0;
@@ -24,10 +24,10 @@ struct FabricView {
   mad::TimePoint read{};     // begin of the latest survey, which showed the same
 };
 
-/// Reads the subnet again and again, at standby_read_rate: a survey every kPause, and earlier after
-/// a look (light sweep, every kLook) that finds a change. When the survey is another one than
-/// before, or after kAnew, it reads all tables and decides. Sends SubnGet only. What it reads ends
-/// no condition and makes no log line: that is for the master.
+/// Reads the subnet repeatedly, at standby_read_rate: a survey every kPause, and earlier after a
+/// light sweep (every kLook) that finds a change. If the survey differs from the previous one, or
+/// after kAnew, it reads all tables and decides. Sends SubnGet only. Its readings end no condition
+/// and log nothing, since the master does both.
 class StandbyView {
  public:
   static constexpr mad::Duration kLook = std::chrono::seconds(10);
@@ -42,15 +42,15 @@ class StandbyView {
   StandbyView(const StandbyView&) = delete;
   StandbyView& operator=(const StandbyView&) = delete;
 
-  /// Reads from now on by this configuration, and from this port (its GUID). With standby_read_rate
-  /// 0 it does nothing.
+  /// Begins to read by this configuration, and from this port (its GUID). With standby_read_rate 0
+  /// it does nothing.
   void begin(SharedContext context, mad::Guid own_port);
-  /// Reads no more, at once. What was read last is kept.
+  /// Stops reading at once. The last reading is kept.
   void end();
-  /// A response to one of its requests? Others are left to the caller.
+  /// Returns true if this is a response to one of the view's requests.
   bool on_mad(const mad::ReceivedMad& received);
 
-  /// Returns the last complete reading; nothing before the first, or after take().
+  /// Returns the last complete reading; nullopt before the first, or after take().
   const std::optional<FabricView>& latest() const { return view_; }
   std::optional<FabricView> take() { return std::exchange(view_, std::nullopt); }
 

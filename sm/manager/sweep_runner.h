@@ -1,5 +1,5 @@
 #pragma once
-// SweepRunner carries out what the scheduler says: sweeps, light sweeps, and what needs none.
+// SweepRunner carries out the scheduler's actions: sweeps, light sweeps, and other work.
 
 #include <spdlog/logger.h>
 
@@ -27,7 +27,7 @@
 
 namespace sm {
 
-/// The figures of sweeps that operators read.
+/// Figures of sweeps that operators read.
 struct SweepFigures {
   std::uint64_t sweeps = 0, light_sweeps = 0;
   std::string last = "none yet";  // why the latest sweep was made, and how it ended
@@ -36,12 +36,12 @@ struct SweepFigures {
                                   // a trap, when the sweep began
 };
 
-/// Each coroutine is one piece of work of the loop, and they run one after the other. What a pass
-/// publishes is announced as SubnetPublished. A sweep that ends without an outcome (no link,
+/// Each coroutine is one piece of work of the loop, and they run one after the other. A subnet that
+/// a pass publishes is announced as SubnetPublished. A sweep that ends without an outcome (no link,
 /// another MASTER, the end of the process) has written nothing.
 class SweepRunner {
  public:
-  /// None is owned.
+  /// None of the references is owned.
   struct Parts {
     mad::Runtime& runtime;
     spdlog::logger& log;
@@ -61,26 +61,25 @@ class SweepRunner {
   };
   explicit SweepRunner(const Parts& parts);
 
-  /// The first event after so long is not waited with: the survey finds what belongs to it.
+  /// The first event after so long a quiet time starts a sweep without delay.
   static constexpr mad::Duration kQuiet = std::chrono::seconds(1);
 
-  /// Observes what `order` says, decides whether this manager leads, and programs the subnet.
+  /// Surveys as `order` says, decides whether this manager leads, and programs the subnet.
   boost::asio::awaitable<void> sweep(PassRequest order);
   /// Finds what changed without a trap.
   boost::asio::awaitable<void> light_sweep();
-  /// On the subnet as it was published: partitions, memberships or VL tables changed, and nothing
-  /// else did. A manager that is not MASTER, or has published none yet, takes them into the next
-  /// sweep.
+  /// Programs changes of only partitions, memberships or VL tables on the published subnet. A
+  /// manager that is not MASTER, or has published no subnet yet, leaves them to the next sweep.
   boost::asio::awaitable<void> program_parts(PassRequest request);
   /// Reads the attributes that traps named and that need no sweep.
   boost::asio::awaitable<void> read_single();
   boost::asio::awaitable<void> disable_ports();
-  /// Memberships changed since the trees were written. The trees wait until no more changes arrive,
-  /// up to a limit.
+  /// Programs trees whose memberships changed. It first waits until no more changes arrive, up to a
+  /// limit.
   boost::asio::awaitable<void> program_groups();
-  /// Hosts have started, moved or ended vports.
+  /// Programs vports that hosts have started, moved or ended.
   boost::asio::awaitable<void> program_vports();
-  /// Reads what routers say that they reach: it changed, or may have.
+  /// Reads the tables of routers, which changed or may have changed.
   boost::asio::awaitable<void> read_routers();
   /// Returns when the files of the latest subnet are written.
   boost::asio::awaitable<void> finish() { return files_.finish(); }
@@ -88,7 +87,7 @@ class SweepRunner {
   void entered(const StateEntered& event);
   void enter_phase(SweepPhase phase);
   const SweepFigures& figures() const { return figures_; }
-  /// The end of the latest sweep whose survey cleared PortStateChange before it read the ports.
+  /// Returns the end of the latest sweep that cleared PortStateChange before it read the ports.
   mad::TimePoint swept_at() const { return swept_at_; }
   mad::Duration interval() const { return std::chrono::seconds(loop_.options().sweep_interval); }
 

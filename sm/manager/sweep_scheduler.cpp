@@ -163,7 +163,7 @@ bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, boo
 }
 
 void SweepScheduler::sweep_succeeded(mad::TimePoint now, mad::Duration interval) {
-  // A few nodes that change all the time must not keep light sweeps from finding what else changed.
+  // Frequent changes of a few nodes must not keep light sweeps from finding other changes.
   if (reads_everything_ || failures_ > 0) deadline_ = now + interval;
   reads_everything_ = false;
   failures_ = 0;
@@ -194,7 +194,7 @@ void SweepScheduler::groups_done(bool complete, mad::TimePoint now) {
 }
 
 void SweepScheduler::light_sweep_done(mad::TimePoint now, mad::Duration interval) {
-  // One that was made before its time, for nodes that were not read, puts nothing off.
+  // An early light sweep, for nodes that were not read, postpones nothing.
   if (now >= deadline_) deadline_ = now + interval;
   last_light_sweep_ = now;
 }

@@ -19,21 +19,21 @@
 
 namespace sm {
 
-/// Collects what traps, timers, reloads and sweeps request, and says what comes next. Time is
+/// Collects what traps, timers, reloads and sweeps request, and selects the next work. Time is
 /// passed in; nothing here waits, sends or logs.
 class SweepScheduler {
  public:
-  /// After a sweep that left errors: doubles with every failure up to the last.
+  /// The delay after a sweep that left errors doubles with each failure, up to kRetryLast.
   static constexpr mad::Duration kRetryFirst = std::chrono::seconds(1);
   static constexpr mad::Duration kRetryLast = std::chrono::seconds(30);
-  /// Between light sweeps, and between reads of nodes, that traps request.
+  /// Traps request light sweeps, and reads of nodes, at most once in this time.
   static constexpr mad::Duration kTrapPause = std::chrono::seconds(1);
 
-  /// Between programming of vports because of traps: what is requested in between is one.
+  /// Traps request programming of vports at most once in this time; requests in between are merged.
   static constexpr mad::Duration kVPortsPause = std::chrono::milliseconds(20);
 
-  /// Between reads of routers' tables: each may publish another subnet, and paths are to move
-  /// within 200 ms.
+  /// Routers' tables are read at most once in this time: each read may publish another subnet, and
+  /// paths must move within 200 ms.
   static constexpr mad::Duration kRoutersPause = std::chrono::milliseconds(100);
 
   enum class Action : std::uint8_t {
@@ -48,39 +48,39 @@ class SweepScheduler {
   };
 
   // ---- requests
-  /// A trap that requests something arrived then: of those since the last sweep the first counts.
+  /// Notes the arrival of a trap that requests work; the earliest since the last sweep counts.
   void note_arrival(mad::TimePoint arrival) {
     if (!arrived_ || arrival < *arrived_) arrived_ = arrival;
   }
   void request_everything(std::string why, bool trust_tables = true, bool audits_tables = false);
-  /// All routes are chosen from the beginning.
+  /// Requests that all routes are chosen again, without regard to the present ones.
   void request_rebalance();
   void request_node(mad::Guid node, std::string why);
-  /// Reads a switch again behind whose port something answers that the last survey did not find.
+  /// Requests a read of a switch because an unknown device answers behind one of its ports.
   void request_answering(mad::Guid node, std::string why);
   void request_p_keys() { p_keys_ = true; }
   void request_vl_tables() { vl_tables_ = true; }
   void request_m_keys() { m_keys_ = true; }
   void request_members() { members_ = true; }
   void request_groups() { groups_ = true; }
-  /// At once, or when the pause since the previous time has passed.
+  /// Requests a read of routers at once, or when the pause since the previous read has passed.
   void request_routers(mad::TimePoint now) {
     routers_due_ = std::min(routers_due_, std::max(now, last_routers_ + kRoutersPause));
     if (routers_due_ <= now) begin_routers();
   }
-  /// The vports of a physical port (its GUID).
+  /// Requests the vports of a physical port (its GUID).
   void request_vports(mad::Guid port) { vports_.insert(port); }
-  /// Because of a trap of that port, when VPortPace says; a repeated one (`repeats`: TrapDamper has
-  /// seen many) not before kVPortsPause after the previous time. True if it is to be done at once,
-  /// or the deadline changed.
+  /// Requests vports because of a trap of that port, when VPortPace admits it. A repeated trap
+  /// (`repeats`: TrapDamper has seen many) waits until kVPortsPause after the previous time.
+  /// Returns true if the work is due at once, or the deadline changed.
   bool request_vports_of_trap(mad::Guid port, mad::TimePoint now, bool repeats);
-  /// Because of a trap: at most one in kTrapPause. After a sweep with errors, the next sweep reads
-  /// everything anyway.
+  /// Requests a light sweep because of a trap, at most one in kTrapPause. After a sweep with
+  /// errors, the next sweep reads everything anyway.
   void request_light_sweep(mad::TimePoint now);
   void request_description(mad::Guid node) { descriptions_.insert(node); }
   void request_manager(mad::Guid port) { managers_.insert(port); }
-  /// A node sends more traps than are handled: its state is read within kTrapPause, once for all
-  /// requests until then. True if the deadline changed.
+  /// Requests the state of a node that sends more traps than are handled. It is read within
+  /// kTrapPause, once for all requests until then. Returns true if the deadline changed.
   bool request_check(mad::Guid node, mad::TimePoint now);
   /// Acts as request_check(), at once.
   void request_state(mad::Guid node) {
@@ -89,19 +89,19 @@ class SweepScheduler {
   }
   void request_disabling(mad::Guid node, mad::PortNum port) { disabled_.emplace(node, port); }
 
-  /// No sweep comes next until hold(false): what requests one is kept. What needs none is done.
+  /// Holds sweeps back until hold(false), and keeps their requests. Work without a sweep continues.
   void hold(bool on) { held_ = on; }
   bool is_held() const { return held_; }
 
   // ---- what comes next
   Action next() const;
-  /// The request of Action::sweep. Without a subnet that was programmed, everything. A sweep
+  /// Returns the request of Action::sweep; everything, if no subnet was programmed. A sweep
   /// includes P_Keys and VL tables.
   PassRequest take_sweep(bool has_subnet);
-  /// The request of Action::program_parts: the partitions, memberships in partitions of the API
-  /// (`members` is the caller's to fill), VL tables, and M_Keys.
+  /// Returns the request of Action::program_parts: the partitions, memberships in partitions of the
+  /// API (the caller fills `members`), VL tables, and M_Keys.
   PassRequest take_parts();
-  /// False without a request.
+  /// Returns false if there was no request.
   bool take_groups() { return std::exchange(groups_, false); }
   void take_routers(mad::TimePoint now) {
     routers_ = false;
@@ -114,28 +114,28 @@ class SweepScheduler {
   }
   bool groups_requested() const { return groups_; }
 
-  /// When to do something without a request; TimePoint::max(): never. `interval` 0: no light
-  /// sweeps but those that traps request.
+  /// Returns when work is due without a request; TimePoint::max() means never. With `interval` 0,
+  /// only traps request light sweeps.
   mad::TimePoint deadline(mad::Duration interval) const;
-  /// The deadline has come. True: it is time for a light sweep. False: what is due was requested.
+  /// Handles the deadline. Returns true for a light sweep; else it has requested the due work.
   bool on_deadline(mad::TimePoint now, mad::Duration interval, bool has_subnet,
                    bool force_heavy_sweep);
 
   // ---- how it ended
-  /// The next light sweep is `interval` after a sweep of everything; one of a few nodes puts it off
-  /// only if sweeps before it failed.
+  /// Schedules the next light sweep `interval` after a sweep of everything. A sweep of a few nodes
+  /// postpones it only if sweeps before it failed.
   void sweep_succeeded(mad::TimePoint now, mad::Duration interval);
-  /// It is repeated after a pause that grows. `unwritten`: it had succeeded but for the silence of
-  /// these nodes; then every other repetition reads these alone.
+  /// Schedules another sweep after a growing pause. `unwritten` lists nodes whose silence was the
+  /// only error; if there are any, every other repetition reads these nodes alone.
   void sweep_failed(mad::TimePoint now, std::span<const mad::Guid> unwritten = {});
   void port_is_down(mad::TimePoint now);
-  /// `complete`: every switch took its part of the multicast tables. Else they are programmed again
-  /// after pauses that grow, beside what members request.
+  /// `complete` means that every switch accepted its part of the multicast tables. Otherwise they
+  /// are programmed again after growing pauses, in addition to requests of members.
   void groups_done(bool complete, mad::TimePoint now);
-  /// Nodes that left requests without a response. Light sweeps are made when their time has come.
+  /// Returns the nodes that left requests unanswered; light sweeps read them when due.
   UnreadNodes& unread() { return unread_; }
   void light_sweep_done(mad::TimePoint now, mad::Duration interval);
-  /// Failed sweeps in a row.
+  /// Returns the number of sweeps that failed in a row.
   unsigned failures() const { return failures_; }
 
  private:

@@ -1,4 +1,4 @@
-// SweepRunner: sweeps, light ones, and how they ended.
+// SweepRunner: sweeps, light sweeps, and their results.
 
 #include <algorithm>
 #include <set>
@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 namespace {
 constexpr mad::Duration kMassChangePause =
     std::chrono::seconds(1);  // firmware that is busy answers with errors for some time
-/// A trap that arrived earlier had another sweep, or none: what it reported was known already.
+/// An earlier trap has caused another sweep, or its report was already known.
 constexpr mad::Duration kTrapIsCause = std::chrono::seconds(10);
 constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
 
@@ -55,7 +55,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   ++figures_.sweeps;
   figures_.noticed =
       order.arrived && start.begin - *order.arrived < kTrapIsCause ? *order.arrived : start.begin;
-  // While the own port is down this is every second, and has been said.
+  // While the own port is down, sweeps start every second; the reason was already logged.
   if (!port_down_) log_detail(log_, "sweep started: {} ({})", scope_of(order), order.why);
 
   const unsigned stalls = mastership_.write_guard().stalls();
@@ -67,7 +67,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   if (!mastership_.write_guard().surveyed(stalls))
     co_return loop_.request_everything("the process did not run during the survey");
   if (!led && survey.has_hidden_m_keys) {
-    // Which ports do not accept a key that is known, only a Set can show.
+    // Only a Set can show which ports do not accept a known key.
     survey = co_await sweeper_.observe(context, order, true);
     if (loop_.is_stopping() || !mastership_.leads()) co_return;
     if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
@@ -79,11 +79,11 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   const bool was_up = figures_.subnet_up;
   const bool has_new_silence = survey.has_new_silence;
   const PassResult result = co_await pass(context, order, std::move(survey));
-  // A host that was not ready when its link came up is most likely ready soon.
+  // A host that was not ready when its link came up is probably ready soon.
   if (has_new_silence)
     loop_.scheduler().request_light_sweep(loop_.now() + SweepScheduler::kTrapPause);
   if (sweeper_.subnet() != before) keep_programmed(context, result);
-  // A caller that waits for the end of a sweep of everything finds the files.
+  // A caller that waits for the end of a full sweep must find the files.
   if (order.everything || loop_.is_once()) co_await files_.finish();
   log_sweep(start);
   if (order.everything) {
@@ -95,7 +95,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   upkeep_.swept(result.rerouted, sweeper_.subnet() != before);
   partitions_.applied(result, *context);
   conclude(result, order.why);
-  // A partial sweep that found nothing else and wrote nothing is no news.
+  // A partial sweep that found no other change and wrote nothing is not logged.
   if (order.everything || !was_up || !figures_.subnet_up ||
       client_.statistics().total(mad::Method::set).sent > start.sets)
     log_end(start);
@@ -105,7 +105,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
 }
 
 /// Surveys. Before many end ports are withdrawn, everything is read again: one node's response may
-/// be wrong, or lost. Nothing: the sweep ends here.
+/// be wrong, or lost. Returns nullopt if the sweep ends here.
 asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext context,
                                                             PassRequest& order) {
   const bool may_write = mastership_.may_write();
@@ -134,7 +134,7 @@ asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext contex
   co_return std::move(survey);
 }
 
-/// False: nothing is decided by this survey.
+/// Returns false if the sweep decides nothing by this survey.
 bool SweepRunner::goes_on_after(const Survey& survey, const PassRequest& order) {
   if (!survey.sm_port_up) {
     port_is_down(survey.fabric.sm_port != kNoIndex);
@@ -149,7 +149,7 @@ bool SweepRunner::goes_on_after(const Survey& survey, const PassRequest& order) 
   return !silent;
 }
 
-/// Subnet administration serves clients from what the standby has read, until the sweep of the new
+/// Serves clients of subnet administration from the standby's view, until the sweep of the new
 /// MASTER has decided.
 void SweepRunner::answer_from_view(const Fabric& surveyed) {
   const std::optional<FabricView> view = mastership_.take_standby_view(surveyed);
@@ -161,8 +161,8 @@ void SweepRunner::answer_from_view(const Fabric& surveyed) {
             std::chrono::duration_cast<std::chrono::seconds>(loop_.now() - view->read).count());
 }
 
-/// Before a pass as MASTER: what other managers and clients know is taken over, and clients that
-/// are served already learn where their manager is.
+/// Prepares a pass as MASTER: takes over the state of other managers and clients, and directs
+/// clients that are already served to this manager.
 asio::awaitable<void> SweepRunner::begin_service(SharedContext context, Survey& survey) {
   if (!administrator_.has_read_files()) {
     const std::function<void()> read_files = [&] { administrator_.read_files(context->options); };
@@ -176,7 +176,7 @@ asio::awaitable<void> SweepRunner::begin_service(SharedContext context, Survey& 
                                         administrator_.known_manager());
 }
 
-/// After a pass has published a subnet: standbys, clients and the files of the next start get it.
+/// Passes a published subnet to standbys, clients and the files of the next start.
 void SweepRunner::keep_programmed(const SharedContext& context, const PassResult& result) {
   const State& state = sweeper_.state();
   if (mastership_.leads()) {
@@ -198,7 +198,7 @@ void SweepRunner::log_sweep(const SweepStart& start) {
              sets, ms, client_.statistics().in_flight_max);
 }
 
-/// One line for people; its details were logged before.
+/// Logs one line for operators; the details were logged before.
 void SweepRunner::log_end(const SweepStart& start) {
   const Subnet* const subnet = sweeper_.subnet().get();
   log_digest(
@@ -225,8 +225,8 @@ void SweepRunner::enter_phase(SweepPhase phase) {
   routing_since_ = phase == SweepPhase::route ? std::optional(loop_.now()) : std::nullopt;
 }
 
-/// Switches that lost their tables while they were programmed. One that says so again and again
-/// waits for the pauses between sweeps with errors.
+/// Requests sweeps of switches that lost their tables while they were programmed. A switch that
+/// reports this repeatedly waits for the pauses between sweeps with errors.
 void SweepRunner::sweep_at_once(std::span<const mad::Guid> lost) {
   if (loop_.scheduler().failures() > 0) return;
   for (const mad::Guid guid : lost) loop_.request_node(guid, "a switch lost its tables");
@@ -264,8 +264,8 @@ void SweepRunner::conclude(const PassResult& result, const std::string& why) {
   }
 }
 
-/// Neither is this manager MASTER of a subnet of which it reads nothing, nor is anything withdrawn:
-/// what was published stays until a node answers.
+/// Reports a subnet from which nothing can be read. This manager does not become MASTER of it, and
+/// withdraws nothing: the published subnet stays until a node answers.
 void SweepRunner::nothing_answers(const Condition& silent, const Survey& survey,
                                   const std::string& why) {
   std::vector<Condition> found = survey.fabric.conditions;
@@ -306,8 +306,8 @@ asio::awaitable<SweepOutcome> SweepRunner::sweep_lightly() {
     loop_.request_everything("a fabric without switches has no light sweep");
     co_return SweepOutcome::unchanged;
   }
-  // A sweep that a trap requests does not wait for nodes that do not answer. Of two light sweeps in
-  // succession one is made to its end, however many traps there are.
+  // A sweep that a trap requests does not wait for nodes that do not answer. At least one of two
+  // successive light sweeps is completed, however many traps arrive.
   const bool may_yield = !std::exchange(light_sweep_yielded_, false);
   const LeftOut left_out{.ignored = loop_.scheduler().unread().waiting(loop_.now()),
                          .suspects = sweeper_.suspects(),
@@ -338,7 +338,7 @@ asio::awaitable<SweepOutcome> SweepRunner::sweep_lightly() {
   co_return changed ? SweepOutcome::changed : SweepOutcome::unchanged;
 }
 
-/// Nodes that are to be swept after a light sweep.
+/// Requests sweeps of the nodes that a light sweep found.
 void SweepRunner::request_found(const LightSweepResult& result, const Subnet& subnet,
                                 const std::set<mad::Guid>& unread) {
   for (const mad::Guid guid : result.changed) loop_.request_node(guid, "light sweep found changes");

@@ -1,5 +1,5 @@
 #pragma once
-// Damping of trap storms.
+// TrapDamper damps trap storms.
 
 #include <compare>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace sm {
 
-/// From where a trap comes and what it is about. Repeats have the same, whatever else they say.
+/// Identifies the source and the subject of a trap. Repeats have an equal key.
 struct TrapKey {
   mad::Guid source;           // the end port that sent it; 0: one that is not in the subnet
   std::uint32_t number = 0;   // the trap number; for a vendor's notice its device id plus 1 << 16
@@ -23,7 +23,7 @@ struct TrapKey {
 
 /// Damps trap storms by (source port, trap number, subject), and by source port: repeats at
 /// intervals of less than kPause are handled kHandledMax (of a source: kHandledOfSource) times,
-/// then delayed. Memory is bounded by kRemembered entries, of which the oldest is dropped first.
+/// then delayed. Memory is bounded by kRemembered entries; the oldest is dropped first.
 class TrapDamper {
  public:
   enum class Action : std::uint8_t {

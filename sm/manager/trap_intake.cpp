@@ -13,8 +13,8 @@ std::optional<PortIndex> TrapIntake::find_port(mad::Lid lid) const {
   return port == kNoIndex ? std::nullopt : std::optional(port);
 }
 
-/// The LID that sent a trap, by the link header: 0 stands for the own port there. Nothing that a
-/// directed-route SMP or the notice claims counts; 0: unknown.
+/// Returns the LID that sent a trap, by the link header, where 0 stands for the own port; 0 if
+/// unknown. The contents of a directed-route SMP or of the notice are not trusted.
 mad::Lid TrapIntake::issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView smp) const {
   if (smp.is_directed() || received.from.lid == mad::kPermissiveLid) return {};
   if (received.from.lid != mad::Lid{}) return received.from.lid;
@@ -22,15 +22,15 @@ mad::Lid TrapIntake::issuer_of(const mad::ReceivedMad& received, mad::ConstSmpVi
   return subnet ? subnet->lid_range(subnet->fabric.sm_port).base : mad::Lid{};
 }
 
-/// TrapRepress is checked as a Set is, so it carries the M_Key of the port that sent the trap, and
-/// no key for a port that is not in the subnet. Before the first sweep has ended no port is known:
+/// TrapRepress is checked as a Set is, so it has the M_Key of the port that sent the trap, and no
+/// key for a port that is not in the subnet. Before the first sweep has ended no port is known:
 /// with M_Keys in use, agents repeat their traps until then.
 void TrapIntake::repress(const mad::ReceivedMad& received, std::optional<PortIndex> port) {
   const auto subnet = sweeper_.subnet();
   if (!subnet && sweeper_.m_keys().in_use()) return;
   mad::MadBytes bytes = received.bytes;
   mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
-  // A port whose key is not known refuses this, too, and reports it with another trap 256.
+  // A port with an unknown key refuses this, too, and reports it with another trap 256.
   if (!port && mad::Notice{response.data()}.as<mad::BadMKeyNotice>()) return;
   if (!mad::make_response(response)) return;
   response.set_m_key(port ? sweeper_.m_keys().key(subnet->fabric.m_key_port(*port)) : mad::MKey{});
@@ -64,7 +64,7 @@ bool TrapIntake::take(const mad::Notice& notice, mad::Lid issuer, const TrapSitu
   const mad::Guid source = trap.port ? trap.subnet->fabric.ports[*trap.port].guid : mad::Guid{};
   trap.verdict = damper_.admit(TrapKey::of(source, notice), runtime_.now());
   const Action action = decide(trap, situation);
-  // A host may start and end vports for hours; each is a few SMPs, and they are paced (VPortPace).
+  // A host may start and end vports for hours; each requires a few SMPs, which VPortPace limits.
   if (action != Action::refuse && trap.verdict.action == TrapDamper::Action::storm_begins &&
       !is_about_vports(notice))
     report_storm(trap);
@@ -92,11 +92,11 @@ bool TrapIntake::release(const TrapSituation& situation) {
 
 TrapIntake::Action TrapIntake::decide(const Trap& trap, const TrapSituation& situation) const {
   if (!trap.effect.refused_for.empty()) return Action::refuse;
-  // The first sweep ends with this manager as master, and clears PortStateChange of all switches: a
-  // link that came or went during it would not be found by light sweeps.
+  // The first sweep ends with this manager as master, and clears PortStateChange of all switches:
+  // light sweeps would not find a link that changed during it.
   const bool is_kept_for_master = queue_.is_holding() && trap.notice.as<mad::LinkStateNotice>();
   if (!situation.leads && !is_kept_for_master) return Action::ignore;
-  // TrapRepress has stopped the lease; nothing has changed.
+  // TrapRepress has cancelled the lease period; nothing has changed.
   if (trap.notice.as<mad::BadMKeyNotice>() || is_key_violation(trap.notice))
     return Action::note_violation;
   if (!situation.options.sweep_on_trap) return Action::log;
@@ -111,7 +111,7 @@ bool TrapIntake::carry_out(Action action, const Trap& trap, const TrapSituation&
       return false;
     case Action::refuse:
       report_refusal(trap);
-      // LIDs may have changed since: the state of its issuer is read.
+      // LIDs may have changed since then, so the state of the issuer is read.
       return trap.port && situation.leads && check_later(trap, situation);
     case Action::note_violation:
       if (!situation.leads || !trap.port) return false;
@@ -152,10 +152,10 @@ bool TrapIntake::handle(const Trap& trap, const TrapSituation& situation) {
   const bool is_same_event =
       trap.verdict.repeats > 1 || runtime_.now() - situation.surveyed < kSameEvent;
   if (trap.effect.node && is_link_state && is_same_event) {
-    // The sweep that ends now, or has just ended, may have seen it: PortStateChange, which a survey
-    // clears before it reads the ports, shows whether something has changed since. A switch that
-    // TrapRepress has no route to repeats its trap for ever: an engine without valleys has none to
-    // a switch beside the manager's leaf whose link to that leaf is lost.
+    // The sweep that ends now, or has just ended, may have seen the event. PortStateChange, which a
+    // survey clears before it reads the ports, shows whether anything has changed since. A switch
+    // that TrapRepress cannot reach repeats its trap forever: an engine without valleys has no
+    // route to a switch beside the manager's leaf whose link to that leaf is lost.
     scheduler_.request_state(node);
   } else if (trap.effect.node) {
     scheduler_.request_node(
@@ -174,7 +174,7 @@ bool TrapIntake::request_vports(const Trap& trap) {
   return scheduler_.request_vports_of_trap(port, runtime_.now(), !trap.is_handled());
 }
 
-/// A port sends more traps than are handled: its state is read later, once for all of them.
+/// Requests one later read of a port that sends more traps than are handled.
 bool TrapIntake::check_later(const Trap& trap, const TrapSituation& situation) {
   if (!trap.port) {
     scheduler_.request_light_sweep(runtime_.now());
@@ -185,14 +185,14 @@ bool TrapIntake::check_later(const Trap& trap, const TrapSituation& situation) {
   return scheduler_.request_check(trap.node().guid, runtime_.now());
 }
 
-/// An isolated host whose link comes and goes causes no sweep for each change: the next light sweep
-/// finds it by PortStateChange, and whatever else happened at this switch.
+/// An isolated host whose link flaps causes no sweep for each change: the next light sweep finds
+/// it, and other changes at this switch, by PortStateChange.
 bool TrapIntake::leave_to_light_sweep(const Trap& trap, const TrapSituation& situation) {
   return situation.options.sweep_interval != 0 &&
          sweeper_.links().leave_to_light_sweep(trap.node().guid);
 }
 
-/// babbling_port_policy, as OpenSM has it: traps 129 to 131.
+/// Applies babbling_port_policy to traps 129 to 131, as OpenSM does.
 bool TrapIntake::request_disabling(const Trap& trap, const TrapSituation& situation) {
   constexpr unsigned kDisabledAfter = 250;
   const auto error = trap.notice.as<mad::LinkErrorNotice>();
@@ -230,8 +230,8 @@ void TrapIntake::report_storm(const Trap& trap) {
        .guid = trap.port ? trap.node().guid : mad::Guid{}});
 }
 
-/// The port has another key than this manager knows, or a third party has sent what the port
-/// refused. What this manager sent itself, while it searched the key of that port, is no violation.
+/// The port has another key than this manager knows, or it refused a request of a third party.
+/// Requests of this manager while it searched for the key of that port are not violations.
 void TrapIntake::note_violation(const Trap& trap) {
   const mad::BadMKeyNotice violation = *trap.notice.as<mad::BadMKeyNotice>();
   const Fabric& fabric = trap.subnet->fabric;
@@ -256,7 +256,7 @@ void TrapIntake::note_violation(const Trap& trap) {
        .guid = fabric.ports[*trap.port].guid});
 }
 
-/// A trap in words is a condition, which bounds its lines; others are lines as OpenSM has them.
+/// A trap with a text is a condition, which bounds its lines; other traps are logged as in OpenSM.
 void TrapIntake::log(const Trap& trap) {
   if (trap.port) {
     constexpr unsigned kLines = 3;  // of one port in ten seconds

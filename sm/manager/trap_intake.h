@@ -1,5 +1,5 @@
 #pragma once
-// Traps, from their arrival to what they request.
+// TrapIntake processes traps from their arrival to the work that they request.
 
 #include <spdlog/logger.h>
 
@@ -31,15 +31,14 @@ struct TrapSituation {
                             // it read the ports
 };
 
-/// Takes traps in and makes one decision for each: it is refused, kept until the sweep that runs
-/// has ended, only logged, or something is requested of the scheduler, at once or, where a port
-/// sends more traps than are handled, within a second. What one port can cause is bounded by
-/// TrapDamper, what is kept by TrapQueue, the log by TrapLines, and work on vports by VPortPace
-/// (SweepScheduler).
+/// Takes traps in and makes one decision for each. A trap is refused, kept until the sweep under
+/// way has ended, or only logged; or it requests work of the scheduler: at once or, if a port sends
+/// more traps than are handled, within a second. TrapDamper bounds the effect of one port,
+/// TrapQueue the kept traps, TrapLines the log, and VPortPace (SweepScheduler) the work on vports.
 class TrapIntake {
  public:
-  /// Traps of one event arrive within this time, also where the first one is lost: an agent repeats
-  /// it after its SubnetTimeOut, 1.07 s by default.
+  /// Traps of one event arrive within this time, even if the first one is lost: an agent repeats it
+  /// after its SubnetTimeOut, 1.07 s by default.
   static constexpr mad::Duration kSameEvent = std::chrono::seconds(3);
 
   /// None of the references is owned.
@@ -55,15 +54,15 @@ class TrapIntake {
         sends_(sends),
         counts_(counts) {}
 
-  /// Receives a trap: answers it with TrapRepress, counts it, and takes it in. Returns as take().
+  /// Receives a trap: answers it with TrapRepress, counts it, and takes it in, as take() does.
   bool receive(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                const TrapSituation& situation);
-  /// `issuer`: the LID that sent it, by the link header; 0: not known. Returns whether the
-  /// scheduler has something new.
+  /// Takes a trap in. `issuer` is the LID that sent it, by the link header, or 0 if it is not
+  /// known. Returns whether the scheduler has a new request.
   bool take(const mad::Notice& notice, mad::Lid issuer, const TrapSituation& situation);
-  /// From now on traps are kept: what a sweep itself causes is known only when it has ended.
+  /// Keeps traps from now on: the traps that a sweep itself causes are known when it has ended.
   void hold() { queue_.hold(); }
-  /// The sweep has ended: decides what was kept. Returns as take().
+  /// Decides the kept traps after the sweep. Returns true if the scheduler has a new request.
   bool release(const TrapSituation& situation);
 
  private:

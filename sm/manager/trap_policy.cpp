@@ -9,7 +9,7 @@
 namespace sm {
 namespace {
 
-/// The LID of the port that a notice of a node about itself names.
+/// Returns the LID of the port that a notice of a node about itself names.
 std::optional<mad::Lid> subject_of(const mad::Notice& notice) {
   if (const auto link = notice.as<mad::LinkStateNotice>()) return link->lid();
   if (const auto error = notice.as<mad::LinkErrorNotice>()) return error->lid();
@@ -20,7 +20,7 @@ std::optional<mad::Lid> subject_of(const mad::Notice& notice) {
   return std::nullopt;
 }
 
-/// Each flag does what it means; none of them is a reason for a sweep of the fabric.
+/// Each flag causes only its own work; no flag is a reason for a sweep of the fabric.
 TrapEffect effect_of_change(const Port& port, const mad::LocalChangeNotice& change) {
   using Change = mad::LocalChangeNotice;
   constexpr std::uint16_t kLinkSettings =
@@ -32,7 +32,7 @@ TrapEffect effect_of_change(const Port& port, const mad::LocalChangeNotice& chan
   const std::uint16_t flags = change.change_flags();
   effect.description = (flags & Change::kNodeDescription) != 0;
   effect.manager = (flags & Change::kSmPriority) != 0;
-  // HierarchyInfo is not read by this manager. A change that is not listed here may be anything.
+  // This manager does not read HierarchyInfo. An unknown flag may stand for any change.
   const bool unknown = flags == 0 || (flags & ~kKnown) != 0;
   effect.node = effect.node || (flags & kLinkSettings) != 0 || unknown;
   return effect;
@@ -58,7 +58,7 @@ TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& 
   if (is_about_vports(notice)) return {.vports = true};
   if (mad::RouterChangeNotice::from(notice))
     return {.routers = fabric.owning_node(issuer).type == mad::NodeType::router};
-  // Bad keys of packets to a vport: subscribers are notified, nothing has changed.
+  // Packets to a vport had bad keys: subscribers are notified, nothing has changed.
   if (mad::VPortBadPKeyNotice::from(notice) || mad::VPortBadQKeyNotice::from(notice)) return {};
   if (const auto change = notice.as<mad::LocalChangeNotice>())
     return effect_of_change(port, *change);
@@ -78,7 +78,7 @@ std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,
     const PortIndex owner = subnet.lids.owner(notice.lid());
     return owner == kNoIndex ? std::nullopt : std::optional(owner);
   }
-  // A part of it by LID is no route of this subnet's managers.
+  // Managers of this subnet do not use directed routes with a LID-routed part.
   const unsigned hops = notice.dr_hop_count();
   if (notice.dr_slid() != mad::kPermissiveLid || hops == 0 ||
       hops > mad::BadMKeyNotice::kReturnPathBytes)
@@ -97,7 +97,7 @@ std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,
 
 namespace {
 
-/// "H1 mlx5_0" (LID 2), or LID 99, which no port has.
+/// Formats "\"H1 mlx5_0\" (LID 2)", or "LID 99, which no port has".
 std::string end_text(const Subnet& subnet, mad::Lid lid) {
   const PortIndex port = subnet.lids.owner(lid);
   if (port == kNoIndex) return fmt::format("LID {}, which no port has", lid);
@@ -105,13 +105,13 @@ std::string end_text(const Subnet& subnet, mad::Lid lid) {
                      lid);
 }
 
-/// "\"H1\" (LID 2) to \"H3\" (LID 4)"; LIDs of 0 are not known.
+/// Formats "\"H1\" (LID 2) to \"H3\" (LID 4)"; a LID of 0 is unknown.
 std::string ends_text(const Subnet& subnet, mad::Lid from, mad::Lid to) {
   return fmt::format("{} to {}", from == mad::Lid{} ? "an unknown sender" : end_text(subnet, from),
                      to == mad::Lid{} ? "an unknown receiver" : end_text(subnet, to));
 }
 
-/// The port of that number of the issuer's node; nothing if it has none.
+/// Returns the port of that number of the issuer's node; nullopt if there is none.
 std::optional<PortIndex> port_of_issuer(const Fabric& fabric, PortIndex issuer,
                                         mad::PortNum number) {
   const Node& node = fabric.owning_node(issuer);
@@ -132,7 +132,7 @@ Condition key_condition(const Subnet& subnet, PortIndex issuer, const mad::BadKe
           .guid = fabric.ports[issuer].guid};
 }
 
-/// The switch names its port; a field that it has not set is 0.
+/// The switch names its port; an unset field is 0.
 Condition switch_condition(const Subnet& subnet, PortIndex issuer,
                            const mad::SwitchBadPKeyNotice& notice) {
   const Fabric& fabric = subnet.fabric;

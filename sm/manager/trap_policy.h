@@ -1,5 +1,5 @@
 #pragma once
-// TrapEffect is the work that a trap calls for; violations and link errors become conditions. Pure.
+// TrapEffect is the work that a trap requires; violations and link errors become conditions. Pure.
 
 #include <optional>
 #include <string_view>
@@ -22,27 +22,28 @@ struct TrapEffect {
   bool operator==(const TrapEffect&) const = default;
 };
 
-/// Returns the work that a trap of the end port `issuer` calls for. kNoIndex: a port that is not in
-/// the subnet, or no subnet is known (null). A notice about another port than its issuer is
-/// refused: agents report on their own node (IBTA Vol 1, 13.4.9, 14.2.5.1); so are traps 64 to 67,
-/// which only the subnet manager issues.
+/// Returns the work that a trap of the end port `issuer` requires. `issuer` is kNoIndex for a port
+/// that is not in the subnet; `subnet` is null if no subnet is known. A notice about another port
+/// than its issuer is refused: agents report on their own node (IBTA Vol 1, 13.4.9, 14.2.5.1).
+/// Traps 64 to 67 are refused, because only the subnet manager issues them.
 TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& notice);
 
-/// NVIDIA's traps 1144 and 1146.
+/// True for NVIDIA's traps 1144 and 1146.
 bool is_about_vports(const mad::Notice& notice);
 
-/// The port that sent what the end port `issuer` reports: by its LID, or back along the directed
-/// route from the issuer. nullopt if the subnet does not show it.
+/// Finds the port that sent the packet which the end port `issuer` reports: by its LID, or back
+/// along the directed route from the issuer. Returns nullopt if the subnet does not show it.
 std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,
                                    const mad::BadMKeyNotice& notice);
 
-/// SM-PKEY-VIOLATION of traps 257 and 259, SM-QKEY-VIOLATION of trap 258, SM-LINK-INTEGRITY of
-/// traps 129 to 131; nothing for other traps. `issuer` is the end port that sent it, and the
-/// subject of the condition: a host that names others in its traps is bounded as one port.
+/// Returns SM-PKEY-VIOLATION for traps 257 and 259, SM-QKEY-VIOLATION for trap 258,
+/// SM-LINK-INTEGRITY for traps 129 to 131, and nullopt for other traps. `issuer` is the end port
+/// that sent the trap, and the subject of the condition: a host that names others in its traps is
+/// bounded as one port.
 std::optional<Condition> trap_condition(const Subnet& subnet, PortIndex issuer,
                                         const mad::Notice& notice);
 
-/// True for traps 257 to 259: nothing of the fabric has changed.
+/// True for traps 257 to 259, which report no change of the fabric.
 bool is_key_violation(const mad::Notice& notice);
 
 }  // namespace sm

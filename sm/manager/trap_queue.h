@@ -1,5 +1,5 @@
 #pragma once
-// Traps between their arrival and their effect.
+// Queues traps between their arrival and their effect.
 
 #include <map>
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace sm {
 
-/// Keeps what arrives while tables are written: what a sweep itself causes is known only when it
-/// has ended. Repeats of a trap are one.
+/// Keeps traps that arrive while tables are written: until a sweep has ended, it is not known which
+/// traps the sweep itself caused. Repeats of a trap are kept once.
 class TrapQueue {
  public:
   static constexpr std::size_t kHeldMax = 4096;
@@ -26,7 +26,7 @@ class TrapQueue {
 
   bool is_holding() const { return holding_; }
   void hold() { holding_ = true; }
-  /// While holding. False if kHeldMax different ones are held already.
+  /// Keeps a trap while holding. Returns false if kHeldMax different traps are held already.
   bool keep(const mad::Notice& notice, mad::Lid issuer, mad::TimePoint arrival) {
     const TrapKey key = TrapKey::of(mad::Guid{issuer.value}, notice);
     if (const auto same = held_.find(key); same != held_.end()) {
@@ -37,7 +37,7 @@ class TrapQueue {
     held_.emplace(key, Trap{notice, issuer, arrival});
     return true;
   }
-  /// No longer holding; what was kept, by issuer.
+  /// Ends holding, and returns the kept traps in the order of their issuers.
   std::vector<Trap> release() {
     holding_ = false;
     std::vector<Trap> traps;
@@ -51,13 +51,13 @@ class TrapQueue {
   std::map<TrapKey, Trap> held_;
 };
 
-/// Log lines about traps: at most kLines in kWindow.
+/// Limits log lines about traps: at most kLines in kWindow.
 class TrapLines {
  public:
   static constexpr unsigned kLines = 20;
   static constexpr mad::Duration kWindow = std::chrono::seconds(10);
 
-  /// How many lines were left out before this one; nothing if this one is to be left out, too.
+  /// Returns how many lines were left out before this one; nullopt leaves this one out, too.
   std::optional<unsigned> admit(mad::TimePoint now) {
     if (now >= window_end_) {
       window_end_ = now + kWindow;

@@ -18,7 +18,7 @@ mad::Duration Upkeep::audit_interval() const {
   return std::chrono::seconds(loop_.options().audit_interval);
 }
 
-/// The subnet was programmed without errors by this manager.
+/// True if this manager programmed the subnet without errors.
 bool Upkeep::is_converged() const {
   return mastership_.leads() && sweeper_.subnet() && loop_.scheduler().failures() == 0;
 }

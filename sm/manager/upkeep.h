@@ -1,5 +1,5 @@
 #pragma once
-// Work that a MASTER does while nothing is requested.
+// Upkeep is the work of a MASTER while nothing is requested.
 
 #include <spdlog/logger.h>
 
@@ -14,23 +14,23 @@ namespace sm {
 
 /// Decides when the routes of a quiet fabric are compared with fresh ones.
 ///
-/// A switch or link that comes back has the routes again that its loss had moved
-/// (routing/README.md). Links and switches that no routing had before carry little until all routes
-/// are chosen again: with the option `rebalance`, once routes have stayed the same for
-/// `rebalance_quiet_time`. Time is passed in; nothing here waits.
+/// A switch or link that returns regains the routes that its loss had moved (routing/README.md).
+/// Links and switches that no routing had before get few routes until all routes are chosen again.
+/// The option `rebalance` does this after routes have stayed unchanged for `rebalance_quiet_time`.
+/// Time is passed in; nothing here waits.
 class Rebalancing {
  public:
-  /// A sweep has succeeded. `rerouted`: with another routing than before.
+  /// Notes that a sweep has succeeded. `rerouted` means that the routing changed.
   void swept(mad::TimePoint now, bool rerouted) {
     if (!rerouted) return;
     rerouted_at_ = now;
     compared_ = false;
   }
-  /// The routes since the latest swept() were compared with new ones.
+  /// Notes that the routes since the latest swept() were compared with new ones.
   void compared() { compared_ = true; }
-  /// When to compare the routes with new ones; TimePoint::max(): never. `gained`: something was
-  /// added that may carry less than its share. `lost`: routes were moved off something that is
-  /// still lost; then the comparison is a report, and made once.
+  /// Returns when to compare the routes with new ones; TimePoint::max() means never. `gained`: an
+  /// added switch or link may have less than its share of routes. `lost`: routes were moved off one
+  /// that is still lost; then the comparison is only reported, once.
   mad::TimePoint due(const config::Options& options, bool gained, bool lost) const {
     if (!(options.rebalance && gained) && !(lost && !compared_)) return mad::TimePoint::max();
     return rerouted_at_ + std::chrono::seconds(options.rebalance_quiet_time);
@@ -41,37 +41,37 @@ class Rebalancing {
   bool compared_ = false;
 };
 
-/// Keeps a subnet that was programmed without errors as it should be: the audit reads everything
-/// back, and routes of a quiet fabric are compared with those that the engine would choose now.
+/// Maintains a subnet that was programmed without errors: the audit reads everything back, and
+/// routes of a quiet fabric are compared with those that the engine would choose now.
 class Upkeep {
  public:
-  /// No Set of another manager is under way longer than this.
+  /// Sets of another manager arrive within this time.
   static constexpr mad::Duration kLateSets = std::chrono::seconds(5);
 
   /// None of the references is owned.
   Upkeep(spdlog::logger& log, ManagerLoop& loop, Sweeper& sweeper, const Mastership& mastership)
       : log_(log), loop_(loop), sweeper_(sweeper), mastership_(mastership) {}
 
-  /// An audit pass begins at `when`, at its highest pace.
+  /// Requests an audit pass at `when`, at its highest pace.
   void request_audit(mad::TimePoint when) { audit_pace_.request_pass(when); }
   bool is_audited() const { return audit_interval() != mad::Duration::zero(); }
-  /// A sweep of a MASTER has ended. `published`: with another subnet.
+  /// Handles the end of a sweep of a MASTER. `published` means that it published another subnet.
   void swept(bool rerouted, bool published);
 
-  /// True once after a sweep that published a subnet: price_adoption() is to be called.
+  /// True once after a sweep that published a subnet; the caller then calls price_adoption().
   bool take_price_due() { return std::exchange(price_due_, false); }
-  /// Reports what it costs to keep the tables that were found on the fabric.
+  /// Reports the cost of keeping the tables that were found on the fabric.
   boost::asio::awaitable<void> price_adoption() { return sweeper_.price_adoption(loop_.context()); }
 
-  /// When the next step is to be done; TimePoint::max(): never.
+  /// Returns when the next step is due; TimePoint::max() means never.
   mad::TimePoint audit_due() const;
   mad::TimePoint rebalancing_due() const;
-  /// Reads the next attributes; what differs is requested to be swept.
+  /// Reads the next attributes, and requests sweeps of nodes whose attributes differ.
   boost::asio::awaitable<void> audit();
-  /// Requests other routes, if they are worth it, or reports what they would be worth.
+  /// Requests other routes if they are worth it, or reports what they would gain.
   boost::asio::awaitable<void> compare_routes();
-  /// The greatest load of a link over that of fresh routes; nothing: not known since the latest
-  /// change of routes.
+  /// Returns the greatest load of a link divided by that of fresh routes; nullopt if it is not
+  /// known since the latest change of routes.
   std::optional<double> load_ratio() const { return load_ratio_; }
 
  private:

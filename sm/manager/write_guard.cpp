@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// A few requests at once.
+/// Sends a few requests at once.
 class Requests final : public mad::SmpBatch {
  public:
   explicit Requests(std::vector<mad::SmpRequest> requests)
@@ -89,7 +89,7 @@ void WriteGuard::note_stall() {
   idle_ = std::max(stall - computed, mad::Duration{});
   ++stalls_;
   if (state_ != State::open) return;
-  // One that does not lead surveys before it writes.
+  // A manager that does not lead surveys before it writes.
   state_ = owner_.is_master() ? State::checking : State::closed;
   if (state_ == State::checking) asio::co_spawn(runtime_.executor(), check(alive_), asio::detached);
 }

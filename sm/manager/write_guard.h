@@ -1,6 +1,6 @@
 #pragma once
-// A MASTER that did not run for some time writes nothing before it knows that it still is the only
-// one.
+// WriteGuard holds back the Sets of a MASTER that did not run for some time, until it knows that it
+// still is the only one.
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
@@ -16,14 +16,14 @@
 
 namespace sm {
 
-/// A process that is stopped (SIGSTOP, a virtual machine that is suspended, a long computation)
-/// does not answer SMInfo, and a standby may become MASTER. When it runs again, its Sets wait until
-/// the SMInfo of the other managers and the own PortInfo were read. If another one is MASTER, they
-/// fail, and so do all Sets until a survey that began later has shown that this manager leads.
+/// A process that is stopped (SIGSTOP, a suspended virtual machine, a long computation) does not
+/// answer SMInfo, and a standby may become MASTER. When it runs again, its Sets wait until the
+/// SMInfo of the other managers and the own PortInfo were read. If another one is MASTER, all Sets
+/// fail until a survey that began later has shown that this manager leads.
 class WriteGuard final : public mad::SetGuard {
  public:
   static constexpr mad::Duration kTick = std::chrono::milliseconds(250);
-  /// No standby takes over sooner by default: two polls of 800 ms without a response.
+  /// By default no standby takes over sooner: two polls of 800 ms must fail.
   static constexpr mad::Duration kStall = std::chrono::milliseconds(1500);
 
   /// The mastership that the guard belongs to.
@@ -31,9 +31,9 @@ class WriteGuard final : public mad::SetGuard {
    public:
     virtual ~Owner() = default;
     virtual bool is_master() const = 0;
-    /// Another manager is MASTER, or may be: what was decided before counts no longer.
+    /// Called if another manager is MASTER, or may be: earlier decisions are invalid.
     virtual void demoted(std::string_view why) = 0;
-    /// No other one is. `idle`: how much of the stall the process did not compute.
+    /// Called if no other manager is MASTER. `idle` is the stall without computing time.
     virtual void confirmed(mad::Duration idle) = 0;
   };
   /// None of the references is owned.
@@ -42,16 +42,17 @@ class WriteGuard final : public mad::SetGuard {
   WriteGuard(const WriteGuard&) = delete;
   WriteGuard& operator=(const WriteGuard&) = delete;
 
-  /// The other managers as SMInfo of them was read latest, and the own port.
+  /// Takes the other managers by their latest SMInfo, and the own port.
   void know(const Fabric& fabric, std::span<const OtherSm> others);
-  /// Get(PortInfo) of the own port; nothing before know().
+  /// Returns the Get(PortInfo) of the own port; nullopt before know().
   const std::optional<mad::SmpRequest>& own_port() const { return own_port_; }
 
-  /// How often the process did not run: to be read when a survey begins, and passed to surveyed().
+  /// Counts stalls: read when a survey begins, and passed to surveyed().
   unsigned stalls() const { return stalls_; }
-  /// By a survey that began after `stalls` stalls this manager leads. False: it is too old.
+  /// A survey that began after `stalls` stalls shows that this manager leads. Returns false if a
+  /// later stall has made the survey too old.
   bool surveyed(unsigned stalls);
-  /// Sets fail.
+  /// True if Sets fail.
   bool is_closed() const { return state_ == State::closed; }
 
   mad::SetGuard::Verdict verdict() override;
@@ -82,8 +83,8 @@ class WriteGuard final : public mad::SetGuard {
   std::shared_ptr<const int> alive_ = std::make_shared<const int>(0);  // check() outlives this
 };
 
-/// Whether PortInfo of a MASTER's own port shows that another one has programmed it. `before`: its
-/// MasterSMLID when this manager surveyed. Pure.
+/// Returns whether PortInfo of a MASTER's own port shows that another manager has programmed it.
+/// `before` is its MasterSMLID when this manager surveyed. Pure.
 bool names_another_master(const mad::PortInfo& own, mad::Lid before);
 
 }  // namespace sm

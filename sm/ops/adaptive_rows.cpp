@@ -1,4 +1,4 @@
-// Switches with the state of their adaptive routing, their groups, and a summary for the operator.
+// Rows of switches with their adaptive routing, of their groups, and a summary.
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ struct AdaptiveGroupSource {
   NodeIndex destination() const { return subnet.fabric.switches[to].node; }
 };
 
-/// Switches that the summary names; the others are counted.
+/// The summary names this many switches; the others are counted.
 constexpr std::size_t kNamedSwitches = 3;
 
 Json ports_json(const PortSet& ports) {
@@ -50,14 +50,14 @@ Json transports_json(std::uint8_t mask) {
   return names;
 }
 
-/// "1, 2, 5".
+/// Formats "1, 2, 5".
 std::string ports_text(const Answered& row) {
   std::string text;
   for (const Answered& port : row.at("ports")) text += (text.empty() ? "" : ", ") + port.dump();
   return text.empty() ? "-" : text;
 }
 
-/// "fast recovery, pFRN".
+/// Formats "fast recovery, pFRN".
 std::string recovery_text(const Answered& row) {
   std::string text = row.at("fast_recovery").get<bool>() ? "fast recovery" : "";
   if (row.at("pfrn").get<bool>()) text += text.empty() ? "pFRN" : ", pFRN";

@@ -8,7 +8,7 @@ namespace sm {
 
 namespace {
 
-/// More are not shown: only tables that form a loop get there.
+/// Bounds the hops: only tables that form a loop have more.
 constexpr std::size_t kAdaptiveHopsMax = 20'000;
 
 class AdaptiveWalk {
@@ -92,7 +92,7 @@ class AdaptiveWalk {
     found->ins.push_back(fabric_.ports[next].number);
   }
 
-  /// Nothing if it depends on the input port.
+  /// Returns nullopt if the VL depends on the input port.
   std::optional<unsigned> find_vl(const AdaptiveHop& hop, mad::PortNum out) const {
     if (by_.sl_to_vl.empty()) return std::nullopt;
     const Node& node = fabric_.nodes[hop.node];

@@ -14,7 +14,7 @@
 
 namespace sm {
 
-/// A port by which packets leave a node. Shares are those of all packets from the sender, 0 to 1.
+/// A port by which packets leave a node. Shares count all packets from the sender as 1.
 struct AdaptiveExit {
   mad::PortNum out;
   double share = 0;
@@ -23,7 +23,7 @@ struct AdaptiveExit {
   PortIndex next = kNoIndex;        // the other end of the link
 };
 
-/// A node that packets pass or end at, after `links` links.
+/// A node, after `links` links, that packets cross or end at.
 struct AdaptiveHop {
   NodeIndex node = kNoIndex;
   unsigned links = 0;
@@ -34,7 +34,7 @@ struct AdaptiveHop {
 };
 
 struct AdaptiveTrace {
-  /// By links, then by the order in which packets come to them. Empty: no switch of the path
+  /// Ordered by links, then in the order in which packets arrive. Empty if no switch of the path
   /// chooses for this LID and SL.
   std::vector<AdaptiveHop> hops = {};
   std::string trouble = {};  // empty: all packets arrive
@@ -47,9 +47,9 @@ struct TracedTables {
   const SlToVl& sl_to_vl;
 };
 
-/// The paths of packets with the LID and SL of `path`, which begins at `from`. Each switch that
-/// chooses gives all ports of the group whose links are up the same share; packets that come to a
-/// node by several links are one share there.
+/// Traces packets with the LID and SL of `path`, which begins at `from`. Each switch that chooses
+/// gives all ports of the group whose links are up the same share. Packets that arrive at a node by
+/// several links are merged into one share.
 AdaptiveTrace trace_adaptive(const TracedTables& by, const AdaptiveRouting& adaptive,
                              PortIndex from, const Trace& path);
 

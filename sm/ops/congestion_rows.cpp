@@ -1,4 +1,4 @@
-// Devices with their congestion control.
+// Rows of devices with their congestion control.
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ std::string device_text(const nlohmann::ordered_json& row) {
   return text;
 }
 
-/// "threshold 15, marking rate 3, map 0x15", "SLs 0x0001, table of 128".
+/// Formats "threshold 15, marking rate 3, map 0x15", "SLs 0x0001, table of 128".
 std::string settings_text(const nlohmann::ordered_json& row) {
   if (!row.contains("control_map")) return "-";
   const auto map = row.at("control_map").get<unsigned>();

@@ -18,7 +18,7 @@ using Local = asio::local::stream_protocol;
 
 namespace {
 
-/// "0x0002c90300000001.sock": http_listen may have put its own there, too.
+/// True for "0x0002c90300000001.sock"; http_listen may have put sockets there, too.
 bool is_named_by_guid(const std::filesystem::path& socket) {
   constexpr std::size_t kNameLength = 18;
   const std::string name = socket.stem().string();
@@ -67,7 +67,7 @@ tl::expected<ApiAnswer, std::string> send_to(const std::filesystem::path& path,
   socket.connect(Local::endpoint(path.string()), error);
   if (error) return failed();
   http::write(socket, request, error);
-  // It may have been refused before its end.
+  // The daemon may have refused the request before its end.
   if (error && error != asio::error::broken_pipe) return failed();
   beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;

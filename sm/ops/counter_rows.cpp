@@ -1,4 +1,4 @@
-// Ports with the growth of their counters.
+// Rows of ports with the growth of their counters.
 
 #include <fmt/format.h>
 

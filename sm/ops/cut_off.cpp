@@ -14,7 +14,7 @@ bool is_taken_away(const Fabric& fabric, PortIndex port) {
   return fabric.ports[port].peer != kNoIndex && !fabric.is_link_up(port);
 }
 
-/// Marks the nodes that links connect with this one. Returns how many end ports they have.
+/// Marks the nodes that are connected with this one. Returns how many end ports they have.
 std::size_t mark_reached(const Fabric& fabric, NodeIndex from, std::vector<bool>& reached) {
   std::vector<NodeIndex> open{from};
   reached[from] = true;
@@ -36,7 +36,7 @@ std::size_t mark_reached(const Fabric& fabric, NodeIndex from, std::vector<bool>
   return end_ports;
 }
 
-/// The largest part by its end ports: the manager itself may be behind what was taken away.
+/// Returns the component with most end ports: the manager itself may be cut off by the change.
 std::vector<bool> find_largest_part(const Fabric& fabric) {
   std::vector<bool> reached(fabric.nodes.size(), false);
   std::size_t most = 0;

@@ -1,4 +1,4 @@
-// Nodes, ports, links, LIDs.
+// Rows of nodes, ports, links, LIDs.
 
 #include <algorithm>
 
@@ -112,7 +112,7 @@ constexpr auto kNode = std::to_array<Field<NodeSource>>({
      }},
 });
 
-/// Returns the value for a port with a link; nothing for others.
+/// Returns the value for a port with a link; nullopt for others.
 template <class Value>
 FieldValue if_linked(const PortSource& of, Value value) {
   return of.has_link() ? FieldValue(value(of.port().info)) : std::nullopt;
@@ -225,7 +225,7 @@ constexpr auto kLid = std::to_array<Field<LidSource>>({
      }},
 });
 
-/// `fields`, with the place of a port before them.
+/// Returns `fields`, preceded by the place of a port.
 template <class Fields>
 std::vector<FieldInfo> with_end(const Fields& fields) {
   std::vector<FieldInfo> all = infos_of(kEnd), own = infos_of(fields);

@@ -1,6 +1,6 @@
 #pragma once
-// Filters of lists, declared once: a query parameter of /v1 and an option of heddlectl by the same
-// name, with - in the place of _.
+// Filters of lists, each declared once: as a query parameter of /v1, and as an option of heddlectl
+// whose name has - in place of _.
 
 #include <array>
 #include <string_view>
@@ -70,7 +70,7 @@ inline constexpr std::array kGroupFilters{
                "NODE"}};
 inline constexpr std::array kAdaptiveFilters{
     ListFilter{"state", value::kAdaptiveState, "state of adaptive routing", "STATE"}, filter::kName,
-    // heddlectl shows the groups of a switch that is named.
+    // heddlectl shows the groups of the named switch.
     ListFilter{"node", value::kPlace, "a GUID, a LID, a description or its first word"},
     filter::kNodeGuid};
 inline constexpr std::array kAdaptiveGroupFilters{ListFilter{

@@ -30,7 +30,7 @@ bool has_route(const Fabric& fabric, PortIndex port) {
           fabric.owning_node(port).is_switch());
 }
 
-/// Requests that no port is named in are about the one by which they enter a CA or router.
+/// A request for a CA or router that names no port reads the port by which the request enters.
 tl::expected<LivePlace, std::string> find_place(const Subnet& subnet, const LiveReadRequest& what) {
   const Fabric& fabric = subnet.fabric;
   const auto named = find_node(fabric, subnet.lids, what.node);
@@ -64,7 +64,7 @@ struct LiveRead {
   bool may_fail = false;  // not all firmware knows the attribute
 };
 
-/// Blocks 0 and 1 of tables: the first four groups and 32 LIDs.
+/// Reads blocks 0 and 1 of tables: the first four groups and 32 LIDs.
 void add_adaptive_reads(std::vector<LiveRead>& reads) {
   reads.push_back({Id::general_info, mad::GeneralInfo::kCapabilityMask, true});
   reads.push_back({Id::adaptive_routing_info, mad::AdaptiveRoutingInfo::kModifier, true});
@@ -75,7 +75,7 @@ void add_adaptive_reads(std::vector<LiveRead>& reads) {
         {Id::ar_linear_forwarding_table, mad::ArLinearForwardingTable::modifier(block), true});
 }
 
-/// Block by block, as capacities in the published fabric say.
+/// Lists reads block by block, by the capacities in the published fabric.
 std::vector<LiveRead> reads_of(const Fabric& fabric, const LivePlace& place, LiveList list) {
   const Node& node = fabric.nodes[place.node];
   const mad::PortNum number{static_cast<std::uint8_t>(place.number)};
@@ -126,7 +126,7 @@ std::vector<LiveRead> reads_of(const Fabric& fabric, const LivePlace& place, Liv
   return reads;
 }
 
-/// All of them at once; answers in the order of the reads.
+/// Sends all reads at once, and returns the answers in the order of the reads.
 class LiveReadBatch final : public mad::SmpBatch {
  public:
   LiveReadBatch(std::vector<LiveRead> reads, mad::SmpRequest first)
@@ -137,7 +137,7 @@ class LiveReadBatch final : public mad::SmpBatch {
     request = first_;
     request.attribute = reads_[next_].attribute;
     request.modifier = reads_[next_].modifier;
-    // Silence to such a request is not that of the node.
+    // A missing response to such a request does not make the node silent.
     if (reads_[next_].may_fail) request.node = {};
     request.cookie = next_++;
     return true;

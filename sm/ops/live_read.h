@@ -1,6 +1,6 @@
 #pragma once
-// Attributes of one node as it has them now: what `heddlectl show` asks a daemon for. Reads only
-// (SubnGet), by the manager's own window, routes and M_Keys.
+// Reads present attributes from one node, for `heddlectl show`. Sends SubnGet only, by the
+// manager's own window, routes and M_Keys.
 
 #include <array>
 #include <boost/asio/awaitable.hpp>
@@ -34,12 +34,12 @@ struct LiveReadRequest {
 inline constexpr std::array<std::string_view, 7> kLiveLists{
     "portinfo", "switchinfo", "nodeinfo", "pkeys", "sl2vl", "vlarb", "adaptive"};
 
-/// One JSON object: node_guid, description, node_type, lid, port (the number that was named, else
+/// Returns one JSON object: node_guid, description, node_type, lid, port (the given number, else
 /// 0), attributes[] (attribute, modifier, data: 64 bytes in hexadecimal). M_Key is shown as 0. An
 /// attribute of LiveList::adaptive that the switch rejects, or does not answer, has "error" instead
-/// of data: firmware without it does so.
-/// Which blocks there are is taken from `subnet` (null: nothing was read yet).
-/// Errors: there is no such node or port; the first request that failed; in words.
+/// of data: firmware without it does so. `subnet` gives the number of blocks; null means that
+/// nothing was read yet. Errors, as text: there is no such node or port; the first request that
+/// failed.
 boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attributes(
     mad::SmpClient& client, std::shared_ptr<const Subnet> subnet, LiveReadRequest what);
 

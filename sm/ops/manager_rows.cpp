@@ -174,7 +174,7 @@ constexpr auto kOption = std::to_array<Field<OptionSource>>({
      }},
 });
 
-/// "leaf-3 port 17".
+/// Formats "leaf-3 port 17".
 std::string end_text(const Answered& row, const char* name, const char* port) {
   std::string text = field_text(row, name);
   if (row.contains(port)) text += " port " + field_text(row, port);

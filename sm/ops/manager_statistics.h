@@ -34,7 +34,7 @@ inline constexpr std::array<std::string_view, 6> kSweepOutcomes{
 inline constexpr std::array kSweepBoundsS{0.001, 0.00316, 0.01, 0.0316, 0.1,  0.316,
                                           1.0,   3.16,    10.0, 31.6,   100.0};
 
-/// Traps that arrived. Bounded, whatever is sent: numbers that are not known here count as 0.
+/// Counts traps that arrived. Memory is bounded: unknown numbers count as 0.
 class TrapCounts {
  public:
   void count(const mad::Notice& notice);

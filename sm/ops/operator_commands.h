@@ -1,6 +1,6 @@
 #pragma once
-// The commands of an operator to a manager and its process. The API, and by it heddlectl, and
-// OpenSM's console make the same calls.
+// Commands of an operator to a manager and its process. The API (which heddlectl uses) and OpenSM's
+// console make the same calls.
 
 #include <chrono>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace sm {
 
-/// How a reload of the configuration ended.
+/// The result of a reload of the configuration.
 struct ReloadResult {
   bool taken = false;                      // false: there are errors, and nothing of it is in force
   std::vector<std::string> changed;        // keys, files and partitions that have changed
@@ -23,45 +23,45 @@ struct ReloadResult {
   std::vector<std::string> messages;       // errors and warnings, in the order of lines
 };
 
-/// A link or all links of a node are to be kept out of use.
+/// A request to isolate a link or all links of a node.
 struct IsolationRequest {
   std::string place;                                 // NODE or NODE:PORT
   std::string by = {}, reason = {};                  // for other operators; may be empty
   std::optional<std::chrono::seconds> lasting = {};  // nothing: until they are released
 };
 
-/// Called on the control thread, and quick. Errors: why a command is not carried out, in words; of
-/// most that this manager is not MASTER.
+/// Called on the control thread; each call is quick. Errors: the reason, as text, why a command is
+/// not carried out; most fail if this manager is not MASTER.
 class OperatorCommands {
  public:
   using Done = tl::expected<void, std::string>;
   virtual ~OperatorCommands() = default;
 
-  /// Everything is read again, tables included, and what differs is written.
+  /// Reads everything again, tables included, and writes what differs.
   virtual Done resweep() = 0;
-  /// As when a trap says that something may have changed.
+  /// Acts as a trap about an unspecified change does.
   virtual Done light_resweep() = 0;
-  /// The next sweep begins now and chooses all routes again.
+  /// Begins a sweep that chooses all routes again.
   virtual Done rebalance() = 0;
   virtual Done isolate(const IsolationRequest& request) = 0;
-  /// `place`: NODE or NODE:PORT.
+  /// `place` is NODE or NODE:PORT.
   virtual Done release(std::string_view place) = 0;
-  /// Ends the conditions of nodes and links of this name that were lost.
+  /// Ends the conditions of lost nodes and links of this name.
   virtual Done forget(std::string_view name) = 0;
-  /// All NodeDescriptions are read again.
+  /// Requests that all NodeDescriptions are read again.
   virtual Done update_descriptions() = 0;
-  /// `priority`: 0..15, as if it were sm_priority, until a reload or the end.
+  /// Sets the priority (0..15) in place of sm_priority, until a reload or the end of the process.
   virtual Done set_priority(std::uint8_t priority) = 0;
-  /// While it is off, sweeps wait.
+  /// Turns sweeps on or off; while they are off, sweeps wait.
   virtual Done set_sweeping(bool on) = 0;
   virtual Done poll_counters() = 0;
   virtual Done dump_counters(DumpShape shape) = 0;
 
   // Commands to the process, whatever its managers do.
-  /// `flags`: as log_flags, until its line in the configuration is edited.
+  /// Sets log flags in place of log_flags, until its line in the configuration is edited.
   virtual Done set_log_flags(std::uint8_t flags) = 0;
   virtual Done set_log_flush(bool on) = 0;
-  /// Reads the configuration again, as SIGHUP does. What changed counts in each manager of the
+  /// Reads the configuration again, as SIGHUP does. Changes take effect in each manager of the
   /// process as soon as its sweep under way has ended.
   virtual ReloadResult reload() = 0;
 };

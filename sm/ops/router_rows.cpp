@@ -1,4 +1,4 @@
-// Routers with the tables that they show, and the other subnets that can be reached through them.
+// Rows of routers with their tables, and of the other subnets that can be reached through them.
 
 #include "config/http_peer.h"
 #include "mad/format.h"
@@ -21,7 +21,7 @@ struct OtherSubnetSource {
   const config::Options& options;
   const config::RouterPolicy& policy;
 
-  /// Null: no router leads there any more.
+  /// Returns null if no router leads there any more.
   const OtherSubnet* other() const { return subnet.routers->find(prefix); }
 };
 
@@ -92,7 +92,7 @@ Json lost_rows(const OtherSubnetSource& of) {
   return rows;
 }
 
-/// "0xfec0000000000002, 0xfec0000000000003 by others".
+/// Formats "0xfec0000000000002, 0xfec0000000000003 by others".
 std::string reached_text(const Answered& row) {
   std::string text;
   std::string last;

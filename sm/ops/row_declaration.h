@@ -1,6 +1,6 @@
 #pragma once
-// A row of the API is declared once, as a table of its fields: its JSON, its schema in the OpenAPI
-// document, its columns in heddlectl's tables and its section of heddle-http(7) come from it.
+// A row of the API is declared once, as a table of its fields. Its JSON, its schema in the OpenAPI
+// document, its columns in heddlectl's tables and its section of heddle-http(7) follow from it.
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace sm {
 
-/// Schemas of values (JSON Schema 2020-12), as JSON text; or as read_schema() has them.
+/// Schemas of values (JSON Schema 2020-12), as JSON text or in the notation of read_schema().
 namespace value {
 inline constexpr std::string_view kText = R"({"type":"string"})",
                                   kInteger = R"({"type":"integer"})",
@@ -36,10 +36,10 @@ inline constexpr std::string_view kText = R"({"type":"string"})",
                                   kNumbers = R"({"type":"number"}[])";
 }  // namespace value
 
-/// Reads a schema: JSON text; "full|limited", one of these texts; or "Link", the schema of that
-/// name in the document. With "[]" behind it: a list of these; with "?" behind it: or null.
+/// Reads a schema: JSON text; "full|limited" for one of these texts; or "Link" for the document's
+/// schema of that name. The suffix "[]" makes it a list, and "?" allows null.
 nlohmann::ordered_json read_schema(std::string_view text);
-/// The `n`th of the texts in "full|limited".
+/// Returns the `n`th of the texts in "full|limited".
 constexpr std::string_view choice(std::string_view texts, std::size_t n) {
   for (; n > 0; --n) texts.remove_prefix(texts.find('|') + 1);
   return texts.substr(0, texts.find('|'));
@@ -52,8 +52,8 @@ struct FieldInfo {
   bool may_be_absent = false;
 };
 
-/// A column of a table for people. `text` of a row as the API sends it; null: the value of the
-/// field.
+/// A column of a table for operators. `text` formats a row of the API; if it is null, the column
+/// shows the field.
 struct TableColumn {
   std::string_view title, field = {};
   std::string (*text)(const nlohmann::ordered_json& row) = nullptr;
@@ -67,12 +67,12 @@ struct RowInfo {
   std::vector<TableColumn> columns = {};
 };
 
-/// Nothing: this row does not have the field.
+/// nullopt means that this row does not have the field.
 using FieldValue = std::optional<nlohmann::json>;
 
 template <class Source>
 struct Field {
-  /// `get`, a lambda without captures: the value, or nothing, of a source.
+  /// `get` is a lambda without captures that returns the value of a source, or nullopt.
   template <class Get>
     requires std::is_class_v<Get>
   constexpr Field(FieldInfo declared, Get)
@@ -90,7 +90,7 @@ std::vector<FieldInfo> infos_of(const Fields& fields) {
   return infos;
 }
 
-/// Json: nlohmann::ordered_json keeps the order of the fields.
+/// Returns the row of a source. With nlohmann::ordered_json as Json the fields keep their order.
 template <class Json = nlohmann::json, class Fields, class Source>
 Json row_of(const Fields& fields, const Source& source) {
   Json row = Json::object();
@@ -100,14 +100,14 @@ Json row_of(const Fields& fields, const Source& source) {
   return row;
 }
 
-/// The schema of an object with these fields. `closed`: it has no others, as a body of a request.
+/// Returns the schema of an object with these fields; `closed` excludes others, as in a body.
 std::string object_schema(std::span<const FieldInfo> fields, bool closed = false);
 /// Returns the schema of an object in a field, which ends with the expression that it is in.
 std::string object_of(std::initializer_list<FieldInfo> fields);
-/// Returns the schema of an answer that has one row: fabric_id, snapshot, those of the row, and
-/// `more`.
+/// Returns the schema of an answer that has one row: fabric_id, snapshot, the fields of the row,
+/// and `more`.
 std::string answer_schema(const RowInfo& row, std::span<const FieldInfo> more);
-/// The value of a field as a table has it; "" if it is absent.
+/// Returns the value of a field as a table shows it; "" if it is absent.
 std::string field_text(const nlohmann::ordered_json& row, std::string_view field);
 
 }  // namespace sm

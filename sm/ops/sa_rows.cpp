@@ -46,7 +46,7 @@ struct PartitionMemberSource {
 };
 
 /// Returns the NodeDescription of the node whose port has that GUID in a PortGID or ServiceGID;
-/// nothing if none has it.
+/// nullopt if there is no such node.
 FieldValue description_at(mad::Guid guid, const Subnet* subnet) {
   const EndPoint end = subnet != nullptr ? subnet->find(guid) : EndPoint{};
   if (end.port == kNoIndex) return std::nullopt;
@@ -153,7 +153,7 @@ std::string join_state_text(const Answered& member) {
   return text;
 }
 
-/// "of partitions.conf", and of the groups of a port: how it has joined.
+/// Formats "of partitions.conf", and for the groups of a port its kind of membership.
 std::string group_remark(const Answered& group) {
   std::string joined =
       group.contains("join_state") ? "joined: " + join_state_text(group) : std::string();

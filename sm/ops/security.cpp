@@ -102,7 +102,7 @@ void add_class_keys(SecurityFindings& to, const ManagerStatus& status) {
   }
 }
 
-/// All devices have one key: a host that reads it at one of them has it for the others.
+/// All devices have the same key: a host that reads it from one of them can use it at the others.
 void add_congestion_key(SecurityFindings& to, const config::Options& o) {
   constexpr unsigned kSetKey = 2;
   const bool is_set = o.congestion_control && o.cc_key_enable == kSetKey && o.cc_key != 0;
@@ -232,7 +232,7 @@ std::vector<SecurityFinding> security_findings(const config::Options& options,
   add_administration(findings, options);
   add_partitions(findings, options);
   add_services(findings, options);
-  // Keys of performance management are none of the standard.
+  // The standard defines no keys for performance management.
   findings.push_back({.subject = "port counters",
                       .against = "a host that reads or clears them",
                       .protection = Protection::open,

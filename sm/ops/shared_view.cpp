@@ -22,7 +22,7 @@ struct SharedView::State : std::enable_shared_from_this<SharedView::State> {
   State(asio::any_io_executor on, std::function<ViewPointer()> how, ViewPointer first)
       : control(std::move(on)), read(std::move(how)), last(std::move(first)) {}
 
-  /// Null: it has to be read.
+  /// Returns null if the view must be read.
   ViewPointer reusable() {
     const std::lock_guard lock(mutex);
     const bool young = SteadyClock::now() - taken < kReusedFor;
@@ -32,7 +32,7 @@ struct SharedView::State : std::enable_shared_from_this<SharedView::State> {
   void wait(std::function<void(ViewPointer)> waiter) {
     const std::lock_guard lock(mutex);
     waiting.push_back(std::move(waiter));
-    // One turn for all: what is asked for until then is answered by it.
+    // One turn serves all requests that arrive before it.
     if (waiting.size() == 1) asio::post(control, [self = shared_from_this()] { self->take(); });
   }
 
@@ -69,7 +69,7 @@ SharedView::SharedView(asio::any_io_executor control, std::function<ViewPointer(
                        ViewPointer first)
     : state_(std::make_shared<State>(std::move(control), std::move(read), std::move(first))) {}
 
-/// The coroutine holds the state itself: the function that began it may end before it does.
+/// The coroutine holds the state itself, because it may outlive the function that began it.
 asio::awaitable<ViewPointer> SharedView::latest(std::shared_ptr<State> state) {
   if (ViewPointer view = state->reusable()) co_return view;
   ViewPointer view =

@@ -22,7 +22,7 @@
 
 namespace sm {
 
-/// The state of one subnet manager, for the operator.
+/// The state of one subnet manager, for operators.
 struct ManagerStatus {
   mad::SmState state{};
   mad::Guid port_guid;
@@ -65,13 +65,13 @@ struct ManagerStatus {
   bool subnet_up = false;       // MASTER, and the latest sweep programmed all of the subnet
 };
 
-/// version, state, port_guid, priority, virt_enabled, sweeps{...}, smps{...}, inbox{...} (MADs
-/// dropped), sa{...} with dropped{...} by reason and reports{...}, reloads{...}; with a subnet
-/// fabric{...}, and adaptive_routing{...} (adaptive_summary()) if an engine asks for it; of a
-/// manager in STANDBY that has read the subnet standby{age_s, writes}; with a
-/// replicated state store{...}: how far it is behind.
+/// Returns version, state, port_guid, priority, virt_enabled, sweeps{...}, smps{...}, inbox{...}
+/// (MADs dropped), sa{...} with dropped{...} by reason and reports{...}, reloads{...}. With a
+/// subnet it adds fabric{...}, and adaptive_routing{...} (adaptive_summary()) if an engine requests
+/// it. A manager in STANDBY that has read the subnet adds standby{age_s, writes}. With a replicated
+/// state it adds store{...}, which shows how far the store lags.
 nlohmann::json status_object(const ManagerStatus& status);
-/// Rows of manager_info(), this one first.
+/// Returns the rows of manager_info(), this manager first.
 nlohmann::json manager_rows(const ManagerStatus& status);
 
 }  // namespace sm

@@ -8,7 +8,7 @@ namespace sm {
 
 namespace {
 
-/// The switch that an end port is attached to, or is.
+/// Returns the switch that an end port is attached to, or belongs to.
 SwitchIndex get_switch(const Fabric& fabric, PortIndex end) {
   if (end == kNoIndex) return kNoIndex;
   if (fabric.owning_node(end).is_switch()) return fabric.owning_node(end).switch_index;

@@ -1,4 +1,4 @@
-// Vports, and the ports whose devices have them.
+// Rows of vports, and of the ports whose devices have them.
 
 #include <fmt/ranges.h>
 
@@ -28,7 +28,7 @@ struct VirtualizedPortSource {
   PortIndex index;
   unsigned virt_enabled;  // the option
   const Port& port() const { return subnet.fabric.ports[index]; }
-  /// Null: no vports of it are known.
+  /// Returns null if no vports of the port are known.
   const VirtualizedPort* virtualized() const {
     return subnet.vports ? subnet.vports->at(index) : nullptr;
   }
@@ -76,7 +76,7 @@ constexpr auto kPlace = std::to_array<Field<PlaceSource>>({
     {{"port", value::kInteger}, [](auto& of) { return of.fabric.ports[of.port].number.value; }},
 });
 
-/// Why none of its vports is managed; nothing if they are.
+/// Returns why the port's vports are not managed; nullopt if they are.
 FieldValue why_none(const VirtualizedPortSource& of) {
   if (of.is_on()) return std::nullopt;
   if (of.virt_enabled != 2) return fmt::format("virt_enabled is {}", of.virt_enabled);
@@ -124,7 +124,7 @@ std::string p_keys_text(const Answered& vport) {
   return keys.empty() ? "-" : fmt::format("{}", fmt::join(keys, ","));
 }
 
-/// And its description, if it has one.
+/// Adds the vport's description, if it has one.
 std::string why_text(const Answered& vport) {
   std::string text = field_text(vport, "why");
   if (vport.contains("description"))

@@ -56,7 +56,7 @@ tl::expected<SwitchIndex, web::Response> switch_in_path(const Reading& reading) 
                                      "a switch that /v1/adaptive-routing lists"));
 }
 
-/// A group in the order of the list: by its number, then by the switch that it leads to.
+/// A group in the order of the list: by its number, then by its destination switch.
 struct ListedGroup {
   GroupId group = 0;
   mad::Guid guid;

@@ -15,14 +15,14 @@ namespace sm::api {
 struct Core;
 class EventLog;
 
-/// The OpenAPI document besides its routes: tags, and examples of fields. `version`: of the
-/// program.
+/// Returns the OpenAPI document without its routes: tags, and examples of fields. `version` is the
+/// program's.
 web::DocumentInfo document_info(std::string version);
 
-/// GET /v1/support-bundle, what one attaches to a report of a fault: the answers of those resources
-/// in `all` that read the subnet, one behind the other, produced while they are sent: {"made_at",
-/// "version", "resources": {PATH: {"status", "body"}}}. `body` is the resource's JSON, or its text
-/// as a string. Options have no secrets.
+/// GET /v1/support-bundle, an attachment for a report of a fault. It contains the answers of those
+/// resources in `all` that read the subnet, one after the other, produced while they are sent:
+/// {"made_at", "version", "resources": {PATH: {"status", "body"}}}. `body` is the resource's JSON,
+/// or its text as a string. Options have no secrets.
 web::Resources support_bundle(
     const web::Resources& all, std::string version,
     std::function<std::chrono::system_clock::time_point()> wall_clock = [] {
@@ -37,14 +37,14 @@ class Api {
  public:
   explicit Api(api::Sources sources);
 
-  /// All of /v1 but /v1/partitions. The handlers share what they need with this, may be called on
-  /// several threads at once, and may outlive it.
+  /// Returns all of /v1 except /v1/partitions. The handlers share state with this object, may be
+  /// called on several threads at once, and may outlive it.
   web::Resources resources() const;
-  /// Events are made by comparing what is shown here, one View after the other: each that is
-  /// published, and now and then between them for conditions. Any thread, and quick: it is compared
-  /// on a thread of the API's. Requests to /v1/events show Views, too, while there are clients.
+  /// Takes each published View, and from time to time one in between for conditions; events are the
+  /// differences between successive Views. Any thread, and quick: a thread of the API compares the
+  /// Views. While there are clients, requests to /v1/events pass Views, too.
   void observe(std::shared_ptr<const View> view);
-  /// The latest events; they outlive this.
+  /// Returns the latest events, which outlive this object.
   std::shared_ptr<api::EventLog> events() const;
 
  private:

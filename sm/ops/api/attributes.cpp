@@ -1,4 +1,4 @@
-// /v1/attributes: what one node answers now
+// /v1/attributes: the present attributes of one node
 
 #include <fmt/ranges.h>
 

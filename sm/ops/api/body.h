@@ -1,5 +1,5 @@
 #pragma once
-// The members of a JSON object that a client sent, as values of their types. The first fault is
+// Reads members of a JSON object that a client sent, as values of their types. The first fault is
 // kept as the response.
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace sm::api {
 
-/// Functions return nothing if the member is not there, or after a fault.
+/// Functions return nullopt if the member is missing, or after a fault.
 class Body {
  public:
-  /// `text` is to be one JSON object within the bounds of `web::parse_json_body()`.
+  /// `text` must be one JSON object within the bounds of `web::parse_json_body()`.
   explicit Body(std::string_view text);
 
   std::optional<std::uint64_t> number(const std::string& member, std::uint64_t max,
@@ -27,11 +27,11 @@ class Body {
                                   bool required = false);
   std::optional<std::vector<std::string>> texts(const std::string& member, std::size_t count_max,
                                                 std::size_t bytes_max);
-  /// After the last member: others are faults.
+  /// Called after the last member; reports other members as faults.
   void finish();
 
-  /// 400: no JSON. 413: too long. 422: a member is unknown, missing or not what it should be; with
-  /// a pointer.
+  /// Returns the fault: 400 for text that is not JSON, 413 if it is too long, 422 with a pointer if
+  /// a member is unknown, missing or invalid.
   const std::optional<web::Response>& fault() const { return fault_; }
 
  private:

@@ -13,7 +13,7 @@ namespace sm::api {
 
 namespace {
 
-/// Conditions that name a node or port, which may have been lost.
+/// Selects conditions that name a node or port, which may be lost.
 struct SubjectFilter {
   std::optional<PlaceFilter> place;
   std::vector<mad::Guid> guids;  // of what was lost, or in no snapshot
@@ -26,7 +26,7 @@ struct SubjectFilter {
   }
 };
 
-/// Errors: 404, where neither the subnet nor the list of what was lost has it.
+/// Errors: 404 if neither the subnet nor the list of lost nodes and links has it.
 tl::expected<SubjectFilter, web::Response> read_subject(const Reading& reading,
                                                         std::string_view text) {
   auto place = find_place(reading, text);
@@ -39,7 +39,7 @@ tl::expected<SubjectFilter, web::Response> read_subject(const Reading& reading,
       if (text.find(':') != std::string_view::npos) filter.number = thing.port;
     }
   }
-  // A condition may name what no snapshot has had.
+  // A condition may name a GUID that no snapshot contains.
   if (const auto guid = text.starts_with("0x") ? read_guid(text) : std::nullopt)
     filter.guids.push_back(*guid);
   if (filter.guids.empty()) return tl::unexpected(std::move(place.error()));

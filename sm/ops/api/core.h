@@ -1,5 +1,5 @@
 #pragma once
-// The resources of the API share this.
+// State that the resources of the API share.
 
 #include <atomic>
 #include <functional>
@@ -38,7 +38,7 @@ struct Core {
 };
 using SharedCore = std::shared_ptr<Core>;
 
-/// One request, and what it is answered from. Held by what produces a body in parts.
+/// A request, and the data that it is answered from. A producer of a body in parts holds it.
 struct Reading {
   std::shared_ptr<const View> view;
   std::shared_ptr<const Snapshot> snapshot;
@@ -51,28 +51,28 @@ using SharedReading = std::shared_ptr<const Reading>;
 
 boost::asio::awaitable<SharedReading> read(SharedCore core, web::Request request);
 
-/// With the snapshot as its ETag, unless `etag` is false: what depends on more than the snapshot.
+/// Answers with the snapshot as ETag, unless the body depends on more than it (`etag` false).
 web::Response answer(const Reading& reading, const nlohmann::json& body, bool etag = true);
-/// 404. `what`: "node 0x0002c90300000001".
+/// Returns a 404 about `what`, such as "node 0x0002c90300000001".
 web::Response not_found(std::string_view what, std::string_view remedy);
 
-/// If-None-Match names it (RFC 9110, 13.1.2).
+/// True if If-None-Match contains `etag` (RFC 9110, 13.1.2).
 bool has_already(const web::Request& request, const std::string& etag);
 
-/// A GET of what was published, without waiting for anything else.
+/// Returns the handler of a GET of published data, which waits for nothing else.
 using Read = web::Response (*)(const SharedReading&);
 web::Handler reading(SharedCore core, Read read);
-/// Answers with something that depends on the snapshot alone: for a client that has it already
-/// (If-None-Match) it is not made again.
+/// Returns the handler of an answer that depends on the snapshot alone. The answer is not made
+/// again for a client that has it already (If-None-Match).
 web::Handler reading_snapshot(SharedCore core, Read read);
 
-/// A route that reads. It has no handler yet.
+/// Returns a GET route without a handler.
 web::Route get(std::string path, std::string operation_id, std::string summary,
                std::string response_schema, std::vector<web::Route::Parameter> parameters = {});
 /// Adds the route. Its handler is called with requests that have no query parameters but its own.
 void add(web::Resources& to, web::Route route, web::Handler handler);
 
-/// A query parameter. `schema`: as read_schema() reads it.
+/// Returns a query parameter. `schema` is in the form that read_schema() takes.
 web::Route::Parameter query(std::string name, std::string_view schema, std::string description);
 web::Route::Parameter in_path(std::string name, std::string_view schema, std::string description);
 

@@ -49,7 +49,7 @@ nlohmann::json age_s(const ManagerStatus& status) {
       .count();
 }
 
-/// The value by which ports are sorted, worst first.
+/// Selects the value by which ports are sorted, worst first.
 enum class Order : std::uint8_t { errors, discards, waits, load };
 constexpr std::string_view kOrders = "errors|discards|waits|load";
 constexpr std::size_t kPortsDefault = 20, kPortsMax = 10'000;

@@ -6,7 +6,7 @@ namespace sm::api {
 
 namespace {
 
-// The first tag with a prefix of the path is that of the operation.
+// The operation gets the first tag that has a prefix of the path.
 const std::vector<web::DocumentTag> kTags{
     {"Partitions",
      "Partitions as configured and as the subnet has them, and their members",
@@ -30,7 +30,7 @@ const std::vector<web::DocumentTag> kTags{
       "/v1/poll-counters", "/v1/dump-counters", "/v1/priority", "/v1/log-level"}},
     {"Index", "What there is", {"/v1"}}};
 
-/// By the name of the field or parameter, which means one thing wherever it is.
+/// Examples by the name of the field or parameter, which has one meaning everywhere.
 constexpr std::string_view kExamples = R"json({
 "Guid": "0x0002c90300a1b2c0", "guid": "0x0002c90300a1b2c1", "guids": ["0x0002c90300a1b2c1"],
 "fabric_id": "0xfe80000000000000-0x0002c90200000010", "snapshot": "5f3a1c00-17",

@@ -1,6 +1,6 @@
 #pragma once
-// Events of a subnet, as operators read them in a time line. They are the differences between
-// snapshots that were published one after the other. Pure.
+// Events of a subnet, as operators read them in a time line. Events are the differences between
+// successive published snapshots. Pure.
 
 #include <cstdint>
 #include <memory>
@@ -42,7 +42,7 @@ enum class EventKind : std::uint8_t {
 inline constexpr std::size_t kEventKinds = static_cast<std::size_t>(EventKind::more) + 1;
 std::string_view name(EventKind kind);
 
-/// Node and port of an end of a link; port 0: the node itself.
+/// Node and port of an end of a link; port 0 means the node itself.
 struct EventEnd {
   mad::Guid node;
   mad::PortNum port;
@@ -58,14 +58,14 @@ struct Event {
   std::optional<ConditionId> condition = {};
   std::optional<mad::Guid> caused_by = {};  // NodeGUID of the lost node that an event of a node or
                                             // link follows from
-  /// When the manager learnt of it; nothing: when the View was published.
+  /// The manager noticed the event at this time; nullopt means when the View was published.
   std::optional<mad::TimePoint> noticed = {};
 };
-/// Without id, time, snapshot and fabric_id, which the log of events adds.
+/// Returns the row without id, time, snapshot and fabric_id, which the log of events adds.
 nlohmann::json event_row(const Event& event);
 RowInfo event_info();
 
-/// In one comparison, of each kind; what is left out is counted.
+/// Bounds the events of each kind in one comparison; events that are left out are counted.
 inline constexpr std::size_t kEventsOfKindMax = 1'000;
 
 /// Compares two Views of one manager. The first sweep is one `snapshot`, not an event for each

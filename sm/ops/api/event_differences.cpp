@@ -1,4 +1,4 @@
-// Events of two Views that follow each other.
+// Events between two successive Views.
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@ namespace sm::api {
 
 namespace {
 
-/// Bounded for each kind.
+/// Collects events, bounded for each kind.
 class EventList {
  public:
   void add(Event event) {
@@ -36,13 +36,13 @@ class EventList {
   std::vector<Event> events_;
 };
 
-/// A node of one fabric in another one; kNoIndex: it is not there.
+/// Finds a node of one fabric in another; kNoIndex if it is missing there.
 NodeIndex same_node(const Fabric& fabric, mad::Guid guid) {
   const auto found = fabric.node_of_guid.find(guid);
   return found == fabric.node_of_guid.end() ? NodeIndex(kNoIndex) : found->second;
 }
 
-/// Maps each lost node to the lost switch that cuts it off; GUID 0: none does.
+/// Maps each lost node to the lost switch that cuts it off; GUID 0 if there is none.
 std::map<mad::Guid, mad::Guid> causes_of_losses(const ManagerStatus& status) {
   std::map<mad::Guid, mad::Guid> causes;
   if (!status.lost) return causes;
@@ -53,7 +53,7 @@ std::map<mad::Guid, mad::Guid> causes_of_losses(const ManagerStatus& status) {
 
 class FabricComparison {
  public:
-  /// `status`: after it.
+  /// `status` belongs to `after`.
   FabricComparison(const Fabric& before, const Fabric& after, const ManagerStatus& status,
                    EventList& out)
       : before_(before), after_(after), causes_(causes_of_losses(status)), out_(out) {
@@ -95,13 +95,13 @@ class FabricComparison {
     }
   }
 
-  /// The lost switch that cuts a node off.
+  /// Returns the lost switch that cuts a node off.
   std::optional<mad::Guid> find_cause(mad::Guid node) const {
     const auto found = causes_.find(node);
     return found == causes_.end() || found->second == mad::Guid{} ? std::nullopt
                                                                   : std::optional(found->second);
   }
-  /// The lost node that took a link down: of two, the one that cut the other one off.
+  /// Returns the lost node that took a link down: of two, the one that cut off the other.
   std::optional<mad::Guid> find_cause(const EventEnd& end, const EventEnd& peer) const {
     for (const mad::Guid node : {end.node, peer.node})
       if (causes_.contains(node) && !find_cause(node)) return node;
@@ -113,7 +113,7 @@ class FabricComparison {
   static EventEnd get_end(const Fabric& fabric, PortIndex port) {
     return {fabric.owning_node(port).guid, fabric.ports[port].number};
   }
-  /// Where the link of this port leads; nothing if it is not up.
+  /// Returns the far end of this port's link; nullopt if the link is not up.
   static std::optional<EventEnd> far_end(const Fabric& fabric, PortIndex port) {
     if (!fabric.is_link_up(port)) return std::nullopt;
     return get_end(fabric, fabric.ports[port].peer);
@@ -135,7 +135,7 @@ class FabricComparison {
                        fabric.port_name(fabric.ports[port].peer));
   }
 
-  /// Links that are down now.
+  /// Reports links that are down now.
   void compare_old(PortIndex port) {
     const auto far = far_end(before_, port);
     if (!far) return;
@@ -151,7 +151,7 @@ class FabricComparison {
          .caused_by = find_cause(end, *far)});
   }
 
-  /// Links that are up now, and those that were and are others.
+  /// Reports links that are up now and were not, or were different.
   void compare_new(PortIndex port) {
     const auto far = far_end(after_, port);
     if (!far) return;
@@ -192,7 +192,7 @@ class FabricComparison {
   EventList& out_;
 };
 
-/// Members and their membership as one number, whatever their order.
+/// Sums members and their memberships to one number, independent of their order.
 std::map<std::uint16_t, std::uint64_t> memberships(const Subnet& subnet) {
   std::map<std::uint16_t, std::uint64_t> sums;
   const auto add = [&](mad::Guid guid, std::span<const mad::PKey> keys) {
@@ -239,7 +239,7 @@ void compare_partitions(const Subnet& before, const Subnet& after, EventList& ou
   }
 }
 
-/// Other subnets to which routers begin or cease to lead.
+/// Reports other subnets that routers begin or cease to reach.
 void compare_subnets(const Routers* before, const Routers* after, EventList& out) {
   const auto add_missing = [&](const Routers* from, const Routers* in, EventKind kind,
                                Severity severity, std::string_view what) {
@@ -287,13 +287,13 @@ void compare_conditions(const std::vector<ConditionLog::Raised>& before,
   std::vector<const Condition*> cleared, raised;
   std::ranges::set_difference(was, is, std::back_inserter(cleared), less);
   std::ranges::set_difference(is, was, std::back_inserter(raised), less);
-  // A condition that another one causes from now on lasts.
+  // A condition that has become the effect of another one is not cleared.
   std::erase_if(cleared, [&](const Condition* gone) {
     return std::ranges::any_of(after, [&](const ConditionLog::Raised& of) {
       return of.condition.caused_by && is_same_subject(of.condition, *gone);
     });
   });
-  // New figures of a condition that lasts are no event.
+  // New figures of an active condition are not an event.
   std::erase_if(raised, [&](const Condition* now) {
     if (!has_figures(now->id)) return false;
     const auto same = std::ranges::find_if(
@@ -308,7 +308,7 @@ void compare_conditions(const std::vector<ConditionLog::Raised>& before,
     out.add(condition_event(EventKind::condition_raised, *condition));
 }
 
-/// The manager that leads: this one, or one that counts; 0: none is known.
+/// Returns the master: this manager, or a trusted one; 0 if none is known.
 mad::Guid master_of(const ManagerStatus& status) {
   if (status.state == mad::SmState::master) return status.port_guid;
   const auto master = std::ranges::find_if(status.managers, [](const KnownManager& manager) {

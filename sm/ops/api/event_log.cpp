@@ -105,8 +105,8 @@ void EventLog::Waiter::wake() {
 }
 
 asio::awaitable<void> EventLog::Waiter::wait(std::uint64_t after, std::chrono::milliseconds limit) {
-  // An event that was added since then is seen here; one that is added from now on cancels the
-  // timer on this strand, behind this.
+  // An event that was added before now is seen here; a later one cancels the timer on this strand,
+  // after this function.
   if (log_.last() > after) co_return;
   timer_.expires_after(limit);
   co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));

@@ -1,5 +1,5 @@
 #pragma once
-// The latest events, for clients that follow them. Any thread.
+// Keeps the latest events, for clients that follow them. Any thread.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -27,7 +27,7 @@ struct StampedEvent {
   std::string data;  // JSON, one line
 };
 
-/// One moment on both clocks.
+/// The same moment on both clocks.
 struct Moment {
   std::chrono::system_clock::time_point wall{};
   mad::TimePoint steady{};
@@ -37,15 +37,15 @@ class EventLog {
  public:
   static constexpr std::size_t kKept = 10'000;
 
-  /// `start`: of this daemon, in the identifiers.
+  /// `start` identifies this start of the daemon, in the identifiers of events.
   explicit EventLog(std::string start, std::size_t kept = kKept)
       : start_(std::move(start)), kept_(kept) {}
 
-  /// `published`: the time of events that were not noticed earlier.
+  /// Adds events. `published` is the time of events that were not noticed earlier.
   void add(const std::vector<Event>& events, const Moment& published, const Snapshot& snapshot);
 
-  /// The number of an identifier; nothing if it is none of this start of the daemon ("0" is the
-  /// beginning).
+  /// Returns the number in an identifier ("0" is the beginning); nullopt if the identifier is not
+  /// from this start of the daemon.
   std::optional<std::uint64_t> number_from(std::string_view id) const;
   std::string id_of(std::uint64_t number) const;
   std::uint64_t last() const;
@@ -54,18 +54,18 @@ class EventLog {
     std::vector<std::shared_ptr<const StampedEvent>> events;
     bool gap = false;  // some events behind `after` are not kept any more
   };
-  /// Those behind this number, `limit` at most, the oldest first.
+  /// Returns the events after this number, `limit` at most, oldest first.
   Part behind(std::uint64_t after, std::size_t limit) const;
 
-  /// Waits until there is an event behind `after`, or `limit` has passed.
+  /// Waits until there is an event after `after`, or `limit` has passed.
   boost::asio::awaitable<void> wait(std::uint64_t after, std::chrono::milliseconds limit);
-  /// Acts as wait(), on a thread that has nothing else to do. True: there is one.
+  /// Acts as wait(), on a thread that has nothing else to do. Returns true if there is an event.
   bool wait_here(std::uint64_t after, std::chrono::milliseconds limit);
 
  private:
-  /// A coroutine that waits, listed for as long as it does. The timer is used on the strand alone;
-  /// add() touches a waiter only under the mutex, while it is listed, thus never
-  /// after the executor of the coroutine has ended.
+  /// A waiting coroutine, listed while it waits. Only the strand uses the timer; add() touches a
+  /// waiter only under the mutex, while it is listed, thus never after the executor of the
+  /// coroutine has ended.
   class Waiter {
    public:
     Waiter(EventLog& log, const boost::asio::any_io_executor& executor)
@@ -74,10 +74,10 @@ class EventLog {
     Waiter& operator=(const Waiter&) = delete;
     ~Waiter();
 
-    /// False: an event behind `after` is there already.
+    /// Returns false if an event after `after` already exists.
     bool listed(std::uint64_t after);
     boost::asio::awaitable<void> wait(std::uint64_t after, std::chrono::milliseconds limit);
-    /// With the mutex held.
+    /// Called with the mutex held.
     void wake();
     const boost::asio::strand<boost::asio::any_io_executor>& strand() const { return strand_; }
 
@@ -97,7 +97,7 @@ class EventLog {
   std::condition_variable added_;
 };
 
-/// RFC 3339, in UTC, with milliseconds.
+/// Formats a time by RFC 3339, in UTC, with milliseconds.
 std::string time_text(std::chrono::system_clock::time_point time);
 
 }  // namespace sm::api

@@ -19,8 +19,8 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kEventsOfPart = 500, kEventsOfListMax = 10'000, kEventsOfListDefault = 1'000;
 constexpr std::chrono::milliseconds kHeartbeat = 15s;
-/// How old the latest View may be while a stream waits: the composer of the API shows each that is
-/// published, and this is for what changes between them.
+/// Bounds the age of the latest View while a stream waits: the composer of the API passes each
+/// published View, and these Views show changes in between.
 constexpr std::chrono::milliseconds kViewAgeMax = 1s;
 
 constexpr std::array<FieldInfo, 3> kEventList{{
@@ -29,7 +29,7 @@ constexpr std::array<FieldInfo, 3> kEventList{{
     {"gap", value::kBoolean, "events behind ?since= are not kept any more"},
 }};
 
-/// One client that follows events.
+/// A client that follows events.
 class Stream {
  public:
   Stream(SharedCore core, std::uint64_t seen, bool gap)
@@ -92,7 +92,7 @@ web::Response stream(const SharedCore& core, const web::Request& request) {
   auto from = request.query_value("last_event_id");
   if (!from) from = request.header("last-event-id");
   const auto number = from ? core->events.number_from(*from) : std::nullopt;
-  // An identifier of another start: what happened since is not known here.
+  // The identifier is from an earlier start: events since then are not known here.
   const auto client = std::make_shared<Stream>(core, number.value_or(core->events.last()),
                                                from.has_value() && !number);
   return {.content_type = "text/event-stream",

@@ -27,10 +27,10 @@ std::string gid_digits(mad::Gid gid) {
 
 using JoinStates = std::map<mad::Gid, std::uint8_t>;
 
-/// Returns the GUID that members have which are this port. Errors: the response.
+/// Returns the GUID that this port has as a member of groups. Errors: the response.
 tl::expected<mad::Guid, web::Response> member_guid(const Reading& reading, std::string_view text) {
   const Subnet* const subnet = reading.subnet();
-  // A vport, or a port that has left, is named by its GUID only; short numbers are LIDs.
+  // A vport, or a port that has left, can be named only by its GUID; short numbers are LIDs.
   constexpr std::size_t kLidDigits = 6;
   const auto guid =
       text.starts_with("0x") && text.size() > kLidDigits ? read_guid(text) : std::nullopt;
@@ -48,7 +48,7 @@ tl::expected<mad::Guid, web::Response> member_guid(const Reading& reading, std::
   return subnet->find_guid(owner);
 }
 
-/// `joined`: null, or the groups of one port.
+/// `joined` is null, or has the groups of one port.
 web::Response group_page(const SharedReading& reading,
                          const std::shared_ptr<const JoinStates>& joined) {
   Parameters parameters(reading->request);

@@ -1,4 +1,4 @@
-// /healthz, /readyz: for probes of orchestrators and load balancers, which have no user.
+// /healthz, /readyz: for probes of orchestrators and load balancers, which send no credentials.
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<FieldInfo, 1> kAlive{{{"alive", value::kBoolean}}};
 constexpr std::array<FieldInfo, 2> kReady{{{"ready", value::kBoolean}, {"state", value::kSmState}}};
 
-/// A MASTER that has written tables, or a STANDBY that knows its master.
+/// True for a MASTER that has written tables, and for a STANDBY that knows its master.
 bool is_ready(const ManagerStatus& status) {
   if (status.state == mad::SmState::standby) return true;
   return status.state == mad::SmState::master && status.subnet != nullptr &&

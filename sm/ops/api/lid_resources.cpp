@@ -44,7 +44,7 @@ web::Response list_lids(const SharedReading& reading) {
       [](std::size_t i) { return fmt::format("{:04x}", i); }, row);
 }
 
-/// By PortGUID of the physical port, and index.
+/// Orders vports by PortGUID of the physical port, then by index.
 std::vector<VPortIndex> vports_in_order(const Subnet* subnet) {
   std::vector<VPortIndex> order;
   if (subnet == nullptr || !subnet->vports) return order;
@@ -86,7 +86,7 @@ web::Response list_vports(const SharedReading& reading) {
   return list_by_key(reading, "vports", page, shared->size(), 20, key, row);
 }
 
-/// By PortGUID: ports whose devices can have vports.
+/// Lists ports whose devices support vports, by PortGUID.
 web::Response list_virtualized_ports(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = make_page(parameters);

@@ -41,7 +41,7 @@ struct LinkFilters {
   std::optional<PlaceFilter> place = {};  // what `node` names
 };
 
-/// Each link once: at the end with the lower NodeGUID and port.
+/// Lists each link once, at the end with the lower NodeGUID and port.
 class LinkRows : public RowSource {
  public:
   LinkRows(const Snapshot& of, const std::optional<PortPlace>& after, LinkFilters filters)

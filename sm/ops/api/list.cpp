@@ -26,7 +26,7 @@ class PageWriter {
         left_(limit),
         head_(open_object(envelope(*reading_->snapshot), name) + "[") {}
 
-  /// At most so many rows; nothing if all is written.
+  /// Writes at most `rows` rows; returns nullopt if everything is written.
   std::optional<std::string> write(std::size_t rows) {
     if (ended_) return std::nullopt;
     std::string text = std::exchange(head_, {});

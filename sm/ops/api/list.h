@@ -23,27 +23,27 @@ inline constexpr std::size_t kRowsDefault = 1'000, kRowsMax = 10'000;
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  /// The next row that passes the filters; nothing at the end.
+  /// Returns the next row that passes the filters; nullopt at the end.
   virtual std::optional<nlohmann::json> next() = 0;
-  /// Where the row of the latest next() is in the order: the cursor of what follows it.
+  /// Returns the position of the latest row of next(): the cursor for the rows after it.
   virtual std::string place() const = 0;
 };
 
-/// limit and cursor.
+/// The parameters limit and cursor.
 struct Page {
   std::size_t limit = kRowsDefault;
   std::optional<std::string_view> cursor;
 };
 Page make_page(Parameters& parameters);
-/// 400: this cursor is none of this list.
+/// Returns a 400: the cursor is not valid for this list.
 web::Response bad_cursor(std::string_view cursor);
 
-/// Rows of what was published; `source` may refer to what `reading` holds. A page of more than
-/// kRowsDefault rows is made while it is sent.
+/// Answers with rows of published data; `source` may refer to data that `reading` holds. A page of
+/// more than kRowsDefault rows is made while it is sent.
 web::Response list(SharedReading reading, std::string_view name, std::unique_ptr<RowSource> source,
                    std::size_t limit, bool etag = true);
 
-/// A list that exists as a whole: rows from the `from`th on pass `filter`.
+/// A list that is already in memory: rows from the `from`th on that pass `filter`.
 class VectorRows : public RowSource {
  public:
   using Row = std::function<std::optional<nlohmann::json>(std::size_t index)>;
@@ -61,14 +61,14 @@ class VectorRows : public RowSource {
 
 std::unique_ptr<RowSource> no_rows();
 
-/// A list of `size` rows by their keys, ascending: `key` of a row, in exactly `digits` hexadecimal
-/// digits, is the cursor. `row`: as of VectorRows.
+/// Answers with a list of `size` rows by their keys, ascending. The `key` of a row, in exactly
+/// `digits` hexadecimal digits, is the cursor. `row` has the form that VectorRows takes.
 web::Response list_by_key(SharedReading reading, std::string_view name, const Page& page,
                           std::size_t size, std::size_t digits, VectorRows::Place key,
                           VectorRows::Row row, bool etag = true);
 
-/// A list whose rows have no key: the cursor is a place in it, so that a row that comes or goes
-/// between pages may shift others to another page. `row`: as of VectorRows.
+/// Answers with a list whose rows have no key: the cursor is an index, so that an added or removed
+/// row may shift others to another page. `row` has the form that VectorRows takes.
 web::Response list_by_place(SharedReading reading, std::string_view name, const Page& page,
                             std::size_t size, VectorRows::Row row, bool etag = false);
 
@@ -76,14 +76,14 @@ web::Response list_by_place(SharedReading reading, std::string_view name, const 
 web::Response list_all(const SharedReading& reading, std::string_view name, std::size_t size,
                        VectorRows::Row row, bool etag = false);
 
-/// The parameters of each list, and more.
+/// Returns the parameters of each list, followed by `more`.
 std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Parameter> more);
 std::vector<web::Route::Parameter> filter_parameters(std::span<const ListFilter> filters);
-/// The schema of the row, and that of an answer with a list of them in `list`, as its name has it
-/// with "List" behind.
+/// Adds the schema of the row, and the schema of an answer with a list of such rows in `list`. The
+/// name of the second is the row's with "List" appended.
 void add_schemas(web::Resources& to, const RowInfo& row, std::string_view list);
 
-/// Part of a name, in either case of letters.
+/// Matches a part of a name, without regard to case.
 class NameFilter {
  public:
   explicit NameFilter(std::optional<std::string_view> part);

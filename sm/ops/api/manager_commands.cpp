@@ -41,7 +41,7 @@ constexpr auto kReload = std::to_array<FieldInfo>({
     {"messages", value::kTexts, "Errors and warnings with file, line and column"},
 });
 
-/// Names the master, for a client that asked another manager.
+/// Names the master, for a client whose request went to another manager.
 std::string master_text(const ManagerStatus& status) {
   const auto master = std::ranges::find_if(status.managers, [](const KnownManager& manager) {
     return manager.state == mad::SmState::master && manager.counts;
@@ -58,7 +58,7 @@ struct Requested {
   CommandCall call;
   nlohmann::json more = nlohmann::json::object();
 };
-/// Nothing: the body is at fault.
+/// Returns nullopt if the body has a fault.
 using ReadCommand = std::optional<Requested> (*)(Body&, const web::Caller&);
 
 std::optional<Requested> read_priority(Body& body, const web::Caller&) {

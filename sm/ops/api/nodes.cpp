@@ -95,7 +95,7 @@ web::Response list_nodes(const SharedReading& reading) {
   return list_by_key(reading, "nodes", page, snapshot.nodes_by_guid.size(), 16, key, row);
 }
 
-/// Those that name the node or one of its end ports; of a port those that name it.
+/// Returns conditions that name the node or its end ports, or only `port`.
 nlohmann::json make_conditions(const View& view, const Fabric& fabric, NodeIndex node,
                                std::optional<mad::PortNum> port = {}) {
   nlohmann::json rows = nlohmann::json::array();

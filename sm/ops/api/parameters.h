@@ -1,6 +1,6 @@
 #pragma once
-// Parameters of the query of a request, as values of their types. The first one that is not what it
-// should be is kept as the response.
+// Reads query parameters of a request as values of their types. The first invalid parameter is kept
+// as the response.
 
 #include <cstdint>
 #include <optional>
@@ -15,13 +15,13 @@ namespace sm::api {
 
 using web::one_of_text;
 
-/// 16 hexadecimal digits at most, with or without 0x. Not 0.
+/// Reads at most 16 hexadecimal digits, with or without 0x; 0 is refused.
 std::optional<mad::Guid> read_guid(std::string_view text);
-/// As IPv6 addresses are written: "ff12:401b:ffff::ffff:ffff".
+/// Reads a GID in the notation of IPv6 addresses: "ff12:401b:ffff::ffff:ffff".
 std::optional<mad::Gid> read_gid(const std::string& text);
 std::optional<std::uint64_t> read_number(std::string_view text, std::uint64_t max);
 
-/// Each function returns nothing if the request does not have the parameter, or after an error.
+/// Each function returns nullopt if the request does not have the parameter, or after an error.
 class Parameters {
  public:
   explicit Parameters(const web::Request& request) : request_(request) {}
@@ -30,12 +30,12 @@ class Parameters {
   std::optional<mad::Guid> guid(std::string_view name);
   std::optional<std::uint64_t> number(std::string_view name, std::uint64_t min, std::uint64_t max);
   std::optional<bool> boolean(std::string_view name);
-  /// Index into `names`, which are compared in either case of letters.
+  /// Returns an index into `names`, which are compared without regard to case.
   std::optional<std::size_t> one_of(std::string_view name, std::span<const std::string_view> names);
-  /// `texts`: "full|limited", as in declarations of rows.
+  /// `texts` has the form "full|limited", as in declarations of rows.
   std::optional<std::size_t> one_of(std::string_view name, std::string_view texts);
 
-  /// 400: which parameter is wrong, and what would be right.
+  /// Returns a 400 that names the invalid parameter, and the values that are allowed.
   const std::optional<web::Response>& fault() const { return fault_; }
 
  private:

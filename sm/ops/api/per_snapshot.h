@@ -10,8 +10,8 @@
 
 namespace sm::api {
 
-/// A value that is computed of a snapshot when it is asked for first, and kept until another
-/// snapshot is asked for. Any thread.
+/// A value that is computed from a snapshot at the first request, and kept until another snapshot
+/// is requested. Any thread.
 template <class Value>
 class PerSnapshot {
  public:
@@ -24,7 +24,7 @@ class PerSnapshot {
     auto work = [this, of] { return make_once(*of); };
     co_return co_await worker.run(std::move(work));
   }
-  /// On the worker: without waiting.
+  /// Computes the value on the worker, without waiting.
   std::shared_ptr<const Value> make_once(const Snapshot& of) {
     if (auto known = find(of)) return known;  // another request was before this one
     auto made = std::make_shared<const Value>(make_(of));

@@ -60,7 +60,7 @@ asio::awaitable<web::Response> plan(SharedCore core, web::Request request) {
       reading->subnet()->lfts->switches() != reading->subnet()->fabric.switches.size())
     co_return web::problem(503, "there are no forwarding tables yet",
                            "try again when /v1/routing names an engine");
-  // The place is the work's: a client that goes away leaves it taken until the work ends.
+  // The work owns the place: it stays taken until the work ends, even if the client disconnects.
   auto held = std::make_shared<Planning::Place>(std::move(place));
   Core* const of = core.get();
   auto work = [held, reading, change = *change, of]() mutable {

@@ -1,5 +1,5 @@
 #pragma once
-// How many plans are computed: one at a time, and so many a minute.
+// Limits plans: one is computed at a time, and their number in a minute is bounded.
 
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@ class Planning {
  public:
   static constexpr std::size_t kPlansOfMinuteMax = 60;
 
-  /// Holds the one place; empty if it is taken, or was too often.
+  /// Reserves the computation; empty if another plan is computed, or too many were in a minute.
   class Place {
    public:
     explicit Place(Planning* of) : of_(of) {}

@@ -76,7 +76,7 @@ asio::awaitable<web::Response> routing_detail(SharedCore core, web::Request requ
   co_return answer(*reading, body, false);
 }
 
-/// Links between switches, the busiest direction of each first.
+/// Lists links between switches, in the order of their busiest direction.
 web::Response load_page(const SharedReading& reading,
                         const std::shared_ptr<const std::optional<RoutingQuality>>& quality) {
   Parameters parameters(reading->request);
@@ -109,7 +109,7 @@ asio::awaitable<web::Response> list_loads(SharedCore core, web::Request request)
   co_return load_page(reading, quality);
 }
 
-/// The SA of this subnet, as far as paths to other subnets go: aliases of GUIDs are not resolved.
+/// Acts as the SA of this subnet for paths to other subnets; it does not resolve aliases of GUIDs.
 struct PathAdministration {
   explicit PathAdministration(const Reading& reading)
       : view{.subnet = *reading.subnet(),
@@ -120,7 +120,7 @@ struct PathAdministration {
   sa::View view;
 };
 
-/// The GID if the text is one of another subnet.
+/// Returns the GID if the text is a GID of another subnet.
 std::optional<mad::Gid> foreign_gid(const Reading& reading, std::string_view text) {
   const auto gid = read_gid(std::string(text));
   if (!gid || !reading.view->context) return std::nullopt;
@@ -128,8 +128,8 @@ std::optional<mad::Gid> foreign_gid(const Reading& reading, std::string_view tex
   return sa::is_local_prefix(gid->prefix, own) ? std::nullopt : gid;
 }
 
-/// The port of the router by which packets of `from` leave for the GID, and what the answer says of
-/// it. Errors: no router leads there.
+/// The router port by which packets of `from` leave towards the GID, and its description in the
+/// answer. Errors: no router leads there.
 struct WayOut {
   PathEnd port;
   nlohmann::json row;
@@ -161,7 +161,7 @@ std::optional<mad::Guid> guid_of_gid(std::string_view text) {
   return gid ? std::optional(gid->guid) : std::nullopt;
 }
 
-/// A vport by its GUID, a GID, else what find_port() takes. Errors: in words.
+/// Finds a vport by its GUID, a GID, or any name that find_port() takes. Errors: as text.
 tl::expected<PathEnd, std::string> find_end(const Subnet& subnet, std::string_view text) {
   if (const auto guid =
           text.starts_with("0x") && text.size() > 6 ? read_guid(text) : guid_of_gid(text)) {

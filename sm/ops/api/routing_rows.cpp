@@ -34,7 +34,7 @@ struct HopSource {
   const Hop& hop;
   mad::Sl sl;
   const Node& node() const { return subnet.fabric.nodes[hop.node]; }
-  /// The PortInfo of the port by which packets leave; null at the end of the path.
+  /// Returns the PortInfo of the egress port; null at the end of the path.
   const mad::PortInfo* out() const {
     return hop.out.value == 0 ? nullptr
                               : &subnet.fabric.ports[subnet.fabric.port(hop.node, hop.out)].info;
@@ -62,8 +62,8 @@ struct TraceSource {
 
 Json number_or_null(mad::PortNum number) { return number.value == 0 ? Json() : Json(number.value); }
 
-/// The VL that ports are known to use, else the one that the routing requires, else the only one
-/// that there is.
+/// Returns the VL that ports are known to use, else the VL that the routing requires, else the only
+/// VL.
 std::optional<unsigned> vl_of_hop(const Subnet& subnet, const Hop& hop, mad::Sl sl) {
   const PortIndex out = subnet.fabric.port(hop.node, hop.out);
   if (subnet.vl_tables && !subnet.vl_tables->is_empty()) {
@@ -75,7 +75,7 @@ std::optional<unsigned> vl_of_hop(const Subnet& subnet, const Hop& hop, mad::Sl 
   return std::nullopt;
 }
 
-/// Nothing if it depends on the port by which packets come.
+/// Returns nullopt if the VL depends on the input port.
 std::optional<unsigned> vl_of_exit(const AdaptiveExitSource& of) {
   std::optional<unsigned> vl;
   const std::vector<mad::PortNum> own{mad::PortNum{0}};

@@ -1,5 +1,5 @@
 #pragma once
-// A published subnet with what the API derives from it once: its name, the order of rows.
+// A published subnet with data that the API derives from it once: its name, the order of rows.
 
 #include <memory>
 #include <mutex>
@@ -20,13 +20,13 @@ struct Snapshot {
   std::vector<NodeIndex> nodes_by_guid;  // ascending
 };
 
-/// {"fabric_id": ..., "snapshot": ...}, to be completed.
+/// Returns {"fabric_id": ..., "snapshot": ...}, which the caller completes.
 nlohmann::json envelope(const Snapshot& snapshot);
 
-/// Numbers subnets as they are seen. Any thread.
+/// Numbers subnets in the order in which it sees them. Any thread.
 class Snapshots {
  public:
-  /// `start`: of this daemon, other than those of earlier ones.
+  /// `start` identifies this start of the daemon; no earlier start had the same.
   explicit Snapshots(std::string start) : start_(std::move(start)) {}
   std::shared_ptr<const Snapshot> of(const View& view);
   const std::string& start() const { return start_; }

@@ -1,6 +1,6 @@
 #pragma once
-// The data and commands of the API, as functions that its composer hands in. Each may be called
-// on any thread of the server; those that need the control thread switch to it and back.
+// The data and commands of the API, as functions that its composer passes in. Each may be called on
+// any thread of the server; functions that need the control thread switch to it and back.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -29,20 +29,20 @@ using Asked = std::function<boost::asio::awaitable<Value>()>;
 
 struct Sources {
   Views views;
-  /// With its members; nothing: there is no such group.
+  /// Returns the group with its members; nullopt if there is no such group.
   std::function<boost::asio::awaitable<std::optional<sa::Group>>(mad::Gid mgid)> group;
-  /// By MGID: the JoinState bits of the members with this GUID in their PortGIDs.
+  /// Returns, by MGID, the JoinState bits of the members with this GUID in their PortGIDs.
   std::function<boost::asio::awaitable<std::map<mad::Gid, std::uint8_t>>(mad::Guid guid)>
       join_states;
   Asked<std::vector<sa::Service>> services;
-  /// Groups as routing has them, for plans; may be empty: plans leave multicast tables as they are.
+  /// Returns groups as routing has them; if empty, plans do not change multicast tables.
   std::function<boost::asio::awaitable<std::vector<routing::MulticastGroup>>(
       std::shared_ptr<const Subnet> subnet)>
       routed_groups = {};
 
-  /// Makes the call on the control thread. Errors: why it is not carried out.
+  /// Makes the call on the control thread. Errors: the reason why the command is not carried out.
   std::function<boost::asio::awaitable<OperatorCommands::Done>(CommandCall call)> command = {};
-  /// As read_attributes().
+  /// Acts as read_attributes().
   std::function<boost::asio::awaitable<tl::expected<nlohmann::json, std::string>>(
       LiveReadRequest what)>
       attributes = {};

@@ -1,5 +1,5 @@
-// /v1/subnet/partitions: partitions as the published subnet has them, resolved to ports. What is
-// configured is /v1/partitions.
+// /v1/subnet/partitions: partitions of the published subnet, resolved to ports. /v1/partitions has
+// the configured ones.
 
 #include <algorithm>
 #include <array>

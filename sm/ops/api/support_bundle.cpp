@@ -33,7 +33,7 @@ struct Source {
   web::Fields query = {};
 };
 
-/// Everything that says what a subnet is and what happened to it; single rows are in the lists.
+/// Lists everything that describes a subnet and its history; the lists contain the single rows.
 std::vector<Source> sources() {
   const web::Fields whole{{"limit", "10000"}};
   return {{"/v1/subnet"},        {"/v1/options"},
@@ -45,13 +45,13 @@ std::vector<Source> sources() {
           {"/metrics"}};
 }
 
-/// A part of a JSON string.
+/// Escapes a part of a JSON string.
 std::string escaped(const std::string& text) {
   const std::string quoted = to_line(text);
   return quoted.substr(1, quoted.size() - 2);
 }
 
-/// The body, part by part.
+/// Makes the body, part by part.
 class Bundle {
  public:
   Bundle(std::shared_ptr<const std::vector<web::Route>> routes, std::string head,

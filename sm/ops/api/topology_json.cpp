@@ -36,8 +36,8 @@ nlohmann::json grid_of(routing::TopologyKind kind, const SwitchGraph& graph) {
   return {{"radix", std::move(radix)}, {"wraps", std::move(wraps)}};
 }
 
-/// Hosts and routers 0; switches 1 + links to the nearest switch with hosts; kNoLayer: none is in
-/// reach.
+/// Returns the layer of each node: 0 for hosts and routers; for switches 1 + links to the nearest
+/// switch with hosts; kNoLayer if there is none in reach.
 std::vector<unsigned> layers_of(const Fabric& fabric) {
   std::vector<unsigned> layer(fabric.nodes.size(), kNoLayer);
   std::vector<NodeIndex> open;
@@ -102,7 +102,7 @@ constexpr auto kNodeColumns = std::to_array<Field<MapNode>>({
      [](auto& of) { return leaf_switch(of.subnet.fabric, of.index); }},
 });
 
-/// Widths and speeds that links run, each once.
+/// Collects the widths and speeds at which links run, each once.
 class Rates {
  public:
   std::size_t number(const mad::LinkRate& rate) {
@@ -149,7 +149,7 @@ constexpr auto kLinkColumns = std::to_array<Field<MapLink>>({
     {{"load_ba", value::kIntegers}, [](auto& of) { return of.load_ba; }},
 });
 
-/// {"name": [value of each row], ...}
+/// Returns {"name": [value of each row], ...}
 template <class Fields, class Rows>
 nlohmann::json columns(const Fields& fields, const Rows& rows) {
   nlohmann::json all = nlohmann::json::object();

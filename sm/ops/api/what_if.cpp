@@ -27,12 +27,12 @@ Fault wrong(std::string_view pointer, std::string_view what, std::string_view re
   return Fault(web::problem(422, what, remedy, pointer));
 }
 
-/// The configuration with what the change replaces of it.
+/// Returns the configuration with the replacements of the change.
 tl::expected<SweepContext, web::Response> changed_context(const SweepContext& context,
                                                           const WhatIf& change) {
   SweepContext changed = context;
   changed.options.reassign_lids = false;  // that is for a daemon's start: this is one that runs
-  // In opensm.conf an engine that does not exist is left out; here it is a mistake.
+  // opensm.conf may name an engine that does not exist, which is left out; here it is an error.
   for (const std::string& name : change.routing_engine) {
     if (name != "auto" && routing::find_engine(name) == nullptr) {
       std::vector<std::string_view> names{"auto"};
@@ -64,7 +64,7 @@ tl::expected<SweepContext, web::Response> changed_context(const SweepContext& co
   return changed;
 }
 
-/// Returns the state of devices by what is published.
+/// Returns the state of devices that the published subnet shows.
 DeviceState device_state(const Subnet& subnet, const Fabric& fabric) {
   DeviceState devices;
   devices.lfts.update_from(fabric);
@@ -75,7 +75,7 @@ DeviceState device_state(const Subnet& subnet, const Fabric& fabric) {
   return devices;
 }
 
-/// Members and tables of physical ports and of the vports that are served.
+/// Decides members and tables of physical ports and of the vports that are served.
 PartitionDecision partitions_with_vports(const SweepContext& context, const Fabric& fabric,
                                          const VPorts* vports) {
   std::vector<mad::Guid> guids;

@@ -1,6 +1,6 @@
 #pragma once
-// Plans for a published subnet in which something is different. Pure: nothing is read from the
-// fabric, and nothing is written to it.
+// Plans for a published subnet with hypothetical changes. Pure: nothing is read from the fabric,
+// and nothing is written to it.
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -28,7 +28,7 @@ struct WhatIf {
   bool links = false;                            // loads of each link are answered
 };
 inline constexpr std::size_t kWithoutMax = 1'000, kPartitionsBytesMax = 1u << 20;
-/// Errors: 400 or 422, as Body has them.
+/// Errors: 400 or 422, as from Body.
 tl::expected<WhatIf, web::Response> read_what_if(std::string_view body);
 
 struct WhatIfResult {
@@ -43,16 +43,15 @@ struct WhatIfResult {
   std::vector<Condition> conditions;
 };
 
-/// As a sweep that finds these tables decides, and as `heddlectl plan` does: routes that fulfil the
-/// engine's guarantees stay unless `rebalance`. Multicast tables and vports stay as they are.
-/// `before`: the quality of the subnet as it is.
-/// Errors: 422 with a pointer: a name that is none, partitions that do not parse; 409: no engine
-/// routes the fabric.
+/// Decides as a sweep that finds these tables does, and as `heddlectl plan` does: routes that
+/// fulfil the engine's guarantees stay unless `rebalance`. Multicast tables and vports do not
+/// change. `before` is the present quality of the subnet. Errors: 422 with a pointer for an unknown
+/// name or partitions that do not parse; 409 if no engine routes the fabric.
 tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const SweepContext& context,
                                                   const WhatIf& change,
                                                   const RoutingQuality& before);
 
-/// The answer, without the envelope. README.md has its shape.
+/// These describe and make the answer, without the envelope. README.md describes its shape.
 RowInfo plan_side_info();
 RowInfo plan_info();
 nlohmann::json what_if_json(const WhatIfResult& result, const Subnet& subnet, const WhatIf& change);

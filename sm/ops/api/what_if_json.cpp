@@ -20,7 +20,7 @@ nlohmann::json stages_json(const Plan& plan) {
   return {{"all", plan.writes()}, {"stages", std::move(stages)}};
 }
 
-/// The switches with most blocks first.
+/// Lists the switches with most blocks first.
 nlohmann::json blocks_json(const Plan& plan, const Fabric& fabric) {
   std::map<NodeIndex, std::size_t> by_node;
   for (const PlannedStage& stage : plan.stages) {
@@ -28,7 +28,7 @@ nlohmann::json blocks_json(const Plan& plan, const Fabric& fabric) {
     for (const Write& write : stage.writes) ++by_node[fabric.ports[write.port].node];
   }
   std::vector<std::pair<NodeIndex, std::size_t>> most(by_node.begin(), by_node.end());
-  // Not std::ranges::stable_sort, whose buffer is deprecated.
+  // std::ranges::stable_sort is avoided, because its buffer is deprecated.
   std::ranges::sort(most, [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
@@ -52,7 +52,7 @@ nlohmann::json conditions_json(const std::vector<Condition>& conditions) {
   return rows;
 }
 
-/// The first of them.
+/// Lists the first of the hosts.
 nlohmann::json hosts_json(const WhatIfResult& result) {
   const Fabric& fabric = *result.fabric;
   const std::vector<PortIndex>& hosts = result.cut_off;

@@ -32,7 +32,7 @@ struct Command {
 Answer say(std::string text) {
   return {.text = [text = std::move(text)] { return text; }};
 }
-/// A command that says nothing if it was done.
+/// Returns the answer of a command that prints nothing on success.
 Answer outcome(const Outcome& done) { return done ? Answer{} : say(done.error() + "\n"); }
 
 Answer invalid(std::string_view command);
@@ -44,7 +44,7 @@ std::optional<bool> on_or_off(Words words) {
   return std::nullopt;
 }
 
-/// A GUID, or nothing; the second is true if a word is there that is none.
+/// Returns a GUID or nullopt; the second value is true if there is a word that is not a GUID.
 std::pair<std::optional<mad::Guid>, bool> guid_in(Words words) {
   if (words.empty()) return {std::nullopt, false};
   const auto value = config::parse_number(words[0]);
@@ -72,7 +72,7 @@ Answer run_loglevel(Words words, const Context& context) {
   return say(fmt::format("Setting log level to {:#x}\n", flags));
 }
 
-/// OpenSM prints its file of log levels for single modules, which is not read here.
+/// OpenSM prints its file of log levels for single modules; Heddle does not read it.
 Answer run_permodlog(Words, const Context&) { return {}; }
 
 Answer run_priority(Words words, const Context& context) {
@@ -306,7 +306,7 @@ std::vector<std::string> list_words(std::string_view line) {
   return words;
 }
 
-/// Nothing of a line may move the cursor of who reads it.
+/// Control characters of a line must not move the cursor of its reader.
 std::string plain(std::string_view word) { return config::without_control_characters(word); }
 
 }  // namespace

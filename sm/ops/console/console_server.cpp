@@ -42,7 +42,7 @@ constexpr std::chrono::seconds kLoopPeriod{2}, kQuestionLimit{10};
 constexpr std::chrono::milliseconds kAcceptFailurePause{200};
 constexpr int kTerminalWaitMs = 200;
 
-/// The lines of a stream. A line that is too long is dropped as a whole.
+/// Reads the lines of a stream. A line that is too long is dropped completely.
 template <class Stream>
 class LineReader {
  public:
@@ -52,7 +52,7 @@ class LineReader {
     std::string text;
     bool too_long = false;
   };
-  /// Nothing: the stream has ended.
+  /// Returns nullopt at the end of the stream.
   asio::awaitable<std::optional<Line>> next() {
     Line line;
     for (;;) {
@@ -101,7 +101,7 @@ struct ConsoleServer::State {
     if (terminal_out >= 0) ::close(terminal_out);
   }
 
-  /// Done on the other thread.
+  /// Runs `work` on the other thread.
   asio::awaitable<std::string> aside(Text work) {
     return asio::async_initiate<const asio::use_awaitable_t<>&, void(std::string)>(
         [this](auto handler, Text job) {
@@ -129,11 +129,11 @@ struct ConsoleServer::State {
     co_return !error;
   }
   asio::awaitable<bool> write(Terminal&, std::string text) {
-    // Not within the co_await: GCC 12 would destroy what the closure holds twice.
+    // This is not within the co_await: GCC 12 would destroy what the closure holds twice.
     Text work = [this, text = std::move(text)] {
       std::string_view rest = text;
       while (!rest.empty() && !ends) {
-        // A terminal that takes nothing does not keep the process from ending.
+        // A terminal that accepts no output must not keep the process from ending.
         pollfd ready{.fd = terminal_out, .events = POLLOUT, .revents = 0};
         if (::poll(&ready, 1, kTerminalWaitMs) == 0) continue;
         const ssize_t count =
@@ -156,7 +156,7 @@ struct ConsoleServer::State {
     co_return co_await write(stream, std::move(text));
   }
 
-  /// `status loop`: again until a line "q". False: the session has ended.
+  /// Repeats `status loop` until a line "q". Returns false if the session has ended.
   template <class Stream>
   asio::awaitable<bool> repeat(Stream& stream, LineReader<Stream>& lines, const std::string& line,
                                bool local) {
@@ -208,7 +208,7 @@ struct ConsoleServer::State {
     asio::co_spawn(state->executor, serve(state, std::move(socket)), asio::detached);
   }
 
-  /// There is a session: the new client decides which of the two goes on.
+  /// Another session is open: the new client decides which of the two continues.
   static asio::awaitable<void> ask(std::shared_ptr<State> state,
                                    std::shared_ptr<Tcp::socket> socket) {
     ++state->waiting;

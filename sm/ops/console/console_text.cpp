@@ -55,7 +55,7 @@ bool is_chosen(const Node& node, NodeChoice choice) {
   return true;
 }
 
-/// In Gbps of one lane, as OpenSM writes it.
+/// Returns the rate of one lane in Gbps, in OpenSM's notation.
 std::string_view lane_gbps(mad::LaneSpeed speed) {
   switch (speed) {
     case mad::LaneSpeed::sdr:
@@ -80,7 +80,7 @@ std::string_view lane_gbps(mad::LaneSpeed speed) {
   return "unknown";
 }
 
-/// Ports that may have a problem of one kind.
+/// Collects ports that may have a problem of one kind.
 class PortProblems {
  public:
   explicit PortProblems(std::string_view what) : what_(what) {}
@@ -103,7 +103,7 @@ class PortProblems {
   std::string names_;
 };
 
-/// Switches, or the one with that GUID.
+/// Returns all switches, or the one with that GUID.
 std::vector<SwitchIndex> find_switches(const Fabric& fabric, std::optional<mad::Guid> guid) {
   std::vector<SwitchIndex> found;
   for (const SwitchIndex sw : fabric.switches.indices())
@@ -111,7 +111,7 @@ std::vector<SwitchIndex> find_switches(const Fabric& fabric, std::optional<mad::
   return found;
 }
 
-/// Where a switch sends packets to a LID: a port of it, or kNoIndex.
+/// Returns the port by which a switch forwards packets to a LID, or kNoIndex.
 PortIndex out_port(const Subnet& subnet, SwitchIndex sw, unsigned lid) {
   const Node& node = subnet.fabric.nodes[subnet.fabric.switches[sw].node];
   const auto row = subnet.lfts->row(sw);
@@ -124,7 +124,7 @@ bool is_towards_switch(const Fabric& fabric, PortIndex port) {
   return peer != kNoIndex && fabric.is_link_up(port) && fabric.owning_node(peer).is_switch();
 }
 
-/// LIDs of CAs and routers, with the port that has them.
+/// Visits LIDs of CAs and routers, with the port that has them.
 template <class Each>
 void for_each_host_lid(const Subnet& subnet, Each&& each) {
   const auto& owners = subnet.lids.port_of_lid;

@@ -17,7 +17,7 @@
 
 namespace sm::console {
 
-/// Which nodes `portstatus` is about.
+/// Selects the nodes that `portstatus` covers.
 enum class NodeChoice : std::uint8_t { all, ca, switch_, router };
 
 struct StatusFacts {
@@ -28,21 +28,21 @@ struct StatusFacts {
   unsigned log_flags = 0;
   PerformanceFacts performance = {};
 };
-/// `status`.
+/// Formats `status`.
 std::string status_text(const StatusFacts& facts);
-/// `portstatus`: counts by state, width and speed, and ports that may have a problem, the first
-/// hundred by name. `scan_us`: how long it took.
+/// Formats `portstatus`: counts by state, width and speed, and ports that may have a problem, the
+/// first hundred by name. `scan_us` is the duration of the scan.
 std::string port_status_text(const Fabric& fabric, NodeChoice choice, std::uint64_t scan_us);
-/// `querylid`. A port is in good health if it answered, and is not kept out of use.
+/// Formats `querylid`. A port is healthy if it answered, and is neither isolated nor withheld.
 std::string lid_text(const Subnet* subnet, std::uint64_t lid);
-/// `switchbalance`: switches whose ports towards other switches lead to unequal numbers of LIDs of
-/// CAs and routers (difference above 1); `verbose`: the others, too. `guid`: of one switch.
+/// Formats `switchbalance`: switches whose ports towards other switches lead to unequal numbers of
+/// LIDs of CAs and routers (difference above 1); `verbose` adds the others. `guid` selects one.
 std::string switch_balance_text(const Subnet& subnet, bool verbose, std::optional<mad::Guid> guid);
-/// `lidbalance`: switches where the LIDs of one CA or router port (LMC above 0) use remote nodes,
-/// or ports, unequally.
+/// Formats `lidbalance`: switches where the LIDs of one CA or router port (LMC above 0) use remote
+/// nodes, or ports, unequally.
 std::string lid_balance_text(const Subnet& subnet, std::optional<mad::Guid> guid);
-/// `dump_portguid`: of nodes whose description matches one of the POSIX extended expressions.
-/// Errors: in words, of the first expression that is none.
+/// Formats `dump_portguid` of nodes whose description matches one of the POSIX extended
+/// expressions. Errors: a message about the first invalid expression.
 tl::expected<std::string, std::string> port_guids_text(const Fabric& fabric,
                                                        const std::vector<std::string>& expressions);
 

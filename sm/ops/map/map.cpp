@@ -10,8 +10,8 @@
 namespace sm {
 namespace {
 
-// 'none' for all that the page does not use. Its own styles are set by script as properties, which
-// the policy does not forbid.
+// 'none' forbids everything that the page does not use. The page's script sets styles as
+// properties, which the policy does not forbid.
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -39,8 +39,7 @@ web::Response file_response(std::string_view content, const std::string& content
 
 web::Route file_route(std::string path, std::string_view content, std::string content_type,
                       std::string operation_id, std::string summary) {
-  // The response is made outside of the coroutine: g++ 12 destroys lists of temporaries in one
-  // twice.
+  // The response is made outside the coroutine, where g++ 12 destroys lists of temporaries twice.
   web::Handler handler =
       [=, etag = make_hash(content)](web::Request) -> boost::asio::awaitable<web::Response> {
     co_return file_response(content, content_type, etag);
@@ -57,7 +56,7 @@ web::Route file_route(std::string path, std::string_view content, std::string co
           .in_document = false};
 }
 
-/// A person who types the server's address wants the map.
+/// A browser that opens the server's address gets the map.
 web::Route start_route() {
   web::Route route;
   route.path = "/";

@@ -186,7 +186,7 @@ NamedMetric port_metric(PortOwner owner, PortFamily family) {
     return NamedMetric{fmt::format("{}{}", prefix(owner), rest), kind, std::move(labels),
                        std::string(help)};
   };
-  // A switch has many ports, an HCA's port is named by its GUID alone.
+  // A switch has many ports; the GUID alone identifies an HCA's port.
   const bool by_port = owner == PortOwner::switches;
   const std::string rate = by_port ? "guid, port" : "guid";
   switch (family) {

@@ -1,6 +1,6 @@
 #pragma once
-// The names of all metrics with their meaning: the one table that HELP and TYPE lines, the manual
-// and the tests are made of. Names are contracts: dashboards and rules of others use them.
+// The names of all metrics with their meaning: HELP and TYPE lines, the manual and the tests are
+// made from this one table. Names are contracts: dashboards and rules of operators use them.
 
 #include <array>
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace sm::metrics {
 enum class Kind : std::uint8_t { counter, gauge, histogram, info };
 std::string_view name(Kind kind);
 
-/// The name is a sample's: counters end in _total and infos in _info; a histogram's samples add
-/// _bucket, _sum and _count.
+/// The name belongs to a sample: counters end in _total and infos in _info; a histogram's samples
+/// add _bucket, _sum and _count.
 struct Metric {
   std::string_view name;
   Kind kind;
@@ -25,7 +25,7 @@ struct Metric {
   std::string_view help;    // one line, no full stop
 };
 
-/// About the manager itself: heddle_*. Of every manager, in whatever state.
+/// Metrics about the manager itself: heddle_*. Every manager has them, in any state.
 namespace own {
 enum class Id : std::uint8_t {
   build_info,
@@ -71,7 +71,7 @@ inline constexpr std::size_t kIds = static_cast<std::size_t>(Id::subnets_reachab
 }  // namespace own
 const Metric& metric(own::Id id);
 
-/// The kind of nodes whose ports a family is about.
+/// The kind of nodes whose ports a family describes.
 enum class PortOwner : std::uint8_t { switches, hcas };
 /// "infiniband_switch_", "infiniband_hca_"
 std::string_view prefix(PortOwner owner);
@@ -86,8 +86,8 @@ struct CounterName {
 };
 const CounterName& counter_name(Counter counter);
 
-/// Samples of ports and nodes besides counters. All names of this family follow the exporter of
-/// infiniband-diags' output that many sites run, and so do the labels.
+/// Samples of ports and nodes besides counters. The names of this family and the labels follow the
+/// exporter of infiniband-diags' output, which many sites run.
 enum class PortFamily : std::uint8_t {
   info,
   uplink,
@@ -98,7 +98,7 @@ enum class PortFamily : std::uint8_t {
 };
 inline constexpr std::size_t kPortFamilies = 6;
 
-/// A metric whose name is put together.
+/// A metric whose name is composed at run time.
 struct NamedMetric {
   std::string name;
   Kind kind;
@@ -110,7 +110,7 @@ struct NamedMetric {
 NamedMetric counter_metric(PortOwner owner, Counter counter);
 NamedMetric port_metric(PortOwner owner, PortFamily family);
 
-/// Samples of the latest poll of counters, in the names of the exporters.
+/// Samples of the latest poll of counters, under the exporters' names.
 enum class PollMetric : std::uint8_t { duration, errors, timeouts, last_execution };
 inline constexpr std::size_t kPollMetrics = 4;
 const Metric& metric(PollMetric id);
@@ -119,14 +119,14 @@ const Metric& metric(PollMetric id);
 namespace guilbaults {
 inline constexpr std::string_view kLabels =
     "component, local_name, local_guid, local_port, remote_guid, remote_port, remote_name";
-/// Precondition: the counter has such a name.
+/// Precondition: the counter has a name of this family.
 NamedMetric counter_metric(Counter counter);
 enum class Gauge : std::uint8_t { speed, width, scrape_ok, scrape_duration, queries_duration };
 inline constexpr std::size_t kGauges = 5;
 const Metric& metric(Gauge id);
 }  // namespace guilbaults
 
-/// All metrics, by sections, for the manual and for tests.
+/// All metrics, in sections, for the manual and for tests.
 struct Section {
   std::string_view title;
   std::string_view when;  // they are there

@@ -17,7 +17,7 @@ namespace {
 
 using namespace metrics;
 
-/// All of a document, part by part. Of packed parts it is one gzip member.
+/// Produces a document part by part; packed parts form one gzip member.
 template <class Part>
 class Document {
   static constexpr bool kPacked = std::is_same_v<Part, web::GzipPart>;

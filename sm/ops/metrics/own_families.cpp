@@ -157,7 +157,7 @@ void fabric(Collected& out, const Subnet* subnet) {
 
 void smps(Collected& out, const ManagerStatus& status) {
   out.begin(own::Id::smps_sent);
-  // Those that SmpStatistics has counters of its own for; all others share one.
+  // SmpStatistics has separate counters for these attributes; all others share one.
   constexpr std::uint16_t kFirst = 0x10, kLast = 0x3F, kOthers = 0xFFFF;
   for (const mad::Method method : {mad::Method::get, mad::Method::set}) {
     const auto add = [&](std::uint16_t attribute, std::string_view text) {

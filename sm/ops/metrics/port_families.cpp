@@ -10,7 +10,7 @@ namespace sm::metrics {
 
 namespace {
 
-/// One port that has a number, with the texts that its samples share.
+/// A port that has a number, with the texts that its samples share.
 struct Row {
   PortIndex port = kNoIndex;
   const PortCounters* counters = nullptr;  // null: none were read
@@ -18,7 +18,7 @@ struct Row {
 };
 using Rows = std::vector<Row>;
 
-/// A node as the labels name it: a switch by its NodeGUID, a channel adapter's port by its
+/// The identity of a node in labels: a switch has its NodeGUID, a channel adapter's port its
 /// PortGUID, by which subnet administration and tools find it.
 struct Place {
   mad::Guid guid;
@@ -40,7 +40,7 @@ bool is_linked(const Fabric& fabric, PortIndex port) {
   return own.peer != kNoIndex && own.is_up() && fabric.ports[own.peer].is_up();
 }
 
-/// Data rates without the line code, and signalling rates, in Gb/s of one lane.
+/// Data rates without the line code, and signalling rates, in Gb/s per lane.
 struct LaneRate {
   double data_gbps, raw_gbps;
 };
@@ -110,7 +110,7 @@ class OfOwner {
   bool is_switch() const { return owner_ == PortOwner::switches; }
   std::string_view node_label() const { return is_switch() ? "switch" : "hca"; }
   SampleWriter writer(PortFamily family) const { return SampleWriter(port_metric(owner_, family)); }
-  /// The first port of a switch stands for it; every port of a channel adapter has a GUID.
+  /// The first port of a switch represents it; every port of a channel adapter has a GUID.
   bool names_node(const Row& row) const {
     return !is_switch() || fabric_.ports[row.port].number.value == 1;
   }
@@ -128,7 +128,7 @@ class OfOwner {
     take_(writer.take());
   }
 
-  /// Rules of others join counters with this by (guid, port): there must be one at most.
+  /// Operators' rules join counters with this by (guid, port): there must be at most one.
   void uplinks() {
     SampleWriter writer = this->writer(PortFamily::uplink);
     for (const Row& row : rows_) {
@@ -166,7 +166,7 @@ class OfOwner {
     take_(raw.take());
   }
 
-  /// A node whose counters could not be read, by the worst of its ports.
+  /// Reports nodes whose counters could not be read, by the worst of their ports.
   void faults() {
     SampleWriter errors = writer(PortFamily::collect_error),
                  timeouts = writer(PortFamily::collect_timeout);
@@ -231,7 +231,7 @@ void poll(const PortCounterTable& table, const TakeFamily& take) {
          static_cast<std::uint64_t>(latest.ended_at.time_since_epoch().count()));
 }
 
-/// Only ports with a link: the labels name both ends.
+/// Returns only ports with a link: the labels name both ends.
 Rows rows_for_guilbaults(const Subnet& subnet, const Rows& rows) {
   const Fabric& fabric = subnet.fabric;
   Rows linked;

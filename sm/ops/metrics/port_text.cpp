@@ -7,11 +7,11 @@ namespace sm::metrics {
 
 namespace {
 
-/// observe() is called more often than that while a daemon works.
+/// A daemon at work calls observe() at shorter intervals than this.
 constexpr std::chrono::seconds kObserved{3};
-/// A client that takes gzip may come back for so long.
+/// A client that accepts gzip is expected again within this time.
 constexpr std::chrono::minutes kWanted{10};
-/// Making text in advance takes at most this part of a processor.
+/// Making text in advance takes at most 1/kShare of a processor.
 constexpr int kShare = 10;
 
 }  // namespace

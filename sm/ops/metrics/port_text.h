@@ -14,17 +14,17 @@
 
 namespace sm::metrics {
 
-/// Data of the text.
+/// The data from which the text is made.
 struct PortSource {
   std::shared_ptr<const Subnet> subnet;
   SharedPortCounters counters;
   PortSelection selection;
   bool operator==(const PortSource&) const = default;
 };
-/// Nothing: the manager is not MASTER, or options want no ports.
+/// Returns nullopt if the manager is not MASTER, or if options disable ports.
 std::optional<PortSource> port_source(const View& view);
 
-/// A family, each part of it by itself: what is sent between headings.
+/// A family as separate parts, which are sent between headings.
 template <class Part>
 struct FamilyOf {
   NamedMetric metric;
@@ -35,16 +35,15 @@ using Ports = std::vector<FamilyOf<Part>>;
 using PlainPorts = Ports<std::string>;
 using PackedPorts = Ports<web::GzipPart>;  // a tenth of the memory
 
-/// Any thread. A text is made when the first client asks for it after the subnet or the counters
-/// changed; requests that arrive during that wait. Where observe() is called, clients that take
-/// gzip do not even wait for that: the next text is made beside them, on a thread of its own, and
-/// they get the one before it until then. As plain text 35,000 ports take 90 MB, which stay until
-/// they are of the past; packed ones are made a family at a time.
+/// Makes the text at the first request after the subnet or the counters changed; requests that
+/// arrive during that work wait. If observe() is called, clients that accept gzip do not wait: they
+/// get the previous text while a separate thread makes the next one. Plain text takes 90 MB for
+/// 35,000 ports, until it is out of date; packed text is made a family at a time. Any thread.
 class PortText {
  public:
   std::shared_ptr<const PlainPorts> plain(const PortSource& source);
   std::shared_ptr<const PackedPorts> packed(const PortSource& source);
-  /// About once a second: what is published now. Nothing: as port_source() says.
+  /// Takes the published data, about once a second; nullopt as from port_source().
   void observe(std::optional<PortSource> source);
 
  private:

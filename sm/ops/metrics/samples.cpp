@@ -6,7 +6,7 @@ namespace sm::metrics {
 
 namespace {
 
-/// How many bytes of `text` are its first character; 0: it begins with no UTF-8 (RFC 3629).
+/// Returns the length of the first character of `text`; 0 if it is not UTF-8 (RFC 3629).
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -19,7 +19,7 @@ std::size_t character_bytes(std::string_view text) {
   for (std::size_t i = 1; i < bytes; ++i)
     if ((byte(i) & 0xC0u) != 0x80) return 0;
   const unsigned second = byte(1);
-  // Shorter encodings exist, surrogates, and what is above U+10FFFF.
+  // This excludes overlong encodings, surrogates, and code points above U+10FFFF.
   if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
     return 0;
@@ -59,7 +59,7 @@ std::string label_text(
 void SampleWriter::add_scaled(std::string_view labels, std::uint64_t value, unsigned factor) {
   if (value <= std::numeric_limits<std::uint64_t>::max() / factor)
     return add(labels, value * factor);
-  // Only a counter that stands at its largest value. Thousands, so that 64 bits are enough.
+  // Only a counter at its largest value gets here. Thousands keep the result within 64 bits.
   const std::uint64_t low = value % 1000 * factor, high = value / 1000 * factor + low / 1000;
   add_text(labels, fmt::format("{}{:03}", high, low % 1000));
 }

@@ -1,10 +1,8 @@
 #pragma once
-// Lines of samples as text. The same lines are right in both formats, the text format 0.0.4 and
-// OpenMetrics 1.0: only what is said above a family differs.
-//
-// Written here and not by a library: a fabric of 35,000 ports has a million samples, whose common
-// parts are made once and copied; a tree of objects for them would take ten times the memory and
-// the time.
+// Lines of samples as text. The same lines are valid in the text format 0.0.4 and in OpenMetrics
+// 1.0: only the headings of a family differ. This code uses no library: a fabric of 35,000 ports
+// has a million samples, whose common parts are made once and copied; a tree of objects for them
+// would take ten times the memory and the time.
 
 #include <charconv>
 #include <concepts>
@@ -17,13 +15,13 @@
 
 namespace sm::metrics {
 
-/// The value of a label with what the formats ask for: backslash, quote and line feed escaped;
-/// bytes that are no UTF-8, which node descriptions may have, are U+FFFD.
+/// Appends the value of a label as the formats require: backslash, quote and line feed are escaped;
+/// bytes that are not UTF-8, which node descriptions may contain, become U+FFFD.
 void append_label_value(std::string& out, std::string_view value);
-/// `name="value"` for each pair, in braces.
+/// Returns `name="value"` for each pair, in braces.
 std::string label_text(std::initializer_list<std::pair<std::string_view, std::string_view>> labels);
 
-/// The samples of one family: parts of about kPartBytes, each of whole lines.
+/// The samples of one family, in parts of about kPartBytes that contain whole lines.
 struct FamilyText {
   NamedMetric metric;
   std::vector<std::string> parts = {};
@@ -36,14 +34,14 @@ class SampleWriter {
 
   explicit SampleWriter(NamedMetric metric) : text_{std::move(metric)} {}
 
-  /// `labels`: as label_text() makes it, or empty.
+  /// `labels` has the form that label_text() returns, or is empty.
   template <std::unsigned_integral Integer>
   void add(std::string_view labels, Integer value) {
     char digits[24];
     const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
     add_text(labels, {digits, static_cast<std::size_t>(end - digits)});
   }
-  /// Units: what the device counts, times `factor` (1 or 4). Exact also where 64 bits are too few.
+  /// Adds `value`, in the device's units, times `factor` (1 or 4); exact beyond 64 bits, too.
   void add_scaled(std::string_view labels, std::uint64_t value, unsigned factor);
   void add(std::string_view labels, double value);
 

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Cuts the first element of a list off.
+/// Removes the first element of a list and returns it.
 std::string_view take(std::string_view& rest, char separator) {
   const std::size_t end = rest.find(separator);
   const std::string_view first = rest.substr(0, end);
@@ -54,7 +54,7 @@ MediaRange media_range(std::string_view element) {
           std::from_chars(value.data(), value.data() + value.size(), range.weight);
       if (error != std::errc{} || !(range.weight >= 0 && range.weight <= 1)) range.weight = 0;
     } else if (same_text(name, "version")) {
-      // 0.0.1 was the draft of 1.0.0; both are read by the same readers.
+      // 0.0.1 was the draft of 1.0.0; the same readers accept both.
       range.has_other_version = value != "1.0.0" && value != "0.0.1";
     }
   }
@@ -72,7 +72,7 @@ std::string_view family_name(const Metric& metric, Format format) {
   return metric.name;
 }
 
-/// OpenMetrics of a family, which the library's version in Debian 12 does not write.
+/// Writes a family in OpenMetrics, which the library's version in Debian 12 does not support.
 class OpenMetricsWriter {
  public:
   void family(const prometheus::MetricFamily& family, const Metric& metric) {
@@ -101,7 +101,7 @@ class OpenMetricsWriter {
 
  private:
   static std::string bucket_text(double bound) {
-    // OpenMetrics wants the canonical form of a number: 1.0, not 1.
+    // OpenMetrics requires the canonical form of a number: 1.0, not 1.
     if (std::isinf(bound)) return "+Inf";
     std::string text = fmt::format("{}", bound);
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
@@ -155,7 +155,7 @@ std::string_view content_type(Format format) {
 
 std::string heading(const Metric& metric, Format format) {
   const std::string_view family = family_name(metric, format);
-  // The older format has no infos: gauges of value 1.
+  // The older format has no infos; they become gauges of value 1.
   const Kind kind = format == Format::text && metric.kind == Kind::info ? Kind::gauge : metric.kind;
   return fmt::format("# HELP {} {}\n# TYPE {} {}\n", family, metric.help, family, name(kind));
 }

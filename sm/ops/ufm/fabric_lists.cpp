@@ -18,7 +18,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 std::string key_text(std::uint16_t key) { return fmt::format("{:#x}", key); }
 
-/// The lines of partitions.conf about a partition, as far as they name GUIDs one by one.
+/// The lines of partitions.conf about a partition that name single GUIDs.
 struct Configured {
   const partitions::Definition* last = nullptr;
   bool ipoib = false;

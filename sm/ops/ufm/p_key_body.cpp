@@ -19,7 +19,7 @@ constexpr std::string_view kGuidRemedy =
 
 using web::shown;
 
-/// Takes members of one object; the first error stays.
+/// Takes members of one object; the first error is kept.
 class Reader {
  public:
   explicit Reader(const Json& object) : object_(object) {}
@@ -113,7 +113,7 @@ void read_members(Reader& reader, PKeyBody& out, bool needed) {
 
 void read_limits(Reader& reader, PKeyBody& out) {
   if (const auto kilobytes = reader.number("mtu_limit")) {
-    // In kilobytes, as UFM has it; bytes are taken, too.
+    // UFM gives kilobytes; bytes are accepted, too.
     const auto bytes = static_cast<unsigned>(*kilobytes <= 4 ? *kilobytes * 1024 : *kilobytes);
     for (std::uint8_t code = mad::kMtuMin; code <= mad::kMtuMax; ++code)
       if (mad::mtu_bytes(code) == bytes) out.mtu = code;
@@ -146,7 +146,7 @@ void read_hosts(Reader& reader, PKeyBody& out) {
     return reader.fail("hosts_names is neither a string nor a list");
   }
   if (out.hosts.empty()) reader.fail("hosts_names is empty");
-  // The whole fabric is searched for each of them.
+  // Duplicates are removed, because each host requires a search of the fabric.
   std::ranges::sort(out.hosts);
   const auto same = std::ranges::unique(out.hosts);
   out.hosts.erase(same.begin(), same.end());

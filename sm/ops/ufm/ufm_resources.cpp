@@ -21,7 +21,7 @@ using web::Request;
 using web::Response;
 using Answer = asio::awaitable<Response>;
 
-/// The revision of UFM's API that these calls are of.
+/// The revision of UFM's API that these calls implement.
 constexpr std::string_view kUfmVersion = "6.22.1";
 constexpr std::uint16_t kDefaultKey = 0x7FFF;
 
@@ -135,7 +135,7 @@ class Ufm {
   }
 
  private:
-  /// Adds members, or (`all`) makes them the only ones; without `needs` the partition alone.
+  /// Adds members, or (`all`) replaces all; without `needs` creates only the partition.
   Answer with_body(Request request, std::string needs, bool all) const {
     auto body = ufm::read_p_key_body(request.body, needs);
     if (!body) co_return error(400, body.error());
@@ -244,7 +244,7 @@ web::Resources ufm_resources(PartitionService service) {
            .in_document = false});
     }
   };
-  /// Served with and without the slash at the end: a redirect would make a GET of a POST.
+  /// Each path is served with and without the final slash: a redirect would turn a POST into a GET.
   const auto both = [&](Method method, const std::string& path, web::Role least,
                         Answer (Ufm::*handler)(Request) const, const char* summary) {
     add(method, path, least, handler, summary);

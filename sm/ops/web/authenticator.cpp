@@ -18,11 +18,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Short, since nothing else notices that a password has changed without a reload.
+// This time is short, because a changed password is not noticed earlier without a reload.
 constexpr std::chrono::minutes kVerifiedLife{5};
 constexpr std::size_t kVerifiedMax = 1024, kFailedMax = 8192;
 
-/// The key of the bucket of an address as one user; no address has a newline.
+/// Returns the bucket's key of an address as one user; no address has a newline.
 std::string both(const std::string& from, const std::string& as) { return from + '\n' + as; }
 
 }  // namespace
@@ -43,7 +43,7 @@ Authenticator::~Authenticator() {
 
 void Authenticator::set_users(std::shared_ptr<const Users> users) {
   const std::lock_guard lock(mutex_);
-  // A reload for another reason ends no stream.
+  // A reload that changes no users ends no stream.
   const bool is_same = users && users_ ? *users == *users_ : users == users_;
   if (is_same) return;
   users_ = std::move(users);
@@ -91,7 +91,7 @@ tl::expected<Authenticator::Attempt, std::chrono::milliseconds> Authenticator::r
   return Attempt{.guess = std::move(guess), .is_first = true};
 }
 
-/// By the first one of a guess.
+/// Called by the first login of a guess.
 void Authenticator::finish(const Guesses::key_type& key, const std::string& from,
                            const std::string& as, bool is_right) {
   const std::lock_guard lock(guesses_mutex_);
@@ -114,7 +114,7 @@ asio::awaitable<bool> Authenticator::verified(std::shared_ptr<Guess> guess, Cred
               if (!same->is_right) {
                 unsigned now_of = 0;
                 users(now_of);
-                // It may have been verified since this one began to wait.
+                // Another login may have verified it since this one began to wait.
                 const bool is_known = now_of == of && cache_.find(given, Clock::now()).has_value();
                 same->is_right = is_known || (!ends_ && is_password_of(given.password, against));
               }
@@ -139,7 +139,7 @@ asio::awaitable<Login> Authenticator::login(std::string_view authorization, std:
   }
   unsigned generation = 0;
   const std::shared_ptr<const Users> all = users(generation);
-  // As a bucket's key it is bounded, whatever was sent.
+  // The name is truncated, since it becomes a bucket's key.
   const std::string as = credentials->user.substr(0, kUserNameBytesMax);
   const std::string key = fmt::format("{}\n{}\n", generation, from) + cache_.make_key(*credentials);
   const auto attempt = reserve(key, from, as);
@@ -172,7 +172,7 @@ asio::awaitable<Login> Authenticator::login(std::string_view authorization, std:
   users(generation_now);
   login.result = Login::Result::ok;
   login.role = user->role;
-  // Users that were replaced since then do not count.
+  // Users that were replaced since then are not cached.
   if (generation_now == generation)
     cache_.add(*credentials, {.user = user->name, .role = user->role}, Clock::now());
   co_return login;

@@ -1,5 +1,5 @@
 #pragma once
-// Logins: who sends a request, by header Authorization.
+// Authenticates the sender of a request by the header Authorization.
 
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
@@ -32,11 +32,11 @@ struct Login {
   std::chrono::milliseconds retry_after{0};
 };
 
-/// Verifies passwords on a thread of its own, one at a time, since argon2 is made to be slow; what
-/// was verified lately is not verified again. A guess takes its tokens before it is verified, so
-/// that guesses at the same time are no more than those in turn, and returns them if it was right.
-/// Tokens count an address as one user: wrong guesses lock no other user behind a proxy out. Beyond
-/// what all addresses may guess of one user, guesses wait. Any thread.
+/// Verifies passwords on a separate thread, one at a time, since argon2 is slow by design; verified
+/// credentials are cached. A guess takes its tokens before it is verified, so that concurrent
+/// guesses have the limit of sequential ones, and returns them if it was right. Tokens are counted
+/// by address and user: wrong guesses do not lock out another user behind a proxy. Beyond a limit
+/// for one user from all addresses, guesses wait. Any thread.
 class Authenticator {
  public:
   explicit Authenticator(const Limits& limits);
@@ -44,18 +44,18 @@ class Authenticator {
   Authenticator(const Authenticator&) = delete;
   Authenticator& operator=(const Authenticator&) = delete;
 
-  /// Forgets what was verified by the users before, unless these are equal to them. Null: there are
-  /// no users.
+  /// Forgets the verified credentials of the previous users, unless the users are equal. Null means
+  /// that there are no users.
   void set_users(std::shared_ptr<const Users> users);
   bool has_users() const;
-  /// Changes when set_users() brings other users.
+  /// Returns a number that changes when set_users() brings other users.
   unsigned generation() const;
 
-  /// `from`: the address, as limits count it.
+  /// `from` is the address that limits count.
   boost::asio::awaitable<Login> login(std::string_view authorization, std::string from);
 
  private:
-  /// Logins with the same credentials at the same time are one guess.
+  /// Concurrent logins with equal credentials count as one guess.
   struct Guess {
     Clock::time_point not_before;
     std::optional<bool> is_right;  // on the thread that verifies
@@ -66,7 +66,7 @@ class Authenticator {
   };
   using Guesses = std::unordered_map<std::string, std::shared_ptr<Guess>>;
 
-  /// Errors: how long until there are tokens.
+  /// Errors: the time until there are tokens.
   tl::expected<Attempt, std::chrono::milliseconds> reserve(const Guesses::key_type& key,
                                                            const std::string& from,
                                                            const std::string& as);

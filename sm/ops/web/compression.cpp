@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// "q=0", "q=0.0", "q=0.000".
+/// True for "q=0", "q=0.0", "q=0.000".
 bool is_zero_weight(std::string_view parameter) {
   if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) return false;
   parameter.remove_prefix(2);
@@ -47,7 +47,7 @@ class Deflater {
   void add(std::string_view piece, bool last, std::string& out) {
     add_until(piece, last ? Z_FINISH : Z_NO_FLUSH, out);
   }
-  /// The data after it begins at a byte boundary.
+  /// Flushes, so that the data after `piece` begins at a byte boundary.
   void add_and_flush(std::string_view piece, std::string& out) {
     add_until(piece, Z_SYNC_FLUSH, out);
   }

@@ -27,7 +27,7 @@ bool is_hung_up(int descriptor) {
   return descriptor < 0 || (poll(&of, 1, 0) > 0 && of.revents != 0);
 }
 
-/// Stream: the one that is read and written; plain(): the one below it.
+/// Stream is read and written; plain() is the stream below it.
 template <class Stream>
 class ConnectionOf : public Connection {
  public:
@@ -57,7 +57,7 @@ class ConnectionOf : public Connection {
     error_code error;
     co_await plain().socket().async_wait(Socket::wait_read,
                                          asio::redirect_error(asio::use_awaitable, error));
-    // The socket stays readable from now on, since nothing of it is read: a timer asks for its end.
+    // The socket stays readable from now on, since it is not read: a timer checks for its end.
     asio::steady_timer timer(plain().get_executor());
     while (!error && !is_hung_up(plain().socket().native_handle())) {
       timer.expires_after(kLeftPoll);
@@ -97,8 +97,8 @@ class TlsConnection final : public ConnectionOf<TlsStream> {
     co_return error;
   }
   asio::awaitable<void> finish() override {
-    // The client's close_notify is not waited for: who has all of the answer knows it by its
-    // length.
+    // The server does not wait for the client's close_notify: the length shows the client that the
+    // answer is complete.
     SSL_set_quiet_shutdown(stream_.native_handle(), 0);
     SSL_set_shutdown(stream_.native_handle(), SSL_RECEIVED_SHUTDOWN);
     error_code ignored;

@@ -46,7 +46,7 @@ CredentialCache::CredentialCache(std::chrono::milliseconds life, std::size_t ent
 }
 
 CredentialCache::Key CredentialCache::make_key(const Credentials& credentials) const {
-  // The name has no NUL, so that no two pairs are one text.
+  // The name has no NUL, so that different pairs give different texts.
   const std::string text = credentials.user + '\0' + credentials.password;
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;

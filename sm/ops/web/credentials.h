@@ -1,5 +1,5 @@
 #pragma once
-// Header Authorization (RFC 7617), and what was verified lately.
+// Parses the header Authorization (RFC 7617), and caches verified credentials.
 
 #include <array>
 #include <mutex>
@@ -21,8 +21,8 @@ struct Credentials {
 /// without, also in the alphabet for URLs. Returns nothing for anything else.
 std::optional<Credentials> basic_credentials(std::string_view authorization);
 
-/// Credentials that were verified, so that argon2 runs once for many requests. Holds no password:
-/// keys are a keyed hash. Any thread.
+/// Caches verified credentials, so that argon2 runs once for many requests. Holds no password: keys
+/// are a keyed hash. Any thread.
 class CredentialCache {
  public:
   struct Verified {
@@ -31,12 +31,12 @@ class CredentialCache {
   };
   CredentialCache(std::chrono::milliseconds life, std::size_t entries_max);
 
-  /// Each use lets the entry live as long again.
+  /// Finds an entry. Each use renews its lifetime.
   std::optional<Verified> find(const Credentials& credentials, Clock::time_point now);
   void add(const Credentials& credentials, Verified verified, Clock::time_point now);
   void clear();
   std::size_t size() const;
-  /// A keyed hash of credentials, of this process; equal ones have an equal one.
+  /// A keyed hash of credentials, valid in this process; equal credentials have equal hashes.
   using Key = std::string;
   Key make_key(const Credentials& credentials) const;
 

@@ -53,7 +53,7 @@ Response with_challenge(Response response) {
   return response;
 }
 
-/// A page of another site sends it, with the password that the browser remembers.
+/// True if a page of another site sends the request, with the password that the browser remembers.
 bool is_of_other_site(const Fields& headers) {
   if (const auto site = header_of(headers, "sec-fetch-site"))
     return *site != "same-origin" && *site != "none";
@@ -63,13 +63,13 @@ bool is_of_other_site(const Fields& headers) {
   return host == std::string::npos || origin->substr(host + 3) != header_of(headers, "host");
 }
 
-/// The part of a target that is logged.
+/// Returns the part of a target that is logged.
 std::string path_of(std::string_view target) {
   constexpr std::size_t kLoggedMax = 300;
   return std::string(target.substr(0, std::min(target.find('?'), kLoggedMax)));
 }
 
-/// The target again, for another server, whose managers have other ports.
+/// Rebuilds the target for another server, whose managers have other ports.
 std::string target_of(const Request& request) {
   std::string target;
   for (std::size_t at = 0; at < request.path.size();) {
@@ -86,7 +86,7 @@ std::string target_of(const Request& request) {
   return target;
 }
 
-/// Whether a list of entity tags (If-None-Match) has this one; weak comparison (RFC 9110, 8.8.3.2).
+/// True if a list of entity tags (If-None-Match) has this one; weak (RFC 9110, 8.8.3.2).
 bool has_tag(std::string_view list, std::string_view tag) {
   const std::string quoted = fmt::format("\"{}\"", tag);
   while (!list.empty()) {
@@ -101,7 +101,7 @@ bool has_tag(std::string_view list, std::string_view tag) {
   return false;
 }
 
-/// While it lives a request counts among those that are being answered.
+/// Counts a request as being answered for its own lifetime.
 class Counted {
  public:
   explicit Counted(std::atomic<std::size_t>& count) : count_(count) { ++count_; }
@@ -113,7 +113,7 @@ class Counted {
   std::atomic<std::size_t>& count_;
 };
 
-/// Says before and after that something changes, also where the handler throws.
+/// Reports the beginning and the end of a change, even if the handler throws.
 class ChangeReported {
  public:
   explicit ChangeReported(const std::function<void(bool)>& report) : report_(report) {
@@ -254,7 +254,7 @@ asio::awaitable<std::variant<Response, Dispatcher::Admitted>> Dispatcher::admit(
   auto router = options_.routes(target->query);
   if (!router) co_return std::move(router.error());
 
-  // A method that no route has shows by Allow what there is.
+  // The answer to a method without a route lists the available methods in Allow.
   const auto match = (*router)->match(method.value_or(Method::head), target->segments);
   if (std::holds_alternative<Router::NoSuchPath>(match))
     co_return problem(404, fmt::format("there is no {}", config::in_quotes(target->path)),
@@ -318,7 +318,7 @@ asio::awaitable<Response> Dispatcher::handled(const Route& route, Request reques
   }
   if (options_.log_error)
     options_.log_error(fmt::format("http: {}: {}", config::printable(what), error));
-  // The log has the reason: it may name what clients need not know.
+  // Only the log has the reason: it may contain details that clients must not see.
   co_return problem(500, "the server has failed to answer this; its log says more");
 }
 

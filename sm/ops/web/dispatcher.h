@@ -1,6 +1,6 @@
 #pragma once
-// From the head of a request to its answer, without sockets: rate, route, login, role, handler,
-// audit, ETag and gzip.
+// Processes a request from its head to its answer, without sockets: rate, route, login, role,
+// handler, audit, ETag and gzip.
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
@@ -28,8 +28,8 @@ struct Peer {
   bool is_private = false;   // no third party can read it: TLS, loopback, a Unix socket
   std::string manager = {};  // of a control socket: the PortGUID of its manager, else empty
 
-  /// True for a control socket: http_read_only forbids none of its changes, and none is sent to the
-  /// master; the manager itself says what it refuses.
+  /// True for a control socket: http_read_only forbids no changes there, and none is redirected to
+  /// the master; the manager itself refuses changes.
   bool is_control() const { return !manager.empty(); }
 };
 
@@ -42,7 +42,7 @@ struct Head {
   bool has_length = false;  // Content-Length or chunked
 };
 
-/// Where changes are made, if not here.
+/// The manager that makes changes, if it is another one.
 struct Elsewhere {
   std::string master;  // as a sentence names it: "0x0002c90300000001 (node-1)"
   std::string url;     // "https://node-1:8443", without the path; empty: unknown
@@ -52,15 +52,15 @@ class Dispatcher {
  public:
   struct Options {
     Limits limits = {};
-    /// The routes for a request with this query, or why there are none. Any thread.
+    /// Returns the routes for a request with this query, or an error if there are none. Any thread.
     std::function<tl::expected<std::shared_ptr<const Router>, Response>(const Fields& query)>
         routes;
-    /// Nothing: changes are made here.
+    /// Returns nullopt if changes are made here.
     std::function<boost::asio::awaitable<std::optional<Elsewhere>>(const Request&)> elsewhere = {};
     /// Called before (true) and after (false) the handler of a change runs. Any thread.
     std::function<void(bool begins)> on_change = {};
     AuditLog::Write audit = {};
-    /// For errors of handlers.
+    /// Logs errors of handlers.
     std::function<void(const std::string& line)> log_error = {};
   };
   struct Settings {
@@ -84,7 +84,7 @@ class Dispatcher {
   };
   /// Returns the error that the head of a request shows, or the request's handler.
   boost::asio::awaitable<std::variant<Response, Admitted>> admit(Head head, Peer peer);
-  /// Runs the handler. The body is bounded by the caller.
+  /// Runs the handler. The caller bounds the body.
   boost::asio::awaitable<Response> answer(Admitted admitted, std::string body);
 
  private:
@@ -102,8 +102,8 @@ class Dispatcher {
   std::atomic<std::size_t> running_ = 0, running_control_ = 0;  // control sockets: of their own
 };
 
-/// The answer as it is sent: 304 where the client has it (If-None-Match), gzip where it takes it,
-/// and the headers that say so.
+/// Returns the answer as it is sent: 304 if the client has it (If-None-Match), gzip if the client
+/// accepts it, and the matching headers.
 boost::asio::awaitable<Response> presented(Response response, Method method,
                                            std::optional<std::string> if_none_match,
                                            std::string accept_encoding);

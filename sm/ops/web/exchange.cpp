@@ -72,7 +72,7 @@ Response problem(unsigned status, std::string_view detail, std::string_view reme
       {"title", status_text(status)}, {"status", status}, {"detail", detail}};
   if (!remedy.empty()) body["remedy"] = remedy;
   if (!pointer.empty()) body["pointer"] = pointer;
-  // A text of a client may be no UTF-8, or control a terminal: other characters are escaped.
+  // A client's text may be invalid UTF-8, or control a terminal: it is escaped to ASCII.
   return {.status = status,
           .content_type = "application/problem+json",
           .body = body.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)};

@@ -1,6 +1,6 @@
 #pragma once
-// HTTP requests and responses as the code that answers them sees them: values without sockets, so
-// that every resource is tested without a server.
+// HTTP requests and responses for the code that answers them: values without sockets, so that every
+// resource is tested without a server.
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace sm::web {
 enum class Method : std::uint8_t { get, head, post, put, patch, delete_ };
 std::string_view name(Method method);
 
-/// Rights of a user: each role may do what the ones before it may.
+/// Rights of a user: each role includes the rights of the previous ones.
 enum class Role : std::uint8_t {
   none,        // no credentials
   read,        // everything that changes nothing
@@ -30,7 +30,7 @@ struct Caller {
   std::string user;     // "" without credentials; "uid 0" over a Unix socket
   std::string address;  // "192.0.2.1:40000", "unix"
   Role role = Role::none;
-  /// "alice (192.0.2.1:40000)"; "-" stands for no user.
+  /// Returns "alice (192.0.2.1:40000)"; "-" stands for no user.
   std::string text() const;
 };
 
@@ -46,14 +46,14 @@ struct Request {
   Fields parameters = {};  // of the route's template: {"p_key", "0x7fff"}
   Caller caller = {};
 
-  /// The first value of that name; nothing if there is none.
+  /// Returns the first value of that name; nullopt if there is none.
   std::optional<std::string_view> header(std::string_view name) const;
   std::optional<std::string_view> query_value(std::string_view name) const;
   /// Returns the value of a parameter that the template has.
   std::string_view parameter(std::string_view name) const;
 };
 
-/// Parts of a body that is produced while it is sent, until nothing is left. Called on the server's
+/// Produces the parts of a body while it is sent; nullopt ends the body. Called on the server's
 /// threads, one call at a time; may wait.
 using Chunks = std::function<boost::asio::awaitable<std::optional<std::string>>()>;
 
@@ -67,17 +67,17 @@ struct Response {
   Chunks chunks = {};     // in place of `body`
 };
 
-/// An error in the form of RFC 9457 (application/problem+json): title (of the status), status,
-/// detail (what is wrong), remedy (what would be right; left out if empty), and where one member of
-/// the body is to blame, pointer (RFC 6901).
+/// Returns an error in the form of RFC 9457 (application/problem+json): title (of the status),
+/// status, detail (the fault), remedy (left out if empty), and pointer (RFC 6901) if one member of
+/// the body caused the error.
 Response problem(unsigned status, std::string_view detail, std::string_view remedy = {},
                  std::string_view pointer = {});
 
-/// Answers a request. It runs on the server's threads, which are not the control thread: it reads
-/// what was published, and sends changes to the control thread.
+/// Answers a request. It runs on the server's threads, not on the control thread: it reads
+/// published data, and sends changes to the control thread.
 using Handler = std::function<boost::asio::awaitable<Response>(Request)>;
 
-/// One row of the table that routes requests and makes the OpenAPI document.
+/// A row of the table from which requests are routed and the OpenAPI document is made.
 struct Route {
   Method method = Method::get;
   std::string path;  // "/v1/partitions/{p_key}"
@@ -97,14 +97,14 @@ struct Route {
   bool changes = true;      // of methods other than GET: false where it computes only, as a what-if
 };
 
-/// Names the manager that is asked in a process with several. Any request may have it.
+/// Selects a manager in a process with several. Any request may have this parameter.
 inline constexpr std::string_view kManagerParameter = "port_guid";
 
-/// 400 for a parameter of the query that the route does not have, or that occurs twice, and for a
-/// required one that is missing.
+/// Returns a 400 for a query parameter that the route does not have, or that occurs twice, and for
+/// a required one that is missing.
 std::optional<Response> unknown_parameter(const Request& request,
                                           std::span<const Route::Parameter> known);
-/// Names as messages list what is possible: "Down, Init or Active".
+/// Formats names as a list of alternatives in messages: "Down, Init or Active".
 std::string one_of_text(std::span<const std::string_view> names);
 
 /// Named JSON schemas (JSON Schema 2020-12), as JSON text.

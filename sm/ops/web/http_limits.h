@@ -1,5 +1,5 @@
 #pragma once
-// Bounds of what clients of the HTTP server may cost.
+// Bounds on the cost of clients of the HTTP server.
 
 #include <algorithm>
 #include <chrono>
@@ -33,8 +33,8 @@ struct Limits {
   std::chrono::milliseconds chunk_time{30'000};          // in which a client takes a chunk
 };
 
-/// For a process that may have so many descriptors: a quarter of them is for connections over TCP
-/// and a quarter for those over Unix sockets. The rest stays for ports, files, the control socket.
+/// Returns limits for a process with this number of descriptors: a quarter for connections over TCP
+/// and a quarter for Unix sockets. The rest remains for ports, files, the control socket.
 constexpr Limits limits_within(std::size_t descriptors) {
   constexpr std::size_t kConnectionsMin = 16;
   Limits limits;

@@ -11,8 +11,8 @@
 namespace sm::web {
 namespace {
 
-/// Reads a text without keeping its values, up to the first fault. Its memory is bounded by the
-/// depth and the names of the objects that are open.
+/// Parses a text without keeping its values, up to the first fault. Its memory is bounded by the
+/// depth and by the names of open objects.
 class Checker final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Checker(const JsonBounds& bounds) : bounds_(bounds) {}
@@ -73,7 +73,7 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
 
   const JsonBounds& bounds_;
   std::size_t open_ = 0, values_ = 0;
-  // Names of each object that is open; nothing: it is a list.
+  // Holds the names of each open object; nullopt stands for an open list.
   std::vector<std::optional<std::set<std::string>>> names_;
 };
 

@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kNoDescriptorPause{200};
 
-/// Why an address cannot be used, and what would be right.
+/// Returns why an address cannot be used, and a remedy.
 std::string fault_of(const error_code& error) {
   std::string text = error.message();
   if (error == asio::error::address_in_use)
@@ -45,7 +45,7 @@ std::string fault_of(const error_code& error) {
   return text;
 }
 
-/// The state that the accepting coroutine shares with the listener, which may go first.
+/// The state that the accepting coroutine shares with the listener, which may be destroyed first.
 template <class Protocol>
 struct Accepting {
   explicit Accepting(const asio::any_io_executor& executor)
@@ -54,7 +54,7 @@ struct Accepting {
   asio::basic_socket_acceptor<Protocol> acceptor;
 };
 
-/// `adopt`: what to do with a connection.
+/// `adopt` handles each connection.
 template <class Protocol, class Adopt>
 asio::awaitable<void> accept_all(std::shared_ptr<Accepting<Protocol>> self,
                                  asio::any_io_executor executor, Adopt adopt) {
@@ -139,7 +139,7 @@ class UnixListener final : public Listener {
     if (bound_) std::filesystem::remove(path_, ignored);
   }
 
-  /// `mode`: of the file, from the first moment on. Returns why it cannot listen, or nothing.
+  /// `mode` is the file's mode from its creation on. Returns why the socket cannot listen, or "".
   std::string open(mode_t mode) {
     std::error_code error;
     const auto type = std::filesystem::symlink_status(path_, error).type();
@@ -150,7 +150,7 @@ class UnixListener final : public Listener {
     }
     error_code failed;
     accepting_->acceptor.open(Local(), failed);
-    // Before the bind: Linux gives the file the mode of the socket, without the bits of the umask.
+    // Linux gives the file the mode of the socket at the bind, without the bits of the umask.
     if (!failed && fchmod(accepting_->acceptor.native_handle(), mode) != 0)
       failed = error_code(errno, boost::system::system_category());
     if (!failed) accepting_->acceptor.bind(Local::endpoint(path_), failed);
@@ -161,7 +161,7 @@ class UnixListener final : public Listener {
     return failed ? failed.message() : "";
   }
 
-  /// `identify`: who is at the other end.
+  /// `identify` returns the peer of a connection.
   void start(const asio::any_io_executor& executor, std::function<Peer(Local::socket&)> identify,
              Accept accept) {
     asio::co_spawn(accepting_->strand,
@@ -230,7 +230,7 @@ tl::expected<Listeners, std::string> listen_on_tcp(const asio::any_io_executor& 
 
 constexpr mode_t kForAll = 0666, kForOwner = 0600, kForGroup = 0660;
 
-/// Nothing, or why its members cannot open it.
+/// Returns "", or the reason why the group's members cannot open the file.
 std::string give_to_group(const std::string& path, const std::string& group) {
   if (group.empty()) return "";
   const struct group* const found = getgrnam(group.c_str());

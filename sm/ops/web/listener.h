@@ -1,5 +1,5 @@
 #pragma once
-// A socket that listens, of one address of http_listen.
+// A Listener is a listening socket of one address of http_listen.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace sm::web {
 
-/// Accepts while it lives.
+/// Accepts connections during its lifetime.
 class Listener {
  public:
   /// Called for each connection, on the executor of its socket, which is a strand of its own.
@@ -24,9 +24,9 @@ class Listener {
     std::function<std::string()> group;  // of administrators over a Unix socket
     Accept accept;
   };
-  /// A host may have several addresses: a listener each. Waits for names to be resolved. A Unix
-  /// socket replaces one that no process listens on; any user may connect to it.
-  /// Errors: one line with the address and the reason.
+  /// Creates one listener for each address of a host. Waits for names to be resolved. A Unix socket
+  /// replaces one that no process listens on; any user may connect to it. Errors: one line with the
+  /// address and the reason.
   static tl::expected<std::vector<std::unique_ptr<Listener>>, std::string> listen(
       const boost::asio::any_io_executor& executor, const config::ListenAddress& address,
       const Options& options);
@@ -37,11 +37,11 @@ class Listener {
     std::string group;    // whose members may open it, besides its owner; empty: none
   };
   /// Creates the directory if needed, and replaces a socket that no process listens on. Errors: one
-  /// line with the path and the reason, also where there is no such group.
+  /// line with the path and the reason, including an unknown group.
   static tl::expected<std::unique_ptr<Listener>, std::string> listen(
       const boost::asio::any_io_executor& executor, const Control& control, Accept accept);
   virtual ~Listener() = default;
-  /// As it is bound: a port instead of 0.
+  /// Returns the bound address, with the actual port in place of 0.
   virtual config::ListenAddress address() const = 0;
 };
 

@@ -47,14 +47,14 @@ Json reference_to(std::string_view schema) {
   return {{"$ref", fmt::format("#/components/schemas/{}", schema)}};
 }
 
-/// Adds examples to an operation. Nothing if the document has none.
+/// Adds examples to an operation. Does nothing if the document has no examples.
 class Examples {
  public:
   Examples(const Json& schemas, const DocumentInfo& info)
       : table_(info.examples.empty() ? Json() : Json::parse(info.examples)),
         maker_(schemas, table_) {}
 
-  /// For a parameter, or a media type whose value has that schema.
+  /// Adds the example of a parameter, or of a media type whose value has that schema.
   void add(Json& to, const Json& schema, std::string_view name) const {
     if (!table_.is_null()) to["example"] = maker_.make(schema, name);
   }
@@ -91,7 +91,7 @@ Json parameters_of(const Route& route, const Examples& examples) {
   return parameters;
 }
 
-/// The content of a request or response with that schema.
+/// Returns the content of a request or response with that schema.
 Json content_of(const std::string& content_type, const std::string& schema,
                 const Examples& examples) {
   Json media{{"schema", reference_to(schema)}};
@@ -111,7 +111,7 @@ Json responses_of(const Route& route, const Examples& examples) {
           {"5XX", {{"$ref", "#/components/responses/Problem"}}}};
 }
 
-/// The tag of the operations of that path. Nothing if the document has no tags.
+/// Returns the tag of the operations of that path; nullopt if the document has no tags.
 std::optional<std::string> find_tag(const Route& route, const DocumentInfo& info) {
   if (info.tags.empty()) return std::nullopt;
   for (const DocumentTag& tag : info.tags)

@@ -54,7 +54,7 @@ Json ExampleMaker::make_object(const Json& schema, unsigned depth) const {
     const bool is_required = std::ranges::find(required, Json(name)) != required.end();
     if (is_required || by_name_.contains(name)) object[name] = make(of, name, depth + 1);
   }
-  // A schema may require what it does not describe.
+  // A schema may require members that it does not describe.
   for (const Json& name : required) {
     const auto text = name.get<std::string>();
     if (!object.contains(text)) object[text] = make(Json::object(), text, depth + 1);

@@ -13,12 +13,12 @@ namespace sm::web {
 namespace {
 
 constexpr std::size_t kSaltBytes = 16, kHashBytes = 32;
-// RFC 9106, 3.1: at least 8 blocks a lane.
+// RFC 9106, 3.1 requires at least 8 blocks per lane.
 constexpr std::uint32_t kMemoryKibMin = 8;
 
 using Salt = std::array<std::uint8_t, kSaltBytes>;
 
-/// The alphabet of base64 without padding that the encoded form has.
+/// Returns the length of a base64 text without padding; 0 if it has other characters.
 std::size_t base64_characters(std::string_view text) {
   const auto is_one = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
@@ -27,7 +27,7 @@ std::size_t base64_characters(std::string_view text) {
   return std::ranges::all_of(text, is_one) ? text.size() : 0;
 }
 
-/// "name=number" up to `end` is cut off the beginning.
+/// Removes "name=number" up to `end` from the beginning.
 bool take_number(std::string_view& text, std::string_view before, char end, std::uint32_t& number) {
   if (!text.starts_with(before)) return false;
   text.remove_prefix(before.size());
@@ -82,7 +82,7 @@ tl::expected<HashCost, std::string> cost_of(const std::string& hash) {
 }
 
 std::string dummy_hash(HashCost cost) {
-  // Salt and hash of zeros: no password has this hash but by breaking argon2id.
+  // Salt and hash are zeros: finding a password with this hash means breaking argon2id.
   return fmt::format("$argon2id$v=19$m={},t={},p={}${}${}", cost.memory_kib, cost.passes,
                      cost.lanes, std::string(22, 'A'), std::string(43, 'A'));
 }

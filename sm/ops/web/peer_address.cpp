@@ -16,7 +16,7 @@ using Local = asio::local::stream_protocol;
 
 namespace {
 
-/// Group ids of the process at the other end.
+/// Returns the group ids of the process at the other end.
 std::vector<gid_t> groups_of(int descriptor, gid_t primary) {
   std::vector<gid_t> groups(64);
   auto bytes = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
@@ -30,7 +30,7 @@ std::vector<gid_t> groups_of(int descriptor, gid_t primary) {
   return groups;
 }
 
-/// Nothing: there is none.
+/// Returns nullopt if there is no such group.
 std::optional<gid_t> gid_named(const std::string& group) {
   if (group.empty()) return std::nullopt;
   struct group entry{};

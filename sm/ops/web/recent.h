@@ -1,5 +1,5 @@
 #pragma once
-// Values by key, as many as fit.
+// A bounded cache of values by key.
 
 #include <cstddef>
 #include <list>
@@ -10,14 +10,14 @@
 
 namespace sm::web {
 
-/// Beyond `keys_max` keys the one that was used least recently is forgotten, so that invented keys
-/// cost no memory. Not for several threads at a time.
+/// Drops the least recently used key beyond `keys_max` keys, so that invented keys cost no memory.
+/// Not thread-safe.
 template <class Value>
 class Recent {
  public:
   explicit Recent(std::size_t keys_max) : keys_max_(keys_max) {}
 
-  /// Null: there is none. A use.
+  /// Returns null if there is no value. A hit counts as a use.
   Value* find(std::string_view key) {
     const auto known = by_key_.find(key);
     if (known == by_key_.end()) return nullptr;

@@ -76,7 +76,7 @@ std::optional<RequestParser::State> RequestParser::fault_in_head() {
     return fail(400, "header Authorization is there more than once", "send it once");
   if (count(http::field::transfer_encoding) > 0 && !parser_.chunked())
     return fail(501, "the transfer coding is unknown", "send the body chunked or with its length");
-  // Between servers that read a head differently a request hides in another one's body.
+  // If two servers read a head differently, a request can hide in the body of another one.
   if (count(http::field::transfer_encoding) > 0 && count(http::field::content_length) > 0)
     return fail(400, "the request has Content-Length and Transfer-Encoding", "send one of them");
   if (request.version() == 10 && count(http::field::transfer_encoding) > 0)

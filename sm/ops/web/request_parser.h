@@ -1,5 +1,5 @@
 #pragma once
-// The bytes of requests (RFC 9112), as far as they have arrived.
+// Parses requests (RFC 9112) from the bytes that have arrived.
 
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -17,20 +17,20 @@ class RequestParser {
   explicit RequestParser(const Limits& limits);
 
   enum class State : std::uint8_t { needs_more, head, complete, fault };
-  /// Takes what it can from the beginning of `bytes`. A head without a body is `head` at first,
-  /// too.
+  /// Consumes what it can from the beginning of `bytes`. The state `head` comes first even for a
+  /// request without a body.
   State take(std::string& bytes);
-  /// After `head`: goes on with the body.
+  /// Continues with the body after `head`.
   void read_body();
 
   /// Returns the answer to a request with an error; the connection ends after it.
   Response fault() const;
-  /// Once, after `head`.
+  /// Returns the head; called once, after `head`.
   Head head();
   bool keep_alive() const;
   bool is_http_10() const;
   bool expects_continue() const;
-  /// As the head says; the bound of bodies if it is chunked.
+  /// Returns the size in the head; the bound of bodies if the body is chunked.
   std::size_t body_bytes() const;
   std::string take_body();
 

@@ -21,7 +21,7 @@ bool is_control(char c) {
   return value < 0x20 || value == 0x7F;
 }
 
-/// How many bytes the code point at the beginning has in UTF-8 (RFC 3629); 0: it is none.
+/// Returns the length of the first code point in UTF-8 (RFC 3629); 0 if it is invalid.
 std::size_t code_point_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -45,7 +45,7 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-/// Also where a segment hides separators in %2F or %5C.
+/// Checks also segments that hide separators in %2F or %5C.
 bool climbs(std::string_view segment) {
   while (true) {
     const std::size_t end = segment.find_first_of("/\\");

@@ -11,7 +11,7 @@
 namespace sm::web {
 namespace {
 
-/// As RFC 9110, 5.6.7 has it, in English whatever the locale.
+/// Formats the date by RFC 9110, 5.6.7, in English whatever the locale.
 std::string date_text() {
   constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -63,7 +63,7 @@ std::string response_head(const Response& response, Framing framing) {
   by_default("Referrer-Policy", "no-referrer");
   by_default("X-Frame-Options", "DENY");
   by_default("Cross-Origin-Resource-Policy", "same-origin");
-  // Each answer belongs to who has asked for it, now; with an ETag it may be kept and asked about.
+  // Each answer is only for its requester; with an ETag it may be kept and revalidated.
   by_default("Cache-Control", response.etag.empty() ? "no-store" : "private, no-cache");
   by_default("Content-Security-Policy",
              response.content_type.starts_with("text/html")

@@ -31,7 +31,7 @@ std::vector<std::string> segments_of(std::string_view path) {
   }
 }
 
-/// Literal segments before parameters, at the first place where they differ.
+/// Orders literal segments before parameters, at the first place where the paths differ.
 bool is_before(std::span<const std::string> a, std::span<const std::string> b) {
   return std::ranges::lexicographical_compare(a, b, [](const auto& x, const auto& y) {
     if (is_parameter(x) != is_parameter(y)) return is_parameter(y);
@@ -39,7 +39,7 @@ bool is_before(std::span<const std::string> a, std::span<const std::string> b) {
   });
 }
 
-/// Two paths that fit the same targets.
+/// True if two paths match the same targets.
 bool are_same(std::span<const std::string> a, std::span<const std::string> b) {
   return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
     return (is_parameter(x) && is_parameter(y)) || x == y;
@@ -79,7 +79,7 @@ Router::Result Router::match(Method method, std::span<const std::string> segment
     if (allow.find(name(other)) == std::string::npos)
       allow += fmt::format("{}{}", allow.empty() ? "" : ", ", name(other));
   };
-  // Not the first path alone: PUT /a/{x} and GET /a/b are two.
+  // The search continues after the first matching path: PUT /a/{x} and GET /a/b are two routes.
   for (const Path& path : paths_) {
     if (!fits(path, segments)) continue;
     const Route* route = path.by_method[compute_index(method)];

@@ -1,5 +1,5 @@
 #pragma once
-// Which route a request belongs to.
+// Finds the route of a request.
 
 #include <array>
 #include <memory>
@@ -13,12 +13,12 @@
 namespace sm::web {
 
 /// The routes of a server by path. A path is a template: "/v1/nodes/{node_guid}"; a parameter
-/// stands for one segment that is not empty. Where several templates fit, the one that has a
-/// literal segment first wins. A trailing slash is another path, as routed.
+/// stands for one segment that is not empty. If several templates match, the one that has a literal
+/// segment first wins. A trailing slash makes another path.
 class Router {
  public:
-  /// Throws std::logic_error for a template that is none and for a route that is there twice: both
-  /// are errors of the program.
+  /// Throws std::logic_error for an invalid template and for a duplicate route: both are errors of
+  /// the program.
   explicit Router(std::vector<Route> routes);
 
   struct Match {
@@ -30,7 +30,7 @@ class Router {
     std::string allow;  // as header Allow has it: "GET, HEAD, PUT"
   };
   using Result = std::variant<Match, NoSuchPath, OtherMethods>;
-  /// HEAD is served by GET's route where it has none of its own.
+  /// GET's route serves HEAD if the path has no route for HEAD.
   Result match(Method method, std::span<const std::string> segments) const;
 
   std::span<const Route> routes() const { return routes_; }

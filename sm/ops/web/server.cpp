@@ -40,8 +40,8 @@ Kind find_kind(const Peer& peer) {
   return peer.is_control() ? Kind::control : peer.is_unix ? Kind::local : Kind::tcp;
 }
 
-/// Connections that are open, by who has them: over TCP, over Unix sockets of http_listen, or over
-/// control sockets. None of these takes room from another.
+/// Counts open connections by origin: over TCP, over Unix sockets of http_listen, or over control
+/// sockets. No origin takes room from another.
 class OpenConnections {
  public:
   OpenConnections(Kind kind, const Limits& limits) : kind_(kind), limits_(limits) {
@@ -58,8 +58,8 @@ class OpenConnections {
     --total_;
   }
 
-  /// Another connection of `key` has room, or has it once the session is closed that `yielding`
-  /// names. False: none of those that would have to yield is idle.
+  /// Returns true if another connection of `key` has room, at once or after the session in
+  /// `yielding` is closed. Returns false if no session that would have to yield is idle.
   bool has_room(const std::string& key, const Sessions& sessions,
                 std::shared_ptr<OpenSession>& yielding) const {
     const auto known = by_key_.find(key);
@@ -90,7 +90,7 @@ class OpenConnections {
       return is_counted(*entry.second) && which(*entry.second);
     }));
   }
-  /// The longest idle one of these. False: none is idle.
+  /// Chooses the session that has been idle for longest. Returns false if none is idle.
   template <class Which>
   bool choose(const Sessions& sessions, Which which,
               std::shared_ptr<OpenSession>& longest_idle) const {
@@ -139,7 +139,7 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
       of(peer).add(peer.limited_as);
       ++accepted;
       if (!peer.is_unix) with = tls;
-      // Between accepting and now it was reloaded: what was seen as private is.
+      // A reload may have enabled TLS since the accept: such a connection is private, too.
       peer.is_private = peer.is_private || with != nullptr;
       session->connection = make_connection(std::move(socket), std::move(with));
       session->peer = std::move(peer);
@@ -164,7 +164,7 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
     return kind == Kind::control ? control : kind == Kind::local ? local : tcp;
   }
 
-  /// With `mutex` locked.
+  /// Called with `mutex` locked.
   void yield(std::shared_ptr<OpenSession> session) {
     session->yields = true;
     of(session->peer).remove(session->peer.limited_as);
@@ -320,8 +320,8 @@ void Server::stop(const std::function<void()>& turn) {
   for (std::thread& thread : parts_->threads) thread.join();
   parts_->threads.clear();
   if (whole) return;
-  // Work that waits elsewhere holds sockets of this server, which therefore stays for the rest of
-  // the process, where checkers for leaks find it.
+  // Work that waits elsewhere holds sockets of this server. The server therefore stays for the rest
+  // of the process, and leak checkers can reach it.
   static std::mutex mutex;
   static auto& kept = *new std::vector<std::shared_ptr<Parts>>;
   const std::lock_guard lock(mutex);

@@ -1,5 +1,5 @@
 #pragma once
-// The HTTP server: threads of its own, listeners, TLS, users; what it serves is a table of routes.
+// The HTTP server has its own threads, listeners, TLS and users; it serves a table of routes.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
@@ -27,36 +27,36 @@ class Server {
  public:
   struct Counters {
     std::size_t connections = 0;  // open
-    // Connections; rejected: too many; yielded: ended while idle, for another one.
+    // Connections; rejected: too many; yielded: closed while idle, in favor of another.
     std::uint64_t accepted = 0, rejected = 0, yielded = 0;
   };
 
-  /// Starts the threads; nothing listens yet.
+  /// Starts the threads; no socket listens yet.
   explicit Server(Dispatcher::Options options);
-  /// stop(), if that was not called.
+  /// Calls stop(), if the owner did not.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Listens, with certificates and users read again: at the start and on a reload. Connections go
-  /// on. Errors: all that is wrong; nothing has changed then. Warnings may come with success. Any
-  /// thread, one call at a time; waits for files and names of hosts.
+  /// Reads certificates and users again, and listens; called at the start and on a reload.
+  /// Connections stay open. Errors: all that were found; nothing has changed then. Warnings may
+  /// accompany success. Any thread, one call at a time; waits for files and names of hosts.
   config::Diagnostics apply(const ServerSettings& settings);
-  /// Opens the control socket of a manager, until close_control() or stop(); the control socket
-  /// that this manager had before is closed. Errors: as Listener::listen().
+  /// Opens the control socket of a manager, until close_control() or stop(), and closes the socket
+  /// that this manager had before. Errors: those of Listener::listen().
   tl::expected<void, std::string> open_control(const Listener::Control& control);
-  /// `manager`: a PortGUID as in Listener::Control.
+  /// `manager` is a PortGUID as in Listener::Control.
   void close_control(const std::string& manager);
-  /// Where it listens, with ports as they are bound; without control sockets.
+  /// Returns the addresses with bound ports, without control sockets.
   std::vector<config::ListenAddress> addresses() const;
   Counters counters() const;
 
-  /// On its threads, for what may wait, such as apply().
+  /// Returns the executor of the server's threads, for calls that may wait, such as apply().
   boost::asio::any_io_executor executor() const;
 
-  /// Ends connections and threads. `turn` lets other threads' work go on on which handlers wait,
-  /// and is called until they have ended, for two seconds at most. Handlers that have not ended
-  /// then never do; what they hold is not released.
+  /// Ends connections and threads. `turn` runs work of other threads that handlers wait for; it is
+  /// called until the handlers have ended, for two seconds at most. Handlers that have not ended by
+  /// then never do; their resources are not released.
   void stop(const std::function<void()>& turn = {});
 
  private:

@@ -15,14 +15,14 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kReadBytes = 16'384;
-// Refusals are always sent; there are as many at most as connections.
+// Refusals are always sent; there are at most as many as connections.
 constexpr std::size_t kShortAnswerBytes = 16'384;
 constexpr std::chrono::seconds kLinger{2};  // for a client that sends on while it is refused
 
-/// Part of a shared amount, while it lives.
+/// Reserves a part of a shared amount during its lifetime.
 class Share {
  public:
-  /// One that is larger than all may take together is granted alone.
+  /// An amount above the maximum is granted if no other share is taken.
   enum class Larger : bool { refused, alone };
   Share(std::atomic<std::size_t>& total, std::size_t amount, std::size_t max,
         Larger larger = Larger::refused)
@@ -71,7 +71,7 @@ class Session {
  private:
   using State = RequestParser::State;
 
-  /// Whether the connection goes on.
+  /// Returns whether the connection continues.
   asio::awaitable<bool> exchange(bool first) {
     RequestParser parser(limits_);
     if (!first) activity_.idle_since = Clock::now().time_since_epoch().count();
@@ -129,7 +129,7 @@ class Session {
       connection_.expires_at(Clock::now() + limits_.idle_time);
       if (!co_await read_more()) co_return State::needs_more;
     }
-    // From the first byte on: one byte at a time does not make it longer.
+    // The time begins with the first byte, so that slow single bytes do not extend it.
     connection_.expires_at(Clock::now() + limits_.header_time);
     while (true) {
       const State state = parser.take(bytes_);
@@ -164,7 +164,7 @@ class Session {
     if (!co_await connection_.write(head, response.body)) co_return false;
     connection_.expires_at(Clock::now() + kLinger);
     co_await connection_.finish();
-    // Else the system resets the connection for what is unread, and the answer may be lost.
+    // Otherwise unread data makes the system reset the connection, which may lose the answer.
     for (std::size_t read = 0; read < limits_.body_bytes; read += kReadBytes) {
       bytes_.clear();
       const bool more = co_await read_more();
@@ -199,7 +199,7 @@ class Session {
       }
       connection_.expires_at(deadline_for(response.body.size()));
       std::string head = response_head(response, framing);
-      // Not in the expression below: g++ 12 destroys temporaries of co_await's operand twice.
+      // Named, because g++ 12 destroys temporaries of co_await's operand twice.
       const std::string_view body = is_head || has_no_body ? std::string_view() : response.body;
       sent = co_await connection_.write(head, body);
     }
@@ -220,7 +220,7 @@ class Session {
     };
     while (!share_.ends && is_allowed()) {
       std::optional<std::string> chunk;
-      // Without a limit of time: nothing is sent while nothing happens.
+      // There is no time limit: the stream sends nothing while nothing happens.
       connection_.expires_at(Clock::time_point::max());
       try {
         auto next = co_await (response.chunks() || connection_.left());

@@ -53,7 +53,7 @@ tl::expected<std::shared_ptr<TlsContext>, std::string> make_tls_context(const st
   if (SSL_CTX_use_certificate_chain_file(native, cert.c_str()) != 1)
     return failed(cert, "http_tls_cert: no chain of certificates in PEM: " + tls_reason() +
                             "; name a file that `openssl x509 -in FILE` reads");
-  // A key with a pass phrase would ask at a terminal that a daemon does not have.
+  // A key with a pass phrase would ask at a terminal, which a daemon does not have.
   SSL_CTX_set_default_passwd_cb(native, [](char*, int, int, void*) { return 0; });
   if (SSL_CTX_use_PrivateKey_file(native, key.c_str(), SSL_FILETYPE_PEM) != 1)
     return failed(key,

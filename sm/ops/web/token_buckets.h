@@ -1,5 +1,5 @@
 #pragma once
-// How often something may happen, by key: a token bucket each.
+// Limits rates by key, with a token bucket for each key.
 
 #include <chrono>
 #include <cstddef>
@@ -18,18 +18,18 @@ struct Rate {
   double burst = 0;  // tokens of a full bucket
 };
 
-/// Buckets of at most `keys_max` keys, those that were used latest. Any thread.
+/// Keeps the buckets of at most `keys_max` keys, the most recently used ones. Any thread.
 class TokenBuckets {
  public:
   TokenBuckets(Rate rate, std::size_t keys_max) : rate_(rate), recent_(keys_max) {}
 
-  /// Takes a token. Zero: it was there. Else: how long until it is, and nothing was taken.
+  /// Takes a token and returns zero; if there is none, returns the time until there is one.
   std::chrono::milliseconds take(std::string_view key, Clock::time_point now);
-  /// Takes a token ahead of time: how long until it would have been there. Nothing: longer than
-  /// `wait_max`, and nothing was taken.
+  /// Takes a token ahead of time, and returns the time until it would have been available. Returns
+  /// nullopt and takes nothing if this exceeds `wait_max`.
   std::optional<std::chrono::milliseconds> take_ahead(std::string_view key, Clock::time_point now,
                                                       std::chrono::milliseconds wait_max);
-  /// Puts a token back that was taken.
+  /// Returns a token that was taken.
   void give_back(std::string_view key, Clock::time_point now);
   std::size_t size() const;
 

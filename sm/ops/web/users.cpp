@@ -20,7 +20,7 @@ std::string_view name_of_line(std::string_view line) {
   return line.substr(0, line.find(':'));
 }
 
-/// "": the file may be used.
+/// Returns "" if the file may be used.
 std::string file_fault(const std::string& path) {
   std::error_code error;
   if (std::string fault = config::secret_file_fault(path); !fault.empty()) {

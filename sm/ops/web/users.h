@@ -21,19 +21,20 @@ struct User {
   friend bool operator==(const User&, const User&) = default;
 };
 
-/// The users of a file: one a line, `name:role:$argon2id$...`; roles are read, partitions, admin;
-/// what follows # is a comment.
+/// The users of a file, one a line: `name:role:$argon2id$...`. Roles are read, partitions, admin; #
+/// begins a comment.
 class Users {
  public:
-  /// Errors go to `out`, all of them, by line and column; the users of other lines are returned.
+  /// Parses a users file. Errors go to `out`, by line and column; users of valid lines are
+  /// returned.
   static Users parse(const config::Source& source, config::Diagnostics& out);
 
-  /// Null: there is none with that name.
+  /// Returns null if there is no user of that name.
   const User* find(std::string_view name) const;
   std::vector<User> all() const;
   bool empty() const { return by_name_.empty(); }
-  /// A password of an unknown name is verified against this, so that the time does not show that it
-  /// is unknown.
+  /// The password for an unknown name is verified against this hash, so that the response time does
+  /// not reveal that the name is unknown.
   const std::string& dummy() const { return dummy_; }
 
   friend bool operator==(const Users&, const Users&) = default;
@@ -44,17 +45,17 @@ class Users {
 };
 
 inline constexpr std::size_t kUserNameBytesMax = 64;
-/// Letters, digits and ._@- ; at most 64.
+/// True for letters, digits and ._@- ; at most 64.
 bool is_user_name(std::string_view name);
-/// Nothing: it is no role that a user can have.
+/// Returns nullopt if it is not a role that a user can have.
 std::optional<Role> role_named(std::string_view name);
 
-/// Reads and parses the file. Errors, besides those of its lines: it cannot be read, or others may
-/// read it (its mode should be 0600).
+/// Reads and parses the file. Errors, besides the errors of its lines: the file cannot be read, or
+/// other users may read it (its mode should be 0600).
 Users read_users(const std::string& path, config::Diagnostics& out);
 
-/// The text of a users file in which this user has this line; the other lines stay as they are.
-/// An empty `line`: without the user.
+/// Returns the text of a users file with this line for this user; the other lines are unchanged. An
+/// empty `line` removes the user.
 std::string with_user(std::string_view text, std::string_view name, std::string_view line);
 
 }  // namespace sm::web

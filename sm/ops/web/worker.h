@@ -1,5 +1,5 @@
 #pragma once
-// One thread beside the server's does what takes longer than a page.
+// A Worker is a thread for work that takes longer than a page.
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -19,8 +19,8 @@ class Worker {
   Worker() { boost::asio::post(pool_, lower_priority_of_this_thread); }
   ~Worker() { pool_.join(); }
 
-  /// As run(), without waiting for it. What `work` refers to must live as long as this.
-  /// An exception of it (no memory, for example) is dropped: the next call does the work again.
+  /// Acts as run(), without waiting for it. Objects that `work` refers to must outlive the Worker.
+  /// An exception of `work` (no memory, for example) is dropped: the next call does the work again.
   template <class Work>
   void post(Work work) {
     boost::asio::post(pool_, [work = std::move(work)] {
@@ -32,8 +32,8 @@ class Worker {
     });
   }
 
-  /// One after another, in the order of the calls. The coroutine goes on where it was. What `work`
-  /// refers to is its own: the coroutine may be destroyed during the work. The caller names it
+  /// Runs work in the order of the calls; the coroutine continues on its own executor. `work` owns
+  /// what it refers to: the coroutine may be destroyed during the work. The caller names it
   /// (`run(std::move(work))`): GCC 12 destroys temporaries of a co_await twice.
   template <class Work>
   boost::asio::awaitable<std::invoke_result_t<Work&>> run(Work&& work) {

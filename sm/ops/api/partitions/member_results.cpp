@@ -40,7 +40,7 @@ bool enforces(const Fabric& fabric, PortIndex port) {
          (info.partition_enforcement_inbound() || info.partition_enforcement_outbound());
 }
 
-/// Why a port of the subnet does not have the P_Key; "": it has it.
+/// Returns why a port of the subnet does not have the P_Key; "" if it has the P_Key.
 std::string refusal(const Subnet& subnet, EndPoint end, std::uint16_t key) {
   const Fabric& fabric = subnet.fabric;
   const bool has_key = std::ranges::any_of(
@@ -58,7 +58,7 @@ std::string refusal(const Subnet& subnet, EndPoint end, std::uint16_t key) {
                            fabric.port_name(end.port));
 }
 
-/// A GUID that no port has: perhaps a node does.
+/// Returns the result for a GUID that no port has; it may be a node's GUID.
 MemberResult absent(const Fabric& fabric, partitions::MembershipKey member) {
   const auto node = fabric.node_of_guid.find(member.guid);
   if (node == fabric.node_of_guid.end())
@@ -123,7 +123,7 @@ ResolvePort resolve_by(const PartitionSnapshot& snapshot) {
     if (!subnet)
       return tl::unexpected(
           fmt::format("\"{}\" is no GUID, and names are known after the first sweep", text));
-    // A number without 0x may be a GUID that was cut, and a LID may be another port's tomorrow.
+    // A number without 0x may be a truncated GUID, and a LID may later belong to another port.
     if (std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }))
       return tl::unexpected(fmt::format("\"{}\" is no GUID, and LIDs are not taken here", text));
     return find_port(subnet->fabric, subnet->lids, text).map([&](const NamedPort& named) {

@@ -31,17 +31,17 @@ struct MemberResult {
 RowInfo member_result_info();
 nlohmann::ordered_json row(const MemberResult& result);
 
-/// The memberships that a change adds, in its order.
+/// Returns the memberships that a change adds, in its order.
 std::vector<partitions::MembershipKey> added_members(const partitions::Change& change);
-/// Returns the state of each. `revision` is the one that has them.
+/// Returns the state of each membership. `revision` is the one that has them.
 std::vector<MemberResult> member_results(const PartitionSnapshot& snapshot,
                                          std::span<const partitions::MembershipKey> members,
                                          std::uint64_t revision);
 
-/// The port GUID that a person means by a text that is no GUID: a NodeDescription or its first
-/// word, NAME:PORT. Errors: nothing or several ports are called so, or it is a number.
+/// Finds the port GUID for a text that is not a GUID: a NodeDescription or its first word,
+/// NAME:PORT. Errors: no port or several ports have this name, or it is a number.
 using ResolvePort = std::function<tl::expected<mad::Guid, std::string>(std::string_view text)>;
-/// By the subnet of `snapshot`, which is copied.
+/// Resolves names by the subnet of `snapshot`, which is copied.
 ResolvePort resolve_by(const PartitionSnapshot& snapshot);
 
 }  // namespace sm::api

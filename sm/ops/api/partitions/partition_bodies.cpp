@@ -25,7 +25,7 @@ constexpr std::size_t kPortNameBytesMax = 80;
 using web::json_pointer;
 using web::shown;
 
-/// Members of one object. The first defect stays, and all later reads give nothing.
+/// Reads members of one object. The first defect is kept, and all later reads return nullopt.
 class Object {
  public:
   Object(const Json& json, std::string pointer, std::optional<BodyFault>& fault)
@@ -67,7 +67,7 @@ class Object {
   void fail(std::string pointer, std::string detail, std::string remedy) {
     if (!fault_) fault_ = BodyFault{std::move(detail), std::move(remedy), std::move(pointer)};
   }
-  /// All that was not asked for is unknown.
+  /// Members that no read has named are unknown.
   void finish() {
     if (fault_ || !json_.is_object()) return;
     for (const auto& [name, value] : json_.items()) {
@@ -95,7 +95,7 @@ std::optional<std::uint16_t> make_key(Object& object) {
     object.missing("p_key", "write a P_Key such as \"0x0010\"");
     return std::nullopt;
   }
-  // No text is made of a list or an object: a client chooses how deep it is.
+  // A list or an object is not formatted as text, because a client chooses its depth.
   const std::string text = value->is_string() ? value->get<std::string>()
                            : value->is_number_unsigned()
                                ? std::to_string(value->get<std::uint64_t>())
@@ -106,7 +106,7 @@ std::optional<std::uint16_t> make_key(Object& object) {
   return std::nullopt;
 }
 
-/// membership, index0, owner, expires_at.
+/// Reads membership, index0, owner, expires_at.
 void member_values(Object& object, step::Put& put, const BodyContext& context) {
   if (const auto membership = object.text("membership", 16)) {
     if (*membership != "full" && *membership != "limited")
@@ -388,7 +388,7 @@ std::optional<std::vector<std::uint64_t>> read_etags(std::string_view header) {
     const std::string_view tag = header.substr(1, end - 1);
     std::uint64_t revision = 0;
     const auto [last, error] = std::from_chars(tag.data(), tag.data() + tag.size(), revision);
-    // One that is none of ours matches nothing.
+    // A tag of another form matches nothing.
     revisions.push_back(
         error == std::errc{} && last == tag.data() + tag.size() ? revision : ~std::uint64_t{0});
     header.remove_prefix(end + 1);

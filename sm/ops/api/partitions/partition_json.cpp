@@ -21,7 +21,7 @@ std::string text(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-/// How each port and vport of a fabric is a member of one partition.
+/// Visits each port and vport of a fabric that is a member of one partition.
 template <class Visit>
 void for_each_member(const Subnet& subnet, const PartitionMap& map, std::uint16_t key,
                      const Visit& visit) {
@@ -49,7 +49,7 @@ std::map<mad::Guid, FileMember> file_members(const PartitionSnapshot& snapshot,
   return members;
 }
 
-/// Members in the subnet: as they are, and those that partitions.conf gives.
+/// Counts members in the subnet as they are, and members that partitions.conf gives.
 struct MemberCounts {
   std::size_t full = 0, limited = 0, of_file = 0;
 };

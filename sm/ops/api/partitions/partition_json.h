@@ -11,11 +11,11 @@
 
 namespace sm::api {
 
-/// Which members partitions.conf gives to the fabric: computed once for a subnet and a
+/// Computes the members that partitions.conf gives to the fabric, once for a subnet and a
 /// configuration. Any thread.
 class FileMembers {
  public:
-  /// Null before the first sweep.
+  /// Returns null before the first sweep.
   std::shared_ptr<const PartitionMap> of(const PartitionSnapshot& snapshot);
 
  private:
@@ -34,13 +34,13 @@ struct PartitionPage {
 /// {"fabric_id", "revision", "applied_revision", "partitions": [...], "next_cursor"}
 std::string partitions_json(const PartitionSnapshot& snapshot, const PartitionMap* file,
                             const PartitionPage& page);
-/// One of them; nothing if neither the API nor partitions.conf has it.
+/// Returns one partition; nullopt if neither the API nor partitions.conf has it.
 std::optional<std::string> partition_json(const PartitionSnapshot& snapshot,
                                           const PartitionMap* file, std::uint16_t key);
 /// {"fabric_id", "p_key", "members": [...], "next_cursor"}
 std::optional<std::string> members_json(const PartitionSnapshot& snapshot, const PartitionMap* file,
                                         std::uint16_t key, const PartitionPage& page);
-/// As other resources have it: null before the first sweep.
+/// Returns fabric_id as in other resources; null before the first sweep.
 nlohmann::ordered_json fabric_id(const PartitionSnapshot& snapshot);
 
 }  // namespace sm::api

@@ -64,7 +64,7 @@ tl::expected<api::PartitionPage, Response> make_page(const Request& request, boo
   return page;
 }
 
-/// Reads from the query how long to wait for the fabric; nothing is not at all.
+/// Reads from the query how long to wait for the fabric; nullopt means no wait.
 tl::expected<std::optional<mad::Duration>, Response> wait_of(const Request& request) {
   unsigned ms = kTimeoutMs;
   if (const auto timeout = request.query_value("timeout_ms")) {
@@ -276,7 +276,7 @@ class Handlers {
     co_return response;
   }
 
-  /// Not in a coroutine: GCC 12 destroys lists of temporaries there twice.
+  /// This is not in a coroutine: GCC 12 destroys lists of temporaries there twice.
   static Response changed(const PartitionSnapshot& snapshot, std::uint64_t revision,
                           const std::vector<api::MemberResult>& results) {
     const bool applied =

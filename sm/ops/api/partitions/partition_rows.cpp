@@ -61,7 +61,7 @@ constexpr auto kMember = std::to_array<Field<ConfiguredMember>>({
      }},
 });
 
-/// "file", "api" or "file+api".
+/// Formats "file", "api" or "file+api".
 std::string sources_text(const Answered& row) {
   return fmt::format("{}", fmt::join(row.at("sources").get<std::vector<std::string>>(), "+"));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Rows of /v1/partitions: partitions as partitions.conf and the API have them, and their members.
+// Rows of /v1/partitions: partitions of partitions.conf and the API, and their members.
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace sm::api {
 
-/// By whom something is configured.
+/// The sources that configure a partition or a member.
 struct ConfiguredBy {
   bool file = false, api = false;
 };
@@ -21,7 +21,7 @@ struct ConfiguredPartition {
   std::uint16_t key = 0;  // without the membership bit
   ConfiguredBy by;
   partitions::PartitionAttributes attributes;
-  // Members in the subnet, those of the API whether they are there or not, and those that
+  // Counts members in the subnet, all members of the API, present or not, and members that
   // partitions.conf gives.
   std::size_t full = 0, limited = 0, of_api = 0, of_file = 0;
   std::uint64_t revision = 0;  // 0: of partitions.conf alone
