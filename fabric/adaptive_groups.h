@@ -1,6 +1,6 @@
 #pragma once
-// Groups of output ports between which a switch chooses for each packet (adaptive routing), and
-// which switches do so. Built by routing and the sweep, published with the subnet, and immutable.
+// Groups of output ports between which a switch chooses for each packet (adaptive routing), and the
+// switches that do so. Routing and the sweep build them; they are published with the subnet.
 
 #include <bitset>
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace fabric {
 
-/// By port number; port 0 is never a member of a group.
+/// A set of port numbers; port 0 is never a member of a group.
 using PortSet = std::bitset<256>;
 
-/// The number of a group, 1 .. 4095, the same on all switches for one destination switch. 0: none.
+/// The number of a group, 1 .. 4095, equal on all switches for one destination switch; 0: none.
 using GroupId = std::uint16_t;
 
-/// For each switch and each destination switch that hosts are attached to: the output ports on
-/// minimal legal paths. A packet to a LID of that group may leave through any of them; what a LID's
-/// entry in the LinearForwardingTable says is one of them. Switches of the same row share it.
+/// Holds, for each switch and each destination switch that hosts are attached to, the output ports
+/// on minimal legal paths. A packet to a LID of that group may leave through any of these ports;
+/// one of them is the LID's entry in the LinearForwardingTable. Switches may share a row.
 class AdaptiveGroups {
  public:
-  /// The groups of one switch. Few sets differ, so each is kept once.
+  /// The groups of one switch. Few sets differ, so each distinct set is stored once.
   struct Row {
     std::vector<PortSet> sets{PortSet{}};  // the first one is empty
     std::vector<std::uint16_t> set_of;     // by group: index into sets; may be shorter
@@ -41,13 +41,13 @@ class AdaptiveGroups {
   std::vector<GroupId> group_of_lid;           // 0: static, as are LIDs beyond the end
   IndexVector<SwitchIndex, std::shared_ptr<const Row>> rows;  // by switch; not null
 
-  /// Empty where packets to this group go by the LinearForwardingTable alone: the destination
-  /// switch itself, and where there is no path.
+  /// Returns the empty set if packets to this group use the LinearForwardingTable alone: at the
+  /// destination switch itself, and where there is no path.
   const PortSet& ports(SwitchIndex sw, GroupId group) const { return rows[sw]->ports(group); }
   GroupId find_group(mad::Lid lid) const {
     return lid.value < group_of_lid.size() ? group_of_lid[lid.value] : GroupId{0};
   }
-  /// The highest group in use.
+  /// Returns the highest group in use.
   GroupId top() const;
 };
 
@@ -61,7 +61,7 @@ enum class AdaptiveState : std::uint8_t {
   mismatch,     // it showed other tables than were written to it
   silent,       // it did not answer requests about it
 };
-/// For people: "no adaptive routing capability".
+/// Returns a text for people, e.g. "no adaptive routing capability".
 std::string_view text(AdaptiveState state);
 
 struct AdaptiveSwitch {
@@ -73,16 +73,16 @@ struct AdaptiveSwitch {
   bool operator==(const AdaptiveSwitch&) const = default;
 };
 
-/// Adaptive routing as it is in effect.
+/// Describes adaptive routing as it is in effect.
 struct AdaptiveRouting {
   IndexVector<SwitchIndex, AdaptiveSwitch> switches;
   std::shared_ptr<const AdaptiveGroups> groups;  // not null
   std::uint16_t sl_mask = 0xFFFF;                // SLs that are routed adaptively
   std::uint8_t transport_mask = 0;               // ar_transport_mask: 1 UD, 2 RC, 4 UC, 8 DC
 
-  /// Groups by address.
+  /// Compares groups by address.
   bool operator==(const AdaptiveRouting&) const = default;
-  /// The switch chooses for packets of this SL.
+  /// True if the switch chooses for packets of this SL.
   bool is_adaptive(SwitchIndex sw, mad::Sl sl) const {
     return switches[sw].state == AdaptiveState::active && (sl_mask >> sl.value & 1) != 0;
   }

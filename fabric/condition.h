@@ -1,5 +1,5 @@
 #pragma once
-// Conditions that the operator should know, with identifiers, and the registry of all of them.
+// Conditions that the operator should know, with identifiers, and the registry of all kinds.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fabric {
 
-/// One row of condition_kinds() each, in this order.
+/// Each identifier has one row in condition_kinds(), in this order.
 enum class ConditionId : std::uint8_t {
   // Findings of discovery
   node_silent,
@@ -157,7 +157,7 @@ enum class Severity : std::uint8_t {
 };
 std::string_view name(Severity severity);
 
-/// Explains an identifier. The texts are for the operator: `heddlectl explain`.
+/// Explains an identifier; `heddlectl explain` prints the texts for the operator.
 struct ConditionKind {
   ConditionId id;
   std::string_view name;  // "SM-NODE-SILENT": in logs, status and API; never changed once released
@@ -169,10 +169,10 @@ struct ConditionKind {
   bool by_consequence = false;  // each condition has a severity of its own, by what it cuts off
 };
 
-/// The registry: all kinds, in the order of ConditionId.
+/// Returns the registry: all kinds, in the order of ConditionId.
 std::span<const ConditionKind, kConditionIds> condition_kinds();
 const ConditionKind& find_kind(ConditionId id);
-/// By its name, in either case of letters; null if there is none.
+/// Finds a kind by its name, ignoring case; null if there is none.
 const ConditionKind* find_condition_kind(std::string_view name);
 
 /// Identifies a condition while its text changes.
@@ -184,7 +184,7 @@ struct ConditionSubject {
   bool operator==(const ConditionSubject&) const = default;
 };
 
-/// One condition of one subject. Two are the same if they are equal.
+/// One condition of one subject. Two conditions are the same if they are equal.
 struct Condition {
   ConditionId id{};
   std::string text;     // one sentence that names the subject: description, GUID, port
@@ -199,10 +199,10 @@ Severity find_severity(const Condition& condition);
 inline ConditionSubject find_subject(const Condition& condition) {
   return {condition.id, condition.guid, condition.port};
 }
-/// "warning", or "by consequence" where each condition has a severity of its own.
+/// Returns "warning", for example, or "by consequence" if each condition has a severity of its own.
 std::string_view severity_text(const ConditionKind& kind);
 
-/// Collects conditions of one kind: the first `shown` of them, then one that counts the rest.
+/// Collects conditions of one kind: the first `shown`, then a condition that counts the rest.
 class ConditionList {
  public:
   explicit ConditionList(ConditionId id, std::size_t shown = 10) : id_(id), shown_(shown) {}

@@ -9,8 +9,8 @@
 namespace fabric {
 namespace {
 
-/// The MTU of one end of a link. A value that is no code does not limit: switches leave those of
-/// port 0 unset. Port 0 has no link, so that its NeighborMTU is not used.
+/// Returns the MTU of one end of a link. An invalid code does not limit the MTU: switches leave the
+/// codes of port 0 unset. Port 0 has no link, so its NeighborMTU is not used.
 std::uint8_t find_mtu(const Port& port, bool has_link) {
   std::uint8_t mtu = mad::kMtuMax;
   const auto narrow = [&](mad::Mtu code) {
@@ -69,7 +69,7 @@ class Maker {
   }
 
  private:
-  /// Other nodes count their ports from 1.
+  /// Only switches have a port 0; other nodes count their ports from 1.
   static bool is_port_0(const Port& port) { return port.number.value == 0; }
 
   const Fabric& fabric_;

@@ -1,6 +1,6 @@
 #pragma once
-// The discovered fabric: nodes, ports and links as dense indices into vectors. Immutable once built
-// (FabricBuilder), so that decisions are pure functions of it and any thread may read it.
+// The discovered fabric: nodes, ports and links as dense indices into vectors. It is immutable once
+// FabricBuilder has built it: decisions are pure functions of it, and any thread may read it.
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
@@ -64,7 +64,7 @@ struct Switch {
 /// Names that the operator gives nodes (node_name_map_name), by NodeGUID.
 using NodeNames = std::unordered_map<mad::Guid, std::string>;
 
-/// In one piece of memory: a Fabric is copied at each change.
+/// A map in one block of memory, because a Fabric is copied at each change.
 template <class Value>
 using ByGuid = boost::unordered_flat_map<mad::Guid, Value, std::hash<mad::Guid>>;
 
@@ -84,7 +84,7 @@ struct Fabric {
   std::shared_ptr<const NodeNames> node_names;  // null: nodes have their NodeDescription only
 
   const Node& owning_node(PortIndex port) const { return nodes[ports[port].node]; }
-  /// The index of a node's port; the number must exist on that node.
+  /// Returns the index of a node's port; the number must exist on that node.
   PortIndex port(NodeIndex node, mad::PortNum number) const {
     const Node& n = nodes[node];
     return n.first_port + number.value - (n.is_switch() ? 0u : 1u);
@@ -93,17 +93,17 @@ struct Fabric {
     const Node& n = nodes[node];
     return {ports.data() + n.first_port, n.num_ports + (n.is_switch() ? 1u : 0u)};
   }
-  /// The blocks of the port's P_Key table, a random-access range.
+  /// Returns the blocks of the port's P_Key table, a random-access range.
   auto p_keys(PortIndex port) const {
     return p_key_blocks.slice(ports[port].first_p_key_block, ports[port].p_key_blocks);
   }
-  /// The switch that forwards a port's packets: the one at the other end of its link, the switch
-  /// itself for port 0; kNoIndex if there is none.
+  /// Returns the switch that forwards a port's packets: the switch at the other end of its link, or
+  /// the switch itself for port 0; kNoIndex if there is none.
   SwitchIndex leaf_switch(PortIndex port) const {
     if (owning_node(port).is_switch()) return owning_node(port).switch_index;
     return ports[port].peer == kNoIndex ? kNoIndex : owning_node(ports[port].peer).switch_index;
   }
-  /// PortGUID of the port whose M_Key guards this one: of a switch its port 0, else itself.
+  /// Returns the PortGUID of the port whose M_Key protects this one: a switch's port 0, or itself.
   mad::Guid m_key_port(PortIndex port) const {
     return ports[owning_node(port).is_switch() ? owning_node(port).first_port : port].guid;
   }
@@ -113,22 +113,22 @@ struct Fabric {
     const Port& p = ports[port];
     return p.peer != kNoIndex && p.is_up() && ports[p.peer].is_up() && ports[p.peer].node != p.node;
   }
-  /// No path between switches may use the link of this port, which has another end.
+  /// True if no path between switches may use the link of this port. The port must have a peer.
   bool is_kept_out(PortIndex port) const {
     const Port &here = ports[port], &there = ports[here.peer];
     return here.withheld || here.isolated || there.withheld || there.isolated;
   }
-  /// The directed route from the SM to the node of this port, entering a CA or router by this very
-  /// port. nullopt if the route would be longer than 63 hops, or if this port of a CA or router has
-  /// no link and the node is reached by another one.
+  /// Returns the directed route from the SM to the node of this port; the route enters a CA or
+  /// router by this very port. nullopt if the route would be longer than 63 hops, or if the port of
+  /// a CA or router has no link and another port of the node has one.
   std::optional<mad::DirectedRoute> route_to(PortIndex port) const;
 
   /// Returns the operator's name of a node, else its NodeDescription. For logs, dumps and messages;
   /// the SA answers with the NodeDescription.
   std::string description(NodeIndex node) const;
-  /// "H0-3 mlx5_0" (0x0002c90000000030): for logs.
+  /// Returns "H0-3 mlx5_0" (0x0002c90000000030), for logs.
   std::string name(NodeIndex node) const;
-  /// "H0-3 mlx5_0" (0x0002c90000000030) port 1: for logs.
+  /// Returns "H0-3 mlx5_0" (0x0002c90000000030) port 1, for logs.
   std::string port_name(PortIndex port) const;
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 unsigned port_slots(const Node& node) { return node.num_ports + (node.is_switch() ? 1u : 0u); }
 
-/// The nodes that are reachable from the SM's port over links that are up, nearest first, and the
-/// last link of the shortest route to each; ties go to the lower port. CAs and routers do not
+/// Holds the nodes that are reachable from the SM's port over links that are up, nearest first, and
+/// the last link of the shortest route to each; ties go to the lower port. CAs and routers do not
 /// forward directed-route SMPs; switches whose SwitchInfo is unknown are not used to forward them.
 struct Reach {
   struct Hop {
@@ -25,7 +25,7 @@ struct Reach {
   std::vector<Hop> hops;            // parallel to order
   std::vector<NodeIndex> position;  // by node: where in order, or kNoIndex
 
-  /// The route to the node at this position, given those to the ones before it.
+  /// Returns the route to the node at this position; `route_at` returns the routes to earlier ones.
   template <class RouteAt>
   mad::DirectedRoute route(std::size_t at, RouteAt&& route_at) const {
     if (at == 0) return {};
@@ -68,7 +68,7 @@ Reach reach_of(const Fabric& draft, const std::vector<bool>& switch_info_read) {
   return reach;
 }
 
-/// Makes a Fabric of a draft: the reachable nodes, in breadth-first order.
+/// Makes a Fabric from a draft: the reachable nodes, in breadth-first order.
 class Renumbering {
  public:
   Renumbering(const Fabric& draft, const std::vector<bool>& switch_info_read)
@@ -90,7 +90,7 @@ class Renumbering {
   }
 
  private:
-  /// Where the ports of a draft's node begin.
+  /// The first port of a draft's node, in the draft and in the Fabric.
   struct Place {
     PortIndex in_draft = kNoIndex, in_fabric = kNoIndex;
   };
@@ -174,7 +174,7 @@ class Renumbering {
     }
   }
 
-  /// Beside copy_ports(): what it reads of ports is in the draft.
+  /// Runs concurrently with copy_ports(), and therefore reads ports from the draft.
   void index_end_ports() {
     fabric_.port_of_guid.reserve(fabric_.nodes.size());
     fabric_.end_ports.reserve(fabric_.nodes.size());
@@ -216,7 +216,7 @@ class Renumbering {
 
 namespace {
 
-/// With room for what an event adds: not copied again for it.
+/// Copies `known` with spare capacity, so that elements of an event cause no second copy.
 template <class Values>
 Values with_room(const Values& known) {
   constexpr std::size_t kRoomMin = 512, kShare = 16;
@@ -242,7 +242,7 @@ FabricBuilder::FabricBuilder(const Fabric& known)
 }
 
 std::optional<std::string> FabricBuilder::defect_of(const mad::NodeInfo& info) {
-  // Both are 1 in all versions of the specification: another value is no NodeInfo.
+  // Both are 1 in all versions of the specification; with any other value this is no NodeInfo.
   if (info.base_version() != 1 || info.class_version() != 1)
     return fmt::format("BaseVersion {} and ClassVersion {} (both are 1)", info.base_version(),
                        info.class_version());
@@ -341,7 +341,7 @@ void FabricBuilder::refresh_routes() {
   const auto route_at = [&](std::size_t at) { return draft_.nodes[reach.order[at]].route; };
   for (std::size_t i = 0; i < reach.order.size(); ++i) {
     reachable_[reach.order[i]] = true;
-    // A route to any other node is one to its switch, and a link on (Fabric::route_to).
+    // The route to a CA or router is its switch's route and one more link (Fabric::route_to).
     Node& node = draft_.nodes[reach.order[i]];
     if (node.is_switch() || i == 0) node.route = reach.route(i, route_at);
   }
@@ -362,8 +362,8 @@ void FabricBuilder::leave_links(std::span<const mad::DirectedRoute> lost) {
   if (open.size() > draft_.switches.size() / 2 || leads_over_unread_) return refresh_routes();
   reachable_.resize(draft_.nodes.size(), true);
   for (const NodeIndex node : open) reachable_[node] = false;
-  // Routes of so many hops to the switch of this port, over its neighbour there; the shortest
-  // first.
+  // A candidate is a hop count and a port: a route of so many hops to the port's switch enters it
+  // by this port, from its peer. The queue returns the shortest first.
   using Candidate = std::pair<unsigned, PortIndex>;
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> nearest;
   const auto consider = [&](PortIndex port) {

@@ -10,20 +10,19 @@
 
 namespace fabric {
 
-/// The route begins with one of these, hence it leads over the links of that one.
+/// True if the route begins with one of `first`, and hence uses the links of that one.
 bool leads_over(const mad::DirectedRoute& route, std::span<const mad::DirectedRoute> first);
 
 /// A fabric during discovery: nodes and ports in the order of responses, links as they are found.
-/// build() makes the immutable Fabric of it, in an order that does not depend on the order of
-/// responses.
+/// build() makes the immutable Fabric, in an order that does not depend on the order of responses.
 class FabricBuilder {
  public:
   FabricBuilder() = default;
-  /// Starts from `known`, with its indices; end ports are found by build().
+  /// Starts from `known`, with its indices; build() finds the end ports.
   explicit FabricBuilder(const Fabric& known);
 
-  /// The invalid field of a NodeInfo, as text; nullopt if all fields are valid. Call before add():
-  /// a NodeInfo from the wire may hold any value.
+  /// Returns the invalid field of a NodeInfo as text; nullopt if all fields are valid. Call it
+  /// before add(): a NodeInfo from the wire may hold any value.
   static std::optional<std::string> defect_of(const mad::NodeInfo& info);
 
   NodeIndex find(mad::Guid node_guid) const;
@@ -42,7 +41,7 @@ class FabricBuilder {
   bool has_port(NodeIndex node, mad::PortNum number) const;
   const Fabric& draft() const { return draft_; }
 
-  /// The SwitchInfo of a switch was read. A switch without one is left out of the Fabric.
+  /// Stores the SwitchInfo of a switch. The Fabric leaves out a switch without SwitchInfo.
   void set_switch_info(NodeIndex node, const mad::SwitchInfo& info);
   void forget_switch_info(NodeIndex node) {
     switch_info_read_[node] = false;
@@ -54,25 +53,25 @@ class FabricBuilder {
   const mad::SwitchInfo& switch_info(NodeIndex node) const {
     return draft_.switches[draft_.nodes[node].switch_index].info;
   }
-  /// Allocates a port's P_KeyTable; blocks that were read before are dropped if the size differs.
+  /// Allocates a port's P_KeyTable, and drops blocks that were read before if the size differs.
   void reserve_p_keys(PortIndex port, unsigned blocks);
   void set_p_keys(PortIndex port, unsigned block, const mad::PKeyTable& keys);
 
   void connect(PortIndex a, PortIndex b);
   /// Removes the link of this port, at both ends.
   void disconnect(PortIndex port);
-  /// Nodes that connect() or disconnect() were called for; some more than once. Not kept by a
-  /// builder that starts from nothing.
+  /// Returns the nodes that connect() or disconnect() were called for, some more than once. A
+  /// builder that starts from nothing does not collect them.
   std::span<const NodeIndex> relinked() const { return relinked_; }
-  /// Computes the directed routes of known nodes again by the links that exist now: a removed link
-  /// may have been on the routes of other nodes. Nodes that are not reachable, and end nodes but
-  /// the own one, keep their old route (Fabric::route_to() is right for these, too).
+  /// Computes the directed routes of known nodes again from the links that exist now: a removed
+  /// link may have been on the routes of other nodes. Unreachable nodes, and end nodes other than
+  /// the SM's own, keep their old route; Fabric::route_to() computes the right route for end nodes.
   void refresh_routes();
-  /// Finds other routes after links were lost over which these routes led. Each lost link is named
-  /// by the route to the node behind it. Cost: by the switches that the routes lead to.
+  /// Finds other routes for switches whose routes used the lost links. Each lost link is given by
+  /// the route to the node behind it. Cost: grows with the number of those switches.
   void leave_links(std::span<const mad::DirectedRoute> lost);
-  /// Whether a route leads to a switch, as of the latest refresh_routes() or leave_links(); to
-  /// those that were added since, one does.
+  /// True if a route led to a switch at the latest refresh_routes() or leave_links(), or if the
+  /// switch was added since.
   bool is_reachable(NodeIndex sw) const { return sw >= reachable_.size() || reachable_[sw]; }
   void set_node_names(std::shared_ptr<const NodeNames> names) {
     draft_.node_names = std::move(names);
@@ -80,8 +79,8 @@ class FabricBuilder {
   void set_sm_port(PortIndex port) { draft_.sm_port = port; }
   void report(Condition condition);
 
-  /// The nodes that are reachable from the SM's port over links that are up, renumbered breadth
-  /// first; all others are dropped.
+  /// Makes the Fabric: the nodes that are reachable from the SM's port over links that are up,
+  /// renumbered breadth first. All other nodes are dropped.
   Fabric build() const;
 
  private:

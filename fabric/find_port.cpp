@@ -40,7 +40,7 @@ std::vector<NodeIndex> nodes_called(const Fabric& fabric, std::string_view text)
   return exact.empty() ? first_word : exact;
 }
 
-/// The node's end port: the one with this number, or the only one that a cable leads to.
+/// Finds the node's end port: the port with this number, or the only port with a cable.
 tl::expected<PortIndex, std::string> find_end_port(const Fabric& fabric, NodeIndex index,
                                                    std::optional<unsigned> number) {
   const Node& node = fabric.nodes[index];
@@ -67,8 +67,8 @@ tl::expected<PortIndex, std::string> find_end_port(const Fabric& fabric, NodeInd
 
 tl::expected<NamedNode, std::string> find_node(const Fabric& fabric, const LidMap& lids,
                                                std::string_view text) {
-  // A description may have colons in it: the text behind the last one is a port only if the whole
-  // is no node's name.
+  // A description may contain colons: the text behind the last colon is a port only if no node has
+  // the whole text as its name.
   std::string_view name = text;
   NamedNode named;
   if (const std::size_t colon = text.rfind(':');

@@ -28,7 +28,7 @@ SharedBytes::~SharedBytes() {
 
 std::span<std::uint8_t> SharedBytes::writable() {
   if (memory_ == nullptr) return {};
-  // The last other owner has done all its reads before it gave up its share.
+  // Every other owner finished its reads before it gave up its share.
   if (memory_->owners.load(std::memory_order_acquire) > 1) {
     SharedBytes own;
     own.memory_ = allocated(memory_->size);

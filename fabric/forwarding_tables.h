@@ -12,9 +12,9 @@
 
 namespace fabric {
 
-/// A number of bytes that copies share until one of them writes. Each copy may be used by another
-/// thread. Not a std::shared_ptr: that its use_count() is 1 does not order what the former owners
-/// have read before what the last one writes.
+/// An array of bytes that copies share until one of them writes. Different threads may use
+/// different copies. A std::shared_ptr does not suffice: a use_count() of 1 does not order the
+/// reads of former owners before the writes of the last one.
 class SharedBytes {
  public:
   SharedBytes() = default;
@@ -31,7 +31,7 @@ class SharedBytes {
     if (memory_ == nullptr) return {};
     return {memory_->bytes(), memory_->size};
   }
-  /// No other copy has them: if one does now, they become this one's own.
+  /// Returns bytes that no other copy shares; copies them first if another copy does.
   std::span<std::uint8_t> writable();
   /// True if both are the same memory, hence the same bytes.
   bool is_shared_with(const SharedBytes& other) const { return memory_ == other.memory_; }
@@ -54,14 +54,14 @@ inline constexpr unsigned kLftBlockLids =
     64;  // entries of one LinearForwardingTable MAD (IBTA Vol 1, 14.2.5.10)
 
 /// LinearForwardingTables of all switches: an entry is the output port, 0xFF drops. The table of
-/// each switch is one array of bytes by LID, padded to whole blocks, so that the block of a MAD is
-/// a slice and a difference is a memcmp. Copies share the tables that are the same: what a change
-/// costs follows the switches that change, and so does the memory of several snapshots. Threads may
-/// write to different switches at once; to the same one only after own_rows().
+/// each switch is one array of bytes by LID, padded to whole blocks: the block of a MAD is a slice,
+/// and a difference is a memcmp. Copies share unchanged tables, so the time of a change and the
+/// memory of several snapshots grow only with the switches that change. Threads may write to
+/// different switches at once, but to one switch only after own_rows().
 class ForwardingTables {
  public:
   ForwardingTables() = default;
-  /// LIDs 0..lid_top on every switch, all entries 0xFF.
+  /// Creates tables of LIDs 0..lid_top on every switch, all entries 0xFF.
   ForwardingTables(std::size_t switches, mad::Lid lid_top)
       : lid_top_(lid_top), blocks_(lid_top.value / kLftBlockLids + 1u) {
     const SharedBytes empty(pitch(), mad::kNoPort.value);
@@ -80,25 +80,25 @@ class ForwardingTables {
   std::span<const std::uint8_t, kLftBlockLids> block(SwitchIndex sw, std::size_t block) const {
     return row(sw).subspan(block * kLftBlockLids).first<kLftBlockLids>();
   }
-  /// The output port of a LID; LIDs above lid_top are dropped.
+  /// Returns the output port of a LID; LIDs above lid_top are dropped.
   mad::PortNum at(SwitchIndex sw, mad::Lid lid) const {
     return lid.value < pitch() ? mad::PortNum{row(sw)[lid.value]} : mad::kNoPort;
   }
-  /// These two tables are one in memory. If they are not, they may be equal nevertheless.
+  /// True if the two tables are one in memory. Tables that are not shared may still be equal.
   bool shares_row(SwitchIndex sw, const ForwardingTables& other, SwitchIndex of_other) const {
     return rows_[sw].is_shared_with(other.rows_[of_other]);
   }
 
-  /// To write to. What row() and block() of this switch have returned before may be of the past.
+  /// Returns the table for writing. Earlier row() and block() of this switch may be outdated.
   std::span<std::uint8_t> writable_row(SwitchIndex sw) { return rows_[sw].writable(); }
   std::span<std::uint8_t, kLftBlockLids> writable_block(SwitchIndex sw, std::size_t block) {
     return writable_row(sw).subspan(block * kLftBlockLids).first<kLftBlockLids>();
   }
-  /// Before several threads write to the same switch: no table is shared any more.
+  /// Ends all sharing of tables; call it before several threads write to one switch.
   void own_rows() {
     for (SharedBytes& row : rows_) row.writable();
   }
-  /// The table of a switch becomes one of `other`, cut or padded with 0xFF to this pitch().
+  /// Replaces the table of a switch by one of `other`, cut or padded with 0xFF to this pitch().
   void take_row(SwitchIndex sw, const ForwardingTables& other, SwitchIndex of_other);
 
   bool operator==(const ForwardingTables&) const = default;

@@ -1,6 +1,6 @@
 #pragma once
-// Dense indices as types: the index of a port passed where that of a switch is meant does not
-// compile. They cost nothing at run time: one std::uint32_t each.
+// Dense indices as types: code that passes the index of a port as the index of a switch does not
+// compile. An index costs nothing at run time: it is one std::uint32_t.
 
 #include <algorithm>
 #include <compare>
@@ -17,9 +17,9 @@
 
 namespace fabric {
 
-/// Index of an `Of` in the one array that holds them all; `Of` is only a name here. Integers become
-/// an index explicitly. An index is read as an integer without a cast, since loads, masks and
-/// bitmaps are computed from indices everywhere; IndexVector accepts the right kind only.
+/// The index of an `Of` in the one array that holds them all; `Of` is only a name here. Integers
+/// become an index explicitly. An index is read as an integer without a cast, since loads, masks
+/// and bitmaps are computed from indices everywhere; IndexVector accepts only the right kind.
 template <class Of>
 class Index {
  public:
@@ -28,7 +28,7 @@ class Index {
     requires(!std::same_as<Integer, bool>)
   explicit constexpr Index(Integer integer) : value(static_cast<std::uint32_t>(integer)) {}
   constexpr operator std::uint32_t() const { return value; }
-  /// No condition: index 0 is as valid as the others. Compare with kNoIndex.
+  /// An index is no condition: index 0 is as valid as the others. Compare with kNoIndex instead.
   template <std::same_as<bool> Bool>
   operator Bool() const = delete;
 
@@ -48,7 +48,7 @@ class Index {
 
   friend constexpr bool operator==(Index, Index) = default;
   friend constexpr std::strong_ordering operator<=>(Index, Index) = default;
-  /// The index that is `count` further. A sum with a wider integer is that integer.
+  /// Returns the index that is `count` further. A sum with a wider integer is that integer.
   template <std::integral Integer>
     requires(sizeof(Integer) <= sizeof(std::uint32_t))
   friend constexpr Index operator+(Index index, Integer count) {
@@ -79,7 +79,7 @@ template <class A, class B>
   requires(!std::same_as<A, B>)
 std::uint32_t operator-(Index<A>, Index<B>) = delete;
 
-/// kNoIndex: no element. Converts to every kind of index, and to nothing else.
+/// The type of kNoIndex, "no element". It converts to every kind of index, and to nothing else.
 struct NoIndex {
   template <class Of>
   constexpr operator Index<Of>() const {
@@ -130,7 +130,7 @@ class IndexRange {
   I first_, last_;
 };
 
-/// A std::vector, in huge pages where it is large, whose elements are found by one kind of index.
+/// A std::vector whose elements are accessed by one kind of index. A large one is in huge pages.
 template <class I, class T>
 class IndexVector : public std::vector<T, LargeAllocator<T>> {
  public:
@@ -143,7 +143,7 @@ class IndexVector : public std::vector<T, LargeAllocator<T>> {
   explicit IndexVector(Base elements) : Base(std::move(elements)) {}
   IndexVector(std::initializer_list<T> elements) : Base(elements) {}
 
-  // Only an I: an integer, or an index of another kind, does not convert to it.
+  // Accepts only an I: an integer, or an index of another kind, does not convert to it.
   reference operator[](I index) { return Base::operator[](index.value); }
   const_reference operator[](I index) const { return Base::operator[](index.value); }
   reference at(I index) { return Base::at(index.value); }
@@ -155,7 +155,7 @@ class IndexVector : public std::vector<T, LargeAllocator<T>> {
   I next_index() const { return I(Base::size()); }
   IndexRange<I> indices() const { return {I(0), next_index()}; }
 
-  /// True if the elements are equal, in memory of either kind.
+  /// True if the elements are equal; the allocators may differ.
   friend bool operator==(const IndexVector& a, const std::vector<T>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }

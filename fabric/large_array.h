@@ -17,10 +17,9 @@
 
 namespace fabric {
 
-/// Memory whose pages are huge from 4 MiB on, where the system gives such (madvise(2),
-/// MADV_HUGEPAGE; "madvise" or "always" in /sys/kernel/mm/transparent_hugepage/enabled): what is
-/// copied for each event costs a page fault for each 2 MiB in place of each 4 KiB, and fewer misses
-/// of the TLB.
+/// Allocates memory that has huge pages from 4 MiB on, if the system gives them (madvise(2),
+/// MADV_HUGEPAGE; "madvise" or "always" in /sys/kernel/mm/transparent_hugepage/enabled). A copy at
+/// each event then costs a page fault per 2 MiB instead of one per 4 KiB, and fewer TLB misses.
 template <class Value>
 class LargeAllocator {
  public:
@@ -50,16 +49,16 @@ class LargeAllocator {
  private:
   static constexpr std::size_t kHugePage = std::size_t{2} << 20, kLeast = 2 * kHugePage;
 
-  /// The memory is not asked for at a multiple of a huge page: ThreadSanitizer's allocator mistakes
-  /// what follows such memory for freed. The ends, less than a huge page each, are in small ones.
+  /// The allocation is not aligned to huge pages: ThreadSanitizer's allocator mistakes the memory
+  /// behind an aligned block for freed. Both ends, less than a huge page each, are in small pages.
   static void advise(void* begin, std::size_t bytes) {
     if (std::align(kHugePage, kHugePage, begin, bytes) == nullptr) return;
-    // Where there are no huge pages the memory is in small ones.
+    // If there are no huge pages, the memory stays in small ones.
     ::madvise(begin, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
   }
 };
 
-/// A fixed number of values in such memory.
+/// A fixed number of values in memory of a LargeAllocator.
 template <class Value>
   requires std::is_trivially_copyable_v<Value>
 class LargeArray {

@@ -16,7 +16,7 @@ MftUnit MulticastTables::unit(std::size_t number) const {
 
 void MulticastTables::grow(std::size_t blocks) {
   if (blocks <= blocks_) return;
-  // All empty blocks are one until something is written.
+  // All empty blocks share one content until something is written.
   const auto empty = std::make_shared<Content>();
   empty->bytes.assign(switches_ * positions_ * kMftBytes, 0);
   content_.resize(blocks, empty);

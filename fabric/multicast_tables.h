@@ -29,17 +29,17 @@ struct MftUnit {
   bool operator==(const MftUnit&) const = default;
 };
 
-/// MulticastForwardingTables of all switches, an array of bytes [switch][position] for each block:
-/// a unit is 32 masks as on the wire, so that the block of a MAD is a slice and a difference is a
-/// memcmp. Holds blocks up to the highest MLID in use; all higher ones are empty. Copies share
-/// their blocks until one of them writes: a copy, and a comparison with it, costs as much as has
-/// changed. Different objects may be used by different threads.
+/// MulticastForwardingTables of all switches, an array of bytes [switch][position] for each block.
+/// A unit is 32 masks as on the wire: the block of a MAD is a slice, and a difference is a memcmp.
+/// Holds blocks up to the highest MLID in use; all higher ones are empty. Copies share their blocks
+/// until one of them writes: the cost of a copy, and of a comparison with it, grows with what has
+/// changed. Different threads may use different objects.
 class MulticastTables {
   struct Content;
 
  public:
   MulticastTables() = default;
-  /// `positions`: of 16 ports each, as many as the switch with the most ports has, 1..16.
+  /// `positions` counts groups of 16 ports, for the switch with the most ports: 1..16.
   MulticastTables(std::size_t switches, std::size_t positions)
       : switches_(switches), positions_(positions) {}
 
@@ -56,7 +56,7 @@ class MulticastTables {
   }
   MftUnit unit(std::size_t number) const;
 
-  /// Extends to at least `blocks`; new ones are empty.
+  /// Extends the tables to at least `blocks` blocks; new blocks are empty.
   void grow(std::size_t blocks);
 
   std::span<std::uint8_t, kMftBytes> bytes(MftUnit unit) {
@@ -66,14 +66,14 @@ class MulticastTables {
     return std::span<const std::uint8_t, kMftBytes>(
         content_[unit.block]->bytes.data() + offset(unit), kMftBytes);
   }
-  /// Identifies the content of a block: as long as it is held, another one of the same address has
+  /// Identifies the content of a block: while the caller holds it, a block with this address has
   /// the same content. Null beyond the blocks.
   std::shared_ptr<const void> content(std::size_t block) const {
     return block < blocks_ ? content_[block] : nullptr;
   }
 
-  /// The ports 16 * position .. 16 * position + 15 of an MLID, lowest bit first; 0 beyond the
-  /// blocks.
+  /// Returns the ports 16 * position .. 16 * position + 15 of an MLID, lowest bit first; 0 beyond
+  /// the blocks.
   std::uint16_t mask(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
     if (block_index(mlid) >= blocks_ || position >= positions_) return 0;
     const std::uint8_t* at = content_[block_index(mlid)]->bytes.data() + offset(sw, mlid, position);
@@ -96,11 +96,11 @@ class MulticastTables {
              static_cast<std::uint16_t>(mask(sw, mlid, position) |
                                         1u << (port.value % kMftPositionPorts)));
   }
-  /// The highest MLID with a port on any switch; 0xBFFF, "no entries" in MulticastFDBTop, if there
-  /// is none.
+  /// Returns the highest MLID with a port on any switch; 0xBFFF, "no entries" in MulticastFDBTop,
+  /// if there is none.
   mad::Mlid top() const;
 
-  /// Blocks of tables that were rearranged, and what became of them.
+  /// Maps blocks of tables that were rearranged to their new blocks.
   class Moved {
     friend class MulticastTables;
     struct Block {
@@ -108,9 +108,9 @@ class MulticastTables {
     };
     std::unordered_map<const Content*, Block> blocks_;
   };
-  /// A copy in which switch `i` has the table of switch sources[i], or an empty one for kNoIndex;
-  /// with `positions` positions. `moved`: of other tables that are rearranged in the same way; what
-  /// they share with these stays shared.
+  /// Returns a copy in which switch `i` has the table of switch sources[i], or an empty one for
+  /// kNoIndex; with `positions` positions. `moved` is shared by calls that rearrange several tables
+  /// in one way: blocks that the tables share stay shared.
   MulticastTables rearranged(std::span<const SwitchIndex> sources, std::size_t positions,
                              Moved& moved) const;
   MulticastTables rearranged(std::span<const SwitchIndex> sources, std::size_t positions) const {
@@ -121,8 +121,8 @@ class MulticastTables {
   bool operator==(const MulticastTables& other) const;
 
  private:
-  /// Identifies the object that may write to a block in place: the one that made it, until it is
-  /// copied.
+  /// Identifies the object that may write to a block in place: the object that made the block,
+  /// until it is copied.
   class Writer {
    public:
     Writer() : id_(next()) {}
@@ -149,7 +149,7 @@ class MulticastTables {
     std::vector<std::uint8_t> bytes;
   };
 
-  /// Within its block.
+  /// Returns the offset within the block.
   std::size_t offset(MftUnit unit) const {
     return (unit.sw * positions_ + unit.position) * kMftBytes;
   }

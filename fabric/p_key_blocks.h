@@ -16,17 +16,17 @@
 
 namespace fabric {
 
-/// A sequence of blocks. Equal blocks are one in memory, as far as they are found without a search:
-/// nearly all tables of a fabric are empty, or the same as others. Values.
+/// A sequence of blocks, with value semantics. Most tables of a fabric are empty or equal to
+/// others, so equal blocks share memory, as far as they are found without a search.
 class PKeyBlocks {
  public:
   class Rearranged;
 
   std::size_t size() const { return which_.size(); }
   bool empty() const { return which_.empty(); }
-  /// Valid until the next change.
+  /// The reference is valid until the next change.
   const mad::PKeyTable& operator[](std::size_t number) const { return distinct_[which_[number]]; }
-  /// Blocks first .. first + count - 1, a random-access range; valid until the next change.
+  /// Returns blocks first .. first + count - 1, a random-access range, valid until the next change.
   auto slice(std::size_t first, std::size_t count) const {
     return std::span(which_).subspan(first, count) |
            std::views::transform(
@@ -39,10 +39,10 @@ class PKeyBlocks {
     if (distinct_.size() > kContentsFew + which_.size()) leave_unused_behind();
   }
   void push_back(const mad::PKeyTable& block) { which_.push_back(find(block)); }
-  /// New blocks are empty.
+  /// Changes the number of blocks; new blocks are empty.
   void resize(std::size_t size) { which_.resize(size, 0); }
   void clear() { *this = {}; }
-  /// How many are in memory.
+  /// Returns the number of distinct blocks in memory.
   std::size_t contents() const { return distinct_.size(); }
 
   bool operator==(const PKeyBlocks& other) const {
@@ -80,10 +80,10 @@ class PKeyBlocks {
   std::array<std::uint32_t, 256> latest_{};  // of distinct_, by hash
 };
 
-/// The blocks of a sequence in another order.
+/// Copies the blocks of a sequence in another order.
 class PKeyBlocks::Rearranged {
  public:
-  /// `from` is not owned. Contents that are hardly used any more are left behind.
+  /// `from` must outlive this object. If many contents of `from` are unused, they are not copied.
   explicit Rearranged(const PKeyBlocks& from)
       : from_(from), shares_(from.distinct_.size() <= kContentsFew + from.which_.size() / 4) {
     blocks_.which_.reserve(from.which_.size());

@@ -17,22 +17,22 @@ inline constexpr bool kAlwaysThreads = true;
 inline constexpr bool kAlwaysThreads = false;
 #endif
 
-/// For tests: as if the machine had so many processors, on this thread, and work for one were worth
-/// a thread. The result of a routing must not depend on it.
+/// Lets a test pretend, on this thread, that the machine has so many processors and that any work
+/// is worth a thread. The result of a routing must not depend on the number.
 class ProcessorsForTest {
  public:
   explicit ProcessorsForTest(std::size_t processors) { count() = processors; }
   ~ProcessorsForTest() { count() = 0; }
   ProcessorsForTest(const ProcessorsForTest&) = delete;
   ProcessorsForTest& operator=(const ProcessorsForTest&) = delete;
-  /// 0: not in such a test.
+  /// Returns 0 outside such a test.
   static std::size_t& count() {
     thread_local std::size_t processors = 0;
     return processors;
   }
 };
 
-/// Number of threads that can run at once.
+/// Returns the number of threads that can run at once.
 inline std::size_t threads_max() {
   if (const std::size_t processors = ProcessorsForTest::count(); processors > 0) return processors;
   if (kAlwaysThreads) return 4;

@@ -1,6 +1,6 @@
 #pragma once
 // The partitions of a subnet: the members of each, and the multicast groups that they define.
-// Decided by partitions/, read by all other modules.
+// partitions/ decides them, all other modules read them.
 
 #include <algorithm>
 #include <cstdint>
@@ -36,7 +36,7 @@ struct WellKnownGroup {
 
 struct PartitionMap {
   std::vector<Partition> partitions;  // by ascending key, the default partition (0x7fff) among them
-  // By end port, and then by vport, in the order in which vports were given to partition_map().
+  // Ordered by end port, and then by vport, as partition_map() received the vports.
   IndexVector<EndPortIndex, std::uint32_t> offsets;  // end ports + vports + 1, into keys
   std::vector<mad::PKey>
       keys;  // of each end port in turn: ascending by partition, limited before full
@@ -45,7 +45,7 @@ struct PartitionMap {
   std::vector<WellKnownGroup> groups;  // in the order of the file
   std::vector<mad::Guid> vports;       // those that follow the end ports, in their order
 
-  /// The keys of an end port.
+  /// Returns the keys of an end port.
   std::span<const mad::PKey> get_keys(EndPortIndex end_port) const {
     return {keys.data() + offsets[end_port], offsets[end_port + 1] - offsets[end_port]};
   }

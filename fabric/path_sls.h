@@ -12,9 +12,9 @@
 
 namespace fabric {
 
-/// The SL of each path, as a function of the switch that the sender is attached to and of the
-/// destination LID. It is constant along the path; the reverse path may have another one. Stored in
-/// the smallest shape that the engine needs; the default, all SL 0, takes no memory.
+/// Holds the SL of each path, as a function of the switch that the sender is attached to and of the
+/// destination LID. The SL is constant along the path; the reverse path may have another SL. Stored
+/// in the smallest shape that the engine needs; the default, SL 0 for all paths, takes no memory.
 class PathSls {
  public:
   enum class Shape : std::uint8_t {
@@ -36,8 +36,8 @@ class PathSls {
   }
 
   Shape shape() const { return shape_; }
-  /// `last_switch`: the switch that the LID's owner is attached to or is. LIDs that are not in the
-  /// table have SL 0.
+  /// `last_switch` is the switch that the LID's owner is attached to or is. LIDs that are not in
+  /// the table have SL 0.
   mad::Sl at(SwitchIndex source, mad::Lid lid, SwitchIndex last_switch) const {
     if (shape_ == Shape::zero) return {};
     const std::size_t row = shape_ == Shape::destination ? 0u : source.value,
@@ -46,7 +46,7 @@ class PathSls {
                ? mad::Sl{sls_[row * columns_ + column]}
                : mad::Sl{};
   }
-  /// Row: the source switch (0 if by destination). Column: LID or switch of the destination.
+  /// A row is a source switch (0 if by destination), a column a LID or switch of the destination.
   std::span<std::uint8_t> row(std::size_t row) {
     return std::span(sls_).subspan(row * columns_, columns_);
   }
@@ -54,8 +54,8 @@ class PathSls {
     return std::span(sls_).subspan(row * columns_, columns_);
   }
 
-  /// Bits of the SL that QoS policies and clients may set: any value is as free of credit loops as
-  /// 0, the value of these bits in at().
+  /// Bits of the SL that QoS policies and clients may set; at() returns 0 for these bits. Any other
+  /// value is as free of credit loops.
   std::uint8_t free_bits = 0;
 
   bool operator==(const PathSls&) const = default;

@@ -62,7 +62,7 @@ std::optional<std::string> defect_of(const mad::SwitchInfo& info) {
 
 namespace {
 
-/// "MTUCap 0, VLCap 0"; "" if the port shows no 0.
+/// Returns "MTUCap 0, VLCap 0", for example; "" if the port shows no 0.
 std::string zeros_of(const mad::PortInfo& info) {
   std::string zeros;
   const auto add = [&](std::string_view field) {

@@ -1,5 +1,5 @@
 #pragma once
-// The routers of a subnet, and the other subnets to which they say that they lead.
+// The routers of a subnet, and the other subnets that their tables say they lead to.
 
 #include <cstdint>
 #include <string>
@@ -18,10 +18,10 @@ enum class RouterState : std::uint8_t {
   refused,      // it rejected a request
   silent,       // it did not answer
 };
-/// For people: "does not answer".
+/// Returns a text for people, e.g. "does not answer".
 std::string_view text(RouterState state);
 
-/// An entry of a router's tables: packets of the partition get to the subnet.
+/// An entry of a router's tables: the router forwards packets of the partition to the subnet.
 struct RouterEntry {
   std::uint64_t prefix = 0;
   mad::PKey p_key;
@@ -31,7 +31,7 @@ struct RouterEntry {
   bool operator==(const RouterEntry&) const = default;
 };
 
-/// Floating LIDs of leaf switches, unique over all subnets; from 0 to 0: none.
+/// Floating LIDs of leaf switches, unique over all subnets; 0 to 0 means that there are none.
 struct FlidRange {
   std::uint32_t first = 0, last = 0;
   bool operator==(const FlidRange&) const = default;
@@ -61,29 +61,29 @@ struct OtherSubnet {
   bool operator==(const OtherSubnet&) const = default;
 };
 
-/// A router led to a subnet within the last seven days, and no longer does.
+/// A gateway that a router had to a subnet within the last seven days, and no longer has.
 struct LostGateway {
   std::uint64_t prefix = 0;
   mad::Guid router;  // its NodeGUID; it may be gone
   bool operator==(const LostGateway&) const = default;
 };
 
-/// Indices are those of the fabric that it was made with.
+/// Holds the routers of a subnet. Indices refer to the fabric that it was made with.
 struct Routers {
   std::vector<Router> routers;       // in the order of nodes
   std::vector<OtherSubnet> subnets;  // ascending by prefix
   std::vector<LostGateway> lost;     // ascending by prefix and router
   bool operator==(const Routers&) const = default;
 
-  /// Null: no router says that it leads there.
+  /// Returns null if no router leads to the subnet.
   const OtherSubnet* find(std::uint64_t prefix) const;
-  /// Null: the node is no router.
+  /// Returns null if the node is no router.
   const Router* find(NodeIndex node) const;
-  /// Prefixes of subnets that were reachable, and to which no router leads any more; ascending.
+  /// Returns the prefixes that were reachable, and to which no router leads any more; ascending.
   std::vector<std::uint64_t> unreachable() const;
 };
 
-/// Fills Routers::subnets from the routers' tables. Pure.
+/// Fills Routers::subnets from the routers' tables.
 void index_subnets(const Fabric& fabric, Routers& routers);
 
 }  // namespace fabric

@@ -14,30 +14,30 @@ namespace fabric {
 /// One table: the VL of each SL.
 using SlToVlRow = std::array<std::uint8_t, 16>;
 
-/// The VL of a packet on its next link, by switch, input port, output port and SL. Ports of a
+/// Holds the VL of a packet on its next link, by switch, input port, output port and SL. Ports of a
 /// switch are in few classes (a dimension of a torus, an end port), and a pair of classes has one
-/// table; so a fabric has few distinct tables, whatever its size. Empty: the engine requires none,
-/// and the tables of the configuration are used. Not empty: these must be programmed, on end ports,
-/// too.
+/// table; so a fabric has few distinct tables, whatever its size. If empty, the engine requires no
+/// tables, and those of the configuration are used. If not empty, the tables must be programmed, on
+/// end ports, too.
 class SlToVl {
  public:
   SlToVl() = default;
-  /// `row` on all ports.
+  /// Uses `row` on all ports.
   static SlToVl uniform(const SlToVlRow& row) { return {0, 1, row}; }
-  /// VL n for SL n < vls; VL 0 for higher SLs.
+  /// Maps SL n < vls to VL n, and higher SLs to VL 0.
   static SlToVl identity(unsigned vls) {
     SlToVlRow row{};
     for (unsigned sl = 0; sl < row.size() && sl < vls; ++sl)
       row[sl] = static_cast<std::uint8_t>(sl);
     return uniform(row);
   }
-  /// `classes` classes of ports; all ports are of class 0 and all SLs have VL 0 until they are set.
+  /// Makes `classes` classes of ports; all ports have class 0 and all SLs VL 0 until they are set.
   static SlToVl by_class(std::size_t switches, unsigned classes) {
     return {switches * kPorts, classes, {}};
   }
 
   bool empty() const { return rows_.empty(); }
-  /// All ports have the same table.
+  /// True if all ports have the same table.
   bool is_uniform() const { return rows_.size() == 1; }
   unsigned classes() const { return classes_; }
   unsigned port_class(SwitchIndex sw, mad::PortNum port) const {
@@ -58,7 +58,7 @@ class SlToVl {
     return row(port_class(sw, in), port_class(sw, out));
   }
 
-  /// The table of hosts, routers and switches as senders, for their own link. Unused if empty().
+  /// The table for packets that hosts, routers and switches send themselves. Unused if empty().
   SlToVlRow of_end_ports{};
 
   bool operator==(const SlToVl&) const = default;

@@ -21,7 +21,7 @@
 
 namespace fabric {
 
-/// Another subnet manager, by its SMInfo.
+/// Another subnet manager, as its SMInfo describes it.
 struct OtherSm {
   PortIndex port = kNoIndex;  // kNoIndex if that port is not in the fabric any more
   mad::DirectedRoute route;
@@ -33,16 +33,16 @@ struct Subnet {
   LidMap lids;
   std::shared_ptr<const ForwardingTables> lfts = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null until a group has been programmed
-  /// The routing that lfts are of. Null until there is one.
+  /// The routing that computed lfts. Null until there is one.
   std::shared_ptr<const PublishedRouting> routing = {};
-  /// Which switches choose between ports of groups. Null: no engine of the configuration asks for
-  /// it.
+  /// The switches that choose between ports of groups. Null if no engine of the configuration
+  /// requires adaptive routing.
   std::shared_ptr<const AdaptiveRouting> adaptive = {};
   std::shared_ptr<const VlTables> vl_tables =
       {};  // null if neither options nor routing require SL to VL mapping or VL arbitration
   PartitionMap partitions = {};
   std::vector<OtherSm> sms = {};
-  /// Routers and what they say that they reach. Null: they are not listed.
+  /// The routers and the subnets that their tables lead to. Null if routers are not listed.
   std::shared_ptr<const Routers> routers = {};
   IndexVector<PortIndex, EndPortIndex> end_port_index =
       {};                                     // by port; kNoIndex for ports that are no end ports
@@ -51,7 +51,7 @@ struct Subnet {
 
   /// Fills end_port_index and exits.
   void index();
-  /// Fills exits: rates, MTUs or states of links have changed.
+  /// Fills exits, after rates, MTUs or states of links have changed.
   void index_links();
 
   std::span<const mad::PKey> find_p_keys(PortIndex port) const {
@@ -63,7 +63,7 @@ struct Subnet {
     return end_port == kNoIndex ? LidMap::Range{} : lids.of_end_port[end_port];
   }
 
-  // These describe an end point: the vport, if it is one.
+  // These functions describe an end point: its vport, if it has one, else its port.
 
   mad::Guid find_guid(EndPoint end) const {
     return end.vport == kNoIndex ? fabric.ports[end.port].guid : vports->vports[end.vport].guid;
@@ -76,9 +76,9 @@ struct Subnet {
     return end.vport == kNoIndex ? lid_range(end.port)
                                  : LidMap::Range{.base = vports->vports[end.vport].lid};
   }
-  /// A vport that others may find, or a physical end port; port kNoIndex: no port has this GUID.
+  /// Finds a vport that others may find, or a physical end port. port is kNoIndex if there is none.
   EndPoint find(mad::Guid guid) const;
-  /// The vport whose own LID it is, else the port.
+  /// Returns the vport whose own LID it is, else the port.
   EndPoint owner(mad::Lid lid) const;
 };
 

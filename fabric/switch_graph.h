@@ -8,10 +8,11 @@
 
 namespace fabric {
 
-/// The graph of a Fabric that routing works on: the usable links between switches as compressed
-/// sparse rows, and the switch that each end port is attached to. A link is usable if both ends are
-/// up and it connects two different switches. Each direction of a link is a channel; its index is
-/// in the range [offsets[sw], offsets[sw + 1]) of the switch that sends, in port order.
+/// The graph that routing works on: the usable links between switches as compressed sparse rows,
+/// and the switch that each end port is attached to. A link is usable if both ends are up, it
+/// connects two different switches and Fabric::is_kept_out() is false. Each direction of a link is
+/// a channel; its index is in the range [offsets[sw], offsets[sw + 1]) of the switch that sends, in
+/// port order.
 struct SwitchGraph {
   struct EndPort {  // a CA or router port attached to a switch, or the switch's own port 0
     PortIndex port;
@@ -26,9 +27,8 @@ struct SwitchGraph {
   std::vector<EndPort> end_ports;  // only those attached to a switch; by switch and port number,
                                    // port 0 first
 
-  /// All switches.
   IndexRange<SwitchIndex> all_switches() const { return {SwitchIndex{0}, SwitchIndex(switches())}; }
-  /// The channels out of a switch.
+  /// Returns the channels out of a switch.
   IndexRange<ChannelIndex> channels(SwitchIndex sw) const { return {offsets[sw], offsets[sw + 1]}; }
   std::size_t switches() const { return offsets.empty() ? 0 : offsets.size() - 1; }
   std::size_t degree(SwitchIndex sw) const { return offsets[sw + 1] - offsets[sw]; }
@@ -38,7 +38,7 @@ struct SwitchGraph {
   std::span<const mad::PortNum> out_ports(SwitchIndex sw) const {
     return {port.data() + offsets[sw], degree(sw)};
   }
-  /// Whether links between switches are the same and have the same indices; end ports may differ.
+  /// True if links between switches are equal and have the same indices; end ports may differ.
   bool has_same_channels(const SwitchGraph& other) const {
     return offsets == other.offsets && neighbour == other.neighbour && port == other.port;
   }

@@ -13,8 +13,8 @@
 
 namespace fabric {
 
-/// The VLs of the 16 SLs, four bits each as on the wire, SL 0 in the most significant bits. VL 15:
-/// packets are dropped.
+/// The VLs of the 16 SLs, four bits each as on the wire, SL 0 in the most significant bits. VL 15
+/// drops packets.
 using SlToVlBits = std::uint64_t;
 constexpr unsigned mapped_vl(SlToVlBits bits, unsigned sl) {
   return static_cast<unsigned>(bits >> (60 - 4 * sl) & 0xFu);
@@ -24,21 +24,20 @@ inline constexpr unsigned kArbitrationBlocks =
     4;  // of a port: 1 and 2 low priority, 3 and 4 high (IBTA Vol 1, 14.2.5.9)
 using ArbitrationBlock = std::array<std::uint8_t, 64>;
 
-/// The tables that ports hold, as far as they are known. A fabric has few distinct tables, so each
+/// Holds the tables of ports, as far as they are known. A fabric has few distinct tables, so each
 /// is stored once and referred to by number.
 class VlTables {
  public:
   /// Renumbers to the indices of `fabric`. The tables of nodes that remain stay known.
   void update_from(const Fabric& fabric);
-  /// The tables of this node are unknown from now on: it restarted, or another SM may have written
-  /// them.
+  /// Marks the tables of this node as unknown: it restarted, or another SM may have written them.
   void forget(NodeIndex node);
   void forget_all();
-  /// No fabric was followed yet.
+  /// True before the first update_from().
   bool is_empty() const { return tables_.empty(); }
 
-  /// For packets from input port `in` to output port `out`; nullopt if it is not known. `in` is
-  /// ignored on other nodes than switches: CAs and routers have one table per port.
+  /// Returns the table for packets from input port `in` to output port `out`; nullopt if it is not
+  /// known. `in` matters for switches only: CAs and routers have one table per port.
   std::optional<SlToVlBits> sl_to_vl(PortIndex out, mad::PortNum in) const {
     const Number number = tables_[table_at(out, in)];
     return number == 0 ? std::nullopt : std::optional(sl_to_vl_.value(number));
@@ -49,7 +48,7 @@ class VlTables {
 
   void forget_sl_to_vl(PortIndex out, mad::PortNum in) { tables_[table_at(out, in)] = 0; }
 
-  /// `block` is 1..4. Null if it is not known.
+  /// Returns a block, 1..4; null if it is not known.
   const ArbitrationBlock* arbitration(PortIndex port, unsigned block) const {
     const Number number = blocks_[port * kArbitrationBlocks + block - 1];
     return number == 0 ? nullptr : &arbitration_.value(number);
@@ -62,18 +61,18 @@ class VlTables {
     blocks_[port * kArbitrationBlocks + block - 1] = 0;
   }
 
-  /// SLs (bit n: SL n) that at least one SLtoVLMappingTable drops.
+  /// Returns the SLs (bit n: SL n) that at least one SLtoVLMappingTable drops.
   std::uint16_t dropped_sls() const;
 
  private:
   using Number = std::uint16_t;  // 0: not known
 
-  /// Distinct values, numbered from 1.
+  /// Stores distinct values, numbered from 1.
   template <class Value>
   class Pool {
    public:
-    /// 0 once there are 65535: no real fabric has so many, and the tables of nodes that return
-    /// random values count as unknown.
+    /// Returns 0 once there are 65535: no real fabric has so many, and the tables of nodes that
+    /// return random values count as unknown.
     Number number(const Value& value) {
       const auto known = numbers_.find(value);
       if (known != numbers_.end()) return known->second;

@@ -1,7 +1,7 @@
 #pragma once
 // Virtual ports (vports) of CA ports, by SR-IOV: end ports with a GUID and a P_Key table of their
-// own that share the link, and often the LID, of a physical port. Built by the sweep, published
-// with the subnet, and immutable from then on.
+// own that share the link, and often the LID, of a physical port. The sweep builds them; they are
+// published with the subnet and immutable from then on.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +31,7 @@ enum class VPortHold : std::uint8_t {
   tables,          // forwarding tables or the P_Keys of the switch port are not written yet
   refused,         // the device rejected its LID, or Active
 };
-/// For people: "no GUID set by the host".
+/// Returns a text for people, e.g. "no GUID set by the host".
 std::string_view text(VPortHold hold);
 
 struct VPort {
@@ -47,7 +47,7 @@ struct VPort {
   mad::VNodeDescription description;           // empty unless it was read
   std::uint32_t first_key = 0, key_count = 0;  // into VPorts::keys
 
-  /// It may use the fabric, and others may find it.
+  /// True if the vport may use the fabric, and others may find it.
   bool is_served() const { return hold == VPortHold::none; }
   bool operator==(const VPort&) const = default;
 };
@@ -73,7 +73,7 @@ struct VPorts {
     const VPort& of = vports[vport];
     return {keys.data() + of.first_key, of.key_count};
   }
-  /// kNoIndex if there is none.
+  /// Returns kNoIndex if there is none.
   VPortIndex find(mad::Guid guid) const {
     const auto found = of_guid.find(guid);
     return found == of_guid.end() ? VPortIndex(kNoIndex) : found->second;
@@ -82,7 +82,7 @@ struct VPorts {
     const auto found = of_lid.find(lid.value);
     return found == of_lid.end() ? VPortIndex(kNoIndex) : found->second;
   }
-  /// Null if the port can have no vports.
+  /// Returns null if the port can have no vports.
   const VirtualizedPort* at(PortIndex port) const {
     const auto found = std::ranges::lower_bound(ports, port, {}, &VirtualizedPort::port);
     return found == ports.end() || found->port != port ? nullptr : &*found;
@@ -95,7 +95,7 @@ struct VPorts {
   bool operator==(const VPorts&) const = default;
 };
 
-/// Where packets to a GUID, GID or LID end: a physical end port, or a vport at one.
+/// The end point of packets to a GUID, GID or LID: a physical end port, or a vport at one.
 struct EndPoint {
   PortIndex port = kNoIndex;    // the physical one in either case
   VPortIndex vport = kNoIndex;  // kNoIndex: the physical port itself

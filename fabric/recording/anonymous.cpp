@@ -12,7 +12,7 @@ using mad::AttributeId;
 
 constexpr std::uint64_t kFirstGuid = 0x0200'0000'0000'0001;  // locally administered
 
-/// Calls visit(guid) for every GUID of an answer, and stores what it returns.
+/// Calls visit(guid) for every GUID of an answer, and stores the GUID that visit() returns.
 template <class Visit>
 void for_each_guid(RecordedAnswer& answer, Visit visit) {
   const auto store = [&](const auto& attribute) {
@@ -54,7 +54,7 @@ void for_each_answer(Recording& recording, Visit visit) {
 }  // namespace
 
 void make_anonymous(Recording& recording) {
-  // HierarchyInfo says in which rack a node is.
+  // HierarchyInfo contains the rack of a node.
   for (RecordedNode& node : recording.nodes) {
     for (RecordedPort& port : node.ports)
       std::erase_if(port.answers, [](const RecordedAnswer& answer) {

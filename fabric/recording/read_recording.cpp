@@ -55,7 +55,7 @@ const AttributeNames& attribute_names() {
   return all;
 }
 
-/// A line cannot be used further; the finding is stored.
+/// Ends the reading of a line; its finding is stored before the throw.
 struct BadLine {};
 
 class Reader {
@@ -68,7 +68,7 @@ class Reader {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       ++line_;
       read_line(rest.substr(0, end));
-      // Lines of another format, or of another version, would only repeat that.
+      // Each line of another format or version would cause the same finding.
       if (has_version_ && !is_version_known_) break;
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
@@ -108,7 +108,7 @@ class Reader {
       if (first.text == "link") return read_link();
       read_answer(first);
     } catch (const BadLine&) {
-      // Lines that follow cannot be assigned to a port without it.
+      // Without this line, the lines that follow cannot be assigned to a port.
       if (!words_.empty() && words_.front().text == "node") port_ = nullptr;
     }
   }
@@ -145,7 +145,7 @@ class Reader {
     const Word word = take(what);
     return number(word, word.text, max);
   }
-  /// "key=123"
+  /// Reads "key=123".
   std::uint64_t take_value(const char* key, std::uint64_t max) {
     const Word word = take(key);
     if (!word.text.starts_with(key) ||
@@ -315,7 +315,7 @@ class Reader {
       note({}, "the port before this line has no answers");
   }
 
-  /// Both ends of every link exist, and no port has two.
+  /// Checks that both ends of every link exist, and that no port has two links.
   void check_links() {
     std::set<std::pair<std::uint32_t, std::uint8_t>> used;
     auto line = link_lines_.begin();

@@ -1,6 +1,5 @@
 #pragma once
-// A recording of what the nodes of a fabric answered to SubnGet: a value, its text form, and the
-// reader of that.
+// A recording of the answers of a fabric's nodes to SubnGet: its value, text form and reader.
 
 #include <array>
 #include <chrono>
@@ -27,7 +26,7 @@ struct RecordedOutcome {
   bool ok() const { return status == 0; }
 };
 
-/// SubnGet(attribute, modifier).
+/// The answer to SubnGet(attribute, modifier).
 struct RecordedAnswer {
   mad::AttributeId attribute = mad::AttributeId::node_info;
   std::uint32_t modifier = 0;
@@ -36,8 +35,8 @@ struct RecordedAnswer {
   std::array<std::uint8_t, mad::kAttributeBytes> data{};  // zeros if there was no answer
 };
 
-/// Describes the other end of a link: a node that answered NodeInfo by the port `port`, or one that
-/// did not.
+/// Describes the other end of a link: a node that answered NodeInfo by the port `port`, or a node
+/// that did not.
 struct RecordedPeer {
   std::uint32_t node = 0;  // index into Recording::nodes
   std::uint8_t port = 0;
@@ -55,7 +54,7 @@ struct RecordedPort {
   std::vector<RecordedAnswer> answers;
   std::vector<RecordedLink> links;  // every link of the fabric once, at the end found first
 
-  /// Null if there is no such request, whatever its outcome.
+  /// Returns null if there is no such request, whatever its outcome.
   const RecordedAnswer* find(mad::AttributeId attribute, std::uint32_t modifier = 0) const;
 };
 struct RecordedNode {
@@ -72,7 +71,7 @@ struct Recording {
   std::size_t answer_count() const;
 };
 
-/// Bounds of a recording, and of a file that is read.
+/// Bounds a recording, and a file that is read.
 inline constexpr std::size_t kRecordedNodesMax = 65'536;
 
 /// Shape:  a line per answer, grouped by port; README.md has an example.
@@ -82,8 +81,8 @@ std::string write_recording(const Recording& recording);
 ///         a port that does not begin with its NodeInfo, links that do not fit, no `end`.
 tl::expected<Recording, config::Diagnostics> read_recording(const config::Source& source);
 
-/// Replaces GUIDs and descriptions: equal ones by equal ones. GUIDs keep their order, which
-/// managers and routing engines use to break ties.
+/// Replaces GUIDs and descriptions; equal values get equal replacements. GUIDs keep their order,
+/// which managers and routing engines use to break ties.
 void make_anonymous(Recording& recording);
 
 }  // namespace fabric

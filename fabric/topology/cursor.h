@@ -34,7 +34,7 @@ class Cursor {
     while (!done() && accept(line_[at_])) ++at_;
     return line_.substr(from, at_ - from);
   }
-  /// Text up to `end`, which is skipped; nullopt if there is no `end`.
+  /// Returns the text up to `end`, and skips `end`; nullopt if there is no `end`.
   std::optional<std::string_view> take_until(char end) {
     const std::size_t to = line_.find(end, at_);
     if (to == std::string_view::npos) return std::nullopt;
@@ -50,7 +50,7 @@ class Cursor {
     at_ += static_cast<std::size_t>(end - from);
     return value;
   }
-  /// 0x... or decimal. As strtoull with base 0, but without octal numbers.
+  /// Reads 0x... or decimal, as strtoull with base 0 does, but without octal numbers.
   std::optional<std::uint64_t> take_number() {
     return take("0x") || take("0X") ? take_number(16) : take_number(10);
   }

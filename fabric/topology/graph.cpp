@@ -14,7 +14,7 @@ namespace {
 
 using SwitchesGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
 
-/// All nodes, with the cables between switches.
+/// Returns the graph of all nodes with only the cables between switches.
 SwitchesGraph graph_of_switches(const Topology& topology) {
   SwitchesGraph graph(topology.nodes.size());
   for (const Link& link : topology.links) {
@@ -25,7 +25,7 @@ SwitchesGraph graph_of_switches(const Topology& topology) {
   return graph;
 }
 
-/// Puts switches into the last subnet.
+/// Adds the switches that it visits to the last subnet.
 struct SubnetVisitor : boost::default_bfs_visitor {
   SubnetVisitor(std::vector<Subnet>& all, std::vector<std::size_t>& by_node)
       : subnets(&all), subnet_index(&by_node) {}

@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kWidthsBestFirst{LinkWidth::x12, LinkWidth::x8, LinkWidth::x4, LinkWidth::x2,
                                       LinkWidth::x1};
 
-/// The best that both ends have; a value that one end alone gives is taken for both.
+/// Makes a link with the best values that both ends have; a value of only one end counts for both.
 Link make_link(PortRef a, PortRef b, Enabled at_a, Enabled at_b) {
   Link link{a, b};
   const auto common = [](unsigned one, unsigned other) {
@@ -46,7 +46,7 @@ void Cabling::check(std::vector<Link>& links, std::vector<std::size_t>& without_
   connect(links, without_rate);
 }
 
-/// Port GUIDs as stated on either end of a link.
+/// Sets the port GUIDs that either end of a link states.
 void Cabling::fill_port_guids() {
   for (Record& record : records_) index_by_id_.emplace(record.node.key(), &record);
   for (const Record& record : records_) {
@@ -172,7 +172,7 @@ void Cabling::connect(std::vector<Link>& links, std::vector<std::size_t>& withou
             "both ends of a link have to name each other");
         continue;
       }
-      // Once per link: from the end that comes first.
+      // Both ends list the link; only the end that comes first adds it.
       if (i < target->record || (i == target->record && plug.port < target->port))
         add(a, b, plug.enabled, other.enabled);
     }

@@ -12,11 +12,11 @@ constexpr std::size_t kIncludedBytesMax =
 constexpr std::size_t kModuleMax = 20, kIdMax = 64;  // lengths that ibsim can store
 
 constexpr unsigned bit_of(LinkSpeed speed) { return 1u << static_cast<unsigned>(speed); }
-// PortInfo's LinkSpeed bits SDR, DDR, QDR are the same here; the extended ones are FDR, EDR, HDR,
-// NDR, XDR.
+// Converts LinkSpeedExt bits. PortInfo's LinkSpeed bits SDR, DDR, QDR need no conversion; the
+// extended ones are FDR, EDR, HDR, NDR, XDR.
 unsigned extended_speeds(unsigned bits) { return bits << static_cast<unsigned>(LinkSpeed::fdr); }
 
-/// "lid 5 lmc 1", with any text before and after.
+/// Reads "lid 5 lmc 1", with any text before and after.
 std::optional<CommentLid> comment_lid(std::string_view text) {
   const std::size_t at = text.find("lid ");
   if (at == std::string_view::npos) return std::nullopt;
@@ -67,7 +67,7 @@ void Parser::read_line(std::string_view line, unsigned depth) {
   in_record_ = false;
   Cursor start = cursor;
   const std::string_view word = cursor.take_while(is_letter);
-  // Lines that ibnetdiscover prints between the nodes with -g and -s.
+  // With -g and -s, ibnetdiscover prints such lines between the nodes.
   if (line.starts_with("DR path ") || word == "Chassis" || line.starts_with("Non-Chassis Nodes"))
     return;
   if (word == "Switch") return read_node(cursor, NodeType::switch_, start);
@@ -199,7 +199,7 @@ void Parser::read_include(Cursor& cursor, unsigned depth) {
   line_ = line;
 }
 
-/// Switch	8 "S1"		# "description" enhanced port 0 lid 1 lmc 0
+/// Reads e.g. Switch 8 "S1" # "description" enhanced port 0 lid 1 lmc 0
 void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
   skipping_ = false;
   cursor.skip_blanks();
@@ -244,8 +244,8 @@ void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
   in_record_ = true;
 }
 
-/// After '#': the description, in quotes or up to the first words about LIDs; then the kind of port
-/// 0 and its LID.
+/// Reads the text after '#': the description, in quotes or up to the first words about LIDs; then
+/// the kind of port 0 and its LID.
 void Parser::read_description(Cursor& cursor, Record& record) {
   Node& node = record.node;
   node.name = node.id;
@@ -271,7 +271,7 @@ void Parser::read_description(Cursor& cursor, Record& record) {
       node.type == NodeType::switch_ && behind.find("enhanced port 0") != std::string_view::npos;
 }
 
-/// [1][ext 5](2c90000000001)	"S1"[2][ext 4](2c90000000002) w=4 s=7		# lid 1 lmc 0 "S1"
+/// Reads e.g. [1][ext 5](2c90000000001) "S1"[2][ext 4](2c90000000002) w=4 s=7 # lid 1 lmc 0 "S1"
 /// lid 2 4xQDR
 void Parser::read_port(Cursor& cursor) {
   const Position at = position(cursor);
@@ -339,7 +339,7 @@ void Parser::read_port(Cursor& cursor) {
   record.plugs.push_back(std::move(plug));
 }
 
-/// "[ext 5]" and "(2c90000000001)", in any order; the GUID if there was one.
+/// Reads "[ext 5]" and "(2c90000000001)", in any order. Returns the GUID if there is one.
 std::optional<mad::Guid> Parser::read_port_details(Cursor& cursor) {
   std::optional<mad::Guid> guid;
   while (true) {
@@ -390,7 +390,7 @@ bool Parser::read_options(Cursor& cursor, Plug& plug) {
   return true;
 }
 
-/// The port's own LIDs, which are before the name of its peer; and the last word that is a width
+/// Reads the port's own LIDs, which precede the name of its peer, and the last word that is a width
 /// and a speed: "... lid 2 4xQDR" (ibnetdiscover may add "s=2 ..." after it).
 void Parser::read_comment(std::string_view comment, Plug& plug) {
   plug.own_lid = comment_lid(comment.substr(0, comment.find('"')));

@@ -19,12 +19,12 @@ namespace topology::ibnetdiscover {
 
 class Parser {
  public:
-  /// `console_lines`: the text after "do".
+  /// `console_lines` receives the text after "do".
   Parser(Records& out, std::vector<std::string>& console_lines, Findings& findings,
          const config::FileReader& files)
       : out_(out), console_lines_(console_lines), findings_(findings), files_(files) {}
 
-  /// `depth`: number of files that include this one.
+  /// `depth` is the number of files that include this one.
   void read(const config::Source& source, unsigned depth = 0);
 
  private:

@@ -12,7 +12,7 @@
 
 namespace topology::ibnetdiscover {
 
-/// Widths and speeds that a port is enabled for, as bits; speeds in the order of LinkSpeed.
+/// Holds the enabled widths and speeds of a port, as bits; speeds in the order of LinkSpeed.
 struct Enabled {
   unsigned widths = 0, speeds = 0;  // 0: not in the file
 };

@@ -11,7 +11,7 @@
 
 namespace topology {
 
-/// splitmix64.
+/// Generates numbers with splitmix64.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -22,12 +22,12 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
   }
-  /// 0..bound-1, of the bound's width. Precondition: bound > 0.
+  /// Returns a number 0..bound-1, of the bound's width. Precondition: bound > 0.
   template <std::integral Bound>
   std::make_unsigned_t<Bound> below(Bound bound) {
     return static_cast<std::make_unsigned_t<Bound>>(next() % static_cast<std::uint64_t>(bound));
   }
-  /// True with this probability; 0 never, 1 always.
+  /// True with this probability; 0 means never, 1 always.
   bool chance(double probability) {
     if (probability <= 0) return false;
     return static_cast<double>(next() >> 11) * 0x1p-53 < probability;

@@ -11,8 +11,8 @@
 
 namespace topology {
 
-/// A LID from a comment of ibnetdiscover's text: of a switch's port 0, or of a port of a CA or
-/// router.
+/// A LID from a comment of ibnetdiscover's text; it belongs to a switch's port 0, or to a port of a
+/// CA or router.
 struct StatedLid {
   PortRef port;
   mad::Lid lid;

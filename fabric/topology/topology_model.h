@@ -1,5 +1,5 @@
 #pragma once
-// A topology: nodes, and the links between their ports. No state, no LIDs, no behaviour.
+// A topology: nodes, and the links between their ports. It has no state, LIDs or behaviour.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Node {
       {};  // the node's identifier in files (the text in quotes), unique; empty: its name
 
   const std::string& key() const { return id.empty() ? name : id; }
-  /// GUID of a port; a switch has one for all of its ports.
+  /// Returns the GUID of a port; a switch has one GUID for all of its ports.
   mad::Guid port_guid(mad::PortNum port) const {
     if (type == NodeType::switch_) return guid;
     return port.value >= 1 && port.value <= port_guids.size() ? port_guids[port.value - 1u]
@@ -63,24 +63,24 @@ struct Topology {
   std::vector<Link> links;
 
   std::size_t count(NodeType type) const;
-  /// Index of the node with this id or, failing that, this name; throws TopologyError if there is
-  /// none.
+  /// Returns the index of the node with this id or, failing that, this name; throws TopologyError
+  /// if there is none.
   std::size_t find(std::string_view id_or_name) const;
   bool operator==(const Topology&) const = default;
 };
 
-/// The parameters are invalid (a switch would need more than 254 ports, hosts do not divide evenly,
+/// Reports invalid parameters (a switch would need more than 254 ports, hosts do not divide evenly,
 /// ...); what() gives the reason.
 class TopologyError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "4x", "QDR": as ibnetdiscover prints them.
+/// Returns "4x", "QDR", as ibnetdiscover prints them.
 std::string_view text_of(LinkWidth width);
 std::string_view text_of(LinkSpeed speed);
 std::string_view text_of(NodeType type);  // "ca", "switch", "router"
 
-/// The reverse; false if the text is none of them (case-insensitive).
+/// Parses what text_of() returns, ignoring case; false if the text is no such value.
 bool parse_width(std::string_view text, LinkWidth& width);
 bool parse_speed(std::string_view text, LinkSpeed& speed);
 

@@ -31,7 +31,7 @@ std::string description_text(std::string_view name) {
   return text;
 }
 
-// The id that ibnetdiscover gives a node; for nodes with an empty id, or one that is not unique
+// Returns the id that ibnetdiscover gives a node. It serves nodes whose id is empty, or not unique
 // after the replacement.
 std::string guid_id(const Node& node) {
   const char kind = node.type == NodeType::switch_ ? 'S' : node.type == NodeType::ca ? 'H' : 'R';
@@ -51,15 +51,15 @@ std::vector<std::string> file_ids(const Topology& topology) {
   return ids;
 }
 
-// "w=": all widths up to this one, as in hardware, except 8x and 2x, which are single bits in
-// ibsim's own tables, too.
+// Returns the value of "w=": all widths up to this one, as in hardware, except that 8x and 2x are
+// single bits, as in ibsim's own tables.
 unsigned enabled_widths(LinkWidth width) {
   return width == LinkWidth::x12  ? 1 + 2 + 8
          : width == LinkWidth::x4 ? 1 + 2
                                   : static_cast<unsigned>(width);
 }
 
-// Values that the reader, and ibsim, keep from node to node.
+// The reader, and ibsim, keep these values from node to node.
 struct Sticky {
   std::uint32_t vendor_id = 0x2c9;
   std::uint16_t device_id = 0;

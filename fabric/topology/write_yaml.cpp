@@ -8,7 +8,7 @@ namespace topology {
 
 namespace {
 
-// A name as a YAML string, with escapes.
+// Returns a name as a YAML string, with escapes.
 std::string scalar(const std::string& text) {
   YAML::Emitter emitter;
   emitter << YAML::DoubleQuoted << text;

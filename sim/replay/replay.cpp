@@ -16,16 +16,16 @@
 
 namespace sim {
 
-/// Holds what a recording has of one node beyond its state: attributes that it refuses or does not
-/// answer, and contents that the simulation does not model. Private to this directory.
+/// Holds what a recording has of one node beyond its state: attributes that the node refuses or
+/// does not answer, and contents that the simulation does not model. Private to this directory.
 class Personality {
  public:
-  /// `port` is the one that answered: 0 for a switch.
+  /// Adds an answer. `port` is the port that answered: 0 for a switch.
   void add(unsigned port, const fabric::RecordedAnswer& answer);
   /// Adds the content of an attribute that the simulation does not model.
   void add_content(unsigned port, const fabric::RecordedAnswer& answer);
   bool empty() const { return answers_.empty(); }
-  /// The reaction to a request that came in by `port`; nullopt: as a simulated device.
+  /// Returns the reaction to a request that came in by `port`; nullopt: the simulation reacts.
   std::optional<Reaction> react(mad::SmpView smp, unsigned port);
 
  private:
@@ -90,7 +90,7 @@ std::span<const std::uint8_t, mad::kAttributeBytes> get_bytes(const RecordedAnsw
   return answer.data;
 }
 
-/// All 64 bytes but the zeros at the end.
+/// Returns all 64 bytes except the zeros at the end.
 std::string description_of(const RecordedNode& node) {
   const RecordedAnswer* const answer = node.ports.front().find(AttributeId::node_description);
   if (answer == nullptr || !answer->outcome.ok()) return {};
@@ -99,7 +99,7 @@ std::string description_of(const RecordedNode& node) {
   return text;
 }
 
-/// Names as ibnetdiscover has them. A GUID that several nodes have is numbered.
+/// Makes names as ibnetdiscover does, with a number if several nodes have one GUID.
 class Ids {
  public:
   std::string of(NodeType type, mad::Guid guid) {
@@ -163,7 +163,7 @@ class Restorer {
 
   void run() {
     take_node();
-    // Tables need the capacities that these have.
+    // The capacities come first, because tables need them.
     for_each([this](const RecordedPort& port, const RecordedAnswer& answer) {
       take_info(port, answer);
     });
@@ -237,15 +237,15 @@ class Restorer {
       default:
         personality_->add(port.number, answer);
         if (answer.outcome.ok()) personality_->add_content(port.number, answer);
-        // Its tables are not recorded: as after power-on, whatever ARInfo shows until it is set.
+        // Adaptive tables are not recorded: they are as after power-on until ARInfo is set.
         if (answer.outcome.ok() && answer.attribute == AttributeId::adaptive_routing_info)
           enable_adaptive_routing(world_.model, index_,
                                   mad::AdaptiveRoutingInfo(get_bytes(answer)));
     }
   }
 
-  /// As a subnet manager writes it. A content that the simulated agent rejects is shown all the
-  /// same.
+  /// Writes an attribute as a subnet manager does. If the simulated agent rejects it, Get requests
+  /// still return the recorded content.
   void write(const RecordedPort& port, const RecordedAnswer& answer) {
     const PortIndex entry = world_.model.port(index_, port.number);
     mad::MadBytes bytes{};
@@ -256,7 +256,7 @@ class Restorer {
       personality_->add_content(port.number, answer);
   }
 
-  /// Last: until here, requests needed no key.
+  /// Called last: until then, requests need no key.
   void set_m_keys() {
     for (const PortIndex port : masked_) world_.model.ports[port].info.set_m_key(options_.m_key);
   }

@@ -16,14 +16,14 @@
 
 namespace sim {
 
-/// "20ms", "1.5s": a number that is not negative, and ns, us, ms, s, min or h.
+/// Parses "20ms" or "1.5s": a number that is not negative, and ns, us, ms, s, min or h.
 std::optional<mad::Duration> parse_duration(std::string_view text);
 
-/// Reads the keys of one YAML map. A key that is missing or wrong is added to the diagnostics, and
-/// a default value is returned.
+/// Reads the keys of one YAML map. For a missing or invalid key it adds a diagnostic and returns a
+/// default value.
 class ActionReader {
  public:
-  /// `find` is empty or finds nodes by other names than their NodeDescriptions; not owned.
+  /// `find` is empty or finds nodes by names other than their NodeDescriptions; not owned.
   ActionReader(const std::string& file, const Model& model, const YAML::Node& map,
                config::Diagnostics& out, const FindNode& find)
       : file_(file), model_(model), map_(map), out_(out), find_(find) {}
@@ -67,9 +67,9 @@ struct Action {
   std::string_view help;
   std::function<void(World&)> (*read)(ActionReader&);
 };
-/// Those about vports: their hosts, and the firmware of their ports.
+/// Returns the actions about vports: on their hosts, and on the firmware of their ports.
 std::span<const Action> vport_actions();
-/// All actions, in the order of the README.
+/// Returns all actions, in the order of the README.
 std::span<const Action> actions();
 const Action* find_action(std::string_view name);
 std::vector<std::string_view> action_names();

@@ -1,5 +1,5 @@
-// Scenarios from YAML: every name is resolved while the file is read, so that a mistake is found
-// before anything happens.
+// Scenarios from YAML. The reader resolves every name, so that a mistake is found before anything
+// happens.
 
 #include <algorithm>
 #include <charconv>

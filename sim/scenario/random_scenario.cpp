@@ -60,7 +60,7 @@ class Drawer {
     return std::move(scenario_);
   }
 
-  /// One fault from `at` to `end`.
+  /// A kind of fault; `draw` adds one fault from `at` to `end`.
   struct Kind {
     std::string_view name;
     void (Drawer::*draw)(mad::Duration at, mad::Duration end);
@@ -100,7 +100,7 @@ class Drawer {
     if (!port) return;
     add(at, "bounce " + model_.name(*port), [port](World& world) { world.bounce(*port); });
   }
-  /// A fault of a link for MADs, for a limited time.
+  /// Adds a fault of a link for MADs, for a limited time.
   void worsen(std::string_view what, const LinkQuality& quality, mad::Duration at,
               mad::Duration end) {
     const auto port = one_of(cables_);
@@ -167,7 +167,7 @@ class Drawer {
         "hang", "unhang", [](Health& health) { health.silent = true; },
         [](Health& health) { health.silent = false; }, at, end);
   }
-  /// Up to 790 ms, which is more than the requests of a sweep wait by default.
+  /// Delays requests by up to 790 ms, longer than the default time-out of a sweep's requests.
   void slow(mad::Duration at, mad::Duration end) {
     const auto node = one_of(nodes_);
     if (!node) return;
@@ -221,7 +221,7 @@ class Drawer {
         },
         [](Health& health) { health.reject = {}; }, at, end);
   }
-  /// For good, as firmware does that does not implement a setting.
+  /// Keeps values of its own for good, like firmware that does not implement a setting.
   void keep_value(mad::Duration at, mad::Duration) {
     const auto node = one_of(nodes_);
     if (!node) return;
@@ -236,7 +236,7 @@ class Drawer {
       };
     });
   }
-  /// As set by another manager, until the device is restarted without its links going down.
+  /// Sets a key as another manager does, until the device restarts while its links stay up.
   void foreign_key(mad::Duration at, mad::Duration end) {
     const auto node = one_of(nodes_);
     if (!node) return;
@@ -278,7 +278,7 @@ class Drawer {
             rebind_vport(world, port, *index, time);
         });
   }
-  /// Another GUID, or none, and then the first one again.
+  /// Sets another GUID, or none, and later the first one again.
   void vport_guid(mad::Duration at, mad::Duration end) {
     const auto port = one_of(vport_hosts_);
     if (!port) return;
@@ -293,11 +293,11 @@ class Drawer {
         });
     add(end, "former GUID of a vport of " + model_.name(*port),
         [port = *port, other, before](World& world) {
-          // If the vport exists twice since (an overlapping migration), one of the two keeps it.
+          // If an overlapping migration left the vport twice, one of the two keeps the GUID.
           if (before->first == 0 ||
               (is_vport_guid(before->second) && find_vport_guid(world.model, before->second)))
             return;
-          // It may have moved since.
+          // The vport may have moved since.
           const auto found = is_vport_guid(other) ? find_vport_guid(world.model, other)
                                                   : VPortPlace{port, before->first};
           if (!found) return;
@@ -306,7 +306,7 @@ class Drawer {
             set_vport_guid(world, found->port, found->index, before->second);
         });
   }
-  /// At this index or at a free one, unless there is one of its GUID.
+  /// Creates a vport at this index or at a free one, unless a vport has its GUID.
   static void recreate(World& world, PortIndex port, std::uint16_t index,
                        const VPortOptions& options) {
     if (is_vport_guid(options.guid) && find_vport_guid(world.model, options.guid)) return;
@@ -314,7 +314,7 @@ class Drawer {
     if (const auto free = free_index(world.model.ports[port]))
       create_vport(world, port, *free, options);
   }
-  /// All vports are gone; then the host creates them again.
+  /// Removes all vports; then the host creates them again.
   void driver_reload(mad::Duration at, mad::Duration end) {
     const auto port = one_of(vport_hosts_);
     if (!port) return;
@@ -365,7 +365,7 @@ class Drawer {
     add(end, "fast vport firmware of " + model_.name(*port),
         [port = *port](World& world) { vport_firmware(world, port).time = {}; });
   }
-  /// One attribute of one vport. Not VirtualizationInfo: a port that does not answer it has none.
+  /// Refuses one attribute of one vport, never VirtualizationInfo: without it there are no vports.
   void vport_refuse(mad::Duration at, mad::Duration end) {
     const auto port = one_of(vport_hosts_);
     if (!port) return;
@@ -380,7 +380,7 @@ class Drawer {
           refusal.index = pick_vport(world, port, number);
           if (refusal.index) vport_firmware(world, port).refusals.push_back(refusal);
         });
-    // Its end is a change of the vport: nothing else would show it.
+    // The end counts as a change of the vport, because nothing else would show it.
     add(end, "no refusals of vports of " + model_.name(*port), [port = *port](World& world) {
       vport_firmware(world, port).refusals.clear();
       world.note_vport_change(port);

@@ -13,7 +13,7 @@
 
 namespace sim {
 
-/// One event, once or repeated.
+/// An event that happens once or is repeated.
 struct ScenarioEvent {
   mad::Duration at{};     // from the moment when the scenario is scheduled
   mad::Duration every{};  // 0: once
@@ -28,7 +28,7 @@ struct Scenario {
   void schedule(World& world) const;
 };
 
-/// Finds nodes by other names than their NodeDescriptions.
+/// Finds nodes by names other than their NodeDescriptions.
 using FindNode = std::function<std::optional<NodeIndex>(std::string_view name)>;
 
 /// Reads a scenario for the fabric `model`: unknown nodes, ports, actions and keys are errors with
@@ -52,12 +52,12 @@ struct RandomScenario {
   std::vector<NodeIndex> spare{
       0};  // nodes without faults, their cables included: those with managers
 };
-/// Kinds that a random scenario can have.
+/// Returns the kinds that a random scenario can have.
 const std::vector<std::string>& random_kinds();
-/// Further ones, at ports that have vports when the scenario is drawn.
+/// Returns further kinds, at ports that have vports when the scenario is drawn.
 const std::vector<std::string>& random_vport_kinds();
 bool is_random_kind(const std::string& name);  // of either
-/// Every fault is over at `until`: cables are plugged in again, nodes run.
+/// Draws a scenario. Every fault ends at `until`: cables are plugged in again, nodes run.
 Scenario random_scenario(const Model& model, std::uint64_t seed, const RandomScenario& params);
 
 }  // namespace sim

@@ -63,7 +63,7 @@ constexpr std::array kPolicies{Choice<VPortPolicy>{"follow", VPortPolicy::follow
 
 mad::Duration time_of(ActionReader& reader) { return reader.duration("time", {}); }
 
-/// The port gets a VPortCap, if it had none; otherwise VPortCap stays as it is.
+/// Gives the port a VPortCap if it has none; otherwise VPortCap stays as it is.
 Happen vport_create(ActionReader& reader) {
   const PortIndex port = vport_host(reader);
   const std::uint16_t index = function_index(reader);
@@ -235,7 +235,7 @@ Happen vport_firmware_settings(ActionReader& reader) {
   };
 }
 
-/// 0 for "any"; a complaint for another word that is no attribute about vports.
+/// Returns 0 for "any"; reports another word that is no attribute about vports.
 std::uint16_t vport_attribute(ActionReader& reader) {
   constexpr auto kFirst = static_cast<std::uint16_t>(mad::AttributeId::virtualization_info),
                  kLast = static_cast<std::uint16_t>(mad::AttributeId::vport_p_key_table);

@@ -21,7 +21,7 @@ std::optional<double> parse_real(std::string_view text) {
   return number;
 }
 
-/// "[3]" or ":3"
+/// Parses "[3]" or ":3".
 std::optional<unsigned> port_suffix(std::string_view tail) {
   if (tail.starts_with('[') && tail.ends_with(']')) {
     tail = tail.substr(1, tail.size() - 2);

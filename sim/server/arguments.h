@@ -17,20 +17,20 @@ class CommandError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A word. `"some node"[3]` has the text `some node` and the tail `[3]`; a word without quotes is
-/// all text.
+/// A word of a line. `"some node"[3]` has the text `some node` and the tail `[3]`; a word without
+/// quotes is all text.
 struct Word {
   std::string text, tail;
   bool quoted = false;
   std::string whole() const { return text + tail; }
 };
 
-/// Throws CommandError for an open quote. A '#' at the start of a word begins a comment.
+/// Throws CommandError if a quote is not closed. A '#' at the start of a word begins a comment.
 std::vector<Word> split_words(std::string_view line);
 
-/// "300ns", "5us", "2ms", "1.5s"; throws CommandError. "0" needs no unit.
+/// Parses "300ns", "5us", "2ms", "1.5s"; throws CommandError. "0" needs no unit.
 mad::Duration parse_duration(std::string_view text);
-/// "0.05" or "5%"; throws CommandError.
+/// Parses "0.05" or "5%"; throws CommandError.
 double parse_probability(std::string_view text);
 std::string show(mad::Duration duration);
 
@@ -50,24 +50,24 @@ class Arguments {
   bool empty() const { return next_ == words_.size(); }
   const Word& word(std::string_view what);
   std::string text(std::string_view what) { return word(what).whole(); }
-  /// All remaining words, with single blanks.
+  /// Takes all remaining words, with single blanks.
   std::string rest();
   std::uint64_t number(std::string_view what, std::uint64_t min, std::uint64_t max);
   mad::Duration duration() { return parse_duration(text("time")); }
   double probability() { return parse_probability(text("probability")); }
-  /// One of `choices`; returns its index.
+  /// Takes one of `choices`; returns its index.
   std::size_t choice(std::string_view what, const std::vector<std::string_view>& choices);
 
-  /// NAME, NAME:PORT, NAME[PORT], the name with or without quotes; or a GUID with 0x.
+  /// Takes NAME, NAME:PORT or NAME[PORT], the name with or without quotes; or a GUID with 0x.
   Target target();
   NodeIndex node();
-  /// One node, or all of them with the word all.
+  /// Takes one node, or all of them with the word all.
   std::vector<NodeIndex> nodes();
-  /// A port that exists: any port of a switch (0 included, if `management`), 1... of others.
+  /// Takes a port that exists: any port of a switch (0 included, if `management`), 1... of others.
   PortIndex port(bool management = false);
-  /// The end port of a program: a node stands for its port 1 (switch: 0).
+  /// Takes the end port of a program: a node stands for its port 1 (switch: 0).
   PortIndex end_port();
-  /// The ports that a target means: one, or all but a switch's port 0.
+  /// Takes a target and returns its ports: one, or all but a switch's port 0.
   std::vector<PortIndex> ports();
 
   void finish() const;

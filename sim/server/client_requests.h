@@ -1,7 +1,7 @@
 #pragma once
 // Requests of clients that have no answer yet. On real hardware the kernel reports a timeout to the
-// program; ibsim's clients leave that to the server, and subnet managers among them wait for ever
-// without it.
+// program; ibsim's clients expect the timeout from the server, and subnet managers among them wait
+// for ever without it.
 
 #include <sys/socket.h>
 
@@ -25,23 +25,23 @@ namespace sim::server {
 /// True if this MAD is a request with a response.
 bool expects_answer(mad::ConstMadView mad);
 
-/// A table by transaction id, and a queue by age: all have the same timeout. No allocation after it
-/// has reached its size.
+/// A table by transaction id, and a queue by age, because all requests have one timeout. It
+/// allocates nothing after it has reached its size.
 class PendingRequests {
  public:
   static constexpr std::size_t kMax = 1u << 16;  // beyond that, the oldest expire early
 
-  /// Replaces a request of the same id. `expired` gets the oldest one if the table is full.
+  /// Adds a request, or replaces one of its id. If the table is full, `expired` gets the oldest.
   void add(std::uint64_t transaction_id, const wire::RoutedPacket& packet, unsigned client,
            TimePoint deadline);
   void answered(std::uint64_t transaction_id);
-  /// When the oldest expires; nullopt if none is pending.
+  /// Returns the time at which the oldest request expires; nullopt if none is pending.
   std::optional<TimePoint> next() const;
   struct Expired {
     unsigned client = 0;
     wire::RoutedPacket packet;
   };
-  /// Removes and returns one that has expired.
+  /// Removes and returns a request that has expired.
   std::optional<Expired> take_expired(TimePoint now);
   void forget_client(unsigned client);
   std::size_t size() const { return size_; }
@@ -69,7 +69,7 @@ class PendingRequests {
 
 // A client: its data socket, its port, and the packets that it has not read yet.
 
-/// Packets that wait to be sent: bounded; when it is full, the oldest are lost.
+/// Holds packets that wait to be sent. It is bounded: when it is full, the oldest packets are lost.
 class Backlog {
  public:
   static constexpr std::size_t kMax = 16384;
@@ -77,7 +77,7 @@ class Backlog {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   std::uint64_t dropped() const { return dropped_; }
-  /// The slot for one more packet.
+  /// Adds a slot for one more packet, and returns it.
   wire::RoutedPacket& push();
   wire::RoutedPacket& at(std::size_t index) { return ring_[(head_ + index) & (ring_.size() - 1)]; }
   void pop(std::size_t count) {
@@ -114,17 +114,17 @@ class Client {
   Attachment& attachment() { return *attachment_; }
   const Attachment& attachment() const { return *attachment_; }
 
-  /// The client takes MADs that are not responses. As an SM (not `all`) it takes those for subnet
-  /// managers and administrators.
+  /// Lets the client receive MADs that are not responses: `all` of them, or as an SM only those for
+  /// subnet managers and administrators.
   void want_requests(bool wants, bool all) {
     receives_requests_ = wants;
     receives_all_ = wants && all;
   }
   bool receives_requests() const { return receives_requests_; }
   bool receives_all() const { return receives_all_; }
-  /// True if the MAD may be delivered to it: upstream's client library crashes on classes that its
-  /// program has not registered, so that only classes that it has used count, unless it requested
-  /// others.
+  /// True if the MAD may be delivered to the client. Upstream's client library crashes on classes
+  /// that its program has not registered, so only classes that the client has used count, unless it
+  /// requested others.
   bool takes(mad::ConstMadView mad) const;
   void used(mad::MgmtClass of) { used_.set(static_cast<std::uint8_t>(of)); }
 

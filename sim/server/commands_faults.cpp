@@ -20,7 +20,7 @@ void hang(Session& s, Arguments& args) {
   find_health(s, node).silent = silent;
 }
 
-/// [on | off]
+/// Parses [on | off].
 template <bool Health::* fault>
 void set_fault(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
@@ -178,7 +178,7 @@ void quality(Session& s, Arguments& args) {
   world.set_quality_of_all(wanted);
 }
 
-/// Takes the link down and up, repeated after the period `left` times.
+/// Takes the link down and up `left` times, once per period.
 void flap_on(Session& s, PortIndex port, mad::Duration period, std::uint64_t left,
              std::uint32_t series) {
   if (left == 0 || series != s.flaps) return;
@@ -267,7 +267,7 @@ void trap(Session& s, Arguments& args) {
   }
 }
 
-/// An action of scenarios, as a map of YAML in one line.
+/// Runs an action of scenarios, given as a map of YAML in one line.
 void run_action(Session& s, Arguments& args) {
   const std::string line = args.rest();
   const std::string name = line.substr(0, line.find_first_of(" \t"));

@@ -1,4 +1,4 @@
-// Commands of ibsim: the same letters and meanings, and the same text where programs may parse it.
+// Commands of ibsim, with its letters and meanings, and with its text where programs may parse it.
 
 #include <algorithm>
 #include <ctime>
@@ -15,7 +15,7 @@ void Session::unplug(PortIndex end) {
   const PortIndex far = world.model.ports[end].peer;
   if (far == kNone) return;
   Cable cable{end, far};
-  // A cable has width and speed only in the topology file.
+  // Only the topology file has the width and speed of a cable.
   const auto is_end = [&](PortRef ref, PortIndex port) { return world.model.port(ref) == port; };
   const auto planned = std::ranges::find_if(plan.links, [&](const Link& link) {
     return (is_end(link.a, end) && is_end(link.b, far)) ||
@@ -267,7 +267,7 @@ void error_rate(Session& s, Arguments& args) {
   world.set_quality(port, quality);
 }
 
-/// `[attribute.]field=value`; all attributes show the same counters.
+/// Takes `[attribute.]field=value`; all attributes show the same counters.
 void performance_set(Session& s, Arguments& args) {
   const std::vector<PortIndex> ports = args.ports();
   do {
@@ -299,7 +299,7 @@ void base_lid(Session& s, Arguments& args) {
     throw CommandError("external ports of switches have no LID; the switch's is at its port 0");
   info.set_lid({lid});
   info.set_lmc(lmc);
-  // Reported like a change of the topology: by a switch next to it, or by the switch itself.
+  // A switch next to the port, or the switch itself, reports this like a change of the topology.
   const PortIndex teller =
       s.world.model.owning_node(port).is_switch() ? port : s.world.model.ports[port].peer;
   if (teller != kNone) s.world.note_state_change(teller);

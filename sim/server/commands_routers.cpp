@@ -1,4 +1,4 @@
-// Commands about routers: what they reach, faults of theirs, and packets that they forward.
+// Commands about routers: the subnets that they reach, their faults, and packets that they forward.
 
 #include "config/value.h"
 #include "mad/format.h"
@@ -8,7 +8,7 @@
 namespace sim::server {
 namespace {
 
-/// "0xfec0000000000002" or "0xfec0000000000002/0x8001".
+/// Parses "0xfec0000000000002" or "0xfec0000000000002/0x8001".
 mad::NextHopTable::Entry parse_entry(const std::string& text) {
   const std::size_t slash = text.find('/');
   const auto prefix = config::parse_number(text.substr(0, slash), 16);

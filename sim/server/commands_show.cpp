@@ -232,7 +232,7 @@ void node_info(Session& s, Arguments& args) {
     s.say("  ignores requests with probability {}", h.ignored_probability);
 }
 
-/// The current fabric as a topology file.
+/// Saves the current fabric as a topology file.
 void save(Session& s, Arguments& args) {
   const std::string path = args.rest();
   if (path.empty()) throw CommandError("a file is missing");

@@ -83,7 +83,7 @@ void Console::run(std::string_view line) {
   }
 }
 
-/// Its lines run before those that are pending already.
+/// The lines of the file run before lines that are pending already.
 void Console::run_file(const std::string& path) {
   std::ifstream in(path);
   if (!in) return session_.say("!: cannot open {}", config::in_quotes(path));

@@ -23,8 +23,8 @@ namespace sim::server {
 
 class KernelDevice;
 
-/// Functions of the simulator for commands; a command of one that is not set reports "not
-/// available".
+/// Holds functions of the simulator that commands call; a command whose function is not set reports
+/// "not available".
 struct Controls {
   std::function<std::vector<ClientInfo>()> clients;
   std::function<bool(unsigned number)> disconnect;
@@ -80,9 +80,8 @@ std::span<const Command> adaptive_commands();  // commands_adaptive.cpp
 std::span<const Command> router_commands();    // commands_routers.cpp
 std::span<const Command> ethernet_commands();  // commands_ethernet.cpp
 
-/// The command of a word: a name or a prefix of it, in letters of any case. Prefixes that ibsim
-/// takes have the same meaning as there; others must be unambiguous. Throws CommandError with the
-/// candidates.
+/// Finds a command by its name or a prefix of it, ignoring case. Prefixes that ibsim takes keep
+/// their meaning; others must be unambiguous. Throws CommandError with the candidates.
 const Command& find_command(std::string_view word);
 
 class Console {
@@ -96,9 +95,9 @@ class Console {
   /// Runs the queued lines, up to a `wait` that has not ended.
   void run_due();
   bool idle() const { return lines_.empty(); }
-  /// End of the current pause, if there is one and lines are queued behind it.
+  /// Returns the end of the current pause, if there is one and lines are queued behind it.
   std::optional<TimePoint> next() const;
-  /// Runs one line now. Errors are printed.
+  /// Runs one line now, and prints errors.
   void run(std::string_view line);
   void prompt();
 

@@ -47,7 +47,7 @@ mad::Guid find_guid(const Model& model, PortIndex port, std::size_t index) {
                                                                  : mad::Guid{};
 }
 
-/// P_Keys of the port by index, as many as its table has, 0 where there is none.
+/// Returns the P_Keys of the port by index, as many as its table has; 0 marks an empty entry.
 std::vector<mad::PKey> find_p_keys(const Model& model, PortIndex port) {
   std::vector<mad::PKey> keys;
   for (unsigned block = 0; block < model.p_key_blocks(port); ++block) {
@@ -94,7 +94,7 @@ void KernelDevice::put(Place at, std::uint16_t type, Message message,
   if (out_.size() >= kWriteBytes) write_out();
 }
 
-/// A message that the kernel refuses is left out: the HCA may have gone.
+/// Skips a message that the kernel refuses: the HCA may have been unplugged.
 void KernelDevice::write_out() {
   std::span<const std::uint8_t> left = out_;
   while (!left.empty()) {
@@ -257,7 +257,7 @@ void KernelDevice::take(std::span<const std::uint8_t> message) {
 void KernelDevice::take_packet(Hca& hca, Port& port, const heddle_hca_packet& packet,
                                std::span<const std::uint8_t> payload) {
   if (!world_.model.alive(hca.node)) return;
-  // MADs of Omni-Path are for programs of kernels only, and travel as data does.
+  // Only programs of kernels use MADs of Omni-Path, which are forwarded as data.
   const bool is_omni_path =
       packet.dqpn == kQp1 && !payload.empty() && payload.front() == mad::kOpaBaseVersion;
   if (packet.dqpn <= kQp1 && !is_omni_path)
@@ -286,7 +286,7 @@ void KernelDevice::send_mad(const Port& port, const heddle_hca_packet& packet,
                               .traffic_class = static_cast<std::uint8_t>(word >> 20),
                               .flow_label = word & 0xFFFFF};
   }
-  // The kernel's own table of transactions decides about responses, so that no time-out is given.
+  // There is no time-out, because the kernel's own table of transactions decides about responses.
   static_cast<void>(port.attachment->send(payload, to, 0));
 }
 
@@ -348,8 +348,8 @@ void KernelDevice::change_capability(Port& port, const heddle_hca_capability& ch
 // ------------------------------------------------------------------------------------------
 // to the kernel
 
-/// As the port's hardware receives it: the SMI of the kernel takes the last hop itself (IBTA Vol 1,
-/// 14.2.2; drivers/infiniband/core/smi.c).
+/// Delivers a MAD as the port's hardware receives it: the SMI of the kernel handles the last hop
+/// (IBTA Vol 1, 14.2.2; drivers/infiniband/core/smi.c).
 void KernelDevice::receive_mad(Place at, const mad::ReceivedMad& received) {
   const PortIndex index = hcas_.at(at.hca).ports[at.port - 1].attachment->port();
   const Model& model = world_.model;

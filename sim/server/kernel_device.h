@@ -1,6 +1,7 @@
 #pragma once
-// HCAs of simulated nodes below the kernel's own InfiniBand stack: what the module of sim/kernel
-// sends enters the simulated fabric at the node's port, and what arrives there is given to it.
+// HCAs of simulated nodes below the kernel's own InfiniBand stack. Packets that its module
+// (sim/kernel) sends enter the fabric at the node's port; packets that arrive there go to the
+// module.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +21,7 @@
 
 namespace sim::server {
 
-/// Which interface of the ports of an HCA the kernel sees.
+/// The interfaces of an HCA's ports that the kernel sees.
 enum class Interfaces : std::uint8_t {
   all,
   no_qp0,    // as an SR-IOV function, or the host side of a DPU, has it
@@ -35,14 +36,14 @@ class KernelDevice {
   /// Opens the device of the kernel module; throws std::system_error. `world`, `routers` (null:
   /// there are none) and `poller` are not owned.
   KernelDevice(World& world, SubnetRouters* routers, Poller& poller, Log log);
-  /// All HCAs are pulled out.
+  /// Unplugs all HCAs.
   ~KernelDevice();
   KernelDevice(const KernelDevice&) = delete;
   KernelDevice& operator=(const KernelDevice&) = delete;
 
-  /// The node, a CA of one or two ports, appears as an HCA of this machine. Errors: in words.
+  /// Makes the node, a CA of one or two ports, appear as an HCA of this machine. Errors: a text.
   tl::expected<void, std::string> plug(NodeIndex node, Interfaces interfaces = Interfaces::all);
-  /// It is pulled out; the kernel ends everything that uses it. Errors: in words.
+  /// Unplugs the HCA; the kernel ends everything that uses it. Errors: a text.
   tl::expected<void, std::string> unplug(NodeIndex node);
   struct Plugged {
     NodeIndex node{0};
@@ -50,8 +51,8 @@ class KernelDevice {
   };
   std::vector<Plugged> plugged() const;
 
-  /// Updates the kernel about ports that have changed, and hands over all that has arrived. Once in
-  /// each turn of the simulator.
+  /// Updates the kernel about ports that have changed, and delivers all packets that have arrived.
+  /// Called once in each turn of the simulator.
   void flush();
 
  private:

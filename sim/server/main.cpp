@@ -38,7 +38,7 @@ void allow_many_files() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// A descriptor that becomes readable on SIGTERM or SIGINT.
+/// Returns a descriptor that becomes readable on SIGTERM or SIGINT.
 int stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -70,7 +70,7 @@ SimulatorSettings settings_of(const Options& options, int console_out, int stop_
           .omni_path = options.omni_path};
 }
 
-/// The error is a text with file:line:column.
+/// Schedules the scenario of a file. The error is a text with file:line:column.
 tl::expected<void, std::string> run_scenario(sim::World& world, const std::string& path,
                                              std::uint64_t seed) {
   const auto scenario = sim::read_scenario(path, world.model, seed);
@@ -79,7 +79,7 @@ tl::expected<void, std::string> run_scenario(sim::World& world, const std::strin
   return {};
 }
 
-/// The fabric to simulate: a topology, perhaps with the recording that it is made of.
+/// The fabric to simulate: a topology, and the recording that it was made from, if any.
 struct Simulated {
   topology::TopologyFile file;
   std::optional<fabric::Recording> recording;

@@ -14,26 +14,26 @@ namespace sim::server {
 
 class Names {
  public:
-  /// `model` was made from `topology`; not owned, must outlive this.
+  /// `model` was made from `topology`; it is not owned and must outlive this object.
   Names(const Topology& topology, const Model& model);
 
-  /// By the id of the topology file, the current NodeDescription, the GUID of the node or of one of
-  /// its ports ("0x..."). Ids have precedence.
+  /// Finds a node by the id of the topology file, the current NodeDescription, or the GUID of the
+  /// node or of one of its ports ("0x..."). Ids have precedence.
   std::optional<NodeIndex> node(std::string_view text) const;
-  /// The id in the topology file; the NodeDescription of a node that is not from there.
+  /// Returns the id in the topology file; the NodeDescription if the node is not in the file.
   const std::string& id(NodeIndex node) const;
-  /// `"id"[port]`
+  /// Returns `"id"[port]`.
   std::string port(PortIndex port) const;
 
-  /// The end port of a program: a node (port 1 of a CA or router, port 0 of a switch), NAME:PORT,
-  /// or 0x and the GUID of a port. Empty: the first CA, or the first node if there is none. Every
-  /// port of a switch means its port 0.
+  /// Finds the end port of a program: a node (port 1 of a CA or router, port 0 of a switch),
+  /// NAME:PORT, or 0x and the GUID of a port. An empty text means the first CA, or the first node
+  /// if there is none. Every port of a switch means its port 0.
   std::optional<PortIndex> end_port(std::string_view text) const;
   struct Place {
     PortIndex port = kNone;
     std::uint16_t vport = 0;  // 0: the port itself
   };
-  /// Returns the end port as above; with #N behind the name vport N of the port, which must exist.
+  /// Returns the end port as above; with #N behind the name, vport N of it, which must exist.
   std::optional<Place> place(std::string_view text) const;
 
  private:
@@ -43,8 +43,8 @@ class Names {
   std::unordered_map<std::string, NodeIndex> by_id_;
 };
 
-/// A number in decimal or, with 0x, hexadecimal; nothing if the text is anything else or the number
-/// is above `max`.
+/// Parses a decimal number or, with 0x, a hexadecimal one; nullopt if the text is anything else or
+/// the number is above `max`.
 std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t max = UINT64_MAX);
 
 }  // namespace sim::server

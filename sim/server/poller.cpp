@@ -33,7 +33,7 @@ void Poller::modify(int fd, std::uint32_t events) {
 void Poller::remove(int fd) {
   epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
   ready_.erase(fd);
-  // Events of wait() for it must not be dispatched to a later descriptor of the same number.
+  // Pending events of this descriptor must not reach a later descriptor of the same number.
   for (int i = 0; i < found_; ++i) {
     if (events_[static_cast<std::size_t>(i)].data.fd == fd)
       events_[static_cast<std::size_t>(i)].events = 0;

@@ -14,8 +14,8 @@ namespace sim::server {
 
 class Poller {
  public:
-  /// Called with the events (EPOLLIN, ...) of the descriptor. May add and remove descriptors, its
-  /// own included.
+  /// Called with the events (EPOLLIN, ...) of the descriptor. It may add and remove descriptors,
+  /// its own included.
   using Ready = std::function<void(std::uint32_t events)>;
 
   /// Throws std::system_error.
@@ -24,18 +24,18 @@ class Poller {
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
 
-  /// False if the kernel cannot wait for this kind of descriptor (a regular file is always ready).
+  /// Returns false if the kernel cannot wait for the descriptor (a regular file is always ready).
   bool add(int fd, std::uint32_t events, Ready ready);
   void modify(int fd, std::uint32_t events);
   /// Removes the descriptor; call it before closing.
   void remove(int fd);
 
-  /// Waits until a descriptor is ready, at most for that time if it is given. Runs no callback.
-  /// True if one is ready.
+  /// Waits until a descriptor is ready, at most for `limit` if it is given. Runs no callback.
+  /// Returns true if a descriptor is ready.
   bool wait(std::optional<std::chrono::nanoseconds> limit);
-  /// Runs the callbacks of the events of wait().
+  /// Runs the callbacks for the events that wait() found.
   void dispatch();
-  /// The last dispatch() ran a callback.
+  /// True if the last dispatch() ran a callback.
   bool found_last() const { return found_last_; }
 
  private:

@@ -130,7 +130,7 @@ tl::expected<Options, EarlyEnd> parse_options(int argc, const char* const argv[]
   try {
     app.parse(argc, argv);
     if (topology->empty() && replay->empty()) throw CLI::RequiredError("TOPOLOGY or --replay");
-    // Without a console Start cannot be typed, and no client would ever get in.
+    // Without a console, Start cannot be typed, and no client could attach.
     if (no_console && !options.start && !daemon)
       throw CLI::RequiresError("--no-console", "--start");
   } catch (const CLI::ParseError& end) {

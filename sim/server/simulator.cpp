@@ -21,7 +21,7 @@ void Output::write(std::string_view text) {
 }
 
 bool Output::flush() {
-  // A pipe that poll() calls writable takes this much at once.
+  // A pipe takes this much at once if poll() calls it writable.
   constexpr std::size_t kChunkBytes = 4096;
   std::size_t done = 0;
   while (done < waiting_.size()) {
@@ -144,7 +144,7 @@ void Simulator::watch_console() {
                          topology_.count(NodeType::switch_), world_.model.ports.size()));
   console_.prompt();
   if (poller_.add(settings_.console_in, EPOLLIN, [this](std::uint32_t) { read_console(); })) return;
-  // A regular file is read at once.
+  // The poller refuses a regular file, which is read at once.
   while (settings_.console_in >= 0) read_console();
 }
 
@@ -153,7 +153,7 @@ void Simulator::read_console() {
   const ssize_t got = read(settings_.console_in, buffer.data(), buffer.size());
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got > 0) return take_console_text({buffer.data(), static_cast<std::size_t>(got)});
-  // End of the input; the fabric keeps running.
+  // The input has ended; the fabric keeps running.
   if (!console_line_.empty()) take_console_text("\n");
   poller_.remove(settings_.console_in);
   settings_.console_in = -1;
@@ -200,8 +200,8 @@ std::optional<std::chrono::nanoseconds> Simulator::sleep_time() {
   return sleep;
 }
 
-/// A client that has been served usually sends its next request soon; polling for it is faster than
-/// to sleep and be woken.
+/// Polls before it sleeps: a client that has been served usually sends its next request soon, and
+/// polling is faster than sleeping and waking up.
 void Simulator::wait(std::optional<std::chrono::nanoseconds> sleep) {
   if (poller_.found_last() && (!sleep || *sleep > std::chrono::nanoseconds{})) {
     const auto end = std::chrono::steady_clock::now() + kSpin;

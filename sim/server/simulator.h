@@ -26,7 +26,7 @@ class Output {
 
   explicit Output(int fd) : fd_(fd) {}
   void write(std::string_view text);
-  /// Writes as much as the reader takes now. True if text is left.
+  /// Writes as much as the reader takes now. Returns true if text is left.
   bool flush();
   /// Waits for the reader for a bounded time.
   void finish();
@@ -65,9 +65,9 @@ class Simulator {
 
   /// Runs until `Quit` or stop().
   void run();
-  /// One turn: sleeps for at most that long, serves clients with packets, runs due events.
+  /// Runs one turn: sleeps for at most that long, serves clients with packets, runs due events.
   void turn(std::optional<std::chrono::nanoseconds> sleep_max = std::nullopt);
-  /// From any thread, or a signal handler.
+  /// May be called from any thread, or a signal handler.
   void stop();
 
  private:
@@ -84,7 +84,7 @@ class Simulator {
 
   static constexpr std::chrono::milliseconds kProbePeriod{250};
   static constexpr std::chrono::microseconds kSpin{20};
-  /// Longer than Pace::kAhead, so that time does not run ahead from one look to the next.
+  /// The period exceeds Pace::kAhead, so that time does not run ahead from one check to the next.
   static constexpr std::chrono::milliseconds kRouterPeriod{50};
   static constexpr unsigned kEventsPerTurn = 4096;  // then sockets and console are served
 

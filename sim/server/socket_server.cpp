@@ -106,7 +106,7 @@ void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
     Client* client = find(record.client);
     if (client && !(client->control() == from)) client = nullptr;
     if (!client) {
-      // Only a client that was dropped has a reason to disconnect a number that is not its own.
+      // Only a client that was dropped has a reason to disconnect another client's number.
       if (type != wire::ControlType::disconnect)
         complain(
             fmt::format("a control record of a client {} that is not attached", record.client));
@@ -131,8 +131,8 @@ void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
   }
 }
 
-/// The lowest free number, but a client that attaches again gets its previous one. kClientsMax if
-/// there is none.
+/// Returns the lowest free number; a client that attaches again gets its previous number.
+/// kClientsMax if there is none.
 unsigned SocketServer::free_number(std::uint32_t id) const {
   std::optional<unsigned> lowest;
   for (unsigned number = 0; number < sockets_.size(); ++number) {
@@ -143,7 +143,8 @@ unsigned SocketServer::free_number(std::uint32_t id) const {
   return lowest.value_or(static_cast<unsigned>(sockets_.size()));
 }
 
-/// Opens the socket of the client number, if it is not open, and connects it. False with errno.
+/// Opens the socket of the client number, if it is not open, and connects it. On failure sets
+/// errno.
 bool SocketServer::prepare_socket(unsigned number, std::uint32_t id, const Client::Address& from) {
   const bool udp = settings_.udp_port.has_value();
   if (number == sockets_.size()) {
@@ -178,7 +179,7 @@ bool SocketServer::connect(wire::Control& record, const Client::Address& from) {
                      attach.id, requested));
     return false;
   }
-  // A client that was restarted before its end was noticed.
+  // The client may have restarted before the server noticed its end.
   for (unsigned number = 0; number < clients_.size(); ++number) {
     if (clients_[number] && clients_[number]->id() == attach.id &&
         clients_[number]->control() == from)
@@ -239,8 +240,8 @@ bool SocketServer::answer(Client& client, wire::Control& record) {
   return answer_from_port_context(model, client.attachment().port(), record);
 }
 
-/// Reads what the driver of the client's port reads of its own device. False if there is no such
-/// attribute.
+/// Reads an attribute that the driver of the client's port reads of its own device. False if there
+/// is no such attribute.
 bool SocketServer::read_attribute(const Client& client, wire::Control& record) {
   wire::ReadAttribute wanted;
   std::memcpy(&wanted, record.data.data(), sizeof wanted);
@@ -337,7 +338,7 @@ void SocketServer::take_omni_path(Client& client, wire::OmniPathPacket& packet) 
   client.omni_path->send(bytes, {.lid = {packet.dlid.value()}, .sl = {packet.route.sl}}, 0);
 }
 
-/// Lost where the client's socket is full.
+/// Delivers a MAD of Omni-Path; it is lost if the client's socket is full.
 void SocketServer::give_omni_path(Client& client, const mad::GsiMad& received) {
   if (received.bytes.size() < mad::kMadBytes ||
       received.bytes.size() > wire::OmniPathPacket::kMadBytes)
@@ -362,12 +363,12 @@ void SocketServer::take(Client& client, wire::RoutedPacket& packet) {
   mad::MadView mad = view(packet);
   client.used(mad.mgmt_class());
   if (mad.method() == mad::Method::trap_repress) {
-    // Linux leaves its transaction id alone; umad2sim writes the number of its agent over the upper
-    // half. Nodes number their traps in the lower one.
+    // Linux keeps this transaction id; umad2sim writes the number of its agent over the upper half.
+    // Nodes number their traps in the lower half.
     mad.set_transaction_id(mad.transaction_id() & 0xFFFFFFFFu);
   } else if (!mad.is_response()) {
-    // Programs choose transaction ids independently. The client number replaces the top bits as in
-    // upstream's server, and clients expect that.
+    // Programs choose transaction ids independently. The client number replaces the top bits, as in
+    // upstream's server; clients expect that.
     mad.set_transaction_id((mad.transaction_id() & 0x0000FFFFFFFFFFFFu) |
                            static_cast<std::uint64_t>(client.number()) << 48);
     if (client.attachment().vport() != 0 && mad.is_smp()) return answer_locally(client, packet);
@@ -384,15 +385,15 @@ void SocketServer::take(Client& client, wire::RoutedPacket& packet) {
                      .sl = {packet.route.sl},
                      .pkey_index = packet.route.p_key_index,
                      .grh = grh_of(packet.route)};
-  // The kernel refuses such an address. Programs that know no GRHs get one here, as from the
-  // libraries of systems where they are required.
+  // The kernel refuses an address without a required GRH. Programs that know no GRHs get one here,
+  // as from the libraries of systems that require it.
   const PortModel& from = world_.model.ports[client.attachment().port()];
   if (!to.grh && grh_required(from, client.attachment().vport()))
     to.grh = route_to(world_.model, to.lid);
   client.attachment().send(packet.mad, to, 0);
 }
 
-/// An SMP of a function goes no further than its firmware.
+/// Answers an SMP of a function, which reaches only the function's own firmware.
 void SocketServer::answer_locally(Client& client, wire::RoutedPacket& packet) {
   mad::ReceivedMad answer{.bytes = packet.mad, .size = packet.mad.size(), .from = {}};
   answer_from_vport_context(
@@ -470,8 +471,8 @@ void SocketServer::flush() {
   to_send_.clear();
 }
 
-/// An address in the abstract namespace refuses connections after its owner has ended; for a UDP
-/// client there is no such check.
+/// Finds clients that have ended: their addresses in the abstract namespace refuse connections. UDP
+/// clients have no such check.
 void SocketServer::probe() {
   if (settings_.udp_port) return;
   for (const auto& client : clients_) {
@@ -494,7 +495,7 @@ bool SocketServer::drop(unsigned number, std::string_view why) {
   return true;
 }
 
-/// Logs about senders that are not attached: at most a line per second, with the number of
+/// Logs messages about senders that are not attached: at most a line per second, with the number of
 /// suppressed lines.
 void SocketServer::complain(std::string_view what) {
   const auto now = std::chrono::steady_clock::now();

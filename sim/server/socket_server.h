@@ -23,11 +23,11 @@ struct SocketSettings {
   std::string base = wire::kDefaultSocketName;  // of the names in the abstract namespace
   std::optional<std::uint16_t> udp_port{};  // UDP instead: control on this port, client n's data on
                                             // the (n+1)th port above it
-  /// A request that has no answer by then comes back with the status ETIMEDOUT. On the clock of the
-  /// fabric; by default about as long as the kernel takes to give up for a subnet manager (200 ms
-  /// and three retries).
+  /// A request without an answer comes back with the status ETIMEDOUT after this time, on the clock
+  /// of the fabric. The default is about the time after which the kernel gives up for a subnet
+  /// manager (200 ms and three retries).
   mad::Duration answer_timeout = std::chrono::seconds(1);
-  /// For MADs of Omni-Path; null: ports have none. Not owned.
+  /// Carries MADs of Omni-Path; if null, ports have none. Not owned.
   GsiNetwork* omni_path = nullptr;
 };
 
@@ -54,14 +54,13 @@ class SocketServer {
   SocketServer(const SocketServer&) = delete;
   SocketServer& operator=(const SocketServer&) = delete;
 
-  /// Sends queued packets, and removes clients that have ended. To be called after each turn of
-  /// events.
+  /// Sends queued packets, and removes clients that have ended. Called after each turn of events.
   void flush();
   /// Finds clients that ended without `disconnect`; called periodically.
   void probe();
 
   std::vector<ClientInfo> clients() const;
-  /// False if there is no such client.
+  /// Returns false if there is no such client.
   bool drop(unsigned number, std::string_view why);
 
  private:
@@ -93,9 +92,9 @@ class SocketServer {
   SocketSettings settings_;
   Log log_;
   int control_ = -1, probe_ = -1;
-  /// The socket of a client number stays open when the client detaches: a client that attaches
-  /// again is still connected to it, and a unix socket that is connected elsewhere cannot be
-  /// connected to.
+  /// The socket of a client number. It stays open when the client detaches: a client that attaches
+  /// again is still connected to it, and a unix socket that is connected elsewhere accepts no other
+  /// peer.
   struct ClientSocket {
     int fd = -1;
     std::uint32_t last_id = 0;

@@ -44,7 +44,7 @@ tl::expected<Agent*, int> AgentTable::add(const Registration& registration, Umad
         return tl::unexpected(EINVAL);
   }
   if (agents_.size() >= kOwnKey - 1u) return tl::unexpected(ENOMEM);
-  // Keys are not reused soon: a late response must not match an agent other than the requester.
+  // Keys are not reused soon, because a late response must match only its requester.
   while (next_key_ == 0 || next_key_ == kOwnKey || agents_.contains(next_key_)) ++next_key_;
   auto agent = std::make_unique<Agent>(
       Agent{.key = next_key_, .file = file, .id = id, .registration = registration});

@@ -30,18 +30,18 @@ struct Agent {
   UmadFile* file = nullptr;
   std::uint32_t id = 0;  // its id within the file
   Registration registration;
-  /// RMPP of this agent is done here: reassembly and segmentation.
+  /// True if this library does RMPP for the agent: reassembly and segmentation.
   bool kernel_rmpp() const { return registration.rmpp_version != 0 && !registration.user_rmpp; }
 };
 
-/// The agents of one port, of all files of this process, and the selection of the agent for a MAD.
+/// Holds the agents of one port, of all files of this process, and selects the agent for a MAD.
 class AgentTable {
  public:
-  /// `first_key`: the first key. Consecutive processes should start with different ones: responders
-  /// remember transactions for some time.
+  /// Keys count up from `first_key`. Consecutive processes should start with different keys:
+  /// responders remember transactions for some time.
   explicit AgentTable(std::uint16_t first_key = 1) : next_key_(first_key) {}
 
-  /// Key in transaction ids that no agent has; for requests of this library itself.
+  /// A key in transaction ids that no agent has; requests of this library itself use it.
   static constexpr std::uint16_t kOwnKey = 0xFFFF;
 
   /// Errors: an errno, as the ioctl returns it. EINVAL also for a class and method that another
@@ -49,7 +49,7 @@ class AgentTable {
   tl::expected<Agent*, int> add(const Registration& registration, UmadFile* file, std::uint32_t id);
   void remove(const Agent& agent);
   Agent* by_key(std::uint16_t key);
-  /// The agent with the MAD's class, version, method (and OUI).
+  /// Returns the agent with the MAD's class, version, method (and OUI).
   Agent* for_request(std::span<const std::uint8_t, mad::kMadBytes> bytes);
   bool receives_requests() const;
 

@@ -58,7 +58,7 @@ tl::expected<Device, std::string> attach_device(
   const unsigned first_number = device.node_info.local_port_num().value;
   const std::uint64_t first_guid = device.node_info.port_guid().value;
   if (device.node_info.node_type() == mad::NodeType::switch_) {
-    // The input port does not matter: a program on a switch is at its port 0.
+    // A switch has one port here, whatever its input port: programs on a switch are at its port 0.
     device.ports.push_back(
         {.number = 0, .umad = umad++, .agents = &first, .guid = mad::Guid{first_guid}});
     return device;

@@ -27,14 +27,14 @@ struct DevicePort {
   mad::Guid guid;
 };
 
-/// One simulated node as this process sees it: NodeInfo and ports.
+/// A simulated node as this process sees it: NodeInfo and ports.
 struct Device {
   std::string name;  // "ibsim0"
   mad::NodeInfo node_info;
   std::string description;
   std::vector<DevicePort> ports;
 
-  /// A port that can send requests.
+  /// Returns a port that can send requests.
   PortAgents* any() const;
   const DevicePort* port(unsigned number) const;
 
@@ -43,9 +43,9 @@ struct Device {
                                        const QuerySmp& query) const;
 };
 
-/// Attaches to all ports of `node` that the server allows and reads the attributes that do not
-/// change. The links of the ports are handed to `keep`, which registers them with the receive
-/// thread. `ordinal` counts links, `umad` counts ports; both are advanced.
+/// Attaches to all ports of `node` that the server allows, and reads the attributes that do not
+/// change. `keep` receives the links of the ports, and registers them with the receive thread.
+/// `ordinal` counts links, `umad` counts ports; both are advanced.
 tl::expected<Device, std::string> attach_device(
     const ServerAddress& server, const std::string& node, std::string name, unsigned& ordinal,
     unsigned& umad, const std::function<PortAgents&(std::unique_ptr<SimulatorLink>)>& keep,

@@ -1,8 +1,9 @@
 // The entry points: functions of the C library that programs (and libibumad) call. Calls for other
-// paths and descriptors are passed on.
+// paths and descriptors go to the C library.
 //
-// Nothing here catches or cleans up around a call that may block: pthread_cancel() unwinds through
-// it. Functions of this library run in call(), which stops exceptions and disables cancellation.
+// No function here catches or cleans up around a call that may block: pthread_cancel() unwinds
+// through it. Functions of this library run in call(), which stops exceptions and disables
+// cancellation.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -58,8 +59,8 @@ auto call(Body body) -> decltype(body()) {
 
 using Path = char[PATH_MAX];
 
-/// The path to open instead of `path`: itself if it is not simulated, `out` if it is. Null, with
-/// errno: it is simulated and does not exist.
+/// Returns the path to open instead of `path`: `path` itself if it is not simulated, else `out`.
+/// Returns null, with errno, if `path` is simulated and does not exist.
 const char* redirected(const char* path, Path& out) {
   if (sim::umad::classify(path).kind == OurPath::Kind::none) return path;
   const int result = call([&]() -> int {
@@ -73,7 +74,7 @@ const char* redirected(const char* path, Path& out) {
   return result == 0 ? out : nullptr;
 }
 
-/// True: `path` is a simulated device; `result` is what open() returns.
+/// Returns true if `path` is a simulated device; `result` is then what open() returns.
 bool open_device(const char* path, int flags, int& result) {
   const OurPath ours = sim::umad::classify(path);
   if (ours.kind != OurPath::Kind::umad && ours.kind != OurPath::Kind::issm) return false;
@@ -134,7 +135,7 @@ ssize_t refuse(int error) {
   return -1;
 }
 
-/// Before `fd` becomes something else.
+/// Forgets `fd`; called before the descriptor is reused.
 void forget(int fd) {
   call([&]() -> int {
     if (Process* process = Process::started(); process != nullptr)
@@ -213,7 +214,7 @@ HEDDLE_EXPORT int scandir(const char* path, dirent*** names, int (*filter)(const
   return path == nullptr ? -1 : libc().scandir(path, names, filter, compare);
 }
 
-// dirent64 and stat64 are the same as dirent and stat where off_t has 64 bits.
+// dirent64 and stat64 equal dirent and stat where off_t has 64 bits.
 HEDDLE_EXPORT int scandir64(const char* path, dirent64*** names, int (*filter)(const dirent64*),
                             int (*compare)(const dirent64**, const dirent64**)) {
   static_assert(sizeof(dirent64) == sizeof(dirent) && sizeof(struct stat64) == sizeof(struct stat));
@@ -246,7 +247,7 @@ HEDDLE_EXPORT int fstatat64(int directory, const char* path, struct stat64* out,
                             int flags) noexcept {
   return fstatat(directory, path, reinterpret_cast<struct stat*>(out), flags);
 }
-// Called by programs that were built against a C library before 2.33.
+// Programs that were built against a C library before 2.33 call these.
 HEDDLE_EXPORT int __xstat(int, const char* path, struct stat* out) noexcept {
   return stat(path, out);
 }
@@ -318,8 +319,8 @@ HEDDLE_EXPORT ssize_t write(int fd, const void* buffer, size_t size) {
 }
 HEDDLE_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
   const DescriptorKind kind = Descriptors::kind(fd);
-  // The kernel's device has no vectored calls either: each part is a call of its own. Doing the
-  // first one only is a short read.
+  // The kernel's device has no vectored calls either: each part is a call of its own. A call for
+  // the first part only is a short read.
   if (kind == DescriptorKind::foreign || kind == DescriptorKind::own)
     return libc().readv(fd, parts, count);
   return count < 1 ? 0 : read(fd, parts[0].iov_base, parts[0].iov_len);
@@ -380,7 +381,7 @@ HEDDLE_EXPORT int dup3(int from, int to, int flags) noexcept {
   return libc().dup3(from, to, flags);
 }
 
-/// For programs that close all descriptors. Those of this library stay open.
+/// Programs call this to close all descriptors; the descriptors of this library stay open.
 HEDDLE_EXPORT int close_range(unsigned first, unsigned last, int flags) noexcept {
   if (libc().close_range == nullptr) return static_cast<int>(refuse(ENOSYS));
   const unsigned end = std::min<unsigned>(last, Descriptors::kMax - 1);

@@ -39,11 +39,11 @@ struct Libc {
   int (*close_range)(unsigned, unsigned, int);
 };
 
-/// Looked up once. A function that this C library does not have is null.
+/// Looks the functions up once. A function that this C library does not have is null.
 const Libc& libc();
 
-/// pthread_cancel() has no effect on this thread during its lifetime: a thread that ended while it
-/// held the lock would block all others.
+/// Disables pthread_cancel() on this thread during its lifetime: a thread that ended while it held
+/// the lock would block all others.
 class NoCancellation {
  public:
   NoCancellation();

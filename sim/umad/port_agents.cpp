@@ -15,8 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// As in the kernel: timeout of an RMPP sender for an ACK, and the time for which the end of a
-// message is remembered, for segments that are repeated because the last ACK was lost.
+// The kernel's values: the timeout of an RMPP sender for an ACK, and the time for which the end of
+// a message is remembered, because the sender repeats segments if the last ACK was lost.
 constexpr std::chrono::milliseconds kAckTimeoutMax = 2s;
 constexpr std::chrono::seconds kForgetAfter = 10s;
 constexpr std::uint16_t kPermissive = 0xFFFF;
@@ -26,7 +26,7 @@ bool is_active_rmpp(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
   return mad::rmpp_header_bytes(mad.mgmt_class()) != 0 && mad.is_rmpp_active();
 }
 
-/// An SMP that goes no further than this port: its own firmware answers the process that sends it.
+/// True for an SMP that does not leave this port: its own firmware answers the sending process.
 bool is_local(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
   const mad::ConstSmpView smp(bytes);
   return smp.is_directed() && smp.hop_count() == 0;
@@ -51,7 +51,7 @@ void put_route(ib_user_mad_hdr& header, const wire::PacketRoute& route) {
   header.grh_present = 1;
   std::copy(route.gid.begin(), route.gid.end(), header.gid);
   header.gid_index = route.own_gid_index;
-  // Not that of the packet: what answers it may need all hops (core/verbs.c,
+  // The packet's own hop limit is not used: the answer may need all hops (core/verbs.c,
   // ib_init_ah_attr_from_wc).
   header.hop_limit = 0xFF;
   header.traffic_class = route.traffic_class;
@@ -122,7 +122,7 @@ bool PortAgents::has_gid(unsigned index) {
   return std::ranges::any_of(guid, [](std::uint8_t byte) { return byte != 0; });
 }
 
-/// The port's SMI sends it, or has it answered here. Sources: IBTA Vol 1, 14.2.2.2;
+/// True if the port's SMI sends the SMP, or answers it here. Sources: IBTA Vol 1, 14.2.2.2;
 /// drivers/infiniband/core/smi.c, __smi_handle_dr_smp_send().
 bool PortAgents::smi_sends(std::span<const std::uint8_t, mad::kMadBytes> bytes) const {
   const mad::ConstSmpView smp(bytes);
@@ -134,7 +134,7 @@ bool PortAgents::smi_sends(std::span<const std::uint8_t, mad::kMadBytes> bytes) 
   return at == hops || at == hops + 1;
 }
 
-/// The errno with which write() refuses the message, or 0. Source: core/user_mad.c,
+/// Returns the errno with which write() refuses the message, or 0. Source: core/user_mad.c,
 /// ib_umad_write(); core/mad.c, ib_create_send_mad() and ib_post_send_mad().
 int PortAgents::refuses(const Agent& agent, const ib_user_mad_hdr& header,
                         std::span<const std::uint8_t> message) {
@@ -199,8 +199,8 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
   return static_cast<ssize_t>(bytes.size());
 }
 
-/// MADs of Omni-Path have another base version, and up to 2,048 bytes. Source: core/mad.c,
-/// ib_create_send_mad() and validate_mad().
+/// True for MADs of Omni-Path, which have another base version, and up to 2,048 bytes. Source:
+/// core/mad.c, ib_create_send_mad() and validate_mad().
 bool PortAgents::is_omni_path(std::span<const std::uint8_t> message) const {
   constexpr std::uint8_t kOmniPathBaseVersion = 0x80;
   return link_->omni_path() && !message.empty() && message.front() == kOmniPathBaseVersion;
@@ -226,7 +226,7 @@ bool PortAgents::start_transfer(Agent& agent, const ib_user_mad_hdr& header,
   transfer.mgmt_class = mad.mgmt_class();
   std::chrono::milliseconds ack_timeout(header.timeout_ms);
   if (ack_timeout == 0ms || ack_timeout > kAckTimeoutMax) ack_timeout = kAckTimeoutMax;
-  // The transaction id is in the packet only; the sender copies its headers from its argument.
+  // Only the packet has the transaction id; the sender copies its headers from its argument.
   message_.assign(message.begin(), message.end());
   std::copy_n(first.mad.begin(), mad::rmpp_header_bytes(mad.mgmt_class()), message_.begin());
   if (!transfer.rmpp.start(message_, {.ack_timeout = ack_timeout, .retries_max = header.retries},
@@ -312,7 +312,7 @@ void PortAgents::deliver_lost(Agent& agent, const ib_user_mad_hdr& sent,
 void PortAgents::on_packet(const wire::OmniPathPacket& packet, Clock::time_point now) {
   const mad::ConstMadView mad(packet.mad);
   if (packet.status() != 0) {
-    // A MAD of this process that was lost. A real network does not report that.
+    // The server returns a MAD of this process that was lost. A real network does not report that.
     PendingRequests::Key key = PendingRequests::make_key(packet.mad);
     key.is_response = false;
     if (!give_up_at_once_) return;
@@ -359,14 +359,14 @@ void PortAgents::on_packet(const wire::OmniPathPacket& packet, Clock::time_point
   deliver(*agent, packet, message_);
 }
 
-/// True if the agent receives this response: then its request is no longer open. Source:
-/// core/mad.c, ib_find_send_mad() and rcv_has_same_gid().
+/// True if the agent receives this response, which closes its request. Source: core/mad.c,
+/// ib_find_send_mad() and rcv_has_same_gid().
 bool PortAgents::take_request(const wire::RoutedPacket& response, const Agent& agent) {
   const mad::ConstSmpView mad(response.mad);
   PendingRequests::Key key = PendingRequests::make_key(response.mad);
   key.is_response = false;
   if (const PendingRequests::Request* request = pending_.find(key); request != nullptr) {
-    // A function's packets get a GRH where its LID is not its own, also without the program's.
+    // A function's packets get a GRH where its LID is shared, even if the program sends none.
     const ib_user_mad_hdr& sent = request->header;
     const bool same_route =
         mad.is_directed() || link_->on_vport() ||
@@ -383,7 +383,7 @@ bool PortAgents::take_request(const wire::RoutedPacket& response, const Agent& a
     // the transaction.
     return !agent.kernel_rmpp() && is_active_rmpp(response.mad);
   }
-  // A local SMInfo is for an agent of this port. Without one nothing is reported.
+  // A local SMInfo is for an agent of this port. If there is none, no answer is reported.
   return !is_local(response.mad) || mad.attribute_id() != mad::AttributeId::sm_info ||
          mad.status() != mad::status::kMethodAttributeUnsupported;
 }
@@ -417,8 +417,7 @@ bool PortAgents::take_rmpp(const wire::RoutedPacket& packet, Agent& agent, Clock
   if (after == mad::RmppReceiver::State::receiving || after == before) {
     PendingRequests::Key key = PendingRequests::make_key(packet.mad);
     key.is_response = false;
-    // A request that is repeated while its response arrives would only start the same response
-    // again.
+    // The response has begun: a repeated request would only start it again.
     if (PendingRequests::Request* request = segment.is_response() ? pending_.find(key) : nullptr;
         request != nullptr)
       pending_.extend(*request, now);

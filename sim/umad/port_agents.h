@@ -15,8 +15,8 @@
 namespace sim::umad {
 
 /// One port to which this process is attached: the kernel's MAD layer between files and the
-/// network. All functions are called with the lock of the process, and none blocks but those that
-/// may request unsolicited MADs from the server: add_agent() and enable_requests().
+/// network. Callers hold the lock of the process. Only add_agent() and enable_requests() may block,
+/// because they may request unsolicited MADs from the server.
 class PortAgents {
  public:
   using Clock = std::chrono::steady_clock;
@@ -34,7 +34,7 @@ class PortAgents {
   ssize_t write(UmadFile& file, std::span<const std::uint8_t> bytes, Clock::time_point now);
   /// Removes all agents of a file that is being closed.
   void forget(UmadFile& file);
-  /// Enables requests for the agents that answer them again, after the IsSM bit was cleared:
+  /// Enables requests again for the agents that answer them, after the IsSM bit was cleared:
   /// upstream has one flag for both.
   void enable_requests();
 
@@ -43,11 +43,11 @@ class PortAgents {
   /// Repeats requests, and reports timeouts.
   void on_timer(Clock::time_point now);
   std::optional<Clock::time_point> deadline() const;
-  /// After a batch of the two above: updates the readiness of descriptors.
+  /// Updates the readiness of descriptors; called after a batch of the two above.
   void signal_files();
 
-  /// A request of this library itself to the port or to the end of the directed route in it. The
-  /// packet must not move until `answered` is set or cancel() was called.
+  /// A request of this library itself to the port, or to the end of the directed route in the
+  /// packet. The packet must not move until `answered` is set or cancel() was called.
   struct OwnRequest {
     wire::RoutedPacket packet;
     std::array<std::uint8_t, 256> answer{};

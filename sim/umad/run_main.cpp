@@ -39,7 +39,7 @@ void print_help(FILE* to) {
       to);
 }
 
-/// Each node of the environment is the vport of this node.
+/// Changes each node of the environment to the vport of this node.
 void put_on_vport(const std::string& vport) {
   const char* const given = std::getenv(sim::wire::kEnvHost);
   std::string nodes = given != nullptr ? given : "";
@@ -49,7 +49,7 @@ void put_on_vport(const std::string& vport) {
   setenv(sim::wire::kEnvHost, (nodes + "#" + vport).c_str(), 1);
 }
 
-/// In the directory of this program (build tree), or in the installed one.
+/// Searches the directory of this program (build tree), then the installed directories.
 std::string find_library() {
   std::error_code ignored;
   const std::filesystem::path here =
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
             kLibrary);
     return 1;
   }
-  // Before other preloaded libraries, without umad2sim, which has the same purpose.
+  // The library precedes other preloaded ones; umad2sim, which has its purpose, is left out.
   std::string preload = library;
   if (const char* before = std::getenv("LD_PRELOAD"); before != nullptr) {
     std::string_view left = before;

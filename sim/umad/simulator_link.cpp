@@ -160,7 +160,7 @@ tl::expected<void, SimulatorLink::Failure> SimulatorLink::connect(const std::str
   return {};
 }
 
-/// Upstream answers the record unchanged.
+/// Upstream returns the record unchanged.
 bool SimulatorLink::request(wire::ControlType type, std::uint32_t wanted, std::uint32_t accepted) {
   std::array<std::uint8_t, sizeof(std::uint32_t)> data{};
   std::memcpy(data.data(), &wanted, sizeof wanted);
@@ -206,7 +206,7 @@ bool SimulatorLink::control(wire::ControlType type, std::span<std::uint8_t> data
 void SimulatorLink::send(const wire::RoutedPacket& packet) {
   if (waiting_.empty()) {
     if (::send(data_, &packet, packet_bytes(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return;
-    // Packets to a server that has ended are lost, as on a link that is down.
+    // If the server has ended, packets are lost, as on a link that is down.
     if (errno != EAGAIN && errno != ENOBUFS && errno != EINTR) return;
   }
   if (waiting_.size() < kWaitingMax) waiting_.push_back(packet);
@@ -246,7 +246,7 @@ std::span<const wire::OmniPathPacket> SimulatorLink::receive(bool& more) {
     messages[i].msg_hdr.msg_iovlen = 1;
   }
   const int got = recvmmsg(data_, messages.data(), kBatch, MSG_DONTWAIT, nullptr);
-  // On an error (the server has ended) there is nothing to read until the next event.
+  // After an error (the server has ended) there is nothing to read until the next event.
   more = got == static_cast<int>(kBatch);
   unsigned good = 0;
   for (int i = 0; i < got; ++i) {
@@ -265,11 +265,11 @@ std::span<const wire::OmniPathPacket> SimulatorLink::receive(bool& more) {
 
 bool SimulatorLink::want_requests() {
   if (gets_requests_) return true;
-  // Nothing but a new connection sets the flag without the IsSM bit of the port. The node's name in
-  // the server's answer need not be one that it accepts, so the original name is sent again.
+  // Only a new connection sets the flag without the IsSM bit of the port. The server need not
+  // accept the node's name in its own answer, so the original name is sent again.
   disconnect();
   if (connect(requested_node_, true)) return true;
-  // Upstream: another program on this node has the flag.
+  // With upstream's server, another program on this node has the flag.
   return connect(requested_node_, false).has_value();
 }
 
@@ -294,8 +294,8 @@ bool SimulatorLink::set_is_sm(bool on) {
 }
 
 void SimulatorLink::drain() {
-  // Upstream reads control sockets first: packets sent just before (the last ACK of a message)
-  // would not be read any more.
+  // Upstream reads control sockets first, so it would never read packets sent just before (the last
+  // ACK of a message).
   int unread = 0;
   for (int tries = 0; tries < kDrainTries && (ioctl(data_, SIOCOUTQ, &unread) != 0 || unread > 0);
        ++tries)

@@ -25,15 +25,15 @@ struct ServerAddress {
   std::string text() const;
 };
 
-/// One connection to the simulator: an end port to which this process is attached. Sockets only;
-/// the callers interpret the MADs.
+/// One connection to the simulator, which attaches this process to an end port. It handles sockets
+/// only; the callers interpret the MADs.
 class SimulatorLink {
  public:
   static constexpr unsigned kBatch = 32;
 
-  /// `ordinal` keeps the socket names of one process apart. `node` as in wire::Attach.
-  /// Errors: a sentence for the operator. `refused`: the server runs, but does not accept the
-  /// client.
+  /// `ordinal` makes the socket names of one process distinct. `node` is as in wire::Attach.
+  /// Errors: a sentence for the operator. `refused` means that the server runs, but does not accept
+  /// the client.
   struct Failure {
     std::string text;
     bool refused = false;
@@ -48,32 +48,32 @@ class SimulatorLink {
   int fd() const { return data_; }
   std::array<int, 2> descriptors() const { return {control_, data_}; }
   unsigned client() const { return client_; }
-  /// The node's name in the server's answer.
+  /// Returns the node's name in the server's answer.
   const std::string& node() const { return node_; }
 
-  /// A function's vport ("#N" behind the node's name): no SMPs pass here.
+  /// True for a function's vport ("#N" behind the node's name): it has no SMPs.
   bool on_vport() const { return requested_node_.find('#') != std::string::npos; }
 
-  /// Never blocks. Packets that the socket does not take are queued; has_waiting() reports it, and
-  /// flush() continues. At most kWaitingMax packets are queued, further ones are lost.
+  /// Never blocks. Packets that the socket does not take are queued: has_waiting() is then true,
+  /// and flush() sends them. At most kWaitingMax packets are queued, further ones are lost.
   void send(const wire::RoutedPacket& packet);
   /// Never blocks. A packet that the socket does not take is lost.
   void send(const wire::OmniPathPacket& packet);
-  /// The port has MADs of Omni-Path.
+  /// True if the port has MADs of Omni-Path.
   bool omni_path() const { return omni_path_; }
   bool has_waiting() const { return !waiting_.empty(); }
   void flush();
-  /// Never blocks. Datagrams of another size than a packet's are discarded. `more`: there may be
+  /// Never blocks. Discards datagrams whose size is not a packet's. `more` is true if there may be
   /// more.
   std::span<const wire::OmniPathPacket> receive(bool& more);
 
   /// Requests the MADs that are not responses. The client number may change. Idempotent.
   bool want_requests();
-  /// An attribute of the own port's node, as its driver reads it. Nothing: the simulator cannot
-  /// say, or does not know the request (it is not heddle-sim).
+  /// Returns an attribute of the own port's node, as its driver reads it. nullopt if the simulator
+  /// does not have it, or does not know the request (it is not heddle-sim).
   std::optional<std::array<std::uint8_t, 64>> read_attribute(std::uint16_t attribute_id,
                                                              std::uint32_t attribute_modifier);
-  /// The IsSM bit of the port.
+  /// Sets the IsSM bit of the port.
   bool set_is_sm(bool on);
   void disconnect();
 

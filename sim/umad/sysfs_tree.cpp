@@ -93,8 +93,8 @@ constexpr const char* kSysfs = "/sys/class/infiniband/";
 constexpr const char* kSysfsMad = "/sys/class/infiniband_mad/";
 constexpr unsigned kGidsMax =
     8;  // entries of the GID table that are shown: programs read only the first ones
-// A program reads a port file by file, and each would be a request: 128 for a P_Key table of four
-// blocks.
+// A port is not read again within this time: a program reads it file by file, and each file would
+// be a request, 128 of them for a P_Key table of four blocks.
 constexpr std::chrono::milliseconds kCurrent{10};
 constexpr int kPortInfoPart = -1;  // other parts are blocks of the P_Key table
 
@@ -193,9 +193,10 @@ std::string port_path(const Device& device, const DevicePort& port) {
   return kSysfs + device.name + "/ports/" + std::to_string(port.number) + "/";
 }
 
-/// Where the trees are: $TMPDIR, or else memory. A tree has some 200 files and lasts as long as the
-/// program; ext4, which does not use an inode again for some seconds after its file was removed,
-/// takes 150 ms for the tree of a program that runs after many others, memory takes 3 ms.
+/// Returns the directory of the trees: $TMPDIR, or else memory. A tree has some 200 files and lasts
+/// as long as the program. ext4 does not reuse an inode for some seconds after its file was
+/// removed: the tree of a program that runs after many others takes 150 ms there, and 3 ms in
+/// memory.
 fs::path parent_of_trees() {
   constexpr const char* kMemory = "/dev/shm";
   constexpr std::uint64_t kRoom = 16u << 20;  // containers may have little
@@ -209,7 +210,7 @@ fs::path parent_of_trees() {
   return directory.empty() ? "/tmp" : directory;
 }
 
-/// Removes directories of processes that have ended: their lock is free.
+/// Removes directories whose process has ended; a free lock shows that.
 void remove_left_behind(const fs::path& directory) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, ignored)) {
@@ -255,8 +256,8 @@ void SysfsTree::write(const std::string& path, const std::string& text) {
 }
 
 void SysfsTree::write_entry(const std::string& path, const std::string& text) {
-  // Most entries of a table are equal: they are links to one file, which is never written again (a
-  // file that changes is replaced).
+  // Most entries of a table are equal, so they are links to one file. That file is never written
+  // again; a file that changes is replaced.
   std::string& other = entry_with_[text];
   if (!written_.contains(path) && !other.empty() && written_[other] == text &&
       link((root_ + other).c_str(), (root_ + path).c_str()) == 0) {
@@ -329,7 +330,7 @@ void SysfsTree::build(std::span<const Device> devices, const QuerySmp& query) {
     write(base + "board_id", "simulated\n");
     for (const DevicePort& port : device.ports) {
       write_port(device, port, device.port_info(port, query).value_or(mad::PortInfo()));
-      // Its files are created on first access: there may be thousands.
+      // The files are created on first access, because there may be thousands.
       std::error_code ignored;
       fs::create_directories(root_ + port_path(device, port) + "pkeys", ignored);
       for (const char* kind : {"umad", "issm"}) {

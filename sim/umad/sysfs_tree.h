@@ -12,23 +12,23 @@
 
 namespace sim::umad {
 
-/// Classification of paths.
+/// The class of a path.
 struct OurPath {
   enum class Kind { none, sysfs, umad, issm };
   Kind kind = Kind::none;
   unsigned number = 0;  // of umadN or issmN
 };
 
-/// Every path below /sys/class/infiniband* and /dev/infiniband is simulated; those other than umadN
-/// and issmN are looked up in the simulated tree. Relative paths are not simulated. Fast for paths
-/// that are not.
+/// Classifies a path. Every path below /sys/class/infiniband* and /dev/infiniband is simulated; the
+/// simulated tree has those other than umadN and issmN. Relative paths are not simulated. Fast for
+/// paths that are not simulated.
 OurPath classify(const char* path);
 
-/// A path in the normal form that the classification needs: no double slashes, no "." between
-/// slashes, no slash at the end.
+/// Returns a path in the normal form that the classification needs: no double slashes, no "."
+/// between slashes, no slash at the end.
 std::string tidy(std::string_view path);
 
-/// Device and port of a path in the simulated sysfs, as far as it names them:
+/// The device and port that a path in the simulated sysfs names, if it does:
 /// /sys/class/infiniband/<device>/ports/<port>/<file>.
 struct SysfsPort {
   std::string_view device;
@@ -39,8 +39,8 @@ struct SysfsPort {
 SysfsPort port_of(std::string_view tidy_path);
 
 /// A directory in memory, or below /tmp, with the layout of the kernel's /sys/class/infiniband,
-/// /sys/class/infiniband_mad and /dev/infiniband, for the devices of one process. Removed with the
-/// object; directories of killed processes are removed by the next one.
+/// /sys/class/infiniband_mad and /dev/infiniband, for the devices of one process. It is removed
+/// with the object; the next process removes directories of killed ones.
 class SysfsTree {
  public:
   SysfsTree();
@@ -48,19 +48,18 @@ class SysfsTree {
   SysfsTree(const SysfsTree&) = delete;
   SysfsTree& operator=(const SysfsTree&) = delete;
 
-  /// False: the directory could not be created; errno is set.
+  /// False if the directory could not be created; errno is then set.
   bool good() const { return !root_.empty(); }
-  /// Writes all files, those that can change with the current state of the ports.
+  /// Writes all files; changing attributes get the current state of the ports.
   void build(std::span<const Device> devices, const QuerySmp& query);
-  /// Before a program opens `tidy_path`: reads the path's attribute from the port, and writes what
-  /// has changed. An attribute that was read within the last milliseconds is not read again, unless
-  /// the program has sent or received a MAD since, which may have changed it: `exchanged` counts
-  /// them.
+  /// Reads the attribute of `tidy_path` from the port before a program opens the path, and writes
+  /// what has changed. Skips an attribute that was read within the last milliseconds, unless the
+  /// program has since exchanged a MAD, which may have changed it; `exchanged` counts MADs.
   void refresh(std::span<const Device> devices, const std::string& tidy_path,
                std::uint64_t exchanged, const QuerySmp& query);
-  /// The real path of a path in the kernel's layout.
+  /// Returns the real path of a path in the kernel's layout.
   std::string path(const std::string& tidy_path) const { return root_ + tidy_path; }
-  /// While it is open, the directory is in use.
+  /// While this descriptor is open, the directory is in use.
   int lock_descriptor() const { return lock_; }
 
  private:

@@ -112,8 +112,8 @@ void RmppTransfers::give(std::list<T>& used, std::list<T>& spare,
 
 RmppTransfers::Sending* RmppTransfers::find_sending(std::uint64_t transaction,
                                                     mad::MgmtClass mgmt_class) {
-  // The server may have changed the top 16 bits of a request's id, so those of a request do not
-  // count; ids of two remote programs may be equal but for them.
+  // The server may have changed the top 16 bits of a request's id, so they do not count for
+  // requests; ids of two remote programs may differ only in these bits.
   for (Sending& transfer : sending_) {
     if (transfer.mgmt_class != mgmt_class) continue;
     const bool is_response = mad::ConstMadView(transfer.packet.mad).is_response();
@@ -140,7 +140,7 @@ RmppTransfers::Receiving* RmppTransfers::find_receiving(const wire::RoutedPacket
   return nullptr;
 }
 
-/// Evicts the oldest complete message, which is kept only for the case that its last ACK was lost.
+/// Evicts the oldest complete message, which is kept only in case its last ACK was lost.
 bool RmppTransfers::make_room() {
   const auto done = std::find_if(
       receiving_.begin(), receiving_.end(),

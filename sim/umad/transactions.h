@@ -19,7 +19,7 @@ namespace sim::umad {
 
 struct Agent;
 
-/// Requests without a response: matching of responses, repetition, timeout.
+/// Holds requests without a response: matches responses, repeats requests, and detects timeouts.
 class PendingRequests {
  public:
   using Clock = std::chrono::steady_clock;
@@ -44,7 +44,7 @@ class PendingRequests {
   static Key make_key(const std::array<std::uint8_t, 256>& mad);
 
   Request* find(const Key& key);
-  /// There must be none with this key. Its deadline is `timeout` from now.
+  /// Adds a request that is due after its `timeout`. Precondition: no request has its key.
   void add(const Request& request, Clock::time_point now);
   void remove(const Key& key);
   void remove_all_of(const Agent& agent);
@@ -52,8 +52,8 @@ class PendingRequests {
   void extend(Request& request, Clock::time_point now);
 
   std::optional<Clock::time_point> deadline() const;
-  /// A request whose timeout has passed. It is due again after another timeout, unless the caller
-  /// calls remove().
+  /// Returns a request whose timeout has passed. It is due again after another timeout, unless the
+  /// caller calls remove().
   Request* next_due(Clock::time_point now);
 
  private:
@@ -79,7 +79,7 @@ class PendingRequests {
 
 struct Agent;
 
-/// RMPP transfers of one port in progress, in both directions.
+/// Holds RMPP transfers of one port in progress, in both directions.
 class RmppTransfers {
  public:
   using Clock = std::chrono::steady_clock;
@@ -107,7 +107,7 @@ class RmppTransfers {
   void end(Sending& transfer);
 
   Receiving* find_receiving(const wire::RoutedPacket& packet);
-  /// Null if the maximum number of transfers is in progress.
+  /// Returns null if the maximum number of transfers is in progress.
   Receiving* start_receiving(const wire::RoutedPacket& packet, Agent* agent);
   void end(Receiving& transfer);
 

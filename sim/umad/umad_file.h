@@ -37,8 +37,8 @@ class MadPool {
 };
 
 /// An open umadN. Its descriptor is an eventfd that is readable exactly while a MAD is queued (and
-/// always writable), so that poll(), select() and epoll work unchanged. All functions are called
-/// with the lock of the process.
+/// always writable), so that poll(), select() and epoll work unchanged. Callers hold the lock of
+/// the process.
 class UmadFile {
  public:
   static constexpr std::uint32_t kAgentsMax = 32;
@@ -56,17 +56,17 @@ class UmadFile {
   std::size_t header_bytes() const {
     return pkey_index_ ? sizeof(ib_user_mad_hdr) : sizeof(ib_user_mad_hdr_old);
   }
-  /// False if the file was used before: then the form of the header is fixed.
+  /// Returns false if the file was used before, because the form of the header is then fixed.
   bool enable_pkey_index();
   void set_used() { used_ = true; }
 
   /// Queues a copy. A file that is not read loses MADs beyond kQueueMax.
   void deliver(const ib_user_mad_hdr& header, std::span<const std::uint8_t> mad);
-  /// Updates the descriptor's readiness; after the last of several deliver().
+  /// Updates the descriptor's readiness; called after the last of several deliver().
   void signal();
 
-  /// The first MAD in the form of read(2). Errors: -EAGAIN if there is none, -EINVAL if not even
-  /// one MAD fits, -ENOSPC for a longer message (its start is returned, with the length in the
+  /// Returns the first MAD in the form of read(2). Errors: -EAGAIN if there is none, -EINVAL if not
+  /// even one MAD fits, -ENOSPC for a longer message (its start is returned, with the length in the
   /// header); the MAD stays in the queue.
   ssize_t read(std::span<std::uint8_t> out);
 

@@ -31,9 +31,9 @@ using namespace std::chrono_literals;
 
 constexpr int kAskTries = 3;
 constexpr auto kQueryTimeout = 700ms;
-// A thread that sleeps without a deadline must be woken for the next one, with a system call. So it
-// sleeps for a short time first: a program that sends one MAD after the other does not need an
-// exact deadline.
+// After a program was active, the thread sleeps no longer than this. A thread that sleeps without a
+// deadline needs a system call to wake it for the next one; a program that sends one MAD after the
+// other does not need an exact deadline.
 constexpr auto kIdleTick = 50ms;
 
 std::mutex start_mutex;
@@ -50,8 +50,9 @@ std::vector<std::string> split(const char* text) {
   }
 }
 
-/// Bound to this name, in the abstract namespace: one such socket at a time, and none is left when
-/// its last copy is closed, however the program ends. Negative errno: -EADDRINUSE if there is one.
+/// Binds a socket to this name in the abstract namespace. One such socket exists at a time; it ends
+/// when its last copy is closed, however the program ends. Returns a negative errno: -EADDRINUSE if
+/// there is one.
 int bind_abstract(const std::string& name, bool close_on_exec) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -364,7 +365,7 @@ int Process::open_issm(unsigned number, int flags) {
   const DevicePort* port = find_port(number);
   if (port == nullptr) return -ENOENT;
   if (port->agents == nullptr || port->agents->link().on_vport()) return -ENODEV;
-  // The GUID in front: the name may be cut off.
+  // The GUID comes first, because the name may be cut off.
   char guid[32];
   snprintf(guid, sizeof guid, "%016llx", static_cast<unsigned long long>(port->guid.value));
   const std::string simulator =

@@ -25,30 +25,30 @@ namespace sim::umad {
 /// own.
 class Process {
  public:
-  /// The one of this process, started if need be; null if there is no simulator (reported once on
-  /// stderr).
+  /// Returns the object of this process, and creates it on the first call; null if there is no
+  /// simulator (reported once on stderr).
   static Process* get();
-  /// Null if get() was not called yet, or not successfully.
+  /// Returns null if get() was not called yet, or not successfully.
   static Process* started();
 
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// The real path of a simulated one. Updates its content.
+  /// Returns the real path of a simulated one, and updates its content.
   std::string redirect(const std::string& tidy_path);
 
   // These implement the system calls, and return a negative errno for an error.
   int open_umad(unsigned number, int flags);
   int open_issm(unsigned number, int flags);
-  /// -EAGAIN if the queue is empty, whatever the flags of the file are.
+  /// Returns -EAGAIN if the queue is empty, whatever the flags of the file are.
   ssize_t read(int fd, std::span<std::uint8_t> out);
   ssize_t write(int fd, std::span<const std::uint8_t> bytes);
   int ioctl(int fd, unsigned long request, void* argument);
   /// Removes the descriptor; the caller closes it.
   void forget(int fd);
 
-  /// At the end of the process: disconnects, removes the files. Other threads may still use it.
+  /// Disconnects and removes the files at process end. Other threads may still use the object.
   void leave();
 
  private:

@@ -86,7 +86,7 @@ inline constexpr std::uint16_t kDefaultUdpPort = 7070;
 inline constexpr unsigned kUpstreamClientsMax = 10;
 inline constexpr std::uint32_t kStatusTimedOut = 110;  // ETIMEDOUT of Linux, whatever the platform
 
-/// Environment of both sides.
+/// Environment variables of both sides.
 inline constexpr const char* kEnvSocketName = "IBSIM_SOCKNAME";  // base of the socket names
 inline constexpr const char* kDefaultSocketName = "sim";
 inline constexpr const char* kEnvServerHost =
@@ -129,7 +129,7 @@ struct Control {
 };
 
 /// Data of `connect`. heddle-sim also takes "NAME:PORT" and "0x<port GUID>" as nodeid, and then
-/// attaches to any port; "#N" behind any of them is vport N of the port.
+/// attaches to any port; "#N" behind any of them selects vport N of the port.
 struct Attach {
   std::uint32_t id =
       0;  // request: number in the name of the client's data socket. Answer: number of the client
@@ -165,7 +165,7 @@ struct NetLid {
   std::uint16_t value() const { return ntohs(static_cast<std::uint16_t>(raw)); }
 };
 
-/// The packet on the data sockets: always all 288 bytes.
+/// A packet on the data sockets, always of 288 bytes.
 struct Packet {
   NetLid dlid, slid;  // 0xFFFF: by the directed route inside. slid 0: the server puts in the LID of
                       // the client's port
@@ -184,7 +184,7 @@ struct Packet {
   std::uint64_t length() const { return be64toh(length_be); }
 };
 
-/// The parts of a MAD's address that Packet has not.
+/// The parts of a MAD's address that Packet does not have.
 struct PacketRoute {
   std::array<std::uint8_t, 16> gid{};  // of the GRH: the destination of a sent packet, the source
                                        // of a received one
@@ -196,7 +196,7 @@ struct PacketRoute {
   std::uint8_t padding = 0;
   std::uint32_t more_padding = 0;
 };
-/// The packet after `use_routes`.
+/// A packet of a client that has sent `use_routes`.
 struct RoutedPacket : Packet {
   PacketRoute route;
 };
@@ -219,8 +219,8 @@ static_assert(sizeof(Packet) == 288 && offsetof(Packet, dqp_be) == 8 &&
 static_assert(std::is_trivially_copyable_v<Control> && std::is_trivially_copyable_v<Attach> &&
               std::is_trivially_copyable_v<Packet> && std::is_trivially_copyable_v<RoutedPacket>);
 
-/// The server's control socket, the sockets on which it sends and receives for client `n`, and a
-/// client's two sockets.
+/// Names of the server's control socket, of its data socket for client `n`, and of a client's two
+/// sockets.
 inline std::string control_name(std::string_view base) { return std::string(base) + ":ctl"; }
 inline std::string server_data_name(std::string_view base, unsigned client) {
   return std::string(base) + ":out" + std::to_string(client);
@@ -239,8 +239,8 @@ struct SocketAddress {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
 };
 
-/// The address of one of the names above. The NUL behind the text is part of it, as upstream has
-/// it. A name that is too long is cut.
+/// Returns the address of one of the names above. It includes the NUL behind the text, as
+/// upstream's does. A name that is too long is cut.
 inline SocketAddress socket_address(std::string_view name) {
   SocketAddress out;
   out.address.sun_family = AF_UNIX;

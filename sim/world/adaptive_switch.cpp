@@ -6,8 +6,8 @@ namespace {
 constexpr unsigned kGroupBits = 12;
 constexpr std::uint16_t kGroupMask = (1u << kGroupBits) - 1;
 constexpr std::size_t kGrowBy = 64;  // masks
-// As PfrnConfig is after power-on. Source: defaults of NVIDIA's manager; those of devices are not
-// known.
+// The values of PfrnConfig after power-on. Source: defaults of NVIDIA's manager; those of devices
+// are not known.
 constexpr std::uint16_t kMaskClearSeconds = 180, kMaskForceClearSeconds = 720;
 
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
 // The state of a simulated switch for adaptive routing: settings, groups of output ports,
-// forwarding entries. Bytes that were written, as hardware has them; what they are for is the
-// subnet manager's affair. Memory grows with what is written: 3.4 bytes for each LID, 8 bytes for
-// each group of a switch with up to 63 ports.
+// forwarding entries. As hardware does, it keeps the bytes that were written; only the subnet
+// manager knows their purpose. Memory grows with what is written: 3.4 bytes for each LID, 8 bytes
+// for each group of a switch with up to 63 ports.
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace sim {
 
-/// The fields of ARInfo that a Set writes; others are capabilities.
+/// A Set writes these fields of ARInfo; the other fields are capabilities.
 inline constexpr std::array kArSettings{mad::AdaptiveRoutingInfo::field<"BySLEn">(),
                                         mad::AdaptiveRoutingInfo::field<"SubGroupsActive">(),
                                         mad::AdaptiveRoutingInfo::field<"RNXmitEn">(),
@@ -38,27 +38,28 @@ inline constexpr std::array kArSettings{mad::AdaptiveRoutingInfo::field<"BySLEn"
                                         mad::AdaptiveRoutingInfo::field<"pFRNEn">(),
                                         mad::AdaptiveRoutingInfo::field<"HBFEnableBySLMask">()};
 
-/// How firmware behaves where no public source says it: a subnet manager has to get along with
-/// each. A reboot changes nothing here.
+/// Describes how firmware behaves where no public source says it: a subnet manager must work with
+/// each variant. A reboot changes nothing here.
 struct ArFirmware {
-  /// E and FREn become 0: LIDs whose ARLFT block was set go by its static ports until their block
-  /// of the LinearForwardingTable is set. Else by that table as it was written last, at once.
+  /// Applies when E and FREn become 0. If true, LIDs whose ARLFT block was set use its static ports
+  /// until their block of the LinearForwardingTable is set. If false, they use that table at once,
+  /// as it was last written.
   bool static_ports_stay = true;
-  /// A Set of a block of the LinearForwardingTable takes its LIDs out of adaptive routing at once.
-  /// Else it has no effect on them until E and FREn are 0.
+  /// If true, a Set of a block of the LinearForwardingTable ends adaptive routing of its LIDs at
+  /// once. If false, it has no effect on them until E and FREn are 0.
   bool lft_set_counts_at_once = true;
-  /// LIDs whose ARLFT block was never set go by the LinearForwardingTable while E or FREn is 1.
-  /// Else by the entries after power-on, whose group is empty.
+  /// If true, LIDs whose ARLFT block was never set use the LinearForwardingTable while E or FREn is
+  /// 1. If false, they use the entries after power-on, whose group is empty.
   bool unset_blocks_use_lft = true;
-  /// Static ports of an ARLFT block are in use from its Set on, before E or FREn is ever 1.
+  /// If true, static ports of an ARLFT block are used from its Set on, before E or FREn is ever 1.
   bool static_ports_at_once = false;
-  /// Groups above GroupTop have no ports.
+  /// If true, groups above GroupTop have no ports.
   bool group_top_counts = true;
-  /// GroupCap is for groups of one sub-group: it shrinks when SubGroupsActive grows.
+  /// If true, GroupCap counts groups of one sub-group, and shrinks when SubGroupsActive grows.
   bool group_cap_shrinks = false;
 };
 
-/// Its fields by name.
+/// Maps a name to a field of ArFirmware.
 struct ArFirmwareRow {
   std::string_view name;
   bool ArFirmware::* member;
@@ -71,7 +72,7 @@ inline constexpr std::array kArFirmwareRows{
     ArFirmwareRow{"group-top-counts", &ArFirmware::group_top_counts},
     ArFirmwareRow{"group-cap-shrinks", &ArFirmware::group_cap_shrinks}};
 
-/// An SMP about adaptive routing that is not served: no answer, or one with `status`.
+/// Refuses an SMP about adaptive routing: with no answer, or with an answer that has `status`.
 struct ArRefusal {
   std::uint16_t attribute = 0;  // 0: any of them
   bool sets_only = false;
@@ -79,7 +80,7 @@ struct ArRefusal {
   std::optional<unsigned> times{};        // then it is served again; nullopt: never
 };
 
-/// Where a device has the blocks of its ARLFT and group table.
+/// The place of the blocks of a device's ARLFT and group table, by modifier.
 enum class ArBlocks : std::uint8_t {
   by_modifier,
   above_low_byte,  // block n is that of modifier n * 256; modifiers below 256 all are block 0
@@ -95,12 +96,12 @@ struct ArFaults {
   std::optional<unsigned> sets_until_reset{};  // of these attributes; then all tables are lost
 };
 
-/// Masks of output ports, by index in the group table: group * sub-groups + sub-group.
+/// Holds masks of output ports, by index in the group table: group * sub-groups + sub-group.
 class ArGroups {
  public:
   explicit ArGroups(unsigned port_count) : words_(port_count / 64 + 1) {}
 
-  /// Bits beyond the ports of the switch are not kept.
+  /// Stores a mask without the bits beyond the ports of the switch.
   void set(std::size_t index, std::span<const std::uint8_t, 32> mask);
   void copy(std::size_t from, std::size_t to);
   void get(std::size_t index, std::span<std::uint8_t, 32> mask) const;
@@ -113,7 +114,7 @@ class ArGroups {
       for (std::uint64_t left = word(index, at); left != 0; left &= left - 1)
         visit(static_cast<std::uint8_t>(64 * at + static_cast<unsigned>(std::countr_zero(left))));
   }
-  /// Number of masks up to the highest one that was set.
+  /// Returns the number of masks up to the highest one that was set.
   std::size_t size() const { return bits_.size() / words_; }
   void clear() { bits_ = {}; }
 
@@ -155,14 +156,14 @@ class ArEntries {
   std::vector<std::unique_ptr<Chunk>> chunks_;
 };
 
-/// A port that is left out of a group since the neighbour there has said that it lost its last path
+/// Excludes a port from a group, because the neighbour there reported that it lost its last path
 /// (pFRN).
 struct PfrnMask {
   mad::TimePoint first, last;  // notices
 };
 
 struct ArSwitch {
-  /// Settings among the capabilities do not count.
+  /// Ignores the settings in `capabilities`.
   ArSwitch(const mad::AdaptiveRoutingInfo& capabilities, unsigned port_count)
       : announced(capabilities), groups(port_count) {
     for (const mad::Field& field : kArSettings) mad::write(announced.bytes(), field, 0);
@@ -182,11 +183,11 @@ struct ArSwitch {
   bool enabled() const { return info.enable() || info.fr_en(); }
   bool tells_neighbours() const { return info.fr_en() && info.pfrn_en(); }
   unsigned sub_groups() const { return std::max<unsigned>(1, info.sub_groups_active()); }
-  /// Number of masks that the group table can have.
+  /// Returns the number of masks that the group table can have.
   std::size_t masks_max() const { return std::size_t{info.group_cap()} * sub_groups(); }
-  /// The entry by which data packets to this LID go; nullopt: by the LinearForwardingTable.
+  /// Returns the entry that forwards data packets to this LID; nullopt: LinearForwardingTable.
   std::optional<ArEntries::Entry> entry_in_use(unsigned lid) const;
-  /// The port is in this sub-group, may be used, and no neighbour has said otherwise.
+  /// Visits the ports in this sub-group that may be used and that no neighbour has excluded.
   template <class Visit>
   void for_each_member(std::uint16_t group, unsigned sub_group, Visit visit) const {
     if (group >= info.group_cap() || (firmware.group_top_counts && group > info.group_top()))
@@ -195,7 +196,7 @@ struct ArSwitch {
       if (masks.empty() || !masks.contains({group, port})) visit(port);
     });
   }
-  /// Settings and tables are lost.
+  /// Resets settings and tables.
   void power_on();
 };
 

@@ -5,7 +5,7 @@
 namespace sim {
 namespace {
 
-/// Which of several drops is reported. Those for P_Keys say least about where packets are led.
+/// Ranks drops: the highest is reported. P_Key drops rank low: they say least about the path.
 unsigned rank(Drop drop) {
   switch (drop) {
     case Drop::none:
@@ -26,7 +26,7 @@ unsigned rank(Drop drop) {
 
 }  // namespace
 
-/// Begins with a station: all that ends there, and the hops that lead on.
+/// Creates a station: takes the ends that it has, and the hops that lead on.
 AllChoices::Station& AllChoices::enter(PortIndex here) {
   Station& station = stations_[here];
   const NodeModel& node = model_.owning_node(here);
@@ -53,7 +53,7 @@ AllChoices::Station& AllChoices::enter(PortIndex here) {
   return station;
 }
 
-/// The end behind `hop` counts for the station before it, if it outweighs what is known.
+/// Takes the end behind `hop` for the station before it, if it outranks the end that is known.
 void AllChoices::take(Station& into, const Hop& hop, const Station& from) {
   if (rank(from.drop) < rank(into.drop)) return;
   if (rank(from.drop) == rank(into.drop) &&
@@ -65,7 +65,7 @@ void AllChoices::take(Station& into, const Hop& hop, const Station& from) {
   into.next = hop;
 }
 
-/// Depth first. A hop into a station of the way that is searched closes a loop.
+/// Searches depth first. A hop into a station of the current path closes a loop.
 void AllChoices::search(PortIndex first) {
   enter(first);
   open_.push_back(first);

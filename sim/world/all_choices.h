@@ -1,6 +1,6 @@
 #pragma once
-// Follows packets through whatever switches with adaptive routing may choose, instead of one
-// choice: what has to hold for every choice is tested with it.
+// Follows packets through every choice that switches with adaptive routing may make. Tests check
+// with it what must hold for every choice.
 
 #include <unordered_map>
 #include <vector>
@@ -11,33 +11,33 @@ namespace sim {
 
 /// The end of a unicast packet, over all choices.
 struct Reach {
-  // If some choice does not arrive: its drop. A forwarding loop (too_long) or a wrong end is named
-  // rather than another drop, and those for P_Keys last.
+  // The drop of a choice that does not arrive, if there is one. A forwarding loop (too_long) or a
+  // wrong end has precedence over other drops, and P_Key drops come last.
   Drop drop = Drop::none;
   PortIndex end = kNone;  // where it was dropped, or entered a switch of its loop again
   std::vector<Hop> path;  // to there; where all choices arrive, the longest one
   bool delivered() const { return drop == Drop::none; }
 };
 
-/// Packets with one header from many ports: what is known of a switch is not searched again. The
-/// model must not change between walks.
+/// Follows packets with one header from many ports; the results for a switch are cached. The model
+/// must not change between walks.
 class AllChoices {
  public:
   AllChoices(const Model& model, const PacketHeader& packet) : model_(model), packet_(packet) {}
   Reach walk(PortIndex from);
 
-  /// A link that packets which entered a switch by `entry` may cross.
+  /// A link that packets may cross after they entered a switch by `entry`.
   struct Step {
     PortIndex entry = kNone;
     Hop hop;
   };
-  /// All steps of the walks so far, each once; also those of walks that do not arrive.
+  /// Returns all steps of the walks so far without duplicates, including walks that do not arrive.
   const std::vector<Step>& steps() const { return steps_; }
-  /// The first hops of walks from CAs and routers.
+  /// Returns the first hops of walks from CAs and routers.
   const std::vector<Hop>& first_hops() const { return first_hops_; }
 
  private:
-  /// Knowledge of packets that entered a switch by a port.
+  /// The cached results for packets that entered a switch by a port.
   struct Station {
     bool done = false;
     Drop drop = Drop::none;
@@ -58,7 +58,7 @@ class AllChoices {
   std::vector<Hop> first_hops_;
 };
 
-/// One packet.
+/// Follows one packet.
 Reach walk_all(const Model& model, PortIndex from, const PacketHeader& packet);
 
 }  // namespace sim

@@ -73,7 +73,7 @@ void Attachment::receive(const Packet& packet) {
   receiver_({&received, 1});
 }
 
-/// P_Key index of the packet's partition in the port's own table.
+/// Returns the P_Key index of the packet's partition in the port's own table.
 std::uint16_t Attachment::key_index(mad::PKey key) const {
   for (unsigned block = 0; block < vport_p_key_blocks(world_.model, port_, vport_); ++block) {
     const mad::PKeyTable keys = vport_p_keys(world_.model, port_, vport_, block);

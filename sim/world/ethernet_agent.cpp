@@ -17,7 +17,7 @@ using mad::MacTableHead;
 
 constexpr unsigned kTableEntries = 2048, kSourceMacsMax = 256;
 constexpr std::uint16_t kVnicsMax = 255;
-/// Fields that the driver does not take from a Set.
+/// The driver ignores these fields in a Set.
 constexpr std::array<std::string_view, 7> kReadOnly{
     "EthernetLinkStatus",     "OperState",      "MACTableEntriesMax",
     "SourceMACsMax",          "MACTableDigest", "UnicastMACsGeneration",

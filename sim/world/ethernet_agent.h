@@ -1,5 +1,5 @@
 #pragma once
-// A simulated Ethernet management agent and its VNICs, as the driver opa_vnic of Linux is one.
+// A simulated Ethernet management agent and its VNICs, like the Linux driver opa_vnic.
 
 #include <cstdint>
 #include <functional>
@@ -34,17 +34,17 @@ class EthernetAgent {
     std::vector<mad::Mac> unicast;                 // beside the base MAC address
   };
 
-  /// Turns a MAD of the class into its response. False: no response.
+  /// Turns a MAD of the class into its response. False means that there is no response.
   bool serve(std::span<std::uint8_t> mad);
-  /// The node's driver was loaded again: nothing is left of what was set.
+  /// Resets all settings, as a reload of the node's driver does.
   void restart();
-  /// A VNIC reports other addresses. Returns the trap about it, nothing without TrapLID.
+  /// Changes the addresses that a VNIC reports. Returns the trap about it; nullopt without TrapLID.
   std::optional<std::vector<std::uint8_t>> change_macs(std::uint8_t vnic,
                                                        std::vector<mad::Mac> macs);
-  /// The trap about a VNIC that exists.
+  /// Makes the trap about a VNIC that exists.
   std::optional<std::vector<std::uint8_t>> make_trap(std::uint8_t vnic, mad::VnicTrap trap) const;
 
-  /// Returns the DLID that a frame to this address gets; 0: it is dropped.
+  /// Returns the DLID of a frame to this address; 0 means that the frame is dropped.
   std::uint32_t find_dlid(std::uint8_t vnic, mad::Mac to) const;
 
   mad::EthernetClassPortInfo class_port_info;

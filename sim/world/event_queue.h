@@ -1,6 +1,6 @@
 #pragma once
-// Future events in the order of their times. Virtual time advances only from event to event, so its
-// cost is that of the events.
+// Future events in the order of their times. Virtual time advances only from event to event, so
+// only events cost time.
 
 #include <cstdint>
 #include <functional>
@@ -24,18 +24,18 @@ class EventQueue {
   void at(TimePoint when, Action action);
   void after(Duration delay, Action action) { at(now_ + delay, std::move(action)); }
 
-  /// Time of the next event, if there is one.
+  /// Returns the time of the next event, if there is one.
   std::optional<TimePoint> next() const;
-  /// Runs the next event, if it is due at `limit` or before; the clock is at its time then. False
-  /// if there is none.
+  /// Advances the clock to the next event and runs it, if it is due at `limit` or before. False if
+  /// none is.
   bool run_one(TimePoint limit);
-  /// Moves the clock forward. Nothing may be due before `to`.
+  /// Moves the clock forward. No event may be due before `to`.
   void advance(TimePoint to) { now_ = std::max(now_, to); }
 
-  /// The clock at the start. Not its zero: TimePoint{} often stands for "never" and must be far in
-  /// the past.
+  /// The clock at the start. It differs from zero, because TimePoint{} often means "never" and must
+  /// be far in the past.
   static constexpr TimePoint kStart = TimePoint{} + std::chrono::hours(24);
-  /// Time since the start.
+  /// Returns the time since the start.
   Duration elapsed() const { return now_ - kStart; }
 
  private:

@@ -12,7 +12,7 @@ bool is_multicast(mad::Lid lid) {
   return lid.value >= mad::kMlidMin.value && lid.value <= mad::kMlidMax.value;
 }
 
-/// A switch that has a MulticastFDBTop does not look MLIDs above it up (IBTA Vol 1, 14.2.5.4).
+/// True if the switch drops the MLID: it is above MulticastFDBTop (IBTA Vol 1, 14.2.5.4).
 bool is_above_top(const Model& model, const NodeModel& sw, mad::Lid mlid) {
   const bool has_top =
       (model.ports[sw.first_port].info.capability_mask() & mad::capability::kMulticastFdbTop) != 0;
@@ -38,8 +38,8 @@ struct Relay {
   mad::Vl vl;
 };
 
-/// The packet came in at port `in` of a switch (0: from its own management port) and shall leave
-/// through `out`.
+/// Relays a packet that came in at port `in` of a switch (0: from its own management port) to
+/// `out`.
 Relay relay(const Model& model, const NodeModel& sw, unsigned in, unsigned out,
             const PacketHeader& packet) {
   if (packet.management) return {Drop::none, mad::Vl{15}};
@@ -69,15 +69,15 @@ struct Owner {
   std::optional<std::uint16_t> vport;
 };
 
-/// Whether the end port takes unicast packets to this LID, for itself or for one of its virtual
-/// ports.
+/// Returns whether the end port takes unicast packets to this LID, for itself or for one of its
+/// virtual ports.
 Owner owner(const Model& model, PortIndex port, mad::Lid lid) {
   const PortModel& of = model.ports[port];
   if (lid == mad::kPermissiveLid || holds(of.info, lid)) return {true, std::nullopt};
   if (has_vports(of)) {
     for (const auto& [index, vport] : of.extras->vports) {
       const mad::VPortInfo info = vport_info(vport);
-      // As a port that is Down, a vport that is Down has no LID, whatever was set before.
+      // A vport that is Down has no LID, like a port that is Down, whatever was set before.
       if (info.lid_required() && info.vport_lid() == lid &&
           info.vport_state() != mad::PortState::down)
         return {true, index};
@@ -90,7 +90,7 @@ bool holds_alias(const std::vector<mad::Guid>& aliases, mad::Guid guid) {
   return aliases.size() > 1 && std::find(aliases.begin() + 1, aliases.end(), guid) != aliases.end();
 }
 
-/// The owner of a GID: the port itself (no index), a virtual port, or none.
+/// The owner of a GID: the port itself (no index), a virtual port, or no owner.
 struct GidOwner {
   bool known = false;
   std::optional<std::uint16_t> vport;
@@ -107,22 +107,22 @@ GidOwner owner_of_gid(const PortModel& port, const mad::Gid& gid) {
   return {};
 }
 
-/// Like ports, virtual ports take packets in the states Armed and Active. The physical function
-/// does as vport 0 does.
+/// Virtual ports, like ports, take packets in the states Armed and Active. The physical function
+/// has the state of vport 0.
 bool takes_data(const PortModel& port, std::uint16_t vport) {
   if (vport == 0 && (!has_vports(port) || !find_vport(port, 0))) return true;
   const mad::PortState state = vport_state(port, vport);
   return state == mad::PortState::armed || state == mad::PortState::active;
 }
 
-/// Keys of a virtual port, or of the port itself.
+/// True if the keys of the virtual port, or of the port itself, allow the packet.
 bool end_takes(const Model& model, PortIndex port, std::uint16_t vport, mad::PKey key) {
   if (vport == 0 && !has_vports(model.ports[port])) return model.takes_p_key(port, key);
   return vport_takes_p_key(model, port, vport, key);
 }
 
 /// A vport sends while it is Active, with keys of its table. The physical function's keys are not
-/// compared: packets of tests and tools name keys that the port has at no index.
+/// checked: packets of tests and tools name keys that the port's table does not have.
 Drop leave(const Model& model, PortIndex port, const PacketHeader& packet) {
   if (packet.management) return Drop::none;
   const PortModel& of = model.ports[port];
@@ -220,7 +220,7 @@ mad::Vl end_port_vl(const Model& model, PortIndex port, mad::Sl sl) {
 
 namespace {
 
-/// A switch uses a port by its own state, whatever that of the other end is.
+/// A switch uses a port by its own state, regardless of the other end's state.
 bool is_usable(const Model& model, const NodeModel& node, unsigned number) {
   if (number == 0) return true;
   if (number > node.port_count()) return false;
@@ -234,8 +234,8 @@ bool is_adaptive(const mad::AdaptiveRoutingInfo& info, const PacketHeader& packe
          (info.by_transport_disable() & static_cast<unsigned>(packet.transport)) == 0;
 }
 
-/// By an entry of the ARLFT. Fast recovery: a member of the group replaces a static port that
-/// cannot be used, or behind which the neighbour has lost its paths.
+/// Returns the exits of an entry of the ARLFT. With fast recovery, a member of the group replaces a
+/// static port that cannot be used, or behind which the neighbour has lost its paths.
 Exits exits_by(const Model& model, const NodeModel& node, const ArEntries::Entry& entry,
                const PacketHeader& packet) {
   const ArSwitch& ar = *node.sw->adaptive;

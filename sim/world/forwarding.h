@@ -1,7 +1,7 @@
 #pragma once
-// The walker: follows a packet from a port through the tables of the simulated hardware. Pure over
-// the model. Tests check reachability between ports and the delivery of multicast packets with it,
-// instead of comparing tables.
+// Follows a packet from a port through the tables of the simulated hardware. The functions are pure
+// over the model. Tests use them to check reachability between ports and the delivery of multicast
+// packets, instead of comparing tables.
 
 #include <array>
 #include <cstdint>
@@ -66,41 +66,41 @@ struct Walk {
   bool delivered() const { return drop == Drop::none; }
 };
 
-/// The VL on which an end port sends packets of an SL; 15 where it sends none.
+/// Returns the VL on which an end port sends packets of an SL; 15 if it sends none.
 mad::Vl end_port_vl(const Model& model, PortIndex port, mad::Sl sl);
 
-/// Number of hops after which the walker reports a forwarding loop.
+/// After this number of hops, a walk reports a forwarding loop.
 inline constexpr unsigned kHopsMax = 255;
 
-/// Picks an output port of a switch with adaptive routing: one of `ports`, of which there are two
-/// at least.
+/// Picks an output port of a switch with adaptive routing: one of `ports`, of which there are at
+/// least two.
 using Choose = std::function<std::uint8_t(NodeIndex at, std::span<const std::uint8_t> ports)>;
 
-/// Follows a unicast packet from the end port `from`. Its hops are appended to `hops`, if given.
-/// Without `choose` a switch takes the lowest port of those among which it may choose.
+/// Follows a unicast packet from the end port `from`, and appends its hops to `hops`, if given.
+/// Without `choose`, a switch takes the lowest port of its choices.
 Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet,
                   std::vector<Hop>* hops = nullptr, const Choose& choose = {});
 
-/// One copy of a multicast packet that reached an end port (or the CPU port of a switch).
+/// The end ports (or CPU ports of switches) that one multicast packet reaches.
 struct Copies {
   std::vector<PortIndex>
       delivered;  // in order of arrival; a port that got two copies is there twice
-  // Vports (index > 0) that can take a copy: Active, with the key; of all ports that a copy
-  // reached, and of the sender's, besides the sender itself.
+  // Vports (index > 0) that can take a copy: they are Active and have the key. They are at ports
+  // that a copy reached, and at the sender's port, except the sender itself.
   std::vector<std::pair<PortIndex, std::uint16_t>> vports;
   std::vector<Hop> hops;         // over all branches
   bool forwarding_loop = false;  // some copy crossed the same link in the same direction twice
 };
-/// Follows a multicast packet from the end port `from`, by the multicast tables up to
-/// MulticastFDBTop, where a switch has one. The sender does not get its own copy back. A port is
-/// reached if it or one of its vports takes the packet.
+/// Follows a multicast packet from the end port `from` by the multicast tables; a switch with
+/// MulticastFDBTop uses them up to that MLID. The sender gets no copy. A port is reached if it or
+/// one of its vports takes the packet.
 Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& packet);
 
 // ---- The single steps of unicast packets: where a packet begins, to which output ports a switch
 // may send it, what happens on the way through one of them.
 
-/// The output ports among which a switch may choose. One, by a forwarding table; a group; or none:
-/// then the packet is dropped.
+/// The output ports among which a switch may choose: one port from a forwarding table, or a group.
+/// The packet is dropped if there are none.
 class Exits {
  public:
   void add(std::uint8_t port) { ports_[count_++] = port; }
@@ -112,26 +112,26 @@ class Exits {
   std::array<std::uint8_t, 256> ports_{};  // the first count_
   std::size_t count_ = 0;
 };
-/// The choices of the node, which is a switch.
+/// Returns the choices of the node, which must be a switch.
 Exits find_exits(const Model& model, const NodeModel& node, const PacketHeader& packet);
 
-/// The usable ports of the group, of its first sub-group that has some.
+/// Returns the usable ports of the group's first sub-group that has any.
 Exits find_members(const Model& model, const NodeModel& node, std::uint16_t group);
 
-/// A step of a packet: over one link (`hop`), or to its end.
+/// A step of a packet over one link (`hop`), or its end.
 struct Passage {
   bool ended = false;
   Walk end{};
   Hop hop{};
 };
-/// The packet leaves the end port `from` of a CA or router; or it ends there. Of a switch's port 0
-/// it begins in the switch: nullopt.
+/// Sends the packet from the end port `from` of a CA or router; the result may be its end. nullopt
+/// for a switch's port 0: the packet begins in the switch.
 std::optional<Passage> begin_at(const Model& model, PortIndex from, const PacketHeader& packet);
-/// The packet entered a switch by `here` (port 0: it is the switch's own) and leaves through its
-/// port `number`.
+/// Forwards a packet that entered a switch by `here` (port 0: the switch's own packet) through port
+/// `number`.
 Passage pass_switch(const Model& model, PortIndex here, unsigned number,
                     const PacketHeader& packet);
-/// The packet entered the node of `here`, which is no switch.
+/// Ends the walk of a packet that entered the node of `here`, which is no switch.
 Walk end_at(const Model& model, PortIndex here, const PacketHeader& packet);
 
 }  // namespace sim

@@ -1,6 +1,6 @@
 #pragma once
-// MADs of any length on queue pair 1 between the end ports of a world: programs that attach, and
-// Ethernet management agents. They travel as data packets do, by the forwarding tables.
+// Carries MADs of any length on queue pair 1 between the end ports of a world: attached programs
+// and Ethernet management agents. Forwarding tables route them as data packets.
 
 #include <cstdint>
 #include <functional>
@@ -18,24 +18,24 @@ namespace sim {
 
 class GsiNetwork {
  public:
-  /// The world must outlive it, and its events must not run after its end.
+  /// The world must outlive this object, and must not run its events after it has ended.
   explicit GsiNetwork(World& world) : world_(world) {}
   ~GsiNetwork();
   GsiNetwork(const GsiNetwork&) = delete;
   GsiNetwork& operator=(const GsiNetwork&) = delete;
 
-  /// The agent at an end port, which there is from the first call on.
+  /// Returns the agent at an end port; the first call creates it.
   EthernetAgent& agent(PortIndex port) { return agents_[port]; }
   void unload(PortIndex port) { agents_.erase(port); }
-  /// Attaches a program until the transport is destroyed. Of several at a port each receives all.
+  /// Attaches a program until the transport is destroyed. Each program at a port receives all MADs.
   std::unique_ptr<mad::GsiTransport> attach(PortIndex port);
   /// Sends a trap to the TrapLID of the agent at this port.
   void send_trap(PortIndex port, std::optional<std::vector<std::uint8_t>> trap);
 
-  /// Answers requests to subnet administration, as one message; nothing: no response.
+  /// Answers requests to subnet administration, as one message; nullopt means no response.
   std::function<std::optional<std::vector<std::uint8_t>>(std::span<const std::uint8_t> request)>
       administration;
-  /// Probability that a MAD is lost, each way.
+  /// The probability that a MAD is lost, in each direction.
   double lost = 0;
   std::uint64_t traps = 0;  // that were sent
 

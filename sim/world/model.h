@@ -28,7 +28,7 @@ namespace sim {
 
 using namespace topology;  // nodes and links as they are built
 
-/// Indices into Model::nodes and Model::ports. Ports of a node are consecutive, port number n at
+/// Indices into Model::nodes and Model::ports. Ports of a node are consecutive: port number n is at
 /// NodeModel::first_port + n.
 using NodeIndex = fabric::Index<struct NodeModel>;
 using PortIndex = fabric::Index<struct PortModel>;
@@ -50,7 +50,7 @@ struct LinkQuality {
   }
 };
 
-/// Says what an agent does with a request: it answers with a status, or not at all.
+/// Describes an agent's reaction to a request: it answers with a status, or not at all.
 struct Reaction {
   std::optional<std::uint16_t> status;
 };
@@ -61,8 +61,8 @@ struct Health {
   bool silent = false;                   // hung: links stay up, it answers and forwards nothing
   bool agent_ignores_requests = false;   // it forwards, but its agents answer NodeInfo only
   mad::Duration slow_min{}, slow_max{};  // added to the response time of its agents
-  // Its agents serve one request after the other, each for this long; `queue` more wait, and others
-  // are dropped. 0: all at once.
+  // The agents serve one request after the other, each for this long; `queue` more wait, and others
+  // are dropped. 0 means all at once.
   mad::Duration service_time{};
   unsigned queue = 8;
   double ignored_probability = 0;       // probability that a request gets no answer
@@ -73,12 +73,12 @@ struct Health {
   bool withhold_traps = false;
   std::function<void(mad::SmpView)> edit_response;  // edits every answer to an SMP
   std::function<void(mad::SmpView)> edit_request;   // edits every SMP before it is served
-  /// The status of the answer to an SMP that has no effect; nullopt: it is served.
+  /// Returns the status of the answer to an SMP that has no effect; nullopt if the agent serves it.
   std::function<std::optional<std::uint16_t>(mad::ConstSmpView)> reject;
-  /// Answers an SMP that came in by this port (of a switch: 0) in the agent's place, data included;
-  /// nullopt: the agent serves it.
+  /// Answers, in the agent's place and data included, an SMP that came in by this port (of a
+  /// switch: 0). nullopt if the agent serves it.
   std::function<std::optional<Reaction>(mad::SmpView, mad::PortNum)> react;
-  /// Answers a MAD of another class, which came in by the end port of this number.
+  /// Answers a MAD of another class that came in by the end port of this number.
   std::function<std::optional<Reaction>(mad::MadView, mad::PortNum)> react_general;
 };
 
@@ -100,7 +100,7 @@ struct Counters {
 /// the physical port does.
 enum class VPortPolicy : std::uint8_t { down, follow, up };
 
-/// A virtual port of a CA port: settings of the host and of the subnet manager. Index 0 is that of
+/// A virtual port of a CA port: settings of the host and of the subnet manager. Index 0 belongs to
 /// the physical function: its GUID, LID and capabilities are the port's.
 struct VPort {
   std::array<std::uint8_t, 64> info{};       // VPortInfo as on the wire
@@ -115,7 +115,7 @@ struct VPort {
 
 inline constexpr unsigned kEndlessly = ~0u;
 
-/// An SMP about vports that is not served: no answer, or one with `status`.
+/// Refuses an SMP about vports: with no answer, or with an answer that has `status`.
 struct VPortRefusal {
   std::uint16_t attribute = 0;           // 0: any about vports
   std::optional<std::uint16_t> index{};  // nullopt: of any vport
@@ -124,26 +124,26 @@ struct VPortRefusal {
   unsigned times = kEndlessly;            // then it is served again
 };
 
-/// How a port's firmware implements vports: what no public source says, and faults. A reboot
-/// changes nothing here.
+/// Describes how a port's firmware implements vports where no public source says it, and its
+/// faults. A reboot changes nothing here.
 struct VPortFirmware {
   // ---- Readings, each of which a subnet manager has to get along with.
-  /// VPortInfo(0) shows and follows the state of PortInfo; a Set of another state is refused. Else
-  /// vport 0 has a state of its own, and the physical function has no data traffic until it is
-  /// Active.
+  /// If true, VPortInfo(0) shows and follows the state of PortInfo; a Set of another state is
+  /// refused. If false, vport 0 has a state of its own, and the physical function has no data
+  /// traffic until it is Active.
   bool vport_0_coupled = false;
-  /// VPortP_KeyTable(0) is P_KeyTable; else the physical function has the keys of the former while
-  /// virtualization is enabled.
+  /// If true, VPortP_KeyTable(0) is P_KeyTable. If false, the physical function has the keys of
+  /// VPortP_KeyTable(0) while virtualization is enabled.
   bool p_keys_aliased = true;
   bool accepts_armed = false;     // Init -> Armed -> Active besides Init -> Active
   bool index_up_to_cap = false;   // VPortCap is the highest index, instead of the number of indices
   bool is_sm_in_vport_0 = false;  // IsSM is shown in VPortInfo(0), and not in PortInfo
-  /// Says what happens to the physical function when virtualization is enabled. `waits`: vport 0 is
-  /// in Init until it is set Active.
+  /// The effect on the physical function when virtualization is enabled. `waits`: vport 0 is in
+  /// Init until it is set Active.
   enum class OnEnable : std::uint8_t { waits, stays_active, vport_0_down, link_down };
   OnEnable on_enable = OnEnable::waits;
-  /// Where the modifier of tables has the index. `all_vports`: there is none, a Set writes the
-  /// tables of all vports.
+  /// The place of the index in the modifier of tables. `all_vports`: there is no index, a Set
+  /// writes the tables of all vports.
   enum class TableModifier : std::uint8_t { index_above_block, block_above_index, all_vports };
   TableModifier table_modifier = TableModifier::index_above_block;
   mad::Duration init_delay{};  // from the condition for Init to Init
@@ -159,8 +159,8 @@ struct VPortFirmware {
   mad::TimePoint busy_until{};  // with the SMPs of `time`
 };
 
-/// Attributes of a port that a simulated agent keeps as the bytes that were written, by (attribute,
-/// modifier).
+/// The attributes that a simulated agent keeps for a port as the bytes that were written, by
+/// (attribute, modifier).
 using RawAttributes =
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<std::uint8_t, 192>>;
 
@@ -207,7 +207,7 @@ struct PortModel {
 /// VLs of 16 SLs, for one input and output port of a switch.
 using SlToVl = std::array<std::uint8_t, 8>;
 
-/// Says what firmware does with entries of the LinearForwardingTable that forward nothing.
+/// The treatment that firmware gives entries of the LinearForwardingTable that forward nothing.
 enum class LftFirmware : std::uint8_t {
   plain,              // it keeps and shows what was written
   hides_above_top,    // reads 0xFF above LinearFDBTop
@@ -234,12 +234,12 @@ struct NodeModel {
   std::unique_ptr<SwitchState> sw;  // switches only
   Health health;
   std::uint64_t gets = 0, sets = 0;  // requests to its agent
-  // For Health::service_time:
+  // State of Health::service_time.
   unsigned agent_requests = 0;  // that are served or wait
   mad::TimePoint agent_busy_until{};
   std::uint64_t agent_drops = 0;
   RawAttributes raw;  // of the node as a whole
-  // OOOSLMask and AdaptiveTimeoutSLMask of a CA's ports can be set.
+  // True if OOOSLMask or AdaptiveTimeoutSLMask of a CA's ports can be set.
   bool puts_in_order = false, has_adaptive_timeout = false;
 
   bool is_switch() const { return sw != nullptr; }
@@ -253,8 +253,8 @@ struct PendingTrap {
   bool again = false;  // its event happened again since it was sent
 };
 
-/// The state of a port and of a node that forwarding a MAD reads: packed, since that of a whole
-/// fabric must fit into the processor's caches.
+/// Holds the state of a port and of a node that forwarding a MAD reads. It is packed, because the
+/// state of a whole fabric must fit into the processor's caches.
 struct Wire {
   PortIndex far = kNone;  // the other end of the link
   NodeIndex far_node{0};
@@ -276,49 +276,50 @@ class Model {
 
   NodeModel& owning_node(PortIndex port) { return nodes[ports[port].node]; }
   const NodeModel& owning_node(PortIndex port) const { return nodes[ports[port].node]; }
-  /// Port `number` of `node`: 0 for a switch's management port, 1..port_count() otherwise. kNone if
-  /// there is no such port.
+  /// Returns port `number` of `node`: 0 for a switch's management port, 1..port_count() otherwise.
+  /// kNone if there is no such port.
   PortIndex port(NodeIndex node, unsigned number) const {
     const NodeModel& of = nodes[node];
     return number > of.port_count() || (number == 0 && !of.is_switch()) ? kNone
                                                                         : of.first_port + number;
   }
   PortIndex port(PortRef ref) const { return port(NodeIndex(ref.node), ref.port.value); }
-  /// The node of this description; throws std::out_of_range if there is none.
+  /// Returns the node of this description; throws std::out_of_range if there is none.
   NodeIndex find(const std::string& description) const;
   PortIndex find_port_guid(mad::Guid guid) const;  // kNone if there is none
-  /// A CA or router port, or port 0 of a switch: an end port has LIDs, P_Keys and traps of its own.
+  /// True for a CA or router port, or a switch's port 0: it has LIDs, P_Keys and traps of its own.
   bool is_end_port(PortIndex port) const {
     return !owning_node(port).is_switch() || ports[port].number == 0;
   }
-  /// The end port of this port: port 0 for all ports of a switch.
+  /// Returns the end port of this port: port 0 for all ports of a switch.
   PortIndex management_port(PortIndex port) const {
     return owning_node(port).is_switch() ? owning_node(port).first_port : port;
   }
-  /// "leaf-3 port 7", for messages.
+  /// Returns "leaf-3 port 7", for messages.
   std::string name(PortIndex port) const;
 
   /// True if the port's node can forward packets: powered and not hung.
   bool alive(NodeIndex node) const {
     return nodes[node].health.powered && !nodes[node].health.silent;
   }
-  /// The cable is plugged in, both ends are trained: management packets pass.
+  /// True if the cable is plugged in and both ends are trained: management packets pass.
   bool link_up(PortIndex port) const {
     return ports[port].peer != kNone &&
            ports[port].info.port_physical_state() == mad::PortPhysicalState::link_up;
   }
   PortExtras& extras(PortIndex port);
-  /// Blocks of the port's P_Key table.
+  /// Returns the number of blocks of the port's P_Key table.
   unsigned p_key_blocks(PortIndex port) const;
-  /// The block as its agent shows it. After power-on an end port has the default key at index 0.
+  /// Returns the block as its agent shows it; at power-on, end ports have the default key at index
+  /// 0.
   mad::PKeyTable p_keys(PortIndex port, unsigned block) const;
   void set_p_keys(PortIndex port, unsigned block, const mad::PKeyTable& keys);
   /// True if the port's table holds `key`'s partition and one of both memberships is full.
   bool takes_p_key(PortIndex port, mad::PKey key) const;
-  /// True if the port's table names the partition, in whichever membership: the check of an
-  /// enforcing switch port (the end ports compare memberships).
+  /// True if the port's table has the partition, in either membership. An enforcing switch port
+  /// checks this; the end ports compare memberships.
   bool holds_partition(PortIndex port, mad::PKey key) const;
-  /// The VL that a switch gives a packet; 15 drops it.
+  /// Returns the VL that a switch gives a packet; 15 drops it.
   mad::Vl vl(const NodeModel& sw, unsigned in, unsigned out, mad::Sl sl) const;
 
  private:
@@ -326,12 +327,12 @@ class Model {
   bool any_p_key(PortIndex port, Matches matches) const;
 };
 
-/// Same partition, and at least one of both is a full member (IBTA Vol 1, 10.9.3).
+/// True if both keys are of one partition, and at least one is a full member (IBTA Vol 1, 10.9.3).
 constexpr bool p_keys_match(mad::PKey a, mad::PKey b) {
   return mad::p_key_base(a) == mad::p_key_base(b) &&
          (mad::is_full_member(a) || mad::is_full_member(b));
 }
-/// The LID is one of the port's own: its base LID and the 2^LMC - 1 that follow.
+/// True if the LID is one of the port's own: its base LID and the 2^LMC - 1 that follow.
 bool holds(const mad::PortInfo& info, mad::Lid lid);
 
 }  // namespace sim

@@ -16,8 +16,8 @@ consteval mad::Field wide() {
   return mad::find_field(mad::PortCountersExtendedFields::kFields, name.view());
 }
 
-// The bits of PortCounters are those of IBTA Vol 1, 16.1.3.5; the bits of CounterSelect2 of the
-// extended ones follow the order of the fields.
+// The bits of PortCounters are in IBTA Vol 1, 16.1.3.5; the bits of CounterSelect2 of the extended
+// counters follow the order of the fields.
 constexpr std::array kRows{
     CounterRow{"SymbolErrorCounter", &Counters::symbol_errors, narrow<"SymbolErrorCounter">(), 0,
                wide<"SymbolErrorCounter">(), 16},

@@ -1,5 +1,5 @@
 #pragma once
-// The performance counters of a port by the names of the specification: for agents, scenarios and
+// The performance counters of a port by their names in the specification, for agents, scenarios and
 // the console.
 
 #include <span>
@@ -20,7 +20,7 @@ struct CounterRow {
   mad::Field wide{};           // in PortCountersExtended
   unsigned wide_select = 0;
 };
-/// All counters that Counters has.
+/// Returns all counters of Counters.
 std::span<const CounterRow> counter_rows();
 
 /// Counters that few ports have, by attribute; kept in PortExtras::raw as they are on the wire.
@@ -30,12 +30,12 @@ struct CounterDetails {
 };
 std::span<const CounterDetails> counter_details();
 
-/// The key of PortExtras::raw for an attribute of a class other than subnet management.
+/// Returns the key of PortExtras::raw for an attribute of a class other than subnet management.
 constexpr std::uint16_t raw_key(mad::MgmtClass mgmt_class, std::uint16_t attribute) {
   return static_cast<std::uint16_t>(static_cast<unsigned>(mgmt_class) << 8 | (attribute & 0xFFu));
 }
 
-/// Every name that set_counter() takes: "SymbolErrorCounter", "PortInactiveDiscards",
+/// Returns every name that set_counter() takes: "SymbolErrorCounter", "PortInactiveDiscards",
 /// "PortXmitDataSL[3]".
 std::vector<std::string> counter_names();
 /// Sets the counter of this name, saturating at its maximum. False if there is no such counter.

@@ -1,7 +1,7 @@
 #pragma once
 // The kernel's rule for a program's requests: it delivers a response while the transaction is open,
-// that is until its time-out or the first response, and refuses a request whose transaction is
-// open. Source: drivers/infiniband/core/mad.c, user_mad.c.
+// until the time-out or the first response. It refuses a request whose transaction is open. Source:
+// drivers/infiniband/core/mad.c, user_mad.c.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace sim {
 
 class OpenRequests {
  public:
-  /// False: it is open already.
+  /// Opens a transaction. False if it is open already.
   bool open(mad::ConstMadView request, mad::TimePoint now, mad::Duration timeout) {
     if (entries_.empty()) entries_.resize(kFirstSize);
     const Entry entry{request.transaction_id(), request.mgmt_class(), now + timeout};
@@ -27,8 +27,8 @@ class OpenRequests {
     oldest(entry) = entry;
     return true;
   }
-  /// True if a program gets this response, which closes the transaction. What was sent without a
-  /// time-out is not known here, and delivered.
+  /// True if a program gets this response, which closes the transaction. Responses to requests
+  /// without a time-out are unknown here, and always delivered.
   bool takes(mad::ConstMadView response, mad::TimePoint now) {
     if (entries_.empty()) return true;
     const Entry key{response.transaction_id(), response.mgmt_class(), {}};
@@ -50,8 +50,8 @@ class OpenRequests {
   };
   static constexpr std::size_t kFirstSize = 64, kSizeMax = 16384;
 
-  /// An entry is at one of these from its hash on: the size follows how many requests are open, and
-  /// not from which transactions happen to have one hash.
+  /// An entry is at one of so many places from its hash on. The table's size thus depends on the
+  /// number of open requests, not on collisions of hashes.
   static constexpr std::size_t kPlaces = 8;
 
   Entry& slot(const Entry& key, std::size_t place) {
@@ -60,13 +60,13 @@ class OpenRequests {
         0x9E37'79B9'7F4A'7C15u;
     return entries_[((hash >> 40) + place) & (entries_.size() - 1)];
   }
-  /// Null: there is none.
+  /// Returns null if there is none.
   Entry* find(const Entry& key) {
     for (std::size_t place = 0; place < kPlaces; ++place)
       if (Entry& entry = slot(key, place); entry.is(key)) return &entry;
     return nullptr;
   }
-  /// The place for the key whose transaction ends first.
+  /// Returns the place, among those for the key, whose transaction ends first.
   Entry& oldest(const Entry& key) {
     Entry* found = &slot(key, 0);
     for (std::size_t place = 1; place < kPlaces; ++place)

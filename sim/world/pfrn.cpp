@@ -1,6 +1,6 @@
-// pFRN: a switch that has no port left for a group says so to its neighbours, which leave it out of
-// their group of this number, if that has other ports; else they say so in turn. Two timers end
-// that. Keys of class 0x0C are not compared.
+// pFRN: a switch that has no port left for a group reports it to its neighbours, which exclude it
+// from their group of this number, if that has other ports; otherwise they report it in turn. Two
+// timers end the exclusion. Keys of class 0x0C are not compared.
 
 #include "sim/world/forwarding.h"
 #include "sim/world/world.h"
@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A switch says the same of a group at most once in this time: less than a link takes to train,
-/// and enough for notices between switches that have only each other to end.
+/// A switch repeats a notice about a group at most once in this time. The period is shorter than
+/// the training of a link. It ends notices between switches that have only each other.
 constexpr mad::Duration kNoticePeriod = 5ms;
 
 bool tells_neighbours(const NodeModel& node) {
@@ -86,7 +86,7 @@ void World::hear_lost_group(PortIndex at, std::uint16_t group) {
   events_.after(clear, [this, at, group] { end_mask(at, group); });
 }
 
-/// The time of one of both timers has passed, unless there was a notice or a reset since then.
+/// Ends the mask if one of both timers has expired, and no notice or reset restarted it.
 void World::end_mask(PortIndex at, std::uint16_t group) {
   const NodeModel& node = model.owning_node(at);
   if (!node.sw->adaptive) return;

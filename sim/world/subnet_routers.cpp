@@ -15,7 +15,7 @@ constexpr unsigned kRoutersMax = 64;  // on one way
 
 constexpr bool is_site_local(std::uint64_t prefix) { return (prefix & ~kSubnetId) == kSiteLocal; }
 
-/// P_Keys of a port, by partition.
+/// Returns the P_Keys of a port, by partition.
 std::map<std::uint16_t, mad::PKey> keys_of(const Model& model, PortIndex port) {
   std::map<std::uint16_t, mad::PKey> keys;
   for (unsigned block = 0; block < model.p_key_blocks(port); ++block) {
@@ -27,7 +27,7 @@ std::map<std::uint16_t, mad::PKey> keys_of(const Model& model, PortIndex port) {
   return keys;
 }
 
-/// The first of the ports that cables and switches connect with this one.
+/// Returns the first of the ports that cables and switches connect with this one.
 PortIndex find_first_connected(const Model& model, PortIndex from) {
   std::vector<bool> seen(model.ports.size());
   std::vector<PortIndex> to_do{from};
@@ -106,7 +106,7 @@ PortIndex SubnetRouters::port(std::size_t router, const World& world) const {
   return side_in(router, world)->port;
 }
 
-/// The port of the router in the subnet of another router's port.
+/// Returns the port of the router in the subnet of another router's port.
 const SubnetRouters::Side* SubnetRouters::side_beside(std::size_t router, const Side& other) const {
   const auto found = std::ranges::find_if(
       routers_[router].sides, [&](const Side& side) { return in_one_subnet(side, other); });
@@ -151,8 +151,8 @@ void SubnetRouters::update() {
     if (routers_[router].faults.shows_changes) show(router);
 }
 
-/// Cables of routers that were moved may lead to other subnets. Those of other nodes are taken to
-/// stay within theirs.
+/// Moved cables of routers may lead to other subnets. Moved cables of other nodes are assumed to
+/// stay within their subnets.
 void SubnetRouters::find_subnets() {
   const auto is_moved = [](const Side& side) {
     const PortIndex peer = side.world->model.ports[side.port].peer;
@@ -180,7 +180,7 @@ std::vector<SubnetRouters::Reached> SubnetRouters::reached(std::size_t router) c
   return all;
 }
 
-/// The shortest ways, as routers that exchange distances find them.
+/// Finds the shortest paths, as routers that exchange distances do.
 void SubnetRouters::find_routes() {
   for (Router& router : routers_) {
     router.routes.clear();
@@ -212,7 +212,7 @@ void SubnetRouters::find_routes() {
   }
 }
 
-/// The partitions with which packets pass from `in` to the subnet of `to`.
+/// Returns the partitions with which packets pass from `in` to the subnet of `to`.
 std::set<std::uint16_t> SubnetRouters::common_keys(std::size_t number, std::size_t in,
                                                    std::uint64_t to, unsigned depth) const {
   std::set<std::uint16_t> common;
@@ -294,8 +294,8 @@ std::optional<SubnetRouters::Route> SubnetRouters::choose_route(Place at,
   return found->second;
 }
 
-/// GRH processing: the hop limit, the subnet of the DGID, the LID of the next router or of the end
-/// port there, and the P_Key, which the packet keeps.
+/// Processes the GRH: hop limit, subnet of the DGID, LID of the next router or of the end port
+/// there, and the P_Key, which the packet keeps.
 SubnetRouters::Step SubnetRouters::next_step(const World& world, PortIndex at, mad::Gid dgid,
                                              mad::PKey p_key, std::uint8_t hop_limit) const {
   const auto place = find_port(world, at);
@@ -319,7 +319,7 @@ SubnetRouters::Step SubnetRouters::next_step(const World& world, PortIndex at, m
   }
   const auto vport = find_vport_guid(model, dgid.guid);
   const PortIndex to = vport ? vport->port : model.find_port_guid(dgid.guid);
-  // A GUID of another subnet is none of this one.
+  // A port counts only if its subnet is that of the DGID.
   if (to == kNone || model.ports[to].info.gid_prefix() != dgid.prefix)
     return {.drop = Drop::no_such_gid};
   step.dlid = vport ? vport_lid(model.ports[to], vport->index) : model.ports[to].info.lid();

@@ -1,8 +1,8 @@
 #pragma once
 // Routers that join simulated subnets. A subnet is what cables and switches connect: a part of a
-// World, or all of it; all Worlds have one EventQueue. A router is a node with a port in each of
-// its subnets, or, of subnets in several Worlds, a node of one GUID in each of them. Its firmware
-// finds which subnets its ports are in, learns from other routers what they reach, shows both in
+// World, or all of it; all Worlds share one EventQueue. A router is a node with a port in each of
+// its subnets; if these are in several Worlds, it has a node of one GUID in each World. Its
+// firmware finds the subnets of its ports, learns from other routers what they reach, shows both in
 // its tables (trap 1148), and forwards packets by their GRH.
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace sim {
 
-/// A switch port in a subnet to which a port of a router is cabled.
+/// A switch port in a subnet, with a cable to a port of a router.
 struct RouterCable {
   World* world = nullptr;  // not owned
   PortIndex to = kNone;
 };
 
-/// The router of this port shows these tables from now on; if they are others than before, it sends
-/// trap 1148.
+/// Sets the tables that the router of this port shows; if they differ from the previous ones, the
+/// router sends trap 1148.
 void show_tables(World& world, PortIndex port,
                  std::span<const mad::AdjacentSubnetsTable::Entry> adjacent,
                  std::span<const mad::NextHopTable::Entry> next_hops);
@@ -35,13 +35,13 @@ struct RouterFaults {
   bool dlid_from_dgid = false;  // the DLID is the low 16 bits of the DGID
   bool forwards = true;         // false: it drops what it should forward
   bool shows_changes = true;    // false: its tables stay as they are
-  /// Entries that it shows besides what is so.
+  /// Entries that it shows although they are false.
   std::vector<mad::NextHopTable::Entry> lies;
-  /// Port number by which it forwards packets for a prefix, to the router there, whatever is so.
+  /// The port number by which it forwards packets for a prefix, regardless of its routes.
   std::map<std::uint64_t, std::uint8_t> detours;
 };
 
-/// A data packet with a GRH where it ended, with the headers that it has there.
+/// Describes the end of a data packet with a GRH, and the headers that it has there.
 struct Forwarded {
   Walk walk;
   const World* world = nullptr;
@@ -49,7 +49,7 @@ struct Forwarded {
   std::uint8_t hop_limit = 0;
 };
 
-/// A packet's way through subnets and the routers between them.
+/// A packet's path through subnets and the routers between them.
 struct Journey {
   Drop drop = Drop::none;
   const World* world = nullptr;  // where it ended
@@ -63,27 +63,27 @@ class SubnetRouters {
  public:
   static constexpr mad::Duration kPeriod = std::chrono::milliseconds(10);
 
-  /// The firmware of all routers looks at its ports every `period`.
+  /// The firmware of all routers checks its ports every `period`.
   explicit SubnetRouters(EventQueue& events, mad::Duration period = kPeriod);
   ~SubnetRouters();
   SubnetRouters(const SubnetRouters&) = delete;
   SubnetRouters& operator=(const SubnetRouters&) = delete;
 
-  /// Adds a router: port n of it is cabled as `cables` n - 1 says. Returns its number.
+  /// Adds a router, whose port n has the cable `cables`[n - 1]. Returns its number.
   std::size_t add(const std::string& name, mad::Guid guid, const std::vector<RouterCable>& cables);
-  /// The routers among the nodes of the world have this firmware from now on.
+  /// Gives the routers among the nodes of the world this firmware.
   void adopt(World& world);
-  /// The number of the router of which a node of a world is (a part of) one.
+  /// Returns the number of the router that a node of a world belongs to.
   std::optional<std::size_t> find(const World& world, NodeIndex node) const;
   std::size_t size() const { return routers_.size(); }
   RouterFaults& faults(std::size_t router) { return routers_[router].faults; }
-  /// The node or the port of a router in a subnet.
+  /// Return the node or the port of a router in a subnet.
   NodeIndex node(std::size_t router, const World& world) const;
   PortIndex port(std::size_t router, const World& world) const;
   std::uint64_t forwarded(std::size_t router) const { return routers_[router].forwarded; }
 
-  /// A subnet that a router leads to: the port by which packets leave, and the router there that
-  /// takes them, unless the port is in that subnet.
+  /// A subnet that a router leads to: the port by which packets leave, and the router that takes
+  /// them there, unless the port is in that subnet.
   struct Reached {
     std::uint64_t prefix = 0;
     PortIndex by = kNone;
@@ -91,7 +91,7 @@ class SubnetRouters {
   };
   std::vector<Reached> reached(std::size_t router) const;
 
-  /// The firmware of all routers looks at its ports and shows what they reach, as it does every
+  /// Lets the firmware of all routers check its ports and show what they reach, as it does every
   /// period.
   void update();
 
@@ -126,14 +126,14 @@ class SubnetRouters {
   struct Place {
     std::size_t router = 0, side = 0;
   };
-  /// The port by which a router sends a packet, and the LID to which it does.
+  /// The port by which a router sends a packet, and the LID that it sends to.
   struct Step {
     Drop drop = Drop::none;
     std::size_t router = 0;
     const Side* by = nullptr;
     mad::Lid dlid{};
   };
-  /// True for a port that its subnet manager has set up.
+  /// True if the port's subnet manager has set it up.
   static bool is_in_use(const Side& side);
   static std::uint64_t prefix(const Side& side);
   static bool in_one_subnet(const Side& a, const Side& b) {

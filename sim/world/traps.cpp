@@ -62,7 +62,7 @@ void World::raise(PortIndex port, const mad::Notice& notice) {
   });
 }
 
-/// Sends it if it is still pending, and schedules the repetition.
+/// Sends the trap if it is still pending, and schedules the repetition.
 void World::send_trap(PortIndex from, std::uint64_t transaction_id) {
   const auto waiting = traps_.find(from);
   if (waiting == traps_.end()) return;
@@ -223,7 +223,7 @@ void World::report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, ma
   raise(at, mad::Notice::of(notice));
 }
 
-/// Counts, reports, and starts the lease.
+/// Counts and reports the violation, and starts the lease.
 void World::m_key_violated(PortIndex management_port, mad::ConstSmpView smp, mad::Lid slid) {
   ++statistics.m_key_violations;
   PortModel& port = model.ports[management_port];

@@ -19,8 +19,8 @@ mad::SmpView as_smp(mad::MadBytes& bytes) {
 mad::ConstSmpView as_smp(const mad::MadBytes& bytes) {
   return mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes));
 }
-/// The key, and the data up to the last byte that is not 0: what a manager of congestion control
-/// has written, for comparison.
+/// Returns the key, and the data up to the last byte that is not 0. It shows what a manager of
+/// congestion control has written.
 std::string congestion_text(mad::ConstMadView mad) {
   const auto data = mad::gmp_data(mad);
   const auto last = std::find_if(data.rbegin(), data.rend(), [](auto byte) { return byte != 0; });
@@ -207,7 +207,7 @@ World::Route World::find_route(Packet& packet) {
   return route;
 }
 
-/// Outwards, from the port where `route` has come to; writes the return path into the SMP, as
+/// Follows an outbound SMP from the current end of `route`, and writes the return path into it, as
 /// switches do.
 void World::walk_directed(Route& route, mad::SmpView smp) {
   if (route.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax)
@@ -239,7 +239,7 @@ void World::walk_back(Route& route, mad::SmpView smp) {
   smp.set_hop_pointer(0);
 }
 
-/// Follows a packet from `from`; its hops are hops_ then.
+/// Follows a packet from `from`, and leaves its hops in hops_.
 Walk World::walk(PortIndex from, const PacketHeader& packet) {
   hops_.clear();
   const auto by_chance = [this](NodeIndex, std::span<const std::uint8_t> ports) {
@@ -250,7 +250,7 @@ Walk World::walk(PortIndex from, const PacketHeader& packet) {
   return walk;
 }
 
-/// A switch without a port left for the packet's group says so to its neighbours (pFRN).
+/// Reports to the neighbours that a switch has no port left for the packet's group (pFRN).
 void World::note_dropped(const Walk& walk, const PacketHeader& packet) {
   const NodeModel& node = model.owning_node(walk.end);
   if (packet.management || !node.is_switch() || !node.sw->adaptive) return;
@@ -258,7 +258,7 @@ void World::note_dropped(const Walk& walk, const PacketHeader& packet) {
     tell_if_lost(model.ports[walk.end].node, entry->group);
 }
 
-/// By the forwarding tables, from `route.end`.
+/// Follows the forwarding tables from `route.end`.
 void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
   if (route.end == kNone) return;
   const bool management = as_smp(packet.bytes).is_smp();
@@ -291,7 +291,7 @@ void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
   }
   route.vport = walk.vport.value_or(0);
   route.is_routed = walk.is_routed;
-  // A switch's agent sees the port by which the packet came; its own port 0 if it came from itself.
+  // A switch's agent sees the port by which the packet came; port 0 if the switch sent it.
   if (hops_.empty()) {
     route.end = walk.end;
     route.node = model.ports[walk.end].node;
@@ -313,7 +313,7 @@ void World::drop(Slot slot) {
   forget(slot);
 }
 
-/// True if an agent has turned the MAD into its answer, or will, or a program has received it.
+/// True if an agent has turned or will turn the MAD into its answer, or a program has received it.
 bool World::handle(Slot slot) {
   Packet& packet = slots_[slot];
   if (!model.alive(model.ports[packet.at].node)) return false;
@@ -350,7 +350,7 @@ bool World::handle(Slot slot) {
                                                                             : answer(slot);
 }
 
-/// An agent that serves one request after the other has effect when it has served it.
+/// An agent that serves one request after the other changes state only when it has served it.
 bool World::enter_queue(Slot slot) {
   const NodeIndex index = model.ports[slots_[slot].at].node;
   NodeModel& node = model.nodes[index];
@@ -367,7 +367,7 @@ bool World::enter_queue(Slot slot) {
   return true;
 }
 
-/// True if the agent has turned the request into its answer, which travels.
+/// True if the agent has turned the request into its answer, which is then in flight.
 bool World::answer(Slot slot) {
   Packet& packet = slots_[slot];
   const mad::SmpView mad = as_smp(packet.bytes);
@@ -393,7 +393,7 @@ bool World::answer(Slot slot) {
   return true;
 }
 
-/// The node's agent writes its answer over the request. False if it does not answer.
+/// Lets the node's agent write its answer over the request. False if it does not answer.
 bool World::serve(Packet& packet) {
   const Arrival arrival{*this, model.ports[packet.at].node, packet.at};
   NodeModel& node = arrival.at();
@@ -459,8 +459,8 @@ bool World::ask_own_agents(PortIndex end_port, mad::MadBytes& mad) {
   return true;
 }
 
-/// Delivers it to programs at the end port: the one with the request's transaction id, if known;
-/// else subnet managers, if it is for them; else all.
+/// Delivers the packet to programs at the end port: the program with the request's transaction id,
+/// if known; else subnet managers, if it is for them; else all.
 bool World::hand_to_programs(const Packet& packet) {
   const PortIndex end = model.management_port(packet.at);
   const auto found = programs_.find(end);
@@ -506,10 +506,9 @@ mad::Duration World::agent_time(const NodeModel& node) {
   return time;
 }
 
-/// Corruption that the checksums did not catch: another attribute, modifier, transaction or method,
-/// random data, or a shorter length. PortInfo keeps its data, and no Set becomes one of it: a
-/// port in use would take settings, or be written with those that were read, that must not be
-/// changed while it is in use.
+/// Corrupts a MAD in a way that checksums miss: another attribute, modifier, transaction or method,
+/// random data, or a shorter length. PortInfo keeps its data, and no Set turns into a Set of
+/// PortInfo: a port in use would get settings that must not change then.
 void World::corrupt(Packet& packet) {
   constexpr std::size_t kHeader = 24, kData = 64;
   mad::SmpView mad = as_smp(packet.bytes);
@@ -536,8 +535,8 @@ void World::corrupt(Packet& packet) {
   }
 }
 
-/// IBTA Vol 1, 7.2.7: an Armed port becomes Active when the first data packet arrives. No trap, and
-/// PortStateChange stays as it is.
+/// Makes an Armed port Active when the first data packet arrives (IBTA Vol 1, 7.2.7), without a
+/// trap and without PortStateChange.
 void World::data_arrives(PortIndex in) {
   PortModel& port = model.ports[in];
   if (port.info.port_state() != mad::PortState::armed) return;

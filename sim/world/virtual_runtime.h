@@ -35,18 +35,18 @@ class VirtualRuntime final : public mad::Runtime {
     events_.after(delay, std::move(action));
   }
 
-  /// Called at every point at which all coroutines are suspended, whether or not some of them are
-  /// ready to be resumed: for what a signal or another program may do then. It must not run the
+  /// Called at every point at which all coroutines are suspended, even if some of them are ready to
+  /// be resumed. It stands for a signal or another program that acts then, and must not run the
   /// runtime.
   std::function<void()> at_suspension;
 
-  /// How long each handler of the programs keeps their thread busy; the hardware runs concurrently.
+  /// Each handler of the programs keeps their thread busy so long; the hardware runs concurrently.
   mad::Duration handler_time{};
-  /// How long work on other threads takes.
+  /// The duration of work on other threads.
   mad::Duration aside_time{};
 
-  /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stops there.
-  /// True if done.
+  /// Runs until `done()`, or until `limit` has passed on the virtual clock, which then stops there.
+  /// Returns true if done.
   template <class Done>
   bool run_until(Done&& done, mad::Duration limit) {
     const mad::TimePoint end = now() + limit;
@@ -93,7 +93,7 @@ class VirtualRuntime final : public mad::Runtime {
     return outcome;
   }
   /// Runs a coroutine to its end. nullopt if it does not end within the limit; its frame then stays
-  /// until the awaited operation is destroyed. Rethrows.
+  /// until the awaited operation is destroyed. Rethrows exceptions of the coroutine.
   template <class T>
   std::optional<T> run(boost::asio::awaitable<T> task,
                        mad::Duration limit = std::chrono::hours(1)) {
@@ -105,7 +105,7 @@ class VirtualRuntime final : public mad::Runtime {
 
  private:
   void let_coroutines_run();
-  /// False: no handler is ready.
+  /// Returns false if no handler is ready.
   bool run_handler();
 
   boost::asio::io_context context_{1};

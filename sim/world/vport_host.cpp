@@ -13,7 +13,7 @@ constexpr std::uint16_t kCapabilities =
     mad::vport_capability::kCommunicationManagement | mad::vport_capability::kSnmp |
     mad::vport_capability::kDeviceManagement | mad::vport_capability::kVendorClass;
 
-/// VPortIndexTop is the highest index there is.
+/// VPortIndexTop is the highest index in use.
 void renumber(Model& model, PortIndex port) {
   edit_virtualization(model, port, [&](mad::VirtualizationInfo& info) {
     const auto& vports = model.extras(port).vports;
@@ -48,7 +48,7 @@ VPort make_vport(const VPortOptions& options) {
   return vport;
 }
 
-/// Vport 0 of a node: its only port's function.
+/// Makes vport 0 of a node: the function of its only port.
 VPort physical_function(const NodeModel& node) {
   VPort vport = make_vport({.p_key_capacity = node.info.partition_cap()});
   mad::VNodeInfo info = vnode_info(vport);
@@ -58,7 +58,7 @@ VPort physical_function(const NodeModel& node) {
   return vport;
 }
 
-/// The vport goes Down, and up again if it may.
+/// Takes the vport down, and up again if its conditions allow it.
 void restart(World& world, PortIndex port, VPort& vport) {
   mad::VPortInfo info = vport_info(vport);
   info.set_vport_state(PortState::down);
@@ -138,7 +138,7 @@ bool set_vport_guid(World& world, PortIndex port, std::uint16_t index, mad::Guid
   if (!vport || index == 0) return false;
   mad::VPortInfo info = vport_info(*vport);
   if (info.port_guid() == guid) return true;
-  // The node's GUID goes along: CNIs write the same value to both.
+  // The node's GUID changes, too: CNIs write one value to both.
   mad::VNodeInfo node = vnode_info(*vport);
   if (!is_vport_guid(node.vnode_guid()) || node.vnode_guid() == info.port_guid())
     node.set_vnode_guid(guid);

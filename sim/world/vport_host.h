@@ -1,5 +1,5 @@
 #pragma once
-// Actions of hosts on their vports, through sysfs on a real one.
+// Actions of hosts on their vports; on a real host they go through sysfs.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace sim {
 
-// False: there is no such vport.
+// These functions return false if there is no such vport.
 
 struct VPortOptions {
   mad::Guid guid{};       // 0: the host sets it later; until then the vport stays Down
@@ -22,32 +22,33 @@ struct VPortOptions {
   VPortPolicy policy = VPortPolicy::follow;
 };
 
-/// Returns what the host has set of a vport, for another one like it.
+/// Returns the host's settings of a vport, to create another like it.
 VPortOptions vport_options(const VPort& vport);
 
-/// Enables vports at a port of a CA, `vport_cap` of them including index 0, and in PortInfo. A cap
+/// Enables vports at a port of a CA and in PortInfo: `vport_cap` of them, including index 0. A cap
 /// of 0 removes all. False if it is no CA port.
 bool enable_virtualization(World& world, PortIndex port, std::uint16_t vport_cap);
-/// False if the index is taken, or not below the capacity (VPortFirmware::index_up_to_cap: above).
+/// Creates a vport. False if the index is taken, or not below the capacity (with
+/// VPortFirmware::index_up_to_cap: above it).
 bool create_vport(World& world, PortIndex port, std::uint16_t index, const VPortOptions& options);
-/// Not index 0.
+/// Removes a vport other than index 0.
 bool destroy_vport(World& world, PortIndex port, std::uint16_t index);
-/// The vport goes Down and comes up with another GUID, if that is valid. Not index 0.
+/// Takes the vport down, and up again with another GUID, if that is valid. Not for index 0.
 bool set_vport_guid(World& world, PortIndex port, std::uint16_t index, mad::Guid guid);
 bool set_vport_policy(World& world, PortIndex port, std::uint16_t index, VPortPolicy policy);
-/// The function's driver is bound or unbound; P_Keys and LID stay.
+/// Binds or unbinds the function's driver; P_Keys and LID stay.
 bool bind_vport(World& world, PortIndex port, std::uint16_t index, bool bound);
-/// Unbound, and bound again after `time`.
+/// Unbinds the driver, and binds it again after `time`.
 bool rebind_vport(World& world, PortIndex port, std::uint16_t index, mad::Duration time = {});
 bool rename_vport(World& world, PortIndex port, std::uint16_t index,
                   std::string description);  // trap 1144
 bool set_vport_capability(World& world, PortIndex port, std::uint16_t index,
                           std::uint16_t capability_mask);  // trap 1144
-/// Replaces VNodeInfo, whatever it says.
+/// Replaces VNodeInfo without checks.
 bool set_vnode_info(World& world, PortIndex port, std::uint16_t index, const mad::VNodeInfo& info);
 
-/// The driver of the physical function starts again: vport 0 goes Down and comes up, all others are
-/// gone. `recreate`: functions of the same indices are there again, without GUIDs and with policy
+/// Restarts the driver of the physical function: vport 0 goes Down and comes up, all others are
+/// removed. `recreate` creates functions of the same indices again, without GUIDs and with policy
 /// Down, as after a write of their number to sysfs.
 bool reload_driver(World& world, PortIndex port, bool recreate = false);
 
@@ -55,20 +56,20 @@ struct VPortMigration {
   mad::Duration time{};      // between both changes
   bool overlapping = false;  // the new one is there before the old one is gone
 };
-/// Live migration: a vport with the same GUIDs, settings of the host and description at another
-/// port. False if there is none at `from` or there can be none at `to`.
+/// Migrates a live vport to another port, with the same GUIDs, settings of the host and
+/// description. False if there is none at `from` or there can be none at `to`.
 bool migrate_vport(World& world, VPortPlace from, VPortPlace to,
                    const VPortMigration& migration = {});
 
-/// Does by hand what a subnet manager does: enables virtualization, and makes vport 0 and this one
-/// Active. This one gets the LID if it needs one, and all switches forward that as the port's.
+/// Acts as a subnet manager: enables virtualization, and makes vport 0 and this vport Active. The
+/// vport gets the LID if it needs one, and all switches forward it as they forward the port's LID.
 /// False if there is no such vport or it is Down.
 bool activate_vport(World& world, PortIndex port, std::uint16_t index, mad::Lid lid = {});
 
 /// Returns how the port's firmware behaves where the sources are silent, and its faults. Callers
 /// may write to it at any time.
 VPortFirmware& vport_firmware(World& world, PortIndex port);
-/// Its faults end; the readings stay.
+/// Ends the faults of the firmware; its other behaviour stays.
 void end_vport_faults(World& world, PortIndex port);
 
 }  // namespace sim

@@ -1,4 +1,4 @@
-// States of vports: what changes them besides hosts and subnet managers, and the traps about them.
+// States of vports: changes that neither hosts nor subnet managers make, and the traps about them.
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ Notice make_notice(const Model& model, PortIndex port, mad::NoticeType type) {
   return notice;
 }
 
-/// The host's and the port's conditions for a state above Down.
+/// True if the host's and the port's conditions allow a state above Down.
 bool may_leave_down(const PortModel& port, std::uint16_t index, const VPort& vport) {
   if (index == 0) {
     if (vport_firmware(port).on_enable == VPortFirmware::OnEnable::vport_0_down) return false;
@@ -38,7 +38,7 @@ bool may_leave_down(const PortModel& port, std::uint16_t index, const VPort& vpo
 
 }  // namespace
 
-/// `arrived`: the time from the condition for Init to Init has passed.
+/// `arrived` means that the time from the condition for Init to Init has passed.
 void World::update_vport_states(PortIndex port, bool report, bool arrived) {
   PortModel& of = model.ports[port];
   if (!of.extras || of.extras->vports.empty()) return;

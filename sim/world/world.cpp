@@ -157,7 +157,7 @@ NodeIndex World::add(const Node& from) {
   return index;
 }
 
-/// Resets to the state after power-on. Capabilities of the port stay.
+/// Resets the port to the state after power-on; its capabilities stay.
 void World::reset_port(PortIndex index) {
   PortModel& port = model.ports[index];
   const NodeModel& node = model.owning_node(index);
@@ -180,7 +180,7 @@ void World::reset_port(PortIndex index) {
   info.set_link_speed_ext_supported2(old.link_speed_ext_supported2());
   info.set_link_speed_ext_enabled2(old.link_speed_ext_supported2());
   info.set_link_down_default_state(mad::LinkDownDefaultState::polling);
-  // MTUCap and VLCap may have been changed: they are the hardware's.
+  // Changed values of MTUCap and VLCap stay: they are properties of the hardware.
   info.set_mtu_cap(old.mtu_cap() == mad::Mtu{} ? mad::Mtu::mtu_4096 : old.mtu_cap());
   info.set_neighbor_mtu(info.mtu_cap());  // the value of hardware after power-on; opensm takes
                                           // links down to raise their MTU
@@ -243,7 +243,7 @@ void World::rewire(PortIndex index) {
   wire.up = model.link_up(index);
 }
 
-/// Width, speed and MTU that both ends support.
+/// Sets the width, speed and MTU that both ends support.
 void World::negotiate(PortIndex a, PortIndex b) {
   mad::PortInfo &one = model.ports[a].info, &two = model.ports[b].info;
   const unsigned widths = one.link_width_enabled() & two.link_width_enabled();
@@ -300,7 +300,7 @@ void World::link_down(PortIndex index) {
     if (end != kNone) tell_lost_groups(end);
 }
 
-/// If both ends poll, the link comes up after the training time, unless it is interrupted.
+/// Brings the link up after the training time if both ends poll, unless it is interrupted.
 void World::try_to_train(PortIndex index) {
   const PortIndex far = model.ports[index].peer;
   if (far == kNone) return;

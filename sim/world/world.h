@@ -28,7 +28,7 @@ namespace sim {
 
 class World;
 
-/// Durations that hold for the whole fabric.
+/// Durations for the whole fabric.
 struct Timing {
   mad::Duration agent_min = std::chrono::microseconds(2),
                 agent_max = std::chrono::microseconds(6);  // an agent's answer
@@ -47,7 +47,7 @@ struct WorldStatistics {
   std::uint64_t traps_raised = 0, traps_sent = 0, traps_repressed = 0;
 };
 
-/// SMPs that attached programs requested.
+/// Counts SMPs that attached programs requested.
 struct SmpTally {
   std::uint64_t gets = 0;
   std::map<mad::AttributeId, std::uint64_t> sets;
@@ -78,7 +78,7 @@ class Attachment final : public mad::MadTransport {
   Attachment(const Attachment&) = delete;
   Attachment& operator=(const Attachment&) = delete;
 
-  /// EINVAL: a request with this transaction id is open.
+  /// Returns EINVAL if a request with this transaction id is open.
   int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to,
            int response_timeout_ms) override;
   void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)> receiver) override {
@@ -86,17 +86,17 @@ class Attachment final : public mad::MadTransport {
   }
 
   PortIndex port() const { return port_; }
-  /// 0: the port itself, or its physical function.
+  /// Returns 0 for the port itself, or its physical function.
   std::uint16_t vport() const { return vport_; }
-  /// Sets IsSM of the port, as holding the issm device does. Requests to subnet managers and
+  /// Sets IsSM of the port, as a holder of the issm device does. Requests to subnet managers and
   /// administrators are then delivered to this program. Not on a vport, which has no SMI.
   void set_is_sm(bool is_sm);
   bool is_sm() const { return is_sm_; }
 
-  /// MADs of this program in flight, their answers included, and the maximum so far.
+  /// Return the number of this program's MADs in flight, answers included, now and at most so far.
   std::size_t in_flight() const { return in_flight_; }
   std::size_t in_flight_max() const { return in_flight_max_; }
-  /// Number of SMPs that it sent, requests only.
+  /// Returns the number of requests, SMPs only, that the program sent.
   std::uint64_t sent(mad::Method method, mad::AttributeId attribute) const {
     return sent_[kind(method)][slot(attribute)];
   }
@@ -108,7 +108,7 @@ class Attachment final : public mad::MadTransport {
   friend class World;
   Attachment(World& world, AttachmentIndex id, PortIndex port, std::uint16_t vport);
   void receive(const Packet& packet);
-  /// It has recently sent a request with this transaction id.
+  /// True if the program recently sent a request with this transaction id.
   bool awaits(std::uint64_t transaction_id) const;
   static std::size_t kind(mad::Method method) {
     return method == mad::Method::get ? 0 : method == mad::Method::set ? 1 : 2;
@@ -135,7 +135,7 @@ class Attachment final : public mad::MadTransport {
 
 class World {
  public:
-  /// The state after power-on: links up, ports in Init, no LIDs, no tables.
+  /// Starts in the state after power-on: links up, ports in Init, no LIDs, no tables.
   World(EventQueue& events, const Topology& topology, std::uint64_t seed = 1);
   ~World();
   World(const World&) = delete;
@@ -148,27 +148,27 @@ class World {
   SmpTally smps;  // the console's `smps` clears it
 
   // ---- Events of the hardware, allowed at any time.
-  /// A node without cables.
+  /// Adds a node without cables.
   NodeIndex add(const Node& node);
-  /// Plugs a cable in; both ports must be free. The link trains.
+  /// Plugs a cable in; both ports must be free. The link then trains.
   void connect(PortIndex a, PortIndex b, LinkWidth width = LinkWidth::x4,
                LinkSpeed speed = LinkSpeed::qdr);
   /// Pulls the cable out.
   void cut(PortIndex either_end);
-  /// The link goes down and trains again, cable in place.
+  /// Takes the link down and lets it train again, cable in place.
   void bounce(PortIndex either_end);
   void set_quality(PortIndex either_end, const LinkQuality& quality);
-  /// Sets every link, those among them that set_quality() has named.
+  /// Sets every link, including links that set_quality() has changed.
   void set_quality_of_all(const LinkQuality& quality);
-  /// Settings, LIDs and tables are lost; the links are down until the node has booted.
+  /// Drops settings, LIDs and tables; the links are down until the node has booted.
   void reboot(NodeIndex node);
   void power(NodeIndex node, bool on);
-  /// Forwarding tables and port settings are lost, links stay up: a switch whose agent restarted.
+  /// Drops forwarding tables and port settings, but no links: the switch's agent restarts.
   void lose_tables(NodeIndex node);
   void rename(NodeIndex node, std::string description);                    // trap 144
   void set_capability(PortIndex end_port, std::uint32_t capability_mask);  // trap 144
   void set_system_image_guid(NodeIndex node, mad::Guid guid);              // trap 145
-  /// Traps 129..131 about a port.
+  /// Sends one of traps 129..131 about a port.
   void report_link_error(PortIndex port, mad::TrapNumber trap);
   /// Counts a packet with a bad P_Key or Q_Key at an end port or (259) a switch port, and reports
   /// it.
@@ -177,67 +177,66 @@ class World {
   /// Counts and reports a bad P_Key of a packet that ended there; the packet may have been for a
   /// vport.
   void report_bad_p_key(const Walk& walk, mad::Lid from, mad::Lid to, mad::PKey key, mad::Sl sl);
-  /// Sends a data packet (not a MAD) from an end port: follows it, loses it as links do, counts
-  /// violations where it is dropped for its P_Key, raises the traps.
+  /// Sends a data packet (not a MAD) from an end port and follows it. Links may lose it; a drop for
+  /// its P_Key counts a violation and raises the traps.
   Walk send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes = 256);
 
   // ---- Programs
   /// Attaches a program to an end port until the attachment is destroyed, which must precede the
-  /// world's destruction.
-  /// `vport` > 0: on that vport, whether it exists or not.
+  /// world's destruction. `vport` > 0 attaches to that vport, even if it does not exist.
   std::unique_ptr<Attachment> attach(PortIndex end_port, std::uint16_t vport = 0);
 
   // ---- For agents
   EventQueue& events() { return events_; }
   Random& random() { return random_; }
-  /// Sends `notice` from the node's or port's management port to its subnet manager, repeated until
-  /// it is repressed. A notice that is pending already is not sent twice.
+  /// Sends `notice` from the node's or port's management port to its subnet manager, and repeats it
+  /// until it is repressed. A pending notice is not sent twice.
   void raise(PortIndex port, const mad::Notice& notice);
   void repress(PortIndex management_port, mad::ConstSmpView smp);
-  /// Sends a trap of another class than subnet management, once, on queue pair 1.
+  /// Sends a trap of a class other than subnet management, once, on queue pair 1.
   void send_class_trap(PortIndex management_port, const mad::MadBytes& trap, mad::Lid to);
-  /// The state of the link at both ends becomes down; it trains if both ends want to.
+  /// Takes the link down at both ends; it then trains if both ends are enabled.
   void link_down(PortIndex port);
   void try_to_train(PortIndex port);
-  /// To be called after a cable or a physical state changed at `port`.
+  /// Updates the wiring; call it after a cable or a physical state changed at `port`.
   void rewire(PortIndex port);
-  /// A port changed its state without a Set: SwitchInfo:PortStateChange and trap 128.
+  /// Sets SwitchInfo:PortStateChange and sends trap 128, for a state that changed without a Set.
   void note_state_change(PortIndex port);
   void m_key_violated(PortIndex management_port, mad::ConstSmpView smp, mad::Lid slid);
   void stop_lease(PortIndex port) { model.ports[port].lease = 0; }
   bool has_subnet_manager(PortIndex end_port) const;
 
   // ---- Virtual ports
-  /// After a change of the port's state, of the host's settings or of VirtualizationEnable.
-  /// `report`: VPortStateChange and trap 1146, if a state changed.
+  /// Updates vport states after a change of the port's state, of the host's settings or of
+  /// VirtualizationEnable. `report`: sets VPortStateChange and sends trap 1146, if a state changed.
   void update_vports(PortIndex port, bool report = true);
-  /// VirtualizationEnable changed.
+  /// Handles a change of VirtualizationEnable.
   void switch_virtualization(PortIndex port);
-  /// The subnet manager has to read VPortState again.
+  /// Informs the subnet manager that it has to read VPortState again.
   void note_vport_change(PortIndex port);
-  /// Trap 1144 about the vport.
+  /// Sends trap 1144 about the vport.
   void report_vport_change(PortIndex port, std::uint16_t index, std::uint16_t flags);
-  /// Counts a packet whose P_Key the vport does not have, and reports it: trap 1257.
+  /// Counts a packet whose P_Key the vport does not have, and sends trap 1257 about it.
   void report_vport_bad_p_key(VPortPlace at, mad::Lid from, mad::Lid to, mad::PKey key, mad::Sl sl);
 
   // ---- Routers (subnet_routers.h)
-  /// Called with a packet that ended at a port of a router and is for another GID than the port's:
-  /// true if the router takes it. The packet is the router's from then on.
+  /// Called with a packet that ended at a port of a router and is for another GID than the port's.
+  /// Returns true if the router takes the packet, which is then the router's.
   std::function<bool(const Packet&)> on_routed;
-  /// A router sends the packet from this port: its LIDs are the link header of this subnet.
+  /// Sends a router's packet from this port: its LIDs are the link header of this subnet.
   void send_routed(PortIndex from, Packet packet);
 
-  /// The agents of an end port answer a MAD of its own host, as firmware does for its driver: they
-  /// write the answer over it. False: none.
+  /// Lets the agents of an end port answer a MAD of its own host, as firmware does for its driver:
+  /// they write the answer over it. False if there is no answer.
   bool ask_own_agents(PortIndex end_port, mad::MadBytes& mad);
 
-  /// Picks output ports where switches may choose (adaptive routing); empty: by chance.
+  /// Picks output ports where switches may choose (adaptive routing); if empty, at random.
   Choose choose;
 
-  /// Called when a subnet manager sets ClientReregister of an end port: its host registers with the
-  /// SA again.
+  /// Called when a subnet manager sets ClientReregister of an end port: its host then registers
+  /// with the SA again.
   std::function<void(PortIndex)> on_client_reregister;
-  /// Called when a subnet manager sets it for a vport, not index 0.
+  /// Called when a subnet manager sets ClientReregister of a vport other than index 0.
   std::function<void(PortIndex, std::uint16_t index)> on_vport_reregister;
 
   /// Called with a line for every event, if set.
@@ -293,8 +292,8 @@ class World {
   // traps.cpp
   void send_trap(PortIndex port, std::uint64_t transaction_id);
 
-  // pfrn.cpp: about groups of ports, from a switch that lost its link at `port`, or that dropped a
-  // packet, to its neighbours.
+  // pfrn.cpp: notices about groups of ports that a switch sends to its neighbours after it lost its
+  // link at `port` or dropped a packet.
   void tell_lost_groups(PortIndex port);
   void tell_if_lost(NodeIndex sw, std::uint16_t group);
   void tell_neighbours(NodeIndex sw, std::uint16_t group);

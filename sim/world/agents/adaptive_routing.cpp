@@ -14,14 +14,14 @@ namespace status = mad::status;
 
 constexpr std::size_t kShortInfoBytes = 20;
 
-/// GroupCap with `requested` settings.
+/// Returns GroupCap with `requested` settings.
 std::uint16_t group_cap(const ArSwitch& ar, const AdaptiveRoutingInfo& requested) {
   const unsigned all = ar.faults.group_cap_after_set.value_or(ar.announced.group_cap());
   const unsigned shares = std::max<unsigned>(1, requested.sub_groups_active());
   return static_cast<std::uint16_t>(ar.firmware.group_cap_shrinks ? all / shares : all);
 }
 
-/// A feature that is enabled must be supported.
+/// True if every enabled feature is supported.
 bool is_legal(const ArSwitch& ar, const AdaptiveRoutingInfo& requested) {
   const AdaptiveRoutingInfo& can = ar.info;
   return (!requested.by_sl_en() || can.by_sl_cap()) && (!requested.fr_en() || can.fr_sup()) &&
@@ -60,7 +60,7 @@ Verdict serve_info(ArSwitch& ar, mad::SmpView smp) {
   return verdict;
 }
 
-/// The block that the device takes the modifier for; nullopt: one of a table that it does not use.
+/// Returns the block that the device reads from the modifier; nullopt: its table is not used.
 std::optional<std::uint32_t> find_block(const ArSwitch& ar, std::uint32_t modifier) {
   switch (ar.faults.blocks) {
     case ArBlocks::by_modifier:
@@ -86,7 +86,7 @@ Verdict serve_groups(ArSwitch& ar, mad::SmpView smp) {
     const std::size_t index = first + each;
     if (smp.method() == Method::set && index < ar.masks_max()) {
       ar.groups.set(index, table.sub_group(each));
-      // Notices of neighbours were about the ports before.
+      // Notices of neighbours were about the previous ports.
       const std::size_t group = index / ar.sub_groups();
       std::erase_if(ar.masks, [group](const auto& mask) { return mask.first.first == group; });
     }
@@ -122,8 +122,8 @@ Verdict serve_group_copy(ArSwitch& ar, mad::SmpView smp) {
   return status::kOk;
 }
 
-/// States of hash-based forwarding, other tables than 0 and groups beyond GroupCap are not
-/// simulated.
+/// True if the entries can be simulated: states of hash-based forwarding, tables other than 0 and
+/// groups beyond GroupCap cannot.
 bool is_legal(const ArSwitch& ar, const mad::ArLinearForwardingTable& block) {
   for (unsigned each = 0; each < mad::ArLinearForwardingTable::kEntries; ++each) {
     const auto entry = block.entry(each);
@@ -170,7 +170,7 @@ Verdict serve_pfrn(ArSwitch& ar, mad::SmpView smp) {
   return verdict;
 }
 
-/// The refusal that this request meets, if any; one that was counted is used up.
+/// Returns the refusal that applies to this request, or null, and uses up one of its times.
 ArRefusal* find_refusal(ArFaults& faults, mad::SmpView smp) {
   const auto found = std::ranges::find_if(faults.refusals, [&](const ArRefusal& each) {
     return each.times != 0u && (!each.sets_only || smp.method() == Method::set) &&

@@ -39,7 +39,7 @@ void start_class_lease(const Arrival& arrival, mad::MadView request) {
                        });
 }
 
-/// Trap 0 to the trap destination, once.
+/// Sends trap 0 to the trap destination, once.
 void send_violation(const Arrival& arrival, mad::MadView request, mad::Lid from) {
   using Fields = mad::ClassKeyNoticeFields;
   const ClassKeyState& state = state_of(arrival, request);
@@ -69,8 +69,8 @@ void send_violation(const Arrival& arrival, mad::MadView request, mad::Lid from)
   arrival.world.send_class_trap(arrival.management_port(), bytes, to);
 }
 
-/// A device without a key accepts every request; a Set needs the key, with the protect bit a Get,
-/// too.
+/// A device without a key accepts every request. With a key, a Set needs it; with the protect bit,
+/// so does a Get.
 bool class_key_allows(const Arrival& arrival, mad::MadView request, mad::Lid from) {
   ClassKeyState& state = state_of(arrival, request);
   if (state.key == 0) return true;

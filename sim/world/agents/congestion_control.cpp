@@ -22,7 +22,7 @@ constexpr std::uint16_t make_key(CongestionControlAttribute attribute) {
   return raw_key(mad::MgmtClass::congestion_control, static_cast<std::uint16_t>(attribute));
 }
 
-/// A Set stores the attribute, a Get returns it.
+/// Stores the attribute for a Set, and returns it for a Get.
 Verdict keep(const Arrival& arrival, mad::MadView request, std::uint32_t modifier) {
   const Data data = mad::gmp_data(request);
   if (request.method() == Method::set) {
@@ -43,8 +43,8 @@ std::uint64_t key_in(mad::MadView request) {
       request.bytes());
 }
 
-/// By analogy with the M_Key: CC_KeyLeasePeriod seconds after the first violation the key can be
-/// read by all, unless a request with the key arrives before.
+/// Starts a lease, by analogy with the M_Key: CC_KeyLeasePeriod seconds after the first violation
+/// anyone can read the key, unless a request with the key arrives before.
 void start_lease(const Arrival& arrival, std::uint16_t seconds) {
   PortExtras& extras = arrival.world.model.extras(arrival.management_port());
   if (seconds == 0 || std::exchange(extras.cc_key_lease_runs, true)) return;
@@ -62,8 +62,8 @@ void start_lease(const Arrival& arrival, std::uint16_t seconds) {
   });
 }
 
-/// By analogy with the M_Key: a port without a key accepts every Set; a Set needs the key, with the
-/// protect bit a Get, too.
+/// Applies rules by analogy with the M_Key. A port without a key accepts every Set. With a key, a
+/// Set needs it; with the protect bit, so does a Get.
 bool key_allows(const Arrival& arrival, mad::MadView request) {
   using Fields = mad::CongestionKeyInfoFields;
   const auto* const info =

@@ -23,8 +23,8 @@ struct Ports {
   PortIndex end() const { return first + count; }
 };
 
-/// The ports that PortSelect means. Source: IBTA Vol 1, 16.1.3.5; all ports with the capability
-/// AllPortSelect.
+/// Returns the ports that PortSelect selects: one port, or all ports (capability AllPortSelect).
+/// Source: IBTA Vol 1, 16.1.3.5.
 Ports selected(const Arrival& arrival, std::uint8_t port_select) {
   const Model& model = arrival.world.model;
   const NodeModel& node = arrival.at();
@@ -36,13 +36,13 @@ Ports selected(const Arrival& arrival, std::uint8_t port_select) {
   return port == kNone ? Ports{} : Ports{port, 1};
 }
 
-/// Clears all of the data but the selection, as in an answer.
+/// Clears all data except the selection, as an answer needs it.
 void clear(Data data, std::uint8_t port_select) {
   std::ranges::fill(data, std::uint8_t{0});
   mad::set_field<mad::PortCountersFields, "PortSelect">(data, port_select);
 }
 
-/// PortCounters or PortCountersExtended: `field` and `select` choose between a counter's two
+/// Serves PortCounters or PortCountersExtended: `field` and `select` choose between a counter's two
 /// fields.
 Verdict serve_counters(const Arrival& arrival, mad::MadView request, mad::Field CounterRow::* field,
                        unsigned CounterRow::* select, std::uint64_t chosen) {

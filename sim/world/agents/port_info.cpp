@@ -16,7 +16,7 @@ namespace status = mad::status;
 constexpr std::uint32_t kExtendedSpeeds =
     1u << 31;  // of the modifier: the sender understands extended speeds
 
-/// Fields that a Set copies (others have rules of their own): of any port, of end ports only, and
+/// A Set copies these fields (others have rules of their own): of any port, of end ports only, and
 /// with extended speeds.
 constexpr std::array kLinkFields{PortInfo::field<"NeighborMTU">(),
                                  PortInfo::field<"VLHighLimit">(),
@@ -71,7 +71,7 @@ bool legal_physical(const PortModel& port, PortPhysicalState next) {
          next == PortPhysicalState::disabled;
 }
 
-/// A bit mask of enabled values: a subset of the supported ones, or 0: no change.
+/// True if a bit mask of enabled values is a subset of the supported ones; 0 means no change.
 bool legal_choice(unsigned wanted, unsigned supported, unsigned all) {
   return wanted == 0 || wanted == all || ((wanted & ~supported) == 0);
 }
@@ -146,15 +146,15 @@ void change_states(World& world, PortIndex index, const PortInfo& requested) {
     world.rewire(index);
     world.try_to_train(index);
   } else if (requested.port_state() == PortState::down || physical == PortPhysicalState::polling) {
-    // The answer leaves first: it may need this link.
+    // The link goes down only after the answer has left, which may need this link.
     world.events().after(world.timing.agent_max + std::chrono::microseconds(100), [&world, index] {
       if (world.model.link_up(index)) world.bounce(index);
     });
   }
 }
 
-/// The answer to a Get: keys only for requests with the M_Key. Extended speeds are shown to every
-/// request, as devices do: libibnetdisc never sets the bit for them.
+/// Returns the answer to a Get: keys only for requests with the M_Key. Every request sees extended
+/// speeds, as with devices: libibnetdisc never sets the bit for them.
 PortInfo shown(const Arrival& arrival, PortIndex index, mad::MKey key, bool extended) {
   const Model& model = arrival.world.model;
   PortInfo info = model.ports[index].info;
@@ -194,7 +194,7 @@ Verdict serve_port_info(const Arrival& arrival, mad::SmpView smp) {
       if (requested.operational_vls() == 0) now.set_operational_vls(1);
       if (world.model.is_end_port(index)) {
         take(now, requested, kEndPortFields);
-        // Violation counters: 0 resets, anything else is no change.
+        // Writing 0 to a violation counter resets it; any other value changes nothing.
         if (requested.m_key_violations() == 0) now.set_m_key_violations(0);
         if (requested.p_key_violations() == 0) now.set_p_key_violations(0);
         if (requested.q_key_violations() == 0) now.set_q_key_violations(0);

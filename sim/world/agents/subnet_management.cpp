@@ -31,7 +31,7 @@ Verdict serve_node_description(const Arrival& arrival, mad::SmpView smp) {
   return status::kOk;
 }
 
-/// An attribute without effect in the simulation: stored as written.
+/// Stores an attribute that has no effect in the simulation, as written.
 Verdict keep(RawAttributes& raw, mad::SmpView smp) {
   auto& kept = raw[{static_cast<std::uint16_t>(smp.attribute_id()), smp.attribute_modifier()}];
   const auto bytes = std::span(kept).first<mad::kAttributeBytes>();
@@ -40,7 +40,7 @@ Verdict keep(RawAttributes& raw, mad::SmpView smp) {
   return status::kOk;
 }
 
-/// A node without faults: no entries, and no further index.
+/// Serves a node without faults: no entries, and no further index.
 Verdict serve_vendor_diag(mad::SmpView smp) {
   if (smp.method() != Method::get) return status::kMethodAttributeUnsupported;
   smp.set_data(mad::VendorDiag{}.bytes());
@@ -90,8 +90,8 @@ Verdict dispatch(const Arrival& arrival, mad::SmpView smp) {
 
 }  // namespace
 
-/// IBTA Vol 1, 14.2.4: the key of the port (of a switch: port 0) is needed for every Set, and for a
-/// Get from protection level 2. A request with the key stops the lease.
+/// Applies IBTA Vol 1, 14.2.4: every Set, and a Get from protection level 2, needs the key of the
+/// port (of a switch: port 0). A request with the key stops the lease.
 bool m_key_allows(const Arrival& arrival, mad::ConstSmpView smp, mad::Lid slid) {
   const PortIndex guard = arrival.management_port();
   const mad::PortInfo& info = arrival.world.model.ports[guard].info;

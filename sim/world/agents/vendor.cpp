@@ -1,5 +1,4 @@
-// Attributes that NVIDIA's devices have beyond the specification: simulated ones are announced,
-// others are refused.
+// NVIDIA's attributes beyond the specification: simulated ones are announced, others are refused.
 
 #include <algorithm>
 
@@ -47,7 +46,7 @@ void forget(A& attribute, const std::array<mad::Field, n>& fields) {
   take(attribute, A{}, fields);
 }
 
-/// A table block that is stored as written.
+/// Stores a table block as written.
 Verdict keep_block(RawAttributes& raw, mad::SmpView smp) {
   const auto key = make_key(smp.attribute_id(), smp.attribute_modifier());
   if (smp.method() == Method::set) {
@@ -105,7 +104,7 @@ PortIndex addressed(const Arrival& arrival, std::uint32_t modifier) {
 }
 
 /// FDR10 is a setting only: links do not train differently with it. A mask of SLs that the device
-/// has no use for stays 0.
+/// does not support stays 0.
 Verdict serve_ext_port_info(const Arrival& arrival, mad::SmpView smp) {
   const PortIndex port = addressed(arrival, smp.attribute_modifier());
   if (port == kNone) return status::kInvalidValue;
@@ -188,7 +187,7 @@ constexpr std::array kRouterSettings{mad::RouterInfo::field<"NextHopTop">(),
 constexpr std::uint32_t kNextHopCap = 256;
 constexpr std::uint8_t kAdjacentCap = 16;
 
-/// Each port of a router shows what is behind the others.
+/// Returns the tables of the port; each port of a router shows what is behind the other ports.
 RawAttributes& router_tables(const Arrival& arrival) {
   return arrival.world.model.extras(arrival.management_port()).raw;
 }
@@ -228,7 +227,7 @@ Verdict serve_router_table(const Arrival& arrival, mad::SmpView smp, std::uint32
 // ------------------------------------------------------------------------------------------
 // ports
 
-/// Serves the attribute of a port, or with the highest bit that of a vport.
+/// Serves the attribute of a port, or that of a vport if the highest bit is set.
 Verdict serve_qos(const Arrival& arrival, mad::SmpView smp) {
   Model& model = arrival.world.model;
   const std::uint32_t modifier = smp.attribute_modifier();
@@ -417,7 +416,7 @@ void set_hierarchy(Model& model, PortIndex port, std::span<const mad::HierarchyI
 
 namespace {
 
-/// Writes the entries, and empties the blocks behind them. True: some block is another one now.
+/// Writes the entries, and empties the blocks behind them. Returns true if a block changed.
 template <class Table>
 bool show_table(RawAttributes& raw, std::span<const typename Table::Entry> entries,
                 std::uint32_t top_before) {

@@ -14,7 +14,7 @@ using mad::Method;
 using mad::PortState;
 namespace status = mad::status;
 
-/// A vport that a modifier names; null if there is none.
+/// Returns the vport that a modifier names; null if there is none.
 VPort* target(const Arrival& arrival, std::uint32_t index) {
   if (!has_vports(arrival.world.model.ports[arrival.entry]) || index > 0xFFFF) return nullptr;
   return edit_vport(arrival.world.model, arrival.entry, static_cast<std::uint16_t>(index));
@@ -24,7 +24,7 @@ const VPortFirmware& firmware(const Arrival& arrival) {
   return vport_firmware(arrival.world.model.ports[arrival.entry]);
 }
 
-/// Vport and block of a table, as the firmware reads the modifier.
+/// Identifies the vport and block of a table, as the firmware reads the modifier.
 struct TableBlock {
   std::uint16_t index = 0, block = 0;
 };
@@ -36,7 +36,7 @@ TableBlock table_block(const VPortFirmware& firmware, std::uint32_t modifier) {
   return index_is_low ? TableBlock{low, high} : TableBlock{high, low};
 }
 
-/// The vport that the SMP is about; 0 for attributes of the port.
+/// Returns the vport that the SMP is about; 0 for attributes of the port.
 std::uint16_t compute_index(const VPortFirmware& firmware, mad::ConstSmpView smp) {
   switch (smp.attribute_id()) {
     case AttributeId::virtualization_info:
@@ -50,7 +50,7 @@ std::uint16_t compute_index(const VPortFirmware& firmware, mad::ConstSmpView smp
   }
 }
 
-/// The fault that hits the SMP, or null; it is counted.
+/// Returns the fault that applies to the SMP, or null, and counts it.
 const VPortRefusal* refusal(const Arrival& arrival, mad::ConstSmpView smp) {
   if (firmware(arrival).refusals.empty()) return nullptr;
   VPortFirmware& of = vport_firmware(arrival.world, arrival.entry);
@@ -88,7 +88,7 @@ Verdict serve_virtualization_info(const Arrival& arrival, mad::SmpView smp) {
     const mad::VirtualizationInfo requested(smp.data());
     const bool switched = requested.virtualization_enable() != info.virtualization_enable();
     info.set_virtualization_enable(requested.virtualization_enable());
-    // As SwitchInfo's PortStateChange: a 1 clears it. Not documented.
+    // A 1 clears the bit, by analogy with SwitchInfo's PortStateChange; this is not documented.
     if (requested.vport_state_change()) info.set_vport_state_change(false);
     std::ranges::copy(info.bytes(), extras.virtualization_info.begin());
     if (switched) world.switch_virtualization(arrival.entry);
@@ -104,7 +104,7 @@ Verdict serve_virtualization_info(const Arrival& arrival, mad::SmpView smp) {
   return status::kOk;
 }
 
-/// Active directly from Init: NVIDIA's state enumeration has Armed marked as not used for vports.
+/// Active may follow Init directly: NVIDIA's state enumeration marks Armed as not used for vports.
 bool legal_state(const VPortFirmware& firmware, PortState now, PortState next) {
   switch (next) {
     case PortState::no_change:
@@ -119,7 +119,7 @@ bool legal_state(const VPortFirmware& firmware, PortState now, PortState next) {
   }
 }
 
-/// Vport 0 that shows the state of PortInfo, which is where the state is set.
+/// Checks a Set at vport 0 if it shows the state of PortInfo: only PortInfo sets the state.
 bool legal_at_coupled_vport(PortState now, PortState next) {
   return next == PortState::no_change || next == now;
 }
@@ -142,7 +142,7 @@ Verdict serve_vport_info(const Arrival& arrival, mad::SmpView smp) {
       verdict = status::kInvalidValue;
     } else {
       if (info.lid_required()) info.set_vport_lid(requested.vport_lid());
-      // Violation counters: 0 resets, anything else is no change.
+      // Writing 0 to a violation counter resets it; any other value changes nothing.
       if (requested.p_key_violations() == 0) info.set_p_key_violations(0);
       if (requested.q_key_violations() == 0) info.set_q_key_violations(0);
       if (next != PortState::no_change && !coupled) {
