@@ -1,5 +1,5 @@
 #pragma once
-// Keys of the schema about adaptive routing.
+// This file declares the keys of the schema about adaptive routing.
 
 #include <array>
 

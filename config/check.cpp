@@ -31,7 +31,7 @@ class Contradictions {
   void warning_if(bool condition, std::string_view key, std::string what, std::string remedy) {
     if (condition) add(Severity::warning, key, std::move(what), std::move(remedy));
   }
-  /// A warning about something that has no effect.
+  /// Adds a warning about a setting that has no effect.
   void ineffective_if(bool condition, std::string_view key, std::string what, std::string remedy) {
     if (!condition) return;
     add(Severity::warning, key, std::move(what), std::move(remedy));
@@ -66,8 +66,8 @@ T read_named(const std::string& path, const FileReader& reader, Diagnostics& out
   return {};
 }
 
-/// For files without which the fabric is managed all the same: what is wrong in one of them is left
-/// out, and does not keep the daemon from its work.
+/// Reads a file without which the daemon can manage the fabric: defects of the file are left out,
+/// and do not stop the daemon.
 template <class T>
 T read_cosmetic(const std::string& path, const FileReader& reader, Diagnostics& out,
                 T (*parse)(const Source&, Diagnostics&)) {
@@ -122,7 +122,7 @@ RoutingChains read_chains(const Options& options, const FileReader& reader, Diag
                               {options.rch_policy_file, steps}, out);
 }
 
-/// Lines that name port groups go to `groups`.
+/// Reads GUIDs; lines that name port groups go to `groups`.
 GuidList read_guids(const std::string& path, const FileReader& reader, const RoutingChains& chains,
                     std::vector<std::string>& groups, Diagnostics& out) {
   const std::string text = read_text(path, reader, out);
@@ -131,7 +131,7 @@ GuidList read_guids(const std::string& path, const FileReader& reader, const Rou
   return std::move(read.guids);
 }
 
-/// The files that engines read. Precondition: files.chains was read.
+/// Reads the files that engines use. Precondition: files.chains was read.
 void read_engine_files(const Options& options, const FileReader& reader, InputFiles& files,
                        Diagnostics& out) {
   files.hop_weights = read_named(options.hop_weights_file, reader, out, parse_hop_weights);
@@ -148,7 +148,7 @@ void read_engine_files(const Options& options, const FileReader& reader, InputFi
   files.node_ids = read_named(options.ids_guid_file, reader, out, parse_node_ids);
 }
 
-/// Findings in files that several steps share are reported once.
+/// Reports findings once in files that several steps share.
 SharedSteps read_step_settings(const Options& options, const FileReader& reader,
                                const RoutingChains& chains, Diagnostics& out) {
   if (chains.steps.empty()) return {};
@@ -200,7 +200,7 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
 namespace {
 
 /// Malformed lists count as unset and are reported: unintended VLs are hard to find. Short and long
-/// ones are used as in OpenSM.
+/// lists are used as in OpenSM.
 void check_qos_lists(Contradictions& check, const Options& options) {
   constexpr std::size_t kSls = std::tuple_size_v<SlToVlList>;
   for (const QosScope scope :
@@ -240,7 +240,7 @@ void check_qos_lists(Contradictions& check, const Options& options) {
   }
 }
 
-/// Metrics and the log.
+/// Checks metrics and the log.
 void check_monitoring(Contradictions& check, const Options& o) {
   check.error_if(
       o.metrics_ports != "off" && o.metrics_ports != "switch" && o.metrics_ports != "all",
@@ -261,7 +261,7 @@ void check_monitoring(Contradictions& check, const Options& o) {
                  "write text, human or json");
 }
 
-/// Health of links.
+/// Checks the options about the health of links.
 void check_health(Contradictions& check, const Options& o) {
   const auto check_action = [&](std::string_view key, const std::string& value, bool manual) {
     const auto action = health_action(value);
@@ -284,7 +284,7 @@ void check_health(Contradictions& check, const Options& o) {
                        "set topo_config_enabled TRUE, or leave it out");
 }
 
-/// The replicated state.
+/// Checks the options of the replicated state.
 void check_state_store(Contradictions& check, const Options& o) {
   const bool etcd = o.state_store == "etcd";
   check.error_if(!etcd && o.state_store != "files", "state_store",
@@ -395,7 +395,7 @@ void check_routers(Contradictions& check, const Options& o) {
   }
 }
 
-/// Without TLS and http_plain_passwords the server refuses passwords but from this machine.
+/// Without TLS and http_plain_passwords the server accepts passwords from this machine only.
 void check_logins(Contradictions& check, const std::set<ListenAddress>& addresses) {
   for (const ListenAddress& address : addresses)
     check.error_if(!address.is_unix() && !address.is_loopback(), "http_listen",
@@ -406,7 +406,7 @@ void check_logins(Contradictions& check, const std::set<ListenAddress>& addresse
                    "http_plain_passwords TRUE");
 }
 
-/// The HTTP service.
+/// Checks the options of the HTTP service.
 void check_http(Contradictions& check, const Options& o) {
   bool tcp = false;
   std::set<ListenAddress> addresses;

@@ -20,19 +20,19 @@
 namespace config {
 
 struct StepSettings;
-/// The configuration of each step of a routing chain, in their order; copies share it.
+/// Holds the configuration of each step of a routing chain, in their order; copies share it.
 struct SharedSteps {
   std::shared_ptr<const std::vector<StepSettings>> steps = {};  // null: there are none
   bool operator==(const SharedSteps& other) const;
 };
 
-/// Port groups that a list of GUIDs names, by the option of the list.
+/// Holds the port groups that a list of GUIDs names, by the option of the list.
 struct NamedGroups {
   std::vector<std::string> routing_order, roots, compute_nodes, io_nodes;
   bool operator==(const NamedGroups&) const = default;
 };
 
-/// The contents of the files that options name.
+/// Holds the contents of the files that options name.
 struct InputFiles {
   std::vector<HopWeight> hop_weights;       // hop_weights_file
   std::vector<PortOrder> port_orders;       // port_search_ordering_file
@@ -56,16 +56,16 @@ struct InputFiles {
   bool operator==(const InputFiles&) const = default;
 };
 
-/// The configuration of a step of a routing chain: the main configuration, and over it the file of
-/// the step.
+/// Holds the configuration of a step of a routing chain: the main configuration, overridden by the
+/// file of the step.
 struct StepSettings {
   Options options;
   InputFiles files;  // as far as engines read them
 };
 
 /// Reads the configuration file at `path` (YAML or opensm.conf, by its name) into `options`, over
-/// the present values. Errors: an unreadable file is an error, a missing one a warning and nothing
-/// is changed. False if the file does not exist.
+/// the present values. Returns false if the file does not exist: that is a warning and changes
+/// nothing. Errors: an unreadable file is an error.
 bool load_config(const std::string& path, const FileReader& reader, Options& options,
                  Diagnostics& out);
 
@@ -73,12 +73,12 @@ bool load_config(const std::string& path, const FileReader& reader, Options& opt
 /// warning, and its feature stays off.
 InputFiles read_input_files(const Options& options, const FileReader& reader, Diagnostics& out);
 
-/// Contradictions between options: an error where they exclude each other, a warning where one of
-/// them has no effect. Pure.
+/// Returns contradictions between options: an error if options exclude each other, a warning if one
+/// of them has no effect. Pure.
 Diagnostics check_options(const Options& options);
 
-/// The engines to try, in order: those of routing_engine that are built, then minhop unless
-/// `no_fallback` is among them.
+/// Returns the engines to try, in order: the engines of routing_engine that are built, then minhop
+/// unless `no_fallback` is among them.
 std::vector<std::string_view> runnable_engines(const Options& options);
 
 struct CheckedConfig {
@@ -89,7 +89,7 @@ struct CheckedConfig {
 };
 /// Calls load_config, check_options and read_input_files in turn, for `heddlectl check-config`; the
 /// daemon refuses to start on the same errors. A file that does not exist is an error here, and
-/// nothing else is checked then.
+/// ends the check.
 CheckedConfig check_config(const std::string& path, const FileReader& reader,
                            const Options& defaults = {});
 

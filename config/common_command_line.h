@@ -1,7 +1,6 @@
 #pragma once
-// The common part of the command lines of heddlectl, heddle-sim and heddle-topo. CLI11 takes
-// seconds to compile: one file of a program includes this. The daemon has OpenSM's flags instead
-// (flags.h).
+// heddlectl, heddle-sim and heddle-topo share this part of their command lines. CLI11 takes seconds
+// to compile: one file of a program includes this. The daemon has OpenSM's flags instead (flags.h).
 
 #include <memory>
 #include <string>
@@ -13,15 +12,15 @@
 
 namespace config {
 
-/// Reads a number in decimal or, behind 0x, hexadecimal; false if `text` is none. Refuses 010,
-/// which CLI11 takes for octal.
+/// Reads a number in decimal or, after 0x, in hexadecimal; returns false for any other text.
+/// Refuses 010, which CLI11 takes for octal.
 template <class Number>
 bool read_number(const std::string& text, Number& number) {
   const bool octal = text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
   return !octal && CLI::detail::lexical_cast(text, number);
 }
 
-/// Accepts a number from `min` to `max`; "nan" is none.
+/// Accepts a number from `min` to `max`; "nan" is not a number.
 template <class Number>
 CLI::Validator between(Number min, Number max) {
   return {[min, max](std::string& text) {
@@ -33,8 +32,8 @@ CLI::Validator between(Number min, Number max) {
           ""};
 }
 
-/// The line on standard error for a command line that is wrong: what is wrong, and where to read
-/// what would be right.
+/// Returns the line on standard error for a wrong command line: the mistake, and the help that
+/// gives the correct form.
 inline std::string mistake_text(const CLI::App* app, const CLI::Error& error) {
   const std::vector<CLI::App*> chosen = app->get_subcommands();
   const std::vector<const CLI::App*> known =
@@ -53,8 +52,8 @@ inline std::string mistake_text(const CLI::App* app, const CLI::Error& error) {
   return fmt::format("{}: {} (try {} --help)\n", app->get_name(), what, program);
 }
 
-/// Help and messages of mistakes as all programs have them. Defaults stand in the help. Call it
-/// before options and subcommands are added: they inherit it.
+/// Sets up help and error messages as all programs have them; the help shows defaults. The caller
+/// calls this before it adds options and subcommands, which inherit the settings.
 inline void prepare(CLI::App& app) {
   constexpr std::size_t kDescriptionColumn = 30;
   const auto formatter = std::make_shared<CLI::Formatter>();

@@ -5,7 +5,8 @@
 namespace config {
 namespace {
 
-/// How many bytes follow the first one of a character in UTF-8; 0: none do, or it is no first one.
+/// Returns the number of bytes that follow the first byte of a UTF-8 character; 0 if none do, or if
+/// the byte is not a first one.
 std::size_t followers(unsigned char first) {
   if (first >= 0xF0) return first <= 0xF4 ? 3 : 0;
   if (first >= 0xE0) return 2;

@@ -23,7 +23,7 @@ struct Given {
   std::string argument;
 };
 
-/// The words of the command line before interpretation.
+/// Holds the words of the command line before interpretation.
 struct Scan {
   std::vector<Given> given;            // up to the first --help, --version or fault
   std::optional<Diagnostic> fault;     // an unknown or malformed flag
@@ -35,7 +35,7 @@ Diagnostic complaint(Severity severity, std::string what, std::string remedy = {
 }
 
 // An alias in getopt's table would make abbreviations of both names ambiguous, so it is replaced
-// before. So is -?, which getopt does not distinguish from an error.
+// before getopt runs. So is -?, which getopt does not distinguish from an error.
 std::string without_alias(std::string word) {
   if (word == "-?") return "-h";
   const std::size_t dashes = word.starts_with("--") ? 2 : word.starts_with('-') ? 1 : 0;
@@ -78,7 +78,7 @@ Diagnostic not_understood(int result, const std::string& word) {
                    fmt::format("write one of {}", fmt::join(candidates, ", ")));
 }
 
-/// The argument of -D.
+/// Holds the argument of -D.
 struct LogFlagWords {
   std::optional<std::string> number;  // not checked yet
   unsigned mask = 0;                  // of names
@@ -211,7 +211,8 @@ class Applier {
     line_.options.origins.insert_or_assign(std::string(key), Origin{"command line"});
   }
 
-  /// The flag with the same letter in the other case may be the one that was meant: `-p FILE`.
+  /// Suggests the flag with the same letter in the other case, which the user may have meant: `-p
+  /// FILE`.
   static std::string other_case(const Flag& flag, std::string_view text) {
     if (flag.letter == 0 || text.empty() || parse_number(text)) return {};
     const char other = static_cast<char>(flag.letter ^ ('a' ^ 'A'));
@@ -246,13 +247,13 @@ class Applier {
     return true;
   }
 
-  // A number or word that is the default; a file that is named is always used.
+  // True for a number or word that is the default; a named file is always used.
   bool asks_for_nothing(const Key& key) {
     return !std::holds_alternative<std::string*>(key.ref(line_.options)) &&
            value_text(key, line_.options) == value_text(key, Options{});
   }
 
-  // Effects of a flag on other options.
+  // Applies the effects of a flag on other options.
   bool imply(const Flag& flag) {
     Options& options = line_.options;
     if (flag.key == "max_wire_smps" && options.max_wire_smps == 0)
@@ -316,7 +317,7 @@ class Applier {
   CommandLine& line_;
 };
 
-// The banner above the flags: the file that was read, and the keys that it changed.
+// Adds the banner above the flags: the file that was read, and the keys that it changed.
 void describe_file(bool is_named, bool was_read, CommandLine& line) {
   if (is_named) line.banner.push_back(fmt::format("Config file is `{}`:", line.config_file));
   if (!was_read) return;
@@ -328,7 +329,7 @@ void describe_file(bool is_named, bool was_read, CommandLine& line) {
   }
 }
 
-// Contradictions that need more than the options.
+// Checks for contradictions that need more than the options.
 void check_run(CommandLine& line) {
   if (line.prompt_for_guid && line.options.daemon) {
     line.diagnostics.push_back(complaint(Severity::error,

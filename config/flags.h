@@ -15,7 +15,7 @@ namespace config {
 
 inline constexpr std::string_view kDefaultConfigFile = "/etc/opensm/opensm.conf";
 
-/// The requested action, and the options from defaults, then file, then flags.
+/// Holds the requested action, and the options: defaults, overridden by the file and then by flags.
 struct CommandLine {
   enum class Action : std::uint8_t {
     run,
@@ -38,7 +38,7 @@ struct CommandLine {
       banner;  // lines to print after "<dashes>", "<name> <version>" and before "<dashes>"
 };
 
-/// Reads `args` (with the program's name in front) as getopt_long_only does, and the configuration
+/// Reads `args` (beginning with the program's name) as getopt_long_only does, and the configuration
 /// file that they name, or the default one. Shape: two passes as in OpenSM: first -F, then file,
 /// then all other flags, so that flags override the file whatever their order. Errors: all defects
 /// of values, flags and file are in `diagnostics`, and the action is `refuse`; an unknown flag ends
@@ -47,11 +47,11 @@ struct CommandLine {
 CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader,
                                const Options& defaults = {});
 
-/// log_flags as people write them: a number, or names such as "ERROR,INFO". Errors: what would be
-/// right, in words.
+/// Reads log_flags as people write them: a number, or names such as "ERROR,INFO". Errors: the
+/// correct form, in words.
 tl::expected<std::uint8_t, std::string> read_log_flags(std::string_view text);
 
-/// The text of --help.
+/// Returns the text of --help.
 std::string usage();
 
 }  // namespace config

@@ -36,17 +36,17 @@ struct NodeName {
   std::string name;
   bool operator==(const NodeName&) const = default;
 };
-/// The router to another subnet.
+/// Holds the router to another subnet.
 struct PrefixRoute {
   std::optional<std::uint64_t> prefix;       // of the far subnet's GIDs; nothing: any
   std::optional<std::uint64_t> router_guid;  // port GUID; nothing: the first router of the fabric
   bool operator==(const PrefixRoute&) const = default;
 };
 
-/// Readers of files that name nodes by GUID. Each returns the valid lines in file order, and
-/// reports the others to `out`. Shape: one entry per line, numbers as in opensm.conf, `#` starts a
-/// comment. Errors: a malformed line is an error; what OpenSM skips (a duplicate GUID, text after
-/// the entry) is a warning and skipped.
+/// These functions read files that name nodes by GUID. Each returns the valid lines in file order,
+/// and reports the others to `out`. Shape: one entry per line, numbers as in opensm.conf, `#`
+/// starts a comment. Errors: a malformed line is an error; a line that OpenSM skips (a duplicate
+/// GUID, text after the entry) is a warning and skipped.
 GuidList parse_guid_list(const Source& source,
                          Diagnostics& out);  // root, cn, io and guid_routing_order files: `guid`
 std::vector<NodeId> parse_node_ids(const Source& source,

@@ -1,6 +1,6 @@
 #pragma once
-// Keys of the schema that OpenSM 3.3.23 does not have: Heddle's own, and those of NVIDIA's manager
-// that have no section of their own.
+// This file declares the keys that OpenSM 3.3.23 does not have: Heddle's own keys, and keys of
+// NVIDIA's manager that have no section of their own.
 
 #include <array>
 

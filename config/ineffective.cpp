@@ -15,7 +15,8 @@
 namespace config {
 namespace {
 
-/// `auto` may choose any engine, and the steps of `chain` have theirs; without a name it is minhop.
+/// True if one of the engines may route: `auto` may choose any engine, and the steps of `chain`
+/// have theirs; without a name the engine is minhop.
 bool routes_with(const Options& options, std::initializer_list<std::string_view> engines) {
   if (options.routing_engine.empty()) return std::ranges::find(engines, "minhop") != engines.end();
   return std::ranges::any_of(options.routing_engine, [&](const std::string& engine) {
@@ -24,7 +25,7 @@ bool routes_with(const Options& options, std::initializer_list<std::string_view>
   });
 }
 
-/// Some keys, and what they need.
+/// Holds some keys, and what they need.
 struct Need {
   std::vector<std::string_view> keys;
   bool (*is_met)(const Options& options);
@@ -110,7 +111,7 @@ const std::vector<Need>& needs() {
   return kNeeds;
 }
 
-/// Needs of the keys of management classes, of routers, and of events.
+/// Lists what the keys of management classes, of routers and of events need.
 const std::vector<Need>& needs_of_keys() {
   static const std::vector<Need> kNeeds{{{"vs_key_lease_period", "vs_key_ci_protect_bits"},
                                          [](const Options& o) { return o.vs_key_enable == 2; },

@@ -1,5 +1,5 @@
 #pragma once
-// One key of the configuration, as the schema has it.
+// This file defines one key of the configuration, as the schema has it.
 
 #include <cstdint>
 #include <string_view>
@@ -11,7 +11,8 @@
 
 namespace config {
 
-/// A member of Options by its type, which determines how a value is read, checked and written.
+/// Points to a member of Options; the type of the member determines how a value is read, checked
+/// and written.
 using Ref =
     std::variant<bool*, std::uint8_t*, std::uint16_t*, std::uint32_t*, std::uint64_t*,
                  std::int32_t*, std::string*, WordList*, GuidList*, SubnetPrefixes*, PartEnforce*,
@@ -21,7 +22,7 @@ struct Range {
   std::int64_t min, max;
 };
 
-/// One entry of the schema; the builder functions keep the table readable.
+/// A Key is one entry of the schema; the builder functions keep the table readable.
 struct Key {
   std::string_view name;
   Ref (*ref)(Options&);
@@ -77,13 +78,13 @@ struct Key {
     key.is_secret = true;
     return key;
   }
-  /// Only Heddle has it.
+  /// Marks a key that only Heddle has.
   constexpr Key ours() const {
     Key key = *this;
     key.in_opensm = key.in_nvidia = false;
     return key;
   }
-  /// NVIDIA's OpenSM has it, OpenSM has not.
+  /// Marks a key that NVIDIA's OpenSM has, and OpenSM has not.
   constexpr Key nvidias() const {
     Key key = *this;
     key.in_opensm = false;

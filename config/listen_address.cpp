@@ -22,7 +22,7 @@ bool is_ipv6_character(char c) {
          c == '.';
 }
 
-/// An IPv6 address, with a zone behind '%' (RFC 4007, 11.2), the name of an interface.
+/// True for an IPv6 address, also with a zone after '%' (RFC 4007, 11.2), the name of an interface.
 bool is_ipv6(std::string_view host) {
   const std::size_t percent = host.find('%');
   const std::string_view address = host.substr(0, percent);

@@ -45,7 +45,7 @@ std::string yaml_value(const Key& key, const Options& options) {
 
 std::string heading(Section section) { return fmt::format("#\n# {}\n#\n", title(section)); }
 
-// The comment lines above a key: help, allowed values, default.
+// Returns the comment lines above a key: help, allowed values, default.
 std::string comment(const Key& key, const Options& defaults) {
   std::string out = fmt::format("# {}\n# Value: {}\n# Default: {}\n", key.help, expected_value(key),
                                 value_text(key, defaults));

@@ -9,13 +9,13 @@
 
 namespace config {
 
-/// On which switch ports that face end ports P_Keys are checked.
+/// Selects the direction in which switch ports that face end ports check P_Keys.
 enum class PartEnforce : std::uint8_t { off, in, out, both };
 
-/// The endpoint of OpenSM's operator console.
+/// Selects the endpoint of OpenSM's operator console.
 enum class Console : std::uint8_t { off, local, loopback, socket };
 
-/// One QoS set; unset members fall back to the `qos_*` set, then to built-in values.
+/// Holds one QoS set; unset members fall back to the `qos_*` set, then to built-in values.
 struct QosSet {
   std::uint32_t max_vls = 0;     // 0: unset
   std::int32_t high_limit = -1;  // negative: unset
@@ -32,7 +32,7 @@ enum class QosScope : std::uint8_t {
   rtr
 };  // the key prefixes qos_ qos_ca_ qos_sw0_ qos_swe_ qos_rtr_
 
-/// One congestion control table entry: injection delay = multiplier * 2^shift.
+/// A CctEntry is one congestion control table entry: injection delay = multiplier * 2^shift.
 struct CctEntry {
   std::uint8_t shift = 0;
   std::uint16_t multiplier = 0;
@@ -45,8 +45,8 @@ using PerSl = std::array<std::uint16_t, 16>;  // one value for each SL
 using GuidList = std::vector<std::uint64_t>;  // host byte order
 using WordList = std::vector<std::string>;
 
-/// GID prefixes: one of all ports of `guid`, or one of each of them, in that order. As a number:
-/// the first one, which is the only one in the options of a port's manager.
+/// Holds GID prefixes: one for all ports of `guid`, or one for each of them, in that order.
+/// Converts to the first prefix, which is the only one in the options of a port's manager.
 struct SubnetPrefixes {
   std::vector<std::uint64_t> values{0xfe80000000000000};
 
@@ -57,21 +57,21 @@ struct SubnetPrefixes {
   operator std::uint64_t() const { return values.front(); }
 };
 
-/// Text of a file that another module reads, and its name in messages.
+/// Holds the text of a file that another module reads, and its name in messages.
 struct NamedText {
   std::string file, text;
   bool operator==(const NamedText&) const = default;
 };
 
-/// The source of a value. Flags have the file name "command line" and no line.
+/// Holds the source of a value. Flags have the file name "command line" and no line.
 struct Origin {
   std::string file;
   int line = 0, column = 0;  // 1-based
   bool operator==(const Origin&) const = default;
 };
 
-/// Everything that can be configured; each member has the name of its key in opensm.conf and, as
-/// its initialiser, its default. Shape: plain values; an empty string or list means "unset"
+/// Holds everything that can be configured; each member has the name of its key in opensm.conf and,
+/// as its initialiser, its default. Shape: plain values; an empty string or list means "unset"
 /// (written `(null)`), an empty `guid` means "choose a port". Units: as in the comment after the
 /// member; codes are those of the attribute named there. Source: OpenSM 3.3.23's keys in the order
 /// of its own file, then Heddle's and NVIDIA's; ranges and help are in schema.cpp.
@@ -245,7 +245,7 @@ struct Options {
   std::uint16_t cc_key_lease_period = 60;  // seconds
   std::uint8_t cc_key_protect_bit = 1;
 
-  // Adaptive routing: read with a routing engine ar_... only. Not in OpenSM
+  // Adaptive routing: only the routing engines ar_... read these keys, which OpenSM does not have
   std::uint8_t ar_mode = 3;              // 0: switches do not choose
   std::uint8_t shield_mode = 3;          // 0: no fast recovery
   std::uint16_t ar_sl_mask = 0xFFFF;     // bit n: SL n
@@ -258,7 +258,7 @@ struct Options {
   std::uint16_t pfrn_mask_clear_timeout = 180;        // seconds
   std::uint16_t pfrn_mask_force_clear_timeout = 720;  // seconds
 
-  // IB routers. All but the first are not in OpenSM
+  // IB routers: OpenSM has only the first of these keys
   std::string prefix_routes_file = "/etc/opensm/prefix-routes.conf";
   bool read_router_tables = false;  // Heddle's own: what routers say that they reach
   std::uint32_t rtr_pr_flow_label = 0;
@@ -293,7 +293,7 @@ struct Options {
   bool m_key_per_port = false;     // each end port has an M_Key of its own, derived from the seed
   std::uint64_t key_mgr_seed = 0;  // 0: m_key is the seed
   std::uint32_t periodic_key_update = 0;  // minutes; 0: keys stay
-  // Keys of management classes: 0 leave them, 1 remove them, 2 set a derived key for each device
+  // Keys of management classes: 0 leaves them, 1 removes them, 2 sets a derived key for each device
   std::uint8_t vs_key_enable = 0, n2n_key_enable = 0;
   std::uint16_t vs_key_lease_period = 60, n2n_key_lease_period = 60;  // seconds
   std::uint8_t vs_key_ci_protect_bits = 1, n2n_key_protect_bit = 1;
@@ -307,7 +307,7 @@ struct Options {
   std::uint32_t sa_etm_max_num_mcgs = 0;        // memberships of one port; 0: only Heddle's bounds
   std::uint32_t sa_etm_max_num_srvcs = 0;       // services of one port
   std::uint32_t sa_etm_max_num_event_subs = 0;  // subscriptions of one port
-  // Virtual ports (SR-IOV); names and meaning are those of NVIDIA's OpenSM
+  // Virtual ports (SR-IOV): names and meaning are those of NVIDIA's OpenSM
   std::uint8_t virt_enabled = 0;  // 0: as they are, 1: off, 2: on; a port that is on already stays
                                   // so unless is_set("virt_enabled")
   std::uint32_t virt_max_ports_in_process = 64;  // physical ports; 0: no limit
@@ -321,11 +321,11 @@ struct Options {
   std::string etcd_prefix = "/heddle";
   std::string state_store_key_file;  // empty: records are authenticated by sm_key
 
-  // Events to a program; Heddle's own
+  // Events that a program receives: keys of Heddle
   std::string event_command;                 // a path, without arguments; empty: none
   std::uint32_t event_command_timeout = 10;  // seconds
 
-  // HTTP: the API, metrics, the map; all Heddle's own
+  // HTTP (the API, metrics, the map): keys of Heddle
   WordList http_listen;  // HOST:PORT, [IPV6]:PORT or unix:PATH; empty: no listener
   std::string http_tls_cert, http_tls_key;  // PEM files; empty: no TLS
   std::string http_users_file;              // `heddlectl http-user` writes it
@@ -335,7 +335,7 @@ struct Options {
   std::string metrics_ports = "switch";  // whose counters /metrics has: off, switch, all
   std::string metrics_compat;            // a second family of names: guilbaults; empty: none
 
-  // Counters: what is a condition, of one port in an hour; 0: never. Heddle's own
+  // Counters: limits for conditions of one port in an hour; 0 means never. Keys of Heddle
   bool perfmgr_clear_saturated = false;
   bool perfmgr_redir_other_nodes = false;
   std::uint32_t perfmgr_symbol_errors_per_hour = 120;
@@ -343,8 +343,8 @@ struct Options {
   std::uint32_t perfmgr_receive_errors_per_hour = 120;
   std::uint32_t perfmgr_discards_per_hour = 3600;
 
-  // Health of links; names of NVIDIA's builds where they have it. Actions: ignore, report, isolate,
-  // no_discover
+  // Health of links: names of NVIDIA's builds if these have the key. Actions: ignore, report,
+  // isolate, no_discover
   std::string hm_sw_flapping_action = "report", hm_ca_flapping_action = "report";
   std::uint32_t hm_num_flapping_sweeps = 5;          // link losses ...
   std::uint32_t hm_num_flapping_sweeps_window = 30;  // ... within as many sweep intervals
@@ -357,30 +357,30 @@ struct Options {
   bool topo_config_enabled = false;
   std::string topo_config_file = "/etc/opensm/topoconfig.cfg";
 
-  // Log lines; Heddle's own
+  // Log lines: keys of Heddle
   std::string log_format = "text";  // or json
   bool log_syslog = false;
 
-  /// The seed that the M_Keys of ports are derived from with m_key_per_port.
+  /// Returns the seed from which the M_Keys of ports are derived with m_key_per_port.
   std::uint64_t m_key_seed() const { return key_mgr_seed != 0 ? key_mgr_seed : m_key; }
-  /// Some management class is to have derived keys.
+  /// True if some management class is to have derived keys.
   bool uses_class_keys() const { return vs_key_enable == 2 || n2n_key_enable == 2; }
-  /// Keys are derived, so that another version changes them. Class keys never are from m_key, which
-  /// hosts may know.
+  /// True if keys are derived, so that another version changes them. Class keys are never derived
+  /// from m_key, which hosts may know.
   bool derives_keys() const {
     return (m_key_per_port && m_key_seed() != 0) || (uses_class_keys() && key_mgr_seed != 0);
   }
-  /// Ports are to have M_Keys.
+  /// True if ports are to have M_Keys.
   bool uses_m_keys() const { return (m_key_per_port ? m_key_seed() : m_key) != 0; }
 
-  /// Sources of the values that were set by a flag, or in the file to a value other than the
-  /// default.
+  /// Holds the sources of the values that a flag has set, or that the file sets to a value other
+  /// than the default.
   std::map<std::string, Origin, std::less<>> origins;
   bool is_set(std::string_view key) const { return origins.find(key) != origins.end(); }
 };
 
-/// The defaults of this process: `Options{}` with OSM_TMP_DIR and OSM_CACHE_DIR applied. Null or
-/// empty: not set.
+/// Returns the defaults of this process: `Options{}` with OSM_TMP_DIR and OSM_CACHE_DIR applied.
+/// Null or empty means that a variable is not set.
 Options default_options(const char* osm_tmp_dir, const char* osm_cache_dir);
 
 }  // namespace config

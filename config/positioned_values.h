@@ -10,7 +10,7 @@
 
 namespace config {
 
-/// A set of numbers, written as ranges: "7-9,11".
+/// A NumberRanges is a set of numbers, written as ranges: "7-9,11".
 class NumberRanges {
  public:
   struct Range {
@@ -23,11 +23,11 @@ class NumberRanges {
     for (const Range range : ranges) add(range);
   }
 
-  /// `first` must not be above `last`.
+  /// Adds a range; `first` must not be above `last`.
   void add(Range range);
   bool contains(std::uint64_t number) const;
   bool empty() const { return ranges_.empty(); }
-  /// Ascending, disjoint and not adjacent.
+  /// Returns the ranges, ascending, disjoint and not adjacent.
   const std::vector<Range>& ranges() const { return ranges_; }
   bool operator==(const NumberRanges&) const = default;
 
@@ -35,34 +35,34 @@ class NumberRanges {
   std::vector<Range> ranges_;
 };
 
-/// Reads values of one file line by line, and reports defects with their position. All text that is
-/// passed in is part of the line that was begun last.
+/// Reads values of one file line by line, and reports defects with their position. All text that
+/// callers pass is part of the latest line given to begin().
 class PositionedValues {
  public:
-  /// A position in a file; line 0: none.
+  /// A Position is a place in a file; line 0 means that there is none.
   struct Position {
     int line = 0, column = 0;
   };
 
   PositionedValues(std::string file, Diagnostics& out) : file_(std::move(file)), out_(out) {}
 
-  /// The line must outlive its values.
+  /// Begins a line, which must outlive its values.
   void begin(const Line& line) { line_ = &line; }
   Position position(std::string_view text) const { return {line_->number, line_->column(text)}; }
   void error(std::string_view text, std::string what, std::string remedy) {
     report(Severity::error, position(text), std::move(what), std::move(remedy));
   }
   void report(Severity severity, Position position, std::string what, std::string remedy);
-  /// An error was reported.
+  /// True if this object has reported an error.
   bool failed() const { return failed_; }
 
-  /// `what` names the number in messages. Errors: nothing for text that is no number, or not in
-  /// min..max.
+  /// Reads a number; `what` names the number in messages. Returns nothing, and reports an error,
+  /// for text that is not a number in min..max.
   std::optional<std::uint64_t> number(std::string_view text, std::string_view what,
                                       std::uint64_t min, std::uint64_t max);
 
   /// Calls `each(part)` for the parts between commas, without blanks around them; an empty part is
-  /// an error. False if any call was.
+  /// an error. Returns false if any call returned false.
   template <class Each>
   bool for_each_part(std::string_view list, Each&& each) {
     bool all_right = true;
@@ -76,11 +76,11 @@ class PositionedValues {
     }
   }
 
-  /// "7-9,11"; adds `added` to each number. False: there was a defect; the valid ranges are in
-  /// `into`.
+  /// Reads "7-9,11" and adds `added` to each number. Returns false if there was a defect; `into`
+  /// has the valid ranges.
   bool read_ranges(std::string_view list, std::string_view what, std::uint64_t min,
                    std::uint64_t max, NumberRanges& into, std::uint64_t added = 0);
-  /// P_Keys with or without the membership bit, which is cleared.
+  /// Reads P_Keys with or without the membership bit, which is cleared.
   bool read_p_keys(std::string_view list, NumberRanges& into);
 
  private:

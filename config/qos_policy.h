@@ -1,5 +1,5 @@
 #pragma once
-// qos-policy.conf: the QoS levels of the paths in PathRecord responses.
+// This file reads qos-policy.conf: the QoS levels of the paths in PathRecord responses.
 
 #include <algorithm>
 #include <cctype>
@@ -14,20 +14,20 @@
 
 namespace config {
 
-/// Equality of names in a policy: case is ignored, as in OpenSM.
+/// Compares names of a policy: case is ignored, as in OpenSM.
 inline bool same_qos_name(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// A port by the description of its node and its number there; written "description/P1".
+/// Names a port by the description of its node and its number there; written "description/P1".
 struct QosPortName {
   std::string description;
   std::uint8_t port = 0;
   bool operator==(const QosPortName&) const = default;
 };
 
-/// A group of ports: the union of all members below.
+/// A QosPortGroup is the union of the ports that its members name.
 struct QosPortGroup {
   std::string name;  // empty: made from a qos-ulps line
   NumberRanges port_guids;
@@ -39,7 +39,7 @@ struct QosPortGroup {
   bool operator==(const QosPortGroup&) const = default;
 };
 
-/// The limits of a path. Nothing, or an empty set: no limit.
+/// Holds the limits of a path. An empty optional or an empty set means no limit.
 struct QosLevel {
   std::string name;  // empty: made from a qos-ulps line
   std::uint8_t sl = 0;
@@ -51,7 +51,8 @@ struct QosLevel {
   bool operator==(const QosLevel&) const = default;
 };
 
-/// Queries that satisfy all conditions get the level. An empty condition is always satisfied.
+/// A QosRule gives its level to the queries that satisfy all of its conditions. An empty condition
+/// is always satisfied.
 struct QosRule {
   std::size_t level = 0;                           // into QosPolicy::levels
   std::vector<std::size_t> sources, destinations;  // into QosPolicy::port_groups

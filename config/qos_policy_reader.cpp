@@ -21,7 +21,7 @@ constexpr std::uint64_t kSlMax = 15, kVlMax = 15, kMtuMin = 1, kMtuMax = 5, kRat
                         kRateMax = 26, kLifeMax = 63, kPathBitsMax = 127;
 constexpr std::uint64_t kQosClassMax = 0xFFF, kPortMax = 254;
 
-/// The sections, and the section that contains each.
+/// Names the sections; BlockForm has the section that contains each.
 enum class Block : std::uint8_t {
   file,
   ulps,
@@ -85,7 +85,7 @@ class Reader : private PositionedValues {
   }
 
  private:
-  /// A name that may be defined further down.
+  /// Holds a name that a later line may define.
   struct Name {
     std::string text;
     Position position;
@@ -154,7 +154,7 @@ class Reader : private PositionedValues {
     block_ = form_of(block_).inside;
     opened_.pop_back();
   }
-  /// Closes sections down to this one; none if it is not open.
+  /// Closes sections down to this one; closes none if it is not open.
   bool leave_until(Block wanted) {
     Block outer = block_;
     while (outer != wanted && outer != Block::file) outer = form_of(outer).inside;
@@ -222,7 +222,7 @@ class Reader : private PositionedValues {
                    fmt::format("write '{}: ...'", name));
     (this->*key->read)(trim(value));
   }
-  /// The keys of the open section.
+  /// Returns the keys of the open section.
   std::vector<std::string_view> words() const {
     std::vector<std::string_view> words;
     for (const Key& key : kKeys)

@@ -26,7 +26,7 @@ std::optional<std::uint8_t> number_up_to(std::string_view text, unsigned max) {
   return static_cast<std::uint8_t>(*number);
 }
 
-/// The parts between commas; a comma at the end has none behind it.
+/// Returns the parts between commas; a comma at the end has no part after it.
 std::vector<std::string_view> qos_list_parts(std::string_view text) {
   std::vector<std::string_view> parts = split(text, ",");
   if (parts.size() > 1 && parts.back().empty()) parts.pop_back();

@@ -1,5 +1,5 @@
 #pragma once
-// The qos_* keys: VLs, SL2VL mapping and VL arbitration by class of ports.
+// This file reads the qos_* keys: VLs, SL2VL mapping and VL arbitration by class of ports.
 
 #include <array>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace config {
 
-/// The VL of each SL; 15 drops.
+/// Holds the VL of each SL; VL 15 drops packets.
 using SlToVlList = std::array<std::uint8_t, 16>;
 
 struct VlWeight {
@@ -21,16 +21,16 @@ struct VlWeight {
 };
 inline constexpr std::size_t kVlWeightsMax = 64;  // of a VL arbitration table
 
-/// 16 VLs, 0..15, comma separated. As in OpenSM, SLs behind a short list have VL 0, and what is
-/// beyond 16 does not count. Nothing for any other text.
+/// Reads 16 VLs, 0..15, comma separated. As in OpenSM, SLs beyond the end of a short list have VL
+/// 0, and entries beyond 16 do not count. Returns nothing for any other text.
 std::optional<SlToVlList> parse_sl_to_vl(std::string_view text);
-/// At most 64 of "vl:weight", comma separated; what is beyond them does not count. Nothing for any
-/// other text.
+/// Reads at most 64 pairs "vl:weight", comma separated; pairs beyond them do not count. Returns
+/// nothing for any other text.
 std::optional<std::vector<VlWeight>> parse_vl_weights(std::string_view text);
-/// The number of entries of such a list, whatever they are.
+/// Returns the number of entries of such a list, valid or not.
 std::size_t qos_list_size(std::string_view text);
 
-/// A complete QoS set.
+/// Holds a complete QoS set.
 struct QosSettings {
   unsigned vls_max = 15;  // data VLs
   std::uint8_t high_limit = 0;
@@ -40,11 +40,11 @@ struct QosSettings {
   bool own_weights = false;
 };
 
-/// The settings of one class: of its own set, else of the qos_* set, else the built-in ones.
-/// Malformed lists count as unset. Source: behaviour of OpenSM 3.3.23.
+/// Returns the settings of one class: from its own set, else from the qos_* set, else the built-in
+/// ones. Malformed lists count as unset. Source: behaviour of OpenSM 3.3.23.
 QosSettings qos_settings(const Options& options, QosScope scope);
 
-/// The prefix of the keys of a class: "qos_ca".
+/// Returns the prefix of the keys of a class: "qos_ca".
 std::string_view qos_prefix(QosScope scope);
 
 }  // namespace config

@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kUlpBlanks = " \t\r\v\f";
 constexpr std::uint64_t kAnyService = ~std::uint64_t{0}, kUlpSlMax = 15, kTcpPortMax = 0xFFFF;
 constexpr std::uint64_t kIpoibPKey = 0x7FFF;
-// ServiceIDs of the protocols over RDMA-CM: the low 16 bits are the TCP port (IBTA Vol 1, annex
-// A11).
+// These are ServiceIDs of the protocols over RDMA-CM: the low 16 bits are the TCP port (IBTA Vol 1,
+// annex A11).
 constexpr std::uint64_t kSdpServices = 0x10000, kTcpServices = 0x1060000, kRdsPort = 0x48CA,
                         kIserPort = 0x0CBC;
 

@@ -33,7 +33,8 @@ Reloaded reload(const std::string& path, const FileReader& reader, const Options
   for (const Key& key : keys()) {
     const std::string before = value_text(key, from_file);
     const std::string after = value_text(key, now);
-    // Some keys that are not set adapt: their default in a file is a change, too.
+    // Some keys adapt while they are not set: a file that sets such a key to its default also
+    // changes it.
     const bool is_new = key.hup && !from_file.is_set(key.name) && now.is_set(key.name);
     if (before == after && !is_new) continue;
     if (key.hup) {

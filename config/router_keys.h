@@ -1,5 +1,5 @@
 #pragma once
-// Keys of the schema about IB routers.
+// This file declares the keys of the schema about IB routers.
 
 #include <array>
 

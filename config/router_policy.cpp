@@ -11,7 +11,7 @@
 namespace config {
 namespace {
 
-/// The word is GUID or GUID=WEIGHT.
+/// Reads a word of the form GUID or GUID=WEIGHT.
 void read_router(Words& words, RouterRule& rule) {
   constexpr std::uint64_t kWeightMax = 255;
   const std::string_view word = words.word();

@@ -21,12 +21,12 @@ namespace {
 constexpr std::uint64_t kAny = ~std::uint64_t{0};
 constexpr std::size_t kExpressionMax = 256;
 
-/// Engines whose paths need neither service levels nor virtual lanes of their own, so that the
-/// paths of several of them can be in one table.
+/// The paths of these engines need neither service levels nor virtual lanes of their own, so that
+/// the paths of several engines can be in one table.
 constexpr std::string_view kStepEngines[] = {"minhop", "updn", "dnup", "ftree",
                                              "dmodc",  "dor",  "sssp"};
 
-/// A file of paragraphs of one kind.
+/// Reads a file of paragraphs of one kind.
 class Paragraphs : public PositionedValues {
  public:
   struct Qualifier {
@@ -38,7 +38,7 @@ class Paragraphs : public PositionedValues {
     std::vector<Qualifier> qualifiers = {};
   };
 
-  /// `rules`: qualifiers that a paragraph may have more than once.
+  /// `rules` lists qualifiers that a paragraph may have more than once.
   Paragraphs(const Source& source, std::string_view word, std::span<const std::string_view> keys,
              std::span<const std::string_view> rules, std::size_t most, Diagnostics& out)
       : PositionedValues(source.file, out), word_(word), keys_(keys), rules_(rules), most_(most) {
@@ -55,8 +55,8 @@ class Paragraphs : public PositionedValues {
 
   std::span<const Paragraph> all() const { return all_; }
 
-  /// Text of a qualifier that is there once; empty: it is not there. Errors are then those of its
-  /// line.
+  /// Returns the text of a qualifier that occurs once, or an empty text if it is missing. Later
+  /// errors have the position of its line.
   std::string_view value(const Paragraph& paragraph, std::string_view key) {
     const auto at = std::ranges::find(paragraph.qualifiers, key, &Qualifier::key);
     if (at == paragraph.qualifiers.end()) return {};
@@ -150,7 +150,7 @@ std::optional<std::uint8_t> read_port(PositionedValues& in, std::string_view tex
   return static_cast<std::uint8_t>(*port);
 }
 
-/// GUID or GUID@1-3/7.
+/// Reads GUID or GUID@1-3/7.
 bool read_guid(PositionedValues& in, std::string_view text, PortGroup& group) {
   const std::size_t at = text.find('@');
   const auto guid = in.number(trim(text.substr(0, at)), "GUID", 1, kAny);
@@ -189,7 +189,7 @@ void read_guid_range(PositionedValues& in, std::string_view text, PortGroup& gro
   group.guids.push_back({.first = *first, .last = *last});
 }
 
-/// hostname=NAME; port=N; hca_idx=N
+/// Reads hostname=NAME; port=N; hca_idx=N.
 bool read_host(PositionedValues& in, std::string_view text, PortGroup& group) {
   PortGroup::Host host{.name = {}};
   for (const std::string_view part : split(text, "; \t")) {
@@ -219,7 +219,7 @@ bool read_host(PositionedValues& in, std::string_view text, PortGroup& group) {
   return true;
 }
 
-/// EXPRESSION or EXPRESSION:PORT
+/// Reads EXPRESSION or EXPRESSION:PORT.
 void read_pattern(PositionedValues& in, std::string_view text, PortGroup& group) {
   const std::size_t colon = text.rfind(':');
   PortGroup::Pattern pattern{.expression = std::string(trim(text.substr(0, colon)))};
@@ -236,7 +236,7 @@ void read_pattern(PositionedValues& in, std::string_view text, PortGroup& group)
   group.patterns.push_back(std::move(pattern));
 }
 
-/// A group, and where it names others.
+/// Holds a group, and the places where it names others.
 struct DraftGroup {
   PortGroup group;
   Position place;
@@ -268,7 +268,7 @@ void read_rule(PositionedValues& in, const Paragraphs::Qualifier& rule, DraftGro
     read_combination(in, rule.value, rule.key == "subtract-rule", draft);
 }
 
-/// Each group behind those that it combines. Errors: names of no group, and groups that combine
+/// Returns each group after those that it combines. Errors: unknown names, and groups that combine
 /// themselves.
 std::vector<PortGroup> in_order(std::vector<DraftGroup> drafts, PositionedValues& in) {
   std::set<std::string, std::less<>> names,
@@ -403,7 +403,7 @@ DraftStep read_step(Paragraphs& in, const Paragraphs::Paragraph& paragraph) {
   return draft;
 }
 
-/// Leaves out fallbacks to what is none or is a fallback itself.
+/// Removes fallbacks to a missing step, or to a step that is a fallback itself.
 void check_fallbacks(std::vector<DraftStep>& drafts, PositionedValues& in) {
   const std::vector<DraftStep> all = drafts;
   std::erase_if(drafts, [&](const DraftStep& draft) {

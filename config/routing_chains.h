@@ -1,5 +1,6 @@
 #pragma once
-// Routing chains: groups of ports, parts of the fabric made of them, and an engine for each part.
+// Routing chains combine groups of ports, parts of the fabric made of these groups, and an engine
+// for each part.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +13,7 @@
 
 namespace config {
 
-/// A group of pgrp_policy_file: the ports of all its rules.
+/// A PortGroup is a group of pgrp_policy_file: the ports of all its rules.
 struct PortGroup {
   struct Guids {  // of nodes or ports, both ends included
     std::uint64_t first = 0, last = 0;
@@ -42,11 +43,11 @@ struct PortGroup {
   bool operator==(const PortGroup&) const = default;
 };
 
-/// The groups that there are without a file.
+/// These groups exist without a file.
 inline constexpr std::string_view kAllPorts = "ALL", kAllSwitches = "ALL_SWITCHES",
                                   kAllCas = "ALL_CAS";
 
-/// A part of the fabric, by the names of groups.
+/// A ChainTopology is a part of the fabric, defined by names of groups.
 struct ChainTopology {
   std::uint64_t id = 0;  // not 0, which is the fabric
   std::string switches, hosts;
@@ -71,14 +72,13 @@ struct RoutingChains {
   bool operator==(const RoutingChains&) const = default;
 };
 
-/// Reads pgrp_policy_file, topo_policy_file and rch_policy_file together; an empty text is a file
-/// that is not there.
-/// Shape:  paragraphs from `port-group` to `end-port-group`, `topology` to `end-topology` and
-/// `unicast-step` to `end-unicast-step`, with a line `qualifier: value` each; `#` starts a comment.
-/// Errors: what is malformed, ambiguous, or names what is not there; groups that combine
-/// themselves; too many paragraphs; a first step that is not for the fabric. A fallback to nothing
-/// or to a fallback is a warning, and left out. Source: NVIDIA's documentation of UFM, "Routing
-/// Chains", except: several rules in one group are united, as newer versions of it say.
+/// Reads pgrp_policy_file, topo_policy_file and rch_policy_file together; an empty text stands for
+/// a missing file. Shape: paragraphs from `port-group` to `end-port-group`, `topology` to
+/// `end-topology` and `unicast-step` to `end-unicast-step`, with a line `qualifier: value` each;
+/// `#` starts a comment. Errors: malformed, ambiguous or undefined values; groups that combine
+/// themselves; too many paragraphs; a first step that is not for the fabric. A fallback to a
+/// missing step or to a fallback is a warning, and left out. Source: NVIDIA's documentation of UFM,
+/// "Routing Chains", except: several rules in one group are united, as newer versions of it say.
 RoutingChains parse_routing_chains(const Source& groups, const Source& topologies,
                                    const Source& steps, Diagnostics& out);
 
@@ -86,8 +86,8 @@ struct GuidsAndGroups {
   GuidList guids;
   std::vector<std::string> groups;
 };
-/// A list of GUIDs as parse_guid_list() reads it, in which a line may also be the name of a port
-/// group. Errors: as there.
+/// Reads a list of GUIDs as parse_guid_list() does; a line may also be the name of a port group.
+/// Errors: as there.
 GuidsAndGroups parse_guids_and_groups(const Source& source, const RoutingChains& chains,
                                       Diagnostics& out);
 

@@ -15,19 +15,19 @@
 
 namespace config {
 
-/// All keys, in the order in which a file is written.
+/// Returns all keys, in the order in which a file is written.
 std::span<const Key> keys();
 
 /// Finds a key by name or by an alias that OpenSM accepts; null for an unknown name.
 const Key* find_key(std::string_view name);
 
-/// Keys of other SMs (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
+/// True for keys of other SMs (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
 bool is_foreign_key(std::string_view name);
 
-/// Returns the known name that is meant by a misspelled one, as nearest().
+/// Returns the known name that a misspelled one means, as nearest() does.
 std::optional<std::string_view> nearest_key(std::string_view name);
 
-/// The effect of a flag and its argument.
+/// Names the effect of a flag and its argument.
 enum class FlagAction : std::uint8_t {
   set,           // key = argument, or key = `fixed`
   set_hex,       // the same, digits are hexadecimal with or without 0x; several separated by commas
@@ -42,7 +42,8 @@ enum class FlagAction : std::uint8_t {
   help
 };
 
-/// One command line option. `key` names the entry of the schema that it sets (empty: none).
+/// A Flag is one command line option. `key` names the entry of the schema that it sets (empty:
+/// none).
 struct Flag {
   std::string_view name;
   char letter = 0;

@@ -10,9 +10,9 @@
 
 namespace config {
 
-/// Common part of both file formats for one `key: value`: finds the key, checks and stores the
-/// value. Findings go to `out` with the position that the caller passes. The references must
-/// outlive the object.
+/// Reads one `key: value` for both file formats: finds the key, checks and stores the value.
+/// Findings go to `out` with the position that the caller passes. The references must outlive the
+/// object.
 class Settings {
  public:
   Settings(std::string file, Options& options, Diagnostics& out)
@@ -22,17 +22,18 @@ class Settings {
     int line, column;
   };
 
-  /// The schema entry of a known key; null otherwise, which has then been reported.
+  /// Returns the schema entry of a known key; for any other name reports the defect and returns
+  /// null.
   const Key* look_up(std::string_view name, Position position);
   void set(const Key& key, std::string_view text, Position position);
   void report(Severity severity, Position position, std::string what, std::string remedy = {});
 
-  /// To call after the last key: applies implications between options (no_partition_enforcement,
-  /// max_wire_smps 0).
+  /// Applies implications between options (no_partition_enforcement, max_wire_smps 0). The caller
+  /// calls this after the last key.
   void finish();
 
  private:
-  /// Reports a warning about something that has no effect.
+  /// Reports a warning about a setting that has no effect.
   void report_ineffective(Position position, std::string what, std::string remedy = {});
   void report_unknown(std::string_view name, Position position);
 

@@ -15,7 +15,7 @@ constexpr std::uint64_t kUnicastLidMax = 0xBFFF;
 constexpr std::uint8_t kNoPort = 0xFF;
 constexpr std::string_view kTableFileBlanks = " \t\r";
 
-/// One line with its comment, in which dumps have port GUIDs.
+/// Splits one line and its comment, in which dumps have port GUIDs.
 class DumpLine {
  public:
   DumpLine(int number, std::string_view whole, const Source& source, Diagnostics& out)
@@ -26,7 +26,7 @@ class DumpLine {
     return line_.text.find(words) != std::string_view::npos;
   }
 
-  /// The next word, up to a blank or one of `ends`; empty at the end.
+  /// Returns the next word, up to a blank or one of `ends`; empty at the end.
   std::string_view word(std::string_view ends = "") {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(kTableFileBlanks), rest_.size()));
     const std::string_view taken =
@@ -37,7 +37,7 @@ class DumpLine {
   std::string_view rest() const { return rest_; }
   void skip(std::size_t count) { rest_.remove_prefix(std::min(count, rest_.size())); }
 
-  /// The number after `label`, if the line has the label.
+  /// Returns the number after `label`, if the line has the label.
   std::optional<std::uint64_t> guid_after(std::string_view label) {
     const std::size_t at = line_.text.find(label);
     if (at == std::string_view::npos) return std::nullopt;
@@ -91,7 +91,7 @@ void for_each_line(const Source& source, Diagnostics& out, auto read) {
   }
 }
 
-/// Opens the section of a switch; false if its lines are to be skipped.
+/// Opens the section of a switch; returns false if its lines are to be skipped.
 template <class Section>
 bool open_section(DumpLine& line, std::vector<Section>& sections, std::set<std::uint64_t>& seen) {
   const auto guid = line.guid_after("guid ");

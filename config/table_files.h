@@ -1,5 +1,5 @@
 #pragma once
-// Dumps of forwarding tables and hop counts, as OpenSM and dump_fts write them.
+// This file reads dumps of forwarding tables and hop counts, as OpenSM and dump_fts write them.
 
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace config {
 
-/// The forwarding tables of a dump. Entries that are not listed are 0xFF.
+/// Holds the forwarding tables of a dump. Entries that are not listed are 0xFF.
 struct ForwardingDump {
   struct SwitchTable {
     std::uint64_t switch_guid;
@@ -20,7 +20,7 @@ struct ForwardingDump {
   bool operator==(const ForwardingDump&) const = default;
 };
 
-/// Hop counts by output port (0 .. N; 0xFF: no path) to LIDs of switches.
+/// Holds hop counts by output port (0 .. N; 0xFF: no path) to LIDs of switches.
 struct HopDump {
   struct Destination {
     std::uint16_t lid;
@@ -37,14 +37,14 @@ struct HopDump {
   bool operator==(const HopDump&) const = default;
 };
 
-/// lfts_file: sections "Unicast lids [..] of switch .. guid 0x.. (..):" of lines "0x<lid> <port> ..
-/// portguid 0x..". Errors: LIDs, ports and GUIDs out of range, lines before the first section.
-/// Warnings: multicast sections, a second section of a switch or a second line of a LID, and a LID
-/// with several owners; the first one is used.
+/// Reads lfts_file: sections "Unicast lids [..] of switch .. guid 0x.. (..):" of lines "0x<lid>
+/// <port> .. portguid 0x..". Errors: LIDs, ports and GUIDs out of range, lines before the first
+/// section. Warnings: multicast sections, a second section of a switch or a second line of a LID,
+/// and a LID with several owners; the first one is used.
 ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out);
 
-/// lid_matrix_dump_file: sections "Switch: guid 0x.." of lines "0x<lid>: <hops of port 0> <of port
-/// 1> .. # portguid 0x..", all hexadecimal. Errors and warnings as above.
+/// Reads lid_matrix_dump_file: sections "Switch: guid 0x.." of lines "0x<lid>: <hops of port 0> <of
+/// port 1> .. # portguid 0x..", all hexadecimal. Errors and warnings: as parse_forwarding_dump().
 HopDump parse_hop_dump(const Source& source, Diagnostics& out);
 
 }  // namespace config

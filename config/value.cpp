@@ -33,7 +33,7 @@ constexpr std::span<const std::pair<std::string_view, Console>> list_words(Conso
 template <class T>
 constexpr bool kIsNumber = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-// The ranges of the key, or all values of the type.
+// Returns the ranges of the key, or all values of the type.
 std::vector<Range> allowed(const Key& key, Range of_type) {
   if (key.range_count == 0) return {of_type};
   return {key.ranges, key.ranges + key.range_count};
@@ -58,7 +58,7 @@ Range type_range() {
   }
 }
 
-/// Findings are in the log, which has no secrets.
+/// The log shows findings, and must not have secrets.
 std::string shown(const Key& key, std::string_view text) {
   return key.is_secret ? std::string(kMasked) : in_quotes(text);
 }
@@ -102,12 +102,12 @@ tl::expected<CctEntry, Finding> parse_cct_entry(const Key& key, std::string_view
   const auto shift = parse_number(parts[0]);
   const auto multiplier = parse_number(parts[1]);
   if (!shift || !multiplier) return tl::unexpected(wrong(key, text));
-  // IBTA Vol 1, annex A10: 2 and 14 bits.
+  // IBTA Vol 1, annex A10, gives these fields 2 and 14 bits.
   if (*shift > 3 || *multiplier > 0x3fff) return tl::unexpected(out_of_range(key, text));
   return CctEntry{static_cast<std::uint8_t>(*shift), static_cast<std::uint16_t>(*multiplier)};
 }
 
-// One overload for each alternative of Ref; each sets `*to` or returns the defect.
+// Each alternative of Ref has one overload, which sets `*to` or returns the defect.
 using Outcome = std::optional<Finding>;
 
 Outcome read(const Key& key, std::string_view text, bool* to) {
@@ -146,7 +146,7 @@ Outcome read(const Key& key, std::string_view text, GuidList* to) {
   const auto words = split(text, ",");
   if (words.empty()) return wrong(key, text);
   for (std::string_view word : words) {
-    // "guid 0x1,guid 0x2": users repeat the key.
+    // Users repeat the key: "guid 0x1,guid 0x2".
     if (word.starts_with(key.name)) word = trim(word.substr(key.name.size()));
     const auto guid = parse_integer<std::uint64_t>(key, word);
     if (!guid) return guid.error();
@@ -229,7 +229,7 @@ Outcome read(const Key& key, std::string_view text, PerSl* to) {
   return std::nullopt;
 }
 
-// The reverse of assign().
+// These functions are the reverse of assign().
 std::string write(const Key&, const bool& value) { return value ? "TRUE" : "FALSE"; }
 template <class T>
   requires kIsNumber<T>
@@ -275,7 +275,7 @@ std::vector<std::string> lines(const Key&, const PerSl& value) {
   return out;
 }
 
-// The allowed values, by type.
+// These functions return the allowed values, by type.
 std::string expected(const Key&, const bool*) { return "TRUE or FALSE"; }
 template <class T>
   requires kIsNumber<T>

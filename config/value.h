@@ -12,7 +12,7 @@
 
 namespace config {
 
-/// A defect of a value, without its position.
+/// A Finding is a defect of a value, without its position.
 struct Finding {
   Severity severity;
   std::string what, remedy;
@@ -25,35 +25,35 @@ struct Finding {
 /// OpenSM replaces by the default are refused.
 std::optional<Finding> assign(const Key& key, std::string_view text, Options& options);
 
-/// The value in the notation of opensm.conf, one string per line (only per-SL values have several);
-/// assign() accepts each.
+/// Returns the value in the notation of opensm.conf, one string per line (only per-SL values have
+/// several); assign() accepts each.
 std::vector<std::string> value_lines(const Key& key, const Options& options);
 
 /// Returns the value in one string: equal strings are equal values.
 std::string value_text(const Key& key, const Options& options);
 
-/// Replaces a secret in texts for others.
+/// Replaces a secret in texts that others may read.
 inline constexpr std::string_view kMasked = "MASKED";
-/// User and password of URLs masked.
+/// Masks user and password of URLs.
 std::string without_credentials(std::string text);
 
-/// Every key has the same value in both; origins are ignored.
+/// True if every key has the same value in both; origins are ignored.
 bool same_values(const Options& a, const Options& b);
 
 /// Copies the key's value from `from` to `to`.
 void copy_value(const Key& key, const Options& from, Options& to);
 
-/// The allowed values of this key: "a number in 0..7 or 15", "TRUE or FALSE", ...
+/// Returns the allowed values of this key: "a number in 0..7 or 15", "TRUE or FALSE", ...
 std::string expected_value(const Key& key);
 
 enum class NumberFault : std::uint8_t { not_a_number, too_large };
 
-/// The whole text as a non-negative number. Base 0: by prefix, as strtoul; base 16: with or without
-/// 0x.
+/// Reads the whole text as a non-negative number. Base 0: by prefix, as strtoul; base 16: with or
+/// without 0x.
 tl::expected<std::uint64_t, NumberFault> parse_number(std::string_view text, int base = 0);
 
-/// `list` split at any of `separators`, without the blanks around each part; empty parts are kept
-/// unless the list is blank.
+/// Splits `list` at any of `separators` and removes the blanks around each part; empty parts are
+/// kept unless the list is blank.
 std::vector<std::string_view> split(std::string_view list, std::string_view separators);
 std::string_view trim(std::string_view text);
 

@@ -29,7 +29,8 @@ class Words {
   bool ok() const { return ok_; }
   bool at_end() const { return rest_.empty(); }
 
-  /// The next word as a number; 0 if it is missing or out of range, which has then been reported.
+  /// Reads the next word as a number; reports a missing word or a number out of range and returns
+  /// 0.
   std::uint64_t number(std::string_view what, Limits limits) {
     if (!ok_) return 0;
     if (rest_.empty())
@@ -46,10 +47,10 @@ class Words {
     return *value;
   }
 
-  /// The next word; empty at the end.
+  /// Reads the next word; returns an empty word at the end.
   std::string_view word() { return ok_ ? take() : std::string_view{}; }
 
-  /// The next word as a hexadecimal number, or nothing for `*`.
+  /// Reads the next word as a hexadecimal number; returns nothing for `*`.
   std::optional<std::uint64_t> hexadecimal_or_any(std::string_view what) {
     if (!ok_) return std::nullopt;
     if (rest_.empty())
@@ -62,7 +63,8 @@ class Words {
     return *value;
   }
 
-  /// The rest of the line, which has to be text in double quotes, without them.
+  /// Reads the rest of the line, which has to be text in double quotes, and returns it without
+  /// them.
   std::string quoted(std::string_view what) {
     if (!ok_) return {};
     const std::string_view text = std::exchange(rest_, rest_.substr(rest_.size()));
@@ -101,7 +103,7 @@ class Words {
                             : fmt::format("write a {} in {}..{}", name, limits.min, limits.max));
     return 0;
   }
-  /// NVIDIA's OpenSM takes names of port groups where GUIDs are.
+  /// NVIDIA's OpenSM accepts names of port groups in place of GUIDs.
   static bool is_name(std::string_view word) {
     const auto is_letter = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

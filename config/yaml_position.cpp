@@ -10,7 +10,7 @@
 namespace config {
 namespace {
 
-/// Unicode, 23.7: these code points are no characters of a text that is exchanged.
+/// True for code points that are not characters of interchanged text (Unicode, 23.7).
 bool is_noncharacter(std::uint32_t code_point) {
   return (code_point & 0xfffe) == 0xfffe || (code_point >= 0xfdd0 && code_point <= 0xfdef);
 }
@@ -44,7 +44,7 @@ void require_text(std::string_view text) {
 
 }  // namespace
 
-// yaml-cpp counts from 0; -1: no position.
+// yaml-cpp counts from 0; -1 means that there is no position.
 YamlPosition yaml_position(const YAML::Mark& mark) {
   return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
 }

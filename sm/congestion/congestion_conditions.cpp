@@ -9,7 +9,7 @@ namespace sm {
 namespace {
 
 constexpr std::size_t kListedMax = 500;
-/// From so many visits in a row without a response on it is a condition.
+/// This number of visits in a row without a response is a condition.
 constexpr unsigned kSilentVisits = 2;
 
 std::string counted(std::size_t count, std::string_view one, std::string_view several) {
@@ -20,7 +20,8 @@ struct Counts {
   std::size_t all = 0, without = 0;  // `without`: no congestion control, or never a response
 };
 
-/// "": the device is as it should be, or counted with those that have no congestion control.
+/// Returns "" if the device is as it should be, or is counted with those that have no congestion
+/// control.
 std::string fault_text(const CongestionRecord& record, const CongestionPlan& plan) {
   const CongestionDevice& device = record.shown;
   switch (device.state) {
@@ -49,7 +50,8 @@ std::string fault_text(const CongestionRecord& record, const CongestionPlan& pla
   return "";
 }
 
-/// Without marks nothing is throttled; with a CA that does not react, its own flows are not.
+/// A switch without marks throttles no flow; a CA that does not react does not throttle its own
+/// flows.
 Severity severity(const CongestionDevice& device) {
   return device.is_switch ? Severity::warning : Severity::info;
 }

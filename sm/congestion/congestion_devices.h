@@ -1,5 +1,5 @@
 #pragma once
-// Congestion control of each device, as far as it is known.
+// This file holds what is known of congestion control at each device.
 
 #include <cstdint>
 #include <map>
@@ -26,37 +26,37 @@ enum class CongestionState : std::uint8_t {
 };
 inline constexpr std::size_t kCongestionStates =
     static_cast<std::size_t>(CongestionState::silent) + 1;
-/// "configured", "other_key".
+/// Returns "configured", "other_key", ...
 std::string_view name(CongestionState state);
-/// "SwitchCongestionSetting".
+/// Returns "SwitchCongestionSetting", ...
 std::string_view name(mad::CongestionControlAttribute attribute);
 
-/// Port 0 of a switch, or a CA port. A plain value: any thread may read a copy.
+/// Describes port 0 of a switch, or a CA port. A plain value: any thread may read a copy.
 struct CongestionDevice {
   mad::Guid guid, node;  // PortGUID and NodeGUID
   mad::PortNum port;
   bool is_switch = false;
   CongestionState state = CongestionState::pending;
-  // If `state` is refused, it rejects this: an attribute, with its modifier and the status of the
-  // response; status 0: it keeps other values.
+  // In state refused, the device rejects this attribute, with this modifier and the status of the
+  // response; status 0 means that it keeps other values.
   mad::CongestionControlAttribute refuses{};
   std::uint32_t refuses_modifier = 0;
   std::uint16_t status = 0;
-  // As the device has shown it latest.
+  // The device has shown these values in its latest responses.
   std::uint8_t table_blocks_max = 0;  // ControlTableCap of a CA port, blocks of 64 entries
   std::uint32_t control_map = 0;      // of SwitchCongestionSetting, or CACongestionSetting
   std::uint8_t threshold = 0;         // of a switch
   std::uint16_t marking_rate = 0;
   std::uint16_t table_limit = 0;  // CCTILimit of a CA port
   bool has_log = false;
-  /// Growth of EventCounter in the CongestionLog since it was read first: marked packets of a
-  /// switch, and at a CA port flows whose index reached the trigger threshold.
+  /// Counts the growth of EventCounter in the CongestionLog since the first reading: marked packets
+  /// of a switch, and at a CA port flows whose index reached the trigger threshold.
   std::uint64_t events = 0;
   std::uint64_t sets = 0;    // that it took from this manager
   mad::TimePoint read_at{};  // when it was read latest; TimePoint{}: never
 };
 
-/// A device, with what is remembered from pass to pass.
+/// Holds a device, and what the manager remembers of it from pass to pass.
 struct CongestionRecord {
   CongestionDevice shown;
   std::uint64_t generation = 0;          // of the latest visit; see CongestionManager
@@ -66,13 +66,13 @@ struct CongestionRecord {
   mad::TimePoint due{};                  // of the next visit after a failure
   std::optional<std::uint64_t> key;      // that it took latest; nothing: not known
   std::optional<std::uint16_t> counter;  // EventCounter, as read latest
-  /// Values that it keeps in place of those that were written, by attribute and modifier.
+  /// Holds the values that the device keeps in place of written ones, by attribute and modifier.
   std::map<std::pair<mad::CongestionControlAttribute, std::uint32_t>, mad::GmpData> kept;
 };
-/// By ascending PortGUID. Records do not move while a pass is under way.
+/// Holds the records by ascending PortGUID. Records do not move while a pass is in progress.
 using CongestionRecords = std::vector<std::unique_ptr<CongestionRecord>>;
 
-/// Published at the end of a pass.
+/// A pass publishes this table at its end.
 struct CongestionTable {
   std::vector<CongestionDevice> devices;  // by ascending PortGUID
   std::uint64_t passes = 0;

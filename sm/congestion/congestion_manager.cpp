@@ -11,10 +11,10 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// A pass of the audit takes so long, if it has that many devices.
+/// A pass of the audit takes this time, if it has enough devices.
 constexpr std::chrono::seconds kAuditTime{300};
 constexpr unsigned kRequestsPerSecondMin = 500;
-/// Requests for a device, about.
+/// A device needs about this number of requests.
 constexpr std::size_t kRequestsPerDevice = 5;
 constexpr std::size_t kMendedListed = 10;
 
@@ -69,8 +69,8 @@ void CongestionManager::withdraw() {
   conditions_.set_active(ConditionSource::congestion, {});
 }
 
-/// Another manager may set devices as it likes, from now on. With congestion_control FALSE they
-/// stay as they are.
+/// Another manager may change the settings of devices from now on. With congestion_control FALSE
+/// devices keep their settings.
 void CongestionManager::forget() {
   records_.clear();
   ends_.clear();
@@ -79,7 +79,7 @@ void CongestionManager::forget() {
   plan_ = {.enabled = false, .key = plan_.key};  // the key that devices may still have
 }
 
-/// A reload that changes the settings of devices has them visited at once.
+/// Updates the plan; if a reload changes the settings of devices, a pass visits them at once.
 void CongestionManager::update_plan() {
   CongestionPlan plan = decide_congestion(latest_context()->options);
   if (plan == plan_) return;
@@ -94,7 +94,7 @@ void CongestionManager::update_plan() {
   for (const auto& record : records_) record->kept.clear();
 }
 
-/// All devices are read again, those without congestion control excepted.
+/// Begins to read all devices again, except those without congestion control.
 void CongestionManager::begin_audit_if_due() {
   const mad::Duration interval = std::chrono::seconds(latest_context()->options.audit_interval);
   if (interval == mad::Duration{} || runtime_.now() < audited_ + interval) return;
@@ -102,8 +102,8 @@ void CongestionManager::begin_audit_if_due() {
   ++generation_;
 }
 
-/// Records of devices that are in the subnet stay, those of others are dropped: a device that comes
-/// back is a new one.
+/// Keeps the records of devices in the subnet and drops the others: a device that returns is a new
+/// one.
 asio::awaitable<void> CongestionManager::reconcile(std::shared_ptr<const Subnet> subnet) {
   std::vector<CongestionEnd> ends;
   const std::function<void()> list = [&] { ends = congestion_ends(subnet->fabric); };

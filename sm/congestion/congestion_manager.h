@@ -1,6 +1,6 @@
 #pragma once
-// The congestion manager: sets congestion control of all devices beside the sweeps, while its
-// subnet manager is MASTER and congestion_control is TRUE.
+// The congestion manager sets congestion control of all devices, independently of the sweeps, while
+// its subnet manager is MASTER and congestion_control is TRUE.
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
@@ -14,9 +14,9 @@
 
 namespace sm {
 
-/// A pass visits devices that are new, may have restarted, have failed
-/// and are due again, or all of them after a reload that changed what they are to have, at once;
-/// and all of them at audit_interval, slowly: a pass of the audit makes room for the others.
+/// Runs passes over the devices. A pass visits devices at once that are new, may have restarted, or
+/// have failed and are due again, and all devices after a reload that changed their settings. At
+/// audit_interval a slow pass visits all devices; it yields to the other passes.
 class CongestionManager final : public AgentLoop {
  public:
   static constexpr std::size_t kEarlierKeysMax = 4;
@@ -26,11 +26,11 @@ class CongestionManager final : public AgentLoop {
 
   /// Sets all devices once, without begin().
   boost::asio::awaitable<void> run_once();
-  /// A sweep has found these ports before it made them Active: those in the state Init lost their
-  /// settings, if their node has restarted.
+  /// A sweep calls this for the ports that it has found, before it makes them Active. Ports in
+  /// state Init have lost their settings if their node has restarted.
   void note_ports(const Fabric& fabric);
 
-  /// Returns what the latest pass published; null: there was none, congestion_control is FALSE, or
+  /// Returns the table of the latest pass; null if there was none, congestion_control is FALSE, or
   /// this manager is not MASTER.
   SharedCongestion table() const;
 

@@ -12,10 +12,10 @@ namespace {
 using mad::CongestionControlAttribute;
 using mad::GmpFault;
 
-/// After a failure a device is visited again, each time after twice as long.
+/// A pass visits a failed device again, each time after twice as long a pause.
 constexpr mad::Duration kRetryFirst = std::chrono::seconds(10), kRetryLast = std::chrono::hours(1);
 
-/// The agent has no such class, version, method or attribute (IBTA Vol 1, 13.4.7).
+/// True if the agent has no such class, version, method or attribute (IBTA Vol 1, 13.4.7).
 bool says_unsupported(const mad::GmpReply& reply) {
   const unsigned code = reply.status & mad::status::kCodeMask;
   return reply.fault == GmpFault::bad_status &&
@@ -29,7 +29,7 @@ mad::GmpData copy(std::span<const std::uint8_t, mad::kGmpDataBytes> bytes) {
   return data;
 }
 
-/// Without doubles, in this order.
+/// Returns the keys to try, without duplicates, in this order.
 std::vector<std::uint64_t> candidate_keys(const CongestionRecord& record, std::uint64_t of_options,
                                           const std::vector<std::uint64_t>& earlier) {
   std::vector<std::uint64_t> keys;
@@ -191,7 +191,7 @@ void CongestionPass::refuse(Visit& visit, CongestionControlAttribute attribute,
 
 bool CongestionPass::take_info(Visit& visit, const mad::GmpReply& reply) {
   if (reply.fault == GmpFault::timeout) {
-    // A device whose key is protected answers nothing that has another one.
+    // A device whose key is protected does not answer requests with another key.
     visit.keys.erase(visit.keys.begin());
     return !visit.keys.empty() || fail(visit, CongestionState::silent);
   }
@@ -222,7 +222,7 @@ bool CongestionPass::take_key_info(Visit& visit, const mad::GmpReply& reply) {
     visit.record->key = wanted.key;
     return true;
   }
-  // A key that can be read is one that any manager may replace.
+  // Any manager may replace a key that can be read.
   if (const auto shown = mad::get_field<std::uint64_t, Fields, "CC_Key">(reply.data); shown != 0)
     visit.keys.insert(visit.keys.begin(), shown);
   visit.key_info = copy(reply.data);  // the violation counter stays
@@ -279,7 +279,7 @@ bool CongestionPass::next_setting(Visit& visit) {
     if (setting.attribute != CongestionControlAttribute::congestion_control_table ||
         inputs_.plan.table_blocks <= device.table_blocks_max)
       return true;
-    // A table that is cut off would be another one.
+    // A truncated table would be a different one.
     refuse(visit, setting.attribute, setting.modifier, mad::status::kInvalidValue);
   }
   visit.step = Step::log;
@@ -334,7 +334,7 @@ bool CongestionPass::take_written(Visit& visit, const mad::GmpReply& reply) {
   return next_setting(visit);
 }
 
-/// The device may have a key that can be read without it, and that the options had before.
+/// Takes the key that the device shows to a request without one, if the options have had that key.
 bool CongestionPass::look_up_key(Visit& visit, const mad::GmpReply& reply) {
   visit.looked_up = true;
   if (reply.fault != GmpFault::none) return fail(visit, CongestionState::silent);

@@ -1,5 +1,5 @@
 #pragma once
-// One pass: reads the congestion control attributes of some devices and writes those that differ.
+// A pass reads the congestion control attributes of some devices and writes those that differ.
 
 #include <cstdint>
 #include <deque>
@@ -14,22 +14,22 @@
 
 namespace sm {
 
-/// A device that a pass visits.
+/// Describes a device that a pass visits.
 struct CongestionVisit {
   CongestionRecord* record = nullptr;
   PortIndex port = kNoIndex;
   bool log_only = false;  // its CongestionLog is read, and nothing else
 };
 
-/// The source of requests of one pass. A device gets one request at a time, in the order
-/// CongestionInfo, CongestionKeyInfo (if the options say which key it has), its settings,
-/// CongestionLog; each setting is read, and written if it differs. A device that does not answer is
-/// left at once. The records are changed as responses arrive.
+/// A CongestionPass is the source of requests of one pass. A device gets one request at a time, in
+/// the order CongestionInfo, CongestionKeyInfo (if the options say which key it has), its settings,
+/// CongestionLog; each setting is read, and written if it differs. The pass ends its visit to a
+/// device that does not answer. Responses change the records as they arrive.
 ///
-/// A request has the CC_Key that the device took latest, else that of the options, else an earlier
-/// one of the options: a key that a reload has replaced. With cc_key_enable also one that the
-/// device shows: its lease has ended. If the response to the Set of a key is lost, the pass finds
-/// out by a Get with either key which one the device has.
+/// A request has the CC_Key that the device accepted latest, else that of the options, else an
+/// earlier one of the options, which a reload has replaced. With cc_key_enable the pass also uses a
+/// key that the device shows, since its lease has ended. If the response to the Set of a key is
+/// lost, the pass sends a Get with either key to find out which one the device has.
 class CongestionPass final : public mad::GmpBatch {
  public:
   struct Inputs {
@@ -48,11 +48,11 @@ class CongestionPass final : public mad::GmpBatch {
   bool next(mad::GmpRequest& request) override;
   void done(const mad::GmpRequest& request, const mad::GmpReply& reply) override;
 
-  /// The own port does not send requests of this class.
+  /// True if this manager's port does not send requests of this class.
   bool is_unsendable() const { return unsendable_; }
   std::uint64_t gets() const { return gets_; }
   std::uint64_t sets() const { return sets_; }
-  /// Devices that had the settings before, and had other ones now.
+  /// Returns the devices that had the settings before, and now had other ones.
   const std::vector<PortIndex>& mended() const { return mended_; }
   std::uint64_t mended_settings() const { return mended_settings_; }
 
@@ -84,7 +84,8 @@ class CongestionPass final : public mad::GmpBatch {
 
   bool open_next();
   void request_of(const Visit& visit, mad::GmpRequest& request) const;
-  // Each handles the outcome of a step and says what is next: true if the visit goes on.
+  // Each function handles the outcome of a step and decides the next one. Returns true if the visit
+  // continues.
   bool handle(Visit& visit, const mad::GmpReply& reply);
   bool take_info(Visit& visit, const mad::GmpReply& reply);
   bool take_key_info(Visit& visit, const mad::GmpReply& reply);

@@ -8,7 +8,7 @@ namespace {
 
 using mad::CongestionControlAttribute;
 
-// cc_key_enable, as NVIDIA's OpenSM has it.
+// cc_key_enable has these values in NVIDIA's OpenSM.
 constexpr unsigned kClearKey = 1, kSetKey = 2;
 
 constexpr std::size_t kVictimMaskByte = 4, kCreditMaskByte = 36;
@@ -22,7 +22,7 @@ std::span<std::uint8_t> table_entry(mad::GmpData& data, std::size_t entry) {
   return std::span(data).subspan(kTableEntriesByte + 2 * entry, 2);
 }
 
-/// Shift and multiplier in one number of 16 bits.
+/// Writes shift and multiplier as one number of 16 bits.
 void put(std::span<std::uint8_t> bytes, const config::CctEntry& entry) {
   using Fields = mad::CongestionControlTableEntryFields;
   mad::set_field<Fields, "Shift">(bytes, entry.shift);
@@ -63,7 +63,7 @@ CongestionSetting ca_setting(const config::Options& o) {
   return setting;
 }
 
-/// Without entries, one block of zeroes.
+/// Returns one block of zeroes if there are no entries.
 std::vector<CongestionSetting> table_settings(const std::vector<config::CctEntry>& table) {
   using Fields = mad::CongestionControlTableFields;
   const std::size_t entries = std::max<std::size_t>(table.size(), 1);

@@ -1,5 +1,5 @@
 #pragma once
-// Which congestion control attributes devices are to have, by the options. Pure.
+// This file decides, by the options, which congestion control attributes devices are to have. Pure.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace sm {
 
-/// One attribute of a device, complete.
+/// Holds one attribute of a device, complete.
 struct CongestionSetting {
   mad::CongestionControlAttribute attribute{};
   std::uint32_t modifier = 0;
@@ -21,7 +21,7 @@ struct CongestionSetting {
   bool operator==(const CongestionSetting&) const = default;
 };
 
-/// The CongestionKeyInfo that devices are to have.
+/// Holds the CongestionKeyInfo that devices are to have.
 struct CongestionKey {
   std::uint64_t key = 0;  // 0: none
   bool protect = false;   // the key cannot be read without it
@@ -30,7 +30,7 @@ struct CongestionKey {
   bool operator==(const CongestionKey&) const = default;
 };
 
-/// Everything that the options say. Settings are in the order in which they are written.
+/// Holds everything that the options request. Settings are in the order in which they are written.
 struct CongestionPlan {
   bool enabled = false;
   std::uint64_t key = 0;                                 // that requests have
@@ -42,16 +42,17 @@ struct CongestionPlan {
   bool operator==(const CongestionPlan&) const = default;
 };
 
-/// Source: IBTA Vol 1, annex A10; order and values are those of OpenSM 3.3.23.
+/// Returns the plan that follows from the options. Source: IBTA Vol 1, annex A10; order and values
+/// are those of OpenSM 3.3.23.
 CongestionPlan decide_congestion(const config::Options& options);
 
-/// Port 0 of a switch, or a CA port. Routers have no congestion control attributes.
+/// Describes port 0 of a switch, or a CA port. Routers have no congestion control attributes.
 struct CongestionEnd {
   mad::Guid guid;  // PortGUID
   PortIndex port = kNoIndex;
   bool is_switch = false;
 };
-/// All that have a link, by ascending PortGUID.
+/// Returns all ends that have a link, by ascending PortGUID.
 std::vector<CongestionEnd> congestion_ends(const Fabric& fabric);
 
 /// True if the fields that the annex defines are equal; reserved bits do not count.

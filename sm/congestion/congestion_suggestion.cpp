@@ -18,8 +18,8 @@ constexpr double kSwitchLatencyUs = 0.2;  // of a hop, with its cable
 constexpr unsigned kTimerMax = 0xFFFF;
 constexpr unsigned kSlCount = 16;
 
-/// Breadth first from one switch: the distance in switches, itself counted, to the farthest switch
-/// with hosts.
+/// Searches breadth first from one switch. Returns the distance in switches, itself counted, to the
+/// farthest switch with hosts.
 unsigned farthest(const fabric::SwitchGraph& graph, SwitchIndex from,
                   const std::vector<bool>& has_hosts, std::vector<unsigned>& distance) {
   std::ranges::fill(distance, 0u);
@@ -47,7 +47,7 @@ unsigned find_diameter(const fabric::SwitchGraph& graph, const std::vector<bool>
   return most;
 }
 
-/// Bits of the ports, as the option has them.
+/// Returns the bits of the ports, as the option has them.
 std::string mask_text(const std::vector<bool>& ports) {
   std::string digits;
   for (std::size_t nibble = 0; 4 * nibble < ports.size(); ++nibble) {
@@ -59,7 +59,7 @@ std::string mask_text(const std::vector<bool>& ports) {
   return "0x" + (digits.empty() ? std::string("0") : digits);
 }
 
-/// Gbit/s of data: up to QDR a fifth of the nominal rate is line code.
+/// Returns Gbit/s of data: up to QDR a fifth of the nominal rate is line code.
 double data_gbps(const mad::LinkRate& rate) {
   constexpr double kEightOfTen = 0.8;
   return mad::gbps(rate) * (rate.speed <= mad::LaneSpeed::qdr ? kEightOfTen : 1.0);
@@ -79,7 +79,7 @@ struct Chosen {
 Chosen choose(const CongestionFacts& facts) {
   const auto senders = static_cast<unsigned>(
       std::min<std::size_t>(facts.hosts - 1, std::numeric_limits<unsigned>::max()));
-  // Each of them has to come down to its part of the slowest link.
+  // Each sender has to slow down to its part of the slowest link.
   const double shares = senders * std::max(1.0, facts.fastest_gbps / facts.slowest_gbps);
   const auto last = static_cast<std::uint16_t>(
       std::clamp(std::ceil(shares) - 1, double{kTableEntries - 1}, double{kMultiplierMax}));
@@ -161,8 +161,8 @@ CongestionFacts congestion_facts(const Subnet& subnet) {
   return facts;
 }
 
-/// Steps of one packet time first, since shares of few senders are far apart; then such that the
-/// rate falls by an equal part with each entry.
+/// Returns steps of one packet time first, since shares of few senders are far apart. Later steps
+/// make the rate fall by an equal part with each entry.
 std::vector<std::uint16_t> suggested_pauses(std::uint16_t last) {
   const auto with = [](double growth) {
     std::vector<double> pauses(kTableEntries);

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "0-7, 9" of ascending numbers.
+/// Returns ascending numbers as "0-7, 9".
 std::string ranges_text(const Json& numbers) {
   std::vector<std::string> ranges;
   for (std::size_t first = 0; first < numbers.size();) {
@@ -33,12 +33,12 @@ std::string ranges_text(const Json& numbers) {
   return fmt::format("{}", fmt::join(ranges, ", "));
 }
 
-/// "SLs 0-7", "SL 3".
+/// Returns "SLs 0-7" or "SL 3".
 std::string sls_text(const Json& sls) {
   return (sls.size() == 1 ? "SL " : "SLs ") + ranges_text(sls);
 }
 
-/// "RC and DC".
+/// Returns "RC and DC".
 std::string words_text(const Json& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -72,7 +72,7 @@ std::string sls_line(const Json& summary) {
   return line;
 }
 
-/// "UCX_IB_SL=0, NCCL_IB_SL=0, NCCL_IB_ADAPTIVE_ROUTING=1".
+/// Returns a line such as "applications: UCX_IB_SL=0, NCCL_IB_SL=0, NCCL_IB_ADAPTIVE_ROUTING=1".
 std::string environment_line(const Json& environment) {
   std::string line = "applications:";
   for (const auto& [name, value] : environment.items())
@@ -84,7 +84,7 @@ std::string percent_text(const Json& share) {
   return fmt::format("{:.1f} %", 100 * share.get<double>());
 }
 
-/// "out 3 on VL 0, 4X NDR, MTU 4096".
+/// Returns "out 3 on VL 0, 4X NDR, MTU 4096".
 std::string exit_text(const Json& exit) {
   std::string text = "out " + field_text(exit, "port");
   if (!exit.at("vl").is_null()) text += " on VL " + field_text(exit, "vl");
@@ -111,7 +111,7 @@ std::string hop_text(const Json& hop) {
   return text;
 }
 
-/// How many paths end at nodes that packets do not leave. A number that large is a rough one.
+/// Returns the number of paths to the nodes where packets end. Large numbers are approximate.
 double count_paths(const Json& hops) {
   std::map<std::pair<unsigned, std::string>, double> paths;
   double ended = 0;

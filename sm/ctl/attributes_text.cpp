@@ -32,7 +32,8 @@ Bytes get_bytes(const Json& attribute) {
   return bytes;
 }
 
-/// The first one of that name. A list without it is of a daemon that speaks otherwise.
+/// Returns the first attribute of that name. A list without it comes from a daemon of another
+/// version.
 const Json& first_of(const Json& answer, mad::AttributeId id) {
   const Json& all = answer.at("attributes");
   const auto found = std::ranges::find_if(
@@ -94,7 +95,7 @@ std::string p_keys_text(const Json& answer) {
       if (at % 8 == 7) out += '\n';
     }
   }
-  // smpquery fills the last line up to eight; what is behind the capacity is 0.
+  // smpquery fills the last line up to eight keys; keys beyond the capacity are 0.
   for (; at % 8 != 0; ++at) out += at % 8 == 7 ? " 0x0000\n" : " 0x0000";
   return out + fmt::format("{} pkeys capacity for this port\n", capacity);
 }
@@ -137,7 +138,7 @@ std::string vl_arb_text(const Json& answer) {
   return out;
 }
 
-/// Two lines of 32 bytes each.
+/// Returns two lines of 32 bytes each.
 std::string bytes_lines(const Json& attribute) {
   const auto text = attribute.at("data").get<std::string>();
   std::string out;

@@ -29,7 +29,7 @@ struct ClosePipe {
   void operator()(FILE* pipe) const { pclose(pipe); }
 };
 
-/// Runs a program with this file as its standard output. Errors: in words.
+/// Runs a program with `output` as its standard output. Errors: in words.
 tl::expected<void, std::string> run_into(int output, std::vector<std::string> words) {
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
@@ -51,7 +51,7 @@ tl::expected<void, std::string> run_into(int output, std::vector<std::string> wo
                                     WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)));
 }
 
-/// Without "..", "." and the root.
+/// Returns the path without "..", "." and the root.
 fs::path inside(const fs::path& path) {
   fs::path out;
   for (const fs::path& part : path.relative_path())

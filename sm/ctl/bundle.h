@@ -1,5 +1,5 @@
 #pragma once
-// A compressed archive that is collected file by file.
+// This file declares a compressed archive that a command collects file by file.
 
 #include <filesystem>
 #include <string>
@@ -9,24 +9,24 @@
 
 namespace sm::ctl {
 
-/// Files are collected in a directory below $TMPDIR (else /tmp) that only the owner may enter, so
-/// that no archive is ever whole in memory. It is removed with the object.
+/// Collects files in a directory below $TMPDIR (else /tmp) that only the owner may enter, so that
+/// the whole archive is never in memory. The destructor removes the directory.
 class Bundle {
  public:
-  /// `name` is the directory that all files are in when the archive is unpacked. Errors: the
-  /// directory cannot be made, in words.
+  /// Creates an empty bundle. `name` is the directory of all files in the unpacked archive. Errors:
+  /// the directory cannot be created, in words.
   static tl::expected<Bundle, std::string> create(const std::string& name);
   Bundle(Bundle&& other) noexcept;
   Bundle& operator=(Bundle&&) = delete;
   ~Bundle();
 
-  /// `path` is relative; parts that would lead out of the bundle are left out of it. Errors: the
-  /// file cannot be written, in words.
+  /// Adds a file at `path`, which is relative; parts of `path` that lead out of the bundle are left
+  /// out. Errors: the file cannot be written, in words.
   tl::expected<void, std::string> add(const std::filesystem::path& path, std::string_view text);
 
-  /// Writes the archive (tar, compressed by gzip), mode 0600; a file of that name is replaced when
-  /// the archive is complete. Needs the programs tar and gzip. Errors: in words; then there is no
-  /// new file.
+  /// Writes the archive (tar, compressed by gzip) with mode 0600 and replaces a file of that name
+  /// when the archive is complete. Needs the programs tar and gzip. Errors: in words; the call then
+  /// leaves no new file.
   tl::expected<void, std::string> write(const std::filesystem::path& archive) const;
 
  private:
@@ -37,11 +37,11 @@ class Bundle {
   std::string name_;
 };
 
-/// Returns what a program prints on both of its streams, at most `bytes_max`; it is ended after
-/// `seconds`. Returns nothing if there is no such program. `command` is for the shell.
+/// Returns the first `bytes_max` bytes that a program prints on both of its streams, and ends the
+/// program after `seconds`. Returns nothing if there is no such program. The shell runs `command`.
 std::string read_output(const std::string& command, unsigned seconds, std::size_t bytes_max);
 
-/// The end of a file, beginning with a whole line. Errors: in words.
+/// Returns the end of a file, from the beginning of a line. Errors: in words.
 tl::expected<std::string, std::string> tail_of(const std::filesystem::path& file,
                                                std::size_t bytes_max);
 

@@ -44,7 +44,7 @@ struct Column {
   std::function<std::string(const EngineResult&)> cell;
 };
 
-/// A column whose cells follow from the quality of tables.
+/// Describes a column whose cells follow from the quality of tables.
 struct QualityColumn {
   std::string_view head;
   std::string (*cell)(const Quality& quality);

@@ -1,5 +1,5 @@
 #pragma once
-// Engines side by side: what each would make of a fabric.
+// This file compares what several engines would make of a fabric.
 
 #include <optional>
 #include <string>
@@ -20,7 +20,7 @@ struct Effort {
 
 struct Quality {
   unsigned vls = 1;
-  std::size_t loops = 0;  // knots of credit loops between hosts
+  std::size_t loops = 0;  // cyclic cores of the channel dependencies between hosts
   routing::PathLengths lengths;
   routing::LinkLoads loads;
   routing::ShiftLoad shifts;
@@ -29,7 +29,8 @@ struct Quality {
   std::optional<routing::TableChanges> changes;  // against the tables that were handed in
 };
 
-/// `before`: tables to compare with, or null. `seed` for random permutations.
+/// Measures the tables of an engine. `before` has the tables to compare with, or is null; `seed`
+/// selects the random permutations.
 Quality measure(const routing::RoutingInput& input, const routing::RoutingResult& result,
                 const fabric::ForwardingTables* before, const Effort& effort, std::uint64_t seed);
 
@@ -41,7 +42,7 @@ struct EngineResult {
   std::vector<std::string> notes;
 };
 
-/// A table for people: a column a measure, a row an engine.
+/// Returns a table for people, with a column for each measure and a row for each engine.
 std::string table(const std::vector<EngineResult>& rows);
 nlohmann::json json(const std::vector<EngineResult>& rows);
 

@@ -30,7 +30,7 @@ std::string peer_text(const Json& port) {
   return port.contains("peer") ? end_text(port.at("peer")) : "-";
 }
 
-/// "Active, LinkUp"; "Down, Polling".
+/// Returns "Active, LinkUp" or "Down, Polling".
 std::string state_text(const Json& port) {
   std::string text = port.at("port_state").is_null() ? "state not known"
                                                      : port.at("port_state").get<std::string>();
@@ -39,12 +39,12 @@ std::string state_text(const Json& port) {
   return text + (port.value("isolated", false) ? ", kept out of use" : "");
 }
 
-/// Paths by a link between switches, seen from one end.
+/// Counts the paths over a link between switches, seen from one end.
 struct LinkPaths {
   std::string out, in;
 };
 
-/// Nothing for a port of another link.
+/// Returns nothing for a port of another link.
 std::optional<LinkPaths> link_paths(const Json& loads, const std::string& node_guid,
                                     const std::string& port) {
   for (const Json& link : loads) {

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Node = ComparedTopology::Node;
 
-/// All 64 bytes but the zeros at the end.
+/// Returns all 64 bytes but the zeros at the end.
 std::string recorded_description(const RecordedNode& node) {
   const RecordedAnswer* const answer = node.ports.front().find(mad::AttributeId::node_description);
   if (answer == nullptr || !answer->outcome.ok()) return {};
@@ -74,7 +74,7 @@ class ListReader {
   }
 
  private:
-  /// A manager still knows a node for a while whose last link has gone, and that cannot be reached.
+  /// A manager still knows a node for a while that has lost its last link and cannot be reached.
   void leave_out_unlinked() {
     if (out_.links.empty()) return;  // the manager's own node alone
     std::vector<std::size_t> index(out_.nodes.size(), kUnlinked);
@@ -155,7 +155,7 @@ tl::expected<ComparedTopology, config::Diagnostics> read_compared(const std::str
                                                                   const config::FileReader& files) {
   const auto text = files(path);
   constexpr std::string_view kRecording = "heddle-recording ";
-  // Comments may stand before its first line.
+  // Comments may precede its first line.
   std::string_view rest = text ? std::string_view(*text) : std::string_view();
   while (rest.starts_with('#')) rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
   if (rest.starts_with(kRecording)) {

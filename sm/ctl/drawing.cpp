@@ -12,7 +12,7 @@ namespace sm::ctl {
 
 namespace {
 
-// From no load to the highest: pale, yellow, orange, red, dark red.
+// Colours from no load to the highest: pale, yellow, orange, red, dark red.
 struct Colour {
   double red, green, blue;
 };
@@ -31,8 +31,8 @@ std::string colour_of(double share) {
                      mix(&Colour::blue));
 }
 
-/// The load of the cables between two nodes: `there` is from the one with the lower index to the
-/// other.
+/// Holds the load of the cables between two nodes: `there` is from the node with the lower index to
+/// the other.
 struct Carried {
   std::uint64_t there = 0, back = 0;  // of the busiest cable each
   std::uint64_t busier() const { return std::max(there, back); }

@@ -19,14 +19,14 @@ bool is_equal(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, upper, upper);
 }
 
-/// 0: it is no width.
+/// Returns 0 if the name is not a width.
 unsigned find_lanes(std::string_view name) {
   const auto found = std::ranges::find_if(
       kWidths, [&](unsigned lanes) { return is_equal(mad::width_name(lanes), name); });
   return found == kWidths.end() ? 0 : *found;
 }
 
-/// none: it is no speed.
+/// Returns none if the name is not a speed.
 mad::LaneSpeed find_speed(std::string_view name) {
   for (auto speed = mad::LaneSpeed::sdr; speed <= mad::LaneSpeed::xdr;
        speed = static_cast<mad::LaneSpeed>(static_cast<unsigned>(speed) + 1))

@@ -43,7 +43,7 @@ mad::NodeInfo node_info(const topology::Node& node) {
   return info;
 }
 
-/// The file has what a link runs at, and nothing of what its ends support besides.
+/// The file has the present width and speed of a link, not what its ends support.
 void set_speed(mad::PortInfo& info, topology::LinkWidth width, topology::LinkSpeed speed) {
   const auto bits = static_cast<std::uint8_t>(width);
   info.set_link_width_supported(bits);

@@ -34,7 +34,7 @@ bool is_plain_word(std::string_view text) {
   });
 }
 
-/// The code of a colour for a severity.
+/// Returns the terminal code of the colour for a severity.
 const char* colour_of(std::string_view severity) {
   if (severity == "critical" || severity == "error") return "\x1b[31m";
   if (severity == "warning") return "\x1b[33m";
@@ -125,7 +125,7 @@ std::string lids_text(const Json& answer) { return table(lid_info(), answer.at("
 
 namespace {
 
-/// All of `list`, or one row with its members.
+/// Returns all of `list`, or one row with its members.
 std::string text_with_members(const Json& answer, const char* list, const RowInfo& row,
                               const RowInfo& member) {
   if (answer.contains(list)) return table(row, answer.at(list));
@@ -177,7 +177,7 @@ std::string congestion_text(const Json& answer) {
 
 namespace {
 
-/// Lines of at most 100 columns.
+/// Splits the sentence into comment lines of at most 100 columns.
 std::string comment_text(const std::string& sentence) {
   constexpr std::size_t kColumns = 100;
   std::string text, line = "#";
@@ -238,7 +238,7 @@ namespace {
 
 constexpr const char* kBelowText = "             ";  // the text of condition_line() begins there
 
-/// "for 12 min, raised 3 times".
+/// Returns "for 12 min, raised 3 times".
 std::string duration_line(const Json& condition) {
   if (!condition.contains("for_s") || !condition.contains("times")) return "";
   const auto times = condition.at("times").get<std::uint64_t>();
@@ -247,14 +247,14 @@ std::string duration_line(const Json& condition) {
                      times > 1 ? fmt::format(", raised {} times", times) : "");
 }
 
-/// Returns what the registry of this program says; "" for an identifier of another version.
+/// Returns the text of this program's registry; "" for an identifier of another version.
 std::string advice_lines(const std::string& id) {
   const ConditionKind* const kind = find_condition_kind(id);
   if (kind == nullptr) return "";
   return fmt::format("{0}effect: {1}\n{0}remedy: {2}\n", kBelowText, kind->effect, kind->remedy);
 }
 
-/// Identifier, GUID and port, of a condition or as its "caused_by" has them.
+/// Returns identifier, GUID and port of a condition, or of its "caused_by".
 std::string subject_of(const Json& condition) {
   return field_text(condition, "id") + " " + field_text(condition, "guid") + " " +
          field_text(condition, "port");
@@ -269,10 +269,11 @@ bool causes(const Json& condition, const Json& other) {
 
 std::string conditions_text(const Json& answer, const ConditionsView& view) {
   const Json& conditions = answer.at("conditions");
-  // A filter may have left out a cause: what it has caused is shown in its own right.
+  // If a filter has left out a cause, the conditions that it has caused are shown in their own
+  // right.
   std::set<std::string> subjects;
   for (const Json& condition : conditions) subjects.insert(subject_of(condition));
-  // Those of one identifier follow each other, where the worst of them is.
+  // Conditions of one identifier follow each other, at the place of the most severe one.
   std::vector<std::pair<std::string, std::vector<const Json*>>> kinds;
   std::size_t folded = 0;
   for (const Json& condition : conditions) {

@@ -1,6 +1,6 @@
 #pragma once
-// Tables for people, of the rows that daemons answer (sm/ops/rows.h). Control characters of
-// descriptions, which come from the wire, are shown as "?".
+// This file formats the rows of the API (sm/ops/rows.h) as tables for people. Descriptions come
+// from the wire; their control characters are shown as "?".
 
 #include <string>
 #include <string_view>
@@ -13,17 +13,17 @@
 
 namespace sm::ctl {
 
-/// Columns as wide as their widest entry; the first row is the header.
+/// Returns a table whose columns are as wide as their widest entry; the first row is the header.
 std::string table(const std::vector<std::vector<std::string>>& rows);
-/// Rows of the API, in the columns that their declaration has.
+/// Returns the rows of the API as a table, in the order of columns that `info` declares.
 std::string table(const RowInfo& info, const nlohmann::ordered_json& rows);
-/// Without control characters.
+/// Returns the text with "?" in place of control characters.
 std::string printable(std::string_view text);
 
 std::string nodes_text(const nlohmann::ordered_json& answer);
-/// Returns the names that other commands take as NODE, a line each, for completion: the first word
-/// of each description if no other node has it, else the GUID; a tab; the GUID. Words that a shell
-/// would change do not count: descriptions come from the wire.
+/// Returns the names that other commands take as NODE, for completion: one line each with name, tab
+/// and GUID. The name is the first word of the description if no other node has it, else the GUID.
+/// Words that a shell would change are skipped, since descriptions come from the wire.
 std::string node_names_text(const nlohmann::ordered_json& answer);
 
 enum class LinkChoice : std::uint8_t {
@@ -33,24 +33,25 @@ enum class LinkChoice : std::uint8_t {
 };
 /// True for a link that LinkChoice::degraded shows.
 bool is_degraded_or_inactive(const nlohmann::ordered_json& link);
-/// With a last line that counts all three.
+/// Lists links; the last line counts all three choices.
 std::string links_text(const nlohmann::ordered_json& answer, LinkChoice choice);
-/// Links that are narrower or slower than expected, with a last line that counts them.
+/// Lists links that are narrower or slower than expected; the last line counts them.
 std::string links_below_text(const nlohmann::ordered_json& answer, const mad::LinkRate& expected);
 std::string lids_text(const nlohmann::ordered_json& answer);
 /// Lists all groups, or shows one with its members.
 std::string groups_text(const nlohmann::ordered_json& answer);
 /// Lists all partitions, or shows one with its members.
 std::string partitions_text(const nlohmann::ordered_json& answer);
-/// `answer`: of /v1/counters.
+/// Formats an answer of /v1/counters.
 std::string counters_text(const nlohmann::ordered_json& answer);
-/// `answer`: of /v1/congestion. The last line counts devices by state.
+/// Formats an answer of /v1/congestion; the last line counts devices by state.
 std::string congestion_text(const nlohmann::ordered_json& answer);
-/// `answer`: of /v1/routers.
+/// Formats an answer of /v1/routers.
 std::string routers_text(const nlohmann::ordered_json& answer);
-/// `answer`: of /v1/subnets.
+/// Formats an answer of /v1/subnets.
 std::string subnets_text(const nlohmann::ordered_json& answer);
-/// `answer`: of /v1/congestion/suggestion. Lines of opensm.conf, with reasons as comments.
+/// Formats an answer of /v1/congestion/suggestion as lines of opensm.conf, with the reasons as
+/// comments.
 std::string suggestion_text(const nlohmann::ordered_json& answer);
 std::string security_text(const nlohmann::ordered_json& answer);
 std::string lost_text(const nlohmann::ordered_json& answer);
@@ -59,11 +60,12 @@ struct ConditionsView {
   bool colour = false;  // by severity
   bool all = false;     // also those that another one has caused, below it
 };
-/// How long each is active, and what Heddle and the operator do about those of one identifier.
+/// Lists conditions with the time that each is active. Says once for each identifier what Heddle
+/// and the operator do about it.
 std::string conditions_text(const nlohmann::ordered_json& answer, const ConditionsView& view);
-/// One line of conditions, in colour by its severity.
+/// Returns one line of conditions, in the colour of its severity.
 std::string condition_line(const nlohmann::ordered_json& condition, bool colour);
-/// True if another condition has caused it, whose text counts it.
+/// True if another condition has caused this one and counts it in its text.
 bool is_caused(const nlohmann::ordered_json& condition);
 
 }  // namespace sm::ctl

@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// A local port, and a loop that runs one coroutine on it.
+/// Opens a local port, and runs one coroutine on it.
 class Session {
  public:
   tl::expected<void, std::string> open(std::optional<mad::Guid> port_guid) {
@@ -67,14 +67,14 @@ class Session {
   mad::Guid port_guid_;
 };
 
-/// With the cache directory of the daemon at that port.
+/// Returns the options with the cache directory of the daemon at that port.
 config::Options options_at(mad::Guid port, const config::Options& options) {
   config::Options own = options;
   own.cache_files_dir = find_directory(options.cache_files_dir, port);
   return own;
 }
 
-/// The registrations of clients that the daemon on this machine has stored. They are only read.
+/// Holds the registrations of clients that the daemon on this machine has stored, read-only.
 class StoredRegistrations final : public Administration {
  public:
   explicit StoredRegistrations(const config::Options& options) {

@@ -22,7 +22,7 @@ std::string stored_partition_text(const Answer& answer) {
 
 namespace {
 
-/// A line for each member that does not have its P_Key.
+/// Returns a line for each member that does not have its P_Key.
 std::string not_applied_text(const Answer& members) {
   std::string text;
   for (const Answer& member : members)

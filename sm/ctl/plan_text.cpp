@@ -26,7 +26,7 @@ std::size_t blocks_changed(const ForwardingTables& before, const ForwardingTable
   return changed;
 }
 
-/// How a packet from a switch fares: lost, or by which switches.
+/// Describes the path of a packet from a switch: lost, or by which switches.
 struct SwitchPath {
   bool arrives = false;
   std::vector<ChannelIndex> slots;
@@ -55,7 +55,7 @@ std::string switch_path_text(const SwitchPath& path, const Fabric& fabric,
   return out;
 }
 
-/// The first paths between hosts that change, and how many pairs are lost or found.
+/// Collects the first paths between hosts that change, and counts the pairs that are lost or found.
 class PathChanges {
  public:
   PathChanges(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
@@ -124,13 +124,13 @@ std::string changes_text(const std::vector<mad::FieldChange>& changes) {
   return out;
 }
 
-/// `"leaf-3" port 7: PortInfo, NeighborMTU 4 -> 5`
+/// Returns `"leaf-3" port 7: PortInfo, NeighborMTU 4 -> 5`.
 std::string write_text(const Fabric& fabric, const Write& write) {
   const auto of_port = [&] { return fabric.port_name(write.port); };
   const auto of_node = [&] { return fabric.name(fabric.ports[write.port].node); };
   switch (write.attribute) {
     case mad::AttributeId::port_info: {
-      // 0 in a state field changes nothing.
+      // The value 0 in a state field changes nothing.
       mad::PortInfo before = fabric.ports[write.port].info;
       const mad::PortInfo after(predicted_response(fabric, write));
       return fmt::format("{}: PortInfo{}", of_port(), changes_text(mad::diff(before, after)));

@@ -1,5 +1,5 @@
 #pragma once
-// The text of a plan: what would change.
+// This file formats a plan: the changes that a daemon would make.
 
 #include <cstdint>
 #include <optional>
@@ -18,22 +18,22 @@
 
 namespace sm::ctl {
 
-/// An end port that would get another LID.
+/// Holds an end port that would get another LID.
 struct LidChange {
   PortIndex port;
   mad::Lid before, after;
 };
 std::vector<LidChange> find_lid_changes(const Fabric& fabric, const LidMap& lids);
-/// How many they are, and the first of them.
+/// Returns the number of changes and names the first of them.
 std::string lid_changes_text(const Fabric& fabric, const std::vector<LidChange>& changes);
 
-/// A path between hosts that would change, as text: "out 3 to spine-1, out 7 to leaf-4".
+/// Describes the change of a path between hosts as text: "out 3 to spine-1, out 7 to leaf-4".
 struct PlannedPath {
   PortIndex from, to;
   mad::Lid lid;
   std::string now, then;
 };
-/// Planned forwarding tables against those that switches hold.
+/// Compares planned forwarding tables with those that switches hold.
 struct TablesPlanned {
   std::size_t switches = 0, blocks_each = 0;
   std::optional<routing::TableChanges> changes = {};  // nothing: the held tables are not known
@@ -41,16 +41,16 @@ struct TablesPlanned {
   std::uint64_t lost = 0, found = 0;                                // paths between hosts
   std::vector<PlannedPath> paths = {};                              // the first of them
 };
-/// `before`: null if nothing is known of the tables. `cut_off`: pairs that are lost because a host
-/// is not attached any more.
+/// `before` is null if the tables of the switches are not known. `cut_off` counts pairs that are
+/// lost because a host is no longer attached.
 TablesPlanned compare_tables(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
                              const ForwardingTables* before, const ForwardingTables& after,
                              std::size_t paths_named, std::uint64_t cut_off = 0);
-/// Blocks by switch and paths between hosts that would change.
+/// Lists the blocks by switch and the paths between hosts that would change.
 std::string table_changes_text(const Fabric& fabric, const TablesPlanned& planned);
 
-/// How many attributes a plan writes, by stage; of each stage `named` writes by name, with what
-/// they change.
+/// Returns the number of attributes that a plan writes in each stage. Names the first `named`
+/// writes of each stage and what they change.
 std::string writes_text(const Fabric& fabric, const Plan& plan, std::size_t named);
 
 /// Return the plan as JSON, with the names that the answer of POST /v1/plan has.

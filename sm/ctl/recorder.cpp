@@ -22,12 +22,12 @@ using mad::PortNum;
 
 constexpr std::uint32_t kNvidia = 0x0002C9;
 constexpr unsigned kPKeyBlocksMax = 128;  // as in discovery
-/// MFT blocks of a switch that does not say up to where it has entries: 256 MLIDs.
+/// Bounds the MFT blocks of a switch that does not state its highest entry: 256 MLIDs.
 constexpr unsigned kMftBlocksWithoutTop = 8;
 constexpr unsigned kMftBlocksMax = 512;
 constexpr unsigned kLftBlocksMax = 0xC000 / mad::LinearForwardingTable::kEntries;
 
-/// The attempts of a request that was not sent yet.
+/// Marks a request that was not sent yet, in place of its number of attempts.
 constexpr unsigned kWanted = ~0u;
 
 PortNum port_num(unsigned number) { return {static_cast<std::uint8_t>(number)}; }
@@ -40,7 +40,7 @@ RecordedOutcome outcome_of(const mad::SmpReply& reply) {
           .time = std::chrono::duration_cast<std::chrono::microseconds>(reply.elapsed)};
 }
 
-/// Keys are not written to files that sites give away.
+/// Sites give recordings to others, so files have no keys.
 void mask_keys(RecordedAnswer& answer) {
   const auto mask = [&](auto attribute, auto key, auto clear) {
     if (key(attribute) == decltype(key(attribute)){}) return;
@@ -59,7 +59,7 @@ void mask_keys(RecordedAnswer& answer) {
   }
 }
 
-/// A port that was reached, by its position: nodes and ports are added while others are read.
+/// Refers to a port by its position, since nodes and ports are added while others are read.
 struct Reached {
   std::uint32_t node = 0;
   std::uint8_t port = 0;
@@ -92,7 +92,7 @@ class Recorder {
     if (options_.on_progress) options_.on_progress(recording_.nodes.size(), answers_);
   }
 
-  // Discovery, a distance at a time.
+  // Discovers nodes, one distance after the other.
   asio::awaitable<void> read_basics(const std::vector<Reached>& ports);
   std::vector<Probe> probes_from(const std::vector<Reached>& ports);
   void take(const Probe& probe, std::vector<Reached>& found);
@@ -100,7 +100,7 @@ class Recorder {
                                PortNum entry);
   std::uint32_t find_node(const mad::NodeInfo& info, PortNum entry);
 
-  // Notes an attribute to read of a port that was reached.
+  // Adds an attribute to the ones to read from a port.
   void want(Reached reached, AttributeId attribute, std::uint32_t modifier = 0) {
     port(reached).answers.push_back({.attribute = attribute,
                                      .modifier = modifier,
@@ -118,7 +118,8 @@ class Recorder {
   void want_vendor(Reached reached);
   void want_adaptive_tables(Reached reached);
   std::optional<mad::PortInfo> port_info(Reached reached, unsigned number);
-  /// Numbers of a switch's external ports that are not down, or the entry of a CA or router.
+  /// Returns the numbers of a switch's external ports that are not down, or the entry of a CA or
+  /// router.
   std::vector<std::uint8_t> ports_up(Reached reached);
 
   mad::SmpClient& client_;
@@ -129,15 +130,15 @@ class Recorder {
   std::set<End> linked_;
 };
 
-/// The PortGUID whose M_Key requests to this port carry: a switch has one.
+/// Returns the PortGUID whose M_Key requests to this port carry; a switch has one key.
 mad::Guid key_port(const RecordedNode& node, const RecordedPort& port) {
   const RecordedAnswer* const info = port.find(AttributeId::node_info);
   return info == nullptr || node.is_switch() ? node.info.port_guid()
                                              : mad::NodeInfo{std::span(info->data)}.port_guid();
 }
 
-/// Requests for the answers that are wanted of some ports; ports take turns, so that many nodes
-/// are read at the same time.
+/// Sends requests for the pending answers of some ports; ports take turns, so that many nodes are
+/// read at the same time.
 class Recorder::Reads : public mad::SmpBatch {
  public:
   Reads(Recorder& recorder, const std::vector<Reached>& ports) : recorder_(recorder) {
@@ -163,7 +164,7 @@ class Recorder::Reads : public mad::SmpBatch {
       request.modifier = wanted.modifier;
       request.route = target.port->route;
       request.port = target.key_port;
-      // A program answers SMInfo: its silence is not that of the node.
+      // A program answers SMInfo: a missing response does not mean that the node is silent.
       if (wanted.attribute != AttributeId::sm_info) request.node = target.guid;
       request.cookie = std::uint64_t{turn_} << 32 | target.next++;
       return true;
@@ -190,7 +191,7 @@ class Recorder::Reads : public mad::SmpBatch {
   std::size_t turn_ = 0;
 };
 
-/// NodeInfo of whatever is behind ports.
+/// Reads NodeInfo of the nodes behind ports.
 class Recorder::Probes : public mad::SmpBatch {
  public:
   Probes(Recorder& recorder, std::vector<Probe>& probes) : recorder_(recorder), probes_(probes) {}
@@ -238,7 +239,8 @@ asio::awaitable<Recording> Recorder::run() {
   for (const Reached reached : all) want_tables(reached);
   Reads tables(*this, all);
   co_await client_.exchange(tables);
-  // Last: a node that is silent to these counts as silent to all that follows.
+  // Vendor attributes come last: a node that is silent to these counts as silent to all later
+  // requests.
   for (const Reached reached : all) want_vendor(reached);
   Reads vendor(*this, all);
   co_await client_.exchange(vendor);
@@ -271,7 +273,7 @@ std::vector<Recorder::Probe> Recorder::probes_from(const std::vector<Reached>& p
   std::vector<Probe> probes;
   for (const Reached reached : ports) {
     const RecordedPort& from = port(reached);
-    // Beyond other CAs and routers is another subnet, or nothing.
+    // The ports of other CAs and routers lead to another subnet, or to nothing.
     if (!node(reached.node).is_switch() && from.route.hop_count() > 0) continue;
     for (const std::uint8_t number : ports_up(reached)) {
       const auto route = from.route.extended(PortNum{number});
@@ -309,7 +311,8 @@ void Recorder::take(const Probe& probe, std::vector<Reached>& found) {
   port(probe.from).links.push_back(link);
 }
 
-/// The port behind which NodeInfo was answered; nothing if that cannot be, or is one too many.
+/// Adds the port behind which a node answered NodeInfo; returns nothing for an impossible answer,
+/// or beyond the limit.
 std::optional<Reached> Recorder::enter(const RecordedAnswer& answer,
                                        const mad::DirectedRoute& route, PortNum entry) {
   const mad::NodeInfo info{std::span(answer.data)};
@@ -335,7 +338,7 @@ std::optional<Reached> Recorder::enter(const RecordedAnswer& answer,
   return reached;
 }
 
-/// One past the last node if it is a new one.
+/// Returns the node's index, or one past the last node if it is new.
 std::uint32_t Recorder::find_node(const mad::NodeInfo& info, PortNum entry) {
   const auto [first, last] = nodes_of_guid_.equal_range(info.node_guid());
   for (auto each = first; each != last; ++each) {
@@ -468,7 +471,7 @@ void Recorder::want_switch_tables(Reached reached, const mad::SwitchInfo& info) 
   }
 }
 
-/// Attributes of a node or end port that not all have.
+/// Adds the attributes of a node or end port that not all devices have.
 void Recorder::want_announced(Reached reached, const mad::PortInfo& info) {
   namespace has = mad::capability;
   const bool is_switch = node(reached.node).is_switch();
@@ -488,8 +491,8 @@ void Recorder::want_announced(Reached reached, const mad::PortInfo& info) {
     want(reached, AttributeId::virtualization_info);
 }
 
-/// Notes the attributes that NVIDIA's devices have beyond the specification. Those that do not know
-/// an attribute may not answer at all.
+/// Adds the attributes of NVIDIA's devices beyond the specification. Devices that do not know an
+/// attribute may not answer at all.
 void Recorder::want_vendor(Reached reached) {
   if (node(reached.node).info.vendor_id() != kNvidia) return;
   const bool is_switch = node(reached.node).is_switch();
@@ -507,8 +510,8 @@ void Recorder::want_vendor(Reached reached) {
     want(reached, AttributeId::mlnx_ext_port_info, mad::MlnxExtPortInfo::modifier(PortNum{up}));
 }
 
-/// The first blocks of a switch that has shown its AdaptiveRoutingInfo: they say how its tables are
-/// laid out.
+/// Adds the first blocks of a switch that has shown its AdaptiveRoutingInfo: they show the layout
+/// of its tables.
 void Recorder::want_adaptive_tables(Reached reached) {
   const RecordedAnswer* const info = port(reached).find(AttributeId::adaptive_routing_info);
   if (info == nullptr || !info->outcome.ok()) return;

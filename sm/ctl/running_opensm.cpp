@@ -20,7 +20,7 @@ std::string text_of_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Strings that each end with a zero byte, as cmdline and environ have them.
+/// Splits strings that each end with a zero byte, as cmdline and environ have them.
 std::vector<std::string> list_words(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {
@@ -31,8 +31,8 @@ std::vector<std::string> list_words(const std::string& text) {
   return words;
 }
 
-/// "0::/system.slice/opensm@0x1.service" names a unit, a session's scope does not. Of several
-/// hierarchies not all have the unit.
+/// Returns the unit in "0::/system.slice/opensm@0x1.service"; a session's scope has none. Of
+/// several hierarchies only some may name the unit.
 std::string unit_of(const std::string& cgroups) {
   std::istringstream lines(cgroups);
   for (std::string path; std::getline(lines, path);) {
@@ -53,7 +53,7 @@ bool is_heddle(const fs::path& process, const std::vector<std::string>& argument
   std::error_code error;
   const fs::path program = fs::read_symlink(process / "exe", error);
   if (!error) return program.filename() == "heddle";
-  // The program of another user's process is known by its name alone.
+  // The program of another user's process is known only by its name.
   return !arguments.empty() && fs::path(arguments[0]).filename() == "heddle";
 }
 

@@ -21,7 +21,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kStopLook{200}, kEndLook{5};
 
-/// Standard input is a socket: a program that does not read it causes no SIGPIPE here.
+/// Runs a program. Its standard input is a socket: a program that does not read its input causes no
+/// SIGPIPE here.
 class Child {
  public:
   tl::expected<void, std::string> start(const std::string& path) {
@@ -73,7 +74,7 @@ class Child {
     }
   }
   void close_input() { ::close(std::exchange(input_, -1)); }
-  /// nullopt: it runs.
+  /// Returns the exit status; nullopt while the program runs.
   std::optional<int> ended() {
     int status = 0;
     if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;

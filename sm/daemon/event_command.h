@@ -1,5 +1,5 @@
 #pragma once
-// event_command: a program that is run with each event of a manager.
+// event_command names a program that runs for each event of a manager.
 
 #include <chrono>
 #include <condition_variable>
@@ -17,10 +17,10 @@
 
 namespace sm {
 
-/// Runs a program, one event after the other, on a thread of its own: the event is one line of JSON
+/// Runs a program for one event after the other, on its own thread; the event is one line of JSON
 /// on its standard input, as /v1/events has it. No shell, no arguments; standard output goes to
-/// /dev/null. A program that runs longer than `timeout` is killed with all that it has started in
-/// its process group. Events wait in the EventLog; beyond kBehindMax the oldest are left out.
+/// /dev/null. A program that runs longer than `timeout` is killed with its process group. Events
+/// wait in the EventLog; beyond kBehindMax the oldest are left out.
 class EventCommand {
  public:
   static constexpr std::size_t kBehindMax = 1000;
@@ -29,17 +29,17 @@ class EventCommand {
     std::chrono::seconds timeout{10};
     bool operator==(const Settings&) const = default;
   };
-  /// Called on the thread of this: SM-EVENT-COMMAND-FAILED, or none since the program took an
-  /// event.
+  /// Receives SM-EVENT-COMMAND-FAILED, or an empty list once the program has accepted an event.
+  /// Called on the thread of this object.
   using Report = std::function<void(std::vector<fabric::Condition>)>;
 
   EventCommand(std::shared_ptr<api::EventLog> events, Report report);
-  /// Kills a program that runs.
+  /// Kills a running program.
   ~EventCommand();
   EventCommand(const EventCommand&) = delete;
   EventCommand& operator=(const EventCommand&) = delete;
 
-  /// From now on; events from before the first path are not passed on.
+  /// Sets the program from now on; events from before the first path are not passed on.
   void configure(Settings settings);
 
  private:
@@ -56,7 +56,7 @@ class EventCommand {
 };
 
 /// Runs the program with `input` on its standard input, until it ends, `timeout`, or `stop`.
-/// Errors: one sentence part that says why it did not take it.
+/// Errors: the reason why the program did not accept the input, as a part of a sentence.
 tl::expected<void, std::string> run_with_input(const std::string& path, std::string_view input,
                                                std::chrono::milliseconds timeout,
                                                const std::stop_token& stop);

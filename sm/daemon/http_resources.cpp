@@ -29,12 +29,12 @@ void append(web::Resources& all, web::Resources part) {
 /// Runs `work` on the control thread and returns its result.
 template <class Work>
 asio::awaitable<std::invoke_result_t<Work>> on(asio::any_io_executor control, Work work) {
-  // Named: GCC 12 destroys temporaries of a co_await twice.
+  // The task has a name because GCC 12 destroys temporaries of a co_await twice.
   auto task = [work]() -> asio::awaitable<std::invoke_result_t<Work>> { co_return work(); };
   co_return co_await asio::co_spawn(control, std::move(task), asio::use_awaitable);
 }
 
-/// On the control thread.
+/// Runs on the control thread.
 asio::awaitable<tl::expected<nlohmann::json, std::string>> read_in_turn(Manager& manager,
                                                                         LiveReadRequest what) {
   std::shared_ptr<const Subnet> subnet = manager.status().subnet;

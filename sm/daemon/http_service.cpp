@@ -26,7 +26,7 @@ constexpr std::chrono::seconds kTriedAgain{10};
 
 using Site = HttpService::Site;
 
-/// Read by the server's threads.
+/// Holds the sites; the server's threads read them.
 class Sites {
  public:
   void set(Site site) {
@@ -38,7 +38,7 @@ class Sites {
       sites_.push_back(std::move(site));
   }
 
-  /// Errors: the answer.
+  /// Finds the site of a query. Errors: the HTTP answer.
   tl::expected<Site, web::Response> of(const web::Fields& query) const {
     const std::lock_guard lock(mutex_);
     const auto named = std::ranges::find(query, "port_guid", &web::Fields::value_type::first);
@@ -79,7 +79,7 @@ class Sites {
     peers_ = std::move(peers);
   }
 
-  /// Empty: not known.
+  /// Returns an empty string if the URL is not known.
   std::string url_of(mad::Guid manager) const {
     const std::lock_guard lock(mutex_);
     const auto peer = std::ranges::find(peers_, manager.value, &config::HttpPeer::id);
@@ -103,7 +103,7 @@ std::string text_of(const KnownManager& manager) {
                               : fmt::format("{} ({})", manager.guid, manager.name);
 }
 
-/// Nothing: this manager is the master.
+/// Returns nothing if this manager is the master.
 std::optional<web::Elsewhere> elsewhere(const ManagerStatus& status, const Sites& sites) {
   if (status.state == mad::SmState::master) return std::nullopt;
   const auto master =
@@ -113,7 +113,7 @@ std::optional<web::Elsewhere> elsewhere(const ManagerStatus& status, const Sites
   return web::Elsewhere{.master = text_of(*master), .url = sites.url_of(master->guid)};
 }
 
-/// As in a unit of systemd with PrivateNetwork=yes.
+/// True in a unit of systemd with PrivateNetwork=yes, for example.
 bool has_only_loopback() {
   ifaddrs* list = nullptr;
   if (getifaddrs(&list) != 0) return false;
@@ -131,7 +131,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
       : control(std::move(on)), log(std::move(logger)) {}
 
   web::Dispatcher::Options dispatching() {
-    // Not this object: it owns the server.
+    // The function captures the sites and not this object, which owns the server.
     return {.limits = web::limits_within(descriptors_max()),
             .routes = [sites = sites](const web::Fields& query)
                 -> tl::expected<std::shared_ptr<const web::Router>, web::Response> {
@@ -150,7 +150,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
             .log_error = [log = log](const std::string& line) { log->error("{}", line); }};
   }
 
-  /// On the server's threads: it may wait for names of hosts.
+  /// Runs on the server's threads, since the resolution of host names may take time.
   void apply(const config::Options& options, const web::ServerSettings& settings, bool again) {
     config::Diagnostics found = server->apply(settings);
     std::string texts;
@@ -158,7 +158,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
       place(diagnostic, options);
       texts += diagnostic.text() + "\n";
     }
-    // A failure that is tried again and again is reported once.
+    // A failure that repeats is reported once.
     const bool is_new = texts != said;
     said = texts;
     if (is_new) report_later(found);
@@ -204,7 +204,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
           "PrivateNetwork=yes of systemd; heddle(8) has the drop-in that permits it");
   }
 
-  /// Where the key was set that the text names.
+  /// Sets the position at which the options set the key that the text names.
   static void place(config::Diagnostic& diagnostic, const config::Options& options) {
     if (!diagnostic.file.empty()) return;
     for (const std::string_view key : {"http_listen", "http_tls_cert", "http_tls_key"}) {
@@ -228,7 +228,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
 
   void apply_later(bool again) {
     if (!server) return;
-    // In turn: a reload does not overtake another one.
+    // The strand runs reloads in order: a reload does not overtake another one.
     asio::post(order, [self = shared_from_this(), options = latest, again] {
       self->apply(*options, http_settings(*options), again);
     });

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kTermFile = "state-store";
 
-/// Managers of a subnet have the same one.
+/// Returns the secret, which all managers of a subnet share.
 tl::expected<std::string, std::string> secret_of(const config::Options& options) {
   if (options.state_store_key_file.empty()) return fmt::format("{:016x}", options.sm_key);
   auto secret = read_secret_file(options.state_store_key_file);
@@ -33,9 +33,9 @@ tl::expected<std::string, std::string> secret_of(const config::Options& options)
 
 }  // namespace
 
-/// A manager's part in the replicated state that state_store names; null with `files`.
+/// Creates a manager's part in the replicated state that state_store names; null with `files`.
 /// Errors: a key file or CA file that cannot be used, in one line. A store that does not answer is
-/// none.
+/// not an error.
 tl::expected<std::unique_ptr<StateReplica>, std::string> make_replica(
     mad::Runtime& runtime, const config::Options& options, mad::Guid port_guid) {
   if (options.state_store != "etcd") return nullptr;
@@ -50,7 +50,8 @@ tl::expected<std::unique_ptr<StateReplica>, std::string> make_replica(
             config::parse_http_endpoint(url, etcd::kDefaultPort))  // check.cpp refuses others
       settings.endpoints.push_back(std::move(*endpoint));
   }
-  // Read again at each authentication; an operator learns at the start what is wrong with it.
+  // Each authentication reads the file again; this check reports its defects to an operator at the
+  // start.
   if (!options.etcd_user.empty()) {
     if (const auto password = read_secret_file(options.etcd_password_file); !password)
       return tl::unexpected(password.error());
@@ -76,7 +77,8 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
   options.replica = std::move(*replica);
   auto umad = mad::umad::UmadPort::open(port, runtime);
   if (!umad) return tl::unexpected(umad.error());
-  // Claimed last: from now on others see a subnet manager here, so it must be able to answer.
+  // The claim comes last: from now on others see a subnet manager here, so it must be able to
+  // answer.
   auto hold = mad::umad::IssmHold::claim(port);
   if (!hold) return tl::unexpected(hold.error());
   log->info("bound to {}; IsSM is set", port.text());
@@ -110,7 +112,7 @@ void Instance::retire() {
 
 namespace {
 
-/// The file of that name in a directory of the port beside it.
+/// Returns the file of that name in a directory of the port beside it.
 std::string beside(const std::filesystem::path& file, mad::Guid port) {
   return file.parent_path() / fmt::format("{}", port) / file.filename();
 }
@@ -161,7 +163,7 @@ config::Options options_beside_others(const config::Options& options, mad::Guid 
   if (own.dump_files_dir == options.dump_files_dir) return own;
   if (fs::path(options.subnet_lst_file).is_absolute())
     own.subnet_lst_file = beside(options.subnet_lst_file, port_guid);
-  // Else an administrator has put it there, for this port.
+  // Otherwise an administrator has put the file there, for this port.
   const fs::path dumped = fs::path(options.dump_files_dir) / sa::kSaDbFile;
   if (fs::path(options.sa_db_file).lexically_normal() == dumped.lexically_normal())
     own.sa_db_file = fs::path(own.dump_files_dir) / sa::kSaDbFile;

@@ -16,17 +16,17 @@
 
 namespace sm {
 
-/// A Manager with the real world around it: its port, and its claim to be a subnet manager there.
+/// An Instance connects a Manager to its port, and claims the role of subnet manager there.
 class Instance {
  public:
   /// Errors: one line that names the port and the reason.
   static tl::expected<std::unique_ptr<Instance>, std::string> bind(
       mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
       ManagerOptions options, ProcessCommands process);
-  /// The device of the port is gone: the manager ends soon, with exit code 1.
+  /// True if the device of the port is gone: the manager then ends soon, with exit code 1.
   bool port_is_lost() const { return port_is_lost_; }
-  /// After the manager has ended: gives the port and the claim up, so that another instance can
-  /// have them. What still waits for a response gets none.
+  /// Releases the port and the claim for another instance, after the manager has ended. Requests
+  /// that still wait get no response.
   void retire();
   Manager& manager() { return *manager_; }
   OperatorCommands& commands() { return *commands_; }
@@ -48,21 +48,21 @@ class Instance {
   std::unique_ptr<ManagerCommands> commands_;
 };
 
-/// The options of the instance at this port. Of several in a process each has files of its own,
-/// since each may manage another subnet: directories for cache and dumps below those of the
-/// options, named by the port GUID, and a log `opensm.<GUID>.log` beside `opensm.log`, which keeps
-/// what is about the process. Standard streams are shared. Of a list in subnet_prefix the value at
-/// the place of the port in `guid`.
+/// Returns the options of the instance at this port. Several instances in a process may manage
+/// several subnets, so each has its own files. Its directories for cache and dumps are below those
+/// of the options, named by the port GUID. Its log is `opensm.<GUID>.log` beside `opensm.log`,
+/// which keeps the lines about the process; all instances share the standard streams. The position
+/// of the port in `guid` selects the value of a list in subnet_prefix.
 config::Options options_for(const config::Options& options, mad::Guid port_guid,
                             bool one_of_several);
-/// The options of a process with this port alone, where `local` are the ports of this machine:
-/// directories that another of them uses, in another process, are replaced by those of
-/// claim_directory(), and so are files that are named in them. Log and pid file are the process's
-/// and stay. `warnings`: lines for the log; null: they are dropped.
+/// Returns the options of a process with this port alone, where `local` are the ports of this
+/// machine. Directories that another port uses, in another process, are replaced by those of
+/// claim_directory(), and so are the files in them. Log and pid file belong to the process and
+/// stay. `warnings` gets lines for the log; null drops them.
 config::Options options_beside_others(const config::Options& options, mad::Guid port_guid,
                                       std::span<const mad::Guid> local,
                                       std::vector<std::string>* warnings = nullptr);
-/// Whether log_file names a standard stream.
+/// True if log_file names a standard stream.
 bool logs_to_stream(const config::Options& options);
 /// Creates cache_files_dir and dump_files_dir of one of several instances. Errors: one line with
 /// the directory and the reason.

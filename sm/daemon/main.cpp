@@ -1,5 +1,5 @@
-// heddle: an InfiniBand subnet manager. Process life: flags, ports, log, signals; everything else
-// is in Manager.
+// heddle is an InfiniBand subnet manager. This file has the life of the process: flags, ports, log,
+// signals; everything else is in Manager.
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -51,7 +51,7 @@ using config::CommandLine;
 namespace {
 
 constexpr std::chrono::seconds kWaitMax{3};  // how long a sweep may continue after SIGTERM
-// A driver that is loaded again or a device that is reset takes some ten seconds.
+// The reload of a driver or the reset of a device takes some ten seconds.
 constexpr std::chrono::seconds kPortReturns{60}, kPortRetry{1};
 
 void print(std::ostream& out, const config::Diagnostics& diagnostics) {
@@ -77,15 +77,16 @@ int create_config(const CommandLine& line) {
   return 1;
 }
 
-/// Where this process holds M_Keys no core dump of it is written.
+/// Forbids core dumps of a process that holds M_Keys.
 void protect_keys(const config::Options& options) {
   if (options.m_key != 0) sm::forbid_core_dumps();
 }
 
-/// Everything between the first thread and the last.
+/// A Daemon exists from the first thread to the last.
 class Daemon {
  public:
-  /// `base`: where relative names of files are of a process that has left it; empty: it has not.
+  /// `base` is the directory to which names of files are relative in a process that has left it;
+  /// empty if it has not.
   Daemon(const CommandLine& line, sm::Log log, std::filesystem::path base)
       : line_(line), log_(std::move(log)), base_(std::move(base)) {
     configuration_.options = line.options;
@@ -119,7 +120,7 @@ class Daemon {
     try {
       io_.run();
     } catch (const std::exception& error) {
-      // A timer or a received MAD caused it: the state of a manager may be half changed.
+      // A timer or a received MAD caused the exception: the state of a manager may be half changed.
       log_.logger().critical("internal error: {}: exiting", error.what());
       return 1;
     }
@@ -131,13 +132,13 @@ class Daemon {
   }
 
  private:
-  /// Nothing was sent yet: who started the daemon reads it on stderr.
+  /// No manager has sent anything yet: the user who started the daemon reads this on stderr.
   static int refuse(const config::Diagnostics& diagnostics) {
     print(std::cerr, diagnostics);
     return 1;
   }
 
-  /// The log of a port: with one port that of the process.
+  /// Returns the log of a port; with one port that of the process.
   tl::expected<sm::Log, std::string> log_of(mad::Guid port, const config::Options& options) {
     if (const auto known = port_logs_.find(port); known != port_logs_.end()) return known->second;
     if (!several_) return port_logs_.emplace(port, log_).first->second;
@@ -231,7 +232,7 @@ class Daemon {
                                       sm::default_key_conditions(configuration_.options));
   }
 
-  /// For commands to the process.
+  /// Returns the commands to the process.
   sm::ProcessCommands process_commands() {
     const auto changed = [this] {
       configure(log_);
@@ -252,7 +253,7 @@ class Daemon {
             .reload = [this] { return reload(); }};
   }
 
-  /// Without it the managers run nevertheless.
+  /// Starts the console; the managers also run without it.
   void begin_console() {
     if (instances_.empty()) return;
     auto console = sm::start_console(
@@ -266,7 +267,7 @@ class Daemon {
     }
   }
 
-  /// Gets the events of the manager at one port.
+  /// Receives the events of the manager at one port.
   class Listener final : public sm::EventListener {
    public:
     Listener(Daemon& daemon, mad::Guid port) : daemon_(daemon), port_(port) {}
@@ -283,7 +284,7 @@ class Daemon {
     mad::Guid port_;
   };
 
-  /// A manager can lead no longer: those of its subnet learn it at once.
+  /// Notifies the other managers at once that a manager can no longer be master.
   void report_resigned(mad::Guid port) {
     asio::post(io_, [this, port] {
       for (const auto& instance : instances_) instance->manager().master_resigned(port);
@@ -304,7 +305,7 @@ class Daemon {
       } catch (const std::exception& what) {
         log_.logger().critical("internal error: {}", what.what());
       }
-      // The others, too: a service manager restarts only a process that ends.
+      // The other managers end, too: a service manager restarts only a process that ends.
       stop_managers();
       code = 1;
     } else if (instance.port_is_lost() && !stopping_) {
@@ -317,8 +318,8 @@ class Daemon {
     if (--running_ == 0) io_.stop();
   }
 
-  /// The port was lost. Its manager starts again when it is back; if it does not come back in time,
-  /// the process ends.
+  /// Waits for a lost port. Its manager starts again when the port is back; if the port does not
+  /// return in time, the process ends.
   asio::awaitable<void> wait_for(mad::Guid guid) {
     asio::steady_timer timer(io_);
     std::string why = "it is not there";
@@ -375,8 +376,8 @@ class Daemon {
     });
   }
 
-  /// At least once a second: the service manager learns that this thread works, and log files show
-  /// what has happened also while little happens.
+  /// Reports at least once a second that this thread works, and flushes log files also while little
+  /// happens.
   void report_life() {
     std::vector<sm::ServiceState> states;
     for (const auto& instance : instances_) {
@@ -397,7 +398,7 @@ class Daemon {
     });
   }
 
-  /// Lines of a log are lost: the managers that write it have a condition.
+  /// Reports lost lines of a log as a condition of the managers that write it.
   void report_log_problems() {
     for (const auto& instance : instances_) {
       if (instance->port_is_lost()) continue;
@@ -418,7 +419,7 @@ class Daemon {
     stop_managers();
   }
 
-  /// On SIGHUP, SIGCONT and a request of an operator.
+  /// Reloads the configuration on SIGHUP, SIGCONT and a request of an operator.
   sm::ReloadResult reload() {
     if (stopping_) return {};  // a service manager sends SIGCONT behind SIGTERM
     sm::ConfigurationReload read =
@@ -429,7 +430,7 @@ class Daemon {
       for (const std::string& key : result.changed) log_.logger().info("{} changed", key);
     } else {
       log_.logger().error("the configuration is rejected: the daemon goes on with what it had");
-      // Changes that an earlier reload left to a restart are still left to it.
+      // Changes that an earlier reload left to a restart still need the restart.
       result.needs_restart = reloaded_.needs_restart;
     }
     configuration_ = std::move(read.configuration);
@@ -503,8 +504,8 @@ class Daemon {
   int exit_code_ = 0;
 };
 
-/// Before the working directory becomes /: names of files stay those of the same files. Returns the
-/// working directory.
+/// Makes names of files absolute before the working directory becomes /. Returns the working
+/// directory.
 std::filesystem::path fix_paths(CommandLine& line) {
   const std::filesystem::path base = std::filesystem::current_path();
   config::make_paths_absolute(line.options, base);
@@ -538,7 +539,7 @@ int run(CommandLine line) {
     sm::redirect_standard_streams(log->descriptor());
     const bool named = line.options.is_set("pid_file");
     if (!line.options.pid_file.empty()) {
-      // A manager that was requested to end may need all of kWaitMax.
+      // A manager that is ending may need all of kWaitMax.
       auto created = sm::PidFile::create(line.options.pid_file, kWaitMax + kPortRetry);
       if (created) {
         pid_file.emplace(std::move(*created));

@@ -15,7 +15,7 @@ struct ProcessCommands {
   std::function<ReloadResult()> reload;
 };
 
-/// Commands to one manager, and to its process. Both outlive this.
+/// Carries out commands to one manager, and to its process; both outlive this object.
 class ManagerCommands final : public OperatorCommands {
  public:
   ManagerCommands(Manager& manager, ProcessCommands process)

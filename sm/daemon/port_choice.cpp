@@ -12,7 +12,7 @@ namespace {
 
 using mad::umad::LocalPort;
 
-/// -g 0: a menu, as OpenSM has it. Nothing: the operator chose to exit.
+/// Shows the menu of -g 0, as OpenSM has it. Returns nothing if the operator chose to exit.
 std::optional<LocalPort> ask(std::span<const LocalPort> ports, std::istream& in,
                              std::ostream& out) {
   out << "\nChoose a local port number with which to bind:\n\n";
@@ -49,9 +49,9 @@ tl::expected<std::vector<LocalPort>, int> choose_ports(std::span<const LocalPort
                                                        std::ostream& err) {
   std::vector<LocalPort> chosen;
   if (local.empty()) {
-    // No hardware: as in OpenSM no failure, so that a machine without InfiniBand boots without
-    // complaint. It is one if a subnet was to be brought up once, or if there may be hardware that
-    // this process cannot see.
+    // Missing hardware is not a failure, as in OpenSM, so that a machine without InfiniBand boots
+    // without an error. It is a failure if a subnet was to be swept once, or if this process may
+    // not see existing hardware.
     const bool exclusive = mad::umad::are_namespaces_exclusive();
     const bool fails = line.once || exclusive;
     (fails ? err : out) << mad::umad::no_ports_text(exclusive) << std::endl;

@@ -59,7 +59,8 @@ std::size_t descriptors_max() {
 }
 
 void forbid_core_dumps() {
-  // 0 would still pass them to a program that core_pattern names; 1 does not (core(5)).
+  // The limit 0 would still pass core dumps to a program that core_pattern names; 1 does not
+  // (core(5)).
   constexpr rlimit kNone{.rlim_cur = 1, .rlim_max = 1};
   static_cast<void>(setrlimit(RLIMIT_CORE, &kNone));
 }
@@ -87,7 +88,7 @@ tl::expected<PidFile, std::string> PidFile::create(const std::filesystem::path& 
     const int fd = open_lock_file(path);
     if (fd < 0) return failed(std::strerror(errno));
     PidFile file(path, fd);
-    // A file system without locks: as if no process held it.
+    // On a file system without locks, no process counts as the holder.
     const bool held = lock_file(fd, std::chrono::milliseconds(0)) == FileLock::held;
     if (held || !is_at(fd, path)) {
       file.path_.clear();  // it is another's

@@ -12,30 +12,32 @@
 
 namespace sm {
 
-/// One subnet manager of the process, in a status line.
+/// Describes one subnet manager of the process in a status line.
 struct ServiceState {
   mad::Guid port_guid;
   mad::SmState state{};
   std::string last_sweep;  // why, and how it ended
 };
 
-/// "0x0002c90300000001 Master, last sweep: SUBNET UP (start)"; several are separated by "; ".
+/// Returns "0x0002c90300000001 Master, last sweep: SUBNET UP (start)"; "; " separates several
+/// managers.
 std::string service_status(std::span<const ServiceState> states);
 
-/// Without a service manager nothing is sent. The watchdog expects a sign of life from the thread
-/// that calls alive(): the control thread, so that one that hangs is restarted.
+/// Sends nothing if there is no service manager. The watchdog expects regular calls of alive() from
+/// the control thread, so that a daemon whose control thread hangs is restarted.
 class ServiceManager {
  public:
   /// Reads WATCHDOG_USEC and WATCHDOG_PID.
   ServiceManager();
 
-  /// Bound to all ports.
+  /// Reports that the daemon is bound to all ports.
   void ready() const;
   void stopping() const;
-  /// To be called at least once in `period()`. A status that is the same is not sent again.
+  /// Notifies the watchdog; the caller does so at least once in `period()`. An unchanged status is
+  /// not sent again.
   void alive(std::string_view status);
 
-  /// A third of what the watchdog waits, or a second if that is less or nothing waits.
+  /// Returns a third of the watchdog's time, or a second if that is less or there is no watchdog.
   std::chrono::milliseconds period() const;
 
  private:

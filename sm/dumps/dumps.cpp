@@ -30,7 +30,7 @@ std::string_view type_name(mad::NodeType type) {
   return "Unknown";
 }
 
-/// Base LID by PortIndex; 0 for ports that have none.
+/// Returns the base LID by PortIndex; 0 for ports that have none.
 std::vector<mad::Lid> base_lids(const Fabric& fabric, const LidMap& lids) {
   std::vector<mad::Lid> base(fabric.ports.size());
   for (const EndPortIndex end_port : lids.of_end_port.indices())
@@ -40,8 +40,8 @@ std::vector<mad::Lid> base_lids(const Fabric& fabric, const LidMap& lids) {
 
 constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
 
-/// The switch and port of each LID's owner, by LID; switch kNoIndex where no switch is connected to
-/// the owner.
+/// Holds the switch and port of a LID's owner; the switch is kNoIndex if none is connected to the
+/// owner.
 struct Attachment {
   SwitchIndex sw = kNoIndex;
   mad::PortNum out;
@@ -59,8 +59,8 @@ std::vector<Attachment> attachments(const Tables& tables) {
   return attachments;
 }
 
-/// Least hops from any switch to each LID's port, the last link included; kNone where there is no
-/// path.
+/// Finds the least hops from any switch to each LID's port, the last link included; kNone if there
+/// is no path.
 class LeastHops {
  public:
   explicit LeastHops(const SwitchGraph& graph) : unit_(routing::unit_hops(graph)) {
@@ -87,7 +87,7 @@ const Node& owning_node(const Tables& tables, SwitchIndex sw) {
   return tables.fabric.nodes[tables.fabric.switches[sw].node];
 }
 
-/// The least hops to `to` and the lowest port of the paths with that many.
+/// Returns the least hops to `to` and the lowest port of the paths with that many.
 std::pair<std::uint32_t, mad::PortNum> best_exit(const SwitchGraph& graph, const LeastHops& least,
                                                  SwitchIndex from, const Attachment& to) {
   if (from == to.sw) return {0, to.out};
@@ -230,7 +230,7 @@ void append_row(std::string& text, unsigned in, unsigned out, const SlToVlRow& r
   text.back() = '\n';  // one blank at the end
 }
 
-/// The ports of a switch with a link, in order: to other switches and to end nodes.
+/// Returns the ports of a switch that have a link, in order: to other switches and to end nodes.
 std::vector<mad::PortNum> cabled_ports(const Fabric& fabric, NodeIndex node) {
   std::vector<mad::PortNum> ports;
   for (const Port& port : fabric.node_ports(node)) {
@@ -344,7 +344,7 @@ tl::expected<void, std::string> write_routing_dumps(const config::Options& optio
   const PublishedRouting& routing = *subnet.routing;
   std::string problem;
   const auto write = [&](const char* name, auto&& text) {
-    // Streamed: the text of a large fabric does not fit into memory.
+    // The text is streamed, since that of a large fabric does not fit into memory.
     const auto written =
         write_stream_atomically(std::filesystem::path(options.dump_files_dir) / name, text, false);
     if (!written && problem.empty()) problem = written.error();

@@ -1,7 +1,7 @@
 #pragma once
-// Forwarding tables as text, in the formats of OpenSM's dumps, which scripts, `lfts_file` and
-// ibdmchk read. Written in order of the fabric's switches, one switch at a time: the tables of a
-// large fabric are a gigabyte of text.
+// This file writes forwarding tables as text, in the formats of OpenSM's dumps, which scripts,
+// `lfts_file` and ibdmchk read. It writes one switch at a time, in the order of the fabric: the
+// tables of a large fabric are a gigabyte of text.
 
 #include <ostream>
 #include <span>
@@ -22,7 +22,7 @@
 
 namespace sm::dumps {
 
-/// The input of the dumps. Nothing is owned.
+/// Holds the input of the dumps. Nothing is owned.
 struct Tables {
   const Fabric& fabric;
   const SwitchGraph& graph;  // of this fabric
@@ -30,57 +30,59 @@ struct Tables {
   const ForwardingTables& lfts;
 };
 
-/// opensm-lfts.dump: per switch each LID that has an entry and an owner, with output port and
-/// owner. `lfts_file` reads it.
+/// Writes opensm-lfts.dump: per switch each LID that has an entry and an owner, with output port
+/// and owner. `lfts_file` reads it.
 void write_lfts(std::ostream& out, const Tables& tables);
 
-/// opensm-lid-matrix.dump: per switch and LID of a switch the least hops by each port (0: by any of
-/// them), as two hexadecimal digits; ff: none. Distances in the graph, independent of the tables.
-/// `lid_matrix_dump_file` reads it.
+/// Writes opensm-lid-matrix.dump: per switch and LID of a switch the least hops by each port (0: by
+/// any of them), as two hexadecimal digits; ff: none. Distances in the graph, independent of the
+/// tables. `lid_matrix_dump_file` reads it.
 void write_lid_matrix(std::ostream& out, const Tables& tables);
 
-/// opensm.fdbs: per switch and LID 1 .. top the port, the hops that the tables take to the LID's
-/// port, and whether that is the least number. ibdmchk reads it.
+/// Writes opensm.fdbs: per switch and LID 1 .. top the port, the hops that the tables take to the
+/// LID's port, and whether that is the least number. ibdmchk reads it.
 void write_fdbs(std::ostream& out, const Tables& tables);
 
-/// opensm.mcfdbs: per switch the ports of each MLID, for switches that have any. ibdmchk reads it.
+/// Writes opensm.mcfdbs: per switch the ports of each MLID, for switches that have any. ibdmchk
+/// reads it.
 void write_mcfdbs(std::ostream& out, const Fabric& fabric, const MulticastTables& tables);
 
-/// opensm-sl2vl.dump: per node, per input and output port with a link, the VL of each SL; for hosts
-/// their own. Empty tables are left out.
+/// Writes opensm-sl2vl.dump: per node, per input and output port with a link, the VL of each SL;
+/// hosts have their own tables. Empty tables are left out.
 void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids,
                     const SlToVl& sl_to_vl);
 
-/// opensm-updn-roots.dump: one GUID per line.
+/// Writes opensm-updn-roots.dump: one GUID per line.
 void write_roots(std::ostream& out, std::span<const mad::Guid> roots);
 
-/// opensm-ftree-ca-order.dump: LID and description of each host in an order in which shift
+/// Writes opensm-ftree-ca-order.dump: LID and description of each host in an order in which shift
 /// permutations have no contention; GUID 0 is a gap.
 void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
                     std::span<const mad::Guid> port_guids);
 
-/// opensm.far: per switch that routes adaptively its groups of ports, and the static port, state
-/// and group of each LID. Precondition: the subnet has adaptive routing and forwarding tables.
+/// Writes opensm.far: per switch that routes adaptively its groups of ports, and the static port,
+/// state and group of each LID. Precondition: the subnet has adaptive routing and tables.
 /// Shape:  as ibdiagnet's file of that ending, as far as programs that read it show: "File
 ///         version", then for each switch "Groups Definition:" (group, sub-group, weight, ports,
 ///         each with a comma behind it) and "LFT Definition:" (LID in hexadecimal, static port,
 ///         Static or Free, group). With no adaptive SL all are static: groups serve fast recovery.
 void write_far(std::ostream& out, const Subnet& subnet);
 
-/// The input of ibdmchk -c: GUID of the source's node, LID and SL of each path between hosts.
+/// Writes the input of ibdmchk -c: GUID of the source's node, LID and SL of each path between
+/// hosts.
 void write_path_sls(std::ostream& out, const Tables& tables, const PathSls& sls);
-/// The input of ibdmchk -d: per switch, input and output port the VLs of all SLs. Empty tables are
-/// left out.
+/// Writes the input of ibdmchk -d: per switch, input and output port the VLs of all SLs. Empty
+/// tables are left out.
 void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const SlToVl& sl_to_vl);
 
 }  // namespace sm::dumps
 
 namespace sm {
 
-// The list of links in the format of OpenSM's opensm-subnet.lst.
+// These functions write the list of links in the format of OpenSM's opensm-subnet.lst.
 
-/// One line per end of a link, so that every link has two; ports without a link are left out. In
-/// order of the fabric's ports.
+/// Returns one line per end of a link, so that every link has two, in order of the fabric's ports;
+/// ports without a link are left out.
 /// Shape: `{ CA-SM Ports:01 SystemGUID:.. NodeGUID:.. PortGUID:.. VenID:.. DevID:.. Rev:..
 ///   {description} LID:.. PN:.. } { peer } PHY=4x LOG=ACT SPD=2.5`, numbers in hexadecimal. A
 ///   switch's ports have the GUID and LID of its port 0. The peer's VenID has 8 digits and its
@@ -88,34 +90,34 @@ namespace sm {
 ///   snapshot: pass the fabric as read (or updated) after activation.
 std::string subnet_lst(const Fabric& fabric, const LidMap& lids);
 
-/// Writes it to the path of the options (subnet_lst_file, in dump_files_dir unless absolute),
+/// Writes the list to the path of the options (subnet_lst_file, in dump_files_dir unless absolute),
 /// unless enable_subnet_lst is off. Errors: one line with the file and the reason.
 tl::expected<void, std::string> write_subnet_lst(const config::Options& options,
                                                  const Fabric& fabric, const LidMap& lids);
 
-// The routing dumps that OpenSM writes with log flag 0x40.
+// These functions write the routing dumps that OpenSM writes with log flag 0x40.
 
-/// Bit of log_flags that enables them.
+/// This bit of log_flags enables the dumps.
 inline constexpr std::uint8_t kLogRouting = 0x40;
 
-/// With kLogRouting: opensm-lfts.dump, opensm-lid-matrix.dump, opensm.fdbs, opensm.mcfdbs, and
-/// those that the engine provides (opensm-updn-roots.dump, opensm-ftree-ca-order.dump,
-/// opensm-sl2vl.dump) in dump_files_dir, each replaced as a whole. Errors: one line with the file
-/// and the reason; the others are still written.
+/// Writes, with kLogRouting, opensm-lfts.dump, opensm-lid-matrix.dump, opensm.fdbs, opensm.mcfdbs,
+/// and the dumps of the engine (opensm-updn-roots.dump, opensm-ftree-ca-order.dump,
+/// opensm-sl2vl.dump) to dump_files_dir, each replaced as a whole. Errors: one line with the file
+/// and the reason; the other files are still written.
 tl::expected<void, std::string> write_routing_dumps(const config::Options& options,
                                                     const Subnet& subnet);
 
-/// dump_ar: opensm.far in dump_files_dir, replaced as a whole; nothing without the option or
-/// without adaptive routing. Errors: one line with the file and the reason.
+/// Writes opensm.far to dump_files_dir, replaced as a whole, if the option dump_ar is set and the
+/// subnet has adaptive routing. Errors: one line with the file and the reason.
 tl::expected<void, std::string> write_far_dump(const config::Options& options,
                                                const Subnet& subnet);
 
-/// virt_dump_file: per physical port that can have vports its capacity, then each vport with state,
-/// GUIDs, LID, P_Keys and VNodeDescription. Replaced as a whole; nothing without the option or
-/// without such ports. Errors: one line with the file and the reason.
+/// Writes virt_dump_file: per physical port that can have vports its capacity, then each vport with
+/// state, GUIDs, LID, P_Keys and VNodeDescription. Replaces the file as a whole; writes nothing
+/// without the option or without such ports. Errors: one line with the file and the reason.
 tl::expected<void, std::string> write_vports_dump(const config::Options& options,
                                                   const Subnet& subnet);
-/// Its text.
+/// Returns the text of that dump.
 std::string vports_text(const Subnet& subnet);
 
 }  // namespace sm

@@ -80,7 +80,7 @@ std::string_view speed_text(const mad::PortInfo& info) {
   }
 }
 
-/// Both ends of each link that is up, one line each, in the order of ports.
+/// Returns both ends of each link that is up, one line each, in the order of ports.
 class LinkLines {
  public:
   LinkLines(const Fabric& fabric, const LidMap& lids)
@@ -91,7 +91,7 @@ class LinkLines {
       lid_of_port_[fabric.end_ports[end_port]] = lids.of_end_port[end_port].base;
   }
 
-  /// Appends the lines of some ports more; false: there are none.
+  /// Appends the lines of further ports; returns false if there are none.
   bool next(std::string& out) {
     constexpr std::size_t kPart = std::size_t{1} << 20;
     for (; next_ < fabric_.ports.size() && out.size() < kPart; ++next_) {

@@ -10,8 +10,8 @@ bool has_lid(const mad::PortInfo& info, mad::Lid lid) {
          static_cast<unsigned>(lid.value - info.lid().value) < (1u << info.lmc());
 }
 
-/// The end port at the far end of a request's return path. The path holds the port by which each
-/// node received it, the own node's last.
+/// Returns the end port at the far end of a request's return path. The path has the port by which
+/// each node received the request, this node's last.
 PortIndex end_of_return_path(const Fabric& fabric, mad::ConstSmpView smp) {
   if (fabric.sm_port == kNoIndex || smp.hop_count() > mad::DirectedRoute::kHopsMax) return kNoIndex;
   PortIndex at = fabric.sm_port;
@@ -55,7 +55,7 @@ ControlAnswer ControlRequests::answer(mad::SmState state, std::uint64_t sm_key,
   if (request.sender.sm_key() != 0 && sm_key != 0 && request.sender.sm_key() != sm_key)
     return refused("its SM_Key is wrong");
   if (rule->on == SmEvent::got_acknowledge) {
-    // Some send it as the MASTER that they have become.
+    // Some managers send ACKNOWLEDGE as the MASTER that they have become.
     if (request.sender.sm_state() != mad::SmState::standby &&
         request.sender.sm_state() != mad::SmState::master)
       return refused("only a manager in STANDBY acknowledges");

@@ -1,5 +1,6 @@
 #pragma once
-// Set(SMInfo) from other managers: decides which of them this manager accepts (IBTA Vol 1, 14.4.1).
+// This file decides which Set(SMInfo) from other managers this manager accepts (IBTA Vol 1,
+// 14.4.1).
 
 #include <cstdint>
 #include <optional>
@@ -14,17 +15,17 @@
 
 namespace sm {
 
-/// Whether a received SMP was sent from this end port, by what the network wrote into it: the SLID,
-/// or the return path, of which every switch writes its own entry. A path that continues behind a
-/// CA or router does not lead to the sender. An SMP with both a LID-routed and a directed part
-/// comes from no known port.
+/// Returns whether a received SMP was sent from this end port, by what the network wrote into it:
+/// the SLID, or the return path, of which every switch writes its own entry. A path that continues
+/// behind a CA or router does not lead to the sender. An SMP with both a LID-routed and a directed
+/// part comes from no known port.
 bool is_from(const Fabric& fabric, PortIndex end_port, const mad::ReceivedMad& received);
 
-/// The SM in `sms`, ports of `fabric`, that sent this SMP; null if none of them did.
+/// Finds the SM in `sms`, ports of `fabric`, that sent this SMP; null if none of them did.
 const OtherSm* sender_of(const Fabric& fabric, std::span<const OtherSm> sms,
                          const mad::ReceivedMad& received);
 
-/// The request of a Set(SMInfo), and its sender.
+/// Holds the request of a Set(SMInfo), and its sender.
 struct ControlRequest {
   std::uint32_t control = 0;               // the attribute modifier
   mad::SmInfo sender;                      // as the request says
@@ -40,20 +41,22 @@ struct ControlAnswer {
   bool survey = false;                // a survey is to show who sent it
 };
 
-/// Decides which requests this manager accepts. HANDOVER, DISABLE, STANDBY and DISCOVER come from
-/// the master: from its port, with its GUID, in state MASTER. A DISCOVERING manager knows no master
-/// yet: HANDOVER makes it repeat its survey, which shows who that is. ACKNOWLEDGE ends MASTER only
-/// if it comes from the SM to which a HANDOVER was sent. A request that leaves the state as it is
-/// (HANDOVER to a master) counts once in kPause, as it costs a sweep. HANDOVER to a master from a
-/// manager that it does not know may come from the master of another part of the fabric, which a
-/// new link has joined, and which has cleared PortStateChange there: refused, but a survey follows,
-/// once in kSurveyPause.
+/// Decides which requests this manager accepts. HANDOVER, DISABLE, STANDBY and DISCOVER must come
+/// from the master: from its port, with its GUID, in state MASTER. A DISCOVERING manager knows no
+/// master yet: HANDOVER makes it repeat its survey, which shows the master. ACKNOWLEDGE ends MASTER
+/// only if it comes from the SM to which a HANDOVER was sent. A request that leaves the state
+/// unchanged (HANDOVER to a master) counts once in kPause, as it costs a sweep.
+///
+/// HANDOVER to a master from an unknown manager may come from the master of another part of the
+/// fabric, which a new link has joined, and which has cleared PortStateChange there. This manager
+/// refuses it, but makes a survey, once in kSurveyPause.
 class ControlRequests {
  public:
   static constexpr mad::Duration kPause = std::chrono::seconds(10);
   static constexpr mad::Duration kSurveyPause = std::chrono::minutes(1);
 
-  /// `state`, `sm_key`: of this manager; a request with SM_Key 0 does not show one, as OpenSM's.
+  /// Answers a request; `state` and `sm_key` belong to this manager. A request with SM_Key 0 does
+  /// not show a key, as OpenSM's requests.
   ControlAnswer answer(mad::SmState state, std::uint64_t sm_key, const ControlRequest& request,
                        mad::TimePoint now);
 

@@ -67,7 +67,7 @@ ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const O
       }))
     return {SmEvent::found_master, *master, "another subnet manager is MASTER"};
   if (const OtherSm* higher = highest([&](const OtherSm& sm) {
-        // A MASTER waits until the other one has ended its discovery: that finds this one.
+        // A MASTER waits until the other SM has ended its discovery, which finds this one.
         const bool runs = sm.info.sm_state() == SmState::standby ||
                           (!leads && sm.info.sm_state() == SmState::discovering);
         return runs && above(sm) && in_turn(sm);

@@ -1,6 +1,6 @@
 #pragma once
-// Election of the master SM (IBTA Vol 1, 14.4.1): which SMs count, and what those that were found
-// mean for this one.
+// Election of the master SM (IBTA Vol 1, 14.4.1): this file decides which SMs count, and what the
+// SMs that a survey found mean for this one.
 
 #include <cstdint>
 #include <optional>
@@ -15,21 +15,22 @@
 
 namespace sm {
 
-/// Priority and port GUID, by which SMs are compared.
+/// Holds priority and port GUID, by which SMs are compared.
 struct SmRank {
   std::uint8_t priority = 0;
   mad::Guid guid;
 };
-/// A higher priority wins; with equal priorities the lower GUID (IBTA Vol 1, 14.4.1).
+/// True if `a` has the higher priority, or with equal priorities the lower GUID (IBTA Vol 1,
+/// 14.4.1).
 constexpr bool outranks(const SmRank& a, const SmRank& b) {
   return a.priority != b.priority ? a.priority > b.priority : a.guid < b.guid;
 }
 SmRank find_rank(const mad::SmInfo& info);
 
-/// The SMs of a survey that count in the election, and conditions about those that do not: SMs with
-/// another SM_Key (as in OpenSM, an own key of 0 accepts every key), programs that answer with a
-/// GUID that is not their port's, and SMs at ports that are not `allowed` (allowed_sm_guids, port
-/// GUIDs; empty: all are). `fabric`: of the survey.
+/// Holds the SMs of a survey that count in the election, and conditions about the others. Three
+/// kinds do not count: SMs with another SM_Key (as in OpenSM, an own key of 0 accepts every key),
+/// programs that answer with a GUID that is not their port's, and SMs at ports that are not
+/// `allowed` (allowed_sm_guids, port GUIDs; empty: all are). `fabric` is the one of the survey.
 struct OtherManagers {
   std::vector<OtherSm> trusted;
   std::vector<Condition> conditions;
@@ -43,15 +44,15 @@ struct ElectionDecision {
   std::string_view why = {};          // for the log
 };
 
-/// Decides what the SMs that were found mean for this one. `state`: DISCOVERING or MASTER. A
-/// discovering SM follows the MASTER of highest rank, whatever its own rank, else the SM of highest
-/// rank if that runs; a MASTER follows only a MASTER of higher rank, else hands over to the STANDBY
-/// of highest rank. `passed_over`: SMs that have not done their part; as MASTER of higher rank they
-/// count. Pure.
+/// Decides what the SMs that were found mean for this one, whose `state` is DISCOVERING or MASTER.
+/// A discovering SM follows the MASTER of highest rank, whatever its own rank, else the SM of
+/// highest rank if that runs. A MASTER follows only a MASTER of higher rank, else hands over to the
+/// STANDBY of highest rank. `passed_over` has SMs that have not done their part; they count only as
+/// MASTER of higher rank. Pure.
 ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const OtherSm> others,
                        std::span<const mad::Guid> passed_over = {});
 
-/// One condition for each of the SMs that is MASTER, too, while this one leads.
+/// Returns one condition for each other SM that is MASTER while this one is MASTER, too.
 std::vector<Condition> other_masters(const Fabric& fabric, const SmRank& self,
                                      std::span<const OtherSm> others);
 

@@ -11,38 +11,42 @@
 
 namespace sm {
 
-/// The SM that this one is the standby of, and how many polls in a row did not find it as MASTER.
+/// Holds the SM whose standby this one is, and the number of polls in a row that did not find it as
+/// MASTER.
 class Standby {
  public:
-  /// `fabric`: of the survey that found `master`; kept to recognize what is sent from its port.
+  /// Follows `master`. `fabric` is the one of the survey that found `master`; it serves to
+  /// recognize what is sent from its port.
   void follow(OtherSm master, std::shared_ptr<const Fabric> fabric);
-  /// Null before the first follow().
+  /// Returns null before the first follow().
   const OtherSm* master() const { return master_ ? &*master_ : nullptr; }
   const Fabric* fabric() const { return fabric_.get(); }
   std::shared_ptr<const Fabric> shared_fabric() const { return fabric_; }
   /// Restarts the count of polls.
   void restart();
 
-  /// The SMInfo that a poll returned, nothing without a response. A manager other than the one that
-  /// is followed counts as no response. True if the master is gone: more than `misses_max` polls in
-  /// a row did not find it. The standby waits for a manager that is still DISCOVERING until
-  /// kDiscoveryMax.
+  /// Handles a poll: `answer` is the SMInfo that it returned, or nothing without a response. A
+  /// manager other than the followed one counts as no response. Returns true if the master is gone:
+  /// more than `misses_max` polls in a row did not find it. The standby waits for a manager that is
+  /// still DISCOVERING until kDiscoveryMax.
   bool polled(const std::optional<mad::SmInfo>& answer, unsigned misses_max, mad::TimePoint now);
   static constexpr mad::Duration kDiscoveryMax = std::chrono::minutes(1);
-  /// The manager of this process at `port` can lead no longer. True: it is the one that is
-  /// followed; the next polled() finds it gone.
+  /// Notes that the manager of this process at `port` can no longer be master. Returns true if this
+  /// is the followed manager; the next polled() finds it gone.
   bool resigned(mad::Guid port);
   bool has_resigned() const { return has_resigned_; }
-  /// Why it is gone, for the log.
+  /// Returns why the master is gone, for the log.
   std::string why_gone() const;
-  /// It responds, but is not MASTER.
+  /// True if the followed manager responds, but is not MASTER.
   bool responds() const { return answers_; }
-  /// The latest kStalledPolls responses carry one ActCount, which each of them should increase.
+  /// True if the latest kStalledPolls responses have one ActCount, which each of them should
+  /// increase.
   bool is_stalled() const { return same_count_ >= kStalledPolls; }
   static constexpr unsigned kStalledPolls = 10;
 
-  /// A manager that is not active got a request of a manager that it does not know: a survey shows
-  /// whether that one is the master. False if one was made within kSurveyPause.
+  /// Requests a survey, since a manager that is not active sent a request of a manager that it does
+  /// not know: the survey shows whether that one is the master. Returns false if a survey was made
+  /// within kSurveyPause.
   bool request_survey(mad::TimePoint now);
   bool take_survey_request() { return std::exchange(survey_requested_, false); }
   static constexpr mad::Duration kSurveyPause = std::chrono::minutes(1);

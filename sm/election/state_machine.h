@@ -1,6 +1,6 @@
 #pragma once
-// The SMInfo state machine as a table (IBTA Vol 1, 14.4.1). The only copy of its rules: the manager
-// looks up a row, enters its state and does its action.
+// This file has the SMInfo state machine as a table (IBTA Vol 1, 14.4.1), the only copy of its
+// rules: the manager looks up a row, enters its state and does its action.
 
 #include <cstdint>
 #include <span>
@@ -11,13 +11,14 @@
 namespace sm {
 
 enum class SmEvent : std::uint8_t {
-  // A Set(SMInfo) from the SM that may send it (control.h). The values are those of SmControl.
+  // A Set(SMInfo) arrived from the SM that may send it (control.h). The values are those of
+  // SmControl.
   got_handover = 1,
   got_acknowledge = 2,
   got_disable = 3,
   got_standby = 4,
   got_discover = 5,
-  // Results of a survey, or of a later read of SMInfo (elect()).
+  // A survey, or a later read of SMInfo, gave this result (elect()).
   found_no_other,      // no MASTER, and no running SM of higher rank
   found_master,        // another MASTER; for a MASTER: of higher rank
   found_higher,        // an SM of higher rank that runs and is not MASTER
@@ -25,7 +26,7 @@ enum class SmEvent : std::uint8_t {
   // Actions of the SM itself
   handover_accepted,  // a HANDOVER was answered with status 0, or was sent to a MASTER
   master_gone,        // polls did not find the master for too long
-  // Its port and its operator
+  // Events of the port and of the operator
   port_down,
   activated,    // sm_inactive became FALSE
   deactivated,  // sm_inactive became TRUE
@@ -49,13 +50,14 @@ struct SmRule {
   std::string_view source;  // clause of IBTA Vol 1, or where OpenSM or Heddle goes beyond it
 };
 
-/// One row per pair of state and event that is legal. Anything else changes nothing.
+/// Returns one row per legal pair of state and event. Any other pair changes nothing.
 std::span<const SmRule> sm_rules();
 
-/// Null: the event is illegal in this state.
+/// Returns null if the event is illegal in this state.
 const SmRule* find_rule(mad::SmState state, SmEvent event);
 
-/// The event of a received Set(SMInfo); null also for an attribute modifier that is no control.
+/// Finds the rule for the event of a received Set(SMInfo); returns null also for an attribute
+/// modifier that is not a control.
 const SmRule* rule_of_control(mad::SmState state, std::uint32_t control);
 
 std::string_view state_text(mad::SmState state);  // "MASTER"

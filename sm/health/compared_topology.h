@@ -1,5 +1,6 @@
 #pragma once
-// Nodes and links of a topology as they are compared with others, from whatever has them.
+// This file brings the nodes and links of topologies from several sources into one form for
+// comparisons.
 
 #include <cstddef>
 #include <string>
@@ -36,12 +37,12 @@ struct ComparedTopology {
   bool operator==(const ComparedTopology&) const = default;
 };
 
-/// Rates that the file does not state are unknown.
+/// Returns the topology of a file; rates that the file does not state are unknown.
 ComparedTopology compared(const topology::TopologyFile& file);
 /// Returns the topology that a survey found, with the links that are up at both ends.
 ComparedTopology compared(const Fabric& fabric);
 
-/// Returns the rate for a topology file's words.
+/// Returns the rate that the words of a topology file state.
 mad::LinkRate link_rate(topology::LinkWidth width, topology::LinkSpeed speed);
 
 }  // namespace sm

@@ -39,7 +39,7 @@ std::string joined(const std::vector<DifferentLink>& links) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Where a node is: the other ends of its links.
+/// Returns where a node is: the other ends of its links.
 std::string place(const std::vector<DifferentLink>& links) {
   std::vector<std::string> ends;
   for (std::size_t i = 0; i < std::min(links.size(), kLinksInText); ++i)

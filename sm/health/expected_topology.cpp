@@ -25,7 +25,7 @@ constexpr std::string_view kLineShape =
     "write GUID,PORT,GUID,PORT,TYPE,STATE, such as "
     "0x0002c90300a1b2c0,1,0x0002c90300a1b2d0,4,Any,Active";
 
-/// A list of links, a line each.
+/// Reads a list of links, a line each.
 class LinkListReader {
  public:
   explicit LinkListReader(const config::SharedSource& source) : source_(source) {}
@@ -40,7 +40,7 @@ class LinkListReader {
   }
 
  private:
-  /// The parts between commas, without blanks around them.
+  /// Returns the parts between commas, without blanks around them.
   static std::vector<std::string_view> list_fields(std::string_view text) {
     std::vector<std::string_view> fields;
     for (;;) {
@@ -185,7 +185,7 @@ std::optional<ConditionId> make_condition(DifferenceKind kind) {
   return std::nullopt;
 }
 
-/// As the file has it, with what the fabric knows of the same nodes.
+/// Returns the topology of the file, completed by what the fabric knows of the same nodes.
 ComparedTopology completed(const ExpectedLinks& expected, const Fabric& fabric) {
   ComparedTopology saved = expected.topology;
   for (ComparedTopology::Node& node : saved.nodes) {
@@ -205,7 +205,7 @@ ComparedTopology completed(const ExpectedLinks& expected, const Fabric& fabric) 
   return saved;
 }
 
-/// True if an end is isolated: nodes behind isolated ports may be there.
+/// True if an end is isolated: nodes behind isolated ports may be present.
 bool is_isolated(const Fabric& fabric, const DifferentLink& link) {
   return std::ranges::any_of(std::array{link.a, link.b}, [&](const DifferentEnd& end) {
     const PortIndex port = find_place(fabric, {end.node.guid, end.port});

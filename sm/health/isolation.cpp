@@ -37,7 +37,7 @@ class IsolationPolicy {
   }
 
  private:
-  /// A link that may be isolated.
+  /// Holds a link that may be isolated.
   struct Candidate {
     PortIndex port = kNoIndex;  // of a host's link the switch port; else the nearer end
     IsolationReason reason{};
@@ -47,9 +47,10 @@ class IsolationPolicy {
     }
   };
 
-  // ---- what is asked for
+  // ---- requested isolation
 
-  /// The end of a link that identifies it; kNoIndex: there is no link that could be isolated.
+  /// Returns the end of a link that identifies it; kNoIndex if there is no link that could be
+  /// isolated.
   PortIndex end_of_link(PortIndex port) const {
     const PortIndex peer = fabric_.ports[port].peer;
     const bool is_of_switch = fabric_.owning_node(port).is_switch();
@@ -83,7 +84,7 @@ class IsolationPolicy {
     }
   }
 
-  /// A host that is not read, since it is isolated already: as long as its link is there.
+  /// Adds a host that surveys do not read, since it is isolated already, while its link exists.
   void add_seen(const config::PortHealth& entry) {
     if (entry.healthy) return;
     const auto [first, last] = in_.seen.equal_range(entry.guid);
@@ -165,7 +166,7 @@ class IsolationPolicy {
                          link_name(end, state.peer)));
   }
 
-  /// Both ends of a link may ask for it: the first one, or an order, counts.
+  /// Both ends of a link may request isolation: the first request, or an order, counts.
   void add(Candidate candidate) {
     const PortIndex peer = fabric_.ports[candidate.port].peer;
     const bool to_switch = peer != kNoIndex && fabric_.owning_node(peer).is_switch();
@@ -180,7 +181,7 @@ class IsolationPolicy {
     unhealthy_switches_[fabric_.nodes[node->second].switch_index] = IsolationReason::held_back;
   }
 
-  // ---- what is done
+  // ---- decisions
 
   bool is_usable(PortIndex port) const {
     const PortIndex peer = fabric_.ports[port].peer;
@@ -195,7 +196,7 @@ class IsolationPolicy {
     const PortIndex peer = fabric_.ports[fabric_.sm_port].peer;
     return peer == kNoIndex ? SwitchIndex(kNoIndex) : fabric_.owning_node(peer).switch_index;
   }
-  /// How many switches the manager's own one reaches by links in use.
+  /// Returns how many switches the manager's own switch reaches by links in use.
   std::size_t reached() const {
     std::vector<bool> seen(fabric_.switches.size(), false);
     std::vector<SwitchIndex> open{own_switch()};
@@ -289,7 +290,7 @@ class IsolationPolicy {
     }
   }
 
-  // ---- what the operator reads
+  // ---- conditions for the operator
 
   std::string link_name(PortIndex end, const std::string& last_peer = {}) const {
     const PortIndex peer = fabric_.ports[end].peer;

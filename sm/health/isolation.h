@@ -1,5 +1,5 @@
 #pragma once
-// Which links and nodes are kept out of use.
+// This file decides which links and nodes are kept out of use.
 
 #include <cstdint>
 #include <map>
@@ -24,10 +24,10 @@ enum class IsolationReason : std::uint8_t {
   unhealthy,  // hm_ports_health_policy_file
   held_back,  // held_back_sw_file
 };
-/// "flapping" and so on: as in JSON.
+/// Returns "flapping" and so on, as in JSON.
 std::string_view find_name(IsolationReason reason);
 
-/// One link or switch that is kept out, for the operator.
+/// Describes one link or switch that is kept out, for the operator.
 struct Isolated {
   PortPlace place;   // of a link, its end nearer to the manager; port 0: the whole switch
   std::string name;  // of that end, or of the switch
@@ -40,11 +40,11 @@ struct Isolated {
   bool operator==(const Isolated&) const = default;
 };
 
-/// Where hosts that files isolate were seen: they are not read any more. By GUID of the entry: the
-/// switch port, and what was behind it.
+/// Remembers where hosts that files isolate were seen, since they are not read any more. Maps the
+/// GUID of the entry to the switch port and the host behind it.
 using SeenHosts = std::multimap<std::uint64_t, std::pair<PortPlace, std::string>>;
 
-/// The input of the decision.
+/// Holds the input of the decision.
 struct IsolationInput {
   const Fabric& fabric;
   const std::map<PortPlace, LinkHealth::State>& faulty;
@@ -67,19 +67,19 @@ struct IsolationDecision {
   bool is_empty() const { return links.empty() && hosts.empty() && switches.empty(); }
 };
 
-/// Follows actions and files as far as that is safe. Not isolated, but reported as used
-/// nevertheless: a link or switch without which the manager could not reach other switches by links
-/// that are in use, the manager's own link and switch, hosts of other managers, and hosts that flap
-/// or have errors beyond a tenth of all end ports (ten at least). Of links of which one must stay,
-/// the one with the fewest losses does. Conditions of one kind: the first hundred, and one that
-/// counts the others. Pure.
+/// Applies actions and files as far as that is safe. Some remain in use, and a report says so: a
+/// link or switch without which the manager could not reach other switches by links in use; the
+/// manager's own link and switch; hosts of other managers; and hosts that flap or have errors
+/// beyond a tenth of all end ports (ten at least). If one of several links must stay, the link with
+/// the fewest losses stays. Returns the first hundred conditions of each kind, and one that counts
+/// the others. Pure.
 IsolationDecision decide_isolation(const IsolationInput& input);
 
-/// Sets Port::isolated as decided, on all ports. Hosts that are left out stay in.
+/// Sets Port::isolated as decided, on all ports. Hosts that it leaves out stay in the fabric.
 void mark_isolated(Fabric& fabric, const IsolationDecision& decision);
 
-/// The fabric without what is behind these switch ports, renumbered; conditions stay. Empty
-/// `hosts`: as it is. Pure.
+/// Returns the fabric without the nodes behind these switch ports, renumbered; conditions stay.
+/// With empty `hosts` the fabric is unchanged. Pure.
 Fabric without_hosts(const Fabric& fabric, std::span<const PortIndex> hosts);
 
 }  // namespace sm

@@ -10,7 +10,7 @@
 namespace sm {
 namespace {
 
-/// Its state at both ends says that it carried data, as far as is known.
+/// True if the port's state, as far as it is known, says that its link carried data.
 bool was_in_use(const Port& port) {
   return port.known && port.info.port_state() >= mad::PortState::armed;
 }
@@ -21,15 +21,16 @@ bool is_between_two_switches(const Fabric& fabric, PortIndex port) {
          fabric.owning_node(peer).is_switch();
 }
 
-/// The link of this port of `before` is not up in `after`, or has trained again since. Requires the
-/// node in both; what was not read says nothing.
+/// True if the link of this port of `before` is not up in `after`, or has trained again since.
+/// Requires the node in both; ports that were not read do not count as lost.
 bool is_lost(const Port& before, const Port& after) {
   if (!after.known) return false;
   if (!after.is_up()) return true;
   return was_in_use(before) && after.info.port_state() == mad::PortState::init;
 }
 
-/// Switches of `before` that lost all of their links to other switches at once, two at least.
+/// Returns the switches of `before` that lost all of their links to other switches at once, two at
+/// least.
 std::vector<bool> restarted_switches(const Fabric& before, const Fabric& after,
                                      const std::vector<NodeIndex>& node_after,
                                      std::span<const Switch> switches) {
@@ -91,7 +92,7 @@ HealthSettings health_settings(const config::Options& options) {
 LinkHealth::Entry& LinkHealth::entry_of(const PortPlace& port) {
   if (const auto found = ports_.find(port); found != ports_.end()) return found->second;
   if (ports_.size() >= kPortsMax) {
-    // Ports that are isolated stay so: a device that invents ports does not release them.
+    // Isolated ports stay in memory: a device that reports false ports does not release them.
     const auto rank = [](const auto& entry) {
       return std::tuple(entry.second.order.has_value(), entry.second.is_faulty(),
                         entry.second.last_fault);
@@ -159,7 +160,7 @@ void LinkHealth::update_from(const Fabric& before, const Fabric& after,
       const PortIndex peer = port.peer;
       if (peer == before.sm_port || index == before.sm_port) continue;
       if (peer != kNoIndex && restarted[before.ports[peer].node]) continue;
-      // In Init it is one that was taken down to train with other settings, unless it is isolated.
+      // A link in Init was taken down to train with other settings, unless it is isolated.
       if (!was_in_use(port) && !port.isolated) continue;
       if (is_own_doing && is_own_doing(index)) continue;
       count_loss(before, index, settings, now);

@@ -1,5 +1,5 @@
 #pragma once
-// Remembers ports whose links are lost again and again, or have errors.
+// This file remembers ports whose links are lost repeatedly, or have errors.
 
 #include <cstddef>
 #include <deque>
@@ -20,17 +20,17 @@
 
 namespace sm {
 
-/// A port by what stays the same in all surveys.
+/// Identifies a port by values that are equal in all surveys.
 struct PortPlace {
   mad::Guid node;  // NodeGUID
   mad::PortNum port;
   auto operator<=>(const PortPlace&) const = default;
 };
 PortPlace port_place(const Fabric& fabric, PortIndex port);
-/// kNoIndex: it is not in the fabric.
+/// Returns kNoIndex if the fabric does not have the port.
 PortIndex find_place(const Fabric& fabric, const PortPlace& place);
 
-/// The options that begin with hm_, as they count.
+/// Holds the values of the options that begin with hm_.
 struct HealthSettings {
   config::HealthAction sw_flapping{}, ca_flapping{}, sw_noisy{}, ca_noisy{}, sw_manual{},
       ca_manual{};
@@ -38,10 +38,10 @@ struct HealthSettings {
   mad::Duration window{};         // ... within this time a link flaps
   mad::Duration release_after{};  // of quiet; 0: only by an order
 };
-/// Sweep intervals of sweep_interval 0 count as 10 s each.
+/// Returns the settings; with sweep_interval 0, an interval counts as 10 s.
 HealthSettings health_settings(const config::Options& options);
 
-/// An operator's order to keep a link out of use.
+/// Holds an operator's order to keep a link out of use.
 struct IsolationOrder {
   std::string by = {}, reason = {};  // may be empty
   mad::TimePoint since{};
@@ -49,17 +49,17 @@ struct IsolationOrder {
   bool operator==(const IsolationOrder&) const = default;
 };
 
-/// Losses of links, and what follows from them for each port. A value: a plan is made on a copy.
-/// Memory that hosts or switches can make it use is bounded: kPortsMax ports, each with as many
-/// times as count.
+/// Counts losses of links and derives the state of each port. A value: a plan is made on a copy.
+/// Hosts or switches cannot make its memory grow beyond a bound: kPortsMax ports, and for each port
+/// only the losses that count.
 class LinkHealth {
  public:
   static constexpr std::size_t kPortsMax = 20'000;  // the one that is quiet longest makes room
-  /// Quiet that is asked for doubles with each repetition, up to this; after so much quiet a port
-  /// is forgotten.
+  /// The required quiet time doubles with each repetition, up to this time; after a quiet time of
+  /// this length a port is forgotten.
   static constexpr mad::Duration kQuietMax = std::chrono::hours(24);
 
-  /// The state of one port.
+  /// Holds the state of one port.
   struct State {
     bool flapping = false, noisy = false;
     std::optional<IsolationOrder> order = {};
@@ -72,32 +72,33 @@ class LinkHealth {
   };
 
   /// Counts links of `before`, the last subnet, that are lost in `after`, or were lost and are up
-  /// again. `left_out` ports count, too, though nothing is known behind them. Not counted: links of
-  /// a switch that lost all of its links to other switches at once, since it was restarted, the
-  /// manager's own, and those that `is_own_doing` names (of a port of `before`).
+  /// again. `left_out` ports count, too, though nothing is known behind them. Three kinds of links
+  /// do not count: those of a switch that lost all of its links to other switches at once, since it
+  /// was restarted; the manager's own link; and links that `is_own_doing` names (by a port of
+  /// `before`).
   void update_from(const Fabric& before, const Fabric& after, const HealthSettings& settings,
                    mad::TimePoint now, const std::function<bool(PortIndex)>& is_own_doing = {},
                    const Touched& touched = {});
-  /// A loss that surveys do not show.
+  /// Counts a loss that surveys do not show.
   void count_loss(const PortPlace& port, const HealthSettings& settings, mad::TimePoint now);
-  /// Sets the ports whose error counters are too high now; a port that is not among them is quiet
-  /// from now on.
+  /// Sets the ports whose error counters are too high now; every other port is quiet from now on.
   void set_noisy(const std::set<PortPlace>& ports, const HealthSettings& settings,
                  mad::TimePoint now);
-  /// Makes ports healthy that were quiet for long enough, and ends orders.
+  /// Makes ports healthy that were quiet for long enough, and ends expired orders.
   void expire(const HealthSettings& settings, mad::TimePoint now);
 
-  /// Isolated until release(), or until the order ends.
+  /// Isolates the port until release(), or until the order ends.
   void order(const PortPlace& port, IsolationOrder order);
-  /// All that is known of the port is forgotten. An error counter that is still high does not count
-  /// before it was quiet. False: nothing was.
+  /// Forgets all that is known of the port; returns false if nothing was known. An error counter
+  /// that is still high does not count until the port was quiet.
   bool release(const PortPlace& port);
 
-  /// Ports that flap, are noisy, or whose isolation was ordered.
+  /// Returns the ports that flap, are noisy, or have an order to be isolated.
   std::map<PortPlace, State> faulty() const;
-  /// Nodes of ports that were quiet long enough, or whose order has ended: to be swept.
+  /// Returns the nodes of ports that were quiet long enough, or whose order has ended: the caller
+  /// sweeps them.
   std::vector<mad::Guid> due(mad::TimePoint now) const;
-  /// The latest fault of the port; nothing: none is known.
+  /// Returns the time of the latest fault of the port, or nothing if no fault is known.
   std::optional<mad::TimePoint> last_fault(const PortPlace& port) const;
   std::size_t size() const { return ports_.size(); }
 

@@ -14,7 +14,7 @@ namespace {
 using Link = ComparedTopology::Link;
 using Node = ComparedTopology::Node;
 
-/// One end of a link, by what is the same in both topologies.
+/// Identifies one end of a link by values that are equal in both topologies.
 struct EndKey {
   mad::Guid node;
   mad::PortNum port;
@@ -49,7 +49,7 @@ bool same_description(const Node& saved, const Node& now) {
   return false;
 }
 
-/// One of the two topologies, by GUID.
+/// Indexes one of the two topologies by GUID.
 class Side {
  public:
   explicit Side(const ComparedTopology& of) : of_(of) {
@@ -57,8 +57,8 @@ class Side {
     links_of_.resize(of.nodes.size());
     for (std::size_t i = 0; i < of.links.size(); ++i) {
       const auto [a, b] = ends(i);
-      // A port has one link; of a second one, as files of two nodes with one GUID have, nothing can
-      // be said.
+      // A port has one link. A second link of a port, as in files of two nodes with one GUID,
+      // cannot be compared.
       if (a == b || link_at_.contains(a) || link_at_.contains(b)) continue;
       link_at_[a] = link_at_[b] = i;
       links_.push_back(i);
@@ -72,7 +72,7 @@ class Side {
     const auto found = node_of_.find(guid);
     return found == node_of_.end() ? nullptr : &of_.nodes[found->second];
   }
-  /// Indices of the links that count.
+  /// Returns the indices of the links that count.
   const std::vector<std::size_t>& links() const { return links_; }
   const std::vector<std::size_t>& find_links(mad::Guid guid) const {
     return links_of_[node_of_.at(guid)];
@@ -86,7 +86,7 @@ class Side {
     const auto found = link_at_.find(end);
     return found == link_at_.end() ? kNone : found->second;
   }
-  /// The end at the other side of that link.
+  /// Returns the end at the other side of that link.
   EndKey far(std::size_t link, EndKey near) const {
     const auto [a, b] = ends(link);
     return a == near ? b : a;
@@ -111,7 +111,7 @@ class Comparison {
   std::vector<Difference> run() {
     nodes_of_one_side(saved_, now_, DifferenceKind::node_missing);
     nodes_of_one_side(now_, saved_, DifferenceKind::node_extra);
-    // Ports whose links are exchanged are no moves, though each node's links lead elsewhere then.
+    // Ports whose links are exchanged are not moves, though each node's links then lead elsewhere.
     for (const Component& component : components())
       if (component.is_closed) miscabled(component);
     for (const bool switches : {false, true}) moved(switches);
@@ -137,11 +137,11 @@ class Comparison {
   }
 
  private:
-  /// Links that are in one topology only, by their index: reported already or not.
+  /// Changes has the links that are in one topology only, by index, and whether they were reported.
   enum class Change : std::uint8_t { open, reported };
   using Changes = std::map<std::size_t, Change>;
 
-  /// Links that share ports: each port has at most one of either topology.
+  /// A Component has links that share ports: each port has at most one of either topology.
   struct Component {
     std::vector<std::size_t> saved, now;
     bool is_closed = true;  // each of the ports has a link in both
@@ -158,7 +158,7 @@ class Comparison {
   bool in_both(mad::Guid node) const {
     return saved_.find(node) != nullptr && now_.find(node) != nullptr;
   }
-  /// Between nodes that are in both.
+  /// True for a link between nodes that are in both topologies.
   bool is_own(const Side& of, std::size_t link) const {
     const auto [a, b] = of.ends(link);
     return in_both(a.node) && in_both(b.node);
@@ -168,7 +168,7 @@ class Comparison {
     return found != changes.end() && found->second == Change::open;
   }
 
-  // ---- what is reported
+  // ---- reports
 
   static DifferentNode node(const Side& of, mad::Guid guid) {
     const Node& found = *of.find(guid);
@@ -182,7 +182,7 @@ class Comparison {
     const auto [a, b] = of.ends(index);
     return link(of, a, b);
   }
-  /// The links of a node, each beginning at it.
+  /// Returns the links of a node, each beginning at it.
   static std::vector<DifferentLink> links_from(const Side& of, mad::Guid guid) {
     std::vector<DifferentLink> links;
     for (const std::size_t index : of.find_links(guid)) {

@@ -1,5 +1,5 @@
 #pragma once
-// How a fabric differs from a topology that was saved.
+// This file finds how a fabric differs from a saved topology.
 
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ enum class DifferenceKind : std::uint8_t {
   link_slower,  // narrower, or lanes slower
   link_faster   // wider, or lanes faster, and neither of the above
 };
-/// "node_missing" and so on: as in JSON.
+/// Returns "node_missing" and so on, as in JSON.
 std::string_view find_name(DifferenceKind kind);
 
 struct DifferentNode {
@@ -42,19 +42,20 @@ struct DifferentLink {
 struct Difference {
   DifferenceKind kind{};
   DifferentNode node = {};  // of kinds that name a node; else GUID 0
-  /// Links that the saved topology has, and the ones that are there now: of a node, its links,
-  /// which begin at it; miscabled: those among the same ports; else the link itself in one or both.
+  /// Links of the saved topology, and links that are present now. A difference of a node has the
+  /// node's links, which begin at it; a miscabled one has those among the same ports; any other has
+  /// the link itself in one or both lists.
   std::vector<DifferentLink> saved = {}, now = {};
   std::string saved_description = {};            // description_changed
   mad::LinkRate saved_rate = {}, now_rate = {};  // link_slower, link_faster
 };
 
-/// By kind, in the order above, then as nodes and links are in the topologies. Nodes are the same
-/// if their NodeGUIDs are. A link of a node that is missing or extra is reported with the node, not
-/// alone. A node's description is the same if the other side has it as NodeDescription or as
-/// operator's name; what is not printable, and blanks at the end, do not count, since ibnetdiscover
-/// replaces them. Rates are compared where both are known. Two nodes with one GUID are compared as
-/// one.
+/// Returns the differences by kind, in the order above, then in the order of nodes and links in the
+/// topologies. Nodes are the same if their NodeGUIDs are; two nodes with one GUID are compared as
+/// one. A link of a node that is missing or extra is reported with the node, not alone.
+/// Descriptions are the same if the other side has the text as NodeDescription or as operator's
+/// name. Unprintable characters and trailing blanks do not count, since ibnetdiscover replaces
+/// them. Rates are compared if both are known.
 std::vector<Difference> differences(const ComparedTopology& saved, const ComparedTopology& now);
 
 }  // namespace sm

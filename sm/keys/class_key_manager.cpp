@@ -12,7 +12,7 @@ namespace {
 
 using NoticeFields = mad::ClassKeyNoticeFields;
 constexpr unsigned kRequestsPerSecond = 5000;
-/// So many silent devices are active conditions.
+/// At most this number of silent devices are active conditions.
 constexpr std::size_t kSilentNamed = 100;
 
 std::string sender_text(const Subnet& subnet, mad::Lid lid) {
@@ -20,7 +20,7 @@ std::string sender_text(const Subnet& subnet, mad::Lid lid) {
   return port == kNoIndex ? fmt::format("LID {}", lid) : subnet.fabric.port_name(port);
 }
 
-/// Its link carries data, and it is not isolated: agents on queue pair 1 can be reached.
+/// True if the port's link carries data and is not isolated: agents on queue pair 1 can be reached.
 bool is_reachable(const Fabric& fabric, PortIndex index) {
   const Port& port = fabric.ports[index];
   if (!port.known) return false;
@@ -84,7 +84,7 @@ asio::awaitable<void> ClassKeyManager::step() {
 
 void ClassKeyManager::withdraw() { conditions_.set_active(ConditionSource::class_keys, {}); }
 
-/// Devices that are not in the subnet are as new when they return.
+/// Devices that leave the subnet count as new when they return.
 void ClassKeyManager::update_devices(Class& its, const Subnet& subnet) const {
   auto& devices = its.keys.devices();
   for (auto& [port, device] : devices) device.seen = false;
@@ -169,7 +169,7 @@ void ClassKeyManager::report(Class& its, const KeyRound& round, const Subnet& su
   report_silent();
 }
 
-/// Those that have shown that they have the class, or that guid2vskey names.
+/// Reports silent devices that have shown that they have the class, or that guid2vskey names.
 void ClassKeyManager::report_silent() {
   std::vector<Condition> active;
   const std::shared_ptr<const Subnet> subnet = latest_subnet();
@@ -219,8 +219,8 @@ void ClassKeyManager::on_mad(const mad::ReceivedMad& received) {
   client_.on_mad(received);
 }
 
-/// Only from an end port of the subnet that has the class. TrapRepress shows the sender no key but
-/// its own.
+/// Accepts traps only from an end port of the subnet that has the class. TrapRepress shows the
+/// sender no key but its own.
 void ClassKeyManager::on_trap(const mad::ReceivedMad& received) {
   const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
   const std::shared_ptr<const Subnet> subnet = subnet_if_wanted();

@@ -1,6 +1,6 @@
 #pragma once
-// The class key manager: keeps the keys of management classes at devices beside the sweeps, while
-// its subnet manager is MASTER.
+// The class key manager maintains the keys of management classes at devices, independently of the
+// sweeps, while its subnet manager is MASTER.
 
 #include <boost/asio/awaitable.hpp>
 #include <deque>
@@ -17,7 +17,7 @@
 
 namespace sm {
 
-/// One class, for operators.
+/// Describes one class, for operators.
 struct ClassKeyStatus {
   std::string_view name, option;
   std::uint8_t mgmt_class = 0;
@@ -29,9 +29,9 @@ struct ClassKeyStatus {
 /// Memory: some 100 bytes a port and class.
 class ClassKeyManager final : public AgentLoop {
  public:
-  /// Devices that did not answer are queried again after this time.
+  /// After this time the manager queries a device again that did not answer.
   static constexpr mad::Duration kRetry = std::chrono::seconds(10);
-  /// A request with the key is sent to each device in this part of the lease period.
+  /// Each device gets a request with the key once in this part of the lease period.
   static constexpr int kLeaseShare = 3;
   static constexpr mad::Duration kRefreshMin = std::chrono::seconds(2);
 
@@ -39,7 +39,7 @@ class ClassKeyManager final : public AgentLoop {
                   ConditionLog& conditions, Published published,
                   std::function<KeyVersion()> version);
 
-  /// End ports in state Init have restarted, or were absent.
+  /// Notes that end ports in state Init have restarted, or were absent.
   void note_ports(const Fabric& fabric);
   /// Receives a MAD of these classes: a response, or a trap.
   void on_mad(const mad::ReceivedMad& received);

@@ -16,7 +16,7 @@ std::vector<std::string> ClassKeys::configure(const config::Options& options) {
     stored_ = keys_ = std::move(loaded.value);
     messages = std::move(loaded.messages);
   }
-  // Devices that were given up, or took no key, may do otherwise by other settings.
+  // Devices that were given up, or rejected the key, may accept other settings.
   for (auto& [port, device] : devices_)
     if (before.mode != settings_.mode || device.standing != ClassKeyStanding::absent) {
       device.standing = ClassKeyStanding::open;

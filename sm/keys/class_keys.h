@@ -25,7 +25,7 @@ enum class ClassKeyStanding : std::uint8_t {
   given_up,  // until it returns
 };
 
-/// An end port. What it has acknowledged, or shown, is certain.
+/// Describes an end port. Values that the device has acknowledged or shown are certain.
 struct ClassKeyDevice {
   ClassKeyStanding standing = ClassKeyStanding::open;
   std::optional<std::uint64_t> key;  // 0: it has none
@@ -40,23 +40,23 @@ struct ClassKeyDevice {
   bool seen = false;           // in the latest subnet
 };
 
-/// The key that a port is to have, and those that it may have.
+/// Holds the key that a port is to have, and the keys that it may have.
 struct ClassKeyCandidates {
   std::uint64_t desired = 0;
   std::vector<std::uint64_t> all;  // the likeliest first; without duplicates, never empty
 };
 
-/// The devices of one class. Keys are those of the file, which has what devices acknowledged, of
-/// the version of keys and of the one before.
+/// Holds the keys of the devices of one class. Candidates are the keys of the file, which has what
+/// devices acknowledged, of the version of keys and of the one before.
 class ClassKeys {
  public:
-  /// Ports of which keys are kept: more than a subnet has.
+  /// Bounds the ports whose keys are kept; a subnet has fewer.
   static constexpr std::size_t kPortsMax = 1 << 16;
 
   explicit ClassKeys(const KeyedClass& keyed) : keyed_(keyed) {}
 
   const KeyedClass& keyed() const { return keyed_; }
-  /// At the start and at a reload: reads the file again. Returns what is wrong with it.
+  /// Reads the file again, at the start and at a reload. Returns the defects of the file.
   std::vector<std::string> configure(const config::Options& options);
   const ClassKeySettings& settings() const { return settings_; }
   void set_version(const KeyVersion& version) { version_ = version; }
@@ -66,14 +66,14 @@ class ClassKeys {
   const ClassKeyDevice* find(mad::Guid port) const;
   std::unordered_map<mad::Guid, ClassKeyDevice>& devices() { return devices_; }
   const std::unordered_map<mad::Guid, ClassKeyDevice>& devices() const { return devices_; }
-  /// The port has restarted, or was absent: what it had is not certain any more, and it is queried
-  /// again.
+  /// Notes that the port has restarted or was absent: its key is no longer certain, and the manager
+  /// queries it again.
   void note_returned(mad::Guid port);
-  /// The file has a key for it.
+  /// True if the file has a key for the port.
   bool has_stored(mad::Guid port) const { return keys_.contains(port); }
-  /// It has acknowledged this key.
+  /// Notes that the port has acknowledged this key.
   void acknowledged(mad::Guid port, std::uint64_t key);
-  /// The content of the file, if it differs from what is on disk.
+  /// Returns the content of the file, if it differs from what is on disk.
   std::optional<Guid2MKey> unsaved() const;
   void saved(Guid2MKey keys) { stored_ = std::move(keys); }
 

@@ -82,7 +82,7 @@ bool KeyRound::next(mad::GmpRequest& request) {
   return true;
 }
 
-/// False: the port is not in the subnet any more, or nothing is to be asked of it.
+/// Returns false if the port is no longer in the subnet, or needs no query.
 bool KeyRound::open(Visit& visit) {
   const std::shared_ptr<const Subnet> subnet = current_();
   const auto port = subnet->fabric.port_of_guid.find(visit.port);
@@ -173,7 +173,7 @@ void KeyRound::take(Visit& visit, const mad::GmpRequest& request, const mad::Gmp
   ClassKeyDevice& device = keys_.device(visit.port);
   device.silent_rounds = 0;
   device.refreshed = now_();
-  // The key that has worked is tried first from now on.
+  // From now on the key that has worked is tried first.
   std::swap(visit.keys.all.front(), *std::ranges::find(visit.keys.all, request.key));
   visit.attempt = 0;
   const mad::GmpData data = data_of(class_, reply);
@@ -223,7 +223,7 @@ void KeyRound::take_key_info(Visit& visit, const mad::GmpReply& reply) {
   if (std::exchange(device.knows_violations, true) && violations > device.violations)
     findings_.push_back({.port = visit.port, .violations = violations});
   device.violations = violations;
-  // An unprotected device shows its key to all; a Set needs it.
+  // An unprotected device shows its key to all; a Set needs that key.
   auto& keys = visit.keys.all;
   const auto found = std::ranges::find(keys, *device.key);
   if (found == keys.end()) {

@@ -1,5 +1,6 @@
 #pragma once
-// One round over the devices of a class: reads what they have, and writes what they are to have.
+// A round visits the devices of a class: it reads their keys and writes the keys that they are to
+// have.
 
 #include <cstdint>
 #include <deque>
@@ -14,18 +15,18 @@
 
 namespace sm {
 
-/// The source of requests of one round. Each device gets one request at a time: ClassPortInfo once,
-/// KeyInfo to see its key and to keep its lease from expiring, then the trap destination and the
-/// key, as far as they differ. A request without a response is repeated with the next key that the
-/// device may have; all of them without a response are one time-out, and kGivenUpAfter time-outs in
-/// a row end the queries of the device until it returns.
+/// A KeyRound is the source of requests of one round. Each device gets one request at a time:
+/// ClassPortInfo once, KeyInfo to see its key and to keep its lease from expiring, then the trap
+/// destination and the key, as far as they differ. A request without a response is repeated with
+/// the next key that the device may have. If no key brings a response, that is one time-out; after
+/// kGivenUpAfter time-outs in a row the device gets no queries until it returns.
 class KeyRound final : public mad::GmpBatch {
  public:
   static constexpr unsigned kGivenUpAfter = 3;
   static constexpr std::size_t kDevicesAtATime = 1024;
-  /// Each key is tried this often: MADs may be lost.
+  /// The round tries each key this often, since MADs may be lost.
   static constexpr unsigned kAttemptsPerKey = 2;
-  /// Subnet as it is now; null: the round is to end.
+  /// Returns the current subnet; null ends the round.
   using Current = std::function<std::shared_ptr<const Subnet>()>;
 
   /// Holds what a device reports beside its key.
@@ -34,15 +35,16 @@ class KeyRound final : public mad::GmpBatch {
     std::uint16_t violations = 0;  // more than at the round before
   };
 
-  /// `keys` must outlive the round. `now`: a device that has answered within `refresh_before` is
-  /// left alone if nothing is to be written.
+  /// `keys` must outlive the round. A device that has answered within `refresh_before` of `now`
+  /// gets no requests if nothing is to be written.
   KeyRound(ClassKeys& keys, std::vector<mad::Guid> ports, Current current,
            std::function<mad::TimePoint()> now, mad::Sl sl);
 
   bool next(mad::GmpRequest& request) override;
   void done(const mad::GmpRequest& request, const mad::GmpReply& reply) override;
 
-  /// The own port sends no requests of this class: no agent could be registered there.
+  /// True if this manager's port sends no requests of this class: no agent could be registered
+  /// there.
   bool is_unsendable() const { return unsendable_; }
   std::size_t written() const { return written_; }
   const std::vector<Finding>& findings() const { return findings_; }

@@ -8,7 +8,7 @@
 namespace sm {
 
 LineRelay::LineRelay(Send send) : send_(std::move(send)) {
-  // Signals are for the threads that wait for them.
+  // Other threads wait for signals, so this thread blocks them.
   sigset_t all{}, before{};
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, &before);

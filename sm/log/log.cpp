@@ -32,7 +32,7 @@ constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                              "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::size_t kBufferBytes = 64u << 10;
 
-/// spdlog asks for a name.
+/// spdlog requires a name.
 constexpr std::string_view kUnnamed = "heddle";
 
 constexpr std::size_t kNoModule = kLogModules;
@@ -44,8 +44,8 @@ Format find_format(std::string_view name) {
   return name == "json" ? Format::json : name == "human" ? Format::human : Format::text;
 }
 
-/// spdlog compares levels by order, the file selects by flag: the lowest level that any flag
-/// enables.
+/// spdlog compares levels by order, while the file selects by flag: returns the lowest level that
+/// any flag enables.
 spdlog::level::level_enum threshold_of(std::uint8_t flags) {
   if ((flags & log_flag::kDebug) != 0) return spdlog::level::trace;
   if ((flags & log_flag::kVerbose) != 0) return spdlog::level::debug;
@@ -65,7 +65,7 @@ void to_syslog(int priority, const char* text) {
 
 }  // namespace
 
-/// An own buffer for lines: stdio would allocate again with every reopen, and hides write errors.
+/// Buffers lines itself: stdio would allocate again with every reopen, and hides write errors.
 class Log::Sink final {
  public:
   explicit Sink(const config::Options& options)
@@ -132,7 +132,7 @@ class Log::Sink final {
   std::uint8_t requested_flags() const { return flags_.load(std::memory_order_relaxed); }
   std::uint8_t flags() const { return requested_flags() | log_flag::kSys; }
   void set_flags(std::uint8_t flags) { flags_.store(flags, std::memory_order_relaxed); }
-  /// `module`: of the logger of one part; kNoModule: of the program's.
+  /// `module` is that of a part's logger; kNoModule of the program's.
   void log(std::size_t module, const spdlog::details::log_msg& message, const LogFields& fields) {
     const std::uint8_t flag = log_flag_of(message.level);
     if ((flags() & flag) == 0) return;
@@ -189,7 +189,7 @@ class Log::Sink final {
   }
 
  private:
-  /// A full disk must not stop the SM: lines that do not fit are lost, later ones may fit.
+  /// A full disk must not stop the SM: lines that do not fit are lost, later lines may fit.
   void flush_() {
     if (buffer_.empty() && output_.error() == 0) return;
     const bool failed_before = output_.error() != 0;
@@ -205,14 +205,14 @@ class Log::Sink final {
                        output_.reason());
   }
 
-  /// Once for each failure: where an operator may read it instead of in the log.
+  /// Reports each failure once, at places that an operator may read instead of the log.
   void complain(const std::string& what) const {
     to_syslog(LOG_ERR, what.c_str());
     if (path_ == "stderr" || is_journal_) return;
     std::fprintf(stderr, "%s\n", what.c_str());
   }
 
-  /// In the place of lines that could not be written.
+  /// Returns the line in place of lines that could not be written.
   std::string missing_line(std::uint64_t lost, const std::string& reason) {
     const std::string text = fmt::format(
         "{} lines of this log are missing here: they could not be written: {}", lost, reason);
@@ -225,7 +225,7 @@ class Log::Sink final {
     return std::exchange(line_, kept);
   }
 
-  /// Which lines this format has.
+  /// True if this format has lines of the kind.
   bool has_line(LogLineKind kind) const {
     if (kind == LogLineKind::digest) return format_ == Format::human;
     return kind != LogLineKind::detail || format_ != Format::human ||
@@ -261,15 +261,15 @@ class Log::Sink final {
     if (flag == log_flag::kSys) copy_milestone(named, text);
   }
 
-  /// As OpenSM does: to the terminal and to syslog. Not where it would stand twice: the journal
-  /// reads both, and objects on standard output are alone there.
+  /// Copies a milestone to the terminal and to syslog, as OpenSM does, but not twice to one place:
+  /// the journal reads both. With JSON, standard output has objects only.
   void copy_milestone(const std::string& named, std::string_view text) {
     if (journal_) return;
     std::string bare = named;
     append_printable(bare, text);
     if (!syslog_.load(std::memory_order_relaxed)) to_syslog(LOG_INFO, bare.c_str());
     if (format_ != Format::text && !owned_) return;
-    // Its reader may be slow, and the manager does not wait.
+    // The reader of standard output may be slow, and the manager does not wait.
     pollfd ready{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
     if (::poll(&ready, 1, 0) == 0) return;
     std::fprintf(stdout, "%s\n\n", bare.c_str());
@@ -282,9 +282,8 @@ class Log::Sink final {
     append_printable(prefix_, text);
     if (!prefix_.empty()) prefix_ += ": ";
   }
-  /// Erases what an earlier run has left, unless another process writes the file, too: the manager
-  /// of another port, or the one before that still ends. Everyone who writes it holds a shared
-  /// lock.
+  /// Erases lines of an earlier run, unless another process writes the file, too: the manager of
+  /// another port, or a previous one that is still ending. Every writer holds a shared lock.
   bool begin(int fd) const {
     struct stat status{};
     const bool others = ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -296,7 +295,7 @@ class Log::Sink final {
   }
   static std::uint64_t bytes(std::uint32_t megabytes) { return std::uint64_t{megabytes} << 20; }
 
-  /// OpenSM's line, into line_.
+  /// Puts OpenSM's line into line_.
   void append_text(std::chrono::system_clock::time_point time, std::size_t thread,
                    std::uint8_t level, std::string_view name, std::string_view text) {
     const std::time_t seconds =
@@ -320,7 +319,7 @@ class Log::Sink final {
     append_printable(line_, text);
     line_ += '\n';
   }
-  /// line_ to the file.
+  /// Appends line_ to the file.
   void append(std::uint8_t level) {
     if (bytes_max_ > 0 && owned_ && regular_ && size_ + line_.size() > bytes_max_) {
       buffer_.clear();
@@ -337,7 +336,7 @@ class Log::Sink final {
   const std::string path_;
   std::atomic<std::uint8_t> flags_;
   std::atomic<bool> syslog_{false};
-  // The rest is guarded by mutex_.
+  // mutex_ guards the members below.
   int fd_ = -1;
   bool owned_ = false;
   bool regular_ = false;

@@ -1,6 +1,6 @@
 #pragma once
-// The log file: spdlog as the interface, OpenSM's line format in the file, so that scripts that
-// read /var/log/opensm.log still work.
+// The log file uses spdlog as its interface and OpenSM's line format, so that scripts that read
+// /var/log/opensm.log still work.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace sm {
 
-/// Bits of log_flags. The first four and kSys are also levels of lines.
+/// These are the bits of log_flags. The first four and kSys are also levels of lines.
 namespace log_flag {
 inline constexpr std::uint8_t kError = 0x01, kInfo = 0x02, kVerbose = 0x04, kDebug = 0x08;
 inline constexpr std::uint8_t kFunctions = 0x10, kFrames = 0x20,
@@ -24,7 +24,7 @@ inline constexpr std::uint8_t kFunctions = 0x10, kFrames = 0x20,
 inline constexpr std::uint8_t kSys = 0x80;  // always on
 }  // namespace log_flag
 
-/// A part of this program whose lines log_format json names.
+/// Names a part of this program, which lines in log_format json state.
 enum class LogModule : std::uint8_t {
   manager,         // mastership, traps, files, and all that is not below
   sweep,           // discovery, LIDs, partitions, routing, what is written
@@ -32,21 +32,21 @@ enum class LogModule : std::uint8_t {
 };
 inline constexpr std::size_t kLogModules = 3;
 
-/// As OpenSM when its log cannot be opened: error() of Log::open() goes to stderr, this to stdout,
-/// then exit.
+/// OpenSM prints this when it cannot open its log: error() of Log::open() goes to stderr, this line
+/// to stdout, then the process exits.
 inline constexpr std::string_view kLogInitError = "Error from osm_opensm_init: IB_ERROR.";
 inline constexpr int kLogExitCode = 42;
 
-/// The flag of a spdlog level: critical SYS, err ERROR, warn and info INFO, debug VERBOSE, trace
-/// DEBUG.
+/// Returns the flag of a spdlog level: critical SYS, err ERROR, warn and info INFO, debug VERBOSE,
+/// trace DEBUG.
 std::uint8_t log_flag_of(spdlog::level::level_enum level);
 
-/// A logger and the file behind it. Copies share both; all members may be called from any thread.
+/// Holds a logger and its file. Copies share both; all members may be called from any thread.
 /// - Line: `Mon DD HH:MM:SS uuuuuu [TTTTTTTT] 0xLL -> text`, local time, kernel thread id in
 ///   hexadecimal, log_prefix and ": " in front of the text. Characters other than printable ASCII
-///   become
-///   `\xNN`, so that a NodeDescription cannot forge a line or send terminal escapes. What several
-///   logs share (a standard stream, syslog) has the name of the log in front of the text.
+///   become `\xNN`, so that a NodeDescription cannot forge a line or send terminal escapes. In an
+///   output that several logs share (a standard stream, syslog), the name of the log precedes the
+///   text.
 /// - SYS: (critical) always written; the text also goes to stdout, followed by an empty line, and
 ///   to syslog, as OpenSM.
 /// - Flush: after ERROR and SYS, after every line with force_log_flush, and on logger().flush(), as
@@ -60,9 +60,9 @@ std::uint8_t log_flag_of(spdlog::level::level_enum level);
 /// - Size: before a line would exceed log_max_size the file is truncated to zero.
 class Log {
  public:
-  /// log_file is a path, or `stdout`, `-` or `stderr`. An existing file is appended to with
-  /// accum_log_file, else truncated. `name`: of one of several logs of a process; may be empty.
-  /// Errors: "Cannot open file '<f>': <reason>".
+  /// Opens log_file, which is a path, or `stdout`, `-` or `stderr`. An existing file is appended to
+  /// with accum_log_file, else truncated. `name` distinguishes several logs of a process; it may be
+  /// empty. Errors: "Cannot open file '<f>': <reason>".
   static tl::expected<Log, std::string> open(const config::Options& options,
                                              std::string_view name = {});
   /// Returns a log to the same file under another name.
@@ -71,8 +71,8 @@ class Log {
   spdlog::logger& logger() const { return *logger_; }
   const std::shared_ptr<spdlog::logger>& shared_logger() const { return logger_; }
 
-  /// For the lines of one part of the program, which log_format json names. It lives as long as a
-  /// copy of this.
+  /// Returns the logger for one part of the program, which log_format json names. The logger lives
+  /// as long as a copy of this Log.
   spdlog::logger& logger(LogModule module) const {
     return *modules_[static_cast<std::size_t>(module)];
   }
@@ -80,12 +80,12 @@ class Log {
     return modules_[static_cast<std::size_t>(module)];
   }
 
-  /// After logrotate has renamed the file (SIGUSR1): opens log_file again, by the same rules as
+  /// Opens log_file again after logrotate has renamed the file (SIGUSR1), by the same rules as
   /// open(). Errors: as open(); lines then still go to the old file.
   tl::expected<void, std::string> reopen();
 
-  /// The first two lines of OpenSM's log: `text` with the requested flags as its level, then as
-  /// SYS.
+  /// Writes the first two lines of OpenSM's log: `text` with the requested flags as its level, then
+  /// as SYS.
   void banner(std::string_view text);
 
   std::uint8_t flags() const;  // kSys included
@@ -98,9 +98,9 @@ class Log {
   void set_format(std::string_view format);         // log_format: text, json or human
   void set_syslog(bool on);                         // log_syslog
 
-  /// Why lines are lost, or go elsewhere than to log_file; "": they do not. One sentence that stays
-  /// the same while the problem lasts. The first line that is lost is also reported on stderr and
-  /// in syslog, once until a line is written again.
+  /// Returns why lines are lost, or go elsewhere than to log_file; "" if they do not. One sentence,
+  /// which does not change while the problem lasts. The first line that is lost is also reported on
+  /// stderr and in syslog, once until a line is written again.
   std::string problem() const;
 
   /// Returns the descriptor of the open file: a daemon redirects its standard streams to it. It
@@ -118,7 +118,7 @@ class Log {
   std::array<std::shared_ptr<spdlog::logger>, kLogModules> modules_;
 };
 
-/// Log::open() for callers that need only a logger.
+/// Opens a log as Log::open() does, for callers that need only a logger.
 tl::expected<std::shared_ptr<spdlog::logger>, std::string> make_logger(
     const config::Options& options);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Fields of a log line beside its text: for the journal and for JSON.
+// This file adds fields to the text of a log line, for the journal and for JSON.
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace sm {
 
-/// Which formats have a line: people who read log_format human see one line of a sweep.
+/// Selects the formats that have a line: people who read log_format human see one line for a sweep.
 enum class LogLineKind : std::uint8_t {
   any,     // all formats
   detail,  // a step of a sweep, or a line of OpenSM's format: not human, unless log_flags ask for
@@ -34,13 +34,13 @@ struct LogFields {
   bool operator==(const LogFields&) const = default;
 };
 
-/// A sink that takes fields, too.
+/// A FieldSink is a sink that accepts fields, too.
 class FieldSink : public spdlog::sinks::sink {
  public:
   virtual void log_with(const spdlog::details::log_msg& message, const LogFields& fields) = 0;
 };
 
-/// The logger of a FieldSink: what is logged by log_with() keeps its fields.
+/// A FieldLogger is the logger of a FieldSink: lines of log_with() keep their fields.
 class FieldLogger final : public spdlog::logger {
  public:
   FieldLogger(std::string name, std::shared_ptr<FieldSink> sink)
@@ -57,7 +57,7 @@ class FieldLogger final : public spdlog::logger {
   std::shared_ptr<FieldSink> sink_;
 };
 
-/// Logs `text` as it is. A logger that knows no fields leaves them out.
+/// Logs `text` unchanged. A logger without support for fields leaves them out.
 inline void log_with(spdlog::logger& logger, spdlog::level::level_enum level, std::string_view text,
                      const LogFields& fields) {
   if (auto* const with_fields = dynamic_cast<FieldLogger*>(&logger))
@@ -71,7 +71,7 @@ void log_detail(spdlog::logger& logger, fmt::format_string<Args...> format, Args
   log_with(logger, spdlog::level::info, fmt::format(format, std::forward<Args>(args)...),
            {.kind = LogLineKind::detail});
 }
-/// Logs what a sweep has come to, in one line; a logger without fields has its details.
+/// Logs the result of a sweep in one line; a logger without fields has the details instead.
 inline void log_digest(spdlog::logger& logger, spdlog::level::level_enum level,
                        std::string_view text) {
   if (dynamic_cast<FieldLogger*>(&logger) != nullptr)

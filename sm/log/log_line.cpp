@@ -24,7 +24,7 @@ std::string utc_text(std::chrono::system_clock::time_point time) {
 }
 
 std::string_view level_text(const LogLine& line) {
-  // By priority of syslog, 0 to 7; trace has none of its own.
+  // The names are in the order of syslog's priorities, 0 to 7; trace has no priority of its own.
   constexpr std::array<std::string_view, 8> kNames{"emergency", "alert",  "critical", "error",
                                                    "warning",   "notice", "info",     "debug"};
   if (line.level == spdlog::level::trace) return "trace";

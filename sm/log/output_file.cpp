@@ -22,7 +22,7 @@ int open_output(const std::string& path) {
   const bool is_fifo = ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
   const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
   const int fd = ::open(path.c_str(), is_fifo ? flags | O_NONBLOCK : flags, 0644);
-  // A daemon's standard streams share the descriptor: programs expect that they wait.
+  // A daemon's standard streams share the descriptor: programs expect that writes block.
   if (fd >= 0 && is_fifo) ::fcntl(fd, F_SETFL, O_WRONLY | O_APPEND);
   return fd;
 }
@@ -45,7 +45,7 @@ std::size_t OutputFile::write_all(std::string_view text) {
         error_ = EAGAIN;
         return done;
       }
-      // A pipe that is ready takes so much at once.
+      // A pipe that is ready accepts this number of bytes at once.
       part = std::min<std::size_t>(part, PIPE_BUF);
     }
     const ssize_t n = ::write(fd_, text.data() + done, part);

@@ -1,5 +1,5 @@
 #pragma once
-// Writes to the log file that neither wait for a reader nor hide that they failed.
+// Writes to the log file neither wait for a reader nor hide that they failed.
 
 #include <cstdint>
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace sm {
 
-/// Opens for appending, made if it is not there; close-on-exec. A FIFO without a reader is an error
-/// (ENXIO) instead of a wait. Returns -1, with errno.
+/// Opens the file for appending, and creates it if it is missing; close-on-exec. A FIFO without a
+/// reader is an error (ENXIO) instead of a wait. Returns -1, with errno, after an error.
 int open_output(const std::string& path);
 
-/// The state of writes to one descriptor, which is not owned.
+/// Holds the state of writes to one descriptor, which is not owned.
 class OutputFile {
  public:
   OutputFile() = default;
@@ -21,9 +21,10 @@ class OutputFile {
   bool is_regular() const { return regular_; }
   std::uint64_t size_bytes() const { return size_bytes_; }  // when it was opened
 
-  /// Writes lines. What reads from a pipe or terminal may be slow: after a short wait the rest is
-  /// lost, as on a full disk. The first lines after a failure are preceded by one that counts what
-  /// is missing, which `note` makes of the number and the reason; without lines only that one.
+  /// Writes lines. The reader of a pipe or terminal may be slow: after a short wait the remaining
+  /// lines are lost, as on a full disk. The first lines after a failure follow a line that counts
+  /// the missing ones, which `note` makes of the number and the reason. Without lines, writes only
+  /// that line.
   template <class Note>
   void write(std::string_view lines, Note&& note) {
     if (lost_ > 0) {
@@ -44,10 +45,10 @@ class OutputFile {
     torn_ = written > 0 && lines[written - 1] != '\n';
     count_lost(lines.substr(written));
   }
-  /// errno of the latest write; 0: it succeeded.
+  /// Returns errno of the latest write; 0 if it succeeded.
   int error() const { return error_; }
   std::string reason() const;
-  /// The file that is open has been deleted: nothing that is written can be read.
+  /// True if the open file has been deleted: no reader can see what is written.
   bool is_deleted() const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Partitions of the API as handlers of requests see them, whichever thread they run on.
+// This file offers the partitions of the API to handlers of requests, on any thread.
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace sm {
 
-/// One snapshot of all that is known.
+/// Holds one consistent snapshot of the partitions.
 struct PartitionSnapshot {
   partitions::SharedRuntime stored;                // never null
   std::uint64_t applied = 0;                       // the revision of `stored` that the fabric has
@@ -26,7 +26,7 @@ struct PartitionSnapshot {
   std::string refuses;                             // why changes are refused now; "": they are not
 };
 
-/// Why a change was not made. Nothing has changed then.
+/// Says why a change was not made; the partitions are unchanged then.
 struct ChangeFailure {
   enum class Kind : std::uint8_t {
     fault,        // of the change itself: `fault`
@@ -37,19 +37,20 @@ struct ChangeFailure {
   partitions::ChangeFault fault = {};
   std::string text;  // one sentence
 };
-/// The revision at which all of it is there: of an earlier change, if there was nothing to change.
+/// Holds the revision that contains the change, or an earlier revision if there was nothing to
+/// change.
 using ChangeResult = tl::expected<std::uint64_t, ChangeFailure>;
 
-/// Each may be called on any thread but the control thread, and waits for that.
+/// These functions wait for the control thread; any other thread may call them.
 struct PartitionService {
   std::function<boost::asio::awaitable<PartitionSnapshot>()> snapshot;
-  /// Returns when the change is stored. `by`: for the log.
+  /// Returns when the change is stored. `by` names the author for the log.
   std::function<boost::asio::awaitable<ChangeResult>(partitions::Change change, std::string by)>
       change;
-  /// Returns when the fabric has the revision: the last P_Key Set is acknowledged. False: not
-  /// within `limit`, or some device did not take it.
+  /// Returns true when the fabric has the revision: the last P_Key Set is acknowledged. Returns
+  /// false if that takes longer than `limit`, or if some device rejected it.
   std::function<boost::asio::awaitable<bool>(std::uint64_t revision, mad::Duration limit)> applied;
-  /// A line for the manager's log.
+  /// Writes a line to the manager's log.
   std::function<void(std::string line)> log = {};
 };
 

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kBatchMax = 1'000;
 constexpr std::size_t kMessagesMax = 20;
-/// The wall clock may be set between two calls.
+/// The timer is limited because the wall clock may be set between two calls.
 constexpr std::chrono::seconds kExpiryCheckMax{60};
 constexpr mad::Duration kRetryFirst = std::chrono::seconds(1),
                         kRetryLast = std::chrono::seconds(30);
@@ -42,7 +42,7 @@ ChangeFailure unavailable(std::string text) {
   return {.kind = ChangeFailure::Kind::unavailable, .fault = {}, .text = std::move(text)};
 }
 
-/// The records of `base` for the keys of these changes.
+/// Returns the records of `base` for the keys of these changes.
 std::vector<RecordChange> before_of(const RuntimePartitions& base, const Delta& delta) {
   Delta back{.partitions = {}, .members = {}, .revision = base.revision()};
   for (const auto& change : delta.partitions) {
@@ -174,7 +174,7 @@ void PartitionStore::Core::Batch::write() {
   for (const Delta& delta : deltas) lines += partitions::to_lines(delta);
   if (lines.empty()) return;
   result = journal->append(lines);
-  // The appended lines are durable; that the file is long is no reason to fail.
+  // The appended lines are durable; a long file is not a reason to fail.
   if (result && journal->needs_replacing())
     static_cast<void>(journal->replace(partitions::all_lines(*next)));
 }
@@ -313,7 +313,7 @@ asio::awaitable<void> PartitionStore::Core::store_batch(std::shared_ptr<Batch> b
     }
   }
   if (current != batch->base) {
-    // adopt() came in between: what was decided is not about what counts now.
+    // adopt() ran during the decision, which is about partitions that no longer count.
     co_return fail_all(
         unavailable("another manager's partitions were taken over while the change was decided"));
   }
@@ -406,7 +406,7 @@ void PartitionStore::Core::expire() {
   const partitions::UnixTime now = services_.wall_clock();
   const auto next = current->next_expiry();
   if (!next || *next > now) return arm_expiry();
-  // A standby's are removed by the master; what cannot be removed now is tried again.
+  // The master removes expired entries of a standby; what cannot be removed now is tried again.
   expiry_timer_->arm(runtime_.now() + kExpiryCheckMax);
   if (!journal_ || (services_.refuses && !services_.refuses().empty())) return;
   waiting_.push_back(

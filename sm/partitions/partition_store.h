@@ -21,18 +21,18 @@ class Journal;
 
 inline constexpr std::string_view kPartitionsFile = "partitions";
 
-/// Partitions of the API on disk, and changes of them. All calls but read() on the runtime's
-/// thread; none of the references is owned.
+/// Stores partitions of the API on disk, and changes them. All calls but read() run on the
+/// runtime's thread; the store owns none of the references.
 class PartitionStore {
  public:
   static constexpr std::size_t kWaitingMax = 1'000;
 
   struct Services {
-    /// Why no change is taken now; "": changes are taken.
+    /// Returns why changes are refused now; "" if they are accepted.
     std::function<std::string()> refuses;
     EventListener* events = nullptr;  // gets PartitionsStored; not owned; null: none
-    /// Brings `records` into the replicated store, or back to `before` if that fails. Returns why
-    /// it failed; "": the store has them, or there is none.
+    /// Writes `records` to the replicated store, or restores `before` if that fails. Returns why it
+    /// failed; "" if the store has them, or if there is no store.
     std::function<boost::asio::awaitable<std::string>(std::vector<partitions::RecordChange> records,
                                                       std::vector<partitions::RecordChange> before)>
         replicate;
@@ -45,31 +45,31 @@ class PartitionStore {
   PartitionStore(const PartitionStore&) = delete;
   PartitionStore& operator=(const PartitionStore&) = delete;
 
-  /// The content of the journal.
+  /// Holds the content of the journal.
   struct Stored {
     tl::expected<std::shared_ptr<Journal>, std::string> journal;
     partitions::SharedRuntime partitions;
     std::vector<std::string> messages;  // for the log: what is left out of it, and why
   };
-  /// Reads the journal, and makes one where there is none: on any thread, since the disk may take
-  /// its time.
+  /// Reads the journal, or creates it if there is none; on any thread, since the disk may be slow.
   static Stored read(const std::filesystem::path& dir, bool fsync);
-  /// Once. Without a journal changes are refused, and a condition says why.
+  /// Opens the store, once. Without a journal the store refuses changes, and a condition says why.
   void open(Stored stored);
-  /// Returns once open() was called, or the store ends: until then current() says nothing about the
-  /// partitions: no client may be answered from it.
+  /// Returns once open() was called, or the store ends. Until then current() does not have the
+  /// partitions: no client may get an answer from it.
   boost::asio::awaitable<void> opened();
-  /// Never null.
+  /// Never returns null.
   partitions::SharedRuntime current() const;
   /// Waits for open(), and returns when the change is stored.
   boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
-  /// When it changed; since the start of the manager: nothing before that.
+  /// Returns the time of the latest change since the start of the manager; nothing if there was
+  /// none.
   std::optional<partitions::UnixTime> changed_at() const;
-  /// Takes over the partitions of the former master. It is announced like any other change.
+  /// Takes over the partitions of the former master, and announces them like any other change.
   void adopt(partitions::RuntimePartitions taken);
-  /// The journal has current().
+  /// True if the journal has current().
   bool is_on_disk() const;
-  /// This manager has become MASTER: what has expired is removed.
+  /// Removes what has expired; called when this manager has become MASTER.
   void check_expiry();
 
  private:

@@ -58,7 +58,7 @@ std::optional<mad::Guid> parse_guid(std::string_view text) {
 std::string guid_digits(mad::Guid guid) { return fmt::format("{:016x}", guid.value); }
 
 std::optional<partitions::UnixTime> parse_time(std::string_view text) {
-  // 2026-11-24T12:00:00Z
+  // A time reads 2026-11-24T12:00:00Z.
   constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd";
   if (text.size() < kShape.size() + 1) return std::nullopt;
   for (std::size_t i = 0; i < kShape.size(); ++i) {

@@ -20,7 +20,7 @@ mad::Sl path_sl_to(const Subnet& subnet, mad::Lid lid, mad::Sl requested) {
                           requested);
 }
 
-/// In the own port's table; nullopt: it does not have the key.
+/// Returns the index in the own port's table; nullopt if the table does not have the key.
 std::optional<std::uint16_t> compute_index(const Fabric& fabric, mad::PKey key) {
   std::uint16_t index = 0;
   for (const mad::PKeyTable& block : fabric.p_keys(fabric.sm_port)) {
@@ -63,7 +63,8 @@ tl::expected<mad::MadAddress, std::string> redirect_target(
   mad::MadAddress target;
   target.lid = mad::get_field<mad::Lid, Fields, "RedirectLID">(class_port_info);
   const auto guid = mad::get_field<mad::Guid, Fields, "RedirectGID.guid">(class_port_info);
-  // Without a LID the GID names the port. Inside the subnet its LID serves as well, without a GRH.
+  // A target without a LID is named by its GID. Inside the subnet its LID serves as well, without a
+  // GRH.
   if (target.lid == mad::Lid{}) {
     const EndPoint end = subnet.find(guid);
     if (end.port == kNoIndex)

@@ -1,5 +1,5 @@
 #pragma once
-// The base of managers that exchange MADs with agents beside the sweeps.
+// This file has the base of managers that exchange MADs with agents independently of the sweeps.
 
 #include <spdlog/logger.h>
 
@@ -18,35 +18,37 @@ namespace sm {
 /// MASTER. All on the runtime's thread.
 class AgentLoop {
  public:
-  /// The subnet manager publishes it.
+  /// Holds what the subnet manager publishes.
   struct Published {
-    /// The latest one; null unless this manager is MASTER.
+    /// Returns the latest subnet; null unless this manager is MASTER.
     std::function<std::shared_ptr<const Subnet>()> subnet;
     std::function<SharedContext()> context;
   };
-  /// None of the references is owned.
+  /// The loop owns none of the references.
   AgentLoop(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
             ConditionLog& conditions, Published published);
   AgentLoop(const AgentLoop&) = delete;
   AgentLoop& operator=(const AgentLoop&) = delete;
   virtual ~AgentLoop() = default;
 
-  /// Starts, until end(). Options are read again for each round.
+  /// Starts rounds, which run until end(). Each round reads the options again.
   void begin();
-  /// Returns when nothing is under way any more.
+  /// Stops rounds, and returns when the last one has ended.
   boost::asio::awaitable<void> end();
-  /// A subnet was published, a sweep has ended, or the state of the manager or its options changed.
+  /// Wakes the loop: a subnet was published, a sweep has ended, or the state of the manager or its
+  /// options changed.
   void wake();
-  /// Receives a MAD of the management class. False: it belongs to no request.
+  /// Receives a MAD of the management class. Returns false if it belongs to no request.
   bool on_mad(const mad::ReceivedMad& received) { return client_.on_mad(received); }
 
  protected:
   virtual bool is_enabled(const config::Options& options) const = 0;
-  /// A round, or a wait for the next one.
+  /// Runs a round, or waits for the next one.
   virtual boost::asio::awaitable<void> step() = 0;
-  /// Takes back results and conditions: they are not wanted now. May be called again.
+  /// Withdraws results and conditions, which do not apply now. May be called again.
   virtual void withdraw() = 0;
-  /// After withdraw(), between two steps: what is known becomes stale from now on.
+  /// Marks everything that is known as stale from now on; called after withdraw(), between two
+  /// steps.
   virtual void forget() = 0;
 
   bool is_wanted() const;

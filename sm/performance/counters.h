@@ -1,6 +1,6 @@
 #pragma once
-// The performance counters of all ports, as one value that is published after each poll. Any thread
-// may read it: nothing in it changes.
+// This file holds the performance counters of all ports as one value, which each poll publishes at
+// its end. Any thread may read the value: it does not change.
 
 #include <array>
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace sm {
 
-/// The counters of a port. Data is in units of 4 bytes (the wire's), xmit_wait in ticks.
+/// Names the counters of a port. Data is in units of 4 bytes (the wire's), xmit_wait in ticks.
 /// Source: IBTA Vol 1, 16.1.3.5 (PortCounters), 16.1.4.11 (PortCountersExtended), 16.1.4.2
 /// (PortRcvErrorDetails).
 enum class Counter : std::uint8_t {
@@ -52,17 +52,17 @@ enum class Counter : std::uint8_t {
 };
 inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::looping_errors) + 1;
 
-/// The specification's: "PortXmitData", "SymbolErrorCounter".
+/// Returns the name in the specification: "PortXmitData", "SymbolErrorCounter".
 std::string_view name(Counter counter);
 
-/// A set of counters: bit n stands for the n-th Counter.
+/// A CounterSet is a set of counters: bit n stands for the n-th Counter.
 using CounterSet = std::uint32_t;
 static_assert(kCounters <= 32);
 constexpr CounterSet to_set(Counter counter) {
   return CounterSet{1} << static_cast<unsigned>(counter);
 }
 
-/// The result of the latest poll of a port.
+/// Names the result of the latest poll of a port.
 enum class PortReading : std::uint8_t {
   none,     // not read yet, or left out by perfmgr_ignore_cas
   read,     // its counters were read
@@ -72,17 +72,17 @@ enum class PortReading : std::uint8_t {
 };
 std::string_view name(PortReading reading);
 
-/// The counters of one port.
-/// Units:  totals start with what the port showed when this process read it first, and never
-///   decrease while the process lives: they go on across counters that were cleared by others,
-///   nodes that restarted and changed LIDs. A counter that has reached its largest value does not
+/// Holds the counters of one port.
+/// Units:  totals start with the value that the port showed when this process read it first, and
+///   never decrease while the process lives: they continue if others clear counters, a node
+///   restarts or LIDs change. A counter that has reached its largest value does not
 ///   change on the device any more, nor does its total (`saturated`).
 struct PortCounters {
   mad::PortNum port;
   PortReading reading = PortReading::none;
   CounterSet present = 0;    // the others were never read, since the port has none
   CounterSet saturated = 0;  // stand at their largest value: growth from then on is not known
-  /// Hours in a row, up to the latest complete one, in which errors grew by more than
+  /// Counts the hours in a row, up to the latest complete one, in which errors grew by more than
   /// perfmgr_*_per_hour. See noise.h.
   std::uint16_t noisy_hours = 0;
   std::uint32_t resets = 0;  // how often counters were found lower than before
@@ -94,7 +94,7 @@ struct PortCounters {
 
   constexpr bool has(Counter counter) const { return (present & to_set(counter)) != 0; }
   constexpr bool is_saturated(Counter counter) const { return (saturated & to_set(counter)) != 0; }
-  /// 0 for a counter that the port does not have.
+  /// Returns 0 for a counter that the port does not have.
   constexpr std::uint64_t total(Counter counter) const {
     return totals[static_cast<std::size_t>(counter)];
   }
@@ -103,18 +103,19 @@ struct PortCounters {
   }
 };
 
-/// The ports of one node, by number without gaps: of switches 1..NumPorts, of CAs and routers those
-/// from the first to the last that discovery found. Port 0 of a switch has no counters.
+/// Holds the ports of one node, by number without gaps: 1..NumPorts of switches; of CAs and
+/// routers, from the first to the last port that discovery found. Port 0 of a switch has no
+/// counters.
 struct NodeCounters {
   mad::Guid node;
   mad::NodeType type{};
   std::vector<PortCounters> ports;
 
-  /// Null: no such port.
+  /// Returns null if there is no such port.
   const PortCounters* find(mad::PortNum port) const;
 };
 
-/// The cost of one poll, and how it ended.
+/// Holds the cost of one poll, and how it ended.
 struct PollSummary {
   mad::TimePoint begun{}, ended{};
   std::chrono::sys_seconds ended_at{};  // the wall clock's
@@ -128,7 +129,7 @@ struct PortCounterTable {
   std::uint64_t polls = 0;                                 // complete ones, this one included
   PollSummary latest;
 
-  /// Null: not known. Costs O(log nodes).
+  /// Returns null if the node or port is not known. Costs O(log nodes).
   const NodeCounters* find(mad::Guid node) const;
   const PortCounters* find(mad::Guid node, mad::PortNum port) const;
 };

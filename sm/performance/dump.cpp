@@ -42,7 +42,7 @@ constexpr std::array kDataLines{
 
 constexpr std::string_view kUnits = "KMGTPE";
 
-/// "226.125KB". OpenSM turns to the next unit above 1024 bytes, and at 1024 packets.
+/// Returns "226.125KB". OpenSM changes to the next unit above 1024 bytes, and at 1024 packets.
 std::string scaled_bytes(std::uint64_t words) {
   double value = 4.0 * static_cast<double>(words);
   std::size_t unit = 0;
@@ -58,7 +58,7 @@ std::string scaled_packets(std::uint64_t packets) {
                    : fmt::format("{:.3f}{}", value, kUnits[unit - 1]);
 }
 
-/// As ctime() prints it, without the end of line.
+/// Returns the time as ctime() prints it, without the end of line.
 std::string time_text(mad::TimePoint at, const PollSummary& latest) {
   const auto before = std::chrono::round<std::chrono::seconds>(latest.ended - at);
   const std::time_t time = std::chrono::system_clock::to_time_t(latest.ended_at - before);

@@ -1,5 +1,5 @@
 #pragma once
-// Growth of error counters within an hour, compared with limits. Pure.
+// This file compares the growth of error counters within an hour with limits. Pure.
 
 #include <array>
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace sm {
 
-/// The kinds of errors that have a limit each (perfmgr_*_per_hour).
+/// Names the kinds of errors that have a limit each (perfmgr_*_per_hour).
 enum class ErrorKind : std::uint8_t { symbol, link, receive, discard };
 inline constexpr std::size_t kErrorKinds = 4;
 using ErrorCounts = std::array<std::uint32_t, kErrorKinds>;  // by kind
 
-/// The kind that the growth of a counter belongs to; kErrorKinds: none.
+/// Returns the kind to which the growth of a counter belongs; kErrorKinds if it belongs to none.
 constexpr std::size_t error_kind_of(Counter counter) {
   switch (counter) {
     case Counter::symbol_errors:
@@ -31,35 +31,37 @@ constexpr std::size_t error_kind_of(Counter counter) {
   }
 }
 
-/// More in an hour is too much; 0: no limit.
+/// Holds the limit of each kind in an hour; 0: no limit.
 struct ErrorLimits {
   ErrorCounts per_hour{};
-  /// Bit n: kind n is above its limit.
+  /// Returns a mask: bit n is set if kind n is above its limit.
   std::uint8_t exceeded_by(const ErrorCounts& in_an_hour) const;
   bool operator==(const ErrorLimits&) const = default;
 };
 
-/// The hours in a row above a limit, after one more complete hour.
+/// Returns the hours in a row above a limit, after one more complete hour.
 std::uint16_t noisy_hours_after(std::uint16_t before, const ErrorCounts& in_the_hour,
                                 const ErrorLimits& limits);
 
-/// The errors of a port in the latest hour, in steps of ten minutes.
+/// Holds the errors of a port in the latest hour, in steps of ten minutes.
 class ErrorWindow {
  public:
   static constexpr mad::Duration kStep = std::chrono::minutes(10);
   static constexpr std::size_t kSteps = 6;
 
-  /// Counts what a reading brought. Growth over more than an hour counts as its share of an hour.
+  /// Counts the growth since the previous reading. Growth over more than an hour counts as its
+  /// share of an hour.
   void add(mad::TimePoint now, const ErrorCounts& growth, mad::Duration interval,
            const ErrorLimits& limits);
-  /// In the latest hour, the step under way included.
+  /// Returns the errors of the latest hour, including the current step.
   ErrorCounts in_an_hour() const;
-  /// Complete hours in a row above a limit, until the latest complete one.
+  /// Counts complete hours in a row above a limit, until the latest complete one.
   std::uint16_t noisy_hours() const { return noisy_hours_; }
-  /// Bit n: kind n is above its limit, or was and is not below half of it yet.
+  /// Returns a mask: bit n is set if kind n is above its limit, or was above it and has not fallen
+  /// below half of it.
   std::uint8_t raised() const { return raised_; }
-  /// By kind, what a message says of what is raised: the count when it was raised, then when it had
-  /// doubled, so that the message stays the same for a while.
+  /// Returns, by kind, the count that messages state: the count when the condition was raised, then
+  /// the count each time it had doubled, so that the message stays constant for a while.
   const ErrorCounts& stated() const { return stated_; }
 
  private:

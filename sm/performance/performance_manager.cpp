@@ -12,11 +12,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// A poll takes this share of perfmgr_sweep_time_s, if nodes answer: time is left for silent ones.
+/// A poll takes this share of perfmgr_sweep_time_s if all nodes answer, which leaves time for
+/// silent ones.
 constexpr double kShareOfInterval = 0.5;
 /// Small fabrics are polled within a second or so.
 constexpr unsigned kQueriesPerSecondMin = 500;
-/// So many conditions of a kind are active; one more counts the others.
+/// At most this number of conditions of a kind are active; one more counts the others.
 constexpr std::size_t kConditionsOfKind = 500;
 constexpr std::string_view kDumpFile = "opensm_port_counters.log";
 
@@ -91,7 +92,7 @@ asio::awaitable<void> PerformanceManager::poll() {
   publish(poll, summary, context->options);
 }
 
-/// Nodes that are not in the fabric, or whose counters are not wanted.
+/// Notes nodes that are not in the fabric, or whose counters are not to be read.
 void PerformanceManager::note_absent(const Subnet& subnet, const PollOptions& options) {
   std::size_t absent = 0;
   const mad::TimePoint now = runtime_.now();

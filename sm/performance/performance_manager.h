@@ -1,6 +1,6 @@
 #pragma once
-// The performance manager: polls the counters of all ports beside the sweeps, while its subnet
-// manager is MASTER, and publishes them.
+// The performance manager polls the counters of all ports, independently of the sweeps, while its
+// subnet manager is MASTER, and publishes them.
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
@@ -19,7 +19,7 @@
 
 namespace sm {
 
-/// For OpenSM's console and heddlectl: what `perfmgr` prints.
+/// Holds what `perfmgr` prints on OpenSM's console and in heddlectl.
 struct PerformanceStatus {
   bool enabled = false;
   bool polling = false;  // a poll is under way
@@ -30,8 +30,8 @@ struct PerformanceStatus {
   mad::GmpStatistics queries;  // since the start
 };
 
-/// Memory: about 750 bytes a port, and for nodes that are absent as
-/// much for kAbsentFor; kAbsentMax of them at most.
+/// Memory: about 750 bytes a port. Nodes that are absent need as much for kAbsentFor; at most
+/// kAbsentMax of them are kept.
 class PerformanceManager final : public AgentLoop {
  public:
   using Clock = std::function<std::chrono::sys_seconds()>;
@@ -42,15 +42,15 @@ class PerformanceManager final : public AgentLoop {
                      ConditionLog& conditions, Published published, Clock wall_clock,
                      EventListener* events);
 
-  /// The next poll begins now, unless one is under way. Errors: why there is none.
+  /// Begins the next poll now, unless a poll is in progress. Errors: why there is no poll.
   tl::expected<void, std::string> poll_now();
 
-  /// Returns the counters of the latest complete poll; null: there was none, perfmgr is FALSE, or
+  /// Returns the counters of the latest complete poll; null if there was none, perfmgr is FALSE, or
   /// this manager is not MASTER.
   SharedPortCounters counters() const;
   PerformanceStatus status() const;
-  /// Writes event_db_dump_file, in the directory of dumps unless it is absolute, beside the
-  /// runtime's thread. Problems are logged. Errors: there are no counters.
+  /// Writes event_db_dump_file, in the directory of dumps unless it is absolute, outside the
+  /// runtime's thread. Logs problems. Errors: there are no counters.
   tl::expected<void, std::string> dump(DumpShape shape);
 
  private:
@@ -58,7 +58,7 @@ class PerformanceManager final : public AgentLoop {
   boost::asio::awaitable<void> step() override;
   void withdraw() override;
   void forget() override { begun_.reset(); }
-  /// Ends early when perfmgr becomes FALSE, or the manager is no longer MASTER.
+  /// Polls all ports. Ends early when perfmgr becomes FALSE, or the manager is no longer MASTER.
   boost::asio::awaitable<void> poll();
   void set_pace(const Subnet& subnet, const config::Options& options);
   void publish(const Poll& poll, const PollSummary& summary, const config::Options& options);

@@ -36,7 +36,8 @@ bool is_main(PerformanceAttribute attribute) {
          attribute == PerformanceAttribute::port_counters_extended;
 }
 
-/// By which counters are chosen: without ClassPortInfo, those of PortCounters.
+/// Returns the capabilities by which counters are selected: without ClassPortInfo, those of
+/// PortCounters.
 AgentCapabilities capabilities_of(const PerformanceAgent& agent, const PollOptions& options) {
   namespace has = mad::performance_capability;
   if (!options.query_class_port_info || !agent.capabilities) return {};
@@ -157,7 +158,7 @@ bool Poll::open_next_node() {
   return false;
 }
 
-/// False: the node has disappeared since.
+/// Returns false if the node has disappeared since.
 bool Poll::begin(Visit& visit, mad::Guid node) {
   const Fabric& fabric = visit.subnet->fabric;
   const auto found = fabric.node_of_guid.find(node);
@@ -217,7 +218,7 @@ bool Poll::begin(Visit& visit, mad::Guid node) {
   return true;
 }
 
-/// First what the agent can do, if that is not known.
+/// Queries the agent's capabilities first, if they are not known.
 void Poll::query_agent(Visit& visit) {
   const PerformanceAgent& agent = visit.record->agent;
   const auto& rows = visit.fresh->ports;
@@ -346,7 +347,7 @@ void Poll::take_cleared(Visit& visit, const mad::GmpRequest& request) {
   ++cleared_;
 }
 
-/// Nothing more is queried of this node in this poll.
+/// Ends the queries of this node in this poll.
 void Poll::give_up(Visit& visit, std::string why) {
   visit.fault = std::move(why);
   visit.tasks.clear();
@@ -407,7 +408,8 @@ void Poll::reject(Visit& visit, const mad::GmpRequest& request, std::string why,
   if (is_main(attribute)) visit.fault = std::move(why);
 }
 
-/// An agent that answers other queries drops this one instead of rejecting it. Else it is silent.
+/// An agent that answers other queries drops this one instead of rejecting it. Any other agent is
+/// silent.
 void Poll::no_response(Visit& visit, const mad::GmpRequest& request) {
   const auto attribute = static_cast<PerformanceAttribute>(request.attribute);
   const bool answers_others = visit.answered != 0 && (visit.answered & bit_of(attribute)) == 0;

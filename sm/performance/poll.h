@@ -1,5 +1,5 @@
 #pragma once
-// One poll: reads the counters of all ports of a subnet, a few queries at a time.
+// A poll reads the counters of all ports of a subnet, a few queries at a time.
 
 #include <chrono>
 #include <cstdint>
@@ -16,39 +16,40 @@
 
 namespace sm {
 
-/// Queries that a poll of this subnet takes about, for the pace.
+/// Returns about how many queries a poll of this subnet needs, for the pace.
 std::size_t expected_queries(const Fabric& fabric, const PollOptions& options);
 
-/// The source of queries of one poll. A node gets kPerNode queries at a time; of one that does not
-/// answer nothing more is queried in this poll. What an agent rejects is not queried again for an
-/// hour. Responses that are about another port than was queried, or redirect in a loop, count as
-/// rejections. When the last response of a node has arrived, its counters are replaced in the
-/// records as a whole.
+/// A Poll is the source of queries of one poll. A node gets kPerNode queries at a time; a node that
+/// does not answer gets no further queries in this poll. A query that an agent rejects is not
+/// repeated for an hour. Responses that are about another port than was queried, or redirect in a
+/// loop, count as rejections. When the last response of a node has arrived, the poll replaces all
+/// counters of the node in the records at once.
 class Poll final : public mad::GmpBatch {
  public:
   static constexpr unsigned kPerNode = 2;
   static constexpr std::size_t kNodesAtATime = 256;
   static constexpr unsigned kRedirectsMax = 3;  // one after the other
-  /// From so many polls in a row without a response on it is a condition.
+  /// This number of polls in a row without a response is a condition.
   static constexpr unsigned kSilentPolls = 2;
-  /// Subnet as it is now; null: the poll is to end.
+  /// Returns the current subnet; null ends the poll.
   using Current = std::function<std::shared_ptr<const Subnet>()>;
 
-  /// The records must outlive the poll, and none may be removed before it ends. Ones of new nodes
-  /// are added.
+  /// The records must outlive the poll, which adds records of new nodes; the caller must not remove
+  /// any before the poll ends.
   Poll(NodeRecords& records, const PollOptions& options, Current current,
        std::function<mad::TimePoint()> now);
 
   bool next(mad::GmpRequest& request) override;
   void done(const mad::GmpRequest& request, const mad::GmpReply& reply) override;
 
-  /// False: it ended before it had read everything.
+  /// Returns false if the poll ended before it had read everything.
   bool is_complete() const { return !ended_early_; }
-  /// The own port does not send queries: no agent of this class could be registered there.
+  /// True if this manager's port does not send queries: no agent of this class could be registered
+  /// there.
   bool is_unsendable() const { return unsendable_; }
-  /// Counts of ports and nodes; the rest is the caller's.
+  /// Returns counts of ports and nodes; the caller sets the other members.
   const PollSummary& summary() const { return summary_; }
-  /// Counters that were cleared because they were saturated.
+  /// Counts the counters that the poll has cleared because they were saturated.
   std::uint64_t cleared() const { return cleared_; }
 
  private:

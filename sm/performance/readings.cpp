@@ -29,7 +29,7 @@ consteval mad::Field detail() {
   return mad::find_field(mad::PortRcvErrorDetailsFields::kFields, name.view());
 }
 
-// The bits are those of IBTA Vol 1, 16.1.3.5.
+// IBTA Vol 1, 16.1.3.5, defines the bits.
 constexpr std::array kNarrow{
     CounterField{Counter::symbol_errors, narrow<"SymbolErrorCounter">(), 0},
     CounterField{Counter::link_error_recoveries, narrow<"LinkErrorRecoveryCounter">(), 1},
@@ -51,7 +51,7 @@ constexpr std::array kNarrow{
     CounterField{Counter::qp1_dropped, narrow<"QP1Dropped">(), 17},
 };
 
-// Nothing is cleared by this attribute: 64 bits do not saturate.
+// This attribute clears nothing: 64 bits do not saturate.
 constexpr std::array kWide{
     CounterField{Counter::xmit_data, wide<"PortXmitData">(), 0},
     CounterField{Counter::rcv_data, wide<"PortRcvData">(), 1},
@@ -105,14 +105,14 @@ constexpr CounterSet kIetf =
 constexpr CounterSet kData = to_set(Counter::xmit_data) | to_set(Counter::rcv_data) |
                              to_set(Counter::xmit_packets) | to_set(Counter::rcv_packets);
 
-/// Counters that the attribute has by the agent's capabilities.
+/// Returns the counters that the attribute has by the agent's capabilities.
 CounterSet offered(PerformanceAttribute attribute, const AgentCapabilities& capabilities) {
   CounterSet all = ~CounterSet{0};
   if (attribute == PerformanceAttribute::port_counters_extended) {
     if (!capabilities.has_extended_errors()) all &= kIetf | kData;
     if (!capabilities.has_ietf_counters()) all &= ~kIetf;
   } else if (attribute == PerformanceAttribute::port_counters) {
-    // PortCountersExtended, where it exists, has these with 64 bits.
+    // PortCountersExtended, if the agent has it, has these counters with 64 bits.
     if (capabilities.has_extended()) all &= ~kData;
     if ((capabilities.mask & has::kPortCountersXmitWait) == 0) all &= ~to_set(Counter::xmit_wait);
     if ((capabilities.mask & has::kQp1Drop) == 0) all &= ~to_set(Counter::qp1_dropped);

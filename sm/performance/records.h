@@ -1,5 +1,5 @@
 #pragma once
-// Records of nodes that the performance manager keeps from poll to poll.
+// The performance manager keeps these records of nodes from poll to poll.
 
 #include <cstdint>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace sm {
 
-/// The performance management agent of a node.
+/// Holds what is known of the performance management agent of a node.
 struct PerformanceAgent {
   /// After this time a poll queries rejected attributes again, and reads the agent's capabilities
   /// again.
@@ -42,7 +42,8 @@ struct NodeRecord {
   bool present = true;        // in the fabric at the latest poll
   mad::TimePoint seen{};      // in the fabric, latest
 };
-/// By NodeGUID. Records of nodes that are absent wait for their return, so that their totals go on.
+/// Maps NodeGUIDs to records. Records of absent nodes wait for their return, so that their totals
+/// continue.
 using NodeRecords = std::map<mad::Guid, NodeRecord>;
 
 }  // namespace sm

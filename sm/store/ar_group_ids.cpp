@@ -22,7 +22,7 @@ struct Record {
   fabric::GroupId group = 0;
 };
 
-/// "0x0002c90000000001 17"
+/// Reads "0x0002c90000000001 17".
 std::optional<Record> parse(std::string_view line) {
   constexpr std::string_view kPrefix = "0x";
   if (!line.starts_with(kPrefix)) return std::nullopt;

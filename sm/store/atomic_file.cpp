@@ -19,7 +19,7 @@
 namespace sm {
 namespace {
 
-/// A file descriptor that closes itself.
+/// Holds a file descriptor and closes it.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -67,7 +67,7 @@ mode_t current_umask() {  // umask() changes the value that it returns; /proc, i
 
 namespace {
 
-/// Writes what is put into a stream to a file descriptor. errno has the first error.
+/// Writes the output of a stream to a file descriptor. errno has the first error.
 class DescriptorBuffer final : public std::streambuf {
  public:
   explicit DescriptorBuffer(int fd) : fd_(fd) {
@@ -102,7 +102,8 @@ std::string errno_text(int error) { return std::generic_category().message(error
 
 namespace {
 
-/// `write`: puts the content into a file descriptor; false: errno says why not.
+/// Replaces a file. `write` puts the content into a file descriptor; it returns false, with the
+/// reason in errno, if that fails.
 template <class Write>
 tl::expected<void, std::string> replace_file(const std::filesystem::path& path, Write&& write,
                                              bool fsync, unsigned mode) {
@@ -170,7 +171,7 @@ tl::expected<std::optional<std::string>, std::string> read_file(const std::files
   const auto failed = [&](std::string_view why) {
     return tl::unexpected(fmt::format("cannot read {}: {}", path.string(), why));
   };
-  // O_NONBLOCK: open() of a FIFO must not block before fstat() can reject it.
+  // O_NONBLOCK keeps open() of a FIFO from blocking before fstat() can reject it.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     if (errno == ENOENT) return std::optional<std::string>();

@@ -1,6 +1,6 @@
 #pragma once
-// Atomic replacement of files: after a crash or power loss a file has either its old or its new
-// content.
+// This file replaces files atomically: after a crash or power loss a file has either its old or its
+// new content.
 
 #include <filesystem>
 #include <functional>
@@ -13,32 +13,32 @@
 
 namespace sm {
 
-/// The text of an errno value.
+/// Returns the text of an errno value.
 std::string errno_text(int error);
 
-/// Replaces `path` by a file that holds `text`: written under a temporary name beside it (with
-/// `mode` less umask), then renamed. With `fsync` both the file and its directory are on disk when
-/// this returns. Errors: "cannot write <path>: <step>: <reason>". The old file is then unchanged
-/// and the temporary one removed.
+/// Replaces `path` by a file that holds `text`: writes a temporary file beside it (with `mode` less
+/// umask), then renames that. With `fsync` both the file and its directory are on disk when this
+/// returns. Errors: "cannot write <path>: <step>: <reason>"; the old file is then unchanged and the
+/// temporary one removed.
 tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
                                                       std::string_view text, bool fsync,
                                                       unsigned mode = 0644);
 
-/// Appends the next part of a text to what it gets empty; false: there is none.
+/// Appends the next part of a text to its argument, which is empty at the call; returns false if
+/// there is no further part.
 using NextPart = std::function<bool(std::string&)>;
-/// Writes a long text, which is in memory part by part.
+/// Writes a long text, of which only one part at a time is in memory.
 tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
                                                       const NextPart& next_part, bool fsync,
                                                       unsigned mode = 0644);
 
-/// Replaces `path` by what `write` puts into a stream.
+/// Replaces `path` by the text that `write` puts into a stream.
 tl::expected<void, std::string> write_stream_atomically(
     const std::filesystem::path& path, const std::function<void(std::ostream&)>& write, bool fsync,
     unsigned mode = 0644);
 
-/// The whole file; nothing if it does not exist.
-/// Errors: "cannot read <path>: <reason>", also for what is not a regular file and for more than
-/// `bytes_max`.
+/// Returns the whole file, or nothing if it does not exist. Errors: "cannot read <path>: <reason>",
+/// also for a path that is not a regular file and for more than `bytes_max`.
 tl::expected<std::optional<std::string>, std::string> read_file(const std::filesystem::path& path,
                                                                 std::size_t bytes_max);
 
@@ -50,8 +50,8 @@ tl::expected<void, std::string> ensure_directory(const std::filesystem::path& di
 /// Returns the new name. Errors: "cannot move <path> aside: <reason>".
 tl::expected<std::filesystem::path, std::string> move_aside(const std::filesystem::path& path);
 
-/// The first line of a file that only its owner may access.
-/// Errors: it cannot be read, does not exist, or has another mode; one line with file and reason.
+/// Returns the first line of a file that only its owner may access. Errors: it cannot be read, does
+/// not exist, or has another mode; one line with file and reason.
 tl::expected<std::string, std::string> read_secret_file(const std::filesystem::path& path);
 
 }  // namespace sm

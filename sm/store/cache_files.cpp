@@ -164,9 +164,9 @@ struct End {
   auto operator<=>(const End&) const = default;
 };
 
-/// The ends of links, as the file names them: all ports of a switch have the GUID of port 0. GUID
-/// 0: a port that was not read, or whose M_Key is not known: it is no end port, and will be a new
-/// one once it is.
+/// Finds the GUIDs of links' ends for the file: all ports of a switch have the GUID of port 0. GUID
+/// 0 marks a port that was not read, or whose M_Key is not known: it is not an end port yet, and
+/// will be new once it is.
 class Ends {
  public:
   explicit Ends(const Fabric& fabric) : fabric_(fabric), of_switch_(fabric.nodes.size()) {

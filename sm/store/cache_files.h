@@ -1,5 +1,5 @@
 #pragma once
-// The common format of OpenSM's three cache files: one record per line, key first, then values, an
+// OpenSM's three cache files share this format: one record per line, key first, then values, and an
 // empty line after each record.
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace sm {
 
-/// A defect of a file and its position.
+/// Holds a defect of a file and its position.
 struct FileError {
   int line = 0, column = 0;  // 1-based
   std::string what;
@@ -26,16 +26,17 @@ struct FileError {
   bool operator==(const FileError&) const = default;
 };
 
-/// One message per error; of more than 20, the first 20 and the number of the others.
+/// Returns one message per error; beyond 20 errors, the first 20 messages and the number of the
+/// others.
 std::vector<std::string> as_messages(const std::vector<FileError>& errors, std::string_view file);
 
-/// A word of a line. Points into the parsed text.
+/// A FileToken is a word of a line. It points into the parsed text.
 struct FileToken {
   std::string_view text;
   int line = 0, column = 0;  // 1-based
 };
 
-/// A key and its values; all point into the parsed text.
+/// Holds a key and its values; all point into the parsed text.
 struct KeyValueRecord {
   FileToken key;
   std::vector<FileToken> values;
@@ -51,20 +52,20 @@ struct KeyValueText {
 /// outlive the result.
 KeyValueText parse_key_values(std::string_view text, unsigned values);
 
-/// `0x` and 1..16 hexadecimal digits, nothing else.
+/// Reads `0x` and 1..16 hexadecimal digits; returns nothing for any other text.
 std::optional<std::uint64_t> parse_hex(std::string_view text);
 
-/// A word of a file, made safe for a message: at most 40 characters, without control characters.
+/// Makes a word of a file safe for a message: at most 40 characters, without control characters.
 std::string in_quotes(std::string_view text);
 
-// The M_Key that was last set on every port: without it a port that checks its M_Key does not
+// Holds the M_Key that was last set on every port: without it a port that checks its M_Key does not
 // respond after a restart of the SM.
 
 using Guid2MKey = std::map<mad::Guid, mad::MKey>;
 
 inline constexpr std::string_view kGuid2MKeyFile = "guid2mkey";
 
-/// One record per port GUID in GUID order: `0x%016x 0x%016x`, then an empty line.
+/// Writes one record per port GUID in GUID order: `0x%016x 0x%016x`, then an empty line.
 std::string to_text(const Guid2MKey& guid2mkey);
 
 struct LoadedGuid2MKey {
@@ -72,24 +73,24 @@ struct LoadedGuid2MKey {
   std::vector<std::string> messages;
 };
 /// Reads `<dir>/guid2mkey`, or another file of this format; a missing file is an empty map. Unlike
-/// LIDs, keys cannot conflict: malformed lines are reported and left out, the others are used. The
-/// damaged file is then renamed (guid2mkey.corrupt-<n>) and replaced by the valid records.
+/// LIDs, keys cannot conflict: malformed lines are reported and left out, the other lines are used.
+/// The damaged file is then renamed (guid2mkey.corrupt-<n>) and replaced by the valid records.
 LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir,
                                std::string_view file = kGuid2MKeyFile);
 
-/// As save_guid2lid(), but only the owner may read the file (mode 0600).
+/// Saves the map as save_guid2lid() does, but only the owner may read the file (mode 0600).
 tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir,
                                                const Guid2MKey& guid2mkey, bool fsync,
                                                std::string_view file = kGuid2MKeyFile);
 
-// The links of the fabric, for tools that read OpenSM's `neighbors` file.
+// Names the file with the links of the fabric, for tools that read OpenSM's `neighbors` file.
 
 inline constexpr std::string_view kNeighborsFile = "neighbors";
 
-/// One record per end of a link, so that every link has two: `0x%016x:%u 0x%016x:%u` (port
-/// GUID:port, peer's port GUID:port), then an empty line. A switch has the GUID of its port 0. In
-/// order of GUID and port. End ports that are `unregistered` have no record of their own: the next
-/// start takes them for new.
+/// Writes one record per end of a link, so that every link has two: `0x%016x:%u 0x%016x:%u` (port
+/// GUID:port, peer's port GUID:port), then an empty line. Records are in order of GUID and port. A
+/// switch has the GUID of its port 0. End ports that are `unregistered` have no record of their
+/// own: the next start takes them for new.
 std::string neighbors_text(const Fabric& fabric, const std::set<mad::Guid>& unregistered = {});
 
 struct NeighborLink {
@@ -98,16 +99,16 @@ struct NeighborLink {
   mad::Guid peer;
   bool operator==(const NeighborLink&) const = default;
 };
-/// The links of such a text. Malformed lines are ignored.
+/// Returns the links of such a text. Malformed lines are ignored.
 std::vector<NeighborLink> neighbor_links(std::string_view text);
 /// Returns the links of the file in `dir`; none if it does not exist or cannot be read.
 std::vector<NeighborLink> load_neighbor_links(const std::filesystem::path& dir);
 
-/// Port GUIDs of all links in such a text: of hosts and switches that were reachable when it was
-/// written. Malformed lines are ignored.
+/// Returns the port GUIDs of all links in such a text: hosts and switches that were reachable when
+/// it was written. Malformed lines are ignored.
 std::set<mad::Guid> neighbor_guids(std::string_view text);
 
-/// As save_guid2lid().
+/// Saves the links as save_guid2lid() does.
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
                                                const Fabric& fabric, bool fsync,
                                                const std::set<mad::Guid>& unregistered = {});

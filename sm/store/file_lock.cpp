@@ -24,7 +24,7 @@ std::string process_name(const std::string& pid) {
   std::string name;
   std::ifstream comm("/proc/" + pid + "/comm");
   std::getline(comm, name);
-  // A process chooses its name.
+  // A process chooses its own name, so unprintable characters are replaced.
   for (char& c : name)
     if (c < ' ' || c > '~') c = '?';
   return name;
@@ -37,7 +37,7 @@ int open_lock_file(const std::filesystem::path& path) {
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kLockMode);
   if (fd < 0) return -1;
   struct stat status{};
-  // Best effort: of a file that belongs to another user only root may change it.
+  // This may fail: only root may change a file that belongs to another user.
   if (::fstat(fd, &status) == 0 && (status.st_mode & 0777) != kLockMode)
     static_cast<void>(::fchmod(fd, kLockMode));
   return fd;
@@ -59,7 +59,8 @@ std::string lock_holder(int fd) {
   const std::string file =
       fmt::format("{:02x}:{:02x}:{}", major(status.st_dev), minor(status.st_dev), status.st_ino);
   for (std::string line; std::getline(locks, line);) {
-    // "7: FLOCK  ADVISORY  WRITE 1234 fe:01:5678 0 EOF"; "->" after the number: one that waits.
+    // A line reads "7: FLOCK ADVISORY WRITE 1234 fe:01:5678 0 EOF"; "->" after the number marks a
+    // process that waits.
     std::istringstream words(line);
     std::string number, kind, advisory, access, pid, of;
     words >> number >> kind >> advisory >> access >> pid >> of;

@@ -13,7 +13,8 @@
 namespace sm {
 namespace {
 
-// One record for every unicast LID, with a margin for absent ports and carriage returns.
+// Bounds the file: one record for every unicast LID, with a margin for absent ports and carriage
+// returns.
 constexpr std::size_t kGuid2LidBytesMax = 16u << 20;
 
 struct Parsed {
@@ -21,7 +22,7 @@ struct Parsed {
   FileToken key, first;
 };
 
-/// The defect of the range, or "".
+/// Returns the defect of the range, or "".
 std::string range_fault(const FileToken& first, const FileToken& last, std::uint64_t from,
                         std::uint64_t to) {
   if (from < mad::kUnicastLidMin.value || to > mad::kUnicastLidMax.value)
@@ -39,7 +40,7 @@ std::string range_fault(const FileToken& first, const FileToken& last, std::uint
   return "";
 }
 
-/// `kept`: one record for each GUID.
+/// Reports overlaps; `kept` has one record for each GUID.
 void report_overlaps(std::vector<Parsed> kept, std::vector<FileError>& errors) {
   std::sort(kept.begin(), kept.end(), [](const Parsed& a, const Parsed& b) {
     return std::pair(a.entry.first, a.key.line) < std::pair(b.entry.first, b.key.line);

@@ -1,6 +1,6 @@
 #pragma once
-// The LIDs of all ports that were ever discovered, kept across restarts so that a port keeps its
-// LID.
+// Heddle keeps the LIDs of all ports that it ever discovered across restarts, so that a port keeps
+// its LID.
 
 #include <filesystem>
 #include <optional>
@@ -15,18 +15,18 @@
 
 namespace sm {
 
-/// Port GUID -> LIDs first..last. Shape: sorted by GUID, one entry per GUID. The ranges of
-/// load_guid2lid() are also legal: they hold 1, 2, 4, .. or 128 unicast LIDs, begin at a multiple
-/// of their size and do not overlap.
+/// Maps a port GUID to the LIDs first..last. Shape: sorted by GUID, one entry per GUID. The ranges
+/// of load_guid2lid() are also legal: they hold 1, 2, 4, .. or 128 unicast LIDs, begin at a
+/// multiple of their size and do not overlap.
 struct Guid2Lid {
   struct Entry {
     mad::Guid guid;
     mad::Lid first, last;
-    /// 0: present at the last assignment; else when it was first absent, in the order of absences.
-    /// Not in the file.
+    /// Zero means that the port was present at the last assignment; else this is when it was first
+    /// absent, in the order of absences. Not in the file.
     std::uint32_t absent_since = 0;
     unsigned count() const { return last.value - first.value + 1u; }
-    /// Compares what the file holds.
+    /// Compares only what the file holds.
     bool operator==(const Entry& other) const {
       return guid == other.guid && first == other.first && last == other.last;
     }
@@ -39,9 +39,8 @@ struct Guid2Lid {
 
 inline constexpr std::string_view kGuid2LidFile = "guid2lid";
 
-/// The text of a guid2lid file.
-/// Errors: all defects by position. A duplicate GUID is not an error: the first record is used, and
-/// `warnings` has the second.
+/// Holds the content of a guid2lid file. Errors: all defects by position. A duplicate GUID is not
+/// an error: the first record is used, and `warnings` has the second.
 struct ParsedGuid2Lid {
   Guid2Lid value;  // valid without errors only
   std::vector<FileError> errors;
@@ -49,18 +48,18 @@ struct ParsedGuid2Lid {
 };
 ParsedGuid2Lid parse_guid2lid(std::string_view text);
 
-/// One record per GUID in GUID order: `0x%016x 0x%04x 0x%04x`, then an empty line.
+/// Writes one record per GUID in GUID order: `0x%016x 0x%04x 0x%04x`, then an empty line.
 std::string to_text(const Guid2Lid& guid2lid);
 
-/// The state on disk, and messages for the log.
+/// Holds the state on disk, and messages for the log.
 struct LoadedGuid2Lid {
   Guid2Lid value;
   std::vector<std::string> messages;
   bool corrupt = false;  // the file has defects; it was renamed and `value` is empty
 };
 /// Reads `<dir>/guid2lid`. A missing file is an empty map. A file with any defect is not used at
-/// all: it is renamed to guid2lid.corrupt-<n> (replaces no existing file), because duplicate LIDs
-/// are worse than changed LIDs.
+/// all, because duplicate LIDs are worse than changed LIDs. It is renamed to guid2lid.corrupt-<n>,
+/// which replaces no existing file.
 LoadedGuid2Lid load_guid2lid(const std::filesystem::path& dir);
 
 /// Replaces `<dir>/guid2lid` atomically, creating `dir` (one level, mode 0755) if it is missing.

@@ -34,7 +34,7 @@ std::optional<std::int64_t> read_integer(const Json& line, const char* name, std
   return static_cast<std::int64_t>(value);
 }
 
-/// Returns nothing if the line is no order.
+/// Returns nothing if the line is not an order.
 std::optional<StoredIsolation> read_order(const std::string& text) {
   const Json line = Json::parse(text, nullptr, false);
   if (!line.is_object()) return std::nullopt;

@@ -30,7 +30,7 @@ void put_line(std::string& out, std::string_view text) {
   fmt::format_to(std::back_inserter(out), "{:08x} {}\n", sum_of(text), text);
 }
 
-/// The text of a line if its checksum is correct.
+/// Returns the text of a line if its checksum is correct.
 std::optional<std::string_view> checked(std::string_view line) {
   if (line.size() <= kSumDigits || line[kSumDigits] != ' ') return std::nullopt;
   const std::string_view text = line.substr(kSumDigits + 1);
@@ -48,7 +48,7 @@ std::optional<std::string_view> checked(std::string_view line) {
 
 std::string first_line() { return fmt::format("{} {}", kName, kJournalVersion.text()); }
 
-/// The first line of a journal whose lines mean something that is not known here.
+/// True for the first line of a journal whose lines this version cannot read.
 bool is_other_version(FileVersion version) { return version.number != kJournalVersion.number; }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
-// An append-only file of lines, for state that changes often and must be durable. Lines are
-// appended in batches, one write and one fdatasync per batch; a batch that a crash truncated is
-// ignored. Every line has a checksum; damaged lines are reported and left out.
+// A Journal is an append-only file of lines, for state that changes often and must be durable.
+// Lines are appended in batches, one write and one fdatasync per batch; a batch that a crash
+// truncated is ignored. Every line has a checksum; damaged lines are reported and left out.
 
 #include <cstddef>
 #include <filesystem>
@@ -16,14 +16,14 @@
 
 namespace sm {
 
-/// A line of a journal and its number. Points into the parsed text.
+/// Holds a line of a journal and its number. Points into the parsed text.
 struct JournalLine {
   std::string_view text;
   int line = 0;  // 1-based
 };
 
-/// The version that this program writes. A change that adds kinds of lines, or words at the end of
-/// lines, raises the revision; such words follow all that were there before.
+/// This program writes this version. A change that adds kinds of lines, or words at the end of
+/// lines, raises the revision; new words follow all earlier words of the line.
 inline constexpr FileVersion kJournalVersion{.number = 1, .revision = 0};
 
 struct JournalText {
@@ -40,7 +40,7 @@ struct JournalText {
 /// number is one error, and has no lines.
 JournalText parse_journal(std::string_view text);
 
-/// `lines` (each ended by '\n', none empty or ".") as one batch.
+/// Returns `lines` (each ended by '\n', none empty or ".") as one batch.
 std::string journal_batch(std::string_view lines);
 
 class Journal {
@@ -54,18 +54,18 @@ class Journal {
   Journal& operator=(Journal&& other) noexcept;
   ~Journal();
 
-  /// Appends a batch, none for an empty `lines`.
-  /// Errors: one line with file and reason. The file is then truncated to its old end; if that
-  /// fails, too, it must be replace()d: see is_broken().
+  /// Appends a batch, or nothing if `lines` is empty. Errors: one line with file and reason. The
+  /// file is then truncated to its old end; if that fails, too, the caller must replace() it: see
+  /// is_broken().
   tl::expected<void, std::string> append(std::string_view lines);
-  /// The file, up to the end of the latest batch that was appended.
-  /// Errors: one line with file and reason; also if the file has become shorter.
+  /// Returns the file, up to the end of the latest batch that was appended. Errors: one line with
+  /// file and reason; also if the file has become shorter.
   tl::expected<std::string, std::string> read() const;
   /// Atomically replaces the journal by the one batch `lines`.
   tl::expected<void, std::string> replace(std::string_view lines);
 
-  /// It has grown to more than twice its size after the last replacement, so that replacing it
-  /// costs less than was written since.
+  /// True if the file has grown to more than twice its size after the last replacement, so that
+  /// replacing it costs less than was written since.
   bool needs_replacing() const { return broken_ || bytes_ > 2 * base_bytes_ + kGrowthMin; }
   bool is_broken() const { return broken_; }
   std::size_t bytes() const { return bytes_; }

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOwnerFile = ".heddle-port";
 
-/// The owner file of a directory.
+/// Reads and writes the owner file of a directory.
 class OwnerFile {
  public:
   explicit OwnerFile(const std::string& directory)
@@ -33,9 +33,9 @@ class OwnerFile {
   OwnerFile& operator=(const OwnerFile&) = delete;
 
   bool is_open() const { return fd_ >= 0; }
-  /// While this object lives. Returns why it could not be locked in time. Without the lock two
-  /// ports that start at the same time for the first time may both become the owner, as on a file
-  /// system without locks.
+  /// Locks the file while this object lives. Returns why it could not be locked in time. Without
+  /// the lock, as on a file system without locks, two ports that start for the first time
+  /// concurrently may both become the owner.
   std::string lock(std::chrono::milliseconds wait) const {
     if (lock_file(fd_, wait) != FileLock::held) return {};
     return fmt::format("{} is locked by {}: not waited for any longer", path_.string(),
@@ -79,7 +79,7 @@ ClaimedDirectory claim_directory(const std::string& directory, mad::Guid port,
   static_cast<void>(ensure_directory(directory));
   const OwnerFile file(directory);
   if (!file.is_open()) return {directory};
-  // No other port takes it from one of this machine: this needs no lock.
+  // No other port takes the directory of a port of this machine, so this needs no lock.
   if (file.owner() == port) return {directory};
   const std::string warning = file.lock(wait);
   const std::optional<mad::Guid> owner = file.owner();

@@ -1,4 +1,4 @@
-// heddlectl check-config: what a daemon would say of a configuration.
+// heddlectl check-config shows the findings of a daemon about a configuration.
 
 #include <cstdlib>
 #include <iostream>
@@ -15,7 +15,7 @@ namespace sm::commands {
 
 namespace {
 
-/// Adds what only the daemon's services find in the files that the options name.
+/// Adds findings that only the daemon's services make, in the files that the options name.
 void check_services(config::CheckedConfig& checked) {
   partitions::load(checked.options, config::read_file, checked.diagnostics);
   check_expected(checked.files.expected_topology, checked.diagnostics);
@@ -48,7 +48,7 @@ int check_config(const CheckConfigOptions& options) {
   auto checked = config::check_config(
       options.file, config::read_file,
       config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
-  // Where the file itself cannot be read, its defaults are not what the operator asked about.
+  // If the file itself cannot be read, the operator did not ask about the defaults.
   if (checked.was_read) check_services(checked);
   config::sort_by_position(checked.diagnostics);
   const config::Verdict verdict = config::judge(checked.diagnostics, options.strict);

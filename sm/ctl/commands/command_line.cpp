@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kExitCodes =
     "Exit codes: 0 done, 1 not done (the message says why), 2 the command line is wrong.\n";
 
-/// From which port a live fabric is read.
+/// Adds the option that selects the local port from which a live fabric is read.
 void add_port_guid(CLI::App& command, SceneArguments& scene, const char* group) {
   command
       .add_option_function<std::uint64_t>(
@@ -34,7 +34,7 @@ void add_port_guid(CLI::App& command, SceneArguments& scene, const char* group) 
       ->group(group);
 }
 
-/// Which fabric, configuration and tables: the same for route, trace and plan.
+/// Adds the options that select fabric, configuration and tables, for route, trace and plan.
 void add_scene(CLI::App& command, SceneArguments& scene) {
   constexpr const char* kGroup = "Fabric, configuration and tables";
   const auto option = [&](const char* name, auto& value, const char* type, const char* help) {
@@ -81,7 +81,7 @@ void add_engines(CLI::App& command, std::vector<std::string>& engines, const cha
 }
 
 constexpr std::string_view kOtherCommands = "Other";
-/// Headings of the help, with their commands.
+/// Lists the headings of the help, with their commands.
 constexpr std::pair<std::string_view, std::string_view> kCommandGroups[] = {
     {"The subnet as it is",
      " status describe nodes links lids groups partition sms vports ports congestion adaptive "
@@ -98,7 +98,7 @@ std::string group_of(const std::string& command) {
 
 }  // namespace
 
-/// The commands, and the options that their command lines set.
+/// Holds the commands, and the options that their command lines set.
 class CommandLine::Commands {
  public:
   Commands() {
@@ -158,7 +158,8 @@ class CommandLine::Commands {
   }
 
  private:
-  /// True for a word that is no command and no option; says so, and which command may be meant.
+  /// True for a word that is neither a command nor an option; prints an error, and the command that
+  /// may be meant.
   bool is_unknown_command(std::string_view word) const {
     std::vector<std::string> commands;
     bool is_known = word.starts_with('-');
@@ -314,7 +315,7 @@ class CommandLine::Commands {
         ->type_name("N")
         ->check(config::between(std::size_t{0}, std::size_t{1'000'000}));
     add_scene(command, plan_.scene);
-    // Without tables nothing is known of what would change.
+    // The command needs tables to find what would change.
     command.get_option("--topology")->needs(command.get_option("--tables"));
   }
 
@@ -344,7 +345,7 @@ class CommandLine::Commands {
     add_scene(command, verify_.scene);
   }
 
-  /// Not in the help. All that stands behind it is left as it is.
+  /// The help does not list this command, and CLI11 does not interpret the words after it.
   void add_complete() {
     CLI::App& command = add("complete", "What could stand in the place of the last word.", "", "",
                             [this] { return complete(app_, completed_->remaining()); });

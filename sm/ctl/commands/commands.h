@@ -1,5 +1,6 @@
 #pragma once
-// The commands of heddlectl, their values from the command line, and their exit codes.
+// This file declares the commands of heddlectl, the values of their command lines and their exit
+// codes.
 
 #include <cstddef>
 #include <string>
@@ -84,7 +85,8 @@ int ports(const PortsOptions& options);
 int check_config(const CheckConfigOptions& options);
 int route(const RouteOptions& options);
 int trace(const TraceOptions& options);
-/// Between GIDs of two subnets, each part from a manager of its subnet. Nothing: they are not.
+/// Traces between GIDs of two subnets; the manager of each subnet gives its part of the path.
+/// Returns nothing if the two GIDs are not in two subnets.
 std::optional<int> trace_between_subnets(const TraceOptions& options);
 int plan(const PlanOptions& options);
 int verify(const VerifyOptions& options);
@@ -92,8 +94,8 @@ int vports(const VPortsOptions& options);
 int record(const RecordOptions& options);
 int explain(const ExplainOptions& options);
 int print_version(bool json);
-/// `words`: of a command line of heddlectl, whose commands `app` has, or of heddle; the last one is
-/// incomplete. Prints candidates for it, a line each, with a tab and their help behind.
+/// Prints the candidates for the last, incomplete word of `words`, a line each, followed by a tab
+/// and their help. `words` is a command line of heddlectl, whose commands `app` has, or of heddle.
 int complete(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace sm::commands

@@ -1,6 +1,6 @@
-// heddlectl complete WORD...: what could stand in the place of the last word of a command line of
-// heddlectl or heddle. Completions of shells (man/completions/) call it. Nothing: a file, or
-// something that is not known here.
+// heddlectl complete WORD... prints candidates for the last word of a command line of heddlectl or
+// heddle; completions of shells (man/completions/) call it. It prints none for a file or an unknown
+// kind of word.
 
 #include <algorithm>
 #include <cctype>
@@ -47,7 +47,8 @@ Candidates condition_ids() {
   return all;
 }
 
-/// Names of nodes, and their GUIDs for a word that begins as one. Without a daemon there are none.
+/// Returns names of nodes, and their GUIDs if the word begins as one. Returns none without a
+/// daemon.
 Candidates nodes(std::string_view word) {
   Candidates all;
   with_first_api("", [&](const ManagerApi& api) -> tl::expected<void, std::string> {
@@ -64,8 +65,8 @@ Candidates nodes(std::string_view word) {
   return all;
 }
 
-/// "one, two or three", as the help of an argument has it, also behind "what it is: "; empty if
-/// that is something else.
+/// Splits "one, two or three" in the help of an argument, also after "what it is: "; returns
+/// nothing for any other text.
 Candidates choices_in(std::string text) {
   constexpr std::string_view kOr = " or ";
   if (const std::size_t colon = text.rfind(": "); colon != std::string::npos)
@@ -109,7 +110,7 @@ const CLI::App* subcommand(const CLI::App& app, std::string_view name) {
   return nullptr;
 }
 
-/// Where the next word stands.
+/// Describes the position of the next word.
 struct Place {
   const CLI::App* command;
   const CLI::Option* find_value = nullptr;  // null: not behind an option that has a value
@@ -163,7 +164,7 @@ Candidates candidates(const CLI::App& app, Words before, const std::string& word
   return all;
 }
 
-/// The flags of the daemon.
+/// Returns the flags of the daemon.
 Candidates daemon_candidates(Words before) {
   Candidates all;
   for (const config::Flag& flag : config::flags()) {

@@ -1,4 +1,5 @@
-// heddlectl describe: all that a manager knows of a node or port; heddlectl events: what happened.
+// heddlectl describe shows all that a manager knows of a node or port; heddlectl events shows past
+// events.
 
 #include <fmt/chrono.h>
 
@@ -25,7 +26,7 @@ struct DescribeOptions {
   std::string name, guid;
 };
 
-/// NODE or NODE:PORT. A GUID with colons is not NODE:PORT: GUIDs have none.
+/// Holds NODE or NODE:PORT. GUIDs have no colons, so a colon and a number are a port.
 struct NodePlace {
   std::string node, port;
 };
@@ -60,7 +61,7 @@ void add_loads(const ManagerApi& api, const std::string& place, Json& answer) {
   answer["load"] = is_known ? routing->at("quality").at("load") : Json();
 }
 
-/// The node or port, with the latest events of the node. Errors: as the API's.
+/// Reads the node or port, with the latest events of the node. Errors: as the API's.
 ManagerApi::Answer read_place_of(const ManagerApi& api, const std::string& name) {
   const NodePlace place = read_node_place(name);
   auto node = api.get(node_target(place.node));
@@ -102,8 +103,8 @@ struct EventOptions {
   std::size_t count = 50;
 };
 
-/// Events after `earliest` (RFC 3339 in UTC, compared as text; "" is all), of the node if one was
-/// named.
+/// Prints events after `earliest` (RFC 3339 in UTC, compared as text; "" is all), only those of the
+/// node if one was named.
 void print_events(const Json& events, const EventOptions& options, const std::string& earliest,
                   const std::string& node_guid) {
   std::vector<const Json*> chosen;
@@ -117,7 +118,7 @@ void print_events(const Json& events, const EventOptions& options, const std::st
   std::cout.flush();
 }
 
-/// "2h" is two hours ago; a time of RFC 3339 stays.
+/// Converts "2h" to the time two hours ago; returns a time of RFC 3339 unchanged.
 std::string earliest_of(const std::string& since) {
   const auto ago = read_duration(since);
   if (!ago) return since;

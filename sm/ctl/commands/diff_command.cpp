@@ -1,4 +1,4 @@
-// heddlectl diff: the fabric as it is against a topology that was saved; heddlectl check: the
+// heddlectl diff compares the present fabric with a saved topology; heddlectl check checks the
 // subnet as a whole.
 
 #include <iostream>
@@ -24,7 +24,7 @@ struct DiffOptions {
   std::string saved, topology, guid;  // `topology` empty: what the daemon knows
 };
 
-/// Nothing, with the findings on standard error, if it cannot be read.
+/// Returns nothing, with the findings on standard error, if the file cannot be read.
 std::optional<ComparedTopology> topology_in(const std::string& file) {
   auto read = ctl::read_compared(file);
   if (read) return std::move(*read);
@@ -77,7 +77,7 @@ struct FabricCheckOptions {
   double errors_per_hour = 10;
 };
 
-/// The answers that the check is made of. Errors: as the API's.
+/// Reads the answers that the check combines. Errors: as the API's.
 tl::expected<ctl::CheckedAnswers, std::string> read_checked_answers(
     const ManagerApi& api, const FabricCheckOptions& options) {
   ctl::CheckedAnswers answers{.errors_per_hour_max = options.errors_per_hour};

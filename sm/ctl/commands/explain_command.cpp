@@ -1,4 +1,4 @@
-// heddlectl explain: what conditions mean; heddlectl version.
+// heddlectl explain says what conditions mean; heddlectl version prints the version.
 
 #include <iostream>
 

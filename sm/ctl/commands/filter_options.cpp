@@ -13,7 +13,7 @@ namespace sm::commands {
 
 namespace {
 
-/// The values that a filter may have; empty: any.
+/// Returns the values that a filter may have; empty means any value.
 std::vector<std::string> filter_choices(const ListFilter& filter) {
   const auto schema = read_schema(filter.schema);
   return schema.contains("enum") ? schema.at("enum").get<std::vector<std::string>>()

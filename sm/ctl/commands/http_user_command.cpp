@@ -1,4 +1,5 @@
-// heddlectl http-user: the users of the HTTP service, in the file that http_users_file names.
+// heddlectl http-user manages the users of the HTTP service, in the file that http_users_file
+// names.
 
 #include <termios.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ int http_user_failed(const std::string& why) {
   return kFailed;
 }
 
-/// Keeps what is typed from the screen, while it lives.
+/// Turns off the echo of the terminal while it lives.
 class NoEcho {
  public:
   NoEcho() : active_(isatty(STDIN_FILENO) != 0 && tcgetattr(STDIN_FILENO, &before_) == 0) {
@@ -51,7 +52,7 @@ class NoEcho {
   bool active_;
 };
 
-/// A line of stdin; at a terminal twice, without echo.
+/// Reads a line of stdin; at a terminal twice, without echo.
 tl::expected<std::string, std::string> read_password(const std::string& name) {
   std::string password, again;
   const NoEcho quiet;
@@ -76,7 +77,8 @@ struct UserFile {
   web::Users users;
 };
 
-/// A file that does not exist yet is empty. Errors: all that is wrong with it, a line each.
+/// Reads the file; a file that does not exist yet counts as empty. Errors: all defects of the file,
+/// a line each.
 tl::expected<UserFile, std::string> read_user_file(const std::string& path) {
   const auto text = read_file(path, kUserFileBytesMax);
   if (!text) return tl::unexpected(text.error());
@@ -115,7 +117,7 @@ int add_user(const HttpUserOptions& options) {
   return set_password(options, *file, *web::role_named(options.role));
 }
 
-/// Nothing: there is such a user.
+/// Returns nothing if there is such a user.
 std::optional<std::string> is_missing(const HttpUserOptions& options, const UserFile& file) {
   if (file.users.find(options.name) != nullptr) return std::nullopt;
   return fmt::format("{}: there is no user {}", options.file, options.name);

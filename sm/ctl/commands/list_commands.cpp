@@ -36,7 +36,7 @@ using HasFindings = std::function<bool(const Json&)>;
 
 constexpr const char* kListExitCodes =
     "Exit codes: 0 answered, 1 not answered (the message says why), 2 the command line is wrong.\n";
-/// As `git diff --exit-code` and diff have them.
+/// `git diff --exit-code` and diff have the same codes.
 constexpr int kSome = 1, kNotRead = 2;
 
 int list(const ListOptions& options, const Read& read, const Text& text,
@@ -65,7 +65,7 @@ void add_common(CLI::App& command, ListOptions& options) {
   set_exit_codes(command, kListExitCodes);
 }
 
-/// `findings`: what counts, such as "a link is degraded".
+/// Adds the option --exit-code; `findings` names what counts, such as "a link is degraded".
 CLI::Option* add_exit_code(CLI::App& command, ListOptions& options, const std::string& findings) {
   set_exit_codes(command, std::string(kListExitCodes) + "With --exit-code: 0 no findings, 1 " +
                               findings +
@@ -74,7 +74,7 @@ CLI::Option* add_exit_code(CLI::App& command, ListOptions& options, const std::s
                           "exit code 1 if " + findings + "; for scripts");
 }
 
-/// A list without options of its own.
+/// Adds a list without options of its own.
 void add_plain(const AddCommand& add, const char* name, const char* what, const char* more,
                const Read& read, const Text& text) {
   const auto options = std::make_shared<ListOptions>();
@@ -83,7 +83,7 @@ void add_plain(const AddCommand& add, const char* name, const char* what, const 
              *options);
 }
 
-/// All rows of the resource of that name.
+/// Adds a list of all rows of the resource of that name.
 void add_rows(const AddCommand& add, const char* name, const char* what, const char* more,
               const Text& text) {
   add_plain(
@@ -112,11 +112,11 @@ void add_nodes(const AddCommand& add) {
       ->excludes("--json");
 }
 
-/// Links, and switch ports without one.
+/// Reads links, and switch ports without a link.
 ManagerApi::Answer read_links(const ManagerApi& api, const FilterOptions& filters) {
   auto links = api.all_rows(filters.target("/v1/links", kLinkFilters), "links");
   if (!links) return links;
-  // A port without a link has no state of one.
+  // A port without a link has no link state.
   constexpr std::array kOfPort{filter::kName, filter::kNode};
   auto ports = api.all_rows(filters.target("/v1/ports?type=Switch&linked=false", kOfPort), "ports");
   if (!ports) return ports;
@@ -183,7 +183,7 @@ void add_congestion(const AddCommand& add) {
   add_common(command, options->list);
 }
 
-/// The switches, with what /v1/subnet says of adaptive routing.
+/// Reads the switches, with what /v1/subnet says of adaptive routing.
 ManagerApi::Answer read_adaptive_switches(const ManagerApi& api, const FilterOptions& filters) {
   auto switches =
       api.all_rows(filters.target("/v1/adaptive-routing", kAdaptiveFilters), "switches");
@@ -282,7 +282,7 @@ void add_links(const AddCommand& add) {
   add_exit_code(command, *options, "a link is degraded, not Active or below --expect");
 }
 
-/// A severity other than info.
+/// True if a condition has another severity than info.
 bool has_faults(const Json& answer) {
   const Json& conditions = answer.at("conditions");
   return std::ranges::any_of(conditions, [](const Json& condition) {
@@ -321,7 +321,7 @@ void add_conditions(const AddCommand& add) {
   add_exit_code(command, *options, "a condition of severity warning or worse is active");
 }
 
-/// An IPv6 address; "leaf-3:17" is none.
+/// True for an IPv6 address; "leaf-3:17" is not one.
 bool is_gid(const std::string& text) {
   in6_addr address{};
   return inet_pton(AF_INET6, text.c_str(), &address) == 1;
@@ -334,7 +334,7 @@ bool is_mlid(const std::string& text) {
          number <= mad::kMlidMax.value;
 }
 
-/// All groups, one with its members, those of an MLID, or those of a port.
+/// Reads all groups, one with its members, those of an MLID, or those of a port.
 ManagerApi::Answer read_groups(const ManagerApi& api, const ListOptions& options) {
   const std::string& which = options.one;
   if (is_gid(which)) return api.get("/v1/groups/" + web::percent_encoded(which));
@@ -444,7 +444,7 @@ void add_isolate(const AddCommand& add) {
   add_order_options(command, options->order);
 }
 
-/// `release` and `forget`.
+/// Adds `release` or `forget`.
 void add_place_order(const AddCommand& add, const char* name, const char* what, const char* more,
                      const char* examples, const char* done) {
   struct Options {
@@ -460,7 +460,7 @@ void add_place_order(const AddCommand& add, const char* name, const char* what, 
   add_order_options(command, options->order);
 }
 
-/// `rebalance` and `resweep`.
+/// Adds `rebalance` or `resweep`.
 void add_plain_order(const AddCommand& add, const char* name, const char* what, const char* more,
                      const char* examples, const char* done) {
   const auto options = std::make_shared<OrderOptions>();

@@ -1,7 +1,7 @@
 #pragma once
-// The commands that show what daemons know: nodes, links, lids, groups, sms,
-// conditions; that let them read a node: show; that compare it with what was saved: diff; and that
-// say what to do: resweep, log-level.
+// This file adds the commands that show what daemons know (nodes, links, lids, groups, sms,
+// conditions), read a node (show), compare it with a saved topology (diff) or give orders (resweep,
+// log-level).
 
 #include <chrono>
 #include <functional>
@@ -19,16 +19,16 @@ namespace sm::commands {
 using AddCommand = std::function<CLI::App&(const char* name, const char* what, const char* more,
                                            const char* examples, std::function<int()> run)>;
 
-/// The option --guid: not a number but a text, since the daemon's socket has the name of the
-/// port's GUID.
+/// Adds the option --guid, whose value is text: the daemon's socket is named after the GUID of its
+/// port.
 void add_manager_guid(CLI::App& command, std::string& guid);
-/// The options --json, with `what` as its help, and --guid.
+/// Adds the options --json, with `what` as its help, and --guid.
 void add_answer_options(CLI::App& command, bool& json, const char* what, std::string& guid);
-/// Says in the help what the exit codes of this command are, instead of what those of all are.
+/// Replaces the common exit codes in the help by those of this command.
 void set_exit_codes(CLI::App& command, const std::string& sentence);
 /// Reads "90s", "15m", "12h" or "7d"; returns nothing for anything else, and for 0.
 std::optional<std::chrono::seconds> read_duration(std::string_view text);
-/// "", or what is wrong with it.
+/// Returns "", or what is wrong with the text.
 std::string check_port_guid(const std::string& text);
 
 void add_list_commands(const AddCommand& add);

@@ -23,7 +23,7 @@ struct Counts {
   int found = 0, good = 0;
 };
 
-/// The error, and what to do about it.
+/// Returns the error, and what to do about it.
 std::string advice(const std::filesystem::path& socket, const std::string& error) {
   if (access(socket.c_str(), W_OK) != 0 && errno == EACCES)
     return error + "; only root may, and the group that the option control_group names";
@@ -39,7 +39,7 @@ std::string nothing_runs() {
       run_dir().string());
 }
 
-/// Those of the manager on the port with this GUID, or of all.
+/// Returns the socket of the manager on the port with this GUID, or all sockets.
 std::vector<std::filesystem::path> sockets_for(const std::string& guid) {
   auto sockets = control_sockets(run_dir());
   std::erase_if(sockets,
@@ -47,7 +47,7 @@ std::vector<std::filesystem::path> sockets_for(const std::string& guid) {
   return sockets;
 }
 
-/// Says what is wrong, and what would be right.
+/// Returns what is wrong, and the correct form.
 std::string text_of_problem(const std::filesystem::path& socket, const ApiAnswer& answer) {
   const auto problem = nlohmann::json::parse(answer.body, nullptr, false);
   if (!problem.is_object() || !problem.contains("detail"))

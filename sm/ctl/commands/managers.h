@@ -1,5 +1,5 @@
 #pragma once
-// The daemons on this machine, through the API on their control sockets.
+// This file reaches the daemons on this machine through the API on their control sockets.
 
 #include <filesystem>
 #include <functional>
@@ -14,54 +14,58 @@
 
 namespace sm::commands {
 
-/// In the order in which the daemon has sent it.
+/// Keeps members in the order in which the daemon has sent them.
 using Json = nlohmann::ordered_json;
 
-/// The API of one manager, on its control socket.
+/// Sends requests to the API of one manager, over its control socket.
 class ManagerApi {
  public:
   explicit ManagerApi(std::filesystem::path socket) : socket_(std::move(socket)) {}
-  /// On the port with this GUID; there may be none.
+  /// Takes the manager on the port with this GUID; there may be none.
   explicit ManagerApi(mad::Guid port);
 
   using Answer = tl::expected<Json, std::string>;
   std::string port_guid() const { return socket_.stem().string(); }
-  /// `body`: JSON, "" is none. Errors: what the API says is wrong and what would be right, or why
-  /// it does not answer.
+  /// Sends a request; `body` is JSON, or "" for none. Errors: what the API says is wrong and what
+  /// would be right, or why the API does not answer.
   Answer send(std::string_view method, const std::string& target, const std::string& body = {},
               const web::Fields& headers = {}) const;
   Answer get(const std::string& target) const { return send("GET", target); }
-  /// All rows of a list that comes in pages, as one answer without a cursor. `list`: its member.
+  /// Reads all pages of a list and returns them as one answer without a cursor. `list` is the
+  /// member that has the rows.
   Answer all_rows(const std::string& target, const char* list) const;
-  /// /v1/subnet, and all rows of managers[] (without this one), isolated[] and conditions[].
+  /// Reads /v1/subnet, with all rows of managers[] (without this manager), isolated[] and
+  /// conditions[].
   Answer status() const;
 
  private:
   std::filesystem::path socket_;
 };
 
-/// Returns what failed, which is written on standard error.
+/// Uses the API of a manager. Returns the reason of a failure, which the caller writes to standard
+/// error.
 using UseApi = std::function<tl::expected<void, std::string>(const ManagerApi& api)>;
 // Each returns the exit code.
-/// Hands over the API of each manager here (or of the one on the port with this GUID): kOk if all
-/// went well.
+/// Calls `use` for each manager on this machine, or for the one on the port with this GUID. Returns
+/// kOk if all calls succeed.
 int with_each_api(const std::string& guid, const UseApi& use);
-/// Does so for each manager that runs here; returns kOk if one went well.
+/// Calls `use` for each manager on this machine; returns kOk if one call succeeds.
 int with_any_api(const std::string& guid, const UseApi& use);
-/// Does so in turn until one goes well; if none does, the reasons are on standard error.
+/// Calls `use` for one manager after the other until a call succeeds. If none succeeds, writes the
+/// reasons to standard error.
 int with_first_api(const std::string& guid, const UseApi& use);
-/// Hands over the API of the only manager here; if there are several, --guid has to name one.
+/// Calls `use` for the only manager on this machine; if several run, --guid has to name one.
 int with_the_api(const std::string& guid, const UseApi& use);
-/// Returns the API itself, for results that are not an exit code. Errors also say that none or
-/// several run here.
+/// Returns the API itself, for results that are not an exit code. Errors: also that no manager or
+/// several managers run here.
 tl::expected<ManagerApi, std::string> the_api(const std::string& guid);
 
-/// Text on one line; what is not UTF-8 is replaced.
+/// Returns the JSON text on one line; replaces bytes that are not UTF-8.
 std::string dumped(const Json& answer);
-/// A list, or several, with a row a line.
+/// Returns one or several lists as JSON text, with one row on each line.
 std::string dumped_by_rows(const Json& answer);
 
-/// Standard output is a terminal that shows colours, and NO_COLOR is not set.
+/// True if standard output is a terminal that shows colours, and NO_COLOR is not set.
 bool uses_colour();
 
 }  // namespace sm::commands

@@ -1,5 +1,5 @@
-// heddlectl migrate-from opensm: the change itself, and back if it fails. What is taken over is
-// migration.h.
+// heddlectl migrate-from opensm makes the change itself, and reverts it if it fails. migration.h
+// decides what is taken over.
 
 #include <signal.h>
 
@@ -46,7 +46,7 @@ constexpr const char* kMigrateExitCodes =
     "1 they would change, and nothing was done, or after --apply: LIDs have changed; 2 it cannot\n"
     "be done, or it has failed and OpenSM runs as before, or the command line is wrong.\n";
 
-/// While it lives, the signals of a terminal wait: a change is not left in the middle.
+/// Blocks the signals of a terminal while it lives, so that they do not interrupt a change.
 class SignalsWait {
  public:
   SignalsWait() {
@@ -124,14 +124,14 @@ bool leads(const Json& status) {
          status.at("sweeps").at("last").get<std::string>().starts_with("SUBNET UP");
 }
 
-/// It does what OpenSM did: leads, or stands by if there is a master elsewhere.
+/// True if Heddle does what OpenSM did: it is master, or standby if there is a master elsewhere.
 GoodStatus replaces(const PortMigration& port) {
   return [&port](const Json& status) {
     return leads(status) || (port.other_master && status.at("state") == "Standby");
   };
 }
 
-/// LIDs are those of before. What is not is said.
+/// Checks that ports have the LIDs of before, and prints those that differ.
 bool check_lids(const PortMigration& port) {
   const auto lids = ManagerApi(port.to).all_rows("/v1/lids", "lids");
   if (!lids) return complain("the LIDs cannot be compared: " + lids.error());
@@ -161,7 +161,7 @@ bool conclude(const PortMigration& port, const std::string& who, const Json& sta
   return lids;
 }
 
-/// After a failure: OpenSM as it was. Says whether that went well.
+/// Starts OpenSM after a failure as it was, and prints whether that succeeded.
 void start_again(const ctl::RunningOpenSm& opensm) {
   const auto again = StartedDaemon::start({.argv = opensm.arguments,
                                            .directory = opensm.directory,
@@ -177,7 +177,7 @@ int apply_on_same_port(const Migration& migration, std::chrono::seconds limit) {
   const OtherProcess process(opensm.pid);
   if (const auto ended = process.end(SIGTERM, std::min(kEndLimit, limit)); !ended) {
     complain(ended.error() + " of SIGTERM");
-    // It would end at some later time, and leave the subnet without a manager.
+    // OpenSM could end at a later time, and leave the subnet without a manager.
     if (const auto killed = process.end(SIGKILL, kKillLimit); !killed)
       return complain(killed.error() + " of SIGKILL; nothing else was done"), kNotDone;
     complain("it was killed");
@@ -197,7 +197,8 @@ int apply_on_same_port(const Migration& migration, std::chrono::seconds limit) {
   return good ? kOk : kWouldDiffer;
 }
 
-/// The priority that makes the master hand over; nothing: there is none above it.
+/// Returns the priority that makes the master hand over, or nothing if there is none above the
+/// master's.
 std::optional<unsigned> priority_above(const Json& status) {
   unsigned master = 0;
   for (const auto& other : status.at("managers"))
@@ -242,14 +243,14 @@ int apply_on_another_port(const Migration& migration, std::chrono::seconds limit
   return good ? kOk : kWouldDiffer;
 }
 
-/// Runs a step, and says why if it fails. True also for one without a command.
+/// Runs a step, and prints the reason if it fails. Returns true also for a step without a command.
 bool run_step(const std::vector<std::string>& argv) {
   if (argv.empty()) return true;
   const Ran ran = run_program(argv);
   return ran.ok() || complain(fmt::format("{}: {}", fmt::join(argv, " "), ran.err));
 }
 
-/// Flags that the units of Heddle add at this one start: registrations to begin with.
+/// Adds flags to the units of Heddle for this one start: registrations to begin with.
 class FlagsOfThisStart {
  public:
   explicit FlagsOfThisStart(const std::vector<PortMigration>& ports) {
@@ -306,7 +307,7 @@ int apply_to_service(const Migration& migration, std::chrono::seconds limit) {
     }
     good = conclude(port, fmt::format("heddle@{}.service", port.to), *status) && good;
   }
-  // Last: until here, another boot would have started OpenSM.
+  // This is the last step: until here, another boot would have started OpenSM.
   const bool disabled = run_step(steps[2].argv), at_boot = run_step(steps[3].argv) && disabled;
   if (!migration.enabled)
     std::cout << fmt::format("{} is not enabled, as {} was not: systemctl enable {}\n", kUnit,
@@ -317,7 +318,7 @@ int apply_to_service(const Migration& migration, std::chrono::seconds limit) {
   return good ? kOk : kWouldDiffer;
 }
 
-/// False: why it cannot be done is on standard error.
+/// Returns false, with the reason on standard error, if the change is not possible.
 bool can_be_applied(const Migration& migration) {
   for (const PortMigration& port : migration.ports)
     if (ManagerApi(port.to).get("/v1/subnet"))
@@ -340,14 +341,14 @@ bool can_be_applied(const Migration& migration) {
   return differences.empty();
 }
 
-/// Keeps what is printed on standard output, while it lives.
+/// Captures standard output while it lives.
 class KeptOutput {
  public:
   KeptOutput() : before_(std::cout.rdbuf(kept_.rdbuf())) {}
   ~KeptOutput() { std::cout.rdbuf(before_); }
   KeptOutput(const KeptOutput&) = delete;
   KeptOutput& operator=(const KeptOutput&) = delete;
-  /// The lines so far.
+  /// Returns the lines so far.
   Json lines() const {
     Json all = Json::array();
     std::istringstream text(kept_.str());

@@ -39,10 +39,10 @@ std::string from_environment(const char* name, const char* otherwise) {
   return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
-/// As the launcher has it.
+/// The launcher uses the same variable.
 fs::path etc() { return from_environment("HEDDLE_ETC", "/etc"); }
 
-/// The launcher of the units; empty: it is not installed.
+/// Returns the launcher of the units; empty if it is not installed.
 std::string launcher() {
   std::error_code error;
   const fs::path own = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -57,7 +57,7 @@ bool is_readable(const fs::path& path) { return access(path.c_str(), R_OK) == 0;
 
 using Ports = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// Ports of the units, with their flags: what the files name, and HEDDLE_OPTIONS.
+/// Returns ports of the units, with their flags: those of the files, and HEDDLE_OPTIONS.
 tl::expected<Ports, std::string> ports_of_units() {
   const std::string program = launcher();
   if (program.empty())
@@ -103,8 +103,8 @@ tl::expected<mad::Guid, std::string> port_of(std::optional<mad::Guid> wanted) {
       .map([](const mad::umad::LocalPort& port) { return port.guid; });
 }
 
-/// OpenSM's flags for Heddle. Where only /etc/rdma has a configuration, OpenSM was built to read
-/// it without a flag; Heddle was not.
+/// Translates OpenSM's flags for Heddle. If only /etc/rdma has a configuration, OpenSM was built to
+/// read it without a flag; Heddle was not.
 std::vector<std::string> flags_of(const ctl::RunningOpenSm& opensm) {
   std::vector<std::string> flags = ctl::flags_to_keep(opensm.arguments);
   const bool names_file = std::ranges::any_of(flags, [](const std::string& flag) {
@@ -153,7 +153,7 @@ tl::expected<PortMigration, std::string> port_migration(std::optional<ctl::Runni
   return port;
 }
 
-/// None runs here: what the files of the services say.
+/// Returns what the files of the services configure, since no OpenSM runs here.
 tl::expected<Migration, std::string> configured(const MigrateOptions& options) {
   Migration migration;
   const auto ports = ports_of_units();
@@ -209,7 +209,7 @@ std::string lids_text_of(const fs::path& cache) {
                      path.string());
 }
 
-/// M_Keys and links that the cache has; the keys themselves are not shown.
+/// Describes M_Keys and links in the cache; the keys themselves are not shown.
 std::string cache_text(const fs::path& cache, std::string_view file, std::string_view what) {
   const fs::path path = cache / file;
   const auto text = config::read_file(path.string());
@@ -325,7 +325,7 @@ tl::expected<Migration, std::string> find_migration(const MigrateOptions& option
     if (migration.service.empty()) migration.foreign_unit = opensm.unit;
     auto port = port_migration(opensm, flags_of(opensm), options.guid);
     if (!port) return tl::unexpected(port.error());
-    // On another port Heddle comes beside the service.
+    // Heddle on another port runs beside the service.
     if (!port->same_port()) migration.service.clear(), migration.foreign_unit.clear();
     if (!migration.service.empty() && opensm.unit != migration.service)
       migration.units.push_back(opensm.unit);
@@ -395,7 +395,7 @@ bool print_plan(PortMigration& port) {
 }
 
 std::vector<std::string> unit_differences(const Migration& migration) {
-  // Ports and files of a process of its own.
+  // These options name the port and the files of one process.
   constexpr std::string_view kOwn[] = {"guid", "log_file", "daemon", "pid_file"};
   const auto units = ports_of_units();
   if (!units) return {units.error()};

@@ -1,6 +1,6 @@
 #pragma once
 // `heddlectl migrate-from opensm` takes over the OpenSM that runs on this machine, or the one that
-// is configured here: this finds, reads and shows it, and changes nothing.
+// is configured here. The functions of this file find, read and show it; they change nothing.
 
 #include <sys/types.h>
 
@@ -28,7 +28,7 @@ struct MigrateOptions {
   unsigned wait_s = 120;       // for each step
 };
 
-/// The change on one port.
+/// Describes the change on one port.
 struct PortMigration {
   std::optional<ctl::RunningOpenSm> opensm;  // nothing: none runs here
   std::vector<std::string> flags;            // of Heddle, but for those of command_of()
@@ -50,36 +50,39 @@ struct Migration {
   std::vector<std::string> units;    // of it, that run
 };
 
-/// The OpenSM with the process number of `options`, else the only one, else those of one service;
-/// if none runs, what the files of the services name. Errors: in words.
+/// Finds the OpenSM to take over: the process that `options` name, else the only one, else the
+/// processes of one service. If none runs, takes the OpenSM that the files of the services name.
+/// Errors: in words.
 tl::expected<Migration, std::string> find_migration(const MigrateOptions& options);
 
-/// Prints what is taken over, what is not and why. Returns false if Heddle would refuse it, or a
-/// file that has to be read cannot be.
+/// Prints what Heddle takes over, what it does not, and why. Returns false if Heddle would refuse
+/// the configuration, or if a necessary file cannot be read.
 bool print_configuration(PortMigration& port);
 
-/// Prints what Heddle would write now, and sets what is known of the fabric in `port`; only reads.
-/// Returns false if that fails, with the reason on standard error.
+/// Prints what Heddle would write now, and sets what is known of the fabric in `port`. Sends no
+/// writes. Returns false after a failure, with the reason on standard error.
 bool print_plan(PortMigration& port);
 
-/// Returns how the units of Heddle would differ from these OpenSMs: other ports, other options.
+/// Returns how the ports and options of the units of Heddle would differ from those of these
+/// OpenSMs.
 std::vector<std::string> unit_differences(const Migration& migration);
 
-/// A command of the change, empty: none, and the one that takes it back.
+/// Holds a command of the change and the command that reverts it; an empty one means none.
 struct ServiceStep {
   std::vector<std::string> argv, undo;
 };
-/// How heddle.service takes the place of the service: stop that one, start this one, and, when it
-/// leads, what the next boot starts of either.
+/// Returns the steps that replace the service by heddle.service: stop the service and start Heddle.
+/// Once Heddle is master, the last two steps disable the service at boot and enable Heddle.
 std::vector<ServiceStep> service_steps(const Migration& migration);
 
-/// The commands that lead back. `heddle`: its process, 0: not known yet.
+/// Returns the commands that revert the change. `heddle` is the process of Heddle, or 0 if it is
+/// not known yet.
 std::vector<std::string> way_back(const Migration& migration, pid_t heddle);
 
-/// The environment that an OpenSM had, as far as it concerns its files.
+/// Returns the variables of an OpenSM's environment that concern its files.
 std::vector<std::pair<std::string, std::string>> environment_of(const ctl::RunningOpenSm& opensm);
 
-/// A path as the process in `directory` means it.
+/// Resolves a path as a process in `directory` does.
 std::string in_directory(const std::string& path, const std::string& directory);
 
 }  // namespace sm::commands

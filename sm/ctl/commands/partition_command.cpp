@@ -1,4 +1,4 @@
-// heddlectl partition: what /v1/partitions of the API does, over the control socket.
+// heddlectl partition sends the requests of /v1/partitions over the control socket.
 
 #include <fmt/chrono.h>
 
@@ -40,7 +40,7 @@ std::string of_one(const PartitionOptions& options) {
   return "/v1/partitions/" + web::percent_encoded(options.key);
 }
 
-/// A time of RFC 3339 stays, whatever it is: the API reads it.
+/// Returns a time of RFC 3339 unchanged, valid or not: the API reads it.
 std::string time_of(const std::string& text) {
   const auto duration = read_duration(text);
   if (!duration) return text;
@@ -66,7 +66,7 @@ int shown(const PartitionOptions& options, const Get& get, std::string (*text)(c
   });
 }
 
-/// As the subnet has them now: all, or one with the ports that are members.
+/// Shows the partitions that the subnet has now: all, or one with the ports that are members.
 int partitions_in_subnet(const PartitionOptions& options) {
   constexpr const char* kTarget = "/v1/subnet/partitions";
   const auto get = [&](const ManagerApi& api) {
@@ -95,7 +95,7 @@ int show_partition(const PartitionOptions& options) {
   return shown(options, get, ctl::stored_partition_text);
 }
 
-/// A request that changes something.
+/// A Change is a request that changes something.
 struct Change {
   const char* method;
   std::string target;
@@ -151,7 +151,7 @@ int delete_partition(const PartitionOptions& options) {
   return changed(options, {"DELETE", of_one(options), {}, {{"If-Match", "*"}}});
 }
 
-/// All GUIDs or none.
+/// Names all GUIDs or none.
 Change change_of(const PartitionOptions& options, const char* op) {
   Body one;
   one["op"] = op;
@@ -175,7 +175,7 @@ int add_members(const PartitionOptions& options) {
     members.push_back(std::move(member));
   }
   return with_the_api(options.guid, [&](const ManagerApi& api) -> Done {
-    // A list of changes would create it, and a mistyped P_Key with it.
+    // A list of changes would create the partition, also for a mistyped P_Key.
     if (const auto there = api.get(of_one(options)); !there) return tl::unexpected(there.error());
     return carried_out(options, api, change);
   });
@@ -269,7 +269,7 @@ void add_actions(CLI::App& command, const std::shared_ptr<ChosenAction>& chosen)
   changing(of_members(action("remove", "members", remove_members)));
 }
 
-/// `name`: "partition", or its other spelling.
+/// Adds the command; `name` is "partition", or its other spelling.
 CLI::App& add_partition(const AddCommand& add, const char* name) {
   const auto chosen = std::make_shared<ChosenAction>();
   PartitionOptions& options = chosen->options;

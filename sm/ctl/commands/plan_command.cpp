@@ -1,4 +1,4 @@
-// heddlectl plan: what a daemon with this configuration would change.
+// heddlectl plan shows what a daemon with this configuration would change.
 
 #include <iostream>
 
@@ -15,7 +15,8 @@ namespace sm::commands {
 
 namespace {
 
-/// Members that a plan of files and one of the live fabric share, as POST /v1/plan names them.
+/// Returns the members that a plan of files and one of the live fabric share, as POST /v1/plan
+/// names them.
 Json plan_json(const Fabric& fabric, std::string_view engine, const CutOff& cut_off,
                const std::vector<ctl::LidChange>& lids, const ctl::TablesPlanned& tables,
                const std::vector<Condition>& conditions) {
@@ -31,7 +32,8 @@ Json plan_json(const Fabric& fabric, std::string_view engine, const CutOff& cut_
   return out;
 }
 
-/// A topology file and a dump of tables: routes only, since nothing else is known of the fabric.
+/// Plans for a topology file and a dump of tables. Plans routes only, since nothing else is known
+/// of the fabric.
 int plan_of_files(const PlanOptions& options) {
   const auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
@@ -65,7 +67,7 @@ int plan_of_files(const PlanOptions& options) {
   return kOk;
 }
 
-/// A sweep that stops before the first write.
+/// Plans as a sweep does that stops before the first write.
 int plan_of_live_fabric(const PlanOptions& options) {
   auto configuration = read_configuration(options.scene);
   if (!configuration) return kFailed;

@@ -1,4 +1,4 @@
-// heddlectl ports: the InfiniBand ports of this machine.
+// heddlectl ports lists the InfiniBand ports of this machine.
 
 #include <iostream>
 #include <optional>
@@ -16,7 +16,7 @@ namespace sm::commands {
 
 namespace {
 
-/// The state of the Heddle that runs on that port.
+/// Returns the state of the Heddle that runs on that port.
 std::optional<std::string> manager_on(mad::Guid port) {
   const auto subnet = ManagerApi(port).get("/v1/subnet");
   if (!subnet) return std::nullopt;

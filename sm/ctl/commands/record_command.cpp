@@ -1,4 +1,4 @@
-// heddlectl record: what the nodes of a fabric answer, as a file.
+// heddlectl record writes the answers of a fabric's nodes to a file.
 
 #include <chrono>
 #include <iostream>
@@ -12,7 +12,7 @@ namespace sm::commands {
 
 namespace {
 
-/// A line every two seconds.
+/// Prints a line every two seconds.
 class RecordingProgress {
  public:
   void operator()(std::size_t nodes, std::size_t answers) {
@@ -49,7 +49,7 @@ std::string end_line(const Recording& recording) {
 
 }  // namespace
 
-/// Reads with the M_Keys of the configuration and of guid2mkey; none of them is in the file.
+/// Reads with the M_Keys of the configuration and of guid2mkey, none of which goes into the file.
 int record(const RecordOptions& options) {
   const auto configuration = read_configuration(options.scene);
   if (!configuration) return kFailed;

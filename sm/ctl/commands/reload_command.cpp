@@ -1,5 +1,4 @@
-// heddlectl reload: daemons read their configuration again, and the operator learns what came of
-// it.
+// heddlectl reload makes daemons read their configuration again, and prints the result.
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -30,8 +29,8 @@ std::string joined(const Json& words) {
   return text;
 }
 
-/// Waits until the sweep under way has ended, since a reload counts between two sweeps. False: it
-/// still runs.
+/// Waits until the current sweep has ended, since a reload takes effect between two sweeps. Returns
+/// false if the sweep still runs.
 tl::expected<bool, std::string> wait_until_taken(const ManagerApi& api, unsigned wait_s) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(wait_s);
   while (true) {

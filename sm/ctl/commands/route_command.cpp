@@ -1,4 +1,5 @@
-// heddlectl route: what engines would make of a fabric, side by side, in files and in drawings.
+// heddlectl route compares what engines would make of a fabric, and writes files and drawings of
+// it.
 
 #include <unistd.h>
 
@@ -21,13 +22,13 @@ namespace sm::commands {
 
 namespace {
 
-/// "a.svg" -> "a-updn.svg"
+/// Converts "a.svg" to "a-updn.svg".
 std::filesystem::path with_engine(const std::filesystem::path& path, std::string_view engine) {
   return path.parent_path() /
          fmt::format("{}-{}{}", path.stem().string(), engine, path.extension().string());
 }
 
-/// Opens a file, lets `write` fill it, and throws if the disk did not take it.
+/// Opens a file, lets `write` fill it, and throws if the disk did not accept it.
 template <class Write>
 void write_file(const std::filesystem::path& path, Write&& write) {
   std::ofstream out(path);

@@ -25,7 +25,7 @@ bool complain(std::string_view what) {
 
 namespace {
 
-/// Prints findings; false if one of them is an error.
+/// Prints findings; returns false if one of them is an error.
 bool print(const config::Diagnostics& findings) {
   for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
   return !config::has_errors(findings);
@@ -105,8 +105,8 @@ class SceneMaker {
     return true;
   }
 
-  /// Ports keep the LIDs that they have or that a file states; a dump of tables gives the LIDs of
-  /// the others.
+  /// Assigns LIDs: ports keep the LIDs that they have or that a file states; a dump of tables gives
+  /// the LIDs of the others.
   void assign_lids() {
     if (!arguments_.topology.empty()) {
       for (std::size_t lid = dump_.owner_of_lid.size(); lid-- > 1;) {
@@ -121,8 +121,7 @@ class SceneMaker {
     scene_.lids = std::move(assigned.lids);
   }
 
-  /// The tables of the file with the LIDs that ports have now: what the engine `file` makes of
-  /// them.
+  /// Routes by the tables of the file with the LIDs that ports have now, as the engine `file` does.
   bool apply_tables_file() {
     if (dump_.rows.empty()) return true;
     routing::RoutingOptions options = scene_.routing;

@@ -1,5 +1,6 @@
 #pragma once
-// route, trace, plan and verify share this: which fabric, which configuration, which tables.
+// The commands route, trace, plan and verify read their fabric, configuration and tables with these
+// functions.
 
 #include <memory>
 #include <optional>
@@ -18,10 +19,10 @@
 
 namespace sm::commands {
 
-/// Prints "heddlectl: " and the text to standard error; false.
+/// Prints "heddlectl: " and the text to standard error. Returns false.
 bool complain(std::string_view what);
 
-/// The values of the command line.
+/// Holds the values of the command line.
 struct SceneArguments {
   std::string topology;               // a file; empty: the live fabric
   std::optional<mad::Guid> guid;      // live: from which port
@@ -43,11 +44,11 @@ struct Scene {
   std::shared_ptr<const ForwardingTables> tables;  // rows as in `fabric`; null if there are none
 };
 
-/// Reads all of it. Nothing if something cannot be: the reasons went to standard error, findings in
-/// files by file:line:column.
+/// Reads the fabric, the configuration and the tables. Returns nothing if one of them cannot be
+/// read. The reasons go to standard error, findings in files as file:line:column.
 std::optional<Scene> make_scene(const SceneArguments& arguments);
 
-/// The configuration alone; findings as make_scene().
+/// Holds the configuration alone; read_configuration() reports findings as make_scene() does.
 struct SceneConfiguration {
   config::Options options;
   config::InputFiles files;
@@ -55,14 +56,16 @@ struct SceneConfiguration {
 };
 std::optional<SceneConfiguration> read_configuration(const SceneArguments& arguments);
 
-/// Takes links down, as SceneArguments::without says. Errors: in words.
+/// Takes the links down that SceneArguments::without names. Errors: in words.
 tl::expected<void, std::string> take_away(Fabric& fabric, const std::vector<std::string>& without);
 
-/// "432 host ports, 24 switches, 1,296 cables between switches, LIDs up to 456"
+/// Returns text such as "432 host ports, 24 switches, 1,296 cables between switches, LIDs up to
+/// 456".
 std::string summary(const SwitchGraph& graph, const LidMap& lids);
 
-/// The engines that a command line names: "all" among them stands for every one (those with
-/// adaptive routing have the tables of others), none for those of the configuration.
+/// Returns the engines that a command line names; if it names none, those of the configuration.
+/// "all" stands for every engine except those with adaptive routing, which use the tables of
+/// others.
 std::vector<std::string> engines_of(const std::vector<std::string>& names,
                                     const config::Options& options);
 

@@ -1,4 +1,4 @@
-// heddlectl show: attributes of a node as it has them now, read by a daemon, in smpquery's format.
+// heddlectl show prints the present attributes of a node, read by a daemon, in smpquery's format.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,8 @@ namespace sm::commands {
 
 namespace {
 
-/// Each attribute with its name in smpquery and the short form of that; smpquery has no adaptive.
+/// Lists each attribute with its name in smpquery and the short form of that; smpquery has no
+/// adaptive.
 constexpr std::array<std::array<std::string_view, 3>, 7> kAttributeLists{{
     {"portinfo", "portinfo", "pi"},
     {"switchinfo", "switchinfo", "si"},

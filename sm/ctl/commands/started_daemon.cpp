@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In the child: only what is safe after fork() of a program with one thread.
+/// Runs in the child, and does only what is safe after fork() of a program with one thread.
 [[noreturn]] void become(const StartedDaemon::Command& command) {
   setsid();
   sigset_t none;
@@ -67,7 +67,7 @@ ManagerApi::Answer StartedDaemon::wait_until(mad::Guid port, std::chrono::second
                                              const GoodStatus& good) {
   return wait_for_status(port, limit, good, [this]() -> std::string {
     int how = 0;
-    // One that detaches itself ends with exit code 0.
+    // A daemon that detaches itself ends with exit code 0.
     if (waitpid(pid_, &how, WNOHANG) != pid_ || (WIFEXITED(how) && WEXITSTATUS(how) == 0))
       return "";
     return fmt::format("it has ended ({}); its log says why",

@@ -1,5 +1,5 @@
 #pragma once
-// A daemon that heddlectl starts, and what its control socket says.
+// This file starts daemons for heddlectl and reads the status of their control sockets.
 
 #include <sys/types.h>
 
@@ -26,15 +26,15 @@ class StartedDaemon {
     std::string directory;                                         // empty: here
     std::vector<std::pair<std::string, std::string>> environment;  // on top of this process's
   };
-  /// In a session of its own, with /dev/null as its standard streams, and no signal blocked: it
-  /// outlives this process.
-  /// Errors: in words.
+  /// Starts a daemon that outlives this process: in its own session, with /dev/null as its standard
+  /// streams and no signal blocked. Errors: in words.
   static tl::expected<StartedDaemon, std::string> start(const Command& command);
 
   pid_t pid() const { return pid_; }
-  /// wait_for_status() while the daemon runs. Errors: also that it has ended.
+  /// Waits as wait_for_status() does, while the daemon runs. Errors: also that the daemon has
+  /// ended.
   ManagerApi::Answer wait_until(mad::Guid port, std::chrono::seconds limit, const GoodStatus& good);
-  /// SIGTERM, and after ten seconds SIGKILL. Returns when it has ended.
+  /// Sends SIGTERM, and after ten seconds SIGKILL. Returns when the daemon has ended.
   void stop();
 
  private:
@@ -42,16 +42,17 @@ class StartedDaemon {
   pid_t pid_;
 };
 
-/// "heddle" beside this program, in ../sbin, or else to be found by PATH.
+/// Returns "heddle" beside this program, or in ../sbin, or else the name that PATH resolves.
 std::filesystem::path daemon_program();
-/// Reads the status of the manager on that port ten times a second, until `good` of it.
-/// Errors: what `ended` says, which is asked as often (empty: nothing), or that the time is over.
+/// Reads the status of the manager on that port ten times a second, until `good` accepts it. Calls
+/// `ended` after each read. Errors: the text of `ended` unless it is empty, or that the time is
+/// over.
 ManagerApi::Answer wait_for_status(
     mad::Guid port, std::chrono::seconds limit, const GoodStatus& good,
     const std::function<std::string()>& ended = [] { return std::string(); });
 
-/// A process that another one has started: itself, not its number, which may be another one's
-/// when it has ended.
+/// Refers to a process that this program did not start, by a descriptor: the kernel may give the
+/// number of an ended process to another one.
 class OtherProcess {
  public:
   explicit OtherProcess(pid_t pid);
@@ -61,7 +62,7 @@ class OtherProcess {
   OtherProcess& operator=(const OtherProcess&) = delete;
   OtherProcess& operator=(OtherProcess&&) = delete;
 
-  /// Sends the signal (0: none), and waits until it has ended. Errors: in words.
+  /// Sends the signal (0: none), and waits until the process has ended. Errors: in words.
   tl::expected<void, std::string> end(int signal, std::chrono::seconds limit) const;
 
  private:

@@ -1,4 +1,4 @@
-// heddlectl status: what running daemons say of themselves.
+// heddlectl status shows the status of running daemons.
 
 #include <fmt/format.h>
 
@@ -22,14 +22,14 @@ std::string counted(std::uint64_t count, const char* one, const char* several) {
   return std::to_string(count) + ' ' + (count == 1 ? one : several);
 }
 
-/// "by alice (unix): cable 4711 is replaced"; "ordered" if neither is known.
+/// Returns "by alice (unix): cable 4711 is replaced", or "ordered" if neither is known.
 std::string order_text(const Json& link) {
   const std::string by = link.value("ordered_by", ""), reason = link.value("order_reason", "");
   return (by.empty() ? std::string("ordered") : "by " + ctl::printable(by)) +
          (reason.empty() ? "" : ": " + ctl::printable(reason));
 }
 
-/// One link or switch that is kept out of use.
+/// Returns the line of one link or switch that is kept out of use.
 std::string isolated_line(const Json& link) {
   std::string line = ctl::printable(link.at("name").get<std::string>());
   if (const auto peer = link.at("peer").get<std::string>(); !peer.empty())
@@ -129,7 +129,7 @@ int status_once(const StatusOptions& options) {
 int status(const StatusOptions& options) {
   if (!options.watch) return status_once(options);
   constexpr std::chrono::seconds kPeriod{2};
-  // This waits for a daemon that is away for a while.
+  // The loop waits for a daemon that is temporarily absent.
   for (;;) {
     if (uses_colour()) std::cout << "\x1b[H\x1b[2J";
     status_once(options);

@@ -25,7 +25,7 @@ namespace {
 constexpr std::chrono::seconds kTimeout{10};
 constexpr std::uint64_t kBytesMax = std::uint64_t{64} << 20;
 
-/// Request and response on a stream that is connected.
+/// Sends a request and receives its response on a connected stream.
 template <class Stream>
 http::response<http::string_body> exchange(Stream& stream, const config::HttpEndpoint& address,
                                            const std::string& target,

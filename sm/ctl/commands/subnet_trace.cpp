@@ -1,5 +1,5 @@
-// heddlectl trace between GIDs of two subnets: through routers, each subnet's part from a manager
-// of it, there and back.
+// heddlectl trace between GIDs of two subnets follows routers there and back; each subnet's part
+// comes from a manager of that subnet.
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ bool contains(const Passed& passed, std::uint64_t prefix) {
   return std::ranges::find(passed, prefix) != passed.end();
 }
 
-/// Reads with `use` the answer of the manager of a subnet, which is another program: an
-/// answer without what it should have is an error.
+/// Reads the answer of the manager of a subnet with `use`. The manager is another program: an
+/// answer that lacks a member is an error.
 template <class Use>
 auto ask(const GetApi& get, std::uint64_t prefix, const std::string& target, Use use)
     -> tl::expected<decltype(use(std::declval<const Json&>())), std::string> {
@@ -49,7 +49,7 @@ auto ask(const GetApi& get, std::uint64_t prefix, const std::string& target, Use
   }
 }
 
-/// Empty: the manager is of that subnet.
+/// Returns an empty string if the manager is of that subnet.
 std::string check_manager(const GetApi& get, std::uint64_t prefix) {
   const auto own = ask(get, prefix, "/v1/subnet", [](const Json& subnet) {
     return subnet.at("subnet_prefix").get<std::string>();
@@ -60,7 +60,7 @@ std::string check_manager(const GetApi& get, std::uint64_t prefix) {
                      subnet_name(prefix), ctl::printable(*own));
 }
 
-/// The port GUID of a router in the subnet of a manager; empty: it has none there.
+/// Returns the port GUID of a router in the subnet of a manager; empty if it has none there.
 tl::expected<std::string, std::string> port_of_router(const GetApi& get, std::uint64_t prefix,
                                                       const std::string& node_guid) {
   return ask(get, prefix, "/v1/routers?limit=10000", [&](const Json& answer) -> std::string {
@@ -71,8 +71,9 @@ tl::expected<std::string, std::string> port_of_router(const GetApi& get, std::ui
   });
 }
 
-/// The subnet that the router leads into, on the way to `to`: that of the destination if the router
-/// has a port there, else one that was not passed yet. Errors: why there is none.
+/// Returns the subnet to which the router leads, on the path to `to`: that of the destination if
+/// the router has a port there, else one that the path has not passed yet. Errors: why there is
+/// none.
 tl::expected<std::pair<std::uint64_t, std::string>, std::string> next_subnet(
     const Managers& managers, const Passed& passed, std::uint64_t to,
     const std::string& node_guid) {
@@ -103,7 +104,7 @@ tl::expected<std::pair<std::uint64_t, std::string>, std::string> next_subnet(
                   ctl::printable(node_guid)));
 }
 
-/// The path in one subnet, and the router by which it leaves.
+/// Holds the path in one subnet, and the router by which it leaves.
 struct Part {
   Json path;
   std::string router;  // NodeGUID; empty: it does not leave
@@ -116,7 +117,7 @@ Part read_part(const Json& answer) {
   return part;
 }
 
-/// Empty: the path goes on with the next part, or is complete.
+/// Returns an empty string if the path continues with the next part, or is complete.
 std::string fault(const Part& part, std::uint64_t prefix, std::uint64_t to) {
   if (!part.path.at("arrives").get<bool>()) return "the path does not arrive";
   if (part.router.empty() == (prefix == to)) return {};

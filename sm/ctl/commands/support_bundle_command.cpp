@@ -1,4 +1,4 @@
-// heddlectl support-bundle: what one attaches to a report of a fault.
+// heddlectl support-bundle collects what a report of a fault needs.
 
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -66,7 +66,7 @@ constexpr std::string_view kReadMe =
     "the place of keys and passwords. GUIDs, LIDs, P_Keys, node descriptions, names of this\n"
     "machine, its users and files are in it. Look through it before you publish it.\n";
 
-/// Where a manager keeps its files, as its options say.
+/// Holds the places where a manager keeps its files, by its options.
 struct Places {
   std::string log_file, cache_files_dir;
 };
@@ -147,7 +147,7 @@ class Collector {
     }
   }
 
-  /// Adds the options that a daemon would have, where none runs.
+  /// Adds the options that a daemon would have, if none runs.
   void add_configuration() {
     Json rows = option_rows(configuration_);
     places_.push_back(places_in(rows));
@@ -159,7 +159,7 @@ class Collector {
           fmt::format("what is wrong in it; heddlectl check-config {} says it", config_file_));
   }
 
-  /// A relative name is one of the directory of a daemon.
+  /// A relative name is relative to the directory of a daemon.
   static fs::path absolute(const fs::path& path) {
     if (path.is_absolute()) return path;
     for (const ctl::RunningOpenSm& process : ctl::running_heddles())
@@ -167,7 +167,7 @@ class Collector {
     return path;
   }
 
-  /// The log, those of single ports beside it, and older ones that are not compressed.
+  /// Adds the log, those of single ports beside it, and older ones that are not compressed.
   void add_logs() {
     std::set<fs::path> logs;
     for (const Places& places : places_) {
@@ -211,7 +211,7 @@ class Collector {
     add_text("cache.txt", text);
   }
 
-  /// Without the command lines, which may have keys.
+  /// Leaves out command lines, which may have keys.
   void add_systemd() {
     if (!fs::exists("/run/systemd/system")) return leave_out("systemd.txt", "systemd does not run");
     add_text("systemd.txt",

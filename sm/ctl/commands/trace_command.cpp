@@ -1,4 +1,4 @@
-// heddlectl trace: the path of packets between two ports, there and back.
+// heddlectl trace shows the path of packets between two ports, there and back.
 
 #include <array>
 #include <iostream>
@@ -27,7 +27,7 @@ struct RoutedTables {
   std::shared_ptr<const AdaptiveRouting> adaptive = {};  // null: the engine makes no groups
 };
 
-/// All switches choose, for all SLs.
+/// Assumes that all switches choose ports adaptively, for all SLs.
 std::shared_ptr<const AdaptiveRouting> assume_adaptive(std::shared_ptr<const AdaptiveGroups> groups,
                                                        std::size_t switches) {
   if (!groups) return nullptr;
@@ -38,7 +38,7 @@ std::shared_ptr<const AdaptiveRouting> assume_adaptive(std::shared_ptr<const Ada
   return std::make_shared<const AdaptiveRouting>(std::move(adaptive));
 }
 
-/// One direction as JSON, with the names of /v1/routing/path.
+/// Returns one direction as JSON, with the names of /v1/routing/path.
 Json direction_json(const Scene& scene, const RoutedTables& tables, PortIndex from,
                     const Trace& path) {
   Json way = ctl::trace_json(path, scene.fabric);
@@ -51,7 +51,7 @@ Json direction_json(const Scene& scene, const RoutedTables& tables, PortIndex fr
   return way;
 }
 
-/// True if nothing was asked for but the tables that a manager on this machine has written.
+/// True if the request is only about the tables that a manager on this machine has written.
 bool asks_manager(const TraceOptions& options) {
   const SceneArguments& scene = options.scene;
   return !options.live && options.engines.empty() && scene.topology.empty() &&
@@ -59,7 +59,8 @@ bool asks_manager(const TraceOptions& options) {
          scene.without.empty() && scene.degrade == 0;
 }
 
-/// The first manager that answers, of those on this machine, or on that port; nothing: none does.
+/// Returns the first manager that answers, of those on this machine or on that port; nothing if
+/// none does.
 std::optional<ManagerApi> find_running_manager(const std::optional<mad::Guid>& port) {
   for (const std::filesystem::path& socket : control_sockets(run_dir())) {
     if (port && socket.stem() != fmt::format("{}", *port)) continue;

@@ -1,4 +1,4 @@
-// heddlectl verify: what is proved of all paths that an engine allows, and what losses leave of
+// heddlectl verify verifies all paths that an engine allows, and shows the effect of link losses on
 // them.
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// One count of links lost at once, and how switches choose then.
+/// Holds one number of links lost at once, and how switches choose ports then.
 struct LossesTried {
   routing::LossSettings settings;
   routing::LossReport report;

@@ -7,7 +7,8 @@ namespace topology {
 
 namespace {
 
-// Mellanox numbers, as on most real fabrics. CAs and routers leave room for their port GUIDs.
+// These are Mellanox numbers, as on most real fabrics. CAs and routers leave room for their port
+// GUIDs.
 constexpr std::uint64_t kCaGuidBase = 0x0002'c900'0000'0000;
 constexpr std::uint64_t kSwitchGuidBase = 0x0002'c902'0000'0000;
 constexpr std::uint64_t kRouterGuidBase = 0x0002'c903'0000'0000;

@@ -1,5 +1,5 @@
 #pragma once
-// Common parts of the generators. Private to this directory.
+// The generators share these functions; they are private to this directory.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace topology {
 
-/// Adds nodes and links; assigns ports in ascending order. All nodes of a type get GUIDs of one
-/// block, in order.
+/// Builds a topology: adds nodes and links and assigns ports in ascending order. All nodes of a
+/// type get GUIDs of one block, in order.
 class Builder {
  public:
   /// add() throws TopologyError once the nodes need more unicast LIDs than `subnet_count` subnets
@@ -22,7 +22,7 @@ class Builder {
   std::size_t add(NodeType type, std::string name);
   void link(std::size_t a, std::size_t b);
   Node& node(std::size_t index) { return topology_.nodes[index]; }
-  /// Adds hosts H0, H1, ...; call before adding the switches, so that hosts come first.
+  /// Adds hosts H0, H1, ... The caller adds them before the switches, so that hosts come first.
   std::vector<std::size_t> add_hosts(std::size_t count);
 
   /// Throws TopologyError if a subnet needs more than all LIDs.
@@ -38,10 +38,10 @@ class Builder {
 
 void require(bool ok, const char* what);  // throws TopologyError
 
-/// Mixed-radix numbers, lowest digit first.
+/// Returns the digits of a mixed-radix number, lowest digit first.
 std::vector<unsigned> digits_of(std::size_t index, const std::vector<unsigned>& bases);
 std::size_t compute_index(const std::vector<unsigned>& digits, const std::vector<unsigned>& bases);
-/// Saturates at a number that is larger than any fabric.
+/// Returns the product; saturates at a number that is larger than any fabric.
 std::size_t product(const std::vector<unsigned>& factors);
 
 }  // namespace topology

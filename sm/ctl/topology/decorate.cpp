@@ -28,7 +28,7 @@ bool between_switches(const Topology& topology, const Link& link) {
          topology.nodes[link.b.node].type == NodeType::switch_;
 }
 
-// Free ports of the nodes, lowest first.
+// Lists free ports of the nodes, lowest first.
 class FreePorts {
  public:
   explicit FreePorts(const Topology& topology) {
@@ -58,7 +58,7 @@ class FreePorts {
   std::map<std::size_t, unsigned> next_;
 };
 
-// The first GUID after all others of this type, so that no port GUID is used twice, either.
+// Returns the first GUID after all others of this type, so that no port GUID is used twice, either.
 mad::Guid fresh_guid(const Topology& topology, NodeType type) {
   std::uint64_t last = type == NodeType::router ? 0x0002'c903'0000'0000 : 0x0002'c900'0000'0000;
   std::set<std::uint64_t> taken;
@@ -264,7 +264,7 @@ Topology add_host(const Topology& topology, std::string_view switch_name, std::s
       throw TopologyError(fmt::format("there is a node {} already", host_name));
   }
   const PortRef at = FreePorts(topology).take(result, at_switch);
-  // After the hosts that come first, so that hosts still come first.
+  // New hosts follow the existing ones, so that hosts still come first.
   const auto position = static_cast<std::size_t>(
       std::ranges::find_if(result.nodes, [](const Node& n) { return n.type != NodeType::ca; }) -
       result.nodes.begin());

@@ -9,9 +9,9 @@ namespace topology {
 
 namespace {
 
-// Links between groups. A group has `ports` global ports, assigned round after round to the other
-// groups in order of their distance (modulo the number of groups); port `n` is on switch n /
-// global_cables. Both ends of a link are of the same round.
+// Links groups. A group has `ports` global ports, assigned round after round to the other groups in
+// order of their distance (modulo the number of groups). Port `n` is on switch n / global_cables.
+// Both ends of a link are of the same round.
 void link_groups(Builder& builder, std::size_t groups, std::size_t ports,
                  const std::function<std::size_t(std::size_t, std::size_t)>& switch_at) {
   if (groups < 2) return;

@@ -1,5 +1,5 @@
 #pragma once
-// Drawings of topologies: Graphviz, SVG.
+// This file draws topologies, as Graphviz files or as SVG.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace topology {
 
-/// Optional additions to a drawing of the topology.
+/// Holds optional additions to a drawing of the topology.
 struct Paint {
   struct Cable {
     std::string colour;  // "#d9480f"; empty: default
@@ -30,8 +30,8 @@ struct Paint {
   }
 };
 
-/// Graphviz; `dot -Tsvg`, or neato/sfdp for fabrics that are not trees. Hosts are ellipses,
-/// switches boxes, routers diamonds.
+/// Writes a Graphviz file for `dot -Tsvg`, or for neato and sfdp if the fabric is not a tree. Hosts
+/// are ellipses, switches boxes, routers diamonds.
 void write_dot(const Topology& topology, std::ostream& out, const Paint& paint = {});
 
 enum class Layout : std::uint8_t {

@@ -84,7 +84,7 @@ XgftParams fat_tree_params(const FatTreeParams& params) {
   XgftParams tree;
   if (levels == 1) return {{params.hosts}, {1}, {1}};
   const auto pods = static_cast<unsigned>(params.hosts / pod_hosts);
-  // As many links between a pod's switch and a top switch as the top switch has ports for.
+  // A pod's switch and a top switch have as many links as the ports of the top switch allow.
   unsigned parallel = params.radix / pods;
   while (half % parallel != 0) --parallel;
   const auto up = static_cast<unsigned>(half);

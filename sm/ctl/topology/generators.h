@@ -1,9 +1,10 @@
 #pragma once
-// Families of fabrics. The same parameters give the same topology on every platform. All throw
-// TopologyError, with the reason, for parameters that cannot be built: more than 254 ports on a
-// switch, more LIDs than 49,151 in a subnet, contradictory numbers. Names: hosts H0, H1,
-// ...; switches S..., in groups G<group>-S<number>. Hosts come first; switches have host ports
-// before others.
+// Each function generates a family of fabrics. Equal parameters give an equal topology on every
+// platform. All throw TopologyError, with the reason, for parameters that cannot be built: more
+// than 254 ports on a switch, more than 49,151 LIDs in a subnet, contradictory numbers.
+//
+// Hosts are named H0, H1, ...; switches S..., in groups G<group>-S<number>. Hosts come first; the
+// first ports of switches are host ports.
 
 #include <cstdint>
 #include <vector>
@@ -12,7 +13,7 @@
 
 namespace topology {
 
-/// Two CAs and one link, no switch.
+/// Connects two CAs by one link, without a switch.
 Topology back_to_back();
 
 struct RowParams {
@@ -22,7 +23,7 @@ struct RowParams {
   unsigned ports_per_host =
       1;  // 2: the second port is attached to the next switch (of the last one: to the first)
 };
-/// Switches in a row, each with its hosts.
+/// Connects switches in a row; each has its hosts.
 Topology row(const RowParams& params);
 
 /// Extended generalised fat tree with parallel links (PGFT). Index 0 is the host level.
@@ -41,9 +42,9 @@ struct FatTreeParams {
   unsigned radix = 36;  // ports of every switch
   unsigned levels = 0;  // 0: as few as the hosts need
 };
-/// Non-blocking fat tree of equal switches: radix/2 ports down and radix/2 up, top switches all
-/// down. Fewer hosts than the full tree has means fewer pods under the top, with parallel links up
-/// to fewer top switches.
+/// Returns a non-blocking fat tree of equal switches: radix/2 ports lead down and radix/2 up; all
+/// ports of top switches lead down. With fewer hosts than the full tree has, fewer pods have
+/// parallel links to fewer top switches.
 XgftParams fat_tree_params(const FatTreeParams& params);
 inline Topology fat_tree(const FatTreeParams& params) { return xgft(fat_tree_params(params)); }
 
@@ -51,17 +52,17 @@ struct TorusParams {
   std::vector<unsigned> dimensions{3, 3, 3};
   unsigned hosts_per_switch = 1;
 };
-/// Torus of switches, any number of dimensions. A dimension of 2 has one link, not two; a
-/// dimension of 1 none.
+/// Builds a torus of switches with any number of dimensions. A dimension of 2 has one link, not
+/// two; a dimension of 1 has none.
 Topology torus(const TorusParams& params);
-/// Mesh: a torus without the links that close the rings.
+/// Builds a mesh: a torus without the links that close the rings.
 Topology mesh(const TorusParams& params);
 
 struct HypercubeParams {
   unsigned dimensions = 4;
   unsigned hosts_per_switch = 1;
 };
-/// 2^dimensions switches, each with one link per dimension.
+/// Connects 2^dimensions switches, each with one link per dimension.
 Topology hypercube(const HypercubeParams& params);
 
 struct DragonflyParams {
@@ -70,7 +71,7 @@ struct DragonflyParams {
   unsigned hosts_per_switch = 2;    // p
   unsigned groups = 0;              // g; 0: a * h + 1, the maximum
 };
-/// Every two groups have floor(a * h / (g - 1)) links, so that any two switches are at most three
+/// Connects every two groups by floor(a * h / (g - 1)) links; any two switches are at most three
 /// links apart.
 Topology dragonfly(const DragonflyParams& params);
 
@@ -81,15 +82,15 @@ struct DragonflyPlusParams {
   unsigned hosts_per_leaf = 4;
   unsigned groups = 0;  // 0: spines * global_cables + 1
 };
-/// Groups are leaf-spine networks. Any two leaves are at most three links apart.
+/// Connects groups that are leaf-spine networks; any two leaves are at most three links apart.
 Topology dragonfly_plus(const DragonflyPlusParams& params);
 
 struct SlimFlyParams {
   unsigned q = 5;                 // a prime power 4w - 1, 4w or 4w + 1: 2 * q^2 switches
   unsigned hosts_per_switch = 0;  // 0: half of the links between switches, rounded up
 };
-/// McKay-Miller-Siran graph: any two switches are at most two links apart. Each has (3q - d) / 2
-/// neighbours, where q = 4w + d.
+/// Builds a McKay-Miller-Siran graph, where any two switches are at most two links apart. Each has
+/// (3q - d) / 2 neighbours, where q = 4w + d.
 Topology slim_fly(const SlimFlyParams& params);
 
 struct RandomParams {
@@ -98,7 +99,7 @@ struct RandomParams {
   unsigned extra_links = 20;  // beyond the spanning tree; parallel links may occur
   std::uint64_t seed = 1;
 };
-/// Connected random graph of switches, hosts attached to the switches in turn.
+/// Builds a connected random graph of switches; hosts are attached to the switches in turn.
 Topology random_graph(const RandomParams& params);
 
 struct RandomRegularParams {
@@ -107,7 +108,7 @@ struct RandomRegularParams {
   unsigned hosts_per_switch = 2;
   std::uint64_t seed = 1;
 };
-/// Connected random graph in which every switch has the same number of neighbours (as in a
+/// Builds a connected random graph in which every switch has the same number of neighbours (as in a
 /// Jellyfish network).
 Topology random_regular(const RandomRegularParams& params);
 
@@ -115,7 +116,7 @@ struct RailsParams {
   unsigned rails = 2;
   bool multi_port = false;  // one HCA with a port per rail, instead of one HCA per rail
 };
-/// Copies of a fabric as separate subnets, all with the same hosts. Switches and HCAs get the
+/// Copies a fabric into separate subnets that all have the same hosts. Switches and HCAs get the
 /// prefix r<rail>- and new GUIDs; the HCAs of a host share the SystemImageGUID.
 Topology rails(const Topology& one, const RailsParams& params);
 

@@ -16,13 +16,14 @@ namespace {
 constexpr std::size_t kLabelledHostsMax = 48;
 constexpr double kGap = 26;
 
-// The space of a switch together with its hosts.
+// Holds the size of a switch together with its hosts.
 struct Block {
   double width = kSwitchWidth, height = kSwitchHeight;
   std::size_t columns = 1;
 };
 
-// Distance of the switches from the nearest host, 1 for leaves; 0 for those without a path to one.
+// Returns the distance of the switches from the nearest host, 1 for leaves; 0 if no path leads to a
+// host.
 std::vector<unsigned> ranks_of(const Topology& topology,
                                const std::vector<std::vector<std::size_t>>& neighbours,
                                const std::vector<std::size_t>& drawn_at) {
@@ -44,7 +45,7 @@ std::vector<unsigned> ranks_of(const Topology& topology,
   return rank;
 }
 
-// "S0_12_3" -> 0, 12, 3. With a rail's prefix, too.
+// Converts "S0_12_3" to 0, 12, 3, also with a rail's prefix.
 std::optional<std::vector<unsigned>> coordinates(std::string_view name) {
   if (name.starts_with('r')) name.remove_prefix(std::min(name.find('-') + 1, name.size()));
   if (!name.starts_with('S')) return std::nullopt;
@@ -65,7 +66,7 @@ std::optional<std::vector<unsigned>> coordinates(std::string_view name) {
   return numbers;
 }
 
-// "G3-S1" -> "G3".
+// Converts "G3-S1" to "G3".
 std::optional<std::string> group_of(const std::string& name) {
   const std::size_t at = name.rfind("-S");
   if (at == std::string::npos || name.find('G') == std::string::npos) return std::nullopt;
@@ -134,7 +135,7 @@ class Plan {
     return block;
   }
 
-  // Centre of the switch's box; its hosts come below.
+  // Places a switch: `centre` is that of its box; its hosts come below.
   void put(std::size_t node, Point centre) {
     drawing_.at[node] = centre;
     const Block block = find_block(node);
@@ -223,13 +224,13 @@ class Plan {
         x += room;
         tallest = std::max(tallest, block.height);
       }
-      // Wide layers of links need height to be distinguishable.
+      // Wide layers of links need more height to remain distinguishable.
       y += tallest + std::clamp(widest / 12, 70.0, 260.0);
     }
   }
 
-  // Dimension 0 to the right, 1 downwards, 2 to the right again in steps of a whole plane, and so
-  // on.
+  // Draws dimension 0 to the right, 1 downwards, 2 to the right again in steps of a whole plane,
+  // and so on.
   void place_grid(const std::vector<std::size_t>& switches, double top) {
     std::vector<unsigned> size;
     Block cell;
@@ -255,7 +256,7 @@ class Plan {
     }
   }
 
-  // Radius of the ring that `count` things of this size need.
+  // Returns the radius of the ring that `count` things of this size need.
   static double radius_for(std::size_t count, double size) {
     return count < 2 ? 0
                      : std::max(size, size * static_cast<double>(count) / (2 * std::numbers::pi));
@@ -305,7 +306,7 @@ class Plan {
     }
   }
 
-  // End nodes without a switch: in a row at the bottom, those of one link side by side.
+  // Places end nodes without a switch in a row at the bottom, those of one link side by side.
   void place_loners(double top) {
     std::vector<std::size_t> loners;
     for (const Link& link : topology_.links) {

@@ -37,8 +37,8 @@ namespace {
 
 using Edge = std::pair<std::size_t, std::size_t>;
 
-// Ring with chords: every node is joined to those at distance 1 .. degree/2, and to the one
-// opposite if the degree is odd.
+// Returns a ring with chords: every node has edges to the nodes at distance 1 .. degree/2, and to
+// the opposite one if the degree is odd.
 std::vector<Edge> circulant(std::size_t nodes, std::size_t degree) {
   std::vector<Edge> edges;
   for (std::size_t node = 0; node < nodes; ++node) {
@@ -67,7 +67,7 @@ bool connected(std::size_t nodes, const std::vector<Edge>& edges) {
   return queue.size() == nodes;
 }
 
-// Swaps the far ends of two random edges, repeatedly: degrees stay the same, and swaps that would
+// Swaps the far ends of two random edges, repeatedly: degrees stay unchanged, and swaps that would
 // make a parallel edge are skipped.
 void mix(std::vector<Edge>& edges, Random& random) {
   const auto ordered = [](std::size_t a, std::size_t b) {

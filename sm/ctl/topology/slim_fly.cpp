@@ -7,8 +7,8 @@
 
 namespace topology {
 
-/// The finite field GF(q). Elements are 0 .. q-1: the coefficients of a polynomial over GF(p), as
-/// digits to the base p.
+/// Implements the finite field GF(q). Elements are 0 .. q-1: the coefficients of a polynomial over
+/// GF(p), as digits to the base p.
 class GaloisField {
  public:
   /// Throws TopologyError unless q is a prime power from 2 to 1024.
@@ -18,7 +18,7 @@ class GaloisField {
   unsigned add(unsigned a, unsigned b) const;
   unsigned negative(unsigned a) const;
   unsigned multiply(unsigned a, unsigned b) const;
-  /// g^exponent of a fixed generator g of the multiplicative group.
+  /// Returns g^exponent of a fixed generator g of the multiplicative group.
   unsigned power(unsigned exponent) const { return power_[exponent % (q_ - 1)]; }
 
  private:
@@ -89,7 +89,7 @@ unsigned GaloisField::multiply(unsigned a, unsigned b) const {
 
 namespace {
 
-// The differences for which two switches of the same column are connected, in the first half of the
+// Holds the differences for which two switches of a column are connected, in the first half of the
 // columns and in the second.
 struct GeneratorSets {
   std::vector<bool> first, second;

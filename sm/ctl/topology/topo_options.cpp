@@ -30,7 +30,7 @@ Exit codes: 0 done; 1 such a fabric cannot be, or the file is wrong (file:line:c
 2 the command line is wrong.
 )";
 
-/// "18,18"
+/// Reads "18,18".
 std::vector<unsigned> parse_list(const char* name, const std::string& text) {
   std::vector<unsigned> numbers;
   for (const std::string& each : CLI::detail::split(text, ',')) {
@@ -43,11 +43,11 @@ std::vector<unsigned> parse_list(const char* name, const std::string& text) {
   return numbers;
 }
 
-/// A kind of fabrics: a subcommand whose options fill `Params`, where their defaults stand, too.
+/// A Kind of fabrics is a subcommand whose options fill `Params`, which also has their defaults.
 template <class Params>
 class Kind {
  public:
-  /// The options that all kinds have are those of `app`.
+  /// All kinds have the options of `app`.
   Kind(CLI::App& app, Options& options, const char* name, const char* what,
        std::function<Topology(const Params&)> make, const char* example)
       : params_(std::make_shared<Params>()), command_(*app.add_subcommand(name, what)) {
@@ -169,7 +169,7 @@ void add_low_diameter(CLI::App& app, Options& options) {
       .number("--hosts-per-switch", &RandomRegularParams::hosts_per_switch, kHostsPerSwitch);
 }
 
-/// "NAME:PORT"
+/// Reads "NAME:PORT".
 Change drop_link_at(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   unsigned port = 0;
@@ -186,7 +186,8 @@ Change drop_link_at(const std::string& text) {
 void add_changes(CLI::App& app, Options& options) {
   constexpr const char* kGroup = "Changes";
   const auto change = [&](const char* name, const char* type, const char* help, auto make) {
-    // At once, so that changes of single nodes come in the order of the command line.
+    // The option applies at once, so that changes of single nodes come in the order of the command
+    // line.
     app.add_option_function<std::string>(
            name,
            [&options, make](const std::string& text) { options.changes.push_back(make(text)); },
@@ -256,7 +257,7 @@ void add_changes(CLI::App& app, Options& options) {
       ->group(kGroup);
 }
 
-/// One of a few words; the message and the help name them.
+/// Adds an option with a few words as its values; the error message and the help name them.
 template <class Value>
 void add_choice(CLI::App& app, const char* name, Value& value, const char* help,
                 const std::vector<std::pair<std::string, Value>>& choices) {

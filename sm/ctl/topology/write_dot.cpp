@@ -9,9 +9,9 @@
 
 namespace topology {
 
-// By hand, though Boost.Graph has write_graphviz(): that writes the braces and the names, and each
-// attribute here would still be ours. Its escape_dot_string() leaves backslashes as they are, so
-// that a node whose NodeDescription ends in one would break the file; names come from the fabric.
+// Boost.Graph's write_graphviz() would write only the braces and the names. Its escape_dot_string()
+// leaves backslashes as they are. A node whose NodeDescription, which comes from the fabric, ends
+// in one would break the file.
 
 namespace {
 
@@ -43,7 +43,8 @@ void write_dot(const Topology& topology, std::ostream& out, const Paint& paint) 
   std::map<std::pair<std::size_t, std::size_t>, unsigned> links;
   for (const Link& link : topology.links) ++links[std::minmax(link.a.node, link.b.node)];
   for (const auto& [ends, count] : links) {
-    // The end nearer to the top of the drawing goes first: dot ranks by that order.
+    // dot ranks nodes by the order of the ends, so the end nearer to the top of the drawing goes
+    // first.
     const bool swap = topology.nodes[ends.first].type == NodeType::ca;
     fmt::print(out, "  {} -- {}", in_quotes(topology.nodes[swap ? ends.second : ends.first].key()),
                in_quotes(topology.nodes[swap ? ends.first : ends.second].key()));

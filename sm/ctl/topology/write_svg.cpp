@@ -10,9 +10,8 @@
 #include "sm/ctl/topology/draw.h"
 #include "sm/ctl/topology/layout.h"
 
-// By hand rather than by Graphviz from the DOT form: its layouts know nothing of the levels, groups
-// and coordinates that the cabling and the names of a fabric show (layout.cpp), and a drawing needs
-// no further program.
+// Graphviz's layouts do not use the levels, groups and coordinates that the cabling and the names
+// of a fabric show (layout.cpp). Without Graphviz a drawing needs no further program.
 
 namespace topology {
 
@@ -44,7 +43,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// The part of a name that fits into the box of a switch.
+// Returns the part of a name that fits into the box of a switch.
 std::string label(std::string_view name, std::size_t length) {
   return escaped(name.size() <= length ? name : fmt::format("{}..", name.substr(0, length - 2)));
 }

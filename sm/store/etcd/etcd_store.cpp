@@ -18,9 +18,9 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr unsigned kPage = 256;  // records of one answer: parsed within 5 ms
-/// A call that failed so soon after a pause had a connection that the other end had closed.
+/// If a call after a pause fails within this time, the other end had closed the connection.
 constexpr std::chrono::seconds kClosedBefore{1};
-/// A watch without events: then it is seen whether the store answers at all.
+/// After this time without events in a watch, a probe tests whether the store still answers.
 constexpr std::chrono::seconds kQuiet{3};
 constexpr unsigned kAttempts = 3;  // of a call: with a new connection, and with a new token
 
@@ -30,7 +30,7 @@ tl::unexpected<StoreError> fail(StoreFault fault, std::string text) {
 
 }  // namespace
 
-/// A connection with its token, to one of the endpoints.
+/// Holds a connection with its token, to one of the endpoints.
 class EtcdStore::Line {
  public:
   Line(const asio::any_io_executor& executor, asio::ssl::context& tls, const EtcdSettings& settings)
@@ -42,8 +42,8 @@ class EtcdStore::Line {
 
   /// Connects to the next endpoint that accepts, and authenticates.
   asio::awaitable<StoreResult<void>> ready();
-  /// May be made twice, which does no harm to any: only the holder of a guard makes transactions
-  /// with it.
+  /// Makes a call, possibly twice. A repeated call does no harm: only the holder of a guard makes
+  /// transactions with it.
   asio::awaitable<StoreResult<std::string>> call(std::string target, std::string body);
   void forget_token() { token_.clear(); }
 
@@ -77,7 +77,7 @@ asio::awaitable<StoreResult<void>> EtcdStore::Line::authenticate() {
   if (!answer) co_return fail(StoreFault::unreachable, answer.error());
   if (answer->status != 200) {
     StoreError error = parse_error(answer->status, answer->body).error;
-    // Without authentication on the server no token is needed.
+    // A server without authentication needs no token.
     if (error.text.find("not enabled") != std::string::npos) co_return StoreResult<void>();
     co_return tl::unexpected(std::move(error));
   }
@@ -117,7 +117,7 @@ asio::awaitable<StoreResult<std::string>> EtcdStore::Line::call(std::string targ
   }
 }
 
-/// A watch: what its lines said, until watch() takes it.
+/// Holds a watch: its lines, until watch() takes them.
 struct EtcdStore::Stream {
   Stream(const asio::any_io_executor& executor, asio::ssl::context& tls,
          const EtcdSettings& settings)
@@ -166,7 +166,7 @@ asio::awaitable<StoreResult<StoreContent>> EtcdStore::read(std::string prefix) {
   const std::string end = end_of_prefix(prefix);
   for (std::string first = prefix;;) {
     if (stopped_) co_return fail(StoreFault::unreachable, "stopped");
-    // All pages are of the first one's revision.
+    // All pages have the revision of the first one.
     auto body =
         co_await reads_->call("/v3/kv/range", range_request(first, end, kPage, content.revision));
     if (!body) co_return tl::unexpected(std::move(body.error()));
@@ -262,7 +262,7 @@ asio::awaitable<StoreResult<StoreEvents>> EtcdStore::watch(std::string prefix,
     if (stream_ == stream) stream_.reset();
     co_return tl::unexpected(error);
   }
-  // Quiet: does the store answer, and has it the same history?
+  // The watch is quiet: this checks that the store answers, and has the same history.
   const auto body =
       co_await probes_->call("/v3/kv/range", range_request(prefix, end_of_prefix(prefix), 1, 0));
   if (stopped_) co_return fail(StoreFault::unreachable, "stopped");

@@ -16,16 +16,16 @@ struct EtcdSettings {
   std::string user;                 // empty: no authentication
   std::string password_file;        // read at each authentication; only its owner may read it
   std::string ca_file;              // empty: the system's certificate authorities
-  // Bounds of one transaction, below etcd's defaults (--max-txn-ops 128, --max-request-bytes
-  // 1.5 MiB, of which base64 is not counted).
+  // These limits bound one transaction, below etcd's defaults (--max-txn-ops 128,
+  // --max-request-bytes 1.5 MiB, without base64).
   std::size_t operations_max = 128;
   std::size_t bytes_max = std::size_t{1} << 20;
 };
 
-/// etcd v3 by its JSON gateway. Every call takes some seconds at most.
+/// Uses etcd v3 through its JSON gateway. Every call ends after some seconds.
 class EtcdStore final : public StateStore {
  public:
-  /// Errors: a CA file that cannot be read.
+  /// Errors: the CA file cannot be read.
   static tl::expected<std::shared_ptr<EtcdStore>, std::string> create(
       boost::asio::any_io_executor executor, EtcdSettings settings);
   ~EtcdStore() override;
@@ -49,8 +49,8 @@ class EtcdStore final : public StateStore {
   boost::asio::any_io_executor executor_;
   EtcdSettings settings_;
   boost::asio::ssl::context tls_{boost::asio::ssl::context::tls_client};
-  // One for reads and writes, one for what goes on beside them: a watch has its own connection, and
-  // one by which it is seen whether the store still answers.
+  // Calls, probes and reads have a connection each; a watch has its own. Probes test whether the
+  // store still answers.
   std::unique_ptr<Line> calls_, probes_, reads_;
   std::shared_ptr<Stream> stream_;
   bool stopped_ = false;

@@ -15,7 +15,7 @@ using config::from_base64;
 using config::to_base64;
 using Json = nlohmann::json;
 
-// Codes of gRPC.
+// These are codes of gRPC.
 constexpr std::int64_t kInvalidArgument = 3, kNotFound = 5, kPermissionDenied = 7,
                        kResourceExhausted = 8, kFailedPrecondition = 9, kOutOfRange = 11,
                        kUnauthenticated = 16;
@@ -32,7 +32,7 @@ const Json* member(const Json& object, const char* name) {
   return found == object.end() ? nullptr : &*found;
 }
 
-/// A 64-bit number, which is a string; 0 if it was left out.
+/// Reads a 64-bit number, which is a string; returns 0 if it was left out.
 std::optional<std::int64_t> number(const Json& object, const char* name) {
   const Json* const found = member(object, name);
   if (found == nullptr) return 0;

@@ -29,7 +29,7 @@ using Secure = beast::ssl_stream<beast::tcp_stream>;
 
 }  // namespace
 
-/// Exactly one of the two streams is there while it is connected.
+/// Exactly one of the two streams exists while the connection is open.
 struct HttpConnection::Streams {
   std::optional<Plain> plain;
   std::optional<Secure> secure;
@@ -38,7 +38,7 @@ struct HttpConnection::Streams {
   LineBuffer lines;
 
   Plain& tcp() { return secure ? secure->next_layer() : *plain; }
-  /// Calls `operation` with the stream that there is.
+  /// Calls `operation` with the existing stream.
   template <class Operation>
   auto with(Operation operation) {
     return secure ? operation(*secure) : operation(*plain);
@@ -109,14 +109,14 @@ http::request<http::string_body> request_of(const Endpoint& endpoint, const std:
 
 }  // namespace
 
-/// Closes the connection that the error is of.
+/// Closes the connection on which the error occurred.
 std::string HttpConnection::failure(const Streams& streams, std::string_view target,
                                     const boost::system::error_code& error) {
   if (streams_.get() == &streams) close();
   return fmt::format("{}: {}: {}", endpoint_.text(), target, error.message());
 }
 
-/// A POST, but for its answer. `streams` may be null: not connected.
+/// Sends a POST without reading its answer. `streams` may be null: not connected.
 asio::awaitable<tl::expected<void, std::string>> HttpConnection::send(
     std::shared_ptr<Streams> streams, std::string target, std::string token, std::string body) {
   if (!streams) co_return tl::unexpected(fmt::format("{}: not connected", endpoint_.text()));

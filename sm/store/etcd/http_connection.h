@@ -1,5 +1,5 @@
 #pragma once
-// HTTP/1.1 to one endpoint at a time, plain or by TLS.
+// This file speaks HTTP/1.1 to one endpoint at a time, plain or over TLS.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -23,33 +23,33 @@ struct HttpAnswer {
   std::string body;
 };
 
-/// Calls do not overlap. Every call ends after its time-out; the connection is closed then, and
-/// opened again by the next call.
+/// Calls must not overlap. Every call ends after its time-out; the connection is closed then, and
+/// the next call opens it again.
 class HttpConnection {
  public:
   static constexpr std::chrono::seconds kConnectTimeout{2}, kTimeout{3};
   static constexpr std::size_t kAnswerBytesMax = std::size_t{64} << 20;
 
-  /// `tls` outlives it.
+  /// `tls` must outlive the connection.
   HttpConnection(boost::asio::any_io_executor executor, boost::asio::ssl::context& tls);
   ~HttpConnection();
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
-  /// Connects if it is not connected to this endpoint. Errors: what failed, in words.
+  /// Connects, unless the connection to this endpoint is open. Errors: what failed, in words.
   boost::asio::awaitable<tl::expected<void, std::string>> connect(Endpoint endpoint);
-  /// A POST of JSON and its answer. `connect()` came before.
+  /// Sends a POST of JSON and returns its answer. The caller has called connect() before.
   boost::asio::awaitable<tl::expected<HttpAnswer, std::string>> post(std::string target,
                                                                      std::string token,
                                                                      std::string body);
-  /// A POST whose answer is a stream of lines: up to its header. Of another status than 200 the
-  /// beginning of the body is returned, too.
+  /// Sends a POST whose answer is a stream of lines, and reads the header of the answer. With
+  /// another status than 200, returns the beginning of the body, too.
   boost::asio::awaitable<tl::expected<HttpAnswer, std::string>> open_stream(std::string target,
                                                                             std::string token,
                                                                             std::string body);
-  /// The next line, without limit of time. Errors: the stream ended.
+  /// Returns the next line, without limit of time. Errors: the stream has ended.
   boost::asio::awaitable<tl::expected<std::string, std::string>> next_line();
-  /// Whatever waits ends with an error.
+  /// Ends all waiting calls with an error.
   void close();
   bool is_open() const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Lines of a stream, of which a part is received at a time.
+// A LineBuffer splits a stream, which arrives in parts, into lines.
 
 #include <cstddef>
 #include <optional>
@@ -13,8 +13,8 @@ class LineBuffer {
  public:
   void append(std::string_view part) { text_.append(part); }
 
-  /// The next line that is whole, without its end. What was searched before is not searched again:
-  /// a line of 64 MiB comes in thousands of parts.
+  /// Returns the next complete line, without its end. A call continues the search where the
+  /// previous one stopped: a line of 64 MiB arrives in thousands of parts.
   std::optional<std::string> next() {
     const std::size_t end = text_.find('\n', searched_);
     if (end == std::string::npos) {
@@ -23,7 +23,8 @@ class LineBuffer {
     }
     std::string line = text_.substr(begin_, end - begin_);
     begin_ = searched_ = end + 1;
-    // Removed once that is most of it: of many lines each is moved a few times only.
+    // Erases the returned lines only once they are most of the text, so that each byte moves a few
+    // times at most.
     if (begin_ > text_.size() / 2) {
       text_.erase(0, begin_);
       begin_ = searched_ = 0;
@@ -31,7 +32,7 @@ class LineBuffer {
     return line;
   }
 
-  /// Bytes that next() has not returned.
+  /// Counts the bytes that next() has not returned.
   std::size_t size() const { return text_.size() - begin_; }
   std::string take_rest() {
     std::string rest = text_.substr(begin_);

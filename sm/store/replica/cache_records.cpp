@@ -5,7 +5,7 @@
 namespace sm {
 namespace {
 
-/// Each line that is not empty is a record of its first word.
+/// Makes a record of each line that is not empty; its key is the first word.
 Records by_first_word(std::string_view section, std::string_view lines) {
   Records records;
   while (!lines.empty()) {
@@ -17,8 +17,8 @@ Records by_first_word(std::string_view section, std::string_view lines) {
   return records;
 }
 
-/// The text of a file with these records. A text that is about something else than its key, or is
-/// more than one line, is rejected.
+/// Returns the text of a file with these records. Rejects a text that is not about its key, or that
+/// is more than one line.
 std::string as_file(const Records& records, std::string_view section,
                     std::vector<std::string>& rejected) {
   const std::string begin = fmt::format("{}/", section);

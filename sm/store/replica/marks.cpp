@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kTermBytesMax = 4096;
 constexpr std::string_view kTermFormat = "heddle-state-store 1";
 
-/// `word`, then exactly these numbers, as 0x and hexadecimal digits.
+/// Reads `word`, then exactly these numbers, as 0x and hexadecimal digits.
 template <std::size_t count>
 std::optional<std::array<std::uint64_t, count>> numbers(std::string_view text,
                                                         std::string_view word) {
@@ -65,7 +65,7 @@ std::string position_text(const MasterClaim& mark) {
   return fmt::format("position {:#x} {:#x}", mark.manager.value, mark.term);
 }
 
-// The first line is the whole file of earlier versions, which read no further.
+// The first line is the whole file of earlier versions, which read only this line.
 
 StoredTerms read_terms(const std::filesystem::path& file, std::string_view prefix) {
   if (file.empty()) return {};

@@ -1,5 +1,6 @@
 #pragma once
-// The records by which managers share a store: who may write, and whether it has everything.
+// Managers coordinate their use of a store by these records: which manager may write, and whether
+// the store has everything.
 
 #include <cstdint>
 #include <filesystem>
@@ -15,10 +16,10 @@ namespace sm {
 inline constexpr std::string_view kMastershipKey = "mastership", kAnnouncementKey = "complete",
                                   kPositionKey = "position";
 
-/// Which manager claimed the store. The guard of each of its transactions is the revision of this
-/// record. Text: `master <port GUID> <term> <nonce>`, hexadecimal.
+/// Names the manager that has claimed the store. The guard of each of its transactions is the
+/// revision of this record. Text: `master <port GUID> <term> <nonce>`, hexadecimal.
 struct MasterClaim {
-  /// The term after it is a number, too.
+  /// A claim of the highest term leaves room for the term after it.
   static constexpr std::uint64_t kTermMax = std::uint64_t{1} << 63;
 
   mad::Guid manager;
@@ -29,9 +30,9 @@ struct MasterClaim {
 std::string to_text(const MasterClaim& mark);
 std::optional<MasterClaim> parse_mastership(std::string_view text);
 
-/// The store has all changes of this manager: valid for as long as its lease, which the manager
-/// renews while it can write; without a lease after a regular end. Text: `complete <port GUID>
-/// <term> <LID>`, hexadecimal.
+/// States that the store has all changes of this manager. The record is valid for as long as its
+/// lease, which the manager renews while it can write; after a regular end it has no lease. Text:
+/// `complete <port GUID> <term> <LID>`, hexadecimal.
 struct Announcement {
   mad::Guid manager;
   std::uint64_t term = 0;
@@ -41,18 +42,19 @@ struct Announcement {
 std::string to_text(const Announcement& announcement);
 std::optional<Announcement> parse_announcement(std::string_view text);
 
-/// Written after other records, and never deleted: its position is above that of each of them, so
-/// that old ones that are put back are known from it. Text: `position <port GUID> <term>`.
+/// Returns the text of the position mark: `position <port GUID> <term>`. The mark is written after
+/// other records and never deleted. Its position is above that of each of them, so that a reader
+/// recognizes old records that someone puts back.
 std::string position_text(const MasterClaim& mark);
 
-/// Terms that the file of a manager holds for the store with one prefix.
+/// Holds the terms that the file of a manager has for the store with one prefix.
 struct StoredTerms {
   std::uint64_t complete = 0;  // term of the latest claim after which the local files were complete
   std::uint64_t seen = 0;      // term of the latest claim that was seen in the store
   std::int64_t position = 0;   // of the position mark that was seen below it
   bool operator==(const StoredTerms&) const = default;
 };
-/// Zeros where there is no file, or one of another prefix.
+/// Returns zeros if there is no file, or one of another prefix.
 StoredTerms read_terms(const std::filesystem::path& file, std::string_view prefix);
 /// Errors: one line with file and reason.
 tl::expected<void, std::string> write_terms(const std::filesystem::path& file,

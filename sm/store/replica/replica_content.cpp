@@ -1,4 +1,4 @@
-// StateReplica: the content of the store, from its watch.
+// StateReplica takes the content of the store from its watch.
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
@@ -57,8 +57,8 @@ asio::awaitable<void> StateReplica::Core::pause_watch() {
   while (!stopped_ && runtime_.now() < end) co_await watch_wake_.wait_until(end);
 }
 
-/// After the watch was interrupted: it can go on from its revision if this is still the same
-/// history of the store, which a store that has lost its data since does not have.
+/// Resumes after the watch was interrupted. The watch can continue from its revision if the store
+/// still has the same history; a store that has lost its data since has another one.
 asio::awaitable<bool> StateReplica::Core::resume() {
   const auto mark = co_await store_->read(full(kMastershipKey));
   if (stopped_ || !mark) co_return true;  // the next watch() says why
@@ -69,7 +69,7 @@ asio::awaitable<bool> StateReplica::Core::resume() {
 
 asio::awaitable<void> StateReplica::Core::take_content(StoreContent content) {
   SharedRecords fresh;  // until it is complete, the one before counts
-  // In the order of revisions: the first one at the top of a heap, since a sort takes too long.
+  // A heap gives the entries in the order of revisions, since a sort takes too long.
   std::vector<std::uint32_t> order(content.entries.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto by_revision = [&](std::uint32_t at) { return content.entries[at].revision; };
@@ -88,7 +88,7 @@ asio::awaitable<void> StateReplica::Core::take_content(StoreContent content) {
   synchronised_ = true;
   watch_fault_.reset();
   watch_pause_.reset();
-  // Writes before this history began do not come back.
+  // The watch does not return writes from before this history began.
   written_ = std::min(written_, position_);
   const std::optional<mad::TimePoint> since =
       dirty_.empty() ? std::nullopt : std::optional(dirty_since_);

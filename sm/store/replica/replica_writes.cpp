@@ -1,4 +1,4 @@
-// StateReplica: the claim of a MASTER, and what it writes.
+// A StateReplica of a MASTER claims the store and writes to it here.
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +19,7 @@ asio::awaitable<void> StateReplica::Core::write_loop(std::shared_ptr<Core> self)
 asio::awaitable<void> StateReplica::Core::write_step() {
   const mad::TimePoint now = runtime_.now();
   if (!leading_ && claim_ && dirty_.empty()) forget_own();
-  // Until the store says what it holds, also of one's own last write, there is nothing to decide.
+  // Nothing can be decided before the store shows its content, including this manager's last write.
   const bool reads =
       !leads() || !synchronised_ || (claim_ && now >= next_write_ && position_ < written_);
   if (reads) {
@@ -60,7 +60,7 @@ asio::awaitable<void> StateReplica::Core::claim() {
   const auto made = co_await store_->commit(claim.guard, std::move(changes));
   if (stopped_ || !leading_) co_return;
   if (!made) co_return failed(made.error());
-  // A claim that follows one's own, after an answer was lost, has the same predecessor.
+  // A claim that follows this manager's own, after an answer was lost, has the same predecessor.
   if (!had_claim_ && (!predecessor_ || !before || before->manager != settings_.port_guid)) {
     predecessor_ = before.value_or(MasterClaim{});
     predecessor_said_ = said;
@@ -155,7 +155,7 @@ void StateReplica::Core::failed(StoreError error) {
   changed();
 }
 
-/// The guard did not hold, or the store shows another claim.
+/// Handles the loss of the claim: the guard did not hold, or the store shows another claim.
 void StateReplica::Core::lost_claim() {
   claim_.reset();
   announced_ = false;
@@ -168,7 +168,7 @@ void StateReplica::Core::check_claim() {
   if (!claim_ || position_ < claim_->guard.revision) return;
   if (const auto now = content_.mastership(); now != claim_->mark) return lost_claim();
   by_other_ = false;
-  // The lease ended, or it was deleted.
+  // The lease of the announcement ended, or the announcement was deleted.
   if (announced_ && position_ >= written_ && !content_.announcement()) {
     announced_ = closed_ = false;
     write_wake_.signal();

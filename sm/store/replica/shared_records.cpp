@@ -39,7 +39,7 @@ std::string SharedRecords::misplaced(std::string_view key, const RecordSeal::Ope
     return "it was written to another history of the store";
   StoreRevision least = key == kMastershipKey ? 0 : newest_;
   if (const Stored* const before = find(key)) {
-    // A write whose answer was lost is made twice.
+    // A writer repeats a write whose answer was lost.
     if (before->text == value.text && before->position == value.position) return "";
     least = std::max(least, before->revision);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The contents of a shared store below the prefix of one subnet, as far as they authenticate.
+// This file holds the authentic contents of a shared store below the prefix of one subnet.
 
 #include <map>
 #include <optional>
@@ -12,18 +12,20 @@
 
 namespace sm {
 
-/// Texts by key. A key is `<section>/<rest>`, relative to the prefix of the subnet.
+/// Maps keys to texts. A key is `<section>/<rest>`, relative to the prefix of the subnet.
 using Records = std::map<std::string, std::string, std::less<>>;
 
-/// Keys are those below the prefix.
+/// Holds the records below the prefix, by their keys.
 ///
 /// An authentic value that someone puts back later is rejected by its position, the revision of the
-/// store that its writer knew: one manager writes at a time, sees its last write before the next
-/// one, and a claim ends the writes of the manager before. So the position of a value is below its
-/// own revision, not below that of the latest change of its key, of the claim, or of the position
-/// of what was written before. The position mark (marks.h) follows the latest write within seconds.
-/// Not found: a value of the present claim that is put back before a reader has begun to watch, if
-/// its writer ended before it made that mark; and an old copy of the whole store.
+/// store that its writer knew. One manager writes at a time and sees its last write before the next
+/// one; a claim ends the writes of the manager before. So the position of a value is below its own
+/// revision. It is not below the revision of the latest change of its key, of the claim, or of the
+/// position of an earlier record. The position mark (marks.h) follows the latest write within
+/// seconds.
+///
+/// Two cases are not found: an old copy of the whole store, and a value of the present claim that
+/// is put back before a reader has begun to watch, if its writer ended before it wrote that mark.
 class SharedRecords {
  public:
   struct Stored {
@@ -33,12 +35,12 @@ class SharedRecords {
   };
   using All = std::map<std::string, Stored, std::less<>>;
 
-  /// A value, or nothing, at a key of the store; in the order of revisions. Keys of others are
-  /// passed over.
+  /// Stores a value, or its deletion, at a key of the store; the caller passes changes in the order
+  /// of revisions. Ignores keys outside the prefix.
   void put(std::string_view prefix, const RecordSeal& seal, std::string_view full_key,
            const std::optional<std::string>& value, StoreRevision revision);
 
-  /// Null if there is none.
+  /// Returns null if there is no record.
   const Stored* find(std::string_view key) const;
   std::optional<MasterClaim> mastership() const;
   std::optional<Announcement> announcement() const;
@@ -46,11 +48,11 @@ class SharedRecords {
   Records records(std::string_view section) const;
 
   const All& all() const { return stored_; }
-  /// Why records are not used, by key.
+  /// Maps the keys of records that are not used to the reason.
   const std::map<std::string, std::string>& rejected() const { return rejected_; }
 
  private:
-  /// Why an authentic value is not what its writer put there; "" if it is.
+  /// Returns why an authentic value is not the one that its writer put there; "" if it is.
   std::string misplaced(std::string_view key, const RecordSeal::Opened& value,
                         StoreRevision revision) const;
   void note_position(StoreRevision position);
@@ -61,7 +63,7 @@ class SharedRecords {
   std::map<std::string, std::string> rejected_;
 };
 
-/// The key is one of the section.
+/// True if the key belongs to the section.
 bool is_in(std::string_view key, std::string_view section);
 
 }  // namespace sm

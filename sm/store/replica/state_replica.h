@@ -1,6 +1,6 @@
 #pragma once
-// One subnet manager's part in a replicated state: as standby it holds what the store has, as
-// master it keeps the store equal to its own state.
+// A StateReplica is one subnet manager's part in a replicated state: as standby it holds the
+// content of the store, as master it keeps the store equal to its own state.
 
 #include <chrono>
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace sm {
 
-/// The sections.
+/// These are the sections of the store.
 namespace section {
 inline constexpr std::string_view kRegistrations = "registrations";
 inline constexpr std::string_view kLids = "lids";
@@ -32,14 +32,15 @@ inline constexpr std::string_view kConfiguration = "configuration";
 inline constexpr std::string_view kPartitions = "partitions";  // of the API
 }  // namespace section
 
-/// The state that a manager finds when it becomes master.
+/// Holds the state that a manager finds when it becomes master.
 struct FoundState {
   Records records{};
-  /// The manager that wrote them, and its LID. Guid{}: they are not newer than the local files, or
-  /// there are none: the local files count.
+  /// Names the manager that wrote the records, and its LID. Guid{} means that the local files
+  /// count: there are no records, or they are not newer.
   mad::Guid manager{};
   mad::Lid manager_lid{};
-  /// Why changes may be missing; "": none are, up to those of the manager's last moments.
+  /// Says why changes may be missing; "" if none are missing, except those of the manager's last
+  /// moments.
   std::string missing{};
 };
 
@@ -55,19 +56,20 @@ struct ReplicaStatus {
   std::string last_error;      // "" if there is none
 };
 
-/// The local files decide; the store follows. All that is pending is the difference between two
-/// maps, so that changes of one record are one, and memory is bounded by the records themselves.
-/// The content of the store is known from its watch alone: a write counts when it comes back.
+/// Keeps the store equal to the local files, which decide. Pending work is the difference between
+/// two maps: changes of one record count once, and the records bound the memory. The content of the
+/// store is known from its watch alone: a write counts when the watch returns it.
 class StateReplica {
  public:
   struct Settings {
     std::string prefix;  // of all keys; ends with '/'
     RecordSeal seal;
     mad::Guid port_guid;
-    /// Keeps the term of the latest claim after which the local files were complete, and how far
-    /// the store was when it was last seen (store_history.h). Empty: they are not kept.
+    /// Keeps the term of the latest claim after which the local files were complete, and the latest
+    /// state of the store that was seen (store_history.h). Empty means that nothing is kept.
     std::filesystem::path term_file = {};
-    /// How long the master's announcement that the store has all of its changes lasts without it.
+    /// The master's announcement that the store has all of its changes lasts for this time if the
+    /// master does not renew it.
     std::chrono::seconds announced_for{10};
   };
   /// `runtime` is not owned, and outlives the coroutines.
@@ -76,34 +78,36 @@ class StateReplica {
   StateReplica(const StateReplica&) = delete;
   StateReplica& operator=(const StateReplica&) = delete;
 
-  /// Called when records, conditions or the status have changed; on the runtime's executor.
+  /// Sets a function that is called when records, conditions or the status have changed; on the
+  /// runtime's executor.
   void set_on_change(std::function<void()> on_change);
 
-  /// Another manager is MASTER, or none. Pending changes are still written until another manager
-  /// claims the store.
+  /// Stops leading: another manager is MASTER, or none is. Pending changes are still written until
+  /// another manager claims the store.
   void follow();
-  /// This manager is MASTER: claims the store. Nothing else is written before replace().
+  /// Claims the store for this manager, which is MASTER. Nothing else is written before replace().
   void lead();
-  /// After lead(): waits until the store is claimed and its content is known, or for `deadline`.
+  /// Waits after lead() until the store is claimed and its content is known, or until `deadline`.
   boost::asio::awaitable<void> found_by(mad::TimePoint deadline);
-  /// Returns the state that was found then.
+  /// Returns the state that found_by() has found.
   FoundState found() const;
 
-  /// The own state, only while leading. All records of a section; from now on the store is to have
-  /// these and no others in it.
+  /// Sets all records of a section, only while this manager leads; from now on the section of the
+  /// store is to have exactly these.
   void replace(std::string_view section, Records records);
-  /// One record of a section that was given before; nothing: it is deleted.
+  /// Sets one record of a section that was passed to replace(); an empty `text` deletes it.
   void set(const std::string& key, std::optional<std::string> text);
-  /// After set(): waits until the store has these keys as they are here, or for `deadline`. False:
-  /// it does not, or this manager does not lead. One call at a time.
+  /// Waits after set() until the store has these keys as they are here, or until `deadline`.
+  /// Returns false if it does not, or if this manager does not lead. One call at a time.
   boost::asio::awaitable<bool> stored(std::vector<std::string> keys, mad::TimePoint deadline);
-  /// The local files have all that was found: should this manager start again, and no other one
-  /// have claimed the store since, they count. Errors: one line with file and reason.
+  /// Notes that the local files have all that was found. They count if this manager starts again
+  /// and no other manager has claimed the store since. Errors: one line with file and reason.
   tl::expected<void, std::string> local_files_are_complete();
-  /// All sections were given: the master announces that the store is complete as soon as it is.
+  /// The caller has passed all sections: the master announces that the store is complete as soon as
+  /// it is.
   void all_is_given(mad::Lid own_lid);
 
-  /// SIGTERM: waits until the store has everything and says so, or for `deadline`.
+  /// Waits, after SIGTERM, until the store has everything and announces it, or until `deadline`.
   boost::asio::awaitable<void> close(mad::TimePoint deadline);
 
   /// Returns the records that the store holds.

@@ -1,6 +1,7 @@
 #pragma once
-// A StateReplica and its two coroutines share a Core. One of them follows the content of the store
-// (replica_content.cpp), the other one makes it equal to the own state (replica_writes.cpp).
+// A StateReplica and its two coroutines share a Core. One coroutine follows the content of the
+// store (replica_content.cpp), the other one makes it equal to the manager's own state
+// (replica_writes.cpp).
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
@@ -65,7 +66,7 @@ class StateReplica::Core {
 
   std::string full(std::string_view key) const { return settings_.prefix + std::string(key); }
   bool leads() const { return leading_ || draining(); }
-  /// No longer master, and what it acknowledged is not all in the store.
+  /// True if this manager is no longer master, and the store lacks changes that it acknowledged.
   bool draining() const { return !leading_ && claim_ && !dirty_.empty(); }
   bool was_found() const { return claim_ && position_ >= claim_->guard.revision; }
   bool is_given(std::string_view key) const {
@@ -132,8 +133,8 @@ class StateReplica::Core {
   bool announced_ = false, closed_ = false;
   mad::TimePoint keep_due_{}, next_write_{};
   std::optional<StoreError> write_fault_;
-  /// Before a master claims a store again that another manager has claimed: a manager that is no
-  /// longer MASTER has noticed by then.
+  /// A master waits for this time before it claims a store again that another manager has claimed:
+  /// a manager that is no longer MASTER has noticed that by then.
   static constexpr mad::Duration kFencedFirst = std::chrono::seconds(30),
                                  kFencedLast = std::chrono::minutes(10);
   mad::Backoff write_pause_{kRetryFirst, kRetryLast}, fenced_pause_{kFencedFirst, kFencedLast};

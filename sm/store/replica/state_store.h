@@ -1,7 +1,8 @@
 #pragma once
-// The interface of a replicated key-value store, as far as subnet managers need one: reads of a
-// prefix, transactions that only the claimed manager may make, a watch, a lease. Its model is etcd
-// v3; sm/store/etcd implements it, tests/support/fake_state_store.h plays it with faults.
+// This file is the interface of a replicated key-value store, as far as subnet managers need one:
+// reads of a prefix, transactions that only the claimed manager may make, a watch, a lease. Its
+// model is etcd v3; sm/store/etcd implements it, and tests/support/fake_state_store.h simulates it
+// with faults.
 
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
@@ -29,7 +30,7 @@ struct StoreError {
 template <class T>
 using StoreResult = tl::expected<T, StoreError>;
 
-/// Revisions count the transactions of the whole store from 1 on; 0 comes before all of them.
+/// Counts the transactions of the whole store from 1 on; 0 comes before all of them.
 using StoreRevision = std::int64_t;
 using StoreLease = std::int64_t;
 
@@ -42,7 +43,7 @@ struct StoreContent {
   StoreRevision revision = 0;       // at which all of them were read
 };
 
-/// A key that was set, or deleted.
+/// Sets or deletes a key.
 struct StoreChange {
   std::string key;
   std::optional<std::string> value;  // nothing: deleted
@@ -58,8 +59,8 @@ struct StoreEvents {
   StoreRevision revision = 0;      // from which the next call goes on
 };
 
-/// The precondition of a transaction: the key was changed latest at this revision (0: it does not
-/// exist).
+/// Holds the precondition of a transaction: the latest change of the key has this revision (0: the
+/// key does not exist).
 struct StoreGuard {
   std::string key;
   StoreRevision revision = 0;
@@ -71,11 +72,11 @@ struct StoreGuard {
 class StateStore {
  public:
   virtual ~StateStore() = default;
-  /// All keys that begin with `prefix`, at one revision.
+  /// Reads all keys that begin with `prefix`, at one revision.
   virtual boost::asio::awaitable<StoreResult<StoreContent>> read(std::string prefix) = 0;
-  /// Makes the changes if the guard holds, in their order and possibly in several transactions
-  /// that have the guard each. Returns the revision of the last one. After `fenced` and before
-  /// others none was made by the failing transaction; after `unreachable` that is not known.
+  /// Makes the changes in their order if the guard holds; several transactions, each with the
+  /// guard, may be necessary. Returns the revision of the last one. After `fenced` the failing
+  /// transaction has changed nothing; after `unreachable` that is not known.
   virtual boost::asio::awaitable<StoreResult<StoreRevision>> commit(
       StoreGuard guard, std::vector<StoreChange> changes) = 0;
   /// Waits for changes of keys with this prefix after revision `after`, for some seconds at most.
@@ -83,9 +84,9 @@ class StateStore {
   virtual boost::asio::awaitable<StoreResult<StoreEvents>> watch(std::string prefix,
                                                                  StoreRevision after) = 0;
   virtual boost::asio::awaitable<StoreResult<StoreLease>> grant(std::chrono::seconds life) = 0;
-  /// False: the lease ended before.
+  /// Returns false if the lease has ended before.
   virtual boost::asio::awaitable<StoreResult<bool>> keep_alive(StoreLease lease) = 0;
-  /// Calls that wait return soon, with an error; no later one is made.
+  /// Waiting calls return soon, with an error; the caller makes no later call.
   virtual void stop() = 0;
 };
 

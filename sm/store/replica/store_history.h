@@ -1,6 +1,6 @@
 #pragma once
-// A manager remembers of a shared store across restarts: which claim its own files cover, and
-// how far the store was when it saw it last.
+// A manager remembers two facts of a shared store across restarts: which claim its own files cover,
+// and the latest state of the store that it saw.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,33 +14,35 @@
 
 namespace sm {
 
-/// A copy of the whole store that someone puts back later authenticates record by record. It is
-/// found by a manager that has seen a newer one: terms of claims only grow, and so does the
-/// position mark below one claim. A manager that has never seen the store cannot know.
+/// Detects a copy of the whole store that someone puts back later, and that authenticates record by
+/// record. A manager that has seen a newer store recognizes it: terms of claims only grow, and so
+/// does the position mark below one claim. A manager that has never seen the store cannot know.
 class StoreHistory {
  public:
-  /// Positions are written at most so often, terms at once.
+  /// The file gets positions at most this often, and terms at once.
   static constexpr mad::Duration kPause = std::chrono::minutes(1);
 
   StoreHistory() = default;
-  /// Empty `file`: nothing is kept.
+  /// An empty `file` means that nothing is kept.
   StoreHistory(std::filesystem::path file, std::string prefix);
 
-  /// The term of the latest claim after which the local files were complete; 0: none.
+  /// Returns the term of the latest claim after which the local files were complete; 0 if there is
+  /// none.
   std::uint64_t complete_term() const { return complete_; }
   /// Errors: one line with file and reason.
   tl::expected<void, std::string> complete_under(std::uint64_t term);
-  /// For a claim that follows `before`: above all that were seen.
+  /// Returns the term for a claim that follows `before`: above all terms that were seen.
   std::uint64_t next_term(const std::optional<MasterClaim>& before) const;
 
-  /// The store holds this now. The file follows; what cannot be written is written with the next
-  /// change.
+  /// Notes what the store holds now, and writes it to the file. A failed write is repeated with the
+  /// next change.
   void note(const SharedRecords& content, mad::TimePoint now);
-  /// The store is older than it was when it was seen before, and is not to be used.
+  /// True if the store is older than it was when this manager saw it before; such a store is not
+  /// used.
   bool is_old() const { return !why_old_.empty(); }
-  /// Why; "" if it is not.
+  /// Returns why the store is too old; "" if it is not.
   const std::string& why_old() const { return why_old_; }
-  /// Writes what is not in the file yet.
+  /// Writes what the file does not have yet.
   void close();
 
  private:
