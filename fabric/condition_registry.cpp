@@ -36,7 +36,7 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "A copied firmware image or configuration, or a virtual function with a GUID in use.",
      "The second one gets no LID; with exit_on_fatal TRUE a manager that meets it in its first "
      "sweep ends and programs nothing.",
-     "Give one of them a GUID of its own."},
+     "Change the GUID of one of them."},
     {link_ends_disagree, "SM-LINK-ENDS-DISAGREE", error,
      "One end of a link says that it is up, the other that it is down.",
      "The link changed between two requests, or one port reports a wrong state.",
@@ -91,7 +91,7 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "A link is narrower or slower than both of its ends support, or than all links beside it.",
      "A bad lane or cable, a cable of another kind, or a port where an administrator has enabled "
      "less than it supports.",
-     "The link is used, and slows what is routed over it.",
+     "Routing uses the link, and traffic over it is slower.",
      "Reseat or replace the cable; compare LinkWidthEnabled and LinkSpeedEnabled of both ports "
      "(`heddlectl show NODE:PORT`)."},
     {tables_lost, "SM-TABLES-LOST", warning,
@@ -101,13 +101,13 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "If it happens again, check the firmware, and whether a second subnet manager runs."},
     {mass_change, "SM-MASS-CHANGE", warning,
      "More than a tenth of all LIDs or switches would be withdrawn in one sweep.",
-     "A central switch or several links failed, or one node answered something that is not true.",
+     "A central switch or several links failed, or one node sent a false response.",
      "The fabric is read a second time before anything is withdrawn.",
-     "Check what the next messages name as lost."},
+     "Check the nodes and links that the next messages report as lost."},
     {audit_difference, "SM-AUDIT-DIFFERENCE", warning,
-     "The audit read something else from a device than was written to it.",
+     "The audit read a value that differs from the one written.",
      "The device lost or changed it, or another subnet manager wrote to it.",
-     "The node is read again and mended.",
+     "The audit reads the node again and corrects it.",
      "If it happens again, check the device's firmware, and whether a second subnet manager runs."},
     {lft_too_small, "SM-LFT-TOO-SMALL", error,
      "A switch's linear forwarding table ends below the LIDs that the fabric needs.",
@@ -135,9 +135,9 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "Two hosts were given one GUID, or a virtual machine runs at two places.",
      "The one that was served first is served; the other one stays in Init until the first place "
      "is empty.",
-     "Give one of them a GUID of its own."},
+     "Change the GUID of one of them."},
     {vport_rejected, "SM-VPORT-REJECTED", error,
-     "A device rejects or does not answer what is read from, or set on, its virtual ports.",
+     "A device rejects or does not answer requests about its virtual ports.",
      "Firmware that is slow, or does not implement the attribute.",
      "That virtual port is not served; its physical port and the other virtual ports are. It is "
      "tried again at light sweeps.",
@@ -161,9 +161,10 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "The message names the first node or link that does not fit: repair it, or name the engine "
      "that is used."},
     {routing_note, "SM-ROUTING-NOTE", info,
-     "A routing engine handled an option or a part of the fabric otherwise than asked for.",
+     "A routing engine did not apply an option, or did not route a part of the fabric, as "
+     "configured.",
      "Options that the engine does not use, names of nodes that are not there, or lost links.",
-     "The tables are verified all the same, and written.", "Correct the option, or ignore it."},
+     "The tables are still verified and written.", "Correct the option, or ignore it."},
     {routing_limit, "SM-ROUTING-LIMIT", info,
      "The verified tables have a limit: pairs that are not connected, or credit loops possible.",
      "Lost links, a fabric that is not connected, or an engine that does not exclude credit loops.",
@@ -177,7 +178,8 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "`heddlectl rebalance` replaces them, `heddlectl plan --rebalance` shows what that writes."},
     {routing_unbalanced, "SM-ROUTING-UNBALANCED", warning,
      "Routes do not use links as evenly as they could: links or switches were added, tables found "
-     "at a start leave links unused, or a loss has moved routes that fresh ones would share out.",
+     "at a start leave links unused, or a loss has moved routes that a new computation would "
+     "distribute more evenly.",
      "New links or switches, ones that came back after the manager was restarted, or while none "
      "ran; links or switches that were lost, or isolated, for longer than rebalance_quiet_time.",
      "After an addition, with rebalance TRUE, all routes are chosen again after "
@@ -223,7 +225,7 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
     {multicast_sl_dropped, "SM-MCAST-SL-DROPPED", warning,
      "A port maps the service level of a multicast group to VL 15, which drops its packets.",
      "qos_*_sl2vl says so, or the routing engine does not use this service level.",
-     "The mapping is written as it is asked for: the port sends or receives nothing of this group.",
+     "The mapping is written as configured: the port sends or receives nothing of this group.",
      "Change the group's service level in partitions.conf, or the mapping."},
     {write_failed, "SM-WRITE-FAILED", error,
      "A node did not acknowledge an attribute that was written.",
@@ -253,7 +255,8 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
     {subnet_silent, "SM-SUBNET-SILENT", critical,
      "The link of this subnet manager is up, and nothing behind it is managed.",
      "The switch in front of this host hangs, its agent does not answer, or an M_Key is unknown.",
-     "No port behind the own link is programmed, what was published stays, and the fabric is read "
+     "No port behind the manager's link is programmed, the published subnet stays, and the fabric "
+     "is read "
      "again with growing pauses.",
      "Check the node that the message names."},
     {trap_storm, "SM-TRAP-STORM", error, "A port repeats the same trap without end.",
@@ -269,7 +272,7 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
     {port_disabled, "SM-PORT-DISABLED", error,
      "A port is disabled because it repeated traps without end (babbling_port_policy).",
      "A bad cable or port that reports link errors all the time.",
-     "The port stays disabled; the condition ends when it is read as enabled, or is gone.",
+     "The port stays disabled; the condition ends when the port is enabled again or disappears.",
      "Replace the cable or the device, then enable the port (ibportstate) or restart it."},
     {sm_info_refused, "SM-SMINFO-REFUSED", error,
      "A Set(SMInfo) was refused: it is not the master of this subnet that sent it, or its key or "

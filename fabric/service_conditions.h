@@ -95,7 +95,7 @@ inline constexpr auto kServiceConditions = [] {
        "The configuration was rejected at the latest reload.",
        "The configuration, or a file that it names, has an error: the message has file, line and "
        "column of the first one.",
-       "Nothing of it is in force: the daemon goes on with what it had. At its next start it would "
+       "Nothing of it is in force: the daemon keeps its configuration. At its next start it would "
        "refuse to run.",
        "Correct the file (`heddlectl check-config FILE` names all errors), then run `heddlectl "
        "reload`."},

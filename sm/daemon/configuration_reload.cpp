@@ -52,7 +52,7 @@ std::vector<Condition> reload_conditions(const ReloadResult& result) {
     const std::size_t more = result.errors.size() - 1;
     active.push_back(
         {.id = ConditionId::config_rejected,
-         .text = fmt::format("configuration rejected: {}{}; the daemon goes on with what it had",
+         .text = fmt::format("configuration rejected: {}{}; the daemon keeps its configuration",
                              result.errors.front(),
                              more == 0   ? ""
                              : more == 1 ? ", and 1 more error"

@@ -429,7 +429,7 @@ class Daemon {
     if (result.taken) {
       for (const std::string& key : result.changed) log_.logger().info("{} changed", key);
     } else {
-      log_.logger().error("the configuration is rejected: the daemon goes on with what it had");
+      log_.logger().error("the configuration is rejected: the daemon keeps its configuration");
       // Changes that an earlier reload left to a restart still need the restart.
       result.needs_restart = reloaded_.needs_restart;
     }

@@ -157,7 +157,7 @@ void SweepRunner::answer_from_view(const Fabric& surveyed) {
   administrator_.prepare(*view->subnet, *loop_.context());
   events_.on(SubnetPublished{
       .subnet = view->subnet, .context = loop_.context(), .kind = Publication::standby});
-  log_.info("subnet administration answers from what was read in STANDBY, {} s ago",
+  log_.info("subnet administration answers from the subnet read in STANDBY, {} s ago",
             std::chrono::duration_cast<std::chrono::seconds>(loop_.now() - view->read).count());
 }
 
@@ -349,7 +349,7 @@ void SweepRunner::request_found(const LightSweepResult& result, const Subnet& su
       loop_.request_node(guid, "nodes left requests unanswered");
   }
   for (const mad::Guid guid : sweeper_.due())
-    loop_.request_node(guid, "what was rejected is set again");
+    loop_.request_node(guid, "retry of rejected settings");
   for (const mad::Guid guid : sweeper_.links().quiet(loop_.now()))
     loop_.request_node(guid, "links were quiet long enough to be used again");
 }

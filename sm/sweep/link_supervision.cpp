@@ -170,7 +170,7 @@ bool LinkSupervision::use_isolated(Fabric& fabric) {
         condition.id != ConditionId::switch_held_back)
       continue;
     condition.text +=
-        "; what is between switches is used nevertheless, since no routing engine "
+        "; isolated links between switches are used again, since no routing engine "
         "accepts the fabric without it";
   }
   return true;

@@ -253,7 +253,7 @@ asio::awaitable<bool> Sweeper::disable_port(mad::Guid node, mad::PortNum number)
   const Disabling end = co_await sm::disable_port(environment_.client, subnet->fabric, *port);
   if (end != Disabling::done) {
     environment_.log.warn(
-        "port with too many link errors: {}: {}; it is not disabled, and read again",
+        "port with too many link errors: {}: {}; the port is not disabled, and is read again",
         subnet->fabric.port_name(*port),
         end == Disabling::elsewhere      ? "another node is there or behind it now"
         : end == Disabling::not_accepted ? "it does not accept PortState Down"

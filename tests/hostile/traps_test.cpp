@@ -234,7 +234,7 @@ TEST(TrapStorm, NoPortOfASwitchIsDisabledThatIsWhereTheBabblingOneWas) {
   lab.inject(mad::Notice::of(error), lab.lid("H5"));
   lab.settle();
   EXPECT_FALSE(lab.says("SM-PORT-DISABLED")) << lab.tail();
-  EXPECT_TRUE(lab.says("it is not disabled, and read again")) << lab.tail();
+  EXPECT_TRUE(lab.says("the port is not disabled, and is read again")) << lab.tail();
   for (const sim::NodeModel* const node : {&before, &now})
     for (unsigned number = 1; number <= node->port_count(); ++number)
       EXPECT_NE(lab.info(node->first_port + number).port_physical_state(),

@@ -178,7 +178,7 @@ TEST_F(Partitions, AWrongFileIsRefusedAtStartAndIgnoredAtReload) {
   write_file(file, "A=0x10 : ALLX ;\n");
   sm.signal(SIGHUP);
   EXPECT_TRUE(
-      sm.wait_log("the configuration is rejected: the daemon goes on with what it had", mark))
+      sm.wait_log("the configuration is rejected: the daemon keeps its configuration", mark))
       << sm.tail();
   ASSERT_TRUE(sm.wait_log("SUBNET UP", mark)) << sm.tail();
   mark = sm.log_end();

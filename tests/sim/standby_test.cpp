@@ -85,7 +85,7 @@ TEST(Standby, AnswersAtOnceAfterAHandover) {
   ASSERT_TRUE(lab.read_all()) << "the reload begins it again";
   ASSERT_TRUE(lab.becomes_master(15s)) << lab.second->tail();
   ASSERT_TRUE(lab.runtime.run_until(
-      [&] { return lab.second->says("answers from what was read in STANDBY"); }, 500ms))
+      [&] { return lab.second->says("answers from the subnet read in STANDBY"); }, 500ms))
       << lab.second->tail();
   EXPECT_FALSE(lab.second->says("SUBNET UP"));
 }
@@ -240,7 +240,7 @@ TEST(Standby, DoesNotAnswerFromWhatIsNoLongerThere) {
     lab.world.cut(lab.port(host));
   lab.heddle().stop();
   ASSERT_TRUE(lab.becomes_master());
-  EXPECT_FALSE(lab.second->says("answers from what was read in STANDBY")) << lab.second->tail();
+  EXPECT_FALSE(lab.second->says("answers from the subnet read in STANDBY")) << lab.second->tail();
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.second->says("SUBNET UP"); }, 10s));
 }
 
@@ -255,7 +255,7 @@ TEST(Standby, DoesNotAnswerWhereTheMasterHasGivenLidsToOthersSinceItRead) {
   lab.heddle().stop();
   ASSERT_TRUE(lab.becomes_master());
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.second->says("SUBNET UP"); }, 10s));
-  EXPECT_FALSE(lab.second->says("answers from what was read in STANDBY")) << lab.second->tail();
+  EXPECT_FALSE(lab.second->says("answers from the subnet read in STANDBY")) << lab.second->tail();
 }
 
 TEST(Standby, StopsWhileItReads) {

@@ -33,7 +33,7 @@ constexpr std::array kBounds{
     Bound{"bad-status", 45s, "as loss"},
     Bound{"lose-tables", 20s, "no trap; the light sweep sees SwitchInfo"},
     Bound{"no-traps", 20s, "one light sweep, then a sweep"},
-    Bound{"refuse", 45s, "what was rejected is set again after 5, 10, 20 s"},
+    Bound{"refuse", 45s, "retry of rejected settings after 5, 10, 20 s"},
     Bound{"keep-value", 20s, "changes nothing that is checked"},
     Bound{"foreign-key", 60s, "read again with growing pauses, up to 30 s, and then an audit"},
     Bound{"vport-rebind", 20s, "the trap may be lost: one light sweep"},

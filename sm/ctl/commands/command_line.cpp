@@ -226,7 +226,7 @@ class CommandLine::Commands {
         "Reports all that is wrong with it, by line and column, and ends with a verdict:\n"
         "\"usable\", \"usable, 2 features without effect\" or \"not usable: 6 errors\". A daemon\n"
         "refuses a configuration that is not usable. The exit code is 1 for one that is not\n"
-        "usable, and with --strict also where something that it asks for has no effect.",
+        "usable, and with --strict also if a setting has no effect.",
         "  heddlectl check-config\n"
         "  heddlectl check-config --strict heddle.yaml\n",
         [this] { return check_config(check_config_); });

@@ -111,7 +111,7 @@ int add_user(const HttpUserOptions& options) {
   if (!file) return http_user_failed(file.error());
   if (file->users.find(options.name) != nullptr)
     return http_user_failed(
-        fmt::format("{}: user {} is there already; heddlectl http-user passwd "
+        fmt::format("{}: user {} already exists; heddlectl http-user passwd "
                     "changes the password",
                     options.file, options.name));
   return set_password(options, *file, *web::role_named(options.role));

@@ -411,7 +411,7 @@ int carry_out(const MigrateOptions& options, Migration& migration) {
   if (changes && !options.allow_changes)
     return complain(
                "LIDs or forwarding tables would change, see above; nothing was done. "
-               "--allow-changes does it all the same"),
+               "--allow-changes migrates anyway"),
            kWouldDiffer;
   const SignalsWait wait;
   const std::chrono::seconds limit{options.wait_s};

@@ -37,7 +37,7 @@ std::optional<std::uint64_t> Body::number(const std::string& member, std::uint64
   if (value->is_number_unsigned() && value->get<std::uint64_t>() >= min &&
       value->get<std::uint64_t>() <= max)
     return value->get<std::uint64_t>();
-  refuse(member, fmt::format("'{}' is not what it should be", member), right);
+  refuse(member, fmt::format("'{}' has an invalid value", member), right);
   return std::nullopt;
 }
 
@@ -45,7 +45,7 @@ std::optional<bool> Body::boolean(const std::string& member) {
   const nlohmann::json* const value = find(member);
   if (value == nullptr) return std::nullopt;
   if (value->is_boolean()) return value->get<bool>();
-  refuse(member, fmt::format("'{}' is not what it should be", member), "true or false");
+  refuse(member, fmt::format("'{}' has an invalid value", member), "true or false");
   return std::nullopt;
 }
 
@@ -59,7 +59,7 @@ std::optional<std::string> Body::text(const std::string& member, std::size_t byt
   }
   if (value->is_string() && value->get_ref<const std::string&>().size() <= bytes_max)
     return value->get<std::string>();
-  refuse(member, fmt::format("'{}' is not what it should be", member), right);
+  refuse(member, fmt::format("'{}' has an invalid value", member), right);
   return std::nullopt;
 }
 
@@ -76,7 +76,7 @@ std::optional<std::vector<std::string>> Body::texts(const std::string& member,
     if (right) list.push_back(entry.get<std::string>());
   }
   if (right) return list;
-  refuse(member, fmt::format("'{}' is not what it should be", member),
+  refuse(member, fmt::format("'{}' has an invalid value", member),
          fmt::format("a list of at most {} texts of 1 to {} bytes", count_max, bytes_max));
   return std::nullopt;
 }

@@ -36,7 +36,7 @@ constexpr std::array kIsolation{
 constexpr auto kReload = std::to_array<FieldInfo>({
     {"taken", value::kBoolean, "false: there are errors, and nothing of it is in force"},
     {"changed", value::kTexts, "Keys, files and partitions that have changed"},
-    {"needs_restart", value::kTexts, "Keys whose new value counts at the next start"},
+    {"needs_restart", value::kTexts, "Keys whose new value takes effect at the next start"},
     {"errors", value::kTexts},
     {"messages", value::kTexts, "Errors and warnings with file, line and column"},
 });

@@ -79,7 +79,7 @@ TEST_F(Reload, OneErrorAnywhereRejectsTheWhole) {
   EXPECT_THAT(texts(wrong.result),
               ElementsAre(testing::AllOf(
                   HasSubstr("SM-CONFIG-REJECTED configuration rejected: p:1:10: error: 'ALLX' "),
-                  HasSubstr("; the daemon goes on with what it had"))));
+                  HasSubstr("; the daemon keeps its configuration"))));
 }
 
 TEST_F(Reload, TheFirstErrorIsNamedAndTheOthersAreCounted) {

@@ -69,7 +69,7 @@ TEST_F(HttpUser, AddsChangesListsAndRemoves) {
 TEST_F(HttpUser, WhatIsWrongChangesNothing) {
   ASSERT_EQ(run({"add", file_, "alice"}, "secret\n").code, 0);
   const std::string text = text_of(file_);
-  EXPECT_THAT(run({"add", file_, "alice"}, "x\n").err, HasSubstr("user alice is there already"));
+  EXPECT_THAT(run({"add", file_, "alice"}, "x\n").err, HasSubstr("user alice already exists"));
   EXPECT_THAT(run({"passwd", file_, "bob"}, "x\n").err, HasSubstr("there is no user bob"));
   EXPECT_THAT(run({"add", file_, "bob"}, "\n").err, HasSubstr("no password was given"));
   EXPECT_EQ(run({"add", file_, "b:b"}, "x\n").code, 2);
