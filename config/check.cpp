@@ -11,7 +11,6 @@
 
 #include "config/http_peer.h"
 #include "config/ineffective.h"
-#include "config/listen_address.h"
 #include "config/option_files.h"
 #include "config/qos_policy_reader.h"
 #include "config/qos_settings.h"

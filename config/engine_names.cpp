@@ -15,7 +15,6 @@ constexpr std::string_view kUnbuiltEngines[] = {"pqft", "kdor-hc", "dfp", "dfp2"
 }  // namespace
 
 std::span<const std::string_view> built_engines() { return kBuiltEngines; }
-std::span<const std::string_view> unbuilt_engines() { return kUnbuiltEngines; }
 
 std::string_view why_not_built(std::string_view engine) {
   if (engine == "pqft")

@@ -9,9 +9,8 @@ namespace config {
 /// A name of routing_engine with adaptive routing: "ar_updn".
 inline bool routes_adaptively(std::string_view engine) { return engine.starts_with("ar_"); }
 
-/// Routing engines by state of this build.
+/// Routing engines of this build.
 std::span<const std::string_view> built_engines();
-std::span<const std::string_view> unbuilt_engines();
 /// Says of a name that is not among built_engines() why not: "is unknown".
 std::string_view why_not_built(std::string_view engine);
 /// The engine whose paths one with adaptive routing has; other names as they are.

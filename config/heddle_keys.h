@@ -1,12 +1,126 @@
 #pragma once
-// This file declares the keys that OpenSM 3.3.23 does not have: Heddle's own keys, and keys of
-// NVIDIA's manager that have no section of their own.
+// Keys of the schema that OpenSM 3.3.23 does not have: Heddle's own, and those of NVIDIA's manager.
+// A key is the name of its member, so it is written once.
 
 #include <array>
 
-#include "config/key_table.h"
+#include "config/key.h"
 
 namespace config {
+
+template <auto Member>
+Ref at(Options& options) {
+  return &(options.*Member);
+}
+
+}  // namespace config
+
+#define KEY(member, help) \
+  Key { #member, &at<&Options::member>, kSection, help }
+
+namespace config {
+
+namespace adaptive_routing {
+inline constexpr Section kSection = Section::adaptive_routing;
+inline constexpr std::array kKeys{
+    KEY(ar_mode,
+        "Adaptive routing of routing engines ar_...: 0 off, 1 on, 2 on (with notifications, which "
+        "are not sent), 3 on")
+        .in(0, 3)
+        .live()
+        .nvidias(),
+    KEY(shield_mode,
+        "Fast recovery of routing engines ar_...: 0 off, 1 and 2 on, 3 on and, where all switches "
+        "can, notifications of lost paths to neighbours (pFRN)")
+        .in(0, 3)
+        .live()
+        .nvidias(),
+    KEY(ar_sl_mask, "SLs that are routed adaptively, bit n is SL n").hex(4).live().nvidias(),
+    KEY(ar_transport_mask, "Transports that are routed adaptively: 1 UD, 2 RC, 4 UC, 8 DC")
+        .in(0, 15)
+        .hex(1)
+        .live()
+        .nvidias(),
+    KEY(enable_ar_by_device_cap,
+        "Adaptive routing only towards devices that say that they put packets in order")
+        .live()
+        .nvidias(),
+    KEY(enable_ar_group_copy,
+        "Switches that can are ordered to copy groups of ports that are the same, which needs "
+        "fewer SMPs")
+        .live()
+        .nvidias(),
+    KEY(cache_ar_group_id, "Numbers of groups are kept in a file, and are the same after a restart")
+        .live()
+        .nvidias(),
+    KEY(pfrn_sl, "SL of notifications about lost paths (pFRN)").in(0, 15).live().nvidias(),
+    KEY(pfrn_mask_clear_timeout,
+        "Seconds after the last such notification until a path is used again")
+        .in(1, 1023)
+        .live()
+        .nvidias(),
+    KEY(pfrn_mask_force_clear_timeout,
+        "Seconds after the first such notification until a path is used again")
+        .in(1, 1023)
+        .live()
+        .nvidias(),
+    KEY(ar_ageing_time, "Microseconds without packets after which a flow may take another path")
+        .live()
+        .ours(),
+};
+}  // namespace adaptive_routing
+
+namespace routers {
+inline constexpr Section kSection = Section::routers;
+inline constexpr std::array kKeys{
+    KEY(prefix_routes_file, "File of routers for foreign subnets"),
+    KEY(read_router_tables,
+        "Read from routers which subnets they reach; paths there then need no prefix_routes_file")
+        .live()
+        .ours(),
+    KEY(rtr_pr_flow_label, "FlowLabel of paths to other subnets").in(0, 0xFFFFF).live().nvidias(),
+    KEY(rtr_pr_tclass, "TClass of paths to other subnets").live().nvidias(),
+    KEY(rtr_pr_sl, "SL of paths to other subnets, where neither the request nor the policy has one")
+        .in(0, 15)
+        .live()
+        .nvidias(),
+    KEY(rtr_pr_mtu,
+        "Greatest MTU of paths to other subnets, a code; 255: that of the path to the router")
+        .in(1, 5)
+        .or_just(255)
+        .live()
+        .nvidias(),
+    KEY(rtr_pr_rate,
+        "Greatest rate of paths to other subnets, a code; 255: that of the path to the router")
+        .in(2, 22)
+        .or_just(255)
+        .live()
+        .nvidias(),
+    KEY(rtr_selection_function, "How one of several routers is chosen: crc32").live().nvidias(),
+    KEY(rtr_selection_seed, "Seed of rtr_selection_function").live().nvidias(),
+    KEY(rtr_selection_algo_parameters,
+        "What the choice of a router depends on: sgid, dgid, or both, separated by a blank")
+        .live()
+        .nvidias(),
+    KEY(router_policy_enabled, "Choose routers by router_policy_file").live().nvidias(),
+    KEY(router_policy_file,
+        "File of routers and their weights for subnets: PREFIX GUID=WEIGHT GUID=WEIGHT ... in each "
+        "line")
+        .nvidias()
+        .differs("NVIDIA's has another format."),
+    KEY(rtr_aguid_enable,
+        "Alias GUIDs of hosts with their LIDs in them, from which some routers take the DLID: 0 "
+        "leaves those that are set, 1 sets them, 2 removes them")
+        .in(0, 2)
+        .live()
+        .nvidias(),
+    KEY(subnet_peers,
+        "Where the managers of other subnets serve the API, as PREFIX=URL, comma separated: "
+        "`heddlectl trace` goes on there")
+        .live()
+        .ours(),
+};
+}  // namespace routers
 
 namespace heddle {
 inline constexpr Section kSection = Section::heddle;

@@ -5,13 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "config/adaptive_keys.h"
 #include "config/foreign_keys.h"
 #include "config/heddle_keys.h"
-#include "config/key_table.h"
 #include "config/nearest.h"
 #include "config/options.h"
-#include "config/router_keys.h"
 
 namespace config {
 namespace {

@@ -15,7 +15,7 @@ class ConnectedSwitches {
   explicit ConnectedSwitches(std::size_t switches) : parent_(switches) {
     std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
   }
-  /// False: they were connected already.
+  /// Returns false if they were connected already.
   bool connect(SwitchIndex a, SwitchIndex b) {
     const std::uint32_t x = root(a.value), y = root(b.value);
     parent_[x] = y;

@@ -26,7 +26,7 @@ class Exits {
 
   /// The exit of an end port; that of a switch's port 0 leads into its own switch.
   const Exit& of_end_port(EndPortIndex end_port) const { return of_end_port_[end_port]; }
-  /// Null: the switch has no such port.
+  /// Returns null if the switch has no such port.
   const Exit* of_switch_port(SwitchIndex sw, mad::PortNum out) const {
     const std::uint32_t first = first_[sw];
     return out.value < first_[sw + 1] - first ? &of_switch_port_[first + out.value] : nullptr;

@@ -34,7 +34,6 @@ class FabricBuilder {
   Port& port(PortIndex index) { return draft_.ports[index]; }
   const Port& port(PortIndex index) const { return draft_.ports[index]; }
   std::size_t node_count() const { return draft_.nodes.size(); }
-  std::size_t switch_count() const { return draft_.switches.size(); }
   PortIndex port_index(NodeIndex node, mad::PortNum number) const {
     return draft_.port(node, number);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Which node or end port a person means.
+// Finds the node or end port that a person means.
 
 #include <optional>
 #include <string>

@@ -45,8 +45,6 @@ class BasicMadView {
   constexpr void set_method(Method value) { set<"Method">(value); }
   constexpr std::uint16_t status() const { return get<std::uint16_t, "Status">(); }
   constexpr void set_status(std::uint16_t value) { set<"Status">(value); }
-  constexpr std::uint16_t class_specific() const { return get<std::uint16_t, "ClassSpecific">(); }
-  constexpr void set_class_specific(std::uint16_t value) { set<"ClassSpecific">(value); }
   constexpr std::uint64_t transaction_id() const { return get<std::uint64_t, "TransactionID">(); }
   constexpr void set_transaction_id(std::uint64_t value) { set<"TransactionID">(value); }
   constexpr AttributeId attribute_id() const { return get<AttributeId, "AttributeID">(); }

@@ -69,9 +69,6 @@ class BasicRmppView : public BasicMadView<Byte> {
   constexpr void set_rmpp_version(std::uint8_t value) { set<"RMPPVersion">(value); }
   constexpr RmppType rmpp_type() const { return get<RmppType, "RMPPType">(); }
   constexpr void set_rmpp_type(RmppType value) { set<"RMPPType">(value); }
-  /// 0x1F means "no estimate".
-  constexpr std::uint8_t r_resp_time() const { return get<std::uint8_t, "RRespTime">(); }
-  constexpr void set_r_resp_time(std::uint8_t value) { set<"RRespTime">(value); }
   constexpr std::uint8_t rmpp_flags() const { return get<std::uint8_t, "RMPPFlags">(); }
   constexpr void set_rmpp_flags(std::uint8_t value) { set<"RMPPFlags">(value); }
   constexpr bool is_rmpp_active() const { return (rmpp_flags() & rmpp_flag::kActive) != 0; }

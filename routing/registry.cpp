@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "routing/adaptive/kept_groups.h"
+#include "routing/adaptive/form_groups.h"
 #include "routing/adaptive/verify_groups.h"
 #include "routing/balance/balance.h"
 #include "routing/balance/sibling_columns.h"
@@ -17,7 +17,7 @@
 #include "routing/engines/virtual_lanes/virtual_lane_engines.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
-#include "routing/qos/data_vls.h"
+#include "routing/qos/operational_vls.h"
 #include "routing/steps.h"
 #include "routing/topology_kind.h"
 #include "routing/verify/changed_tables.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Which vports a fabric has, and why some of them cannot be served.
+// Finds the vports of a fabric, and why some of them cannot be served.
 
 #include <functional>
 #include <string>
@@ -16,7 +16,7 @@ namespace virt {
 /// (CapabilityMask2).
 bool can_have_vports(const fabric::Port& port);
 
-/// Whether a vport with this GUID was served at this index of this physical port until now.
+/// Returns whether a vport with this GUID was served at this index of this physical port until now.
 using WasServed = std::function<bool(mad::Guid vport, mad::Guid port, std::uint16_t index)>;
 
 struct Found {

@@ -1,5 +1,5 @@
 #pragma once
-// Which build of Heddle this is.
+// Says which build of Heddle this is.
 
 #include <string>
 #include <string_view>

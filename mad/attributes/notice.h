@@ -237,12 +237,11 @@ class BadMKeyNotice : public NoticeBase<BadMKeyNotice> {
   constexpr void set_m_key(MKey value) { set<"M_Key">(value); }
   constexpr bool dr_notice() const { return get<bool, "DRNotice">(); }
   constexpr void set_dr_notice(bool value) { set<"DRNotice">(value); }
-  constexpr bool dr_path_truncated() const { return get<bool, "DRPathTruncated">(); }
   constexpr void set_dr_path_truncated(bool value) { set<"DRPathTruncated">(value); }
   constexpr std::uint8_t dr_hop_count() const { return get<std::uint8_t, "DRHopCount">(); }
   constexpr void set_dr_hop_count(std::uint8_t value) { set<"DRHopCount">(value); }
-  /// Returns the ports of the return path. The first dr_hop_count() of them are valid; the count
-  /// may be larger than 30 (then dr_path_truncated is set).
+  /// The ports of the return path; dr_hop_count() of them are valid, and it may be larger than 30
+  /// (then DRPathTruncated is set).
   constexpr std::span<const std::uint8_t, kReturnPathBytes> return_path() const {
     return this->bytes().template subspan<34>();
   }
@@ -277,11 +276,7 @@ class BadKeyNotice : public NoticeBase<BadKeyNotice> {
   constexpr void set_sl(Sl value) { set<"SL">(value); }
   constexpr std::uint32_t qp1() const { return get<std::uint32_t, "QP1">(); }
   constexpr void set_qp1(std::uint32_t value) { set<"QP1">(value); }
-  constexpr std::uint32_t qp2() const { return get<std::uint32_t, "QP2">(); }
   constexpr void set_qp2(std::uint32_t value) { set<"QP2">(value); }
-  constexpr Gid gid1() const {
-    return {get<std::uint64_t, "GID1.prefix">(), get<Guid, "GID1.guid">()};
-  }
   constexpr void set_gid1(Gid value) {
     set<"GID1.prefix">(value.prefix);
     set<"GID1.guid">(value.guid);
@@ -295,7 +290,7 @@ class BadKeyNotice : public NoticeBase<BadKeyNotice> {
   }
 };
 
-/// Trap 259: a switch port dropped a packet for its P_Key. The bits of data_valid mark the fields
+/// Trap 259: a switch port dropped a packet for its P_Key. The bits of DataValid mark the fields
 /// that the switch set.
 class SwitchBadPKeyNotice : public NoticeBase<SwitchBadPKeyNotice> {
  public:
@@ -317,7 +312,6 @@ class SwitchBadPKeyNotice : public NoticeBase<SwitchBadPKeyNotice> {
                                                         });
   using NoticeBase::NoticeBase;
 
-  constexpr std::uint16_t data_valid() const { return get<std::uint16_t, "DataValid">(); }
   constexpr void set_data_valid(std::uint16_t value) { set<"DataValid">(value); }
   constexpr Lid lid1() const { return get<Lid, "LID1">(); }
   constexpr void set_lid1(Lid value) { set<"LID1">(value); }
@@ -329,15 +323,10 @@ class SwitchBadPKeyNotice : public NoticeBase<SwitchBadPKeyNotice> {
   constexpr void set_sl(Sl value) { set<"SL">(value); }
   constexpr std::uint32_t qp1() const { return get<std::uint32_t, "QP1">(); }
   constexpr void set_qp1(std::uint32_t value) { set<"QP1">(value); }
-  constexpr std::uint32_t qp2() const { return get<std::uint32_t, "QP2">(); }
   constexpr void set_qp2(std::uint32_t value) { set<"QP2">(value); }
-  constexpr Lid switch_lid() const { return get<Lid, "SWLIDADDR">(); }
   constexpr void set_switch_lid(Lid value) { set<"SWLIDADDR">(value); }
   constexpr PortNum port() const { return get<PortNum, "PortNo">(); }
   constexpr void set_port(PortNum value) { set<"PortNo">(value); }
-  constexpr Gid gid1() const {
-    return {get<std::uint64_t, "GID1.prefix">(), get<Guid, "GID1.guid">()};
-  }
   constexpr void set_gid1(Gid value) {
     set<"GID1.prefix">(value.prefix);
     set<"GID1.guid">(value.guid);

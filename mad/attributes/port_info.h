@@ -79,12 +79,6 @@ constexpr std::optional<unsigned> mtu_bytes(Mtu mtu) {
   if (mtu < Mtu::mtu_256 || mtu > Mtu::mtu_4096) return std::nullopt;
   return 128u << static_cast<unsigned>(mtu);
 }
-/// Returns the code for exactly `bytes`, or nullopt.
-constexpr std::optional<Mtu> mtu_from_bytes(unsigned bytes) {
-  for (Mtu mtu : {Mtu::mtu_256, Mtu::mtu_512, Mtu::mtu_1024, Mtu::mtu_2048, Mtu::mtu_4096})
-    if (mtu_bytes(mtu) == bytes) return mtu;
-  return std::nullopt;
-}
 
 /// Returns the number of data VLs for a code of VLCap or OperationalVLs: 1, 2, 4, 8, 15; 0 for an
 /// undefined code.

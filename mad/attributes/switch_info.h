@@ -37,8 +37,6 @@ class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
   };
   /// This multicast_fdb_top means "no multicast entries".
   static constexpr std::uint16_t kNoMulticastEntries = 0xBFFF;
-  /// The highest finite life_time_value.
-  static constexpr std::uint8_t kLifeTimeMax = 19;
   using WireRecord::WireRecord;
 
   constexpr std::uint16_t linear_fdb_cap() const { return get<std::uint16_t, "LinearFDBCap">(); }

@@ -143,7 +143,6 @@ class QosConfigSl : public Attribute<QosConfigSl, AttributeId::qos_config_sl> {
   }();
   static constexpr std::uint32_t kVPort =
       1u << 31;  // of the modifier: the rest is the index of a vport
-  static constexpr std::uint32_t vport_modifier(std::uint16_t index) { return kVPort | index; }
   using WireRecord::WireRecord;
 
   struct Entry {

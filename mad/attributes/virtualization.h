@@ -87,8 +87,6 @@ class VPortInfo : public Attribute<VPortInfo, AttributeId::vport_info> {
   constexpr void set_lid_by_vport_index(std::uint16_t value) { set<"LIDByVPortIndex">(value); }
   constexpr Guid port_guid() const { return get<Guid, "PortGUID">(); }
   constexpr void set_port_guid(Guid value) { set<"PortGUID">(value); }
-  constexpr std::uint64_t port_profile() const { return get<std::uint64_t, "PortProfile">(); }
-  constexpr void set_port_profile(std::uint64_t value) { set<"PortProfile">(value); }
 };
 
 /// The virtual node of a vport. The modifier is the vport's index.
@@ -255,9 +253,6 @@ class VPortLocalChangeNotice : public VendorNoticeBase<VPortLocalChangeNotice> {
   constexpr void set_lid(Lid value) { set<"LID">(value); }
   constexpr bool other_local_changes() const { return get<bool, "OtherLocalChanges">(); }
   constexpr void set_other_local_changes(bool value) { set<"OtherLocalChanges">(value); }
-  constexpr std::uint16_t vport_capability_mask() const {
-    return get<std::uint16_t, "VPortCapabilityMask">();
-  }
   constexpr void set_vport_capability_mask(std::uint16_t value) {
     set<"VPortCapabilityMask">(value);
   }

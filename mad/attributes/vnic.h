@@ -118,9 +118,6 @@ class VeswPortInfo : public EthernetRecord<VeswPortInfo, EthernetAttribute::vesw
   std::uint16_t table_entries_max() const { return get<std::uint16_t, "MACTableEntriesMax">(); }
   std::uint32_t table_digest() const { return get<std::uint32_t, "MACTableDigest">(); }
   std::uint16_t unicast_generation() const { return get<std::uint16_t, "UnicastMACsGeneration">(); }
-  std::uint16_t multicast_generation() const {
-    return get<std::uint16_t, "MulticastMACsGeneration">();
-  }
 };
 
 /// The head of the attribute that has a part of a MAC table; the entries follow.

@@ -30,7 +30,7 @@ constexpr std::uint32_t port_capabilities_of(std::uint16_t vport, std::uint32_t 
     port = (vport & each.of_vport) != 0 ? port | each.of_port : port & ~each.of_port;
   return port;
 }
-/// Those of a PortInfo:CapabilityMask that vports can have.
+/// Returns the bits of a PortInfo:CapabilityMask that vports can have.
 constexpr std::uint16_t vport_capabilities_of(std::uint32_t port) {
   std::uint16_t vport = 0;
   for (const VPortCapability& each : kVPortCapabilities)

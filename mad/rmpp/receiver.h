@@ -46,7 +46,6 @@ class RmppReceiver {
   /// Returns the headers of the first segment as received, then the data of all segments. Valid
   /// while complete, until the next reset().
   std::span<const std::uint8_t> message() const { return message_; }
-  std::uint32_t segments_in_order() const { return in_order_; }
 
  private:
   bool refuse(ConstRmppView mad, RmppType type, std::uint8_t status,

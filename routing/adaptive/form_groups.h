@@ -28,4 +28,12 @@ struct FormedGroups {
 /// limit. Precondition: result.candidates is set, for GroupRule::candidates.
 FormedGroups form_groups(const RoutingInput& input, GroupRule rule, RoutingResult& result);
 
+/// True if every choice of ports that `result` allows is one that the previous routing allowed and
+/// that was verified: after a loss groups have fewer members, after a return the members that they
+/// had before it. A part of the choices has no other paths and no other channel dependencies than
+/// all of them. Costs what differs between the rows of the switches.
+/// Returns false if that is not known, and groups have to be verified. Precondition: `result` has
+/// groups, and all destination switches have one.
+bool are_verified_choices(const RoutingInput& input, const RoutingResult& result);
+
 }  // namespace routing

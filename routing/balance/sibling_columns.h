@@ -12,8 +12,9 @@ namespace routing {
 /// LID there, from all switches: of those that the fewest other LIDs there have (and no other LID
 /// of the same port, as far as possible), those of the lowest LID. So paths are those of the
 /// engine, and nothing is computed but the entries of these LIDs. LIDs that have left get 0xFF.
-/// Nothing: the graph differs, or there is no other LID at some switch. The result is to be
-/// verified. Precondition: input.previous_routing is one of the same engine with the same options.
+/// Returns nothing if the graph differs, or there is no other LID at some switch. The result is to
+/// be verified. Precondition: input.previous_routing is one of the same engine with the same
+/// options.
 std::optional<RoutingResult> with_sibling_columns(const RoutingInput& input);
 
 }  // namespace routing

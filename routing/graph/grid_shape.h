@@ -1,5 +1,5 @@
 #pragma once
-// Whether the switch graph is a torus, a mesh or a hypercube.
+// Finds whether the switch graph is a torus, a mesh or a hypercube.
 
 #include <optional>
 #include <vector>

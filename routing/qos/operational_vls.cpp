@@ -6,7 +6,6 @@
 #include "mad/attributes/port_info.h"
 
 namespace routing {
-
 namespace {
 
 /// Clamps a code from the wire to the codes that stand for a number of VLs.
@@ -66,6 +65,18 @@ std::uint8_t desired_operational_vls(const fabric::Fabric& fabric, fabric::PortI
   return peer == fabric::kNoIndex || !fabric.ports[peer].known
              ? allowed(index)
              : std::min(allowed(index), allowed(peer));
+}
+
+unsigned data_vls(const RoutingInput& input) {
+  const fabric::SwitchGraph& graph = input.graph;
+  if (graph.port.empty()) return 1;  // no links between switches
+  unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
+  for (const fabric::SwitchIndex sw : graph.all_switches()) {
+    const fabric::Node& node = input.fabric.nodes[input.fabric.switches[sw].node];
+    for (const mad::PortNum port : graph.out_ports(sw))
+      vls = std::min(vls, usable_data_vls(input.fabric, node.first_port + port.value));
+  }
+  return vls;
 }
 
 }  // namespace routing

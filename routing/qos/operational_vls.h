@@ -5,6 +5,7 @@
 
 #include "config/options.h"
 #include "fabric/fabric.h"
+#include "routing/core/engine.h"
 
 namespace routing {
 
@@ -26,5 +27,9 @@ unsigned usable_data_vls(const fabric::Fabric& fabric, fabric::PortIndex port);
 /// port alone. Source: IBTA Vol 1, 14.2.5.6.
 std::uint8_t desired_operational_vls(const fabric::Fabric& fabric, fabric::PortIndex port,
                                      const config::Options& options);
+
+/// The number of data VLs (1..15) that every link between switches has: by OperationalVLs of links
+/// that run, by VLCap of those that are to be set up, and by RoutingOptions::vls_max.
+unsigned data_vls(const RoutingInput& input);
 
 }  // namespace routing

@@ -1,5 +1,5 @@
 #pragma once
-// Which entries of tables that were found on the fabric can stay beside those of an engine.
+// Finds the entries of tables, as found on the fabric, that can stay beside those of an engine.
 
 #include <cstdint>
 

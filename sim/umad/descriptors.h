@@ -24,7 +24,7 @@ class Descriptors {
     if (fd < 0 || fd >= kMax) return DescriptorKind::foreign;
     return kinds_[static_cast<std::size_t>(fd)].load(std::memory_order_acquire);
   }
-  /// False: the number is too large for us.
+  /// Returns false if the number is too large.
   static bool set(int fd, DescriptorKind kind) {
     if (fd < 0 || fd >= kMax) return false;
     kinds_[static_cast<std::size_t>(fd)].store(kind, std::memory_order_release);

@@ -83,7 +83,6 @@ namespace sim::wire {
 
 inline constexpr std::uint32_t kMagic = 0xDEADBEEF;
 inline constexpr std::uint16_t kDefaultUdpPort = 7070;
-inline constexpr unsigned kUpstreamClientsMax = 10;
 inline constexpr std::uint32_t kStatusTimedOut = 110;  // ETIMEDOUT of Linux, whatever the platform
 
 /// Environment variables of both sides.

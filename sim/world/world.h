@@ -258,7 +258,6 @@ class World {
 
   // travel.cpp
   Slot take_slot();
-  void free_slot(Slot slot) { free_.push_back(slot); }
   void tally(mad::ConstMadView mad);
   void send(Attachment& from, std::span<const std::uint8_t> bytes, const mad::MadAddress& to);
   void launch(Slot slot, mad::Duration delay);

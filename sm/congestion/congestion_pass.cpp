@@ -64,7 +64,7 @@ CongestionPass::CongestionPass(Inputs inputs, std::vector<CongestionVisit> visit
     : inputs_(std::move(inputs)), wanted_(std::move(visits)) {}
 
 // ------------------------------------------------------------------------------------------
-// Which request is next
+// The next request
 
 bool CongestionPass::next(mad::GmpRequest& request) {
   if (unsendable_ || (ready_.empty() && !open_next())) return false;

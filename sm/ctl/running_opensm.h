@@ -17,8 +17,8 @@ struct RunningOpenSm {
   std::string temporary, cache;  // OSM_TMP_DIR and OSM_CACHE_DIR of its environment; may be empty
 };
 
-/// Those whose program is called opensm and is not Heddle under that name. What may not be read is
-/// left empty.
+/// Returns the processes whose program is called opensm and is not Heddle under that name. What may
+/// not be read is left empty.
 std::vector<RunningOpenSm> running_opensms(const std::filesystem::path& proc = "/proc");
 
 /// Finds Heddle likewise, under whatever name: processes whose program is the file heddle.

@@ -14,7 +14,7 @@
 
 namespace sm {
 
-/// All that a daemon takes from files.
+/// Holds everything that a daemon takes from files.
 struct DaemonConfiguration {
   config::Options options;    // in force: the file, and flags over it
   config::Options from_file;  // of the file alone

@@ -1,5 +1,5 @@
 #pragma once
-// All that the HTTP service serves of one manager.
+// Everything that the HTTP service serves for one manager.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>

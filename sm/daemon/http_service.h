@@ -10,7 +10,7 @@
 #include "config/options.h"
 #include "fabric/condition.h"
 #include "mad/ids.h"
-#include "sm/ops/shared_view.h"
+#include "sm/ops/view.h"
 #include "sm/ops/web/router.h"
 #include "sm/ops/web/server.h"
 

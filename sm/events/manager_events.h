@@ -3,6 +3,7 @@
 // announce gets an EventListener. Manager::on() (sm/manager/reactions.cpp) defines for each event
 // which parts react, and in which order.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,9 +13,22 @@
 #include "fabric/subnet.h"
 #include "mad/attributes/sm_info.h"
 #include "sm/context/sweep_context.h"
-#include "sm/events/sweep_phases.h"
 
 namespace sm {
+
+/// The part of a sweep that runs, for measurements.
+enum class SweepPhase : std::uint8_t {
+  idle,     // no sweep
+  observe,  // attributes are read
+  decide,   // LIDs, partitions, multicast trees, VLs
+  route,    // unicast tables, and their verification
+  plan,     // differences, and the order of writes
+  apply,    // attributes are written
+  publish,  // the snapshot, and what subnet administration derives from it
+  store,    // files
+};
+inline constexpr std::array<std::string_view, 8> kSweepPhaseNames{
+    "idle", "observe", "decide", "route", "plan", "apply", "publish", "store"};
 
 /// Describes how a published subnet serves the clients of subnet administration.
 enum class Publication : std::uint8_t {

@@ -1,5 +1,4 @@
 #pragma once
-
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -39,5 +38,14 @@ class LineRelay {
   bool ending_ = false;
   std::thread thread_;  // last: it uses the others
 };
+
+/// Returns whether one of the standard streams of this process is connected to the journal: it was
+/// started by a service manager that collects its output. `stream`: $JOURNAL_STREAM
+/// (systemd.exec(5)), may be null.
+bool is_journal_stream(int descriptor, const char* stream);
+bool runs_under_journal();
+
+/// Waits while the journal is behind. Without a journal it does nothing.
+void send_to_journal(const LogLine& line);
 
 }  // namespace sm

@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "mad/format.h"
-#include "sm/log/journal_stream.h"
 #include "sm/log/line_relay.h"
 #include "sm/log/output_file.h"
 

@@ -24,7 +24,7 @@ class KeyChanges {
   /// A change that could not be stored is tried again after this time.
   static constexpr mad::Duration kRetry = std::chrono::minutes(1);
 
-  /// None of the references is owned.
+  /// Owns none of the references.
   KeyChanges(spdlog::logger& log, ManagerLoop& loop, Sweeper& sweeper, const Mastership& mastership,
              Replication& replication, std::function<std::chrono::sys_seconds()> wall_clock)
       : log_(log),

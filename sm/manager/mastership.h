@@ -18,8 +18,6 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/election/control.h"
 #include "sm/election/election.h"
-#include "sm/election/followed_masters.h"
-#include "sm/election/handover.h"
 #include "sm/election/known_managers.h"
 #include "sm/election/standby.h"
 #include "sm/events/manager_events.h"

@@ -25,7 +25,7 @@ class Orders {
  public:
   using Done = tl::expected<void, std::string>;
 
-  /// None of the references is owned.
+  /// Owns none of the references.
   Orders(spdlog::logger& log, ManagerLoop& loop, Sweeper& sweeper, Mastership& mastership,
          std::function<sa::UnixTime()> wall_clock)
       : log_(log),

@@ -28,7 +28,7 @@ namespace sm {
 /// it.
 class PartitionChanges final : private EventListener {
  public:
-  /// None of the references is owned.
+  /// Owns none of the references.
   struct Parts {
     mad::Runtime& runtime;
     ConditionLog& conditions;

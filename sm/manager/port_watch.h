@@ -25,7 +25,7 @@ class PortWatch {
     /// Called once for each loss of the link.
     virtual void link_lost() = 0;
   };
-  /// None of the references is owned.
+  /// Owns none of the references.
   PortWatch(mad::Runtime& runtime, mad::SmpClient& client, Owner& owner);
   PortWatch(const PortWatch&) = delete;
   PortWatch& operator=(const PortWatch&) = delete;

@@ -27,7 +27,7 @@ class Replication {
   /// A manager that becomes MASTER waits at most this long for the store.
   static constexpr mad::Duration kWaitMax = std::chrono::milliseconds(500);
 
-  /// None of the references is owned. `replica` may be null.
+  /// Owns none of the references. `replica` may be null.
   Replication(mad::Runtime& runtime, std::unique_ptr<StateReplica> replica, spdlog::logger& log,
               ConditionLog& conditions, sa::Administrator& administrator, Sweeper& sweeper,
               PartitionStore& partitions);

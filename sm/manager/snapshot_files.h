@@ -29,7 +29,7 @@ class SnapshotFiles {
                                  kPauseMax = std::chrono::minutes(1);
   static constexpr unsigned kPausePerTime = 1000;
 
-  /// None of the references is owned.
+  /// Owns none of the references.
   SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log, ConditionLog& conditions);
   ~SnapshotFiles();
   SnapshotFiles(const SnapshotFiles&) = delete;

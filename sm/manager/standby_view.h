@@ -34,7 +34,7 @@ class StandbyView {
   static constexpr mad::Duration kPause = std::chrono::minutes(1);
   static constexpr mad::Duration kAnew = std::chrono::minutes(10);
 
-  /// None of the references is owned.
+  /// Owns none of the references.
   StandbyView(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
               std::function<std::chrono::sys_seconds()> wall_clock)
       : runtime_(runtime), transport_(transport), log_(log), wall_clock_(std::move(wall_clock)) {}

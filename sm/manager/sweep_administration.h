@@ -14,7 +14,7 @@ namespace sm {
 /// Gives passes what clients have registered.
 class SweepAdministration final : public Administration {
  public:
-  /// None of the references is owned.
+  /// Owns none of the references.
   SweepAdministration(sa::Administrator& administrator, Replication& replication, ManagerLoop& loop)
       : administrator_(administrator), replication_(replication), loop_(loop) {}
 

@@ -41,7 +41,7 @@ struct SweepFigures {
 /// another MASTER, the end of the process) has written nothing.
 class SweepRunner {
  public:
-  /// None of the references is owned.
+  /// Owns none of the references.
   struct Parts {
     mad::Runtime& runtime;
     spdlog::logger& log;

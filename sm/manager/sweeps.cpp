@@ -1,16 +1,39 @@
 // SweepRunner: sweeps, light sweeps, and their results.
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "fabric/condition.h"
+#include "fabric/fabric.h"
 #include "mad/format.h"
 #include "sm/manager/sweep_runner.h"
-#include "sm/sweep/observe/silent_subnet.h"
 
 namespace sm {
 namespace asio = boost::asio;
-
 namespace {
+
+bool says_why(const Condition& condition) {
+  return condition.id == ConditionId::node_silent || condition.id == ConditionId::m_key_unknown ||
+         condition.id == ConditionId::response_malformed;
+}
+
+/// SM-SUBNET-SILENT, if a link of the manager's own node is up, no end port of another node was
+/// read, and the survey says why: the condition names the first node that does not answer.
+std::optional<Condition> silent_subnet(const Fabric& surveyed) {
+  if (surveyed.sm_port == kNoIndex) return std::nullopt;
+  const NodeIndex own = surveyed.ports[surveyed.sm_port].node;
+  const bool reads_others = std::ranges::any_of(
+      surveyed.end_ports, [&](PortIndex port) { return surveyed.ports[port].node != own; });
+  if (reads_others) return std::nullopt;
+  const auto why = std::ranges::find_if(surveyed.conditions, says_why);
+  if (why == surveyed.conditions.end()) return std::nullopt;
+  return Condition{.id = ConditionId::subnet_silent,
+                   .text = fmt::format("nothing behind the link of {} is managed: {}",
+                                       surveyed.port_name(surveyed.sm_port), why->text),
+                   .guid = surveyed.ports[surveyed.sm_port].guid};
+}
+
 constexpr mad::Duration kMassChangePause =
     std::chrono::seconds(1);  // firmware that is busy answers with errors for some time
 /// An earlier trap has caused another sweep, or its report was already known.
@@ -22,6 +45,7 @@ std::string scope_of(const PassRequest& order) {
   return fmt::format("{} changed node{}", order.changed.size(),
                      order.changed.size() == 1 ? "" : "s");
 }
+
 }  // namespace
 
 SweepRunner::SweepRunner(const Parts& parts)

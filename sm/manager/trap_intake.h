@@ -41,7 +41,7 @@ class TrapIntake {
   /// after its SubnetTimeOut, 1.07 s by default.
   static constexpr mad::Duration kSameEvent = std::chrono::seconds(3);
 
-  /// None of the references is owned.
+  /// Owns none of the references.
   TrapIntake(mad::Runtime& runtime, spdlog::logger& log, ConditionLog& conditions, Sweeper& sweeper,
              sa::Administrator& administrator, SweepScheduler& scheduler, CountedSends& sends,
              TrapCounts& counts)

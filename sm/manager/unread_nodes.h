@@ -26,9 +26,9 @@ class UnreadNodes {
 
   /// When the first of them is to be read again; TimePoint::max() without one.
   mad::TimePoint next() const;
-  /// Those whose time has come. They are due again after a longer pause.
+  /// Returns the nodes whose time has come. They are due again after a longer pause.
   std::set<mad::Guid> take_due(mad::TimePoint now);
-  /// Those whose time has not come.
+  /// Returns the nodes whose time has not come.
   std::set<mad::Guid> waiting(mad::TimePoint now) const;
 
  private:

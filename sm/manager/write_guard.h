@@ -36,7 +36,7 @@ class WriteGuard final : public mad::SetGuard {
     /// Called if no other manager is MASTER. `idle` is the stall without computing time.
     virtual void confirmed(mad::Duration idle) = 0;
   };
-  /// None of the references is owned.
+  /// Owns none of the references.
   WriteGuard(mad::Runtime& runtime, mad::SmpClient& client, Owner& owner);
   ~WriteGuard() override;
   WriteGuard(const WriteGuard&) = delete;

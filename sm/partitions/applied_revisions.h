@@ -21,7 +21,7 @@ class AppliedRevisions {
 
   std::uint64_t value() const;
   void reached(std::uint64_t revision);
-  /// False: not before `deadline`, or too many wait.
+  /// Returns false if that is not so before `deadline`, or if too many wait.
   boost::asio::awaitable<bool> wait(std::uint64_t revision, mad::TimePoint deadline);
 
  private:

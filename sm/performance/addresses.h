@@ -19,7 +19,7 @@ namespace sm {
 std::optional<mad::MadAddress> agent_address(const Subnet& subnet, PortIndex port,
                                              mad::Sl requested);
 
-/// Whether a ClassPortInfo names another agent than the one at `current`.
+/// Returns whether a ClassPortInfo names another agent than the one at `current`.
 bool redirects_from(const mad::MadAddress& current,
                     std::span<const std::uint8_t, mad::kGmpDataBytes> class_port_info);
 

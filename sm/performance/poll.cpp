@@ -88,7 +88,7 @@ Poll::Poll(NodeRecords& records, const PollOptions& options, Current current,
 }
 
 // ------------------------------------------------------------------------------------------
-// Which query is next
+// The next query
 
 bool Poll::next(mad::GmpRequest& request) {
   while (!ended_early_) {

@@ -59,7 +59,7 @@ class TableAnswers {
    protected:
     ~Owner() = default;
   };
-  /// None of the references is owned.
+  /// Owns none of the references.
   TableAnswers(Transfers& transfers, const Registrations& registrations, Owner& owner)
       : transfers_(transfers), registrations_(registrations), owner_(owner) {}
 

@@ -17,8 +17,8 @@ enum class FileLock : std::uint8_t { locked, held, unsupported };
 /// Tries until `wait` has passed. unsupported: the file system has no locks.
 FileLock lock_file(int fd, std::chrono::milliseconds wait);
 
-/// Which process holds a lock of this file, as /proc/locks says: "process 1234 (flock)"; "another
-/// process" where that is not known, such as one of another container.
+/// Returns the process that holds a lock of this file, as /proc/locks says: "process 1234 (flock)";
+/// "another process" where that is not known, such as one of another container.
 std::string lock_holder(int fd);
 
 }  // namespace sm

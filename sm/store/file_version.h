@@ -20,7 +20,7 @@ struct FileVersion {
   std::string text() const;
 };
 
-/// Such a text, decimal. Nothing: it is none.
+/// Parses such a text, in decimal. Returns nothing if it is none.
 std::optional<FileVersion> parse_file_version(std::string_view text);
 
 /// The version in a line that begins with `name` and a blank, up to the next blank, colon or the

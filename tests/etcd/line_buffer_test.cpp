@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sm/store/etcd/line_buffer.h"
+#include "sm/store/etcd/http_connection.h"
 
 namespace line_buffer_test {
 

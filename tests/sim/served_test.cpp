@@ -16,7 +16,7 @@
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/metrics/metrics_resource.h"
-#include "sm/ops/shared_view.h"
+#include "sm/ops/view.h"
 #include "sm/ops/web/server.h"
 #include "support/heap.h"
 #include "unit/sm/ops/web/raw_client.h"

@@ -112,7 +112,6 @@ class Manager {
   boost::asio::awaitable<void> leave_groups();
   boost::asio::awaitable<void> join(mad::Guid port);
   void build_tables();
-  std::vector<mad::Guid> ports_with_agent(bool only_with_attention) const;
 
   // ethernet_manager_ports.cpp has the steps at one port or one VNIC.
   boost::asio::awaitable<void> find_agent(mad::Guid port);

@@ -13,7 +13,6 @@
 #include "routing/engines/torus/grid.h"
 #include "routing/engines/torus/tree.h"
 #include "routing/graph/destinations.h"
-#include "routing/qos/data_vls.h"
 #include "routing/qos/operational_vls.h"
 #include "routing/verify/credit_loops.h"
 

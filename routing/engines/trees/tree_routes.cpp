@@ -1,10 +1,279 @@
 #include "routing/engines/trees/tree_routes.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "fabric/parallel.h"
 #include "mad/format.h"
+#include "routing/core/mix.h"
+#include "routing/engines/trees/tree_paths.h"
 #include "routing/engines/trees/tree_repair.h"
-#include "routing/engines/trees/tree_tables.h"
+#include "routing/graph/candidates.h"
 
 namespace routing {
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
+namespace {
+
+constexpr std::uint8_t kNoPort = mad::kNoPort.value;
+constexpr std::uint32_t kIdle = 0xFFFFFFFFu;  // level of a switch that no path leads over
+
+class TableMaker {
+ public:
+  TableMaker(const TreePlan& plan, const TreeTargets& targets, const TreePaths& paths,
+             const Candidates& candidates)
+      : plan_(plan),
+        targets_(targets),
+        paths_(paths),
+        candidates_of_(candidates),
+        masks_(plan.input.graph.switches()) {
+    const std::size_t size = std::size_t{std::ranges::max(plan.columns.width_max)} *
+                             std::ranges::max(plan.columns.links_max);
+    port_of_path_.assign(size, kNoPort);
+  }
+
+  void make(SwitchIndex sw, std::span<std::uint8_t> row) {
+    begin(sw);
+    for (const TreeTargets::Run& run : targets_.runs) {
+      if (run.sw == sw) {
+        for (std::uint32_t i = run.begin; i < run.end; ++i) row[targets_.lid[i]] = targets_.out[i];
+      } else if (select(run.sw)) {
+        fill(run, row);
+      }
+    }
+    row[0] = kNoPort;  // entries of missing hosts were written here
+    const std::size_t cap = plan_.input.fabric.switches[sw].info.linear_fdb_cap();
+    if (cap < row.size()) std::ranges::fill(row.subspan(cap), kNoPort);
+  }
+
+ private:
+  using LftView = std::span<std::uint8_t>;
+  static constexpr std::size_t kWords = 4, kGroupsMax = 64 * kWords;
+
+  void begin(SwitchIndex sw) {
+    drop_paths();
+    sw_ = sw;
+    groups_ = plan_.groups.of(sw);
+    std::array<fabric::ChannelIndex, kGroupsMax> channels;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const LinkGroup& group = groups_[g];
+      const auto ports = plan_.groups.ports(group);
+      channels[g] = group.channel;
+      level_[g] = plan_.levels.idle[group.to] == 0 ? plan_.levels.level[group.to] : kIdle;
+      column_[g] = plan_.columns.column[group.to];
+      for (const std::uint8_t port : ports) group_of_port_[port] = static_cast<std::uint8_t>(g);
+    }
+    candidates_of_.find(sw, std::span(channels).first(groups_.size()), masks_);
+    mask_.fill(0);
+    others_of_port_.fill(0);
+    turn_ = static_cast<std::uint32_t>(
+        mix(plan_.input.fabric.nodes[plan_.input.fabric.switches[sw].node].guid.value) >> 40);
+  }
+
+  // Selects the candidates for a destination switch; returns false if it cannot be reached.
+  bool select(SwitchIndex to) {
+    std::uint64_t any = 0, changed = 0;
+    for (std::size_t word = 0; word < masks_.words(); ++word) {
+      any |= masks_.word(word, to);
+      changed |= masks_.word(word, to) ^ mask_[word];
+    }
+    if (any == 0 || changed == 0) return any != 0;
+    first_ = kGroupsMax;
+    only_one_ = true;
+    for (std::size_t word = masks_.words(); word-- > 0;) {
+      const std::uint64_t bits = masks_.word(word, to);
+      if (bits == 0) continue;
+      only_one_ &= first_ == kGroupsMax && (bits & (bits - 1)) == 0;
+      first_ = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+    }
+    look_at_level_of(first_);
+    for (std::size_t word = 0; word < masks_.words(); ++word) {
+      const std::uint64_t previous_mask = mask_[word];
+      mask_[word] = masks_.word(word, to);
+      if (column_level_ == 0) continue;
+      for (std::uint64_t bits = previous_mask & ~mask_[word]; bits != 0; bits &= bits - 1)
+        forget(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+      for (std::uint64_t bits = mask_[word] & ~previous_mask; bits != 0; bits &= bits - 1)
+        learn(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+    return true;
+  }
+
+  // Candidates are all above or all below. Candidates on another level than the first have no
+  // column there.
+  void look_at_level_of(std::size_t first) {
+    const std::uint32_t here = plan_.levels.level[sw_], other = level_[first],
+                        link_level = std::max(here, other);
+    const bool in_tree = link_level < plan_.levels.height;
+    if (column_level_ == (in_tree ? other : 0) && link_level_ == (in_tree ? link_level : 0)) return;
+    drop_paths();
+    column_level_ = in_tree ? other : 0;
+    link_level_ = in_tree ? link_level : 0;
+    stride_ = in_tree ? plan_.columns.links_max[link_level_] : 1;
+    mask_.fill(0);
+  }
+
+  void drop_paths() {
+    for_each_candidate([&](std::size_t g) { forget(g); });
+    column_level_ = link_level_ = 0;
+  }
+
+  template <class Visit>
+  void for_each_candidate(Visit&& visit) const {
+    for (std::size_t word = 0; word < kWords; ++word)
+      for (std::uint64_t bits = mask_[word]; bits != 0; bits &= bits - 1)
+        visit(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+  }
+
+  void learn(std::size_t g) {
+    if (level_[g] != column_level_) return;
+    const auto ports = plan_.groups.ports(groups_[g]);
+    std::uint8_t* const of_column = port_of_path_.data() + column_[g] * stride_;
+    of_column[0] = ports[0];
+    for (std::size_t link = 1; link < stride_; ++link) of_column[link] = ports[link % ports.size()];
+  }
+
+  // If another candidate has the same column, its entries are removed, too; route_others() then
+  // assigns them.
+  void forget(std::size_t g) {
+    if (level_[g] != column_level_) return;
+    std::uint8_t* const of_column = port_of_path_.data() + column_[g] * stride_;
+    of_column[0] = kNoPort;
+    for (std::size_t link = 1; link < stride_; ++link) of_column[link] = kNoPort;
+  }
+
+  void fill(const TreeTargets::Run& run, LftView row) {
+    const std::uint16_t* const lid = targets_.lid.data();
+    const std::uint8_t* const link = paths_.link(link_level_);
+    if (only_one_) {
+      const auto ports = plan_.groups.ports(groups_[first_]);
+      if (ports.size() == 1) {
+        for (std::uint32_t i = run.begin; i < run.end; ++i) row[lid[i]] = ports[0];
+      } else {
+        for (std::uint32_t i = run.begin; i < run.end; ++i)
+          row[lid[i]] = ports[link[i] % ports.size()];
+      }
+      return;
+    }
+    if (column_level_ == 0) {
+      for (std::uint32_t i = run.begin; i < run.end; ++i) row[lid[i]] = kNoPort;
+      return route_others(run, row);
+    }
+    const std::uint16_t* const column = paths_.column(column_level_);
+    const std::uint8_t* const port_of_path = port_of_path_.data();
+    std::uint8_t highest = 0;
+    const auto each = [&](std::uint32_t begin, std::uint32_t end, auto&& path_of) {
+      for (std::uint32_t i = begin; i < end; ++i) {
+        const std::uint8_t port = port_of_path[path_of(i)];
+        row[lid[i]] = port;
+        highest = std::max(highest, port);
+      }
+    };
+    if (stride_ > 1) {
+      each(run.begin, run.end, [&](std::uint32_t i) { return column[i] * stride_ + link[i]; });
+    } else {
+      std::uint32_t i = run.begin;
+      if (run.consecutive) {
+        std::uint8_t* to = row.data() + lid[i];
+        for (; i < run.hosts_end; ++i) highest = std::max(highest, *to++ = port_of_path[column[i]]);
+      }
+      each(i, run.end, [&](std::uint32_t k) { return std::size_t{column[k]}; });
+    }
+    if (highest == kNoPort) route_others(run, row);
+  }
+
+  // Assigns the entries of the run that are still empty.
+  void route_others(const TreeTargets::Run& run, LftView row) {
+    ports_.clear();
+    for_each_candidate([&](std::size_t g) {
+      for (const std::uint8_t port : plan_.groups.ports(groups_[g])) {
+        ports_.push_back(port);
+        used_[port] = 0;
+      }
+    });
+    for (std::uint32_t i = run.begin; i < run.end; ++i) ++used_[row[targets_.lid[i]]];
+    for (std::uint32_t i = run.begin; i < run.end; ++i) {
+      std::uint8_t& entry = row[targets_.lid[i]];
+      if (entry != kNoPort || targets_.lid[i] == 0) continue;
+      // The cost counts LIDs of the same host first, then LIDs of its neighbours, then all.
+      const auto cost = [&](std::uint8_t port) {
+        return std::uint64_t{siblings_over(i, group_of_port_[port], row)} << 48 |
+               std::uint64_t{used_[port]} << 24 | others_of_port_[port];
+      };
+      std::uint64_t least = ~std::uint64_t{0};
+      const std::size_t start = turn_++ % ports_.size();
+      for (std::size_t n = 0, at = start; n < ports_.size();
+           ++n, at = at + 1 == ports_.size() ? 0 : at + 1) {
+        const std::uint64_t other = cost(ports_[at]);
+        if (other >= least) continue;
+        least = other;
+        entry = ports_[at];
+      }
+      ++used_[entry];
+      if (i < run.hosts_end) ++others_of_port_[entry];
+    }
+  }
+
+  // Counts other LIDs of the same port that go to the same switch.
+  unsigned siblings_over(std::uint32_t i, std::size_t group, LftView row) const {
+    if (targets_.lid_count[i] == 1) return 0;
+    unsigned count = 0;
+    const std::uint32_t begin = i - targets_.lid_index[i];
+    for (std::uint32_t other = begin; other < begin + targets_.lid_count[i]; ++other) {
+      const std::uint8_t port = row[targets_.lid[other]];
+      count += other != i && port != kNoPort && group_of_port_[port] == group ? 1u : 0u;
+    }
+    return count;
+  }
+
+  const TreePlan& plan_;
+  const TreeTargets& targets_;
+  const TreePaths& paths_;
+  const Candidates& candidates_of_;
+  CandidateMasks masks_;
+
+  // These describe the current switch.
+  SwitchIndex sw_ = kNoIndex;
+  std::span<const LinkGroup> groups_;
+  std::array<std::uint32_t, kGroupsMax> level_{},
+      column_{};  // of the neighbour, by group; the level is kIdle if it is idle
+  std::array<std::uint8_t, 256> group_of_port_{};
+  std::array<std::uint32_t, 256> others_of_port_{};
+  std::uint32_t turn_ = 0;
+
+  // These describe the current candidates.
+  std::array<std::uint64_t, kWords> mask_{};
+  std::size_t first_ = 0;
+  bool only_one_ = false;
+  std::uint32_t column_level_ = 0,
+                link_level_ = 0;  // of the paths, where the candidates are looked up; 0: columns do
+                                  // not distinguish them
+  std::size_t stride_ = 1;
+  std::vector<std::uint8_t> port_of_path_;  // [column][link]
+
+  std::vector<std::uint8_t> ports_;  // of the candidates
+  std::array<std::uint32_t, 256> used_{};
+};
+
+/// Fills all tables of `lfts`. Of the groups of links in `candidates`, each switch takes the one on
+/// the destination's path, which has the same column. Destinations whose column is not among them
+/// (links are missing, or the tree is not regular) go where the fewest of their neighbours go.
+/// Further LIDs of a port avoid the switches of its other LIDs. The tables are independent of each
+/// other, and made in parallel.
+void tree_tables(const TreePlan& plan, const TreeTargets& targets, const TreePaths& paths,
+                 const Candidates& candidates, fabric::ForwardingTables& lfts) {
+  constexpr std::size_t kEntriesWorthAThread = 200'000;
+  fabric::in_parallel(plan.input.graph.switches(),
+                      kEntriesWorthAThread / (targets.entries() + 1) + 1,
+                      [&](std::size_t begin, std::size_t end) {
+                        TableMaker maker(plan, targets, paths, candidates);
+                        for (auto sw = SwitchIndex(begin); sw < end; ++sw)
+                          maker.make(sw, lfts.writable_row(sw));
+                      });
+}
+
+}  // namespace
 
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
                                                 PathChoice choice, fabric::ConditionList& notes) {

@@ -14,7 +14,7 @@
 #include "routing/engines/virtual_lanes/lash_tables.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
-#include "routing/qos/data_vls.h"
+#include "routing/qos/operational_vls.h"
 #include "routing/qos/spanning_tree.h"
 
 namespace routing {

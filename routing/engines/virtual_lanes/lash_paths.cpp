@@ -1,15 +1,34 @@
 #include "routing/engines/virtual_lanes/lash_paths.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "mad/format.h"
 
 namespace routing {
-
+using fabric::ChannelIndex;
 using fabric::kNoIndex;
 using fabric::SwitchIndex;
-
 namespace {
+
+constexpr std::size_t kDegreeMax = 16;
+
+// Holds classes of channels of one dimension (union-find).
+class Classes {
+ public:
+  explicit Classes(std::size_t channels) : parent_(channels) {
+    std::iota(parent_.begin(), parent_.end(), ChannelIndex{0});
+  }
+  ChannelIndex of(ChannelIndex channel) {
+    while (parent_[channel] != channel) channel = parent_[channel] = parent_[parent_[channel]];
+    return channel;
+  }
+  void join(ChannelIndex a, ChannelIndex b) { parent_[of(a)] = of(b); }
+
+ private:
+  fabric::IndexVector<ChannelIndex, ChannelIndex> parent_;
+};
 
 class Chooser {
  public:
@@ -127,6 +146,89 @@ class Chooser {
 };
 
 }  // namespace
+
+ShortestDag::ShortestDag(const fabric::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
+                         std::span<const std::uint8_t> open, std::vector<SwitchIndex> order)
+    : hops_(hops), order_(std::move(order)) {
+  for (const SwitchIndex sw : graph.all_switches()) {
+    first_.push_back(static_cast<std::uint32_t>(open_.size()));
+    for (const fabric::ChannelIndex channel : graph.channels(sw))
+      if (open[channel] != 0)
+        open_.push_back({channel, static_cast<std::uint16_t>(graph.neighbour[channel]),
+                         graph.port[channel].value});
+  }
+  first_.push_back(static_cast<std::uint32_t>(open_.size()));
+  candidates_.resize(open_.size() + 1);
+}
+
+void ShortestDag::find(SwitchIndex to) {
+  const std::uint8_t* const distance = hops_.row(to);  // the same in both directions
+  std::array<std::uint32_t, 257>
+      index{};  // first source of each distance; distance 0 and unconnected switches are left out
+  for (const SwitchIndex sw : order_) ++index[distance[sw] + 1u];
+  index[1] = 0;
+  for (std::size_t i = 2; i < index.size(); ++i) index[i] += index[i - 1];
+  sources_.resize(index[255]);
+  for (const SwitchIndex sw : order_)
+    if (distance[sw] != 0 && distance[sw] != HopTable<std::uint8_t>::kNoPath)
+      sources_[index[distance[sw]]++].sw = sw;
+  Hop* next = candidates_.data();
+  for (Source& source : sources_) {
+    source.begin = static_cast<std::uint32_t>(next - candidates_.data());
+    const unsigned nearer = distance[source.sw] - 1u;
+    for (std::uint32_t k = first_[source.sw]; k < first_[source.sw + 1]; ++k) {
+      *next = open_[k];
+      next += distance[open_[k].to] == nearer
+                  ? 1
+                  : 0;  // without a branch, which would be mispredicted half of the time
+    }
+    source.end = static_cast<std::uint32_t>(next - candidates_.data());
+  }
+}
+
+std::optional<MeshAxes> mesh_axes(const fabric::SwitchGraph& graph,
+                                  std::span<const SwitchIndex> order) {
+  for (const SwitchIndex sw : order)
+    if (graph.degree(sw) > kDegreeMax) return std::nullopt;
+  Classes classes(graph.port.size());
+  for (const ChannelIndex channel : graph.port.indices())
+    classes.join(channel, graph.reverse[channel]);
+  for (const SwitchIndex sw : order) {
+    for (const ChannelIndex a : graph.channels(sw)) {
+      for (ChannelIndex b = a + 1; b < graph.offsets[sw + 1]; ++b) {
+        // Counts squares with both links, that is, common neighbours of their other ends.
+        ChannelIndex beside_a = kNoIndex, beside_b = kNoIndex;
+        unsigned squares = 0;
+        const SwitchIndex at_a = graph.neighbour[a], at_b = graph.neighbour[b];
+        for (const ChannelIndex i : graph.channels(at_a))
+          for (const ChannelIndex k : graph.channels(at_b)) {
+            if (graph.neighbour[i] != graph.neighbour[k] || graph.neighbour[i] == sw) continue;
+            ++squares;
+            beside_a = i;
+            beside_b = k;
+          }
+        if (squares == 0) classes.join(a, b);
+        if (squares != 1) continue;
+        classes.join(a, beside_b);
+        classes.join(b, beside_a);
+      }
+    }
+  }
+  MeshAxes out{std::vector<std::uint8_t>(graph.port.size()), 0};
+  constexpr std::uint32_t kNoAxis = 0xFFFFFFFFu;
+  fabric::IndexVector<ChannelIndex, std::uint32_t> number(graph.port.size(), kNoAxis);
+  for (const SwitchIndex sw : order) {
+    std::array<unsigned, 256> met{};
+    for (const ChannelIndex channel : graph.channels(sw)) {
+      std::uint32_t& axis = number[classes.of(channel)];
+      if (axis == kNoAxis) axis = out.count++;
+      if (axis >= met.size() || ++met[axis] > 2) return std::nullopt;
+      out.of_channel[channel] = static_cast<std::uint8_t>(axis);
+    }
+  }
+  if (out.count < 2) return std::nullopt;
+  return out;
+}
 
 LashPaths choose_paths(const LashSearch& search, LashTieBreak tie_break,
                        AcyclicChannels& first_vl) {

@@ -2,15 +2,62 @@
 // Chooses one shortest path for each pair of switches, so that few VLs exclude credit loops.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "fabric/switch_graph.h"
-#include "routing/engines/virtual_lanes/mesh_axes.h"
-#include "routing/graph/shortest_dag.h"
+#include "routing/graph/hops.h"
 #include "routing/qos/acyclic_channels.h"
 
 namespace routing {
+
+/// The directed acyclic graph of all shortest paths to one switch. Keeps references to the graph
+/// and the distances.
+class ShortestDag {
+ public:
+  /// `hops`: distances over the channels that are `open`; a link is open in both directions or in
+  /// none. `order`: all switches; it decides the order of sources at equal distance.
+  ShortestDag(const fabric::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
+              std::span<const std::uint8_t> open, std::vector<fabric::SwitchIndex> order);
+
+  struct Hop {
+    fabric::ChannelIndex channel;
+    std::uint16_t to = 0;  // every switch has a LID, so there are fewer than 2^16
+    std::uint8_t port = 0;
+  };
+  struct Source {
+    fabric::SwitchIndex sw;
+    std::uint32_t begin, end;  // its next hops, in port order: indices into hops()
+  };
+
+  void find(fabric::SwitchIndex to);
+
+  /// Returns all switches with a path to the switch of find(), nearest first, without this switch.
+  std::span<const Source> sources() const { return sources_; }
+  const Hop* hops() const { return candidates_.data(); }
+
+ private:
+  const HopTable<std::uint8_t>& hops_;
+  std::vector<fabric::SwitchIndex> order_;
+  std::vector<Hop> open_;             // all open channels
+  std::vector<std::uint32_t> first_;  // index into open_, by switch
+  std::vector<Source> sources_;
+  std::vector<Hop> candidates_;
+};
+
+struct MeshAxes {
+  std::vector<std::uint8_t> of_channel;  // by channel: its dimension
+  unsigned count = 0;
+};
+
+/// The dimensions of a mesh, torus or hypercube, found from the links alone. Opposite edges of a
+/// square belong to one dimension, and so do two links of a switch that are in no common square. (A
+/// ring of four is found as two dimensions of two, which is the same graph.) For graphs without
+/// parallel links. `order`: all switches; it gives the numbers of the dimensions. Nothing: a switch
+/// has more than two links of one dimension or more than 16 links, or there is only one dimension.
+std::optional<MeshAxes> mesh_axes(const fabric::SwitchGraph& graph,
+                                  std::span<const fabric::SwitchIndex> order);
 
 /// Selects how LASH chooses between shortest paths.
 enum class LashTieBreak : std::uint8_t {

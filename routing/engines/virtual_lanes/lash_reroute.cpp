@@ -13,7 +13,7 @@
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/qos/channel_layers.h"
-#include "routing/qos/data_vls.h"
+#include "routing/qos/operational_vls.h"
 
 namespace routing {
 

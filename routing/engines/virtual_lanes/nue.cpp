@@ -18,7 +18,7 @@
 #include "routing/graph/hops.h"
 #include "routing/graph/throttled.h"
 #include "routing/graph/tree_order.h"
-#include "routing/qos/data_vls.h"
+#include "routing/qos/operational_vls.h"
 
 namespace routing {
 

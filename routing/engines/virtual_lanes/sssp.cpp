@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <barrier>
+#include <cassert>
+#include <cstdint>
+#include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "fabric/parallel.h"
 #include "mad/format.h"
-#include "routing/engines/virtual_lanes/load_balancer.h"
+#include "routing/engines/virtual_lanes/column_tile.h"
 #include "routing/engines/virtual_lanes/load_reroute.h"
 #include "routing/graph/batches.h"
 #include "routing/graph/channel_table.h"
@@ -17,12 +22,149 @@
 #include "routing/graph/shortest_groups.h"
 #include "routing/graph/throttled.h"
 #include "routing/qos/channel_layers.h"
-#include "routing/qos/data_vls.h"
+#include "routing/qos/operational_vls.h"
 #include "routing/qos/vl_assignment.h"
 
 namespace routing {
-
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
 namespace {
+
+/// Routes one batch after the other over shortest paths with the smallest sum of loads, and adds
+/// these paths to its copy of the loads. Keeps references to all arguments except the groups.
+class LoadBalancer {
+ public:
+  /// If `last_of_equals` is set, the balancer takes the last of equally loaded channels in port
+  /// order, otherwise the first.
+  LoadBalancer(const RoutingInput& input, ShortestGroups groups, const ChannelTable& channels,
+               const HostLids& hosts, fabric::ForwardingTables& lfts, bool last_of_equals = false);
+
+  /// Routes a batch. `again`: the batch is already in the tables, which hold all LIDs; it is routed
+  /// again with the loads of all others.
+  void route(const Batch& batch, bool again = false);
+
+  /// Returns, by channel, the number of pairs of host LIDs whose path uses it.
+  std::vector<double> loads() const;
+  /// Adds to each balancer the loads that the other has added since the last call, for channels in
+  /// [begin, end).
+  static void join(LoadBalancer& even, LoadBalancer& odd, std::size_t begin, std::size_t end);
+
+ private:
+  static constexpr double kLoad = 256;
+  std::uint64_t preference(fabric::ChannelIndex channel, fabric::SwitchIndex sw) const {
+    return (channel - input_.graph.offsets[sw]) ^ flip_;
+  }
+  void choose(fabric::SwitchIndex last_switch, std::uint8_t* ports);
+  void take_back(mad::Lid lid);
+  void carry(double times);
+
+  const RoutingInput& input_;
+  ShortestGroups groups_;
+  const ChannelTable& channels_;
+  const HostLids& hosts_;
+  fabric::ForwardingTables& lfts_;
+  ColumnTile tile_;
+  std::uint64_t flip_;  // 0xFF reverses the order of the channels
+  // Each channel has the pairs of host LIDs that use it, in units of kLoad; the low bits hold its
+  // index among the channels of its switch. One minimum therefore gives both cost and channel, and
+  // selects the first (or last) of equal channels. Sums stay below 2^53, so they are exact.
+  // Floating-point numbers have a minimum in one instruction.
+  std::vector<double> weight_, joined_;  // joined_: after the last join()
+  std::vector<double> cost_;     // by switch: sum of the loads on its path, in units of kLoad; the
+                                 // last one stands for no switch
+  std::vector<double> carried_;  // by switch: senders there and before it
+  fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> via_;
+};
+
+LoadBalancer::LoadBalancer(const RoutingInput& input, ShortestGroups groups,
+                           const ChannelTable& channels, const HostLids& hosts,
+                           fabric::ForwardingTables& lfts, bool last_of_equals)
+    : input_(input),
+      groups_(std::move(groups)),
+      channels_(channels),
+      hosts_(hosts),
+      lfts_(lfts),
+      tile_(input, hosts, lfts),
+      flip_(last_of_equals ? 0xFFu : 0u),
+      weight_(input.graph.port.size() + NextCosts::kPad, 0),
+      cost_(input.graph.switches() + 1, std::numeric_limits<double>::infinity()),
+      carried_(input.graph.switches()),
+      via_(input.graph.switches()) {
+  for (const SwitchIndex sw : input.graph.all_switches())
+    for (const fabric::ChannelIndex channel : input.graph.channels(sw))
+      weight_[channel] = static_cast<double>(preference(channel, sw));
+  joined_ = weight_;
+}
+
+void LoadBalancer::route(const Batch& batch, bool again) {
+  groups_.find(batch.sw);
+  for (std::size_t first = 0; first < batch.lids.size(); first += ColumnTile::kLids) {
+    const auto lids = std::span(batch.lids)
+                          .subspan(first, std::min(ColumnTile::kLids, batch.lids.size() - first));
+    for (std::size_t i = 0; i < lids.size(); ++i) {
+      const bool counted = first + i < batch.counted;
+      if (again && counted) take_back(mad::Lid{lids[i]});
+      choose(batch.sw, tile_.column(i));
+      if (counted) carry(1);
+    }
+    tile_.write(batch.sw, lids, groups_.sources(),
+                [](const ShortestGroups::Source& source) { return source.sw; });
+  }
+}
+
+void LoadBalancer::choose(SwitchIndex last_switch, std::uint8_t* ports) {
+  const fabric::SwitchGraph& graph = input_.graph;
+  NextCosts costs;
+  cost_[last_switch] = 0;
+  for (const ShortestGroups::Group& group : groups_.groups()) {
+    costs.collect(groups_.next(group), cost_);
+    for (const ShortestGroups::Source& source : groups_.sources(group)) {
+      const double least = costs.least(weight_.data() + source.first);
+      const std::uint64_t index = static_cast<std::uint64_t>(least) % 256;
+      cost_[source.sw] = least - static_cast<double>(index);
+      const auto channel = fabric::ChannelIndex(graph.offsets[source.sw] + (index ^ flip_));
+      via_[source.sw] = channel;
+      ports[source.sw] = graph.port[channel].value;
+    }
+  }
+}
+
+void LoadBalancer::take_back(mad::Lid lid) {
+  for (const ShortestGroups::Source& source : groups_.sources()) {
+    via_[source.sw] = channels_.channel(source.sw, lfts_.at(source.sw, lid).value);
+    assert(via_[source.sw] != kNoIndex);
+  }
+  carry(-1);
+}
+
+// Adds the load of the chosen paths; negative `times` subtract it.
+void LoadBalancer::carry(double times) {
+  std::ranges::copy(hosts_.at_switch, carried_.begin());
+  const auto sources = groups_.sources();
+  for (std::size_t i = sources.size(); i-- > 0;) {
+    const SwitchIndex sw = sources[i].sw;
+    weight_[via_[sw]] += times * carried_[sw] * kLoad;
+    carried_[input_.graph.neighbour[via_[sw]]] += carried_[sw];
+  }
+}
+
+std::vector<double> LoadBalancer::loads() const {
+  std::vector<double> loads(input_.graph.port.size());
+  for (const SwitchIndex sw : input_.graph.all_switches())
+    for (const fabric::ChannelIndex channel : input_.graph.channels(sw))
+      loads[channel] = (weight_[channel] - static_cast<double>(preference(channel, sw))) / kLoad;
+  return loads;
+}
+
+void LoadBalancer::join(LoadBalancer& even, LoadBalancer& odd, std::size_t begin, std::size_t end) {
+  double *const a = even.weight_.data(), *const a_joined = even.joined_.data(),
+                *const b = odd.weight_.data(), *const b_joined = odd.joined_.data();
+  for (std::size_t channel = begin; channel < end; ++channel) {
+    const double of_even = a[channel] - a_joined[channel], of_odd = b[channel] - b_joined[channel];
+    a_joined[channel] = a[channel] += of_odd;
+    b_joined[channel] = b[channel] += of_even;
+  }
+}
 
 constexpr std::size_t kBatchesWorthAThread = fabric::kAlwaysThreads ? 4 : 200;
 

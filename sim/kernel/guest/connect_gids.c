@@ -150,7 +150,7 @@ static void accept_on(uint32_t id, struct rdma_ucm_conn_param how) {
   must(command(RDMA_USER_CM_CMD_ACCEPT, &request, sizeof request, 0), "accept");
 }
 
-/// True: the connection is established.
+/// Returns true if the connection is established.
 static int handle(const struct rdma_ucm_event_resp *event) {
   if (event->event == kAddressResolved) {
     struct rdma_ucm_resolve_route request = {.id = event->id, .timeout_ms = kTimeoutMs};

@@ -11,7 +11,6 @@
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/diff_topology.h"
 #include "sm/ctl/fabric_check.h"
-#include "sm/ctl/topology_differences_text.h"
 
 namespace sm::commands {
 

@@ -2,13 +2,27 @@
 // The way of packets through several subnets, each part as a manager of its subnet answers.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 
-#include "sm/ctl/commands/subnet_managers.h"
+#include "sm/ctl/commands/managers.h"
 
 namespace sm::commands {
+
+/// Reads /v1 of a manager.
+using GetApi = std::function<ManagerApi::Answer(const std::string& target)>;
+
+/// By subnet prefix, one for each. `credentials`: NAME:PASSWORD for those of subnet_peers; may be
+/// empty.
+std::map<std::uint64_t, GetApi> subnet_managers(const std::string& credentials);
+
+/// GET of what `url` (scheme, host and perhaps a port) serves at `target`. TLS certificates are
+/// verified with the system's authorities. Errors: why there is no answer, or what the API says is
+/// wrong.
+ManagerApi::Answer get_from(const std::string& url, const std::string& target,
+                            const std::string& credentials);
 
 struct NamedGid {
   std::uint64_t prefix = 0;

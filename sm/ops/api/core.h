@@ -1,26 +1,106 @@
 #pragma once
 // State that the resources of the API share.
 
+#include <array>
 #include <atomic>
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sm/ops/api/event_feed.h"
 #include "sm/ops/api/event_log.h"
-#include "sm/ops/api/per_snapshot.h"
-#include "sm/ops/api/planning.h"
 #include "sm/ops/api/routing_quality.h"
 #include "sm/ops/api/snapshot.h"
 #include "sm/ops/api/sources.h"
 #include "sm/ops/web/exchange.h"
+#include "sm/ops/web/worker.h"
 
 namespace sm::api {
+
+/// A value that is computed from a snapshot at the first request, and kept until another snapshot
+/// is requested. Any thread.
+template <class Value>
+class PerSnapshot {
+ public:
+  using Make = Value (*)(const Snapshot&);
+  explicit PerSnapshot(Make make) : make_(make) {}
+
+  boost::asio::awaitable<std::shared_ptr<const Value>> get(web::Worker& worker,
+                                                           std::shared_ptr<const Snapshot> of) {
+    if (auto known = find(*of)) co_return known;
+    auto work = [this, of] { return make_once(*of); };
+    co_return co_await worker.run(std::move(work));
+  }
+  /// Computes the value on the worker, without waiting.
+  std::shared_ptr<const Value> make_once(const Snapshot& of) {
+    if (auto known = find(of)) return known;  // another request was before this one
+    auto made = std::make_shared<const Value>(make_(of));
+    const std::lock_guard lock(mutex_);
+    id_ = of.id;
+    value_ = made;
+    return made;
+  }
+
+ private:
+  std::shared_ptr<const Value> find(const Snapshot& of) {
+    const std::lock_guard lock(mutex_);
+    return id_ == of.id ? value_ : nullptr;
+  }
+
+  const Make make_;
+  std::mutex mutex_;
+  std::string id_;
+  std::shared_ptr<const Value> value_;
+};
+
+/// Limits plans: one is computed at a time, and their number in a minute is bounded.
+class Planning {
+ public:
+  static constexpr std::size_t kPlansOfMinuteMax = 60;
+
+  /// Reserves the computation; empty if another plan is computed, or too many were in a minute.
+  class Place {
+   public:
+    explicit Place(Planning* of) : of_(of) {}
+    Place(Place&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
+    Place& operator=(Place&&) = delete;
+    ~Place() {
+      if (of_ != nullptr) of_->busy_ = false;
+    }
+    bool is_empty() const { return of_ == nullptr; }
+
+   private:
+    Planning* of_;
+  };
+  Place take(std::chrono::steady_clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    auto& oldest = begun_[next_];
+    if (busy_ || (oldest && now - *oldest < std::chrono::minutes(1))) return Place(nullptr);
+    oldest = now;
+    next_ = (next_ + 1) % begun_.size();
+    busy_ = true;
+    return Place(this);
+  }
+
+  web::Worker& worker() { return worker_; }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> busy_ = false;
+  std::array<std::optional<std::chrono::steady_clock::time_point>, kPlansOfMinuteMax> begun_{};
+  std::size_t next_ = 0;
+  web::Worker worker_;
+};
 
 inline constexpr std::size_t kStreamsMax = 64;
 

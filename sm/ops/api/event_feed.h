@@ -15,7 +15,7 @@ namespace sm::api {
 class EventFeed {
  public:
   using WallClock = std::function<std::chrono::system_clock::time_point()>;
-  /// None of the references is owned; `worker` ends before this.
+  /// Owns none of the references; `worker` ends before this.
   EventFeed(Snapshots& snapshots, EventLog& log, web::Worker& worker, WallClock wall_clock)
       : snapshots_(snapshots), log_(log), worker_(worker), wall_clock_(std::move(wall_clock)) {}
 

@@ -7,7 +7,7 @@
 
 namespace sm::metrics {
 
-/// Which ports, and under which names.
+/// Chooses the ports and their names.
 struct PortSelection {
   bool switches = false, hcas = false;
   bool guilbaults = false;

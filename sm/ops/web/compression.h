@@ -10,9 +10,9 @@
 
 namespace sm::web {
 
-/// Whether header Accept-Encoding allows gzip: it is named, or "*", with a weight above 0.
+/// Returns whether header Accept-Encoding allows gzip: it is named, or "*", with a weight above 0.
 bool accepts_gzip(std::string_view accept_encoding);
-/// Whether text of that type gets shorter, and is long enough for that to matter.
+/// Returns whether text of that type gets shorter, and is long enough for that to matter.
 bool is_worth_gzip(std::string_view content_type, std::size_t bytes);
 /// Lets other work of the thread pass between pieces. Nothing: there is no memory.
 boost::asio::awaitable<std::optional<std::string>> gzipped(const std::string& text);
@@ -24,7 +24,7 @@ struct GzipPart {
   std::uint32_t crc = 0;
   std::size_t size = 0;  // of the text
 };
-/// Nothing: there is no memory.
+/// Returns nothing if there is no memory.
 std::optional<GzipPart> gzip_part(std::string_view text);
 
 /// One gzip member of parts: begin(), the bytes of each part that was added, end().

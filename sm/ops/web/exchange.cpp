@@ -1,11 +1,10 @@
 #include "sm/ops/web/exchange.h"
 
 #include <fmt/format.h>
+#include <boost/beast/http/status.hpp>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-
-#include "sm/ops/web/status_text.h"
 
 namespace sm::web {
 namespace {
@@ -17,6 +16,11 @@ std::optional<std::string_view> find_value(const Fields& fields, std::string_vie
 }
 
 }  // namespace
+
+std::string_view status_text(unsigned status) {
+  const auto text = boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(status));
+  return {text.data(), text.size()};
+}
 
 std::string Caller::text() const {
   return fmt::format("{} ({})", user.empty() ? "-" : user, address);

@@ -14,6 +14,9 @@
 
 namespace sm::web {
 
+/// The reason phrase of an HTTP status (RFC 9110, 15): "Not Found".
+std::string_view status_text(unsigned status);
+
 enum class Method : std::uint8_t { get, head, post, put, patch, delete_ };
 std::string_view name(Method method);
 

@@ -17,8 +17,8 @@ inline constexpr std::size_t kPasswordBytesMax = 1024;
 
 /// With a salt of the operating system. Errors: of libargon2, or no memory.
 tl::expected<std::string, std::string> make_hash(std::string_view password, HashCost cost = {});
-/// Whether it is the hash's password, in a time that depends on the hash alone. False also for an
-/// empty password, and where there is no memory.
+/// Returns whether it is the hash's password, in a time that depends on the hash alone. False also
+/// for an empty password, and where there is no memory.
 bool is_password_of(std::string_view password, const std::string& hash);
 /// The cost that an encoded hash says. Errors: what is wrong with it, as a phrase.
 tl::expected<HashCost, std::string> cost_of(const std::string& hash);

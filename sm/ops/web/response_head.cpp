@@ -6,7 +6,7 @@
 #include <array>
 #include <ctime>
 
-#include "sm/ops/web/status_text.h"
+#include "sm/ops/web/exchange.h"
 
 namespace sm::web {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/diagnostic.h"
-#include "config/listen_address.h"
+#include "config/http_peer.h"
 #include "sm/ops/web/dispatcher.h"
 #include "sm/ops/web/listener.h"
 

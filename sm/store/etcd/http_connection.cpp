@@ -11,7 +11,6 @@
 #include <tuple>
 
 #include "mad/format.h"
-#include "sm/store/etcd/line_buffer.h"
 
 namespace sm::etcd {
 namespace asio = boost::asio;

@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "fabric/subnet.h"
 #include "mad/computation.h"
@@ -13,11 +14,22 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/events/manager_events.h"
 #include "sm/sweep/apply/apply.h"
-#include "sm/sweep/apply/busy.h"
 #include "sm/sweep/apply/changing_switches.h"
 #include "sm/sweep/apply/compute.h"
 
 namespace sm {
+
+/// Says for as long as it lives that attributes are being written.
+class Busy {
+ public:
+  explicit Busy(std::shared_ptr<bool> flag) : flag_(std::move(flag)) { *flag_ = true; }
+  ~Busy() { *flag_ = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  std::shared_ptr<bool> flag_;
+};
 
 /// Holds services of the process that sweeps use. Each may be null; none is owned.
 struct SweepServices {

@@ -1,5 +1,5 @@
 #pragma once
-// Whether an end port is kept to its own partitions before its link carries data. Pure.
+// Decides whether an end port is kept to its own partitions before its link carries data. Pure.
 
 #include "fabric/fabric.h"
 #include "sm/sweep/decide/target.h"

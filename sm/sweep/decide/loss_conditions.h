@@ -14,6 +14,11 @@
 
 namespace sm {
 
+/// Shortens a list of NodeDescriptions: "H36..H47" for names that differ in their last number only,
+/// in the order of prefixes and numbers; at most three names or ranges, then how many more there
+/// are. The first word of a description is its name. Pure.
+std::string name_ranges(const std::vector<std::string>& descriptions);
+
 /// Describes a lost node or link for the operator.
 struct LostThing {
   mad::Guid node;                         // NodeGUID; of a link, that of one end

@@ -40,8 +40,8 @@ struct RouterDevice {
 using LedUntil = std::map<mad::Guid, std::optional<mad::TimePoint>>;
 
 struct RouterDevices {
-  /// Bounds the entries of a router's two tables that are kept. RouterInfo can name 2^32 next hops.
-  static constexpr std::uint32_t kAdjacentMax = 255, kNextHopsMax = 1024;
+  /// Next hops of a router that are kept; RouterInfo can name 2^32.
+  static constexpr std::uint32_t kNextHopsMax = 1024;
   /// Bounds the remembered losses: other subnets, routers of each, and time.
   static constexpr std::size_t kSubnetsRemembered = 512, kRoutersRemembered = 256;
   static constexpr mad::Duration kLossLasts = std::chrono::hours(24 * 7);

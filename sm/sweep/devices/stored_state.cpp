@@ -1,13 +1,54 @@
 #include "sm/sweep/devices/stored_state.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
 
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
-#include "sm/store/fallback_mark.h"
+#include "sm/store/file_version.h"
 
 namespace sm {
+namespace {
+
+/// The routing engine that wrote the switches' tables in place of one that comes before it in
+/// routing_engine and had refused the fabric; empty if none did. A start does not take such tables
+/// for those of another manager that are to be kept.
+/// File: the first line has the version (file_version.h), the second one the name.
+constexpr std::string_view kFallbackFile = "routing-fallback";
+
+constexpr std::string_view kFallbackFormat = "# heddle-routing-fallback";
+constexpr FileVersion kFallbackVersion{1};
+constexpr std::size_t kFallbackBytesMax = 4096;
+
+/// Errors: one line with file and reason; then nothing is known of it.
+tl::expected<std::string, std::string> load_fallback_mark(const std::filesystem::path& folder) {
+  const auto text = read_file(folder / kFallbackFile, kFallbackBytesMax);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return std::string();
+  const std::optional<FileVersion> version = file_version_after(kFallbackFormat, **text);
+  if (!version || version->number != kFallbackVersion.number)
+    return tl::unexpected(
+        fmt::format("{}:1: the version must be {}", kFallbackFile, kFallbackVersion.text()));
+  const std::size_t line = std::min((*text)->find('\n'), (*text)->size() - 1) + 1;
+  return (*text)->substr(line, (*text)->find('\n', line) - line);
+}
+
+/// Without an engine the file says so. Errors: one line with file and reason.
+tl::expected<void, std::string> save_fallback_mark(const std::filesystem::path& folder,
+                                                   std::string_view engine, bool fsync) {
+  return write_file_atomically(
+      folder / kFallbackFile,
+      fmt::format("{} {}: the engine that wrote the tables in place of the configured one\n{}\n",
+                  kFallbackFormat, kFallbackVersion.text(), engine),
+      fsync);
+}
+
+}  // namespace
 
 void StoredState::load(const config::Options& options, UnsupportedSettings& unsupported,
                        spdlog::logger& log) {

@@ -1,4 +1,3 @@
-#include "config/listen_address.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

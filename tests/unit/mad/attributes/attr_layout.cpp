@@ -221,9 +221,6 @@ TEST(Codes, Mtu) {
   EXPECT_EQ(mtu_bytes(Mtu::mtu_4096), 4096u);
   EXPECT_EQ(mtu_bytes(Mtu{0}), std::nullopt);
   EXPECT_EQ(mtu_bytes(Mtu{6}), std::nullopt);
-  EXPECT_EQ(mtu_from_bytes(2048), Mtu::mtu_2048);
-  EXPECT_EQ(mtu_from_bytes(0), std::nullopt);
-  EXPECT_EQ(mtu_from_bytes(1500), std::nullopt);
 }
 
 TEST(Codes, DataVls) {

@@ -93,8 +93,7 @@ TEST_F(Vendor, PrivateTablesAndQualityOfService) {
   qos.set_entry({15}, {.bw_alloc = 100, .rate_limit = 50});
   EXPECT_EQ(a.set(qos, 1, {1})->status(), 0);
   EXPECT_EQ(a.get<mad::QosConfigSl>(1, {1})->as<mad::QosConfigSl>(), qos);
-  EXPECT_EQ(a.set(qos, mad::QosConfigSl::vport_modifier(1), {})->status(), kInvalid)
-      << "no such vport";
+  EXPECT_EQ(a.set(qos, mad::QosConfigSl::kVPort | 1, {})->status(), kInvalid) << "no such vport";
 }
 
 TEST_F(Vendor, PortsWithHierarchyInfoReturnIt) {

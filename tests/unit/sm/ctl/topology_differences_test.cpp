@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
-#include "sm/ctl/topology_differences_text.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
 #include "unit/sm/ops/api/published.h"

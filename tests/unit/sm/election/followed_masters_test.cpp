@@ -1,4 +1,4 @@
-#include "sm/election/followed_masters.h"
+#include "sm/election/known_managers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "sm/manager/sweep_scheduler.h"
-#include "sm/manager/audit_pace.h"
+#include "sm/manager/upkeep.h"
 
 #include <gmock/gmock.h>
 

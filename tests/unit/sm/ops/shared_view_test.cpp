@@ -1,4 +1,4 @@
-#include "sm/ops/shared_view.h"
+#include "sm/ops/view.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>

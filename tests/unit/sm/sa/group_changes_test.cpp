@@ -1,4 +1,4 @@
-#include "sm/sa/group_changes.h"
+#include "sm/sa/notices.h"
 
 #include <gtest/gtest.h>
 

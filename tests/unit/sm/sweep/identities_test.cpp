@@ -1,4 +1,4 @@
-#include "sm/sweep/apply/identities.h"
+#include "sm/sweep/apply/sender.h"
 
 #include <gtest/gtest.h>
 

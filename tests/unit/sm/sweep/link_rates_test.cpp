@@ -5,7 +5,6 @@
 
 #include "mad/link_speed.h"
 #include "sm/sweep/decide/changes.h"
-#include "sm/sweep/decide/port_states.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 

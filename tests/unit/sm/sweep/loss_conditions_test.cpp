@@ -7,7 +7,6 @@
 
 #include "mad/format.h"
 #include "sm/sweep/decide/changes.h"
-#include "sm/sweep/decide/name_ranges.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/engines/virtual_lanes/mesh_axes.h"
-#include "routing/graph/bundles.h"
+#include "routing/engines/virtual_lanes/lash_paths.h"
+#include "routing/engines/virtual_lanes/lash_result.h"
 #include "sm/ctl/topology/decorate.h"
 #include "sm/ctl/topology/generators.h"
 #include "unit/routing/opensm_tables.h"

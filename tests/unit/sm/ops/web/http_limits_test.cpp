@@ -1,10 +1,11 @@
 // Token buckets, what the request parser refuses, and the head of answers.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sm/ops/web/audit_log.h"
 #include "sm/ops/web/compression.h"
-#include "sm/ops/web/peer_address.h"
+#include "sm/ops/web/listener.h"
 #include "sm/ops/web/request_parser.h"
 #include "sm/ops/web/response_head.h"
 #include "sm/ops/web/token_buckets.h"
