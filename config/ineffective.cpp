@@ -28,7 +28,7 @@ bool routes_with(const Options& options, std::initializer_list<std::string_view>
 /// Holds some keys, and what they need.
 struct Need {
   std::vector<std::string_view> keys;
-  bool (*is_met)(const Options& options);
+  bool (*is_fulfilled)(const Options& options);
   std::string_view other;  // as the operator writes it
 };
 
@@ -186,7 +186,7 @@ Diagnostics ineffective_options(const Options& options) {
   }
   for (const auto* const all : {&needs(), &needs_of_keys()})
     for (const Need& need : *all)
-      if (!need.is_met(options))
+      if (!need.is_fulfilled(options))
         add_if_set(options, {need.keys.begin(), need.keys.end()}, need.other, found);
   return found;
 }

@@ -35,9 +35,9 @@ struct End {
   bool is_up = false;
 };
 
-class Maker {
+class ExitBuilder {
  public:
-  explicit Maker(const Fabric& fabric) : fabric_(fabric) {
+  explicit ExitBuilder(const Fabric& fabric) : fabric_(fabric) {
     ends_.resize(fabric.ports.size());
     in_parallel(fabric.ports.size(), kPortsWorthAThread, [&](std::size_t begin, std::size_t end) {
       for (auto index = PortIndex(begin); index < end; ++index) {
@@ -93,7 +93,7 @@ Exits::Exits(const Fabric& fabric) {
   first_.push_back(exits);
   of_switch_port_.resize(exits);
   of_end_port_.resize(fabric.end_ports.size());
-  const Maker maker(fabric);
+  const ExitBuilder maker(fabric);
   constexpr std::size_t kSwitchesWorthAThread = 200;
   in_parallel(fabric.switches.size(), kSwitchesWorthAThread,
               [&](std::size_t begin, std::size_t end) {

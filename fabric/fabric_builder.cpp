@@ -347,17 +347,17 @@ void FabricBuilder::refresh_routes() {
   }
 }
 
-bool leads_over(const mad::DirectedRoute& route, std::span<const mad::DirectedRoute> first) {
+bool traverses(const mad::DirectedRoute& route, std::span<const mad::DirectedRoute> first) {
   return std::ranges::any_of(first, [&route](const mad::DirectedRoute& its) {
     return its.hop_count() <= route.hop_count() &&
            std::ranges::equal(its.hops(), route.hops().first(its.hop_count()));
   });
 }
 
-void FabricBuilder::leave_links(std::span<const mad::DirectedRoute> lost) {
+void FabricBuilder::reroute_around(std::span<const mad::DirectedRoute> lost) {
   std::vector<NodeIndex> open;
   for (const Switch& sw : draft_.switches)
-    if (is_reachable(sw.node) && leads_over(draft_.nodes[sw.node].route, lost))
+    if (is_reachable(sw.node) && traverses(draft_.nodes[sw.node].route, lost))
       open.push_back(sw.node);
   if (open.size() > draft_.switches.size() / 2 || leads_over_unread_) return refresh_routes();
   reachable_.resize(draft_.nodes.size(), true);

@@ -11,7 +11,7 @@
 namespace fabric {
 
 /// True if the route begins with one of `first`, and hence uses the links of that one.
-bool leads_over(const mad::DirectedRoute& route, std::span<const mad::DirectedRoute> first);
+bool traverses(const mad::DirectedRoute& route, std::span<const mad::DirectedRoute> first);
 
 /// A fabric during discovery: nodes and ports in the order of responses, links as they are found.
 /// build() makes the immutable Fabric, in an order that does not depend on the order of responses.
@@ -68,8 +68,8 @@ class FabricBuilder {
   void refresh_routes();
   /// Finds other routes for switches whose routes used the lost links. Each lost link is given by
   /// the route to the node behind it. Cost: grows with the number of those switches.
-  void leave_links(std::span<const mad::DirectedRoute> lost);
-  /// True if a route led to a switch at the latest refresh_routes() or leave_links(), or if the
+  void reroute_around(std::span<const mad::DirectedRoute> lost);
+  /// True if a route led to a switch at the latest refresh_routes() or reroute_around(), or if the
   /// switch was added since.
   bool is_reachable(NodeIndex sw) const { return sw >= reachable_.size() || reachable_[sw]; }
   void set_node_names(std::shared_ptr<const NodeNames> names) {

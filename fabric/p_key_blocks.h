@@ -36,7 +36,7 @@ class PKeyBlocks {
   void set(std::size_t number, const mad::PKeyTable& block) {
     if ((*this)[number] == block) return;
     which_[number] = find(block);
-    if (distinct_.size() > kContentsFew + which_.size()) leave_unused_behind();
+    if (distinct_.size() > kContentsFew + which_.size()) drop_unused();
   }
   void push_back(const mad::PKeyTable& block) { which_.push_back(find(block)); }
   /// Changes the number of blocks; new blocks are empty.
@@ -60,7 +60,7 @@ class PKeyBlocks {
     }
     return latest;
   }
-  void leave_unused_behind() {
+  void drop_unused() {
     PKeyBlocks used;
     used.which_.reserve(which_.size());
     for (const std::uint32_t which : which_) used.push_back(distinct_[which]);

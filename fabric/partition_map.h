@@ -58,7 +58,7 @@ struct PartitionMap {
 
 /// True if two ports with these P_Keys may communicate: same partition, and at least one of them is
 /// a full member (IBTA Vol 1, 10.9.3).
-constexpr bool may_talk(mad::PKey a, mad::PKey b) {
+constexpr bool may_communicate(mad::PKey a, mad::PKey b) {
   return mad::p_key_base(a) == mad::p_key_base(b) && mad::p_key_base(a) != 0 &&
          (mad::is_full_member(a) || mad::is_full_member(b));
 }

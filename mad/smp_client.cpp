@@ -223,8 +223,8 @@ void SmpClient::transmit(std::uint32_t index) {
       .set_data(request.data);
   slot.timeout = timeout_for(slot);
   slot.sent = slot.sent_at[slot.attempts & Transaction::kAttemptMask] = runtime_.now();
-  slot.limit =
-      std::max({slot.limit, slot.sent + slot.timeout * attempts_left(slot), whole_end(slot)});
+  slot.limit = std::max(
+      {slot.limit, slot.sent + slot.timeout * attempts_left(slot), request_deadline(slot)});
   const auto wait_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(open_time(slot)).count();
   SmpCounters& counters = statistics_.at(request.method, request.attribute);
@@ -253,7 +253,7 @@ Duration SmpClient::usual_timeout(const SmpRequest& request) const {
 }
 
 /// Returns the time until which a request has its attempts, however quickly they follow each other.
-TimePoint SmpClient::whole_end(const Slot& slot) const {
+TimePoint SmpClient::request_deadline(const Slot& slot) const {
   return slot.first_sent + usual_timeout(slot.request) * (limits_.retries + 1);
 }
 
@@ -269,7 +269,7 @@ Duration SmpClient::timeout_for(const Slot& slot) const {
   const Duration measured = slot.node->pace.timeout(least, most);
   if (measured >= usual) return measured;
   if (slot.attempts >= limits_.retries)
-    return std::max(usual, Duration(whole_end(slot) - runtime_.now()));
+    return std::max(usual, Duration(request_deadline(slot) - runtime_.now()));
   return std::min(measured * (1u << std::min(slot.attempts, 10u)), usual);
 }
 
@@ -419,10 +419,11 @@ void SmpClient::deadline_passed(std::uint32_t index) {
     ++late_;
   }
   TimePoint later = late_deadline(slot);
-  if (slot.request.awaits_late && slot.attempts > retries_of(slot) && now < whole_end(slot)) {
+  if (slot.request.waits_full_time && slot.attempts > retries_of(slot) &&
+      now < request_deadline(slot)) {
     if (!slot.owner->batch->may_send(slot.request))
       return finish(index, SmpFault::put_off, 0, kNoData);
-    later = std::min(now + slot.timeout, whole_end(slot));
+    later = std::min(now + slot.timeout, request_deadline(slot));
   }
   if (later <= now) return attempt_failed(index);
   slots_.unlink(index);

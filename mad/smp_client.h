@@ -43,7 +43,7 @@ struct SmpRequest {
   /// A response is unlikely: the client makes one attempt with each M_Key, outside of the window.
   bool is_probe = false;
   /// The last attempt of a probe waits as long as a whole request, while SmpBatch::may_send().
-  bool awaits_late = false;
+  bool waits_full_time = false;
   std::uint64_t cookie = 0;  // for the batch's use
   SmpData data{};            // the attribute of a Set
 };
@@ -305,7 +305,7 @@ class SmpClient {
   unsigned retries_of(const Slot& slot) const;
   unsigned attempts_left(const Slot& slot) const;
   Duration usual_timeout(const SmpRequest& request) const;
-  TimePoint whole_end(const Slot& slot) const;
+  TimePoint request_deadline(const Slot& slot) const;
   Duration timeout_for(const Slot& slot) const;
   Duration open_time(const Slot& slot) const;
   void enter_flight(const Slot& slot);

@@ -41,7 +41,7 @@ class SmpWindow {
   /// requests were in flight as the window admits.
   void answered(TimePoint sent, TimePoint now, bool is_full) {
     if (is_fixed_) return;
-    ++of_late_;
+    ++requests_seen_;
     if (size_ < most_) {
       size_ += slow_start_ ? 1.0 : 1.0 / size_;
       begin_mean(now);
@@ -59,16 +59,17 @@ class SmpWindow {
       const auto periods =
           static_cast<int>(std::min<Duration::rep>((now - counted_since_) / period, 60));
       losses_ = std::ldexp(losses_, -periods);
-      of_late_ = std::ldexp(of_late_, -periods);
+      requests_seen_ = std::ldexp(requests_seen_, -periods);
       counted_since_ = now;
     }
     ++losses_;
-    ++of_late_;
-    if (losses_ < std::min<double>(kLossesLeast, size_) || losses_ <= of_late_ * kLossesMax) return;
-    const double share = losses_ / of_late_;
+    ++requests_seen_;
+    if (losses_ < std::min<double>(kLossesLeast, size_) || losses_ <= requests_seen_ * kLossesMax)
+      return;
+    const double share = losses_ / requests_seen_;
     const double least = std::min<double>(kLeast, most_);
     last_shrink_ = now;
-    losses_ = of_late_ = 0;
+    losses_ = requests_seen_ = 0;
     if (size_ > least) {
       if (slow_start_ || size_ >= most_) share_at_most_ = share;
       slow_start_ = false;
@@ -114,8 +115,8 @@ class SmpWindow {
   double size_ = 8;
   bool slow_start_ = true;
   TimePoint last_shrink_{};
-  double losses_ = 0, of_late_ = 0;  // lost requests, and all requests
-  double share_at_most_ = 0;         // lost share while the window was at its limit
+  double losses_ = 0, requests_seen_ = 0;  // lost requests, and all requests
+  double share_at_most_ = 0;               // lost share while the window was at its limit
   TimePoint counted_since_{};
   // Mean round trip of the requests since `mean_since_`.
   TimePoint mean_since_{};

@@ -13,10 +13,11 @@ namespace mad {
 
 /// Puts the numbers below 2^bits into an order that other programs do not know; no number repeats
 /// before all were used. Not for secrets of any worth: it makes transaction ids hard to guess.
-class DrawnOrder {
+class PseudorandomOrder {
  public:
   /// `bits` is 2..31.
-  DrawnOrder(Runtime& runtime, unsigned bits) : mask_((1u << bits) - 1), shift_((bits + 1) / 2) {
+  PseudorandomOrder(Runtime& runtime, unsigned bits)
+      : mask_((1u << bits) - 1), shift_((bits + 1) / 2) {
     for (Round& round : rounds_) {
       const std::uint64_t drawn = runtime.random();
       round = {static_cast<std::uint32_t>(drawn) | 1u, static_cast<std::uint32_t>(drawn >> 32)};
@@ -154,7 +155,7 @@ class TransactionTable {
   static constexpr std::uint32_t kSlotMask = (1u << kTransactionSlotBits) - 1;
   static constexpr unsigned kGenerationBits = 32 - kTransactionSlotBits - kTransactionAttemptBits;
 
-  DrawnOrder generations_;
+  PseudorandomOrder generations_;
   std::uint32_t stride_;  // from slot to slot
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;

@@ -58,7 +58,7 @@ class Mapper {
     if (runtime_ != nullptr) find_runtime_members(of);
     for (const auto& [key, entries] : of) {
       for (const std::size_t i : entries.definitions) add(configuration_.definitions[i], i);
-      for (const auto& [end_port, as] : entries.runtime) join_also(end_port, as);
+      for (const auto& [end_port, as] : entries.runtime) add_runtime_membership(end_port, as);
       take_keys(key);
     }
     return std::move(keyed_);
@@ -196,7 +196,7 @@ class Mapper {
   }
 
   /// Adds a membership of the API to what the configuration says.
-  void join_also(fabric::EndPortIndex end_port, Membership as) {
+  void add_runtime_membership(fabric::EndPortIndex end_port, Membership as) {
     std::uint8_t& membership = membership_[end_port];
     if (membership == 0) {
       touched_.push_back(end_port);

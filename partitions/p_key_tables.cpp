@@ -100,7 +100,7 @@ std::span<const mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks, u
     return filled_.left_out;
   }
   filled_.before.assign(blocks.begin(), blocks.end());
-  fill_anew(blocks, capacity, keys, first, preference);
+  compute_fill(blocks, capacity, keys, first, preference);
   filled_.after.assign(blocks.begin(), blocks.end());
   filled_.capacity = capacity;
   filled_.keys.assign(keys.begin(), keys.end());
@@ -116,7 +116,7 @@ std::span<const mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> blocks,
     return mirrored_.left_out;
   }
   mirrored_.before.assign(blocks.begin(), blocks.end());
-  mirror_anew(blocks, capacity, neighbour);
+  compute_mirror(blocks, capacity, neighbour);
   mirrored_.after.assign(blocks.begin(), blocks.end());
   mirrored_.capacity = capacity;
   mirrored_.keys.assign(neighbour.begin(), neighbour.end());
@@ -148,9 +148,9 @@ void TableFiller::choose(std::span<const mad::PKey> keys, mad::PKey first, Prefe
     if (!chosen_[key]) filled_.left_out.push_back(keys[key]);
 }
 
-void TableFiller::fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
-                            std::span<const mad::PKey> keys, mad::PKey first,
-                            Preference preference) {
+void TableFiller::compute_fill(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                               std::span<const mad::PKey> keys, mad::PKey first,
+                               Preference preference) {
   load(blocks, capacity);
   choose(keys, first, preference);
   placed_.assign(keys.size(), false);
@@ -193,8 +193,8 @@ void TableFiller::fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
   store(blocks);
 }
 
-void TableFiller::mirror_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
-                              std::span<const mad::PKey> neighbour) {
+void TableFiller::compute_mirror(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                                 std::span<const mad::PKey> neighbour) {
   load(blocks, capacity);
   for (const mad::PKey key : neighbour) {
     if (mad::is_full_member(key)) full_.set(mad::p_key_base(key));

@@ -96,11 +96,11 @@ class TableFiller {
             std::span<const mad::PKey> its_keys, mad::PKey its_first,
             Preference its_preference) const;
   };
-  void fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
-                 std::span<const mad::PKey> keys, mad::PKey first, Preference preference);
+  void compute_fill(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                    std::span<const mad::PKey> keys, mad::PKey first, Preference preference);
   void choose(std::span<const mad::PKey> keys, mad::PKey first, Preference preference);
-  void mirror_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
-                   std::span<const mad::PKey> neighbour);
+  void compute_mirror(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                      std::span<const mad::PKey> neighbour);
   std::size_t find(std::span<const mad::PKey> keys, mad::PKey key) const;
   void load(std::span<const mad::PKeyTable> blocks, unsigned capacity);
   void store(std::span<mad::PKeyTable> blocks) const;

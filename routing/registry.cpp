@@ -197,8 +197,8 @@ tl::expected<ChainResult, Refusal> routed(const Engine& engine, const RoutingInp
 }
 
 /// Computes the engine's own choice, although there was a routing to start from.
-tl::expected<ChainResult, Refusal> routed_anew(const Engine& engine, RoutingInput input,
-                                               std::string_view why) {
+tl::expected<ChainResult, Refusal> route_from_scratch(const Engine& engine, RoutingInput input,
+                                                      std::string_view why) {
   input.previous = nullptr;
   input.previous_routing = nullptr;
   auto out = routed(engine, input);
@@ -287,7 +287,7 @@ tl::expected<ChainResult, Refusal> try_from(const Engine& engine, const RoutingI
 
 /// True if the tables still count as adopted when another engine of the chain takes over. A
 /// fallback's tables are not kept against the engine that comes before it.
-bool goes_on_with_adopted(const RoutingInput& input, const RoutingOrigin& origin) {
+bool resumes_adopted(const RoutingInput& input, const RoutingOrigin& origin) {
   if (origin.from) return origin.from->memory.adopted;
   return input.previous_routing != nullptr && input.previous_routing->memory.adopted &&
          !input.previous_routing->memory.is_fallback;
@@ -324,7 +324,7 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
   if (auto returned = try_returned(engine, input)) return std::move(*returned);
   const RoutingOrigin origin = routing_origin(engine.name, input, false);
   const bool finds_its_own = input.fallback_engine.empty() || input.fallback_engine == engine.name;
-  const bool adopted = input.adopt ? finds_its_own : goes_on_with_adopted(input, origin);
+  const bool adopted = input.adopt ? finds_its_own : resumes_adopted(input, origin);
   const bool uses_fallback = input.adopt ? !finds_its_own
                                          : !origin.from && input.previous_routing != nullptr &&
                                                input.previous_routing->memory.is_fallback;
@@ -335,7 +335,7 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
       input.previous != nullptr && input.previous->switches() == input.graph.switches();
   const bool from_tables = has_tables && engine.found == FoundTables::routed_from;
   if (!out && (input.previous_routing != nullptr || from_tables))
-    out = routed_anew(engine, input, out.error().why);
+    out = route_from_scratch(engine, input, out.error().why);
   if (out) remember(*out, origin);
   return out;
 }

@@ -38,14 +38,14 @@ class Lids {
     // a function that is Down.
     for (const bool is_held : {false, true})
       for (fabric::VPort& vport : vports_)
-        if (is_wanting(vport) && (vport.hold != fabric::VPortHold::none) == is_held)
+        if (needs_own_lid(vport) && (vport.hold != fabric::VPortHold::none) == is_held)
           if (const sm::Guid2Lid::Entry* entry = persisted_.find(vport.guid))
             take(vport, entry->first);
     for (fabric::VPort& vport : vports_)
-      if (is_wanting(vport) && vport.hold == fabric::VPortHold::none)
+      if (needs_own_lid(vport) && vport.hold == fabric::VPortHold::none)
         take(vport, vport.info.vport_lid());
     for (fabric::VPort& vport : vports_) {
-      if (!is_wanting(vport) || vport.hold != fabric::VPortHold::none || take_free(vport) ||
+      if (!needs_own_lid(vport) || vport.hold != fabric::VPortHold::none || take_free(vport) ||
           take_from_absent(vport))
         continue;
       vport.hold = fabric::VPortHold::no_lid;
@@ -60,7 +60,7 @@ class Lids {
   enum class Owner : std::uint8_t { none, reserved, in_use };
 
   /// True if the vport needs a LID of its own and has none yet.
-  static bool is_wanting(const fabric::VPort& vport) {
+  static bool needs_own_lid(const fabric::VPort& vport) {
     return vport.has_own_lid && vport.hold != fabric::VPortHold::duplicate_guid &&
            vport.lid == mad::Lid{};
   }

@@ -213,8 +213,8 @@ bool has_no_new_channel(const Correspondence& was, const fabric::SwitchGraph& gr
 }
 
 /// True if hosts send packets to the group from this switch, or neighbouring switches may do so.
-bool may_come_by(const fabric::SwitchGraph& graph, const AdaptiveGroups& groups, SwitchIndex sw,
-                 GroupId group) {
+bool may_receive_packets(const fabric::SwitchGraph& graph, const AdaptiveGroups& groups,
+                         SwitchIndex sw, GroupId group) {
   if (groups.group_to[sw] != 0) return true;
   return std::ranges::any_of(graph.channels(sw), [&](ChannelIndex out) {
     return groups.ports(graph.neighbour[out], group)[graph.port[graph.reverse[out]].value];
@@ -231,7 +231,8 @@ bool is_part(const fabric::SwitchGraph& graph, const AdaptiveGroups& now, Switch
     const auto group = static_cast<GroupId>(i);
     const PortSet &ports = row.ports(group), &ports_before = before.ports(group);
     if ((ports & ~ports_before).any()) return false;
-    if (ports.none() && ports_before.any() && may_come_by(graph, now, sw, group)) return false;
+    if (ports.none() && ports_before.any() && may_receive_packets(graph, now, sw, group))
+      return false;
   }
   return true;
 }

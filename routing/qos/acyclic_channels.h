@@ -51,7 +51,7 @@ class AcyclicChannels {
   /// Removes the dependencies accepted since start_log(), except where keep(from, to_index) is
   /// true. Dependencies that were rejected after a removed one will be searched for again.
   template <class Keep>
-  void take_out_unless(Keep&& keep) {
+  void remove_logged_unless(Keep&& keep) {
     bool removed = false;
     for (const Logged& entry : log_) {
       if (entry.accepted && !keep(entry.from, unsigned{entry.to_index})) {

@@ -233,7 +233,7 @@ class KeptVls {
     layer.start_log();
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
       if (layer.allow(path[i], path[i + 1] - graph_.offsets[graph_.neighbour[path[i]]])) continue;
-      layer.take_out_unless([](ChannelIndex, unsigned) { return false; });
+      layer.remove_logged_unless([](ChannelIndex, unsigned) { return false; });
       return false;
     }
     return true;

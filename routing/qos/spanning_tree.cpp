@@ -96,8 +96,8 @@ TreeOrder tree_order_of(const RoutingInput& input) {
   return tree_order(input.graph, guids, std::vector<bool>(guids.size(), false), {});
 }
 
-bool multicast_fits_anyway(const AcyclicChannels& channels, const fabric::SwitchGraph& graph,
-                           const TreeOrder& order) {
+bool allows_shared_multicast_vl(const AcyclicChannels& channels, const fabric::SwitchGraph& graph,
+                                const TreeOrder& order) {
   if (!order.by_levels) return false;
   const auto climbs = [&](fabric::ChannelIndex channel) {
     return order.position[graph.neighbour[channel]] <

@@ -47,8 +47,8 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
 TreeOrder tree_order_of(const RoutingInput& input);
 /// True if `order` is by levels, and no packets on `channels` go up after they went down: multicast
 /// trees may then share the VL, whichever roots they have. `graph` may consist of bundles.
-bool multicast_fits_anyway(const AcyclicChannels& channels, const fabric::SwitchGraph& graph,
-                           const TreeOrder& order);
+bool allows_shared_multicast_vl(const AcyclicChannels& channels, const fabric::SwitchGraph& graph,
+                                const TreeOrder& order);
 
 /// Returns the channel dependencies of packets from all switches with `senders` to all switches
 /// with `destinations` on the tree, on VL 0. Both are by switch; a switch counts if its value is

@@ -15,7 +15,7 @@ constexpr std::uint8_t kDefaultWeight = 64;
 
 /// OperationalVLs are 1, 2, 4, 8 or 15: the modulo is by a power of two, and all of 15 VLs are in
 /// range.
-unsigned brought_into_range(unsigned vl, unsigned vls) { return vl % std::bit_ceil(vls); }
+unsigned wrap_to_vls(unsigned vl, unsigned vls) { return vl % std::bit_ceil(vls); }
 
 std::vector<config::VlWeight> requested_weights(const fabric::PublishedRouting& routing) {
   std::vector<config::VlWeight> out;
@@ -69,7 +69,7 @@ bool VlTargets::has_vl_tables(fabric::PortIndex port) const {
 fabric::SlToVlBits VlTargets::in_range(const fabric::SlToVlRow& row, fabric::PortIndex out) const {
   fabric::SlToVlBits bits = 0;
   for (const std::uint8_t vl : row)
-    bits = bits << 4 | (vl >= kDrop ? kDrop : brought_into_range(vl, vls_[out]));
+    bits = bits << 4 | (vl >= kDrop ? kDrop : wrap_to_vls(vl, vls_[out]));
   return bits;
 }
 
@@ -108,7 +108,7 @@ std::optional<fabric::ArbitrationBlock> VlTargets::arbitration(fabric::PortIndex
   const std::vector<config::VlWeight>& list = is_low ? class_of(port).low : class_of(port).high;
   Table table;
   for (std::size_t i = first; i < std::min({list.size(), cap, first + Table::kEntries}); ++i) {
-    const auto vl = static_cast<std::uint8_t>(brought_into_range(list[i].vl, vls_[port]));
+    const auto vl = static_cast<std::uint8_t>(wrap_to_vls(list[i].vl, vls_[port]));
     table.set_entry(i - first, {mad::Vl{vl}, list[i].weight});
   }
   fabric::ArbitrationBlock bytes{};

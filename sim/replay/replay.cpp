@@ -18,7 +18,7 @@ namespace sim {
 
 /// Holds what a recording has of one node beyond its state: attributes that the node refuses or
 /// does not answer, and contents that the simulation does not model. Private to this directory.
-class Personality {
+class RecordedBehavior {
  public:
   /// Adds an answer. `port` is the port that answered: 0 for a switch.
   void add(unsigned port, const fabric::RecordedAnswer& answer);
@@ -35,18 +35,18 @@ class Personality {
   std::map<std::pair<unsigned, mad::AttributeId>, std::optional<fabric::RecordedAnswer>> uniform_;
 };
 
-void Personality::add(unsigned port, const fabric::RecordedAnswer& answer) {
+void RecordedBehavior::add(unsigned port, const fabric::RecordedAnswer& answer) {
   if (!answer.outcome.ok()) answers_.emplace(Key(port, answer.attribute, answer.modifier), answer);
   const auto [uniform, first] = uniform_.try_emplace({port, answer.attribute}, answer);
   if (!first && uniform->second && uniform->second->outcome.status != answer.outcome.status)
     uniform->second = std::nullopt;
 }
 
-void Personality::add_content(unsigned port, const fabric::RecordedAnswer& answer) {
+void RecordedBehavior::add_content(unsigned port, const fabric::RecordedAnswer& answer) {
   answers_.emplace(Key(port, answer.attribute, answer.modifier), answer);
 }
 
-std::optional<Reaction> Personality::react(mad::SmpView smp, unsigned port) {
+std::optional<Reaction> RecordedBehavior::react(mad::SmpView smp, unsigned port) {
   const fabric::RecordedAnswer* answer = nullptr;
   const auto found = answers_.find({port, smp.attribute_id(), smp.attribute_modifier()});
   if (found != answers_.end()) {
@@ -266,7 +266,7 @@ class Restorer {
   const RecordedNode& recorded_;
   const ReplayOptions& options_;
   std::vector<PortIndex> masked_;
-  std::shared_ptr<Personality> personality_ = std::make_shared<Personality>();
+  std::shared_ptr<RecordedBehavior> personality_ = std::make_shared<RecordedBehavior>();
 };
 
 }  // namespace

@@ -330,7 +330,7 @@ void KernelDevice::answer_locally(const Hca& hca, const Port& port, heddle_hca_l
   if ((question.flags & HEDDLE_HCA_IGNORE_M_KEY) != 0)
     mad::SmpView(std::span<std::uint8_t, mad::kMadSizeBytes>(bytes))
         .set_m_key(world_.model.ports[index].info.m_key());
-  const bool answered = world_.model.alive(hca.node) && world_.ask_own_agents(index, bytes);
+  const bool answered = world_.model.alive(hca.node) && world_.query_own_agents(index, bytes);
   question.flags = answered ? 0 : HEDDLE_HCA_NO_ANSWER;
   std::ranges::copy(bytes, question.mad);
   put(at, HEDDLE_HCA_REPLY, question);

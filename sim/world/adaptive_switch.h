@@ -181,7 +181,7 @@ struct ArSwitch {
   std::map<std::pair<std::uint16_t, std::uint8_t>, PfrnMask> masks;  // by group and port
 
   bool enabled() const { return info.enable() || info.fr_en(); }
-  bool tells_neighbours() const { return info.fr_en() && info.pfrn_en(); }
+  bool sends_pfrn_notices() const { return info.fr_en() && info.pfrn_en(); }
   unsigned sub_groups() const { return std::max<unsigned>(1, info.sub_groups_active()); }
   /// Returns the number of masks that the group table can have.
   std::size_t masks_max() const { return std::size_t{info.group_cap()} * sub_groups(); }

@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 /// the training of a link. It ends notices between switches that have only each other.
 constexpr mad::Duration kNoticePeriod = 5ms;
 
-bool tells_neighbours(const NodeModel& node) {
-  return node.is_switch() && node.sw->adaptive && node.sw->adaptive->tells_neighbours();
+bool sends_pfrn_notices(const NodeModel& node) {
+  return node.is_switch() && node.sw->adaptive && node.sw->adaptive->sends_pfrn_notices();
 }
 
 bool is_listed(const ArSwitch& ar, std::uint16_t group, unsigned port) {
@@ -32,23 +32,23 @@ bool has_ended(const PfrnMask& mask, const mad::PfrnConfig& config, mad::TimePoi
 
 }  // namespace
 
-void World::tell_lost_groups(PortIndex port) {
+void World::notify_lost_groups(PortIndex port) {
   const NodeModel& node = model.owning_node(port);
-  if (!tells_neighbours(node) || !model.alive(model.ports[port].node)) return;
+  if (!sends_pfrn_notices(node) || !model.alive(model.ports[port].node)) return;
   const ArSwitch& ar = *node.sw->adaptive;
   const std::size_t groups = ar.groups.size() / ar.sub_groups() + 1;
   for (std::size_t group = 1; group < groups; ++group)
     if (is_listed(ar, static_cast<std::uint16_t>(group), model.ports[port].number))
-      tell_if_lost(model.ports[port].node, static_cast<std::uint16_t>(group));
+      notify_if_lost(model.ports[port].node, static_cast<std::uint16_t>(group));
 }
 
-void World::tell_if_lost(NodeIndex index, std::uint16_t group) {
+void World::notify_if_lost(NodeIndex index, std::uint16_t group) {
   const NodeModel& node = model.nodes[index];
-  if (group != 0 && tells_neighbours(node) && find_members(model, node, group).empty())
-    tell_neighbours(index, group);
+  if (group != 0 && sends_pfrn_notices(node) && find_members(model, node, group).empty())
+    notify_neighbours(index, group);
 }
 
-void World::tell_neighbours(NodeIndex index, std::uint16_t group) {
+void World::notify_neighbours(NodeIndex index, std::uint16_t group) {
   const NodeModel& node = model.nodes[index];
   const auto [said, first] = pfrn_said_.try_emplace({index, group}, events_.now());
   if (!first && events_.now() - said->second < kNoticePeriod) return;
@@ -59,15 +59,15 @@ void World::tell_neighbours(NodeIndex index, std::uint16_t group) {
     if (!model.link_up(out) || !model.owning_node(model.ports[out].peer).is_switch()) continue;
     const PortIndex at = model.ports[out].peer;
     events_.after(qualities[model.wires[out].quality].latency_min,
-                  [this, at, group] { hear_lost_group(at, group); });
+                  [this, at, group] { receive_lost_group(at, group); });
   }
 }
 
-void World::hear_lost_group(PortIndex at, std::uint16_t group) {
+void World::receive_lost_group(PortIndex at, std::uint16_t group) {
   const NodeIndex index = model.ports[at].node;
   const NodeModel& node = model.nodes[index];
   const std::uint8_t number = model.ports[at].number;
-  if (!model.link_up(at) || !model.alive(index) || !tells_neighbours(node) ||
+  if (!model.link_up(at) || !model.alive(index) || !sends_pfrn_notices(node) ||
       !is_listed(*node.sw->adaptive, group, number))
     return;
   ArSwitch& ar = *node.sw->adaptive;
@@ -75,19 +75,19 @@ void World::hear_lost_group(PortIndex at, std::uint16_t group) {
     const Exits members = find_members(model, node, group);
     const bool has_others =
         members.ports().size() > 1 || (!members.empty() && members.ports().front() != number);
-    if (!has_others) return tell_neighbours(index, group);  // its packets still go there
+    if (!has_others) return notify_neighbours(index, group);  // its packets still go there
     log("{} leaves port {} out of group {}", node.description, number, group);
     ar.masks[{group, number}].first = events_.now();
     const std::chrono::seconds force(ar.pfrn.mask_force_clear_timeout());
-    events_.after(force, [this, at, group] { end_mask(at, group); });
+    events_.after(force, [this, at, group] { expire_mask(at, group); });
   }
   ar.masks[{group, number}].last = events_.now();
   const std::chrono::seconds clear(ar.pfrn.mask_clear_timeout());
-  events_.after(clear, [this, at, group] { end_mask(at, group); });
+  events_.after(clear, [this, at, group] { expire_mask(at, group); });
 }
 
 /// Ends the mask if one of both timers has expired, and no notice or reset restarted it.
-void World::end_mask(PortIndex at, std::uint16_t group) {
+void World::expire_mask(PortIndex at, std::uint16_t group) {
   const NodeModel& node = model.owning_node(at);
   if (!node.sw->adaptive) return;
   ArSwitch& ar = *node.sw->adaptive;

@@ -255,7 +255,7 @@ void World::note_dropped(const Walk& walk, const PacketHeader& packet) {
   const NodeModel& node = model.owning_node(walk.end);
   if (packet.management || !node.is_switch() || !node.sw->adaptive) return;
   if (const auto entry = node.sw->adaptive->entry_in_use(packet.dlid.value))
-    tell_if_lost(model.ports[walk.end].node, entry->group);
+    notify_if_lost(model.ports[walk.end].node, entry->group);
 }
 
 /// Follows the forwarding tables from `route.end`.
@@ -443,7 +443,7 @@ bool World::serve(Packet& packet) {
   return true;
 }
 
-bool World::ask_own_agents(PortIndex end_port, mad::MadBytes& mad) {
+bool World::query_own_agents(PortIndex end_port, mad::MadBytes& mad) {
   const mad::SmpView smp = as_smp(mad);
   if (smp.method() == mad::Method::trap_repress) {
     const Arrival arrival{*this, model.ports[end_port].node, end_port};

@@ -297,7 +297,7 @@ void World::link_down(PortIndex index) {
     update_vports(end);
   }
   for (const PortIndex end : {index, far == index ? kNone : far})
-    if (end != kNone) tell_lost_groups(end);
+    if (end != kNone) notify_lost_groups(end);
 }
 
 /// Brings the link up after the training time if both ends poll, unless it is interrupted.

@@ -228,7 +228,7 @@ class World {
 
   /// Lets the agents of an end port answer a MAD of its own host, as firmware does for its driver:
   /// they write the answer over it. False if there is no answer.
-  bool ask_own_agents(PortIndex end_port, mad::MadBytes& mad);
+  bool query_own_agents(PortIndex end_port, mad::MadBytes& mad);
 
   /// Picks output ports where switches may choose (adaptive routing); if empty, at random.
   Choose choose;
@@ -293,11 +293,11 @@ class World {
 
   // pfrn.cpp: notices about groups of ports that a switch sends to its neighbours after it lost its
   // link at `port` or dropped a packet.
-  void tell_lost_groups(PortIndex port);
-  void tell_if_lost(NodeIndex sw, std::uint16_t group);
-  void tell_neighbours(NodeIndex sw, std::uint16_t group);
-  void hear_lost_group(PortIndex at, std::uint16_t group);
-  void end_mask(PortIndex at, std::uint16_t group);
+  void notify_lost_groups(PortIndex port);
+  void notify_if_lost(NodeIndex sw, std::uint16_t group);
+  void notify_neighbours(NodeIndex sw, std::uint16_t group);
+  void receive_lost_group(PortIndex at, std::uint16_t group);
+  void expire_mask(PortIndex at, std::uint16_t group);
 
   // vport_states.cpp; `arrived`: the time from the condition for Init to Init has passed
   void update_vport_states(PortIndex port, bool report, bool arrived);

@@ -118,7 +118,7 @@ std::string read_output(const std::string& command, unsigned seconds, std::size_
   return out.substr(0, bytes_max);
 }
 
-tl::expected<std::string, std::string> tail_of(const fs::path& file, std::size_t bytes_max) {
+tl::expected<std::string, std::string> read_tail(const fs::path& file, std::size_t bytes_max) {
   std::error_code error;
   const bool regular = fs::is_regular_file(file, error);
   const std::uintmax_t size = regular ? fs::file_size(file, error) : 0;

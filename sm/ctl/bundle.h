@@ -42,7 +42,7 @@ class Bundle {
 std::string read_output(const std::string& command, unsigned seconds, std::size_t bytes_max);
 
 /// Returns the end of a file, from the beginning of a line. Errors: in words.
-tl::expected<std::string, std::string> tail_of(const std::filesystem::path& file,
-                                               std::size_t bytes_max);
+tl::expected<std::string, std::string> read_tail(const std::filesystem::path& file,
+                                                 std::size_t bytes_max);
 
 }  // namespace sm::ctl

@@ -86,7 +86,7 @@ class StoredRegistrations final : public Administration {
   Registered prepare(const Subnet& draft, const SweepContext& context) override {
     std::vector<std::string> log;
     sa::reconcile_groups(registrations_, draft, context.options, log);
-    sa::forget_absent_ports(registrations_, draft, context.options, sa::Absent::after_load);
+    sa::purge_absent_ports(registrations_, draft, context.options, sa::Absent::after_load);
     return {.alias_guids = lost_aliases(draft)};
   }
   bool has_groups() const override { return true; }

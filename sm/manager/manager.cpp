@@ -162,9 +162,9 @@ asio::awaitable<void> Manager::act() {
   SweepScheduler& scheduler = loop_.scheduler();
   switch (scheduler.next()) {
     case SweepScheduler::Action::sweep:
-      return with_traps_held(sweeps_.sweep(scheduler.take_sweep(sweeper_.subnet() != nullptr)));
+      return defer_traps(sweeps_.sweep(scheduler.take_sweep(sweeper_.subnet() != nullptr)));
     case SweepScheduler::Action::program_parts:
-      return with_traps_held(sweeps_.program_parts(scheduler.take_parts()));
+      return defer_traps(sweeps_.program_parts(scheduler.take_parts()));
     case SweepScheduler::Action::read_single:
       return sweeps_.read_single();
     case SweepScheduler::Action::disable_port:
@@ -257,7 +257,7 @@ asio::awaitable<void> Manager::rest() {
     co_await sweeps_.light_sweep();
 }
 
-asio::awaitable<void> Manager::with_traps_held(asio::awaitable<void> work) {
+asio::awaitable<void> Manager::defer_traps(asio::awaitable<void> work) {
   traps_.hold();
   co_await std::move(work);
   if (traps_.release(trap_situation())) loop_.wake();

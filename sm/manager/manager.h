@@ -131,7 +131,7 @@ class Manager final : private EventListener {
   boost::asio::awaitable<void> act();
   boost::asio::awaitable<void> rest();
   /// Defers traps that arrive during the work until it has ended.
-  boost::asio::awaitable<void> with_traps_held(boost::asio::awaitable<void> work);
+  boost::asio::awaitable<void> defer_traps(boost::asio::awaitable<void> work);
 
   void on_mads(std::span<const mad::ReceivedMad> mads);
   void on_request(const mad::ReceivedMad& received);

@@ -96,7 +96,7 @@ ElectionDecision Mastership::decide_election(const Fabric& fabric, std::span<con
   list_managers(fabric, sms, others.trusted);
   ElectionDecision decision =
       elect(own_rank(), state_, others.trusted, passed_over_.at(runtime_.now()));
-  note_other_masters(others.trusted);
+  detect_former_masters(others.trusted);
   if (decision.event != SmEvent::found_master)
     std::ranges::move(other_masters(fabric, own_rank(), others.trusted),
                       std::back_inserter(others.conditions));
@@ -121,7 +121,7 @@ void Mastership::list_managers(const Fabric& fabric, std::span<const OtherSm> sm
 }
 
 /// Requests a survey if a second MASTER is no longer there: it has written until then.
-void Mastership::note_other_masters(std::span<const OtherSm> trusted) {
+void Mastership::detect_former_masters(std::span<const OtherSm> trusted) {
   const bool beside = leads() && std::ranges::any_of(trusted, [](const OtherSm& sm) {
                         return sm.info.sm_state() == mad::SmState::master;
                       });
@@ -135,7 +135,7 @@ void Mastership::note_other_masters(std::span<const OtherSm> trusted) {
 
 asio::awaitable<bool> Mastership::leads_after(Survey& survey) {
   const ElectionDecision decision = decide_election(survey.fabric, survey.sms);
-  judge_unknown_control(!unknown_master_);
+  resolve_unknown_control(!unknown_master_);
   const SmRule* const rule = find_rule(state_, decision.event);
   if (rule == nullptr) co_return false;  // a Set(SMInfo) changed the state during the survey
   if (rule->action == SmAction::program) {

@@ -142,7 +142,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   ElectionDecision decide_election(const Fabric& fabric, std::span<const OtherSm> sms);
   void list_managers(const Fabric& fabric, std::span<const OtherSm> sms,
                      std::span<const OtherSm> trusted);
-  void note_other_masters(std::span<const OtherSm> trusted);
+  void detect_former_masters(std::span<const OtherSm> trusted);
   void take_over(const SmRule& rule, std::string why);
   void survey_after_another(std::string why);
   void set_active(bool active);
@@ -171,7 +171,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   void apply_rule(const SmRule& rule, const std::optional<OtherSm>& sender);
   Condition refusal_of(const mad::ReceivedMad& received, std::uint32_t control,
                        std::string_view why) const;
-  void judge_unknown_control(bool has_led);
+  void resolve_unknown_control(bool has_led);
   std::optional<OtherSm> master_at(const mad::ReceivedMad& received) const;
 
   // WriteGuard::Owner and PortWatch::Owner

@@ -255,7 +255,7 @@ void Replication::programmed(const Subnet& subnet) {
     if (const auto written = replica_->local_files_are_complete(); !written)
       log_.warn("{}", written.error());
   }
-  replica_->all_is_given(subnet.lid_range(subnet.fabric.sm_port).base);
+  replica_->finish_sections(subnet.lid_range(subnet.fabric.sm_port).base);
 }
 
 asio::awaitable<void> Replication::close() {

@@ -120,7 +120,7 @@ void Mastership::acknowledge(const OtherSm& to) {
 }
 
 /// Decides after a survey whether the refusal is raised.
-void Mastership::judge_unknown_control(bool has_led) {
+void Mastership::resolve_unknown_control(bool has_led) {
   if (!unknown_control_) return;
   if (!has_led && --unknown_control_->surveys > 0) return;
   if (!has_led) conditions_.occurred(unknown_control_->refusal);

@@ -91,9 +91,10 @@ asio::awaitable<void> StandbyView::keep(std::shared_ptr<Reader> reader) {
       reader->owner->view_ = reader->latest;
       if (first) reader->owner->say_so(*reader->latest);
     }
-    const mad::TimePoint next = std::max(begin + kPause, reader->runtime.now() + kLook);
+    const mad::TimePoint next =
+        std::max(begin + kPause, reader->runtime.now() + kLightSweepInterval);
     while (reader->owner != nullptr && reader->runtime.now() < next) {
-      co_await reader->wake.wait_until(std::min(next, reader->runtime.now() + kLook));
+      co_await reader->wake.wait_until(std::min(next, reader->runtime.now() + kLightSweepInterval));
       if (reader->owner == nullptr) co_return;
       if (subnet && co_await has_changed(reader, subnet)) break;
     }
@@ -114,7 +115,7 @@ asio::awaitable<std::optional<FabricView>> StandbyView::read(std::shared_ptr<Rea
   const mad::TimePoint begin = reader->runtime.now();
   Survey survey = co_await reader->sweeper.observe(reader->context, order, false);
   if (reader->owner == nullptr || !survey.sm_port_up) co_return std::nullopt;
-  if (reader->latest && begin - reader->latest->decided < kAnew &&
+  if (reader->latest && begin - reader->latest->decided < kFullReadInterval &&
       decides_the_same(reader->latest->subnet->fabric, survey.fabric)) {
     FabricView same = *reader->latest;
     same.read = begin;

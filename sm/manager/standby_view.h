@@ -25,14 +25,14 @@ struct FabricView {
 };
 
 /// Reads the subnet repeatedly, at standby_read_rate: a survey every kPause, and earlier after a
-/// light sweep (every kLook) that finds a change. If the survey differs from the previous one, or
-/// after kAnew, it reads all tables and decides. Sends SubnGet only. Its readings end no condition
-/// and log nothing, since the master does both.
+/// light sweep (every kLightSweepInterval) that finds a change. If the survey differs from the
+/// previous one, or after kFullReadInterval, it reads all tables and decides. Sends SubnGet only.
+/// Its readings end no condition and log nothing, since the master does both.
 class StandbyView {
  public:
-  static constexpr mad::Duration kLook = std::chrono::seconds(10);
+  static constexpr mad::Duration kLightSweepInterval = std::chrono::seconds(10);
   static constexpr mad::Duration kPause = std::chrono::minutes(1);
-  static constexpr mad::Duration kAnew = std::chrono::minutes(10);
+  static constexpr mad::Duration kFullReadInterval = std::chrono::minutes(10);
 
   /// Owns none of the references.
   StandbyView(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,

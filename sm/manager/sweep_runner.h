@@ -100,10 +100,10 @@ class SweepRunner {
   void publish(SharedContext context, Publication kind);
   boost::asio::awaitable<void> observe_and_program(PassRequest order);
   boost::asio::awaitable<std::optional<Survey>> observe(SharedContext context, PassRequest& order);
-  bool goes_on_after(const Survey& survey, const PassRequest& order);
+  bool should_continue(const Survey& survey, const PassRequest& order);
   boost::asio::awaitable<void> begin_service(SharedContext context, Survey& survey);
   void answer_from_view(const Fabric& surveyed);
-  void keep_programmed(const SharedContext& context, const PassResult& result);
+  void publish_programmed(const SharedContext& context, const PassResult& result);
   struct SweepStart {
     mad::TimePoint begin;
     std::uint64_t gets, sets;  // sent before
@@ -112,7 +112,7 @@ class SweepRunner {
   void log_end(const SweepStart& start);
   void conclude(const PassResult& result, const std::string& why);
   void sweep_at_once(std::span<const mad::Guid> lost);
-  void nothing_answers(const Condition& silent, const Survey& survey, const std::string& why);
+  void report_unreachable(const Condition& silent, const Survey& survey, const std::string& why);
   void port_is_down(bool answers);
   void report_key_change(mad::TimePoint begin);
   boost::asio::awaitable<SweepOutcome> sweep_lightly();

@@ -84,7 +84,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
 
   const unsigned stalls = mastership_.write_guard().stalls();
   std::optional<Survey> observed = co_await observe(context, order);
-  if (!observed || !goes_on_after(*observed, order)) co_return;
+  if (!observed || !should_continue(*observed, order)) co_return;
   Survey survey = std::move(*observed);
   const bool led = mastership_.leads();
   if (!co_await mastership_.leads_after(survey)) co_return;
@@ -106,7 +106,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   // A host that was not ready when its link came up is probably ready soon.
   if (has_new_silence)
     loop_.scheduler().request_light_sweep(loop_.now() + SweepScheduler::kTrapPause);
-  if (sweeper_.subnet() != before) keep_programmed(context, result);
+  if (sweeper_.subnet() != before) publish_programmed(context, result);
   // A caller that waits for the end of a full sweep must find the files.
   if (order.everything || loop_.is_once()) co_await files_.finish();
   log_sweep(start);
@@ -159,7 +159,7 @@ asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext contex
 }
 
 /// Returns false if the sweep decides nothing by this survey.
-bool SweepRunner::goes_on_after(const Survey& survey, const PassRequest& order) {
+bool SweepRunner::should_continue(const Survey& survey, const PassRequest& order) {
   if (!survey.sm_port_up) {
     port_is_down(survey.fabric.sm_port != kNoIndex);
     return false;
@@ -169,7 +169,7 @@ bool SweepRunner::goes_on_after(const Survey& survey, const PassRequest& order) 
   if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
     mastership_.set_port_guid(guid);
   const std::optional<Condition> silent = silent_subnet(survey.fabric);
-  if (silent) nothing_answers(*silent, survey, order.why);
+  if (silent) report_unreachable(*silent, survey, order.why);
   return !silent;
 }
 
@@ -196,12 +196,12 @@ asio::awaitable<void> SweepRunner::begin_service(SharedContext context, Survey& 
   if (loop_.is_stopping() || !mastership_.leads()) co_return;
   answer_from_view(survey.fabric);
   if (sweeper_.succeeds_another_manager() && administrator_.is_answering())
-    co_await sweeper_.lead_clients_here(context, survey, administrator_.reregistration(),
-                                        administrator_.known_manager());
+    co_await sweeper_.announce_master(context, survey, administrator_.reregistration(),
+                                      administrator_.known_manager());
 }
 
 /// Passes a published subnet to standbys, clients and the files of the next start.
-void SweepRunner::keep_programmed(const SharedContext& context, const PassResult& result) {
+void SweepRunner::publish_programmed(const SharedContext& context, const PassResult& result) {
   const State& state = sweeper_.state();
   if (mastership_.leads()) {
     administrator_.clients_reregister(result.reregistration);
@@ -290,8 +290,8 @@ void SweepRunner::conclude(const PassResult& result, const std::string& why) {
 
 /// Reports a subnet from which nothing can be read. This manager does not become MASTER of it, and
 /// withdraws nothing: the published subnet stays until a node answers.
-void SweepRunner::nothing_answers(const Condition& silent, const Survey& survey,
-                                  const std::string& why) {
+void SweepRunner::report_unreachable(const Condition& silent, const Survey& survey,
+                                     const std::string& why) {
   std::vector<Condition> found = survey.fabric.conditions;
   conditions_.set_active(ConditionSource::sm_port, {silent});
   conditions_.set_active(ConditionSource::discovery, std::move(found));

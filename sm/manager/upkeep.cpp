@@ -83,7 +83,7 @@ asio::awaitable<void> Upkeep::compare_routes() {
   if (has_gained && loop_.options().rebalance) {
     log_.info(
         "rebalance: {} pairs cross the busiest link, {} if all routes are chosen again: they are",
-        price->worst_load, price->worst_load_anew);
+        price->worst_load, price->worst_load_rerouted);
     loop_.scheduler().request_rebalance();
   } else if (!has_gained && !state.routing.state->adopted) {  // else it is reported already
     sweeper_.report_balance(imbalance(*price, loop_.options(), UnevenSince::lost));

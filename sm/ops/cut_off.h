@@ -22,9 +22,9 @@ struct CutOff {
   bool is_empty() const { return hosts.empty() && nodes.empty(); }
 };
 
-/// Compares `fabric` from which take_away() has taken links with what it was: the links of a port
-/// that has a peer and is Down. What stays is the largest connected part, wherever the manager is.
-/// Nothing was taken away: empty.
+/// Compares `fabric` from which disable_links() has taken links with what it was: the links of a
+/// port that has a peer and is Down. What stays is the largest connected part, wherever the manager
+/// is. Nothing was taken away: empty.
 CutOff find_cut_off(const Fabric& fabric, const LidMap& lids);
 
 /// Switches that are cut off keep the tables that they hold: nothing is written to them.

@@ -5,8 +5,8 @@
 
 namespace sm {
 
-tl::expected<void, std::string> take_away(Fabric& fabric, const LidMap& lids,
-                                          std::span<const std::string> without) {
+tl::expected<void, std::string> disable_links(Fabric& fabric, const LidMap& lids,
+                                              std::span<const std::string> without) {
   for (const std::string& what : without) {
     const auto found = find_node(fabric, lids, what);
     if (!found) return tl::unexpected(fmt::format("{}: {}", what, found.error()));

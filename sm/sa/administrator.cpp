@@ -100,7 +100,7 @@ void Administrator::update_vports(const fabric::Subnet* before) {
   if (subnet_->vports == applied_vports_ && !moved) return;
   applied_vports_ = subnet_->vports;
   begin_purge(*subnet_, context_->options, Absent::between_sweeps);
-  go_on_with_purge();
+  continue_purge();
 }
 
 /// Drops the registrations of absent ports. The rest of a long purge follows in slices when the
@@ -119,7 +119,7 @@ void Administrator::purge_slice(const fabric::Subnet& subnet, const config::Opti
   commit();
 }
 
-void Administrator::go_on_with_purge() {
+void Administrator::continue_purge() {
   if (!purge_) return;
   purge_->is_published = true;
   schedule();
@@ -152,7 +152,7 @@ void Administrator::publish(std::shared_ptr<const fabric::Subnet> subnet, sm::Sh
   if (kind == Publication::draft) return;
   const std::shared_ptr<const fabric::Subnet> before = std::exchange(converged_, subnet_);
   if (kind == Publication::standby) return;
-  go_on_with_purge();
+  continue_purge();
   update_vports(before.get());
   if (before) notices_.report_ports(*before);
   alias_writer_.subnet_is_programmed();

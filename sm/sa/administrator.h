@@ -186,7 +186,7 @@ class Administrator final : private TableAnswers::Owner {
   void drop_returned_aliases(mad::Guid port_guid);
   void begin_purge(const fabric::Subnet& subnet, const config::Options& options, Absent absent);
   void purge_slice(const fabric::Subnet& subnet, const config::Options& options);
-  void go_on_with_purge();
+  void continue_purge();
   bool has_purge_work() const { return purge_ && purge_->is_published && subnet_; }
   void answer_writing(const Waiting& waiting, const Query& query, Write write);
   void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);

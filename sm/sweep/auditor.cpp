@@ -102,7 +102,7 @@ asio::awaitable<AuditStep> Auditor::step(unsigned count) {
     if (!answer.ok() || std::ranges::find(step.differing, guid) != step.differing.end()) continue;
     if (learn_multicast(*subnet, item, answer.data)) step.groups = true;
     if (matches_known(*subnet, state_.devices, item, answer.data)) {
-      unmasked = note_right_table(*subnet, item, answer.data) || unmasked;
+      unmasked = note_matching_table(*subnet, item, answer.data) || unmasked;
       continue;
     }
     note_difference(*subnet, item, answer.data, step);
@@ -115,12 +115,12 @@ asio::awaitable<AuditStep> Auditor::step(unsigned count) {
 }
 
 /// Returns true if an earlier response of the switch showed other content of this block.
-bool Auditor::note_right_table(const Subnet& subnet, const AuditItem& item,
-                               std::span<const std::uint8_t, 64> data) {
+bool Auditor::note_matching_table(const Subnet& subnet, const AuditItem& item,
+                                  std::span<const std::uint8_t, 64> data) {
   if (item.attribute != mad::AttributeId::linear_forwarding_table) return false;
   const Node& node = subnet.fabric.owning_node(item.port);
   return state_.devices.lfts.holds(node.switch_index, item.part, data) &&
-         state_.devices.masked_lfts.note_right(node.guid, item.part);
+         state_.devices.masked_lfts.note_match(node.guid, item.part);
 }
 
 void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,

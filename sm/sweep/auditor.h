@@ -40,8 +40,8 @@ class Auditor {
                        std::span<const std::uint8_t, 64> data, AuditStep& step);
   bool learn_multicast(const Subnet& subnet, const AuditItem& item,
                        std::span<const std::uint8_t, 64> data);
-  bool note_right_table(const Subnet& subnet, const AuditItem& item,
-                        std::span<const std::uint8_t, 64> data);
+  bool note_matching_table(const Subnet& subnet, const AuditItem& item,
+                           std::span<const std::uint8_t, 64> data);
 
   SweepEnvironment& environment_;
   State& state_;

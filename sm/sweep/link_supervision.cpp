@@ -62,7 +62,7 @@ void LinkSupervision::update(const Fabric& before, const Survey& survey,
 }
 
 /// No other thread computes with health_ while this runs.
-void LinkSupervision::take_orders(const SweepContext& context, mad::TimePoint now) {
+void LinkSupervision::apply_orders(const SweepContext& context, mad::TimePoint now) {
   const HealthSettings settings = health_settings(context.options);
   for (const PortPlace& port : std::exchange(released_, {})) health_.release(port);
   std::erase_if(orders_, [now](const auto& entry) {
@@ -76,7 +76,7 @@ void LinkSupervision::take_orders(const SweepContext& context, mad::TimePoint no
 }
 
 void LinkSupervision::reopen_ports(const SweepContext& context, mad::TimePoint now) {
-  take_orders(context, now);
+  apply_orders(context, now);
   if (kept_out_.left_out.empty()) return;
   const std::map<PortPlace, LinkHealth::State> faulty = health_.faulty();
   std::set<PortPlace> named;

@@ -45,7 +45,7 @@ class LinkSupervision {
   /// are no longer in the file. The sweep calls this before a survey.
   void reopen_ports(const SweepContext& context, mad::TimePoint now);
   /// Applies earlier requests. The pass calls this before it decides on a survey.
-  void take_orders(const SweepContext& context, mad::TimePoint now);
+  void apply_orders(const SweepContext& context, mad::TimePoint now);
   /// Returns the switches that leave_to_light_sweep() has named since the last call.
   std::set<mad::Guid> take_flapping() { return std::exchange(flapping_, {}); }
   /// Counts what `before` has and `survey` has not. `restarts` holds the links that this manager

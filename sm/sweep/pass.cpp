@@ -85,7 +85,7 @@ asio::awaitable<void> Pass::observe_survey() {
     state_.devices.update_vports(fabric);
     state_.devices.update_p_keys(fabric, survey_->read_again, survey_->unread_p_keys);
   };
-  parts_.links.take_orders(*context_, now);
+  parts_.links.apply_orders(*context_, now);
   co_await compute(compare);
   add_finding(ConditionSource::link_health, kept_out.conditions);
   parts_.links.set_kept_out(std::move(kept_out));  // other threads do not see it before

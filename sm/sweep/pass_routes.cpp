@@ -47,13 +47,13 @@ asio::awaitable<void> Pass::read_for_routes() {
 /// table block, nothing shows that its LIDs have left adaptive routing.
 asio::awaitable<void> Pass::read_adaptive() {
   const AdaptiveSettings settings = adaptive_settings(context_->options);
-  AdaptiveQuestions questions;
-  questions.switches = settings.any();
-  questions.cas = settings.choose && context_->options.enable_ar_by_device_cap;
+  AdaptiveQueries queries;
+  queries.switches = settings.any();
+  queries.cas = settings.choose && context_->options.enable_ar_by_device_cap;
   if (before_ && !state_.succession.is_first && request_.trust_tables)
-    questions.known = &before_->fabric;
-  co_await environment_.read(adaptive_reads(next_.fabric, state_.devices, questions), next_.fabric);
-  if (state_.succession.leaving_standby) state_.devices.adaptive.distrust();
+    queries.known = &before_->fabric;
+  co_await environment_.read(adaptive_reads(next_.fabric, state_.devices, queries), next_.fabric);
+  if (state_.succession.leaving_standby) state_.devices.adaptive.invalidate();
 }
 
 /// Decides routes and trees. Returns false if no engine routes the fabric.

@@ -54,7 +54,7 @@ struct Succession {
   bool left_standby = false;      // another manager was master since the latest pass began
   bool leaving_standby = false;   // until a sweep as master succeeds
   bool is_first = true;           // no sweep as master has succeeded
-  std::uint64_t clients_led = 0;  // by lead_clients_here(), for this Registered::reregistration
+  std::uint64_t clients_led = 0;  // by announce_master(), for this Registered::reregistration
   std::optional<Guid2Lid> lids;   // of the other manager
 };
 

@@ -180,7 +180,7 @@ asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
     if (state->adopted) {
       if (price) active.push_back(price_of_adoption(*price, *subnet));
       if (!price) state_.routing.state = without_adoption(*state_.routing.state);
-      if (price && price->unused > price->unused_anew)
+      if (price && price->unused > price->unused_rerouted)
         state_.routing.state = with_unused_channels(*state_.routing.state);
     }
     if (state_.has_gained()) {
@@ -302,9 +302,9 @@ void Sweeper::begin_with(std::shared_ptr<const Subnet> subnet) {
   state_.trees.has_credit_loop = false;
 }
 
-asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& survey,
-                                                 std::uint64_t reregistration,
-                                                 mad::Lid known_manager) {
+asio::awaitable<void> Sweeper::announce_master(SharedContext context, Survey& survey,
+                                               std::uint64_t reregistration,
+                                               mad::Lid known_manager) {
   const Busy busy(running_);
   Target target;
   load_stored(*context, state_, environment_.log);

@@ -54,9 +54,9 @@ class Sweeper {
                                                                      Survey survey);
   /// Reports to end ports that this manager is master (master_lid_stage()), before a pass, if the
   /// manager serves clients already. `survey` must live until the coroutine returns.
-  boost::asio::awaitable<void> lead_clients_here(SharedContext context, Survey& survey,
-                                                 std::uint64_t reregistration,
-                                                 mad::Lid known_manager);
+  boost::asio::awaitable<void> announce_master(SharedContext context, Survey& survey,
+                                               std::uint64_t reregistration,
+                                               mad::Lid known_manager);
 
   // ---- between sweeps
 

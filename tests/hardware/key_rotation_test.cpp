@@ -146,7 +146,7 @@ class RotationAt : public testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Levels, RotationAt, testing::Values(0u, 1u, 2u, 3u),
                          [](const auto& test) { return std::to_string(test.param); });
 
-TEST_P(RotationAt, EachPortGetsAnotherKeyByOneSetAndForwardsMeanwhile) {
+TEST_P(RotationAt, EachPortGetsAnotherKeyByOneSetAndKeepsForwarding) {
   Rotation lab(GetParam());
   ASSERT_TRUE(lab.start_first()) << lab.complaint() << lab.all_tails();
   const auto before = lab.keys();

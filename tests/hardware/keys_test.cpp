@@ -650,7 +650,7 @@ TEST_F(MKeysTest, ProofOfAKey) {
   EXPECT_FALSE(keys.proves(port, MKey{})) << "0 proves nothing where keys are used";
 }
 
-TEST_F(MKeysTest, AContradictionIsBelievedOnlyIfItIsRepeated) {
+TEST_F(MKeysTest, AContradictionCountsOnlyIfItIsRepeated) {
   configure(kNew);
   for (const unsigned level : {1u, 2u}) {
     port_info(MKey{kNew}, MKey{kNew}, level);
@@ -702,7 +702,7 @@ TEST_F(MKeysTest, OfAFullFileTheLeastRecentlySeenPortsAreGivenUp) {
   EXPECT_TRUE(stored.contains({kFirst + 2}));
 }
 
-TEST_F(MKeysTest, WhatWasWrittenIsKeptUnlessTheFilesWereReadAgainMeanwhile) {
+TEST_F(MKeysTest, WrittenKeysAreKeptUnlessTheFilesWereReadAgain) {
   configure(kNew);
   fabric::Fabric fabric;
   const fabric::PortIndex index(fabric.ports.size());

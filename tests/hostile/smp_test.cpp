@@ -99,7 +99,7 @@ TEST(SmInfoOfStrangers, InactiveManagerStaysInactive) {
   EXPECT_EQ(lab.refused(), 39u) << "the first one is answered BUSY";
 }
 
-TEST(SmInfoOfStrangers, StandbyObeysOnlyItsMaster) {
+TEST(SmInfoOfStrangers, StandbyAcceptsControlOnlyFromItsMaster) {
   Ruled lab;
   lab.start();
   lab.runtime.run_for(25s);

@@ -134,7 +134,7 @@ TEST_F(LostDevice, IsNoticedWhereOnlyWritesFail) {
   expect_converges(sm, *back);
 }
 
-TEST_F(LostDevice, TheProcessEndsOnSigtermMeanwhile) {
+TEST_F(LostDevice, TheProcessEndsOnSigtermWhileItWaits) {
   SubnetManager& sm = start_daemon();
   const std::size_t mark = sm.log_end();
   write_file(gone_, "");

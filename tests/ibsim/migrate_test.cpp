@@ -116,7 +116,7 @@ class Migrate : public OnIbsim {
     return heddlectl(host, std::move(more));
   }
   /// The commands that the output says lead back, as one script.
-  static std::string way_back(const std::string& out) {
+  static std::string revert_commands(const std::string& out) {
     std::istringstream lines(out.substr(std::min(out.rfind("Back again:\n"), out.size())));
     std::string script, line;
     for (std::getline(lines, line); std::getline(lines, line) && line.starts_with("  ");)
@@ -182,7 +182,7 @@ TEST_F(Migrate, WithoutApplyItOnlySaysWhatIsTakenOver) {
   EXPECT_EQ(json["ports"][0]["port_guid"], kMasterGuid);
   EXPECT_EQ(json["ports"][0]["changes"], false);
   EXPECT_EQ(json["ports"][0]["plan"]["paths"]["changed"], 0);
-  EXPECT_FALSE(json["way_back"].empty());
+  EXPECT_FALSE(json["revert_commands"].empty());
   EXPECT_THAT(json["report"].dump(), HasSubstr("routing_engine updn"));
 }
 
@@ -197,7 +197,7 @@ TEST_F(Migrate, OnTheSamePortOpenSmIsStoppedFirst) {
 TEST_F(Migrate, TheWayBackThatItPrintsLeadsBack) {
   const Finished done = migrate("H0-0", {"--apply"});
   ASSERT_TRUE(done.ok()) << done.err << done.out;
-  const std::string script = way_back(done.out);
+  const std::string script = revert_commands(done.out);
   const std::size_t before = opensm_log().size();
   Process back(
       fabric().command({"sh", "-e", "-c", script}, {.host = "H0-0"}, fabric().new_dir("back")));
@@ -353,7 +353,7 @@ TEST_F(MigrateService, IsStoppedAndDisabledAndHeddlesIsStartedAndEnabled) {
   EXPECT_EQ(calls(), std::string(kLooked) + kStopped +
                          "start heddle.service\ndisable opensm.service\nenable heddle.service\n");
   EXPECT_THAT(done.out, HasSubstr(" as before, 0 changed"));
-  EXPECT_EQ(way_back(done.out),
+  EXPECT_EQ(revert_commands(done.out),
             "  systemctl disable heddle.service\n"
             "  systemctl enable opensm.service\n"
             "  systemctl stop heddle.service heddle@0x0002c90000000001.service\n"

@@ -14,8 +14,25 @@ namespace layers {
 
 namespace {
 
-bool is_part_of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
+bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_part_of_name(char c) { return is_alphanumeric(c) || c == '_'; }
+
+/// Returns the text in lower case, with a space between the words of each identifier.
+std::string split_identifiers(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 8);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins_word =
+        is_upper(text[i]) && i > 0 &&
+        (is_lower(text[i - 1]) ||
+         (is_upper(text[i - 1]) && i + 1 < text.size() && is_lower(text[i + 1])));
+    if (begins_word) out += ' ';
+    out +=
+        text[i] == '_' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
+  }
+  return out;
 }
 
 std::size_t count_word(std::string_view text, std::string_view word) {
@@ -23,18 +40,16 @@ std::size_t count_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;
        at = text.find(word, at + word.size())) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_part_of_name(text[at - 1]);
-    if (begins && (end == text.size() || !is_part_of_name(text[end]))) ++count;
+    const bool begins = at == 0 || !is_alphanumeric(text[at - 1]);
+    if (begins && (end == text.size() || !is_alphanumeric(text[end]))) ++count;
   }
   return count;
 }
 
 void find_words(const Source& source, const std::vector<std::string>& words, Exceptions& out) {
-  std::string lower = source.text;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string text = split_identifiers(source.text);
   for (const std::string& word : words)
-    if (const std::size_t count = count_word(lower, word); count > 0)
+    if (const std::size_t count = count_word(text, word); count > 0)
       out[fmt::format("word {} {}", source.path, word)] = count;
 }
 
@@ -48,8 +63,9 @@ std::vector<std::string> split_lines(const std::string& text) {
 /// Comments that begin with a word after which no sentence with a subject and a verb follows. The
 /// later lines of a comment do not count.
 std::size_t count_fragments(const std::vector<std::string>& lines) {
-  constexpr std::array<std::string_view, 5> kOpenings{"Of ", "The same ", "What ", "Who ",
-                                                      "Whose "};
+  constexpr auto kOpenings = std::to_array<std::string_view>(
+      {"Of ", "The same ", "What ", "Who ", "Whose ", "Which ", "Whether ", "Those ", "Such ",
+       "None of ", "Null: ", "False: ", "True: ", "Nothing: "});
   std::size_t count = 0;
   bool continues = false;
   for (const std::string& line : lines) {
@@ -142,6 +158,19 @@ Exceptions find_exceptions(const std::vector<Source>& sources,
   }
   for (const auto& [name, count] : named)
     if (count > 1 && name != "main.cpp") out["basename " + name] = count;
+  return out;
+}
+
+Exceptions find_test_names(const std::vector<Source>& tests,
+                           const std::vector<std::string>& words) {
+  Exceptions out;
+  for (const Source& test : tests)
+    for (const std::string& line : split_lines(test.text)) {
+      if (!line.starts_with("TEST")) continue;
+      const std::string name = split_identifiers(line);
+      for (const std::string& word : words)
+        if (count_word(name, word) > 0) ++out[fmt::format("test-name {} {}", test.path, word)];
+    }
   return out;
 }
 

@@ -23,10 +23,13 @@ using Exceptions = std::map<std::string, std::size_t>;
 std::vector<std::string> parse_words(std::string_view text);
 
 /// Finds everything in `sources` that breaks a rule. A word counts as a whole word, in any case,
-/// not as part of an identifier. A comment must not begin with "Of", "The same", "What", "Who" or
-/// "Whose".
+/// also within an identifier (kAnew, told_once). A comment must not begin with "Of", "The same",
+/// "What", "Which", "Whether" and the like: no sentence with a subject and a verb follows.
 Exceptions find_exceptions(const std::vector<Source>& sources,
                            const std::vector<std::string>& words);
+
+/// Finds words in the names of tests: "test-name tests/x_test.cpp anew" -> 1.
+Exceptions find_test_names(const std::vector<Source>& tests, const std::vector<std::string>& words);
 
 /// A line for each exception: its measure, a space, its name.
 std::string exceptions_text(const Exceptions& exceptions);

@@ -27,18 +27,26 @@ TEST(Rules, TheProductBreaksThemWhereTheListSaysOnly) {
   const auto table = layers::parse_table(layers::content(HEDDLE_LAYERS_TABLE));
   ASSERT_TRUE(table);
   const std::filesystem::path here = std::filesystem::path(HEDDLE_LAYERS_TABLE).parent_path();
-  const Exceptions found =
-      layers::find_exceptions(layers::read_tree(HEDDLE_SOURCE_DIR, *table),
-                              layers::parse_words(layers::content(here / "words.txt")));
+  const auto words = layers::parse_words(layers::content(here / "words.txt"));
+  Exceptions found = layers::find_exceptions(layers::read_tree(HEDDLE_SOURCE_DIR, *table), words);
+  found.merge(layers::find_test_names(
+      layers::read_directories(HEDDLE_SOURCE_DIR, {here.parent_path().filename()}), words));
   EXPECT_THAT(
       layers::compare(layers::parse_exceptions(layers::content(here / "exceptions.txt")), found),
       IsEmpty());
 }
 
-TEST(Rules, WordsAreFoundInTextsAndCommentsAndNotInIdentifiers) {
-  EXPECT_THAT(
-      exceptions_of({{"a/x.cpp", "// Nobody, nobody_, nobodys: it is waited\nint nobody;\n"}}),
-      ElementsAre(Pair("word a/x.cpp is waited", 1u), Pair("word a/x.cpp nobody", 2u)));
+TEST(Rules, WordsAreFoundInTextsCommentsAndIdentifiers) {
+  EXPECT_THAT(exceptions_of({{"a/x.cpp", "// Nobody, nobodys: it is waited\nint has_nobody_;\n"}}),
+              ElementsAre(Pair("word a/x.cpp is waited", 1u), Pair("word a/x.cpp nobody", 2u)));
+  EXPECT_THAT(exceptions_of({{"a/x.cpp", "int kNobody, XMLNobodyIsWaited;\n"}}),
+              ElementsAre(Pair("word a/x.cpp is waited", 1u), Pair("word a/x.cpp nobody", 2u)));
+}
+
+TEST(Rules, WordsAreFoundInNamesOfTests) {
+  EXPECT_THAT(layers::find_test_names({{"tests/x.cpp", "// nobody\nTEST_F(A, NobodyWaits) {\n"}},
+                                      {"nobody"}),
+              ElementsAre(Pair("test-name tests/x.cpp nobody", 1u)));
 }
 
 TEST(Rules, CommentsThatBeginWithoutASubjectAreFoundOncePerComment) {

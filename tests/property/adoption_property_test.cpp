@@ -254,7 +254,7 @@ TEST_P(EngineThatAdopts, ReplacesWhatIsBrokenAndNothingElse) {
   }
 }
 
-TEST_P(EngineThatAdopts, RoutesAHostThatWasAddedMeanwhile) {
+TEST_P(EngineThatAdopts, RoutesAHostThatWasAddedSince) {
   const Site site = fat_tree();
   ForwardingTables found = one_sided(site);
   const ForwardingTables good = found;

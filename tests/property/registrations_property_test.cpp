@@ -82,8 +82,8 @@ TEST(RegistrationsProperty, GroupsEqualThoseOfASimpleModel) {
         }
         const mad::Guid guid = world.guid(host);
         world.subnet.fabric.port_of_guid.erase(guid);
-        for (const GroupNotice& notice : forget_absent_ports(world.registrations, world.subnet,
-                                                             world.options, Absent::between_sweeps))
+        for (const GroupNotice& notice : purge_absent_ports(world.registrations, world.subnet,
+                                                            world.options, Absent::between_sweeps))
           reported.insert(notice.mgid);
         world.subnet.fabric.port_of_guid.emplace(guid, port);
         ASSERT_EQ(reported, expected);
@@ -209,7 +209,7 @@ void change_something(World& world, UnixTime now) {
   if (world.random.chance(0.03)) {
     const mad::Guid guid = world.guid(host);
     world.subnet.fabric.port_of_guid.erase(guid);
-    forget_absent_ports(world.registrations, world.subnet, world.options, Absent::between_sweeps);
+    purge_absent_ports(world.registrations, world.subnet, world.options, Absent::between_sweeps);
     world.subnet.fabric.port_of_guid.emplace(guid, world.hosts[host]);
   }
 }

@@ -156,7 +156,7 @@ TEST(WritesProperty, APurgeComesInSlicesAndForgetsTheSameAsAtOnce) {
     }
     EXPECT_GT(slices, 1u);
     EXPECT_EQ(notices,
-              forget_absent_ports(whole.site.registrations, after, whole.site.options, absent));
+              purge_absent_ports(whole.site.registrations, after, whole.site.options, absent));
     const Registrations &a = sliced.site.registrations, &b = whole.site.registrations;
     EXPECT_EQ(a.groups.all(), b.groups.all());
     EXPECT_EQ(a.services.all(), b.services.all());

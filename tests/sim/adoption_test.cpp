@@ -204,7 +204,7 @@ TEST(Adoption, OneSweepOnlyReplacesTables) {
   EXPECT_NE(lab.tables(), before);
 }
 
-TEST(Adoption, AHostThatWasAddedMeanwhileIsRouted) {
+TEST(Adoption, AHostThatWasAddedSinceIsRouted) {
   Found lab;
   sim::NodeModel& leaf = lab.a_leaf();
   const auto before = lab.tables();

@@ -47,7 +47,7 @@ class Planned : public surveys::Observer {
     const sm::PassRequest how{.everything = true, .reroute = rebalance, .why = "plan"};
     const auto preview = [&]() -> boost::asio::awaitable<tl::expected<sm::Preview, std::string>> {
       sm::Survey survey = co_await fresh.observe(shared, how, false);
-      const auto taken = sm::take_away(survey.fabric, sweeper.subnet()->lids, without);
+      const auto taken = sm::disable_links(survey.fabric, sweeper.subnet()->lids, without);
       if (!taken) co_return tl::unexpected(taken.error());
       co_return co_await fresh.preview(shared, how, std::move(survey));
     };

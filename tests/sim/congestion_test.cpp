@@ -250,7 +250,7 @@ TEST(CongestionControl, AValueThatADeviceRoundsIsWrittenOnce) {
   EXPECT_THAT(lab.log(), HasSubstr("SwitchCongestionSetting 0 keeps other values"));
 }
 
-TEST(CongestionControl, ASilentDeviceHoldsNobodyUp) {
+TEST(CongestionControl, ASilentDeviceDelaysNoOtherDevice) {
   Lab lab;
   lab.node("S2-1").health.react_general = [](mad::MadView, mad::PortNum) {
     return std::optional(sim::Reaction{});

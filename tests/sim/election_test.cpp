@@ -116,7 +116,7 @@ TEST(Election, PollsGoByLidAndByDirectedRouteInTurn) {
   }
 }
 
-TEST(Election, AMasterThatAnswersIsNotDeposedThoughItsActCountDoesNotGrow) {
+TEST(Election, AMasterThatAnswersKeepsItsRoleThoughItsActCountDoesNotGrow) {
   Ruled lab(5);
   lab.start();
   lab.runtime.run_for(1min);

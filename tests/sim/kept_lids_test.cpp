@@ -95,7 +95,7 @@ TEST(KeptLids, OfVPortsOfAHostThatReboots) {
 
 // ---- they follow the fabric meanwhile
 
-TEST(KeptLids, AreReroutedWhenALinkIsLostMeanwhile) {
+TEST(KeptLids, AreReroutedWhenALinkIsLost) {
   Watched lab;
   ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
   const std::uint16_t lid = lab.find_lid(7);

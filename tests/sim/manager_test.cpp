@@ -135,7 +135,7 @@ TEST(BringUp, TablesSurviveARestartOfTheManager) {
   EXPECT_EQ(lab.info(lab.port(sim::NodeIndex{10})).lid(), before);
 }
 
-TEST(BringUp, UnwritableCacheFolderIsToldOnceAndNothingIsLost) {
+TEST(BringUp, UnwritableCacheDirectoryIsReportedOnceAndNothingIsLost) {
   Solo lab(tree());
   lab.options.cache_files_dir = "/proc/heddle-cannot-write-here/cache";
   lab.start();

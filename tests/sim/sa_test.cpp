@@ -470,7 +470,7 @@ TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAfterAnotherManagerWasMaster) {
 }
 
 /// The own port was down before their time had come: it begins again when the port is up.
-TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAlsoIfTheOwnPortWasDownMeanwhile) {
+TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAlsoIfTheOwnPortWasDown) {
   const auto group = lab.join(h(1));
   ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
   ASSERT_TRUE(returns_after_another_master()) << lab.tail();
@@ -491,7 +491,7 @@ TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAfterAnotherManagerWasMasterOfTheOt
 }
 
 /// The next start would not know that they are in doubt.
-TEST_F(Sa, MembersInDoubtAreNotKeptAcrossARestart) {
+TEST_F(Sa, UnconfirmedMembersAreNotKeptAcrossARestart) {
   const auto group = lab.join(h(1));
   ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
   ASSERT_TRUE(returns_after_another_master()) << lab.tail();

@@ -334,7 +334,7 @@ TEST(OwnKeys, AManagerThatStartsLaterLeadsByItsPriority) {
 
 /// One with another seed cannot read protected ports as their manager: it is locked out, and takes
 /// nothing from the others.
-TEST(OwnKeys, AManagerWithAnotherSeedLocksOutNobody) {
+TEST(OwnKeys, AManagerWithAnotherSeedLocksNoPortOut) {
   Laboratory lab(tree());
   lab.start("H4", with_own_keys(1, 1));
   ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
@@ -477,7 +477,7 @@ TEST(PortsOfOneProcess, TheStandbyTakesOverAtOnceWhenTheDeviceIsLostOrTheManager
 
 /// The report was wrong, or the link was down for a moment: the standby surveys, finds the MASTER,
 /// and stays its standby.
-TEST(PortsOfOneProcess, AMasterThatStillAnswersIsNotDeposedByTheReport) {
+TEST(PortsOfOneProcess, AMasterThatStillAnswersIsNotSupersededByTheReport) {
   TwoPorts lab;
   Instance &first = lab.instances.front(), &second = lab.instances.back();
   ASSERT_TRUE(lab.settles()) << all_tails(lab);

@@ -157,8 +157,8 @@ class Log {
         ended.crash.empty() ? ended.text.substr(0, ended.text.find('\n')) : ended.crash;
     if (!complaint.empty()) fail(ended.seed, complaint);
     const auto now = std::chrono::steady_clock::now();
-    if (now - told_ > std::chrono::seconds(30)) {
-      told_ = now;
+    if (now - reported_ > std::chrono::seconds(30)) {
+      reported_ = now;
       std::cout << fmt::format("{} of {} seeds, {} failures, {} known\n", row_.runs, seeds_,
                                row_.failures, row_.known)
                 << std::flush;
@@ -187,7 +187,7 @@ class Log {
   const soak::KnownFailures known_;
   const std::size_t seeds_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point told_ = began_;
+  std::chrono::steady_clock::time_point reported_ = began_;
   std::uint64_t first_ = ~std::uint64_t{0}, last_ = 0;
   soak::RunRow row_{.program = "heddle_soak", .seeds = {}};
   soak::Table table_;

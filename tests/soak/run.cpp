@@ -20,9 +20,9 @@ using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
 constexpr std::uint16_t kVPortCap = 8;
-constexpr mad::Duration kLook = 250ms;     // interval of the checks
-constexpr mad::Duration kQuiet = 3s;       // the checks must succeed for so long
-constexpr mad::Duration kAuditMore = 10s;  // sweeps of what an audit found
+constexpr mad::Duration kLightSweepInterval = 250ms;  // interval of the checks
+constexpr mad::Duration kQuiet = 3s;                  // the checks must succeed for so long
+constexpr mad::Duration kAuditMore = 10s;             // sweeps of what an audit found
 
 class Run {
  public:
@@ -202,7 +202,7 @@ class Run {
         wrong += " (again)";
       }
       if (lab_.runtime.now() >= end) break;
-      lab_.runtime.run_for(kLook);
+      lab_.runtime.run_for(kLightSweepInterval);
     }
     return fmt::format("not converged within {} s: {}",
                        std::chrono::duration_cast<std::chrono::seconds>(bound).count(), wrong);

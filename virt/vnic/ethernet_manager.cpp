@@ -18,7 +18,7 @@ constexpr mad::Duration kBetweenPasses = std::chrono::milliseconds(100);
 /// After this many passes, all members join again, in case subnet administration has lost them.
 constexpr unsigned kPassesUntilJoin = 10;
 /// A port that has sent no trap for this long is read at once when it sends one.
-constexpr mad::Duration kTrapsEnd = std::chrono::seconds(20);
+constexpr mad::Duration kTrapQuietTime = std::chrono::seconds(20);
 constexpr unsigned kLinesPerPass = 200;  // about VNICs; nodes that change all the time fill no log
 constexpr std::size_t kTableEntriesMax = 2048;
 
@@ -186,7 +186,7 @@ void Manager::on_trap(const mad::GsiMad& mad) {
   if (std::exchange(port.attention, true)) return;
   // A port that continues to send traps is read less and less often, because each of its changes is
   // written to all members.
-  if (runtime_.now() - port.attention_at > kTrapsEnd) port.trap_pause.reset();
+  if (runtime_.now() - port.attention_at > kTrapQuietTime) port.trap_pause.reset();
   port.attention_at = std::max(runtime_.now(), port.attention_at + port.trap_pause.next());
   wake_.signal();
 }

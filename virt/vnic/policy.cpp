@@ -35,10 +35,10 @@ std::uint32_t digest_of(std::span<const MacEntry> entries) {
 }
 
 /// The node itself sets these fields: link, states, capacities, digest and generations.
-constexpr std::array<std::string_view, 7> kOfNode{"EthernetLinkStatus",     "OperState",
-                                                  "MACTableEntriesMax",     "SourceMACsMax",
-                                                  "MACTableDigest",         "UnicastMACsGeneration",
-                                                  "MulticastMACsGeneration"};
+constexpr std::array<std::string_view, 7> kNodeOwnedFields{
+    "EthernetLinkStatus",     "OperState",      "MACTableEntriesMax",
+    "SourceMACsMax",          "MACTableDigest", "UnicastMACsGeneration",
+    "MulticastMACsGeneration"};
 
 void set_lanes(mad::VeswPortInfo& info, const SwitchConfiguration& of) {
   const auto put = [&](std::string_view name, std::span<const std::uint8_t> values) {
@@ -143,7 +143,7 @@ mad::VeswPortInfo make_port_info(const SwitchConfiguration& of, const EndPort& p
 
 bool is_set(const mad::VeswPortInfo& read, const mad::VeswPortInfo& desired) {
   return std::ranges::all_of(mad::VeswPortInfo::kFields, [&](const mad::Field& field) {
-    return std::ranges::find(kOfNode, field.name) != kOfNode.end() ||
+    return std::ranges::find(kNodeOwnedFields, field.name) != kNodeOwnedFields.end() ||
            mad::read(read.bytes(), field) == mad::read(desired.bytes(), field);
   });
 }

@@ -131,7 +131,7 @@ class LevelFinder {
       few.push_back(hosts_[sw] > 0 ? few_[sw] : 0);
     }
     tree.order = order_by_rank(rank, few, guids_);
-    look_around(tree.order);
+    find_reachable_hosts(tree.order);
     tree.cut = first_cut();
     tree.height = 0;
     for (const SwitchIndex sw : graph_.all_switches()) {
@@ -143,7 +143,7 @@ class LevelFinder {
 
   // Computes two sets of switches with hosts for each switch: those reached by downward paths, and
   // those reached by legal paths.
-  void look_around(const UpDownOrder& order) {
+  void find_reachable_hosts(const UpDownOrder& order) {
     std::vector<SwitchIndex> from_top(graph_.switches());
     for (const SwitchIndex sw : graph_.all_switches()) from_top[order[sw]] = sw;
     below_.assign(graph_.switches() * words_, 0);
@@ -162,7 +162,7 @@ class LevelFinder {
     for (const SwitchIndex sw : from_top) gather(met_, sw, false);
   }
 
-  bool meets_all(SwitchIndex sw) const {
+  bool covers_all(SwitchIndex sw) const {
     std::size_t met = 0;
     for (std::size_t w = 0; w < words_; ++w)
       met += static_cast<std::size_t>(std::popcount(met_[sw * words_ + w]));
@@ -171,7 +171,7 @@ class LevelFinder {
 
   std::string first_cut() const {
     for (const SwitchIndex sw : with_hosts_) {
-      if (meets_all(sw)) continue;
+      if (covers_all(sw)) continue;
       for (std::size_t i = 0; i < with_hosts_.size(); ++i)
         if (component_[with_hosts_[i]] == component_[sw] &&
             (met_[sw * words_ + i / 64] >> i % 64 & 1) == 0)
@@ -201,9 +201,9 @@ class LevelFinder {
 
   // Adds switches with few hosts that contradict their level: they are leaves.
   void add_misplaced(const TreeLevels& tree, std::vector<SwitchIndex>& leaves) {
-    look_around(tree.order);
+    find_reachable_hosts(tree.order);
     for (const SwitchIndex sw : with_hosts_)
-      if (tree.level[sw] > 0 && (!meets_all(sw) || adds_nothing(tree.order, sw)))
+      if (tree.level[sw] > 0 && (!covers_all(sw) || adds_nothing(tree.order, sw)))
         leaves.push_back(sw);
   }
 

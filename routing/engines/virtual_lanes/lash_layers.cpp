@@ -49,7 +49,7 @@ bool LashLayers::fits(std::size_t vl, const Pair& pair) {
   const bool fit = path_fits(pair, [&](fabric::ChannelIndex from, std::uint8_t position) {
     return channels.allow(from, position);
   });
-  if (!fit) channels.take_out_unless([](fabric::ChannelIndex, unsigned) { return false; });
+  if (!fit) channels.remove_logged_unless([](fabric::ChannelIndex, unsigned) { return false; });
   return fit;
 }
 

@@ -120,7 +120,7 @@ class Chooser {
   void carry() {
     add_load(1);
     if (search_.hosts[last_switch_] == 0) return;
-    vl_.take_out_unless([&](fabric::ChannelIndex from, unsigned to_index) {
+    vl_.remove_logged_unless([&](fabric::ChannelIndex from, unsigned to_index) {
       const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
       return via_[sw] == from && via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;
     });

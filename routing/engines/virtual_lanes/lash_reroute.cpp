@@ -64,7 +64,7 @@ class LashReroute {
     if (!is_possible()) return std::nullopt;
     map_channels();
     keep_hops();
-    lead_over_new_links();
+    reroute_over_new_links();
     sort_by_destination();
     if (!are_few()) return std::nullopt;
     auto vls = vls_before();
@@ -155,7 +155,7 @@ class LashReroute {
   }
 
   /// Moves destinations from the most used channels to new links, until these have their share.
-  void lead_over_new_links() {
+  void reroute_over_new_links() {
     for (const SwitchIndex sw : graph_.all_switches()) {
       if (previous(sw) == kNoIndex) continue;
       std::vector<ChannelIndex> added;

@@ -85,7 +85,7 @@ fabric::IndexVector<SwitchIndex, fabric::ChannelIndex> lash_multicast_tree(const
                                                                            LashLayers& layers) {
   const Bundles& bundles = frame.bundles;
   if (frame.input.options.lash_start_vl > 0) return {};  // multicast uses the VLs below
-  if (multicast_fits_anyway(layers.first_vl(), bundles.graph, frame.levels)) return {};
+  if (allows_shared_multicast_vl(layers.first_vl(), bundles.graph, frame.levels)) return {};
   const auto tree =
       spanning_tree_within(layers.first_vl(), bundles.graph,
                            std::vector<std::uint8_t>(bundles.graph.port.size(), 1), frame.order);

@@ -182,7 +182,7 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
   for (const fabric::ChannelIndex channel : input.graph.port.indices())
     out.loads.push_back(static_cast<double>(search.load(channel)));
   // No dependency of the first VL closes a cycle with its escape tree.
-  if (!multicast_fits_anyway(vls.front().channels, input.graph, frame.levels))
+  if (!allows_shared_multicast_vl(vls.front().channels, input.graph, frame.levels))
     out.multicast_up = vls.front().escape.up;
   if (std::ranges::all_of(batches, is_safe)) return out;
 

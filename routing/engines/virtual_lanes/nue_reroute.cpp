@@ -44,7 +44,7 @@ class NueRepair {
       return std::nullopt;
     if (!route_lost(lost)) return std::nullopt;
     if (published_.multicast_up.empty() &&
-        !multicast_fits_anyway(vls_.front().channels, graph_, frame_.levels))
+        !allows_shared_multicast_vl(vls_.front().channels, graph_, frame_.levels))
       return std::nullopt;
     route_without_hosts();
     const auto rows = changes_.rows();

@@ -167,7 +167,7 @@ void NueSearch::lose_path(SwitchIndex sw) {
 
 // Moves a switch to its escape path, and the following ones as far as their paths would close a
 // cycle.
-void NueSearch::pull_onto_tree(NueVl& vl, SwitchIndex sw, Effort effort) {
+void NueSearch::fall_back_to_escape(NueVl& vl, SwitchIndex sw, Effort effort) {
   for (;;) {
     const fabric::ChannelIndex channel = tree_channel_[sw];
     const SwitchIndex next = graph_.neighbour[channel];
@@ -199,7 +199,7 @@ bool NueSearch::repair(NueVl& vl, bool tree_serves, Effort effort) {
         return true;
       });
     } else if (tree_serves) {
-      pull_onto_tree(vl, sw, effort);
+      fall_back_to_escape(vl, sw, effort);
       pulled = true;
     }
   }
@@ -295,7 +295,7 @@ void NueSearch::carry() {
 
 void NueSearch::keep_used(NueVl& vl, bool as_load) {
   carry();
-  vl.channels.take_out_unless([&](fabric::ChannelIndex from, unsigned to_index) {
+  vl.channels.remove_logged_unless([&](fabric::ChannelIndex from, unsigned to_index) {
     const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
     return has_path(sw) && has_path(next) && via_[sw] == from &&
            via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;

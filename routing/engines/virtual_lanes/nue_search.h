@@ -149,7 +149,7 @@ class NueSearch {
   bool all_children(fabric::SwitchIndex sw, Visit&& visit) const;
   bool take_any(NueVl& vl, fabric::SwitchIndex sw, Effort effort);
   void lose_path(fabric::SwitchIndex sw);
-  void pull_onto_tree(NueVl& vl, fabric::SwitchIndex sw, Effort effort);
+  void fall_back_to_escape(NueVl& vl, fabric::SwitchIndex sw, Effort effort);
   bool repair(NueVl& vl, bool tree_serves, Effort effort);
   void sort_near_first();
   void carry();

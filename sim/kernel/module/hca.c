@@ -216,7 +216,7 @@ static int modify_port(struct ib_device *ib, u32 number, int mask, struct ib_por
 
 	/* Ethernet on the fabric is in a mask of Omni-Path, which PortInfo does not have. */
 	if (!(mask & IB_PORT_OPA_MASK_CHG) && (message.set || message.clear))
-		heddle_tell(to_hca(ib), number, HEDDLE_HCA_CAPABILITY, &message.header,
+		heddle_notify(to_hca(ib), number, HEDDLE_HCA_CAPABILITY, &message.header,
 			    sizeof(message));
 	return 0;
 }
@@ -229,7 +229,7 @@ static int modify_device(struct ib_device *ib, int mask, struct ib_device_modify
 		return -EOPNOTSUPP;
 	memcpy(ib->node_desc, modify->node_desc, sizeof(message.description));
 	memcpy(message.description, modify->node_desc, sizeof(message.description));
-	heddle_tell(to_hca(ib), 0, HEDDLE_HCA_DESCRIPTION, &message.header, sizeof(message));
+	heddle_notify(to_hca(ib), 0, HEDDLE_HCA_DESCRIPTION, &message.header, sizeof(message));
 	return 0;
 }
 

@@ -98,7 +98,7 @@ void heddle_receive_frame(struct heddle_hca *hca, const struct heddle_hca_packet
 
 /* owner.c: the program that simulates the fabric. */
 struct device *heddle_owner_device(void);
-void heddle_tell(struct heddle_hca *hca, u32 port, u16 type, struct heddle_hca_header *message,
+void heddle_notify(struct heddle_hca *hca, u32 port, u16 type, struct heddle_hca_header *message,
 		 size_t size_bytes);
 struct heddle_hca_packet *heddle_new_packet(size_t payload_bytes);
 void heddle_send_packet(struct heddle_hca *hca, u32 port, struct heddle_hca_packet *packet,

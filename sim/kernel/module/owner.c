@@ -101,7 +101,7 @@ static void fill_header(struct heddle_hca_header *header, struct heddle_hca *hca
 	header->reserved = 0;
 }
 
-void heddle_tell(struct heddle_hca *hca, u32 port, u16 type, struct heddle_hca_header *message,
+void heddle_notify(struct heddle_hca *hca, u32 port, u16 type, struct heddle_hca_header *message,
 		 size_t size_bytes)
 {
 	struct heddle_hca_header *copy = kmemdup(message, size_bytes, GFP_ATOMIC);
@@ -155,7 +155,7 @@ int heddle_ask(struct heddle_hca *hca, u32 port, u32 flags, u32 slid, const void
 		return id;
 	message.cookie = id;
 	memcpy(message.mad, request, sizeof(message.mad));
-	heddle_tell(hca, port, HEDDLE_HCA_LOCAL_MAD, &message.header, sizeof(message));
+	heddle_notify(hca, port, HEDDLE_HCA_LOCAL_MAD, &message.header, sizeof(message));
 	wait_for_completion_timeout(&question.answered, msecs_to_jiffies(ANSWER_MS));
 	spin_lock_irqsave(&owner.lock, irq_flags);
 	idr_remove(&owner.questions, id);
@@ -256,7 +256,7 @@ static void remove_hca(struct work_struct *work)
 	struct heddle_hca_header gone;
 
 	memset(&gone, 0, sizeof(gone));
-	heddle_tell(what->hca, 0, HEDDLE_HCA_GONE, &gone, sizeof(gone));
+	heddle_notify(what->hca, 0, HEDDLE_HCA_GONE, &gone, sizeof(gone));
 	heddle_hca_destroy(what->hca);
 	kfree(what);
 }

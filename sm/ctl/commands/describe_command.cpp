@@ -177,8 +177,8 @@ void add_events_command(const AddCommand& add) {
           "  heddlectl events -f\n"
           "  heddlectl events --json | jq 'select(.severity == \"critical\")'\n",
           [=] {
-            return with_the_api(options->guid,
-                                [&](const ManagerApi& api) { return show_events(api, *options); });
+            return with_only_api(options->guid,
+                                 [&](const ManagerApi& api) { return show_events(api, *options); });
           });
   command.add_flag("-f,--follow", options->follow, "go on until it is interrupted");
   command

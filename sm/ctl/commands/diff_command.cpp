@@ -35,7 +35,7 @@ std::optional<ComparedTopology> topology_of_manager(const std::string& guid) {
   constexpr int kAttempts = 3;  // the subnet may be read again between the two answers
   std::string error;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const auto api = the_api(guid);
+    const auto api = find_only_api(guid);
     if (!api) return complain(api.error()), std::nullopt;
     const auto nodes = api->all_rows("/v1/nodes", "nodes");
     if (!nodes) return complain(nodes.error()), std::nullopt;
@@ -96,7 +96,7 @@ tl::expected<ctl::CheckedAnswers, std::string> read_checked_answers(
 }
 
 int check_subnet(const FabricCheckOptions& options) {
-  const auto api = the_api(options.guid);
+  const auto api = find_only_api(options.guid);
   if (!api) return complain(api.error()), kNotCompared;
   auto answers = read_checked_answers(*api, options);
   if (!answers) return complain(answers.error()), kNotCompared;

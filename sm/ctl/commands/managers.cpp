@@ -48,7 +48,7 @@ std::vector<std::filesystem::path> sockets_for(const std::string& guid) {
 }
 
 /// Returns what is wrong, and the correct form.
-std::string text_of_problem(const std::filesystem::path& socket, const ApiAnswer& answer) {
+std::string problem_text(const std::filesystem::path& socket, const ApiAnswer& answer) {
   const auto problem = nlohmann::json::parse(answer.body, nullptr, false);
   if (!problem.is_object() || !problem.contains("detail"))
     return advice(socket, fmt::format("{}: {}", socket.string(), answer.body));
@@ -77,7 +77,7 @@ ManagerApi::Answer ManagerApi::send(std::string_view method, const std::string& 
   constexpr unsigned kFirstError = 300;
   const auto answer = send_to(socket_, method, target, body, headers);
   if (!answer) return tl::unexpected(advice(socket_, answer.error()));
-  if (answer->status >= kFirstError) return tl::unexpected(text_of_problem(socket_, *answer));
+  if (answer->status >= kFirstError) return tl::unexpected(problem_text(socket_, *answer));
   auto parsed = Json::parse(answer->body, nullptr, false);
   if (parsed.is_discarded())
     return tl::unexpected(fmt::format("{}: {}", socket_.string(), kOtherVersion));
@@ -136,7 +136,7 @@ int with_first_api(const std::string& guid, const UseApi& use) {
   return kFailed;
 }
 
-tl::expected<ManagerApi, std::string> the_api(const std::string& guid) {
+tl::expected<ManagerApi, std::string> find_only_api(const std::string& guid) {
   auto sockets = sockets_for(guid);
   if (sockets.empty()) return tl::unexpected(nothing_runs());
   if (sockets.size() > 1)
@@ -145,8 +145,8 @@ tl::expected<ManagerApi, std::string> the_api(const std::string& guid) {
   return ManagerApi(std::move(sockets.front()));
 }
 
-int with_the_api(const std::string& guid, const UseApi& use) {
-  const auto api = the_api(guid);
+int with_only_api(const std::string& guid, const UseApi& use) {
+  const auto api = find_only_api(guid);
   const auto done = api ? use(*api) : tl::unexpected(api.error());
   if (!done) complain(done.error());
   return done ? kOk : kFailed;

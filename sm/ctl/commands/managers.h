@@ -55,10 +55,10 @@ int with_any_api(const std::string& guid, const UseApi& use);
 /// reasons to standard error.
 int with_first_api(const std::string& guid, const UseApi& use);
 /// Calls `use` for the only manager on this machine; if several run, --guid has to name one.
-int with_the_api(const std::string& guid, const UseApi& use);
+int with_only_api(const std::string& guid, const UseApi& use);
 /// Returns the API itself, for results that are not an exit code. Errors: also that no manager or
 /// several managers run here.
-tl::expected<ManagerApi, std::string> the_api(const std::string& guid);
+tl::expected<ManagerApi, std::string> find_only_api(const std::string& guid);
 
 /// Returns the JSON text on one line; replaces bytes that are not UTF-8.
 std::string dumped(const Json& answer);

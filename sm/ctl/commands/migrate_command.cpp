@@ -47,18 +47,18 @@ constexpr const char* kMigrateExitCodes =
     "be done, or it has failed and OpenSM runs as before, or the command line is wrong.\n";
 
 /// Blocks the signals of a terminal while it lives, so that they do not interrupt a change.
-class SignalsWait {
+class BlockedSignals {
  public:
-  SignalsWait() {
+  BlockedSignals() {
     sigset_t waiting;
     sigemptyset(&waiting);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
       sigaddset(&waiting, signal);
     sigprocmask(SIG_BLOCK, &waiting, &before_);
   }
-  ~SignalsWait() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsWait(const SignalsWait&) = delete;
-  SignalsWait& operator=(const SignalsWait&) = delete;
+  ~BlockedSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
 
  private:
   sigset_t before_{};
@@ -88,7 +88,7 @@ StartedDaemon::Command command_of(const PortMigration& port) {
 
 void print_way_back(const Migration& migration, pid_t heddle) {
   std::cout << "Back again:\n";
-  for (const std::string& command : way_back(migration, heddle))
+  for (const std::string& command : revert_commands(migration, heddle))
     std::cout << "  " << command << '\n';
   if (migration.service.empty() && !migration.ports.front().same_port())
     std::cout << "  (the other subnet manager, which stands by then, takes over)\n";
@@ -125,7 +125,7 @@ bool leads(const Json& status) {
 }
 
 /// True if Heddle does what OpenSM did: it is master, or standby if there is a master elsewhere.
-GoodStatus replaces(const PortMigration& port) {
+StatusPredicate replaces(const PortMigration& port) {
   return [&port](const Json& status) {
     return leads(status) || (port.other_master && status.at("state") == "Standby");
   };
@@ -174,7 +174,7 @@ void start_again(const ctl::RunningOpenSm& opensm) {
 int apply_on_same_port(const Migration& migration, std::chrono::seconds limit) {
   const PortMigration& port = migration.ports.front();
   const ctl::RunningOpenSm& opensm = *port.opensm;
-  const OtherProcess process(opensm.pid);
+  const ForeignProcess process(opensm.pid);
   if (const auto ended = process.end(SIGTERM, std::min(kEndLimit, limit)); !ended) {
     complain(ended.error() + " of SIGTERM");
     // OpenSM could end at a later time, and leave the subnet without a manager.
@@ -276,11 +276,11 @@ class FlagsOfThisStart {
 /// Stops the service and waits until its processes have ended.
 bool stop_service(const Migration& migration, const std::vector<std::string>& stop,
                   std::chrono::seconds limit) {
-  std::vector<OtherProcess> processes;
+  std::vector<ForeignProcess> processes;
   processes.reserve(migration.ports.size());
   for (const PortMigration& port : migration.ports) processes.emplace_back(port.opensm->pid);
   if (!run_step(stop)) return false;
-  return std::ranges::all_of(processes, [&](const OtherProcess& process) {
+  return std::ranges::all_of(processes, [&](const ForeignProcess& process) {
     const auto ended = process.end(0, std::min(kEndLimit, limit));
     return ended ||
            complain(fmt::format("{}, although {} is stopped", ended.error(), migration.service));
@@ -342,12 +342,12 @@ bool can_be_applied(const Migration& migration) {
 }
 
 /// Captures standard output while it lives.
-class KeptOutput {
+class CapturedOutput {
  public:
-  KeptOutput() : before_(std::cout.rdbuf(kept_.rdbuf())) {}
-  ~KeptOutput() { std::cout.rdbuf(before_); }
-  KeptOutput(const KeptOutput&) = delete;
-  KeptOutput& operator=(const KeptOutput&) = delete;
+  CapturedOutput() : before_(std::cout.rdbuf(kept_.rdbuf())) {}
+  ~CapturedOutput() { std::cout.rdbuf(before_); }
+  CapturedOutput(const CapturedOutput&) = delete;
+  CapturedOutput& operator=(const CapturedOutput&) = delete;
   /// Returns the lines so far.
   Json lines() const {
     Json all = Json::array();
@@ -372,7 +372,7 @@ Json migration_json(const Migration& migration) {
                      {"plan", port.plan.is_null() ? Json() : port.plan}});
   return {{"service", migration.service.empty() ? Json() : Json(migration.service)},
           {"ports", std::move(ports)},
-          {"way_back", way_back(migration, 0)}};
+          {"revert_commands", revert_commands(migration, 0)}};
 }
 
 int carry_out(const MigrateOptions& options, Migration& migration);
@@ -384,7 +384,7 @@ int migrate(const MigrateOptions& options) {
   Json out;
   int code = kNotDone;
   {
-    const KeptOutput output;
+    const CapturedOutput output;
     code = carry_out(options, *migration);
     out = migration_json(*migration);
     const bool is_held_back =
@@ -413,7 +413,7 @@ int carry_out(const MigrateOptions& options, Migration& migration) {
                "LIDs or forwarding tables would change, see above; nothing was done. "
                "--allow-changes migrates anyway"),
            kWouldDiffer;
-  const SignalsWait wait;
+  const BlockedSignals wait;
   const std::chrono::seconds limit{options.wait_s};
   if (!migration.service.empty()) return apply_to_service(migration, limit);
   return migration.ports.front().same_port() ? apply_on_same_port(migration, limit)

@@ -449,7 +449,7 @@ std::vector<ServiceStep> service_steps(const Migration& migration) {
       {if_enabled(systemctl("enable", {heddle.front()})), systemctl("disable", {heddle.front()})}};
 }
 
-std::vector<std::string> way_back(const Migration& migration, pid_t heddle) {
+std::vector<std::string> revert_commands(const Migration& migration, pid_t heddle) {
   std::vector<std::string> commands;
   if (!migration.service.empty()) {
     for (const ServiceStep& step : service_steps(migration))

@@ -77,7 +77,7 @@ std::vector<ServiceStep> service_steps(const Migration& migration);
 
 /// Returns the commands that revert the change. `heddle` is the process of Heddle, or 0 if it is
 /// not known yet.
-std::vector<std::string> way_back(const Migration& migration, pid_t heddle);
+std::vector<std::string> revert_commands(const Migration& migration, pid_t heddle);
 
 /// Returns the variables of an OpenSM's environment that concern its files.
 std::vector<std::pair<std::string, std::string>> environment_of(const ctl::RunningOpenSm& opensm);

@@ -127,8 +127,8 @@ Done carried_out(const PartitionOptions& options, const ManagerApi& api, const C
 }
 
 int changed(const PartitionOptions& options, const Change& change) {
-  return with_the_api(options.guid,
-                      [&](const ManagerApi& api) { return carried_out(options, api, change); });
+  return with_only_api(options.guid,
+                       [&](const ManagerApi& api) { return carried_out(options, api, change); });
 }
 
 int create_partition(const PartitionOptions& options) {
@@ -174,7 +174,7 @@ int add_members(const PartitionOptions& options) {
     if (!options.expires.empty()) member["expires_at"] = time_of(options.expires);
     members.push_back(std::move(member));
   }
-  return with_the_api(options.guid, [&](const ManagerApi& api) -> Done {
+  return with_only_api(options.guid, [&](const ManagerApi& api) -> Done {
     // A list of changes would create the partition, also for a mistyped P_Key.
     if (const auto there = api.get(of_one(options)); !there) return tl::unexpected(there.error());
     return carried_out(options, api, change);

@@ -38,7 +38,7 @@ int plan_of_files(const PlanOptions& options) {
   const auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
   auto routed = routing::route_with_chain(
-      engines_of(options.engines, scene->options), true,
+      find_engines(options.engines, scene->options), true,
       {scene->fabric, scene->graph, scene->lids, scene->routing,
        options.rebalance ? nullptr : scene->tables.get(), nullptr, !options.rebalance});
   if (!routed)
@@ -75,7 +75,7 @@ int plan_of_live_fabric(const PlanOptions& options) {
     return complain("--degrade is for fabrics from a file (--topology)"), kFailed;
   config::Options& settings = configuration->options;
   if (!options.engines.empty()) {
-    settings.routing_engine = engines_of(options.engines, settings);
+    settings.routing_engine = find_engines(options.engines, settings);
     settings.routing_engine.emplace_back("no_fallback");
   }
   settings.reassign_lids = false;  // that is for a daemon's start: this is one that runs
@@ -89,7 +89,7 @@ int plan_of_live_fabric(const PlanOptions& options) {
       {.context = make_context(std::move(settings), std::move(configuration->files),
                                std::move(partitioning)),
        .rebalance = options.rebalance,
-       .alter = [&](Fabric& fabric) { return take_away(fabric, options.scene.without); }});
+       .alter = [&](Fabric& fabric) { return disable_links(fabric, options.scene.without); }});
   if (!preview) return complain(preview.error()), kFailed;
   const Fabric& fabric = preview->subnet.fabric;
   const SwitchGraph graph = make_switch_graph(fabric);

@@ -126,7 +126,7 @@ ctl::EngineResult try_engine(const Scene& scene, const std::string& name,
 int route(const RouteOptions& options) {
   const auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
-  const std::vector<std::string> engines = engines_of(options.engines, scene->options);
+  const std::vector<std::string> engines = find_engines(options.engines, scene->options);
   std::vector<ctl::EngineResult> rows;
   for (const std::string& engine : engines)
     rows.push_back(try_engine(*scene, engine, options, engines.size() > 1));

@@ -41,7 +41,7 @@ class SceneMaker {
     scene_.fabric.node_names = node_names_of(scene_.files);
     assign_lids();
     if (!apply_tables_file()) return std::nullopt;
-    if (const auto taken = take_away(scene_.fabric, arguments_.without); !taken)
+    if (const auto taken = disable_links(scene_.fabric, arguments_.without); !taken)
       return complain(taken.error()), std::nullopt;
     add_port_groups(scene_.files, scene_.fabric, scene_.routing);
     scene_.graph = make_switch_graph(scene_.fabric);
@@ -171,10 +171,11 @@ std::optional<SceneConfiguration> read_configuration(const SceneArguments& argum
   return read;
 }
 
-tl::expected<void, std::string> take_away(Fabric& fabric, const std::vector<std::string>& without) {
+tl::expected<void, std::string> disable_links(Fabric& fabric,
+                                              const std::vector<std::string>& without) {
   if (without.empty()) return {};
   const LidMap lids = assign_lids(fabric, {}, {}, true).lids;
-  return sm::take_away(fabric, lids, without).map_error([](const std::string& error) {
+  return sm::disable_links(fabric, lids, without).map_error([](const std::string& error) {
     return "--without " + error;
   });
 }
@@ -190,8 +191,8 @@ std::string summary(const SwitchGraph& graph, const LidMap& lids) {
                      graph.switches(), graph.neighbour.size() / 2, lids.lid_top.value);
 }
 
-std::vector<std::string> engines_of(const std::vector<std::string>& names,
-                                    const config::Options& options) {
+std::vector<std::string> find_engines(const std::vector<std::string>& names,
+                                      const config::Options& options) {
   if (std::ranges::find(names, "all") != names.end()) {
     std::vector<std::string> all;
     for (const routing::Engine& engine : routing::engines())

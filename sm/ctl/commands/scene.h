@@ -57,7 +57,8 @@ struct SceneConfiguration {
 std::optional<SceneConfiguration> read_configuration(const SceneArguments& arguments);
 
 /// Takes the links down that SceneArguments::without names. Errors: in words.
-tl::expected<void, std::string> take_away(Fabric& fabric, const std::vector<std::string>& without);
+tl::expected<void, std::string> disable_links(Fabric& fabric,
+                                              const std::vector<std::string>& without);
 
 /// Returns text such as "432 host ports, 24 switches, 1,296 cables between switches, LIDs up to
 /// 456".
@@ -66,7 +67,7 @@ std::string summary(const SwitchGraph& graph, const LidMap& lids);
 /// Returns the engines that a command line names; if it names none, those of the configuration.
 /// "all" stands for every engine except those with adaptive routing, which use the tables of
 /// others.
-std::vector<std::string> engines_of(const std::vector<std::string>& names,
-                                    const config::Options& options);
+std::vector<std::string> find_engines(const std::vector<std::string>& names,
+                                      const config::Options& options);
 
 }  // namespace sm::commands

@@ -50,7 +50,7 @@ tl::expected<StartedDaemon, std::string> StartedDaemon::start(const Command& com
 }
 
 ManagerApi::Answer wait_for_status(mad::Guid port, std::chrono::seconds limit,
-                                   const GoodStatus& good,
+                                   const StatusPredicate& good,
                                    const std::function<std::string()>& ended) {
   const auto end = std::chrono::steady_clock::now() + limit;
   const ManagerApi api(port);
@@ -64,7 +64,7 @@ ManagerApi::Answer wait_for_status(mad::Guid port, std::chrono::seconds limit,
 }
 
 ManagerApi::Answer StartedDaemon::wait_until(mad::Guid port, std::chrono::seconds limit,
-                                             const GoodStatus& good) {
+                                             const StatusPredicate& good) {
   return wait_for_status(port, limit, good, [this]() -> std::string {
     int how = 0;
     // A daemon that detaches itself ends with exit code 0.
@@ -95,17 +95,17 @@ fs::path daemon_program() {
   return "heddle";
 }
 
-OtherProcess::OtherProcess(pid_t pid)
+ForeignProcess::ForeignProcess(pid_t pid)
     : pid_(pid), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {}
 
-OtherProcess::OtherProcess(OtherProcess&& other) noexcept
+ForeignProcess::ForeignProcess(ForeignProcess&& other) noexcept
     : pid_(other.pid_), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
-OtherProcess::~OtherProcess() {
+ForeignProcess::~ForeignProcess() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-tl::expected<void, std::string> OtherProcess::end(int signal, std::chrono::seconds limit) const {
+tl::expected<void, std::string> ForeignProcess::end(int signal, std::chrono::seconds limit) const {
   if (descriptor_ < 0 ||
       (signal != 0 && syscall(SYS_pidfd_send_signal, descriptor_, signal, nullptr, 0) != 0))
     return tl::unexpected(

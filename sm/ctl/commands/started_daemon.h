@@ -17,7 +17,7 @@
 
 namespace sm::commands {
 
-using GoodStatus = std::function<bool(const Json& status)>;
+using StatusPredicate = std::function<bool(const Json& status)>;
 
 class StartedDaemon {
  public:
@@ -33,7 +33,8 @@ class StartedDaemon {
   pid_t pid() const { return pid_; }
   /// Waits as wait_for_status() does, while the daemon runs. Errors: also that the daemon has
   /// ended.
-  ManagerApi::Answer wait_until(mad::Guid port, std::chrono::seconds limit, const GoodStatus& good);
+  ManagerApi::Answer wait_until(mad::Guid port, std::chrono::seconds limit,
+                                const StatusPredicate& good);
   /// Sends SIGTERM, and after ten seconds SIGKILL. Returns when the daemon has ended.
   void stop();
 
@@ -48,19 +49,19 @@ std::filesystem::path daemon_program();
 /// `ended` after each read. Errors: the text of `ended` unless it is empty, or that the time is
 /// over.
 ManagerApi::Answer wait_for_status(
-    mad::Guid port, std::chrono::seconds limit, const GoodStatus& good,
+    mad::Guid port, std::chrono::seconds limit, const StatusPredicate& good,
     const std::function<std::string()>& ended = [] { return std::string(); });
 
 /// Refers to a process that this program did not start, by a descriptor: the kernel may give the
 /// number of an ended process to another one.
-class OtherProcess {
+class ForeignProcess {
  public:
-  explicit OtherProcess(pid_t pid);
-  ~OtherProcess();
-  OtherProcess(OtherProcess&& other) noexcept;
-  OtherProcess(const OtherProcess&) = delete;
-  OtherProcess& operator=(const OtherProcess&) = delete;
-  OtherProcess& operator=(OtherProcess&&) = delete;
+  explicit ForeignProcess(pid_t pid);
+  ~ForeignProcess();
+  ForeignProcess(ForeignProcess&& other) noexcept;
+  ForeignProcess(const ForeignProcess&) = delete;
+  ForeignProcess& operator=(const ForeignProcess&) = delete;
+  ForeignProcess& operator=(ForeignProcess&&) = delete;
 
   /// Sends the signal (0: none), and waits until the process has ended. Errors: in words.
   tl::expected<void, std::string> end(int signal, std::chrono::seconds limit) const;

@@ -185,7 +185,7 @@ class Collector {
       }
     }
     for (const fs::path& log : logs) {
-      if (const auto text = ctl::tail_of(log, kLogBytes)) {
+      if (const auto text = ctl::read_tail(log, kLogBytes)) {
         add_text(fs::path("logs") / log.relative_path(), *text);
       } else {
         leave_out(log.string(), text.error());

@@ -100,7 +100,7 @@ int trace(const TraceOptions& options) {
     tables.lfts = scene->tables.get();
   } else {
     auto result =
-        routing::route_with_chain(engines_of(options.engines, scene->options), true,
+        routing::route_with_chain(find_engines(options.engines, scene->options), true,
                                   {scene->fabric, scene->graph, scene->lids, scene->routing});
     if (!result) {
       std::cerr << "heddlectl: " << result.error().why << '\n';

@@ -171,7 +171,7 @@ int verify(const VerifyOptions& options) {
   if (!scene) return kFailed;
   const bool adopts = scene->tables != nullptr;
   const auto routed =
-      routing::route_with_chain(engines_of(options.engines, scene->options), true,
+      routing::route_with_chain(find_engines(options.engines, scene->options), true,
                                 {scene->fabric, scene->graph, scene->lids, scene->routing,
                                  scene->tables.get(), nullptr, adopts});
   if (!routed)

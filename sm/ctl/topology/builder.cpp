@@ -59,7 +59,7 @@ void require(bool ok, const char* what) {
   if (!ok) throw TopologyError(what);
 }
 
-std::vector<unsigned> digits_of(std::size_t index, const std::vector<unsigned>& bases) {
+std::vector<unsigned> mixed_radix_digits(std::size_t index, const std::vector<unsigned>& bases) {
   std::vector<unsigned> digits;
   for (const unsigned base : bases) {
     digits.push_back(static_cast<unsigned>(index % base));

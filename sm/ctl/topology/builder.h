@@ -39,7 +39,7 @@ class Builder {
 void require(bool ok, const char* what);  // throws TopologyError
 
 /// Returns the digits of a mixed-radix number, lowest digit first.
-std::vector<unsigned> digits_of(std::size_t index, const std::vector<unsigned>& bases);
+std::vector<unsigned> mixed_radix_digits(std::size_t index, const std::vector<unsigned>& bases);
 std::size_t compute_index(const std::vector<unsigned>& digits, const std::vector<unsigned>& bases);
 /// Returns the product; saturates at a number that is larger than any fabric.
 std::size_t product(const std::vector<unsigned>& factors);

@@ -48,7 +48,7 @@ Topology xgft(const XgftParams& params) {
   // ports, both in order of the peer.
   for (std::size_t level = 0; level < height; ++level) {
     for (std::size_t i = 0; i < ids[level].size(); ++i) {
-      std::vector<unsigned> digits = digits_of(i, bases[level]);
+      std::vector<unsigned> digits = mixed_radix_digits(i, bases[level]);
       for (unsigned parent = 0; parent < params.parents[level]; ++parent) {
         digits[level] = parent;
         const std::size_t above = ids[level + 1][compute_index(digits, bases[level + 1])];

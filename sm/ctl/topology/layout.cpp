@@ -104,7 +104,7 @@ class Plan {
       for (const std::size_t node : subnet.switches) placed[node] = true;
       top = drawing_.height + 2 * kGap;
     }
-    place_loners(top);
+    place_unattached(top);
     return std::move(drawing_);
   }
 
@@ -307,7 +307,7 @@ class Plan {
   }
 
   // Places end nodes without a switch in a row at the bottom, those of one link side by side.
-  void place_loners(double top) {
+  void place_unattached(double top) {
     std::vector<std::size_t> loners;
     for (const Link& link : topology_.links) {
       for (const std::size_t node : {link.a.node, link.b.node}) {

@@ -186,8 +186,7 @@ Change drop_link_at(const std::string& text) {
 void add_changes(CLI::App& app, Options& options) {
   constexpr const char* kGroup = "Changes";
   const auto change = [&](const char* name, const char* type, const char* help, auto make) {
-    // The option applies at once, so that changes of single nodes come in the order of the command
-    // line.
+    // Options apply at once: changes of single nodes come in the order of the command line.
     app.add_option_function<std::string>(
            name,
            [&options, make](const std::string& text) { options.changes.push_back(make(text)); },

@@ -19,15 +19,16 @@ Topology lattice(const TorusParams& params, bool closed) {
   const std::vector<std::size_t> hosts = builder.add_hosts(nodes * params.hosts_per_switch);
   std::vector<std::size_t> switches;
   for (std::size_t i = 0; i < nodes; ++i) {
-    switches.push_back(builder.add(
-        NodeType::switch_, fmt::format("S{}", fmt::join(digits_of(i, params.dimensions), "_"))));
+    switches.push_back(
+        builder.add(NodeType::switch_,
+                    fmt::format("S{}", fmt::join(mixed_radix_digits(i, params.dimensions), "_"))));
   }
   for (std::size_t i = 0; i < hosts.size(); ++i)
     builder.link(hosts[i], switches[i / params.hosts_per_switch]);
   for (std::size_t i = 0; i < nodes; ++i) {
     for (std::size_t dimension = 0; dimension < params.dimensions.size(); ++dimension) {
       const unsigned size = params.dimensions[dimension];
-      std::vector<unsigned> digits = digits_of(i, params.dimensions);
+      std::vector<unsigned> digits = mixed_radix_digits(i, params.dimensions);
       const bool wraps = digits[dimension] + 1 == size;
       if (wraps && (size <= 2 || !closed))
         continue;  // in a ring of two, both links would be the same

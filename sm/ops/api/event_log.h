@@ -27,7 +27,7 @@ struct StampedEvent {
   std::string data;  // JSON, one line
 };
 
-/// The same moment on both clocks.
+/// One moment on both clocks.
 struct Moment {
   std::chrono::system_clock::time_point wall{};
   mad::TimePoint steady{};

@@ -130,17 +130,18 @@ std::optional<mad::Gid> foreign_gid(const Reading& reading, std::string_view tex
 
 /// The router port by which packets of `from` leave towards the GID, and its description in the
 /// answer. Errors: no router leads there.
-struct WayOut {
+struct RouterExit {
   PathEnd port;
   nlohmann::json row;
 };
-tl::expected<WayOut, web::Response> find_way_out(const Reading& reading, EndPoint from,
-                                                 mad::Gid gid) {
+tl::expected<RouterExit, web::Response> find_router_exit(const Reading& reading, EndPoint from,
+                                                         mad::Gid gid) {
   const PathAdministration sa(reading);
   sa::PathEnd far;
   far.gid = gid;
   far.is_beyond = true;
-  const auto gateway = sa::choose_gateway(sa.view, sa::whole_end(sa.view, from), far, std::nullopt);
+  const auto gateway =
+      sa::choose_gateway(sa.view, sa::end_with_all_lids(sa.view, from), far, std::nullopt);
   if (!gateway)
     return tl::unexpected(web::problem(
         409,
@@ -149,11 +150,11 @@ tl::expected<WayOut, web::Response> find_way_out(const Reading& reading, EndPoin
         "a subnet that /v1/subnets lists"));
   const Fabric& fabric = reading.subnet()->fabric;
   const PortIndex port = gateway->end.port;
-  return WayOut{.port = {gateway->end, gateway->first_lid},
-                .row = {{"gid", sa::gid_text(gid)},
-                        {"subnet_prefix", fmt::format("{:#018x}", gid.prefix)},
-                        {"node_guid", fmt::format("{}", fabric.owning_node(port).guid)},
-                        {"port_guid", fmt::format("{}", fabric.ports[port].guid)}}};
+  return RouterExit{.port = {gateway->end, gateway->first_lid},
+                    .row = {{"gid", sa::gid_text(gid)},
+                            {"subnet_prefix", fmt::format("{:#018x}", gid.prefix)},
+                            {"node_guid", fmt::format("{}", fabric.owning_node(port).guid)},
+                            {"port_guid", fmt::format("{}", fabric.ports[port].guid)}}};
 }
 
 std::optional<mad::Guid> guid_of_gid(std::string_view text) {
@@ -184,7 +185,7 @@ web::Response path_detail(const SharedReading& reading) {
   for (const auto& [name, end] : {std::pair("from", &ends[0]), {"to", &ends[1]}}) {
     const std::string_view text = *reading->request.query_value(name);
     if (const auto gid = foreign_gid(*reading, text); gid && end == &ends[1]) {
-      auto out = find_way_out(*reading, ends[0].end, *gid);
+      auto out = find_router_exit(*reading, ends[0].end, *gid);
       if (!out) return out.error();
       *end = out->port;
       beyond = std::move(out->row);

@@ -149,7 +149,7 @@ tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const Sw
   if (!changed) return Fault(changed.error());
   auto altered = std::make_shared<Fabric>(subnet.fabric);
   Fabric& fabric = *altered;
-  if (const auto taken = take_away(fabric, subnet.lids, change.without); !taken)
+  if (const auto taken = disable_links(fabric, subnet.lids, change.without); !taken)
     return wrong("/without", taken.error(),
                  "NODE or NODE:PORT, NODE being a LID, a GUID, a description or its first word");
 

@@ -87,10 +87,10 @@ Rows rows_of(const Subnet& subnet, const PortCounterTable* table, PortOwner owne
 }
 
 /// The families of one kind of node.
-class OfOwner {
+class NodeFamilies {
  public:
-  OfOwner(const Subnet& subnet, const PortCounterTable* table, PortOwner owner, const Rows& rows,
-          const TakeFamily& take)
+  NodeFamilies(const Subnet& subnet, const PortCounterTable* table, PortOwner owner,
+               const Rows& rows, const TakeFamily& take)
       : subnet_(subnet),
         fabric_(subnet.fabric),
         table_(table),
@@ -301,7 +301,7 @@ void port_families(const Subnet& subnet, const PortCounterTable* table,
   for (const PortOwner owner : {PortOwner::switches, PortOwner::hcas}) {
     if (!(owner == PortOwner::switches ? selection.switches : selection.hcas)) continue;
     const Rows rows = rows_of(subnet, table, owner);
-    OfOwner(subnet, table, owner, rows, take).write();
+    NodeFamilies(subnet, table, owner, rows, take).write();
     if (owner == PortOwner::switches && table != nullptr) poll(*table, take);
     if (!selection.guilbaults) continue;
     Rows linked = rows_for_guilbaults(subnet, rows);

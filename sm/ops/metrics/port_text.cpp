@@ -8,7 +8,7 @@ namespace sm::metrics {
 namespace {
 
 /// A daemon at work calls observe() at shorter intervals than this.
-constexpr std::chrono::seconds kObserved{3};
+constexpr std::chrono::seconds kObserveTimeout{3};
 /// A client that accepts gzip is expected again within this time.
 constexpr std::chrono::minutes kWanted{10};
 /// Making text in advance takes at most 1/kShare of a processor.
@@ -45,8 +45,8 @@ std::shared_ptr<const PackedPorts> PortText::packed(const PortSource& source) {
   {
     const std::lock_guard lock(mutex_);
     const auto now = Clock::now();
-    const bool follows =
-        observed_ && now - *observed_ < kObserved && gzip_wanted_ && now - *gzip_wanted_ < kWanted;
+    const bool follows = observed_ && now - *observed_ < kObserveTimeout && gzip_wanted_ &&
+                         now - *gzip_wanted_ < kWanted;
     gzip_wanted_ = now;
     if (packed_.is_of(source)) return packed_.text;
     if (follows && packed_.text && packed_.source.selection == source.selection)

@@ -54,7 +54,7 @@ Response with_challenge(Response response) {
 }
 
 /// True if a page of another site sends the request, with the password that the browser remembers.
-bool is_of_other_site(const Fields& headers) {
+bool is_cross_site(const Fields& headers) {
   if (const auto site = header_of(headers, "sec-fetch-site"))
     return *site != "same-origin" && *site != "none";
   const auto origin = header_of(headers, "origin");
@@ -218,7 +218,7 @@ asio::awaitable<std::optional<Response>> Dispatcher::refused_login(const Head& h
 }
 
 asio::awaitable<std::optional<Response>> Dispatcher::refused_change(const Admitted& admitted) {
-  if (is_of_other_site(admitted.request.headers))
+  if (is_cross_site(admitted.request.headers))
     co_return problem(403, "a page of another site sends this change",
                       "send it from a page of this server");
   if (read_only_)

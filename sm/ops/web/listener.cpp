@@ -257,7 +257,7 @@ tl::expected<Listeners, std::string> listen_on_tcp(const asio::any_io_executor& 
 constexpr mode_t kForAll = 0666, kForOwner = 0600, kForGroup = 0660;
 
 /// Returns "", or the reason why the group's members cannot open the file.
-std::string give_to_group(const std::string& path, const std::string& group) {
+std::string set_socket_group(const std::string& path, const std::string& group) {
   if (group.empty()) return "";
   const struct group* const found = getgrnam(group.c_str());
   if (found == nullptr) return fmt::format("control_group: there is no group \"{}\"", group);
@@ -331,7 +331,7 @@ tl::expected<std::unique_ptr<Listener>, std::string> Listener::listen(
   std::filesystem::create_directories(std::filesystem::path(control.path).parent_path(), error);
   auto listener = std::make_unique<UnixListener>(executor, control.path);
   std::string why = error ? error.message() : listener->open(kForOwner);
-  if (why.empty()) why = give_to_group(control.path, control.group);
+  if (why.empty()) why = set_socket_group(control.path, control.group);
   if (!why.empty()) return tl::unexpected(fmt::format("control socket {}: {}", control.path, why));
   // The file's mode decides who may connect.
   listener->start(

@@ -23,7 +23,7 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
       // is second, is preferred.
       for (std::size_t other = k; counts && other < to.size() && mad::p_key_base(to[other]) == left;
            ++other)
-        if (fabric::may_talk(from[i], to[other])) found = from[i];
+        if (fabric::may_communicate(from[i], to[other])) found = from[i];
       ++i;
       if (found && (i == from.size() || mad::p_key_base(from[i]) != left)) return found;
     }

@@ -19,7 +19,7 @@ bool is_recent(const View& view, const EndName& name) {
 /// Returns the end with all its LIDs or the requested one.
 Ends one_end(const View& view, fabric::EndPoint of, const EndName& name) {
   if (of.port == fabric::kNoIndex) return {};
-  PathEnd end = whole_end(view, of);
+  PathEnd end = end_with_all_lids(view, of);
   if (end.lids == 0) return {};
   if (name.lid) {
     const fabric::EndPoint owner = view.subnet.owner(*name.lid);
@@ -40,7 +40,7 @@ bool is_local(const View& view, mad::Gid gid) {
   return is_local_prefix(gid.prefix, view.options.subnet_prefix);
 }
 
-PathEnd whole_end(const View& view, fabric::EndPoint end) {
+PathEnd end_with_all_lids(const View& view, fabric::EndPoint end) {
   const fabric::LidMap::Range range = view.subnet.lid_range(end);
   return {.end = end,
           .first_lid = range.base,

@@ -41,7 +41,7 @@ struct Ends {
 };
 
 /// Returns the end with all its LIDs under its own GID.
-PathEnd whole_end(const View& view, fabric::EndPoint end);
+PathEnd end_with_all_lids(const View& view, fabric::EndPoint end);
 
 /// Returns Kind::none for an unknown end and for one without a LID. Without GID and LID, returns
 /// Kind::all: all end ports. A vport is an end if its GID or its own LID is given.

@@ -196,7 +196,7 @@ std::optional<PathEnd> choose_gateway(const View& view, const PathEnd& from, con
         return score(hash, view.subnet.fabric.ports[candidate->port].guid,
                      std::max<std::uint8_t>(candidate->weight, 1));
       });
-  PathEnd end = whole_end(view, {.port = best->port});
+  PathEnd end = end_with_all_lids(view, {.port = best->port});
   if (to.first_lid != mad::Lid{}) {
     end.first_lid = to.first_lid;
     end.lids = 1;

@@ -43,7 +43,7 @@ bool is_tavor(const fabric::Node& node) {
 }
 
 /// True unless the request is for more than 1,024 bytes or the longest MTU, which OpenSM grants.
-bool leaves_mtu_open(const Bound& mtu) {
+bool allows_tavor_mtu(const Bound& mtu) {
   if (!mtu.is_given || mtu.selector == mad::Selector::less_than) return true;
   return mtu.selector != mad::Selector::best && mtu.code <= kTavorMtu;
 }
@@ -53,7 +53,7 @@ constexpr std::uint8_t kOtherPairs = 2;  // Preference of paths that share a LID
 }  // namespace
 
 bool PathFinder::is_visible(fabric::EndPoint end) const {
-  return may_talk(view_.subnet, query_.from.end(), end);
+  return may_communicate(view_.subnet, query_.from.end(), end);
 }
 
 const config::QosLevel* PathFinder::qos_level(fabric::EndPoint from, fabric::EndPoint to) const {
@@ -108,7 +108,7 @@ PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, fabri
                                                fabric::PortIndex to, const Terms& terms) const {
   LinkValues values{.mtu = path.mtu, .rate = path.rate()};
   const fabric::Fabric& fabric = view_.subnet.fabric;
-  if (view_.options.enable_quirks && leaves_mtu_open(constraints_.mtu) &&
+  if (view_.options.enable_quirks && allows_tavor_mtu(constraints_.mtu) &&
       (is_tavor(fabric.owning_node(from)) || is_tavor(fabric.owning_node(to))))
     values.mtu = std::min(values.mtu, kTavorMtu);
   if (terms.level != nullptr) {

@@ -55,9 +55,9 @@ std::uint16_t find_multicast_path(const View& view, const Query& query, const Pa
   if (from.contradiction) return mad::sa_status::kReqInvalid;
   if (from.kind == Ends::Kind::none) return mad::status::kOk;
   if (from.kind == Ends::Kind::all)
-    from.one = whole_end(view, query.from.end());  // without a source the requester itself
+    from.one = end_with_all_lids(view, query.from.end());  // without a source the requester itself
   if (from.one.end.port == fabric::kNoIndex ||
-      !may_talk(view.subnet, query.from.end(), from.one.end))
+      !may_communicate(view.subnet, query.from.end(), from.one.end))
     return mad::status::kOk;
   if (!is_in_partition(view.subnet, query.from.end(), group->p_key) ||
       !is_in_partition(view.subnet, from.one.end, group->p_key))
@@ -96,7 +96,8 @@ std::size_t count_of(const View& view, const Ends& ends) {
 }
 PathEnd end_at(const View& view, const Ends& ends, std::size_t number) {
   if (ends.kind != Ends::Kind::all) return ends.one;
-  return whole_end(view, {.port = view.subnet.fabric.end_ports[fabric::EndPortIndex(number)]});
+  return end_with_all_lids(view,
+                           {.port = view.subnet.fabric.end_ports[fabric::EndPortIndex(number)]});
 }
 
 std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sink) {

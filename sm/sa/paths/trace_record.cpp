@@ -62,7 +62,8 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
   const fabric::Subnet& subnet = view.subnet;
   const fabric::Fabric& fabric = subnet.fabric;
   const fabric::EndPoint own = query.from.end();
-  if (!may_talk(subnet, own, from.end) || !may_talk(subnet, own, to.end)) return mad::status::kOk;
+  if (!may_communicate(subnet, own, from.end) || !may_communicate(subnet, own, to.end))
+    return mad::status::kOk;
   if (!common_p_key(subnet.find_p_keys(from.end), subnet.find_p_keys(to.end), std::nullopt))
     return mad::status::kOk;
   const fabric::PortIndex from_port = from.end.port, to_port = to.end.port;

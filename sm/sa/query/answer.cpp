@@ -95,7 +95,7 @@ class Collector final : public RecordSink {
     if (about.port == fabric::kNoIndex) return true;
     if (about != last_about_) {
       last_about_ = about;
-      last_visible_ = may_talk(view_.subnet, from_, about);
+      last_visible_ = may_communicate(view_.subnet, from_, about);
     }
     return last_visible_;
   }

@@ -5,7 +5,7 @@ namespace sa {
 bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b) {
   for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
     const std::uint16_t left = mad::p_key_base(a[i]), right = mad::p_key_base(b[k]);
-    if (left == right && fabric::may_talk(a[i], b[k])) return true;
+    if (left == right && fabric::may_communicate(a[i], b[k])) return true;
     if (left < right) {
       ++i;
     } else if (right < left) {
@@ -19,7 +19,7 @@ bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b)
   return false;
 }
 
-bool may_talk(const fabric::Subnet& subnet, fabric::EndPoint a, fabric::EndPoint b) {
+bool may_communicate(const fabric::Subnet& subnet, fabric::EndPoint a, fabric::EndPoint b) {
   if (!subnet.end_port_index.has(a.port) || !subnet.end_port_index.has(b.port)) return false;
   return a == b || share_partition(subnet.find_p_keys(a), subnet.find_p_keys(b));
 }

@@ -14,6 +14,6 @@ bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b)
 
 /// The ends share a partition, or are the same end. False for a port that is no end port (kNoIndex,
 /// an external port of a switch).
-bool may_talk(const fabric::Subnet& subnet, fabric::EndPoint a, fabric::EndPoint b);
+bool may_communicate(const fabric::Subnet& subnet, fabric::EndPoint a, fabric::EndPoint b);
 
 }  // namespace sa

@@ -74,7 +74,7 @@ void for_switches(const View& view, const Query& query, RecordSink& sink, Each&&
 /// `stop` means that the slice has ended, and `each` of for_end_ports() returns false. A caller
 /// with many parts begins near sink.first_part().
 enum class PartTurn : std::uint8_t { produce, skip, stop };
-inline PartTurn turn_of_part(RecordSink& sink, std::size_t part) {
+inline PartTurn part_action(RecordSink& sink, std::size_t part) {
   if (part < sink.first_part()) return PartTurn::skip;
   return sink.pauses_before_part(part) ? PartTurn::stop : PartTurn::produce;
 }

@@ -197,7 +197,7 @@ std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sin
     fabric::PortIndex checked = fabric::kNoIndex;
     bool is_visible = false;
     for (fabric::PortIndex index = first; index < last; ++index) {
-      const PartTurn turn = turn_of_part(sink, index - first);
+      const PartTurn turn = part_action(sink, index - first);
       if (turn == PartTurn::stop) return false;
       const fabric::Port& port = fabric.ports[index];
       if (turn == PartTurn::skip || port.peer == fabric::kNoIndex ||
@@ -208,7 +208,7 @@ std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sin
       if (to == mad::Lid{} || (query.has(3) && far != requested_to)) continue;
       if (checked != far) {  // both ends must be visible; the sink checks the near one
         checked = far;
-        is_visible = may_talk(subnet, query.from.end(), {.port = far});
+        is_visible = may_communicate(subnet, query.from.end(), {.port = far});
       }
       if (!is_visible) continue;
       mad::LinkRecord record;

@@ -82,7 +82,7 @@ std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink
   for_end_ports(view, query, sink, [&](fabric::PortIndex end_port, fabric::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     for (fabric::PortIndex index = first; index < last; ++index) {
-      const PartTurn turn = turn_of_part(sink, index - first);
+      const PartTurn turn = part_action(sink, index - first);
       if (turn == PartTurn::stop) return false;
       const fabric::Port& port = fabric.ports[index];
       if (turn == PartTurn::produce && port.known &&

@@ -32,7 +32,7 @@ std::uint16_t produce_linear(const View& view, const Query& query, RecordSink& s
                  const auto first =
                      std::max(blocks.first, static_cast<unsigned>(sink.first_part()));
                  for (unsigned block = first; block <= blocks.second; ++block) {
-                   const PartTurn turn = turn_of_part(sink, block);
+                   const PartTurn turn = part_action(sink, block);
                    if (turn == PartTurn::stop) return false;
                    if (turn == PartTurn::skip) continue;
                    record.set<"BlockNum">(block);
@@ -66,7 +66,7 @@ std::uint16_t produce_multicast(const View& view, const Query& query, RecordSink
                      blocks.first, static_cast<unsigned>(sink.first_part() / kPositionsMax));
                  for (unsigned block = first_block; block <= blocks.second; ++block) {
                    for (unsigned position = first_of_node; position <= last_of_node; ++position) {
-                     const PartTurn turn = turn_of_part(sink, block * kPositionsMax + position);
+                     const PartTurn turn = part_action(sink, block * kPositionsMax + position);
                      if (turn == PartTurn::stop) return false;
                      if (turn == PartTurn::skip) continue;
                      record.set<"BlockNum">(block);
@@ -148,7 +148,7 @@ std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSi
         continue;
       const auto blocks = fabric.p_keys(index);
       for (unsigned block = 0; block < blocks.size(); ++block) {
-        const PartTurn turn = turn_of_part(sink, (index - first) * kPKeyBlocksMax + block);
+        const PartTurn turn = part_action(sink, (index - first) * kPKeyBlocksMax + block);
         if (turn == PartTurn::skip) continue;
         if (turn == PartTurn::stop ||
             !add_block(range.base, port.number, block, blocks[block], {.port = end_port}))
@@ -203,7 +203,7 @@ std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink&
     const auto first = std::max(out_first, static_cast<unsigned>(sink.first_part() / kPortsMax));
     for (unsigned out = first; out <= out_last; ++out) {
       for (unsigned in = in_first; in <= in_last; ++in) {
-        const PartTurn turn = turn_of_part(sink, out * kPortsMax + in);
+        const PartTurn turn = part_action(sink, out * kPortsMax + in);
         if (turn == PartTurn::stop) return false;
         if (turn == PartTurn::skip) continue;
         record.set<"InputPortNum">(in);
@@ -240,7 +240,7 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
       if (query.has(1) && fabric.owning_node(index).is_switch() && port.number != requested_number)
         continue;
       for (unsigned block = std::max(blocks.first, kFirst); block <= blocks.second; ++block) {
-        const PartTurn turn = turn_of_part(sink, (index - first) * (kLast + 1) + block);
+        const PartTurn turn = part_action(sink, (index - first) * (kLast + 1) + block);
         if (turn == PartTurn::stop) return false;
         if (turn == PartTurn::skip) continue;
         record.set<"OutputPortNum">(port.number);

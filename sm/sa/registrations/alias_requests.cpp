@@ -73,7 +73,7 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   if (first >= cap)
     return refuse(mad::sa_status::kNoRecords, fmt::format("the port's GUIDCap is {}", cap));
   out.port_guid = view.subnet.find_guid(out.end);
-  if (!may_talk(view.subnet, out.end, query.from.end()))
+  if (!may_communicate(view.subnet, out.end, query.from.end()))
     return refuse(mad::sa_status::kReqInvalid, "it shares no partition with the port");
   const auto is_kept = [&](unsigned entry) {
     return view.options.rtr_aguid_enable != 0 &&

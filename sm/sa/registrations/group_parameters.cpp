@@ -119,8 +119,8 @@ PortLimits limits_of(const fabric::Fabric& fabric, fabric::PortIndex port) {
           .rate = has_link ? mad::link_rate(info) : std::uint8_t{0}};
 }
 
-std::string unmet_link_values(const mad::McMemberRecord& request, Components components,
-                              const Group& group) {
+std::string mismatched_link_values(const mad::McMemberRecord& request, Components components,
+                                   const Group& group) {
   if (std::string illegal = illegal_code(request, components); !illegal.empty()) return illegal;
   if (components.has_all(make_mask(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
       !holds(mtu_bound(request), group.mtu, smaller))
@@ -145,7 +145,7 @@ std::string mismatch(const mad::McMemberRecord& request, Components components,
   if (components.has(McMemberMask::kPKey)) {
     if (mad::p_key_base(request.p_key()) != mad::p_key_base(group.p_key))
       return differs("ERR 1B32: P_Key", request.p_key().value, group.p_key.value);
-    if (!fabric::may_talk(request.p_key(), group.p_key))
+    if (!fabric::may_communicate(request.p_key(), group.p_key))
       return differs("ERR 1B31: limited P_Key", request.p_key().value, group.p_key.value);
   }
   if (components.has(McMemberMask::kTClass) && request.t_class() != group.t_class)

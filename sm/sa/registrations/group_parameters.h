@@ -35,8 +35,8 @@ PortLimits limits_of(const fabric::Fabric& fabric, fabric::PortIndex port);
 
 /// Returns "" if `group` satisfies the MTU and rate bounds of the request; else the bound that it
 /// violates, as a phrase for the log.
-std::string unmet_link_values(const mad::McMemberRecord& request, Components components,
-                              const Group& group);
+std::string mismatched_link_values(const mad::McMemberRecord& request, Components components,
+                                   const Group& group);
 /// Returns "" if every other component of the request equals the group's; else the one that
 /// differs, as a phrase for the log.
 std::string mismatch(const mad::McMemberRecord& request, Components components, const Group& group);

@@ -90,8 +90,8 @@ bool may_modify(const View& view, const Query& query, const MembershipRequest& r
 
 /// Returns an unused MGID of the scope that the request names, or nullopt if too many are in use;
 /// the next call continues behind them.
-std::optional<mad::Gid> made_mgid(Registrations& registrations, const View& view,
-                                  const MembershipRequest& request) {
+std::optional<mad::Gid> choose_mgid(Registrations& registrations, const View& view,
+                                    const MembershipRequest& request) {
   const mad::McMemberRecord& record = request.record;
   const std::uint8_t scope = request.components.has(McMemberMask::kScope) && record.scope() != 0
                                  ? record.scope()
@@ -104,7 +104,7 @@ std::optional<mad::Gid> made_mgid(Registrations& registrations, const View& view
 
 /// Fills in the values of a new IP group that the request lacks from its broadcast group, so that
 /// every member of that group can join. Returns nullopt if the group can be created.
-std::optional<Outcome> follow_broadcast_group(const Groups& groups, const View& view,
+std::optional<Outcome> apply_broadcast_values(const Groups& groups, const View& view,
                                               const MembershipRequest& request, Group& group) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
     return refuse(view, request, mad::sa_status::kReqInvalid, what, why);
@@ -119,7 +119,7 @@ std::optional<Outcome> follow_broadcast_group(const Groups& groups, const View& 
         "ERR 1B1B: no IP multicast group created",
         fmt::format("there is no broadcast group {}", gid_text(broadcast_of(record.mgid()))));
   std::string why = mismatch(record, request.components, *broadcast);
-  if (why.empty()) why = unmet_link_values(record, request.components, *broadcast);
+  if (why.empty()) why = mismatched_link_values(record, request.components, *broadcast);
   if (!why.empty())
     return invalid("ERR 1B1C: no IP multicast group created",
                    "differs from its broadcast group: " + why);
@@ -176,14 +176,14 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
       requested_values(record, request.components, port, view.options);
   if (!group) return invalid("ERR 1B26: no multicast group created", group.error());
   if (!makes_mgid)
-    if (auto refusal = follow_broadcast_group(groups, view, request, *group))
+    if (auto refusal = apply_broadcast_values(groups, view, request, *group))
       return tl::unexpected(std::move(*refusal));
   const tl::expected<mad::Mlid, Outcome> mlid = choose_mlid(groups, view, request, creator);
   if (!mlid) return tl::unexpected(mlid.error());
   group->mlid = *mlid;
   if (groups.mlids().is_free(*mlid)) group->created_by = creator;
   if (makes_mgid) {
-    const auto mgid = made_mgid(registrations, view, request);
+    const auto mgid = choose_mgid(registrations, view, request);
     if (!mgid) return tl::unexpected(refused(mad::status::kBusy));  // a repetition continues
     group->mgid = *mgid;
   } else {
@@ -204,7 +204,7 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
       return invalid("ERR 1B1A: no join", why);
   if (request.record.join_state() == 0) return invalid("ERR 1B12: no join", "JoinState is 0");
   if (!is_new)
-    if (const std::string why = unmet_link_values(request.record, request.components, group);
+    if (const std::string why = mismatched_link_values(request.record, request.components, group);
         !why.empty())
       return invalid("ERR 1B12: no join", why);
   if (view.options.mcgroup_join_validation)
@@ -226,9 +226,9 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
 
 /// Checks the bounds of a client that gets one more membership: a new one, or a proxy's, by its own
 /// join.
-std::optional<Outcome> refuse_one_more(Groups& groups, const View& view, const Query& query,
-                                       const MembershipRequest& request, const Group& group,
-                                       const Client& client) {
+std::optional<Outcome> check_membership_quota(Groups& groups, const View& view, const Query& query,
+                                              const MembershipRequest& request, const Group& group,
+                                              const Client& client) {
   const Bounds bounds = bounds_of(client, view.options, joins_per_port(groups.quota().total()),
                                   kJoins, view.options.sa_etm_max_num_mcgs);
   const Member* const member = groups.find(group.mgid, request.record.port_gid());
@@ -255,7 +255,7 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   };
   if (request.member.port == fabric::kNoIndex)
     return invalid("no join", "no port of the subnet has this PortGID");
-  if (request.is_proxy && !may_talk(view.subnet, query.from.end(), request.member))
+  if (request.is_proxy && !may_communicate(view.subnet, query.from.end(), request.member))
     return invalid("no join", fmt::format("the requester {} shares no partition with the port",
                                           find_name(view.subnet, query.from.end())));
 
@@ -279,7 +279,7 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   const Group& group = created ? *created : *found;
   if (auto refusal = refuse_join(view, query, request, group, created.has_value()))
     return std::move(*refusal);
-  if (auto refusal = refuse_one_more(groups, view, query, request, group, client))
+  if (auto refusal = check_membership_quota(groups, view, query, request, group, client))
     return std::move(*refusal);
 
   const Group& joined = created ? groups.create(std::move(*created)) : *found;
@@ -379,7 +379,7 @@ bool matches(const Group& group, const mad::McMemberRecord& requested, Component
         (selector == mad::Selector::exactly && difference != 0))
       return false;
   }
-  return unmet_link_values(requested, components, group).empty();
+  return mismatched_link_values(requested, components, group).empty();
 }
 
 /// Returns false if the sink accepts no more.

@@ -38,7 +38,7 @@ bool may_talk_to_any(const fabric::Subnet& subnet, fabric::EndPoint end,
   const std::span<const mad::PKey> own = subnet.find_p_keys(end);
   return std::any_of(own.begin(), own.end(), [&](mad::PKey a) {
     return std::any_of(keys.begin(), keys.end(),
-                       [&](mad::PKey b) { return fabric::may_talk(a, b); });
+                       [&](mad::PKey b) { return fabric::may_communicate(a, b); });
   });
 }
 

@@ -60,8 +60,8 @@ inline mad::Guid registered_at(const Client& client) {
   return client.is_vport() ? client.port : mad::Guid{};
 }
 
-/// A vport may have 1/kVPortPart of its port's bound.
-inline constexpr std::uint32_t kVPortPart = 4;
+/// A vport may have 1/kVPortQuotaDivisor of its port's bound.
+inline constexpr std::uint32_t kVPortQuotaDivisor = 4;
 
 struct Bounds {
   std::uint32_t own = 0;   // of the end port or vport
@@ -72,7 +72,7 @@ struct Bounds {
 /// applies to each end port and each vport, as in NVIDIA's OpenSM.
 inline Bounds bounds_of(const Client& client, const config::Options& options, std::uint32_t port,
                         std::uint32_t all, std::uint32_t configured) {
-  std::uint32_t own = client.is_vport() ? port / kVPortPart : port;
+  std::uint32_t own = client.is_vport() ? port / kVPortQuotaDivisor : port;
   if (options.sa_enhanced_trust_model && configured != 0 && configured < own) own = configured;
   return {.own = own, .port = port, .all = all};
 }

@@ -260,9 +260,9 @@ std::vector<GroupNotice> forget_absent_slice(Registrations& registrations,
   return purge.take_notices();
 }
 
-std::vector<GroupNotice> forget_absent_ports(Registrations& registrations,
-                                             const fabric::Subnet& subnet,
-                                             const config::Options& options, Absent absent) {
+std::vector<GroupNotice> purge_absent_ports(Registrations& registrations,
+                                            const fabric::Subnet& subnet,
+                                            const config::Options& options, Absent absent) {
   std::vector<GroupNotice> notices;
   PurgePosition position;
   while (!position.is_done())

@@ -71,9 +71,9 @@ std::vector<GroupNotice> forget_absent_slice(Registrations& registrations,
                                              PurgePosition& position,
                                              std::size_t steps = kStepsPerSlice);
 /// Drops all these registrations at once.
-std::vector<GroupNotice> forget_absent_ports(Registrations& registrations,
-                                             const fabric::Subnet& subnet,
-                                             const config::Options& options, Absent absent);
+std::vector<GroupNotice> purge_absent_ports(Registrations& registrations,
+                                            const fabric::Subnet& subnet,
+                                            const config::Options& options, Absent absent);
 
 /// Drops aliases of this port that a port or vport of the subnet has itself, because it appeared
 /// while the alias was being written. Memberships and services that were registered under such an

@@ -99,7 +99,7 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   const fabric::EndPoint server =
       find_end_point(record.service_gid().guid, view.subnet, view.registrations.alias_guids);
   if (server.port != fabric::kNoIndex) {
-    if (!may_talk(view.subnet, server, query.from.end()))
+    if (!may_communicate(view.subnet, server, query.from.end()))
       return invalid("it shares no partition with the port of ServiceGID");
     if (query.has(ServiceMask::kPKey) && !is_in_partition(view.subnet, server, record.p_key()))
       return invalid(

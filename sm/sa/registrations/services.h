@@ -67,7 +67,7 @@ class Services {
   void expire(const ServiceRid& key, UnixTime now);
   /// Returns the time of the last change or expire(), from which remaining leases are computed.
   UnixTime as_of() const { return now_; }
-  void tell_time(UnixTime now) { now_ = now; }
+  void set_time(UnixTime now) { now_ = now; }
 
   using Touched = std::set<ServiceRid>;
   Touched take_touched() { return std::exchange(touched_, {}); }

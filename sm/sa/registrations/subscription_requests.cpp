@@ -21,7 +21,9 @@ constexpr std::uint16_t kSecurityLast =
 std::string forbidden_range(const View& view, const Query& query,
                             const mad::InformInfo& inform_info, std::uint64_t& steps) {
   const fabric::Subnet& subnet = view.subnet;
-  const auto shares = [&](fabric::EndPoint end) { return may_talk(subnet, query.from.end(), end); };
+  const auto shares = [&](fabric::EndPoint end) {
+    return may_communicate(subnet, query.from.end(), end);
+  };
   if (inform_info.gid() != mad::Gid{}) {
     const fabric::EndPoint end =
         is_local_prefix(inform_info.gid().prefix, view.options.subnet_prefix)

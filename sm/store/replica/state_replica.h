@@ -105,7 +105,7 @@ class StateReplica {
   tl::expected<void, std::string> local_files_are_complete();
   /// The caller has passed all sections: the master announces that the store is complete as soon as
   /// it is.
-  void all_is_given(mad::Lid own_lid);
+  void finish_sections(mad::Lid own_lid);
 
   /// Waits, after SIGTERM, until the store has everything and announces it, or until `deadline`.
   boost::asio::awaitable<void> close(mad::TimePoint deadline);

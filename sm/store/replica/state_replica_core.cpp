@@ -100,7 +100,7 @@ asio::awaitable<bool> StateReplica::Core::stored(std::shared_ptr<Core> self,
   co_return false;
 }
 
-void StateReplica::Core::all_is_given(mad::Lid own_lid) {
+void StateReplica::Core::finish_sections(mad::Lid own_lid) {
   if (!leading_) return;
   if (own_lid != own_lid_) announced_ = false;
   own_lid_ = own_lid;
@@ -241,7 +241,7 @@ asio::awaitable<bool> StateReplica::stored(std::vector<std::string> keys, mad::T
 tl::expected<void, std::string> StateReplica::local_files_are_complete() {
   return core_->local_files_are_complete();
 }
-void StateReplica::all_is_given(mad::Lid own_lid) { core_->all_is_given(own_lid); }
+void StateReplica::finish_sections(mad::Lid own_lid) { core_->finish_sections(own_lid); }
 asio::awaitable<void> StateReplica::close(mad::TimePoint deadline) {
   return core_->close(deadline);
 }

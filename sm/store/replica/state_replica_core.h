@@ -46,7 +46,7 @@ class StateReplica::Core {
                                              std::vector<std::string> keys,
                                              mad::TimePoint deadline);
   tl::expected<void, std::string> local_files_are_complete();
-  void all_is_given(mad::Lid own_lid);
+  void finish_sections(mad::Lid own_lid);
   boost::asio::awaitable<void> close(mad::TimePoint deadline);
 
   Records records(std::string_view section) const {

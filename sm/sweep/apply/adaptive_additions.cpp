@@ -252,11 +252,11 @@ class AdditionStages final : public StageSource {
       if (update_->device(sw)->obstacle == AdaptiveState::off)
         devices_.adaptive.proven.insert(model(sw));
       else
-        doubtful_.insert(model(sw));
+        failed_models_.insert(model(sw));
     std::vector<Write> proofs;
     std::set<AdaptiveModel> begun;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
-      const bool is_doubtful = doubtful_.contains(model(sw));
+      const bool is_doubtful = failed_models_.contains(model(sw));
       if (!is_to_begin(sw) || shown_.contains(sw) ||
           (devices_.adaptive.proven.contains(model(sw)) && !is_doubtful) ||
           (!begun.insert(model(sw)).second && !is_doubtful))
@@ -355,7 +355,7 @@ class AdditionStages final : public StageSource {
   std::vector<bool> uncertain_groups_;  // those of their LIDs
   std::vector<SwitchIndex> asked_;      // by the stage before
   std::set<SwitchIndex> shown_;
-  std::set<AdaptiveModel> doubtful_;
+  std::set<AdaptiveModel> failed_models_;
   const GroupWrites::Ports final_ = [this](SwitchIndex sw, GroupId group) {
     return final_ports(sw, group);
   };

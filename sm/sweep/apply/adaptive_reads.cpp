@@ -79,7 +79,7 @@ class ArInfoReads final : public AdaptiveRead {
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     AdaptiveDevice& its = device(number);
     its.info = mad::AdaptiveRoutingInfo(data);
-    its.info_doubted = false;
+    its.info_stale = false;
     if (its.info->group_cap() > 1) return;
     its.obstacle = AdaptiveState::unsupported;
     its.reason = fmt::format("ARInfo has GroupCap {}", its.info->group_cap());
@@ -154,8 +154,8 @@ class FoundTableReads final : public AdaptiveRead {
 
 class AdaptiveReads final : public StageSource {
  public:
-  AdaptiveReads(const Fabric& fabric, DeviceState& devices, AdaptiveQuestions questions)
-      : fabric_(fabric), devices_(devices), questions_(questions) {}
+  AdaptiveReads(const Fabric& fabric, DeviceState& devices, AdaptiveQueries queries)
+      : fabric_(fabric), devices_(devices), queries_(queries) {}
 
   std::unique_ptr<Stage> next() override {
     switch (step_++) {
@@ -175,12 +175,12 @@ class AdaptiveReads final : public StageSource {
     const Node& node = fabric_.nodes[index];
     if (!may_have_general_info(node)) return false;
     if (!node.is_switch())
-      return questions_.cas && node.type == mad::NodeType::ca &&
+      return queries_.cas && node.type == mad::NodeType::ca &&
              !devices_.adaptive.cas.contains(node.guid);
     const AdaptiveDevice* const known = devices_.adaptive.find(node.guid);
     if (known != nullptr && known->asked) return false;
-    return questions_.switches ||
-           ((questions_.known == nullptr || !questions_.known->node_of_guid.contains(node.guid)) &&
+    return queries_.switches ||
+           ((queries_.known == nullptr || !queries_.known->node_of_guid.contains(node.guid)) &&
             node.info.device_id() >= kFirstSwitch && may_hold_tables(fabric_, index));
   }
 
@@ -204,7 +204,7 @@ class AdaptiveReads final : public StageSource {
       const Node& node = fabric_.nodes[sw.node];
       const AdaptiveDevice* const its = devices_.adaptive.find(node.guid);
       if (its == nullptr || !its->is_capable || its->obstacle != AdaptiveState::off ||
-          (its->info && !its->info_doubted))
+          (its->info && !its->info_stale))
         continue;
       requests.push_back({.attribute = AttributeId::adaptive_routing_info,
                           .modifier = mad::AdaptiveRoutingInfo::kModifier,
@@ -243,15 +243,15 @@ class AdaptiveReads final : public StageSource {
 
   const Fabric& fabric_;
   DeviceState& devices_;
-  const AdaptiveQuestions questions_;
+  const AdaptiveQueries queries_;
   unsigned step_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<StageSource> adaptive_reads(const Fabric& fabric, DeviceState& devices,
-                                            AdaptiveQuestions questions) {
-  return std::make_unique<AdaptiveReads>(fabric, devices, questions);
+                                            AdaptiveQueries queries) {
+  return std::make_unique<AdaptiveReads>(fabric, devices, queries);
 }
 
 }  // namespace sm

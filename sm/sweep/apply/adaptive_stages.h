@@ -16,7 +16,7 @@
 namespace sm {
 
 /// Says what to query of devices.
-struct AdaptiveQuestions {
+struct AdaptiveQueries {
   bool switches = false;  // whether they can route adaptively; else only those that may do so
                           // already, by their model and their tables, and are not in `known`
   bool cas = false;       // whether they put packets in order
@@ -28,7 +28,7 @@ struct AdaptiveQuestions {
 /// says, TableMemory gets how it forwards, and the block counts as stale. Runs after the reads of
 /// forwarding tables. The references must outlive the stages.
 std::unique_ptr<StageSource> adaptive_reads(const Fabric& fabric, DeviceState& devices,
-                                            AdaptiveQuestions questions);
+                                            AdaptiveQueries queries);
 
 /// Returns the writes before forwarding tables change: groups lose ports, entries that would choose
 /// among others become static, and switches that must not route adaptively stop.

@@ -145,7 +145,7 @@ void InfoWrites::hold(std::size_t number, std::span<const std::uint8_t, 64> data
 }
 
 /// Requests that ARInfo is read again.
-void InfoWrites::may_hold(std::size_t number) { device(number).info_doubted = true; }
+void InfoWrites::may_hold(std::size_t number) { device(number).info_stale = true; }
 
 // ------------------------------------------------------------------------------------------
 // NotificationWrites

@@ -50,19 +50,20 @@ std::optional<RoutingPrice> routing_price(const SweepContext& context, const Sub
   }
   return RoutingPrice{.changes = comparison.changes(),
                       .worst_load = comparison.worst_load_before(),
-                      .worst_load_anew = comparison.worst_load_after(),
+                      .worst_load_rerouted = comparison.worst_load_after(),
                       .unused = comparison.unused_before(),
-                      .unused_anew = comparison.unused_after()};
+                      .unused_rerouted = comparison.unused_after()};
 }
 
 bool is_unbalanced(const RoutingPrice& price) {
-  return price.worst_load * 20 > price.worst_load_anew * 21 || price.unused > price.unused_anew;
+  return price.worst_load * 20 > price.worst_load_rerouted * 21 ||
+         price.unused > price.unused_rerouted;
 }
 
 double load_ratio(const RoutingPrice& price) {
-  return price.worst_load_anew == 0
-             ? 1.0
-             : static_cast<double>(price.worst_load) / static_cast<double>(price.worst_load_anew);
+  return price.worst_load_rerouted == 0 ? 1.0
+                                        : static_cast<double>(price.worst_load) /
+                                              static_cast<double>(price.worst_load_rerouted);
 }
 
 std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options,
@@ -81,7 +82,7 @@ std::optional<Condition> imbalance(const RoutingPrice& price, const config::Opti
       .text = fmt::format("{}: greatest load of a link {} pairs, {} possible; {} channels without "
                           "load, {} necessary; {}",
                           kSince[static_cast<std::size_t>(since)], price.worst_load,
-                          price.worst_load_anew, price.unused, price.unused_anew, next)};
+                          price.worst_load_rerouted, price.unused, price.unused_rerouted, next)};
 }
 
 Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet) {
@@ -91,9 +92,9 @@ Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet) {
           "tables found on the fabric were kept: {} paths in {} blocks differ from what {} would "
           "choose; greatest load of a link {} pairs{}; `heddlectl rebalance` replaces them",
           price.changes.paths, price.changes.blocks, subnet.routing->engine, price.worst_load,
-          price.worst_load == price.worst_load_anew
+          price.worst_load == price.worst_load_rerouted
               ? std::string(" in both cases")
-              : fmt::format(" instead of {}", price.worst_load_anew))};
+              : fmt::format(" instead of {}", price.worst_load_rerouted))};
 }
 
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state) {

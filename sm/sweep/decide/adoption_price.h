@@ -17,8 +17,8 @@ namespace sm {
 /// Compares the tables of a subnet with those that its engine would choose from the beginning.
 struct RoutingPrice {
   routing::TableChanges changes;
-  std::uint64_t worst_load = 0, worst_load_anew = 0;  // pairs over a channel, the highest
-  std::size_t unused = 0, unused_anew = 0;            // channels that no pair uses
+  std::uint64_t worst_load = 0, worst_load_rerouted = 0;  // pairs over a channel, the highest
+  std::size_t unused = 0, unused_rerouted = 0;            // channels that no pair uses
 };
 /// True if routes from the beginning lower the highest load by more than a twentieth, or use more
 /// channels. Pure.

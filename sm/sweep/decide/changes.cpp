@@ -300,7 +300,7 @@ void Losses::add_links(const Fabric& before, const Fabric& after, mad::TimePoint
 }
 
 void Losses::remove_returned(const Fabric& after, mad::TimePoint now) {
-  const auto is_over = [&](const LostThing& lost) { return now - lost.since >= kStands; };
+  const auto is_over = [&](const LostThing& lost) { return now - lost.since >= kRetention; };
   std::erase_if(nodes_, [&](const auto& entry) {
     return node_with(after, entry.first) != kNoIndex || is_over(entry.second);
   });

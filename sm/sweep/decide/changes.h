@@ -47,10 +47,10 @@ bool decides_the_same(const Fabric& before, const Fabric& after);
 class Losses {
  public:
   static constexpr std::size_t kKept = 10'000;  // nodes, and links; what is lost beyond is not kept
-  static constexpr mad::Duration kStands = std::chrono::hours(7 * 24);
+  static constexpr mad::Duration kRetention = std::chrono::hours(7 * 24);
 
   /// Adds what `before` has and `after` has not. Removes what `after` has again, links with a port
-  /// that has another link now, and losses that are kStands old.
+  /// that has another link now, and losses that are kRetention old.
   void update_from(const Fabric& before, const Fabric& after, mad::TimePoint now,
                    const Touched& touched = {});
 

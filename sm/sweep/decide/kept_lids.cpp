@@ -195,7 +195,7 @@ Fabric copy_for_routing(const Fabric& fabric) {
 
 /// Returns the port for a kept port: an unused port of its node if the fabric has that node, else a
 /// port of a node that this adds.
-PortIndex slot_of(Fabric& fabric, const KeptPort& port) {
+PortIndex find_or_add_port(Fabric& fabric, const KeptPort& port) {
   const auto known = fabric.node_of_guid.find(port.node);
   if (port.node != mad::Guid{} && known != fabric.node_of_guid.end()) {
     const Node& node = fabric.nodes[known->second];
@@ -237,7 +237,7 @@ std::optional<RoutedFabric> with_kept_ports(const Fabric& fabric, const LidMap& 
   for (const KeptPort& kept : placed.ports) {
     const PortIndex place = current_port(fabric, kept);
     if (place == kNoIndex || out->fabric.ports[place].peer != kNoIndex) continue;
-    const PortIndex slot = slot_of(out->fabric, kept);
+    const PortIndex slot = find_or_add_port(out->fabric, kept);
     out->fabric.ports[slot].guid = kept.guid;
     bring_up(out->fabric.ports[slot], place);
     bring_up(out->fabric.ports[place], slot);

@@ -174,7 +174,8 @@ class Families {
     for (const LostThing& node : facts.nodes) {
       const LostThing& root = tree_.find_root(node);
       if (root.node != node.node) add(by_root_[root.node], node);
-      if (root.node == node.node && is_host_of_living(node)) add(by_front_[node.behind], node);
+      if (root.node == node.node && is_host_of_present_switch(node))
+        add(by_front_[node.behind], node);
     }
     for (const LostThing& link : facts.links) add_link(link);
   }
@@ -185,7 +186,7 @@ class Families {
     for (const LostThing& node : facts_.nodes) {
       if (&tree_.find_root(node) != &node) continue;
       Family& front = by_front_[node.behind];
-      if (is_host_of_living(node) && front.children.size() > 1) {
+      if (is_host_of_present_switch(node) && front.children.size() > 1) {
         if (fronts.insert(node.behind).second)
           roots.push_back({node.number, hosts_condition(node, front), front.children});
         continue;
@@ -206,7 +207,7 @@ class Families {
     (node.is_switch ? family.switches : family.hosts).push_back(node.name);
     family.children.push_back(&node);
   }
-  bool is_host_of_living(const LostThing& node) const {
+  bool is_host_of_present_switch(const LostThing& node) const {
     return !node.is_switch && node.behind != mad::Guid{} && node.behind == node.peer_node &&
            !tree_.is_lost(node.behind);
   }

@@ -42,7 +42,7 @@ void AdaptiveDevices::forget_all() {
   cas.clear();
 }
 
-void AdaptiveDevices::distrust() {
+void AdaptiveDevices::invalidate() {
   for (auto& [guid, device] : switches_) device.rewrites = device.is_active();
 }
 

@@ -86,7 +86,7 @@ struct AdaptiveDevice {
   bool is_capable = false;
   std::optional<mad::AdaptiveRoutingInfo> info;  // as it said last
   std::optional<mad::PfrnConfig> notification;   // as it said last
-  bool info_doubted = false;                     // a Set of ARInfo was not acknowledged
+  bool info_stale = false;                       // a Set of ARInfo was not acknowledged
   fabric::AdaptiveState obstacle = fabric::AdaptiveState::off;  // off: none
   std::string reason;                                           // of the obstacle
   unsigned silent_sweeps = 0;                                   // since it stopped to respond
@@ -176,7 +176,7 @@ class AdaptiveDevices {
   void forget(mad::Guid node);
   void forget_all();
   /// Notes that another manager may have written to switches: their entries are written again.
-  void distrust();
+  void invalidate();
   /// Updates the devices after a survey, and forgets nodes that disappeared. Switches that did not
   /// respond are tried again after 1, 2, 4, 8 ... surveys.
   void update_from(const fabric::Fabric& fabric);

@@ -126,7 +126,7 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
   adaptive.update_from(fabric);
   if (!trust) {
     lfts.forget_all();
-    mfts.distrust();
+    mfts.invalidate();
     adaptive.forget_all();
   }
   std::vector<Condition> lost;

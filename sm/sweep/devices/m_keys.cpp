@@ -26,10 +26,10 @@ std::vector<std::string> MKeys::configure(const config::Options& options) {
   stored_ = std::move(stored.value);
   next_ = std::move(next.value);
   ++contents_;
-  unmet_.clear();
+  unseen_keys_.clear();
   for (const auto& [port, key] : stored_) {
     const auto known = known_.find(port);
-    if (known == known_.end() || !known->second.confirmed) ++unmet_[key];
+    if (known == known_.end() || !known->second.confirmed) ++unseen_keys_[key];
   }
   std::ranges::move(next.messages, std::back_inserter(stored.messages));
   if (const auto version = load_key_version(directory_)) {
@@ -55,7 +55,7 @@ void MKeys::adopt(const Guid2MKey& keys) {
       forget_unmet(entry->second);
       entry->second = key;
     }
-    ++unmet_[key];
+    ++unseen_keys_[key];
     unsaved_ = true;
   }
 }
@@ -183,8 +183,8 @@ mad::MKeyCandidates MKeys::m_keys(mad::Guid port) const {
   if (const auto soon = leads_ ? std::nullopt : version_soon())
     add_if_any(policy_.with_version(*soon).key(port));
   add_if_any(by_policy.former);
-  if (port == mad::Guid{} && lookup_ && unmet_.size() <= kUnmetMax) {
-    for (const auto& [key, ports] : unmet_) add(key);
+  if (port == mad::Guid{} && lookup_ && unseen_keys_.size() <= kUnseenKeysMax) {
+    for (const auto& [key, ports] : unseen_keys_) add(key);
   }
   if (keys.keys().empty()) keys.add(by_policy.key);
   return keys;
@@ -250,8 +250,8 @@ bool MKeys::shows_version_of_another_clock(mad::Guid port, mad::MKey key) const 
 }
 
 void MKeys::forget_unmet(mad::MKey key) {
-  const auto unmet = unmet_.find(key);
-  if (unmet != unmet_.end() && --unmet->second == 0) unmet_.erase(unmet);
+  const auto unmet = unseen_keys_.find(key);
+  if (unmet != unseen_keys_.end() && --unmet->second == 0) unseen_keys_.erase(unmet);
 }
 
 void MKeys::confirm(mad::Guid port, mad::MKey key) {
@@ -300,7 +300,7 @@ void MKeys::on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo&
   // Only a Set can show that a protected port has no key.
   if (known.confirmed == mad::MKey{}) return;
   if (const auto stored = stored_.find(port); known.confirmed && stored != stored_.end())
-    ++unmet_[stored->second];
+    ++unseen_keys_[stored->second];
   known.confirmed.reset();
   if (!has(known.refuted, carried)) known.refuted.push_back(carried);
   any_refuted_ = true;

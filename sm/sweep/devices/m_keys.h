@@ -24,7 +24,7 @@ namespace sm {
 /// not have finished; the key by MKeyPolicy; those of the versions before and soon after
 /// (periodic_key_update); the key before m_key_per_port was set or reset. An unknown port behind a
 /// link may be one that guid2mkey names and that no survey has found. The keys of these ports are
-/// candidates if there are at most kUnmetMax different ones.
+/// candidates if there are at most kUnseenKeysMax different ones.
 ///
 /// A key is on disk before the Set that gives it to a port: in guid2mkey.next until the port has
 /// acknowledged it, then in guid2mkey. A port whose response was lost, or whose manager ended
@@ -35,7 +35,7 @@ class MKeys final : public mad::MKeySource {
   static constexpr std::string_view kNextFile = "guid2mkey.next";
   /// Bounds the ports whose keys are kept: more than a subnet has.
   static constexpr std::size_t kPortsMax = 1 << 16;
-  static constexpr std::size_t kUnmetMax = 3;
+  static constexpr std::size_t kUnseenKeysMax = 3;
   /// Clocks of managers may differ by kClockSkew: so long before a period begins, its keys are
   /// candidates. A manager that is not MASTER expects them at ports kChangeTime after its begin.
   static constexpr std::chrono::seconds kClockSkew{120}, kChangeTime{5};
@@ -178,8 +178,8 @@ class MKeys final : public mad::MKeySource {
   bool any_refuted_ = false;    // some port has, or had, one that is not known
   bool unsaved_ = false;        // stored_ has keys that were adopted
   Guid2MKey stored_, next_;     // as on disk; M_Key 0 is left out, since such a port accepts any
-  std::map<mad::MKey, std::size_t> unmet_;  // keys of stored_ that no port has confirmed yet: how
-                                            // many ports have each
+  std::map<mad::MKey, std::size_t> unseen_keys_;  // keys of stored_ that no port has confirmed yet:
+                                                  // how many ports have each
   std::map<std::pair<mad::Guid, mad::PortNum>, mad::Guid> behind_;
   mad::Guid own_port_;
   MKeyPolicy policy_;  // of version_

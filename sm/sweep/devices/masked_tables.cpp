@@ -29,7 +29,7 @@ void MaskedTables::note(mad::Guid sw, std::uint32_t block, LftDifference differe
   masked.top_first = masked.top_first || difference == LftDifference::above_top;
 }
 
-bool MaskedTables::note_right(mad::Guid sw, std::uint32_t block) {
+bool MaskedTables::note_match(mad::Guid sw, std::uint32_t block) {
   const auto found = switches_.find(sw);
   return found != switches_.end() && found->second.blocks.erase(block) > 0;
 }

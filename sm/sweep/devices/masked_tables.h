@@ -33,7 +33,7 @@ class MaskedTables {
   /// Notes that SubnGet shows this block as it was written; returns false if that is nothing new.
   /// So a single random response is not a condition for ever. LinearFDBTop is still raised first,
   /// which costs nothing.
-  bool note_right(mad::Guid sw, std::uint32_t block);
+  bool note_match(mad::Guid sw, std::uint32_t block);
   /// True if LinearFDBTop must be raised before blocks above it are written.
   bool needs_top_first(mad::Guid sw) const;
   bool any_needs_top_first() const;

@@ -42,7 +42,7 @@ void MulticastMemory::update_from(const Fabric& fabric) {
 
 void MulticastMemory::forget(SwitchIndex sw) { held_.forget(sw); }
 
-void MulticastMemory::distrust() {
+void MulticastMemory::invalidate() {
   for (SwitchIndex sw{0}; sw < switches_.size(); ++sw) held_.forget(sw);
 }
 

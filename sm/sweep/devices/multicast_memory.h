@@ -20,7 +20,7 @@ class MulticastMemory {
   /// Forgets what this switch holds, because it restarted. What it should hold stays.
   void forget(SwitchIndex sw);
   /// Notes that another manager may have written to the switches. What they should hold stays.
-  void distrust();
+  void invalidate();
   /// Forgets everything after another manager was master: trees start from what is found.
   void forget_all();
 

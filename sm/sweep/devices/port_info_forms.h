@@ -36,7 +36,7 @@ class PortInfoForms {
   /// Notes that the node has answered to the plain form, and has extended speeds in its
   /// CapabilityMask. Returns true if they must be requested now: its firmware was replaced, or
   /// responses were lost. It does so once in a survey, and not if the node has rejected them.
-  bool has_them_nevertheless(NodeIndex node) {
+  bool retry_extended(NodeIndex node) {
     Form& form = nodes_.at(node);
     if (form.extended || form.rejected || form.requested_again) return false;
     form.requested_again = form.extended = true;

@@ -16,30 +16,31 @@ constexpr unsigned kExtraRounds =
 }  // namespace
 
 /// Repeats a request once whose response cannot be true; then the node is read again soon.
-void Discovery::on_nonsense(const Question& question, std::string text) {
-  if (question.round == 0) {
-    Question again = question;
+void Discovery::on_malformed_response(const Query& query, std::string text) {
+  if (query.round == 0) {
+    Query again = query;
     ++again.round;
     return push(again);
   }
-  if (question.node != kOwnNode) unread_.insert(builder_.node(question.node).guid);
+  if (query.node != kOwnNode) unread_.insert(builder_.node(query.node).guid);
   report(ConditionId::response_malformed, std::move(text));
-  if (question.ask == Ask::port_info && question.port.value == 0 &&
-      first_port_only_.erase(question.node) > 0)
-    read_other_ports(question.node);
+  if (query.kind == QueryKind::port_info && query.port.value == 0 &&
+      first_port_only_.erase(query.node) > 0)
+    read_other_ports(query.node);
 }
 
-void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& info) {
+void Discovery::on_switch_info(const Query& query, const mad::SwitchInfo& info) {
   if (const auto defect = defect_of(info)) {
-    return on_nonsense(question, fmt::format("switch {} answers SwitchInfo with {}; it is ignored",
-                                             builder_.draft().name(question.node), *defect));
+    return on_malformed_response(query,
+                                 fmt::format("switch {} answers SwitchInfo with {}; it is ignored",
+                                             builder_.draft().name(query.node), *defect));
   }
-  builder_.set_switch_info(question.node, checked(question.node, info));
+  builder_.set_switch_info(query.node, checked(query.node, info));
   // The bit is cleared before the ports are read: a later change raises it again and is not lost.
   if (options_.clear_port_state_change && info.port_state_change()) {
-    push({.ask = Ask::clear_port_state_change, .node = question.node});
+    push({.kind = QueryKind::clear_port_state_change, .node = query.node});
   } else {
-    read_switch_ports(question.node);
+    read_switch_ports(query.node);
   }
 }
 
@@ -54,28 +55,27 @@ mad::SwitchInfo Discovery::checked(NodeIndex node, mad::SwitchInfo info) {
   return info;
 }
 
-void Discovery::on_port_info(const Question& question, const mad::PortInfo& info) {
-  if (const auto defect = defect_of(info, question.port.value != 0)) {
-    return on_nonsense(
-        question,
-        fmt::format("{} answers PortInfo with {}; the port is ignored",
-                    port_name(builder_.port_index(question.node, question.port)), *defect));
+void Discovery::on_port_info(const Query& query, const mad::PortInfo& info) {
+  if (const auto defect = defect_of(info, query.port.value != 0)) {
+    return on_malformed_response(
+        query, fmt::format("{} answers PortInfo with {}; the port is ignored",
+                           port_name(builder_.port_index(query.node, query.port)), *defect));
   }
-  if (shows_unconfirmed_m_key(question, info)) {
-    return on_nonsense(
-        question,
+  if (shows_unconfirmed_m_key(query, info)) {
+    return on_malformed_response(
+        query,
         fmt::format("{} answers PortInfo with an M_Key that would not have let it answer; the port "
                     "is ignored",
-                    port_name(builder_.port_index(question.node, question.port))));
+                    port_name(builder_.port_index(query.node, query.port))));
   }
-  if (knows_m_key(question, info)) take_port_info(question, info);
+  if (knows_m_key(query, info)) take_port_info(query, info);
 }
 
 /// True for a key that may not be the port's: if it were written back with the other values, it
 /// would lock this manager out.
-bool Discovery::shows_unconfirmed_m_key(const Question& question, const mad::PortInfo& info) const {
-  const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
-  const PortIndex port = builder_.port_index(question.node, question.port);
+bool Discovery::shows_unconfirmed_m_key(const Query& query, const mad::PortInfo& info) const {
+  const bool external = builder_.node(query.node).is_switch() && query.port.value != 0;
+  const PortIndex port = builder_.port_index(query.node, query.port);
   return options_.m_keys != nullptr && !external &&
          options_.m_keys->is_unconfirmed(builder_.draft().m_key_port(port), info.m_key());
 }
@@ -84,14 +84,14 @@ bool Discovery::shows_unconfirmed_m_key(const Question& question, const mad::Por
 /// its key. If the port shows none of its candidates, a manager that may write tries a Set that
 /// changes nothing. Then either the port has no key at all, or its lease begins to run (IBTA Vol 1,
 /// 14.2.4.1), after which it shows the key.
-bool Discovery::knows_m_key(const Question& question, const mad::PortInfo& info) {
-  const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
+bool Discovery::knows_m_key(const Query& query, const mad::PortInfo& info) {
+  const bool external = builder_.node(query.node).is_switch() && query.port.value != 0;
   if (options_.m_keys == nullptr || external || info.m_key_protect_bits() != 1) return true;
-  const PortIndex index = builder_.port_index(question.node, question.port);
+  const PortIndex index = builder_.port_index(query.node, query.port);
   const MKeys::Standing standing = options_.m_keys->standing(builder_.draft().m_key_port(index));
   if (standing == MKeys::Standing::confirmed) return true;
-  if (standing == MKeys::Standing::open && question.round < mad::MKeyCandidates::kMax) {
-    Question again = question;
+  if (standing == MKeys::Standing::open && query.round < mad::MKeyCandidates::kMax) {
+    Query again = query;
     ++again.round;
     push(again);
     return false;
@@ -103,52 +103,53 @@ bool Discovery::knows_m_key(const Question& question, const mad::PortInfo& info)
   Port& port = builder_.port(index);
   port.info = info;
   port.known = false;
-  push({.ask = Ask::m_key_probe, .port = question.port, .node = question.node});
+  push({.kind = QueryKind::m_key_probe, .port = query.port, .node = query.node});
   return false;
 }
 
 /// Requests PortInfo again with extended speeds, if the port supports them. True if it does that.
-bool Discovery::shows_extended_speeds(const Question& question, const mad::PortInfo& info) {
-  const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
+bool Discovery::shows_extended_speeds(const Query& query, const mad::PortInfo& info) {
+  const bool external = builder_.node(query.node).is_switch() && query.port.value != 0;
   if (external || (info.capability_mask() & mad::capability::kExtendedSpeeds) == 0 ||
-      !forms_.has_them_nevertheless(question.node))
+      !forms_.retry_extended(query.node))
     return false;
-  push(question);
-  if (builder_.node(question.node).is_switch() && !first_port_only_.contains(question.node))
-    read_other_ports(question.node);
+  push(query);
+  if (builder_.node(query.node).is_switch() && !first_port_only_.contains(query.node))
+    read_other_ports(query.node);
   return true;
 }
 
 /// Repeats the request without extended speeds. A node that does not know them may reject their
 /// modifier, or not answer to it; of the own node, the kernel may refuse the request.
-bool Discovery::ask_in_plain_form(const Question& question, const mad::SmpRequest& request,
-                                  const mad::SmpReply& reply) {
-  if (question.ask != Ask::port_info || (request.modifier & mad::PortInfo::kExtendedSpeeds) == 0)
+bool Discovery::retry_in_plain_form(const Query& query, const mad::SmpRequest& request,
+                                    const mad::SmpReply& reply) {
+  if (query.kind != QueryKind::port_info ||
+      (request.modifier & mad::PortInfo::kExtendedSpeeds) == 0)
     return false;
   if (reply.fault == mad::SmpFault::bad_status) {
-    forms_.rejected(question.node, builder_.port_index(question.node, question.port));
+    forms_.rejected(query.node, builder_.port_index(query.node, query.port));
   } else if ((reply.fault != mad::SmpFault::timeout && reply.fault != mad::SmpFault::not_sent) ||
-             !forms_.was_silent(question.node)) {
+             !forms_.was_silent(query.node)) {
     return false;
   }
-  push(question);
+  push(query);
   return true;
 }
 
-void Discovery::take_port_info(const Question& question, const mad::PortInfo& info) {
-  const NodeIndex node = question.node;
-  const PortIndex index = builder_.port_index(node, question.port);
-  if (shows_extended_speeds(question, info)) return;
+void Discovery::take_port_info(const Query& query, const mad::PortInfo& info) {
+  const NodeIndex node = query.node;
+  const PortIndex index = builder_.port_index(node, query.port);
+  if (shows_extended_speeds(query, info)) return;
   Port& port = builder_.port(index);
-  if (question.port.value == 0 && key_first_.erase(node) > 0)
-    return push({.ask = Ask::switch_info, .node = node});
-  if (question.port.value == 0 && first_port_only_.erase(node) > 0) read_other_ports(node);
+  if (query.port.value == 0 && key_first_.erase(node) > 0)
+    return push({.kind = QueryKind::switch_info, .node = node});
+  if (query.port.value == 0 && first_port_only_.erase(node) > 0) read_other_ports(node);
   if (ports_read_.size() <= index) ports_read_.resize(builder_.draft().ports.size(), false);
   const bool in_earlier_snapshot = port.known && !ports_read_[index];
   ports_read_[index] = true;
   port.info = info;
   port.known = true;
-  const bool external = question.port.value != 0;
+  const bool external = query.port.value != 0;
   const bool leads_on =
       external && (builder_.node(node).is_switch() || index == builder_.draft().sm_port);
   if (leads_on) {
@@ -161,12 +162,12 @@ void Discovery::take_port_info(const Question& question, const mad::PortInfo& in
       note_cut(index, peer);
       builder_.disconnect(index);
       const Port& far = builder_.port(peer);
-      if (known_ != nullptr) ask_identity(node);
+      if (known_ != nullptr) query_identity(node);
       if (builder_.node(far.node).is_switch()) {
         if (known_ == nullptr || was_read(far.node)) {
-          push({.ask = Ask::port_info, .port = far.number, .node = far.node});
+          push({.kind = QueryKind::port_info, .port = far.number, .node = far.node});
         } else {
-          look_around(far.node);
+          query_neighbours(far.node);
         }
       } else {
         builder_.port(peer).known = false;  // a CA's port behind no cable is out of reach
@@ -177,60 +178,59 @@ void Discovery::take_port_info(const Question& question, const mad::PortInfo& in
       note_cut(index, peer);
       builder_.disconnect(index);
     }
-    if (port.is_up() && port.peer == kNoIndex && !is_suspect(index))
-      look_behind(node, question.port);
+    if (port.is_up() && port.peer == kNoIndex && !is_suspect(index)) query_behind(node, query.port);
   }
   if (!builder_.node(node).is_switch() || !external) {
     const bool is_sm = (info.capability_mask() & mad::capability::kIsSm) != 0;
     if (is_sm && index != builder_.draft().sm_port)
-      push({.ask = Ask::sm_info, .port = question.port, .node = node});
+      push({.kind = QueryKind::sm_info, .port = query.port, .node = node});
   }
 }
 
-void Discovery::on_silence(const Question& question, const mad::SmpRequest& request,
+void Discovery::on_silence(const Query& query, const mad::SmpRequest& request,
                            const mad::SmpReply& reply) {
-  if (ask_in_plain_form(question, request, reply)) return;
-  if (question.ask == Ask::m_key_probe) {
+  if (retry_in_plain_form(query, request, reply)) return;
+  if (query.kind == QueryKind::m_key_probe) {
     // A rejected Set changes nothing either, and shows that the key was accepted.
     if (reply.fault == mad::SmpFault::bad_status)
-      return take_port_info(question,
-                            builder_.port(builder_.port_index(question.node, question.port)).info);
-    return leave_out_unknown_key(question);
+      return take_port_info(query, builder_.port(builder_.port_index(query.node, query.port)).info);
+    return leave_out_unknown_key(query);
   }
-  if (question.ask == Ask::identity) return missing_.push_back({question.node, request.route});
-  if (question.ask != Ask::node_info_behind && is_cut_off(question.node))
+  if (query.kind == QueryKind::identity) return missing_.push_back({query.node, request.route});
+  if (query.kind != QueryKind::node_info_behind && is_cut_off(query.node))
     return;  // no cable leads there any more: neither a fault nor worth more time
-  const unsigned rounds_max = extra_rounds(question);
+  const unsigned rounds_max = extra_rounds(query);
   // A node that is silent by one route may respond by another one that was found since.
   const bool again = reply.fault == mad::SmpFault::timeout ||
                      (reply.fault == mad::SmpFault::node_silent && alternative_route(request));
-  if (again && question.round < rounds_max) {
-    Question next = question;
+  if (again && query.round < rounds_max) {
+    Query next = query;
     ++next.round;
     return push(next);
   }
-  if (question.ask == Ask::sm_info)
+  if (query.kind == QueryKind::sm_info)
     return;  // a port that claims IsSM and whose manager is just gone: no fault of the fabric
-  if (question.ask == Ask::clear_port_state_change) return read_switch_ports(question.node);
-  if (question.ask == Ask::port_info && question.port.value == 0 &&
-      first_port_only_.erase(question.node) > 0)
-    read_other_ports(question.node);
-  if (question.ask == Ask::port_info) looked_at(builder_.port_index(question.node, question.port));
+  if (query.kind == QueryKind::clear_port_state_change) return read_switch_ports(query.node);
+  if (query.kind == QueryKind::port_info && query.port.value == 0 &&
+      first_port_only_.erase(query.node) > 0)
+    read_other_ports(query.node);
+  if (query.kind == QueryKind::port_info)
+    note_port_read(builder_.port_index(query.node, query.port));
   // Responses of the node to an earlier survey are no longer valid.
-  if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
-  if (question.ask == Ask::port_info && key_first_.erase(question.node) > 0)
-    builder_.forget_switch_info(question.node);
-  if (question.ask == Ask::port_info)
-    builder_.port(builder_.port_index(question.node, question.port)).known = false;
-  if (question.ask == Ask::p_key_table)
-    unread_p_keys_.insert({.node = builder_.node(question.node).guid, .port = question.port});
-  if (question.ask != Ask::node_info_behind) {
+  if (query.kind == QueryKind::switch_info) builder_.forget_switch_info(query.node);
+  if (query.kind == QueryKind::port_info && key_first_.erase(query.node) > 0)
+    builder_.forget_switch_info(query.node);
+  if (query.kind == QueryKind::port_info)
+    builder_.port(builder_.port_index(query.node, query.port)).known = false;
+  if (query.kind == QueryKind::p_key_table)
+    unread_p_keys_.insert({.node = builder_.node(query.node).guid, .port = query.port});
+  if (query.kind != QueryKind::node_info_behind) {
     // A switch that stopped answering is left out, so that the others are routed without it.
-    if (reply.fault == mad::SmpFault::node_silent && builder_.node(question.node).is_switch())
-      builder_.forget_switch_info(question.node);
-    return note_silence(question.node, request.attribute, reply.status);
+    if (reply.fault == mad::SmpFault::node_silent && builder_.node(query.node).is_switch())
+      builder_.forget_switch_info(query.node);
+    return note_silence(query.node, request.attribute, reply.status);
   }
-  note_silence_behind(question);
+  note_silence_behind(query);
 }
 
 namespace {
@@ -244,12 +244,12 @@ bool is_same_node(const mad::NodeInfo& a, const mad::NodeInfo& b) {
 
 /// Names the port behind which another node with that NodeGUID is, or was in the last subnet, as
 /// long as its link is not known to be down. The order of answers does not matter.
-std::optional<std::string> Discovery::place_of_another(const Question& question,
+std::optional<std::string> Discovery::place_of_another(const Query& query,
                                                        const mad::NodeInfo& info) const {
   if (const NodeIndex node = builder_.find(info.node_guid()); node != kNoIndex)
     return is_same_node(builder_.node(node).info, info) ? std::nullopt
                                                         : std::optional(first_behind(node));
-  if (options_.trusted == nullptr || question.node == kOwnNode) return std::nullopt;
+  if (options_.trusted == nullptr || query.node == kOwnNode) return std::nullopt;
   const Fabric& before = *options_.trusted;
   const auto found = before.node_of_guid.find(info.node_guid());
   if (found == before.node_of_guid.end() || is_same_node(before.nodes[found->second].info, info))
@@ -259,7 +259,7 @@ std::optional<std::string> Discovery::place_of_another(const Question& question,
     if (port.peer == kNoIndex || !port.is_up()) continue;
     const mad::Guid front = before.owning_node(port.peer).guid;
     const mad::PortNum number = before.ports[port.peer].number;
-    if (front == builder_.node(question.node).guid && number == question.port) return std::nullopt;
+    if (front == builder_.node(query.node).guid && number == query.port) return std::nullopt;
     const NodeIndex now = builder_.find(front);
     const Port* const its =
         now == kNoIndex ? nullptr : &builder_.port(builder_.port_index(now, number));
@@ -282,7 +282,7 @@ std::string Discovery::first_behind(NodeIndex node) const {
 }
 
 /// Decides between two nodes with one GUID: the earlier node keeps its place and its name.
-void Discovery::settle_contest(PortIndex claimed, PortIndex claimant) {
+void Discovery::resolve_conflict(PortIndex claimed, PortIndex claimant) {
   PortIndex used = builder_.port(claimed).peer, ignored = claimant;
   Node& node = builder_.node(builder_.port(claimed).node);
   const Port* const before = earlier(claimed);
@@ -314,10 +314,10 @@ std::string Discovery::last_name_behind(PortIndex port) const {
   return lost == options_.lost_names.behind.end() ? std::string() : lost->second;
 }
 
-void Discovery::note_silence_behind(const Question& question) {
-  if (question.node == kOwnNode)
+void Discovery::note_silence_behind(const Query& query) {
+  if (query.node == kOwnNode)
     return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
-  const PortIndex port = builder_.port_index(question.node, question.port);
+  const PortIndex port = builder_.port_index(query.node, query.port);
   const mad::Guid expected = expected_behind(port);
   has_new_silence_ = has_new_silence_ || !was_silent(port);
   if (options_.m_keys == nullptr || !options_.m_keys->in_use() ||
@@ -325,7 +325,7 @@ void Discovery::note_silence_behind(const Question& question) {
        !may_have_another_m_key(expected)))
     return silences_.note_behind(port, last_name_behind(port));
   if (expected != mad::Guid{})
-    options_.m_keys->note_behind(builder_.draft().m_key_port(port), question.port, expected);
+    options_.m_keys->note_behind(builder_.draft().m_key_port(port), query.port, expected);
   std::string name;
   if (expected != mad::Guid{}) {
     const Fabric* const before = options_.trusted;
@@ -339,9 +339,9 @@ void Discovery::note_silence_behind(const Question& question) {
 /// Returns how often a request without a response is repeated. Behind a port of a switch there may
 /// be a host that hangs. The survey waits twice only for a node that answered the last survey, or
 /// where SMPs are lost. A light sweep reads behind the other ports again soon.
-unsigned Discovery::extra_rounds(const Question& question) const {
-  if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return kExtraRounds;
-  const Port* const before = earlier(builder_.port_index(question.node, question.port));
+unsigned Discovery::extra_rounds(const Query& query) const {
+  if (query.kind != QueryKind::node_info_behind || query.node == kOwnNode) return kExtraRounds;
+  const Port* const before = earlier(builder_.port_index(query.node, query.port));
   const bool answered = before != nullptr && before->peer != kNoIndex;
   return answered || client_.statistics().lost > lost_before_ ? 1 : 0;
 }
@@ -366,12 +366,12 @@ bool Discovery::may_have_another_m_key(mad::Guid port) {
 
 /// Leaves out a port that answers to Gets but would not take a Set. The own port is kept, since
 /// everything else is reached through it.
-void Discovery::leave_out_unknown_key(const Question& question) {
-  const PortIndex port = builder_.port_index(question.node, question.port);
-  unread_.insert(builder_.node(question.node).guid);
+void Discovery::leave_out_unknown_key(const Query& query) {
+  const PortIndex port = builder_.port_index(query.node, query.port);
+  unread_.insert(builder_.node(query.node).guid);
   silences_.note_unknown_m_key(port);
-  if (question.node == own_node_) return take_port_info(question, builder_.port(port).info);
-  if (builder_.node(question.node).is_switch()) builder_.forget_switch_info(question.node);
+  if (query.node == own_node_) return take_port_info(query, builder_.port(port).info);
+  if (builder_.node(query.node).is_switch()) builder_.forget_switch_info(query.node);
 }
 
 /// Requests both ends of a link again until they agree: the link changed between the two reads, or

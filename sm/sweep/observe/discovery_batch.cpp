@@ -26,18 +26,18 @@ bool Discovery::next(mad::SmpRequest& request) {
   if (suspect_ || out_of_time_) return false;
   for (std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
     while (!queue->empty()) {
-      const Question question = Question::unpack(queue->front());
+      const Query query = Query::unpack(queue->front());
       queue->pop_front();
-      if (!is_moot(question) && fill(question, request)) return true;
+      if (!is_moot(query) && fill(query, request)) return true;
     }
   }
   return false;
 }
 
 /// True for an unnecessary query: the cable was identified from its other end.
-bool Discovery::is_moot(const Question& question) const {
-  if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return false;
-  const PortIndex port = builder_.port_index(question.node, question.port);
+bool Discovery::is_moot(const Query& query) const {
+  if (query.kind != QueryKind::node_info_behind || query.node == kOwnNode) return false;
+  const PortIndex port = builder_.port_index(query.node, query.port);
   if (is_suspect(port)) return true;
   return builder_.port(port).peer != kNoIndex && !contests_.contains(builder_.port(port).peer);
 }
@@ -53,27 +53,27 @@ bool Discovery::is_cut_off(NodeIndex index) const {
   return true;
 }
 
-bool Discovery::fill_look_behind(const Question& question, mad::SmpRequest& request) {
+bool Discovery::fill_query_behind(const Query& query, mad::SmpRequest& request) {
   using mad::AttributeId;
   request.attribute = AttributeId::node_info;
-  if (question.node == kOwnNode) {
+  if (query.node == kOwnNode) {
     if (options_.m_keys != nullptr) request.port = options_.m_keys->own_port();
     return true;
   }
-  const PortIndex before = builder_.port_index(question.node, question.port);
+  const PortIndex before = builder_.port_index(query.node, query.port);
   request.port = expected_behind(before);
   request.is_probe = was_silent(before);
-  const Node& node = builder_.node(question.node);
-  if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
-  if (leads_over_cut(node.route)) leave_cut_links();
-  const auto route = node.route.extended(question.port);
+  const Node& node = builder_.node(query.node);
+  if (query.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
+  if (traverses_cut(node.route)) reroute_around_cut_links();
+  const auto route = node.route.extended(query.port);
   if (!route) {
     report(ConditionId::node_too_far,
            fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
-                       port_name(builder_.port_index(question.node, question.port)),
+                       port_name(builder_.port_index(query.node, query.port)),
                        node.route.hop_count()));
     too_far_.resize(builder_.node_count());
-    ++too_far_[question.node];
+    ++too_far_[query.node];
     if (++too_far_count_ == kTooFarMax + 1) suspect_branch(too_far_);
     return false;
   }
@@ -81,73 +81,73 @@ bool Discovery::fill_look_behind(const Question& question, mad::SmpRequest& requ
   return true;
 }
 
-bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
+bool Discovery::fill(const Query& query, mad::SmpRequest& request) {
   request = {};
-  request.cookie = question.pack();
-  if (question.ask == Ask::node_info_behind) return fill_look_behind(question, request);
+  request.cookie = query.pack();
+  if (query.kind == QueryKind::node_info_behind) return fill_query_behind(query, request);
 
-  if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
-  const Node& node = builder_.node(question.node);
-  const PortIndex port = builder_.port_index(question.node, question.port);
+  if (query.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
+  const Node& node = builder_.node(query.node);
+  const PortIndex port = builder_.port_index(query.node, query.port);
   auto route = builder_.draft().route_to(port);
-  if (route && leads_over_cut(*route)) {
-    leave_cut_links();
+  if (route && traverses_cut(*route)) {
+    reroute_around_cut_links();
     route = builder_.draft().route_to(port);
   }
   if (!route) return false;
   request.route = *route;
   request.node = node.guid;
   request.port = builder_.draft().m_key_port(port);
-  fill_attribute(question, request);
+  fill_attribute(query, request);
   return true;
 }
 
-void Discovery::fill_attribute(const Question& question, mad::SmpRequest& request) {
+void Discovery::fill_attribute(const Query& query, mad::SmpRequest& request) {
   using mad::AttributeId;
-  const bool is_switch = builder_.node(question.node).is_switch();
-  switch (question.ask) {
-    case Ask::node_description:
+  const bool is_switch = builder_.node(query.node).is_switch();
+  switch (query.kind) {
+    case QueryKind::node_description:
       request.attribute = AttributeId::node_description;
       break;
-    case Ask::switch_info:
+    case QueryKind::switch_info:
       request.attribute = AttributeId::switch_info;
       break;
-    case Ask::clear_port_state_change:
+    case QueryKind::clear_port_state_change:
       request.method = mad::Method::set;
       request.is_long = true;
       request.attribute = AttributeId::switch_info;
-      std::ranges::copy(builder_.switch_info(question.node).bytes(),
+      std::ranges::copy(builder_.switch_info(query.node).bytes(),
                         request.data.begin());  // the bit is set: writing 1 clears it
       break;
-    case Ask::sm_info:
+    case QueryKind::sm_info:
       request.attribute = AttributeId::sm_info;
       request.node = {};  // a program answers it: its silence is not that of the node
       break;
-    case Ask::identity:
+    case QueryKind::identity:
       request.attribute = AttributeId::node_info;
       break;
-    case Ask::port_info:
+    case QueryKind::port_info:
       request.attribute = AttributeId::port_info;
       // A CA or router answers for the port by which the request came in.
-      request.modifier = mad::PortInfo::modifier(is_switch ? question.port : mad::PortNum{0},
-                                                 asks_extended(question));
+      request.modifier = mad::PortInfo::modifier(is_switch ? query.port : mad::PortNum{0},
+                                                 queries_extended(query));
       break;
-    case Ask::p_key_table:
+    case QueryKind::p_key_table:
       request.attribute = AttributeId::p_key_table;
       request.modifier =
-          mad::PKeyTable::modifier(question.block, is_switch ? question.port : mad::PortNum{0});
+          mad::PKeyTable::modifier(query.block, is_switch ? query.port : mad::PortNum{0});
       break;
-    case Ask::m_key_probe: {
+    case QueryKind::m_key_probe: {
       request.method = mad::Method::set;
       request.attribute = AttributeId::port_info;
-      request.modifier = mad::PortInfo::modifier(mad::PortNum{0}, asks_extended(question));
-      mad::PortInfo info = builder_.port(builder_.port_index(question.node, question.port)).info;
+      request.modifier = mad::PortInfo::modifier(mad::PortNum{0}, queries_extended(query));
+      mad::PortInfo info = builder_.port(builder_.port_index(query.node, query.port)).info;
       info.set_port_state(mad::PortState::no_change);
       info.set_port_physical_state(mad::PortPhysicalState::no_change);
       std::ranges::copy(info.bytes(), request.data.begin());
       break;
     }
-    case Ask::node_info_behind:
+    case QueryKind::node_info_behind:
       break;
   }
 }
@@ -180,52 +180,52 @@ bool Discovery::was_silent(PortIndex index) const {
 }
 
 void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
-  const Question question = Question::unpack(request.cookie);
-  if (!reply.ok()) return on_silence(question, request, reply);
-  switch (question.ask) {
-    case Ask::node_info_behind:
-      on_node_info(question, mad::NodeInfo(reply.data), request.route);
+  const Query query = Query::unpack(request.cookie);
+  if (!reply.ok()) return on_silence(query, request, reply);
+  switch (query.kind) {
+    case QueryKind::node_info_behind:
+      on_node_info(query, mad::NodeInfo(reply.data), request.route);
       break;
-    case Ask::node_description:
-      builder_.node(question.node).description = mad::NodeDescription(reply.data);
+    case QueryKind::node_description:
+      builder_.node(query.node).description = mad::NodeDescription(reply.data);
       break;
-    case Ask::switch_info:
-      on_switch_info(question, mad::SwitchInfo(reply.data));
+    case QueryKind::switch_info:
+      on_switch_info(query, mad::SwitchInfo(reply.data));
       break;
-    case Ask::clear_port_state_change:
-      claimed_.push_back(builder_.node(question.node).guid);
+    case QueryKind::clear_port_state_change:
+      claimed_.push_back(builder_.node(query.node).guid);
       // An earlier attempt that arrives late clears what a later change has raised: the switch is
       // read again soon.
-      if (reply.attempts > 1) unread_.insert(builder_.node(question.node).guid);
-      builder_.set_switch_info(question.node, checked(question.node, mad::SwitchInfo(reply.data)));
-      read_switch_ports(question.node);
+      if (reply.attempts > 1) unread_.insert(builder_.node(query.node).guid);
+      builder_.set_switch_info(query.node, checked(query.node, mad::SwitchInfo(reply.data)));
+      read_switch_ports(query.node);
       break;
-    case Ask::port_info:
+    case QueryKind::port_info:
       if ((request.modifier & mad::PortInfo::kExtendedSpeeds) != 0)
-        forms_.answered_extended(question.node);
-      on_port_info(question, mad::PortInfo(reply.data));
-      looked_at(builder_.port_index(question.node, question.port));
+        forms_.answered_extended(query.node);
+      on_port_info(query, mad::PortInfo(reply.data));
+      note_port_read(builder_.port_index(query.node, query.port));
       break;
-    case Ask::m_key_probe:
-      take_port_info(question, mad::PortInfo(reply.data));
+    case QueryKind::m_key_probe:
+      take_port_info(query, mad::PortInfo(reply.data));
       break;
-    case Ask::p_key_table:
-      builder_.set_p_keys(builder_.port_index(question.node, question.port), question.block,
+    case QueryKind::p_key_table:
+      builder_.set_p_keys(builder_.port_index(query.node, query.port), query.block,
                           mad::PKeyTable(reply.data));
       break;
-    case Ask::identity:
-      if (mad::NodeInfo(reply.data).node_guid() == builder_.node(question.node).guid) {
-        read_known_node(question.node);
+    case QueryKind::identity:
+      if (mad::NodeInfo(reply.data).node_guid() == builder_.node(query.node).guid) {
+        read_known_node(query.node);
       } else {
         mistook_a_node_ = true;
       }
       break;
-    case Ask::sm_info:
-      sms_.emplace_back(builder_.port_index(question.node, question.port), mad::SmInfo(reply.data));
+    case QueryKind::sm_info:
+      sms_.emplace_back(builder_.port_index(query.node, query.port), mad::SmInfo(reply.data));
       break;
   }
-  if (options_.events != nullptr && builder_.node_count() >= nodes_told_ + 64) {
-    nodes_told_ = builder_.node_count();
+  if (options_.events != nullptr && builder_.node_count() >= nodes_reported_ + 64) {
+    nodes_reported_ = builder_.node_count();
     options_.events->on(
         StageProgressed{.what = "nodes found", .done = builder_.node_count(), .total = 0});
   }
@@ -233,27 +233,27 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
 
 /// Returns another route for a silent request, which may have used a link that went down since.
 std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
-  const Question question = Question::unpack(request.cookie);
-  if (question.node == kOwnNode) return std::nullopt;
+  const Query query = Query::unpack(request.cookie);
+  if (query.node == kOwnNode) return std::nullopt;
   if (std::exchange(cable_joined_, false) || !cut_.empty()) refresh_routes();
-  auto route = question.ask == Ask::node_info_behind
-                   ? builder_.node(question.node).route.extended(question.port)
-                   : builder_.draft().route_to(builder_.port_index(question.node, question.port));
+  auto route = query.kind == QueryKind::node_info_behind
+                   ? builder_.node(query.node).route.extended(query.port)
+                   : builder_.draft().route_to(builder_.port_index(query.node, query.port));
   if (route == request.route) return std::nullopt;
   return route;
 }
 
-void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info,
+void Discovery::on_node_info(const Query& query, const mad::NodeInfo& info,
                              const mad::DirectedRoute& route) {
-  const bool own = question.node == kOwnNode;
+  const bool own = query.node == kOwnNode;
   const auto behind = [&] {
     return own ? std::string("the own port")
-               : port_name(builder_.port_index(question.node, question.port));
+               : port_name(builder_.port_index(query.node, query.port));
   };
   if (const auto defect = FabricBuilder::defect_of(info)) {
-    return on_nonsense(question,
-                       fmt::format("the node behind {} answers NodeInfo with {}; it is ignored",
-                                   behind(), *defect));
+    return on_malformed_response(
+        query, fmt::format("the node behind {} answers NodeInfo with {}; it is ignored", behind(),
+                           *defect));
   }
   NodeIndex node = builder_.find(info.node_guid());
   const bool is_new = node == kNoIndex;
@@ -265,10 +265,10 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
     }
     return;
   }
-  if (const std::optional<std::string> first = place_of_another(question, info)) {
+  if (const std::optional<std::string> first = place_of_another(query, info)) {
     // Two nodes answer so again; one wrong answer is not repeated.
-    if (question.round == 0) {
-      Question again = question;
+    if (query.round == 0) {
+      Query again = query;
       ++again.round;
       return push(again);
     }
@@ -280,7 +280,7 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
   if (is_new) {
     node = builder_.add(info, route);
     found_behind_.resize(node + 1, kNoIndex);
-    if (!own) found_behind_[node] = builder_.port_index(question.node, question.port);
+    if (!own) found_behind_[node] = builder_.port_index(query.node, query.port);
   }
   const PortIndex entry = builder_.port_index(node, info.local_port_num());
   if (!builder_.node(node).is_switch()) builder_.port(entry).guid = info.port_guid();
@@ -288,8 +288,8 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
     own_node_ = node;
     builder_.set_sm_port(entry);
   } else {
-    join(builder_.port_index(question.node, question.port), entry);
-    if (builder_.port(entry).peer != builder_.port_index(question.node, question.port))
+    join(builder_.port_index(query.node, query.port), entry);
+    if (builder_.port(entry).peer != builder_.port_index(query.node, query.port))
       return;  // contested: not its cable (yet)
   }
   read_node(node, info.local_port_num());
@@ -319,8 +319,7 @@ std::vector<std::uint64_t> Discovery::unread_by_node() const {
   std::vector<std::uint64_t> count(builder_.node_count(), 1);
   for (const std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
     for (const std::uint64_t cookie : *queue) {
-      if (const Question question = Question::unpack(cookie); question.node < count.size())
-        ++count[question.node];
+      if (const Query query = Query::unpack(cookie); query.node < count.size()) ++count[query.node];
     }
   }
   return count;
@@ -367,7 +366,7 @@ void Discovery::note_move(PortIndex port, PortIndex peer) {
   if (builder_.node(node).is_switch()) {
     cable_moved_ = cable_moved_ || builder_.node(led_to).is_switch();
   } else if (builder_.node(led_to).is_switch()) {
-    ask_identity(led_to);
+    query_identity(led_to);
   }
 }
 
@@ -375,10 +374,10 @@ void Discovery::note_move(PortIndex port, PortIndex peer) {
 /// two nodes have one GUID: both routes are queried again, a few times.
 void Discovery::contest(PortIndex claimed, PortIndex claimant) {
   const PortIndex holder = builder_.port(claimed).peer;
-  if (++contests_[claimed] > kConflictRoundsMax) return settle_contest(claimed, claimant);
+  if (++contests_[claimed] > kConflictRoundsMax) return resolve_conflict(claimed, claimant);
   builder_.disconnect(claimed);
   for (const PortIndex port : {holder, claimant}) {
-    push({.ask = Ask::node_info_behind,
+    push({.kind = QueryKind::node_info_behind,
           .port = builder_.port(port).number,
           .node = builder_.port(port).node});
   }
@@ -469,14 +468,15 @@ namespace {
 /// After that they count as silent.
 constexpr int kAlternativeRounds = 2;
 
-bool stands_in(const std::vector<Condition>& conditions, const Condition& condition) {
+bool contains_condition(const std::vector<Condition>& conditions, const Condition& condition) {
   return std::ranges::find(conditions, condition) != conditions.end();
 }
 
 /// True for a duplicate GUID, which may end the daemon (exit_on_fatal) and needs a full survey.
 bool claims_duplicates(const Fabric& known, const Survey& survey) {
   return std::ranges::any_of(survey.fabric.conditions, [&](const Condition& condition) {
-    return condition.id == ConditionId::guid_duplicate && !stands_in(known.conditions, condition);
+    return condition.id == ConditionId::guid_duplicate &&
+           !contains_condition(known.conditions, condition);
   });
 }
 
@@ -499,7 +499,7 @@ void keep_silences(const Fabric& known, Survey& survey) {
   std::vector<Condition>& conditions = survey.fabric.conditions;
   for (const Condition& condition : known.conditions) {
     if (condition.id == ConditionId::node_silent && condition.guid != mad::Guid{} &&
-        may_hold(condition, survey) && !stands_in(conditions, condition))
+        may_hold(condition, survey) && !contains_condition(conditions, condition))
       conditions.push_back(condition);
   }
 }
@@ -524,14 +524,14 @@ boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOpti
     }
     co_await client.exchange(discovery);
     for (int round = 0; round < kAlternativeRounds && discovery.misses_switches(); ++round) {
-      discovery.ask_missing_again();
+      discovery.query_missing_again();
       co_await client.exchange(discovery);
     }
     if (discovery.suspect() && options.suspects.size() < kSuspectsMax) {
       options.suspects.push_back(*discovery.suspect());
       continue;
     }
-    discovery.ask_enforcing_ports();
+    discovery.query_enforcing_ports();
     co_await client.exchange(discovery);
     Survey survey;
     bool is_unconfirmed = false;

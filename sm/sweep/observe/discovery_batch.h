@@ -19,7 +19,7 @@
 
 namespace sm {
 
-enum class Ask : std::uint8_t {
+enum class QueryKind : std::uint8_t {
   node_info_behind,
   node_description,
   switch_info,
@@ -32,20 +32,20 @@ enum class Ask : std::uint8_t {
 };
 
 /// Names the subject of a request; sent as its cookie.
-struct Question {
-  Ask ask;
+struct Query {
+  QueryKind kind;
   std::uint8_t round = 0;  // 0: first time
   mad::PortNum port{};     // of `node`
   std::uint8_t block = 0;
   NodeIndex node{0};
 
   std::uint64_t pack() const {
-    return static_cast<std::uint64_t>(ask) << 56 | static_cast<std::uint64_t>(round) << 48 |
+    return static_cast<std::uint64_t>(kind) << 56 | static_cast<std::uint64_t>(round) << 48 |
            static_cast<std::uint64_t>(port.value) << 40 | static_cast<std::uint64_t>(block) << 32 |
            node;
   }
-  static Question unpack(std::uint64_t cookie) {
-    return {static_cast<Ask>(cookie >> 56), static_cast<std::uint8_t>(cookie >> 48),
+  static Query unpack(std::uint64_t cookie) {
+    return {static_cast<QueryKind>(cookie >> 56), static_cast<std::uint8_t>(cookie >> 48),
             mad::PortNum{static_cast<std::uint8_t>(cookie >> 40)},
             static_cast<std::uint8_t>(cookie >> 32), NodeIndex(cookie)};
   }
@@ -67,7 +67,7 @@ class Discovery final : public mad::SmpBatch {
     builder_.set_node_names(options.node_names);
   }
 
-  void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
+  void start_everything() { push({.kind = QueryKind::node_info_behind, .node = kOwnNode}); }
 
   /// Queries the identity of changed switches before it reads them. Routes of the earlier survey
   /// may now lead to other switches, whose answers would be taken for theirs.
@@ -77,7 +77,7 @@ class Discovery final : public mad::SmpBatch {
       const NodeIndex node = builder_.find(guid);
       if (node == kNoIndex) continue;
       if (builder_.node(node).is_switch() && node != own_node_) {
-        push({.ask = Ask::identity, .node = node});
+        push({.kind = QueryKind::identity, .node = node});
       } else {
         read_known_node(node);
       }
@@ -87,14 +87,14 @@ class Discovery final : public mad::SmpBatch {
   }
   /// True if changed switches did not identify themselves.
   bool misses_switches() const { return !missing_.empty() || !around_.empty(); }
-  void ask_missing_again();
+  void query_missing_again();
   /// True if cables between switches changed places unnoticed: responses over routes of the earlier
   /// survey may be those of other nodes.
   bool is_unconfirmed() const { return mistook_a_node_ || cable_moved_; }
   /// Returns the port behind which nodes are invented, as far as this survey shows.
   const std::optional<SuspectPort>& suspect() const { return suspect_; }
 
-  void ask_enforcing_ports();
+  void query_enforcing_ports();
 
   bool next(mad::SmpRequest& request) override;
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override;
@@ -102,73 +102,70 @@ class Discovery final : public mad::SmpBatch {
   Survey finish();
 
  private:
-  // Questions
-  void push(Question question) {
-    (question.ask == Ask::node_info_behind ? probes_ : questions_).push_back(question.pack());
+  // Queries
+  void push(Query query) {
+    (query.kind == QueryKind::node_info_behind ? probes_ : questions_).push_back(query.pack());
   }
-  bool is_moot(const Question& question) const;
+  bool is_moot(const Query& query) const;
   bool is_cut_off(NodeIndex node) const;
-  bool fill(const Question& question, mad::SmpRequest& request);
-  void fill_attribute(const Question& question, mad::SmpRequest& request);
-  bool fill_look_behind(const Question& question, mad::SmpRequest& request);
+  bool fill(const Query& query, mad::SmpRequest& request);
+  void fill_attribute(const Query& query, mad::SmpRequest& request);
+  bool fill_query_behind(const Query& query, mad::SmpRequest& request);
   void read_node(NodeIndex node, mad::PortNum entry);
   void read_known_node(NodeIndex node);
   void keep_last_name(NodeIndex node);
   void read_switch_ports(NodeIndex node);
   void read_other_ports(NodeIndex node);
-  bool asks_extended(const Question& question);
-  bool ask_in_plain_form(const Question& question, const mad::SmpRequest& request,
-                         const mad::SmpReply& reply);
-  bool shows_extended_speeds(const Question& question, const mad::PortInfo& info);
-  void ask_p_keys(NodeIndex node, mad::PortNum port, unsigned capacity);
-  void ask_p_key_blocks(NodeIndex node, mad::PortNum port, unsigned begin, unsigned end);
-  void ask_other_p_keys(NodeIndex node);
+  bool queries_extended(const Query& query);
+  bool retry_in_plain_form(const Query& query, const mad::SmpRequest& request,
+                           const mad::SmpReply& reply);
+  bool shows_extended_speeds(const Query& query, const mad::PortInfo& info);
+  void query_p_keys(NodeIndex node, mad::PortNum port, unsigned capacity);
+  void query_p_key_blocks(NodeIndex node, mad::PortNum port, unsigned begin, unsigned end);
+  void query_other_p_keys(NodeIndex node);
   bool may_wait_for_p_keys(const Port& port) const;
   PortIndex port_in(const Fabric& fabric, PortIndex old) const;
   void note_cut(PortIndex from, PortIndex to);
-  bool leads_over_cut(const mad::DirectedRoute& route) const;
+  bool traverses_cut(const mad::DirectedRoute& route) const;
   void refresh_routes();
-  void leave_cut_links();
-  void look_behind(NodeIndex node, mad::PortNum port);
-  void look_around(NodeIndex changed);
-  void looked_at(PortIndex port);
-  void ask_identity(NodeIndex node);
+  void reroute_around_cut_links();
+  void query_behind(NodeIndex node, mad::PortNum port);
+  void query_neighbours(NodeIndex changed);
+  void note_port_read(PortIndex port);
+  void query_identity(NodeIndex node);
   const Port* earlier(PortIndex port) const;
   mad::Guid expected_behind(PortIndex port) const;
   bool was_silent(PortIndex port) const;
   bool needs_key_first(NodeIndex node) const;
-  bool shows_unconfirmed_m_key(const Question& question, const mad::PortInfo& info) const;
-  bool knows_m_key(const Question& question, const mad::PortInfo& info);
+  bool shows_unconfirmed_m_key(const Query& query, const mad::PortInfo& info) const;
+  bool knows_m_key(const Query& query, const mad::PortInfo& info);
 
   // Answers
-  void on_node_info(const Question& question, const mad::NodeInfo& info,
-                    const mad::DirectedRoute& route);
+  void on_node_info(const Query& query, const mad::NodeInfo& info, const mad::DirectedRoute& route);
   bool has_room_for(const mad::NodeInfo& info) const;
   void suspect_branch(std::vector<std::uint64_t> weight);
   std::vector<std::uint64_t> unread_by_node() const;
   bool is_known(NodeIndex node) const;
   bool is_suspect(PortIndex port) const;
-  void on_nonsense(const Question& question, std::string text);
-  void on_switch_info(const Question& question, const mad::SwitchInfo& info);
-  void on_port_info(const Question& question, const mad::PortInfo& info);
-  void take_port_info(const Question& question, const mad::PortInfo& info);
-  void on_silence(const Question& question, const mad::SmpRequest& request,
-                  const mad::SmpReply& reply);
-  unsigned extra_rounds(const Question& question) const;
+  void on_malformed_response(const Query& query, std::string text);
+  void on_switch_info(const Query& query, const mad::SwitchInfo& info);
+  void on_port_info(const Query& query, const mad::PortInfo& info);
+  void take_port_info(const Query& query, const mad::PortInfo& info);
+  void on_silence(const Query& query, const mad::SmpRequest& request, const mad::SmpReply& reply);
+  unsigned extra_rounds(const Query& query) const;
   bool may_have_another_m_key(mad::Guid port);
-  void leave_out_unknown_key(const Question& question);
+  void leave_out_unknown_key(const Query& query);
   void note_unread_ports();
   void note_disagreeing_ends(const Fabric& fabric);
   mad::SwitchInfo checked(NodeIndex node, mad::SwitchInfo info);
-  void note_silence_behind(const Question& question);
+  void note_silence_behind(const Query& query);
   void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
   void join(PortIndex from, PortIndex to);
   void note_move(PortIndex port, PortIndex peer);
   void contest(PortIndex claimed, PortIndex claimant);
-  void settle_contest(PortIndex claimed, PortIndex claimant);
+  void resolve_conflict(PortIndex claimed, PortIndex claimant);
   void report(ConditionId kind, std::string text) { builder_.report({kind, std::move(text)}); }
-  std::optional<std::string> place_of_another(const Question& question,
-                                              const mad::NodeInfo& info) const;
+  std::optional<std::string> place_of_another(const Query& query, const mad::NodeInfo& info) const;
   std::string first_behind(NodeIndex node) const;
   std::string last_name_behind(PortIndex port) const;
   std::string port_name(PortIndex port) const { return builder_.draft().port_name(port); }
@@ -214,7 +211,7 @@ class Discovery final : public mad::SmpBatch {
   std::set<NodeIndex> key_first_;  // switches whose port 0 is read before SwitchInfo
   bool has_hidden_m_keys_ = false, has_new_silence_ = false;
   Silences silences_;
-  std::size_t nodes_told_ = 0;
+  std::size_t nodes_reported_ = 0;
   std::vector<PortIndex> found_behind_;  // by node, as heaviest_branch() has it
   std::vector<std::uint64_t> too_far_;   // by node: ports from which no route leads on
   unsigned too_far_count_ = 0;

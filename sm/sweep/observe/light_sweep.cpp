@@ -125,7 +125,7 @@ class LightSweep final : public mad::SmpBatch {
       request.attribute = mad::AttributeId::node_info;
       request.port = m_keys_.behind(fabric_.m_key_port(open_ports_[job]), port.number);
       if (route) request.route = *route;
-      request.is_probe = request.awaits_late = true;
+      request.is_probe = request.waits_full_time = true;
       return route.has_value();
     }
     request.attribute = mad::AttributeId::sm_info;

@@ -12,7 +12,7 @@ namespace {
 using Hops = std::vector<std::uint8_t>;
 
 /// True if the directed route of these hops passes a switch of `switches` (by the hops to them).
-bool leads_over(const std::set<Hops>& switches, std::span<const std::uint8_t> hops) {
+bool traverses(const std::set<Hops>& switches, std::span<const std::uint8_t> hops) {
   Hops prefix;
   prefix.reserve(hops.size());
   return std::ranges::any_of(hops, [&](std::uint8_t hop) {
@@ -105,7 +105,7 @@ void Silences::report(FabricBuilder& builder) const {
                     .port = builder.port(link).number});
   }
   for (const auto& [node, silence] : nodes_) {
-    if (leads_over(dead, route_to(builder, node).hops())) continue;
+    if (traverses(dead, route_to(builder, node).hops())) continue;
     std::vector<std::string_view> attributes;
     attributes.reserve(silence.attributes.size());
     for (const mad::AttributeId attribute : silence.attributes)

@@ -51,7 +51,7 @@ TEST(FabricBuilder, LeavesLostLinksByRoutesAsShortAsAllNewOnes) {
         some.disconnect(port);
       }
       FabricBuilder all = some;
-      some.leave_links(lost);
+      some.reroute_around(lost);
       all.refresh_routes();
       for (const Switch& sw : fabric.switches) {
         ASSERT_EQ(some.is_reachable(sw.node), all.is_reachable(sw.node))

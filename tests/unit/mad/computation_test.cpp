@@ -44,7 +44,7 @@ class ComputationTest : public testing::Test {
   std::function<void()> work_;
 };
 
-TEST_F(ComputationTest, TheLoopServesOthersMeanwhile) {
+TEST_F(ComputationTest, TheLoopServesOthersDuringAComputation) {
   std::promise<void> served;
   std::thread::id thread;
   std::future_status outcome{};

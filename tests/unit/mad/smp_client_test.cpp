@@ -184,7 +184,7 @@ class RequestBatch final : public mad::SmpBatch {
     request.cookie = ~std::uint64_t{number};
     request.route = route;
     request.is_long = is_long && is_long(number);
-    request.is_probe = request.awaits_late = are_probes;
+    request.is_probe = request.waits_full_time = are_probes;
     return true;
   }
   void done(const SmpRequest& request, const SmpReply& reply) override {
@@ -1116,9 +1116,9 @@ TEST(WakeUp, SignalsAreKeptOnceAndDeadlinesHold) {
       << "a deadline in the past expires in the next iteration";
 }
 
-TEST(DrawnOrder, NoNumberRepeatsAndEachRuntimeHasItsOwnOrder) {
+TEST(PseudorandomOrder, NoNumberRepeatsAndEachRuntimeHasItsOwnOrder) {
   sim::VirtualRuntime runtime;
-  const mad::DrawnOrder order(runtime, 17), other(runtime, 17);
+  const mad::PseudorandomOrder order(runtime, 17), other(runtime, 17);
   std::vector<bool> seen(1u << 17);
   std::size_t same = 0, successors = 0;
   for (std::uint32_t place = 0; place < seen.size(); ++place) {

@@ -109,7 +109,7 @@ std::string metrics_text(const Status& status) {
 }
 
 constexpr int kRefused = 2;
-constexpr std::chrono::seconds kHeldWait{2};  // for a process that is just ending
+constexpr std::chrono::seconds kLockTimeout{2};  // for a process that is just ending
 
 void print_errors(const config::Diagnostics& diagnostics) {
   for (const config::Diagnostic& one : diagnostics) std::cerr << one.text() << '\n';
@@ -310,7 +310,7 @@ int run_daemon(const DaemonOptions& options) {
     return 1;
   }
   // Two processes would overwrite each other's store.
-  const auto held = sm::PidFile::create(options.state_dir / "pid", kHeldWait);
+  const auto held = sm::PidFile::create(options.state_dir / "pid", kLockTimeout);
   if (!held) {
     std::cerr << "heddle-vnic: " << held.error() << '\n';
     return 1;

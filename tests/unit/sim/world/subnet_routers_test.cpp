@@ -63,7 +63,7 @@ struct RoutersOfOneFabric : testing::Test {
     const auto get = [&](mad::AttributeId attribute) {
       mad::MadBytes bytes;
       mad::make_dr_smp(bytes, mad::Method::get, attribute, 0, mad::DirectedRoute(), {}, 1);
-      EXPECT_TRUE(world.ask_own_agents(at, bytes));
+      EXPECT_TRUE(world.query_own_agents(at, bytes));
       return bytes;
     };
     const auto data = [](mad::MadBytes& bytes) {

@@ -179,7 +179,7 @@ TEST_F(ConditionLogTest, WhatComesAndGoesIsLoggedWithGrowingPauses) {
       << "status shows it all the same";
 }
 
-TEST_F(ConditionLogTest, TheNextLineSaysHowOftenItWasRaisedMeanwhile) {
+TEST_F(ConditionLogTest, TheNextLineSaysHowOftenItWasRaisedSinceTheLast) {
   for (int round = 0; round < 4; ++round) {
     log.set_active(ConditionSource::discovery, {kSilent});
     log.set_active(ConditionSource::discovery, {});
@@ -192,7 +192,7 @@ TEST_F(ConditionLogTest, TheNextLineSaysHowOftenItWasRaisedMeanwhile) {
                           "such line) [SM-NODE-SILENT]"));
 }
 
-TEST_F(ConditionLogTest, AQuietConditionBeginsAnew) {
+TEST_F(ConditionLogTest, AQuietConditionStartsAgain) {
   log.set_active(ConditionSource::discovery, {kSilent});
   log.set_active(ConditionSource::discovery, {});
   now += 1h;

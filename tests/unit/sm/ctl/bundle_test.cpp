@@ -50,10 +50,10 @@ TEST(Bundle, ArchiveThatCannotBeWrittenIsAnError) {
 TEST(Bundle, TailBeginsWithAWholeLine) {
   const TemporaryDirectory directory;
   write_text(directory / "log", "one\ntwo\nthree\n");
-  EXPECT_EQ(tail_of(directory / "log", 100), "one\ntwo\nthree\n");
-  EXPECT_EQ(tail_of(directory / "log", 8), "three\n");
-  EXPECT_FALSE(tail_of(directory / "none", 8));
-  EXPECT_FALSE(tail_of(directory.path(), 8));
+  EXPECT_EQ(read_tail(directory / "log", 100), "one\ntwo\nthree\n");
+  EXPECT_EQ(read_tail(directory / "log", 8), "three\n");
+  EXPECT_FALSE(read_tail(directory / "none", 8));
+  EXPECT_FALSE(read_tail(directory.path(), 8));
 }
 
 TEST(Bundle, OutputOfAProgramIsBoundedAndEmptyWithoutIt) {

@@ -53,7 +53,7 @@ TEST(FabricFile, KeepsNodesCablesAndSpeeds) {
   }
 }
 
-TEST(FabricFile, TakesTheLidsThatCommentsTell) {
+TEST(FabricFile, TakesLidsFromComments) {
   const topology::TopologyFile file = topology::read_ibnetdiscover({"t.net", R"(switchguid=0x10(10)
 Switch 2 "S"		# "leaf" enhanced port 0 lid 7 lmc 0
 [1]	"A"[1](21) 		# "a" lid 12 4xQDR
@@ -198,7 +198,7 @@ TEST(Trace, SaysWhereThePacketIsLost) {
   EXPECT_THAT(of.path(of.from).trouble, HasSubstr("no port has LID 999"));
 }
 
-TEST(Trace, TellsLanesWhereTheEngineDecidesThem) {
+TEST(Trace, ShowsVlsWhereTheEngineDecidesThem) {
   Traced of;
   of.at(of.s0) = 1;
   of.at(of.s1) = 2;

@@ -75,7 +75,7 @@ class ExitCodes : public testing::Test {
   std::string out;
 };
 
-TEST_F(ExitCodes, ConditionsTellOfFaultsOnlyWhenAsked) {
+TEST_F(ExitCodes, ConditionsShowFaultsOnlyOnRequest) {
   EXPECT_EQ(run({"conditions"}), 1) << "no manager runs";
   EXPECT_EQ(run({"conditions", "--exit-code"}), 2) << "no manager runs";
   listen();
@@ -91,7 +91,7 @@ TEST_F(ExitCodes, ConditionsTellOfFaultsOnlyWhenAsked) {
   }
 }
 
-TEST_F(ExitCodes, DegradedLinksAreToldOnlyWhenAsked) {
+TEST_F(ExitCodes, ReportsDegradedLinksOnlyOnRequest) {
   listen();
   for (const auto& [degraded, state, code] :
        {std::tuple{false, "Active", 0}, std::tuple{true, "Active", 1},
@@ -122,7 +122,7 @@ TEST_F(ExitCodes, EachCommandStandsUnderAHeadingOfTheHelp) {
   }
 }
 
-TEST_F(ExitCodes, LinksBelowWhatIsExpectedAreToldOnlyWhenAsked) {
+TEST_F(ExitCodes, ReportsLinksBelowTheExpectedRateOnlyOnRequest) {
   listen();
   set_link(false, "Active");
   for (const char* const rate : {"4X,HDR", "HDR", "4x"}) {

@@ -180,7 +180,7 @@ TEST_F(Heddlectl, RouteComparesEnginesAndDraws) {
   EXPECT_THAT(read(file("load-minhop.dot")), HasSubstr("graph fabric {"));
 }
 
-TEST_F(Heddlectl, RefusalsAreTold) {
+TEST_F(Heddlectl, ReportsRefusals) {
   const Result result =
       heddlectl(fmt::format("route --topology {} --engine updn", sample("random-20s-40h")));
   EXPECT_EQ(result.code, 1);

@@ -116,7 +116,7 @@ TEST(TopologyDifferences, MissingAndExtraNodesHaveTheirPlace) {
   EXPECT_THAT(found(now), ElementsAre("node_missing 22 22:1-1:2", "node_extra 99 > 99:1-1:2"));
 }
 
-TEST(TopologyDifferences, LinksOfAMissingSwitchAreToldWithIt) {
+TEST(TopologyDifferences, LinksOfAMissingSwitchAreReportedWithIt) {
   Plan now;
   now.remove(12);
   EXPECT_THAT(found(now), ElementsAre("node_missing 12 12:2-1:13 12:3-1:14 12:4-2:13 12:5-2:14"));

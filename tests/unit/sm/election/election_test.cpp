@@ -170,7 +170,7 @@ TEST(Standby, AMasterThatResignedIsGoneAtOnce) {
   EXPECT_FALSE(standby.polled(master.info, 5, {}));
 }
 
-TEST(Standby, ADiscoveringManagerIsWaitedForUpToAMinute) {
+TEST(Standby, WaitsForADiscoveringManagerUpToAMinute) {
   sm::Standby standby;
   const fabric::OtherSm other = manager(SmState::discovering, 9, 7);
   standby.follow(other, nullptr);
@@ -196,7 +196,7 @@ TEST(Standby, AMasterWhoseActCountDoesNotGrowIsStalledNotGone) {
   EXPECT_FALSE(standby.is_stalled());
 }
 
-TEST(PassedOver, PausesGrowAndStartAnewAfterALongTime) {
+TEST(PassedOver, PausesGrowAndStartAgainAfterALongTime) {
   using sm::PassedOver;
   PassedOver sms;
   mad::TimePoint now = mad::TimePoint{} + std::chrono::hours(1);
@@ -279,7 +279,7 @@ TEST(ControlRequests, AcknowledgeCountsOnlyFromTheOneToWhichAHandoverWasSent) {
   EXPECT_EQ(requests.answer(SmState::master, 1, acknowledge, {}).rule, nullptr);
 }
 
-TEST(ControlRequests, ADiscoveringManagerRepeatsItsSurveyWhoeverHandsOver) {
+TEST(ControlRequests, ADiscoveringManagerRepeatsItsSurveyAfterAnyHandover) {
   sm::ControlRequests requests;
   const sm::ControlRequest handover{.control = mad::SmInfo::modifier(SmControl::handover),
                                     .sender = manager(SmState::master, 1, 7).info};

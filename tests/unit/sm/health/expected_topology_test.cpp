@@ -192,7 +192,7 @@ TEST(ExpectedTopology, BadLinesAreNamedByLineAndColumn) {
   EXPECT_THAT(errors(" 0xa0 , 1 , 0xa1 , 1 , any , ACTIVE \n"), IsEmpty());
 }
 
-TEST(ExpectedTopology, IsComparedAnewOnlyWhenFileOrLinksChange) {
+TEST(ExpectedTopology, IsComparedAgainOnlyWhenFileOrLinksChange) {
   sm::ExpectedTopology expected;
   const config::SharedSource source = files()[0];
   EXPECT_THAT(expected.conditions(source, Plan{}.build()), IsEmpty());

@@ -145,7 +145,7 @@ TEST_F(Health, TheManagersOwnLinkNeverFlaps) {
   EXPECT_EQ(health.size(), 0u);
 }
 
-TEST_F(Health, QuietReleasesAndEachLossBeginsItAnew) {
+TEST_F(Health, QuietReleasesAndEachLossRestartsIt) {
   for (int time = 0; time < 3; ++time) lose_7();
   ASSERT_THAT(health.faulty(), SizeIs(2));
   wait(590s);

@@ -120,7 +120,7 @@ TEST(LineRelay, SendsInOrderAndAllAtItsEnd) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(sent[static_cast<std::size_t>(i)], std::to_string(i));
 }
 
-TEST(LineRelay, AReaderThatStandsStillCostsLinesAndNobodyWaits) {
+TEST(LineRelay, AStalledReaderLosesLinesAndBlocksNothing) {
   std::mutex mutex;
   std::condition_variable changed;
   bool stands_still = true, begun = false;

@@ -195,9 +195,9 @@ TEST(Rebalancing, IsWorthItForATwentiethOrForUnusedChannels) {
   const auto price = [](std::uint64_t worst, std::size_t unused) {
     return sm::RoutingPrice{.changes = {},
                             .worst_load = worst,
-                            .worst_load_anew = 100,
+                            .worst_load_rerouted = 100,
                             .unused = unused,
-                            .unused_anew = 2};
+                            .unused_rerouted = 2};
   };
   EXPECT_TRUE(sm::is_unbalanced(price(106, 2)));
   EXPECT_FALSE(sm::is_unbalanced(price(105, 2)));

@@ -125,7 +125,7 @@ TEST(SweepScheduler, TablesAreLeftToTheAuditIfNoRequestReadsThem) {
   EXPECT_FALSE(scheduler.take_sweep(true).audits_tables);
 }
 
-TEST(SweepScheduler, ARebalanceIsOneSweepOfEverythingThatRoutesAnew) {
+TEST(SweepScheduler, ARebalanceIsOneSweepOfEverythingThatReroutes) {
   SweepScheduler scheduler = settled();
   scheduler.request_rebalance();
   scheduler.request_node(kA, "trap 128");

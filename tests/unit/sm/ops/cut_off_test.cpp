@@ -16,7 +16,7 @@ using testing::HasSubstr;
 class CutOff : public testing::Test {
  protected:
   sm::CutOff without(const std::vector<std::string>& names) {
-    const auto taken = sm::take_away(fabric, subnet->lids, names);
+    const auto taken = sm::disable_links(fabric, subnet->lids, names);
     EXPECT_TRUE(taken) << taken.error();
     return sm::find_cut_off(fabric, subnet->lids);
   }

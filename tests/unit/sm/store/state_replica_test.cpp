@@ -66,7 +66,7 @@ class StateReplicaTest : public testing::Test {
     FoundState found = member.replica->found();
     member.replica->replace(section::kRegistrations, own);
     member.replica->local_files_are_complete();
-    member.replica->all_is_given({7});
+    member.replica->finish_sections({7});
     return found;
   }
   static boost::asio::awaitable<int> found_by(Member& member, mad::TimePoint deadline) {
@@ -112,7 +112,7 @@ TEST_F(StateReplicaTest, StandbyHoldsWhatTheMasterGaveAndATakeoverLacksNothing) 
   EXPECT_EQ(server.count("registrations"), 0u);
 }
 
-TEST_F(StateReplicaTest, DeposedMasterWritesNothing) {
+TEST_F(StateReplicaTest, SupersededMasterWritesNothing) {
   Member& old = add(1);
   lead(old, some(10));
   ASSERT_TRUE(settles(old));

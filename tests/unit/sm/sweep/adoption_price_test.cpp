@@ -61,7 +61,7 @@ TEST_F(AdoptionPrice, LoadsAreOfTheLidsThatTheEngineDistributes) {
     const auto found_price = price(*state);
     ASSERT_TRUE(found_price);
     EXPECT_EQ(found_price->worst_load, routing::all_to_all(graph, physical, found).worst);
-    EXPECT_EQ(found_price->worst_load_anew, routing::all_to_all(graph, physical, *own).worst);
+    EXPECT_EQ(found_price->worst_load_rerouted, routing::all_to_all(graph, physical, *own).worst);
   }
 }
 

@@ -138,9 +138,9 @@ TEST(Losses, AreForgottenByName) {
 TEST(Losses, EndAfterSevenDays) {
   Losses losses;
   losses.update_from(kWhole, kOneHost, at(0s));
-  losses.update_from(kOneHost, kOneHost, at(Losses::kStands - 1s));
+  losses.update_from(kOneHost, kOneHost, at(Losses::kRetention - 1s));
   EXPECT_THAT(losses.conditions(), SizeIs(1));
-  losses.update_from(kOneHost, kOneHost, at(Losses::kStands));
+  losses.update_from(kOneHost, kOneHost, at(Losses::kRetention));
   EXPECT_THAT(losses.conditions(), IsEmpty());
 }
 

@@ -94,7 +94,7 @@ TEST_F(IdentitiesTest, OnePortAnswersForAllNodesBehindIt) {
 }
 
 /// The node behind the last port in doubt has been reached over the ones before it.
-TEST_F(IdentitiesTest, TheLastPortInDoubtIsAskedByTheRouteOfTheWrite) {
+TEST_F(IdentitiesTest, TheLastUnverifiedPortIsReadByTheRouteOfTheWrite) {
   const fabric::PortIndex host = distant_host();
   report_change(own_leaf());
   report_change(node_of(fabric.ports[host].peer));

@@ -28,18 +28,18 @@ TEST_F(MaskedTablesTest, AConditionEndsWhenAllBlocksAreShownRight) {
   masked.note(sw, 0, LftDifference::unused);
   masked.note(sw, 3, LftDifference::unused);
   EXPECT_THAT(masked.conditions(fabric), SizeIs(1));
-  EXPECT_TRUE(masked.note_right(sw, 0));
+  EXPECT_TRUE(masked.note_match(sw, 0));
   EXPECT_THAT(masked.conditions(fabric), SizeIs(1));
-  EXPECT_TRUE(masked.note_right(sw, 3));
+  EXPECT_TRUE(masked.note_match(sw, 3));
   EXPECT_THAT(masked.conditions(fabric), IsEmpty());
   EXPECT_FALSE(masked.contains(sw));
-  EXPECT_FALSE(masked.note_right(sw, 3)) << "nothing new";
+  EXPECT_FALSE(masked.note_match(sw, 3)) << "nothing new";
 }
 
 TEST_F(MaskedTablesTest, LinearFdbTopIsRaisedFirstFromThenOn) {
   masked.note(sw, 1, LftDifference::above_top);
   EXPECT_TRUE(masked.needs_top_first(sw));
-  masked.note_right(sw, 1);
+  masked.note_match(sw, 1);
   EXPECT_THAT(masked.conditions(fabric), IsEmpty());
   EXPECT_TRUE(masked.needs_top_first(sw));
 }

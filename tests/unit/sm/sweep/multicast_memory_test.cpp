@@ -64,7 +64,7 @@ TEST(MulticastMemory, ARestartedSwitchIsUnknownAndItsTreesAreStillWanted) {
   memory.forget(kS0);
   EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 0}), MftKnowledge::unknown);
   EXPECT_EQ(memory.held().of({.sw = kS1, .block = 0, .position = 0}), MftKnowledge::exact);
-  memory.distrust();
+  memory.invalidate();
   EXPECT_EQ(memory.held().of({.sw = kS1, .block = 0, .position = 0}), MftKnowledge::unknown);
   EXPECT_EQ(memory.start(), wanted);
   memory.forget_all();

@@ -77,7 +77,7 @@ TEST_F(UnsupportedSettingsTest, ADeviceThatRestartedIsAskedAgain) {
   EXPECT_TRUE(settings.take_changed());
 }
 
-TEST_F(UnsupportedSettingsTest, ADeviceThatTakesItAfterAllIsBelieved) {
+TEST_F(UnsupportedSettingsTest, ADeviceThatAcceptsItLaterSupportsIt) {
   teach(host, false);
   settings.take_changed();
   EXPECT_TRUE(teach(host, true).empty());

@@ -1,4 +1,4 @@
-// What lies above the shapes: names, ports from close, marks of conditions, VLs of a path, the selection. Drawn anew in each
+// What lies above the shapes: names, ports from close, marks of conditions, VLs of a path, the selection. Drawn again in each
 // frame, and only what is on the screen.
 
 import { rgb } from "./colours.js";

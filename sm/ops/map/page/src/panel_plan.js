@@ -25,7 +25,7 @@ export class PlanPanel {
       element("form", { onsubmit: (event) => { event.preventDefault(); this.compute(); } },
         this.list,
         element("div", { class: "field" }, element("label", { for: "plan-engine" }, "Routing engine"), this.engine),
-        element("div", { class: "field" }, this.rebalance, element("label", { for: "plan-rebalance" }, "Choose all routes anew")),
+        element("div", { class: "field" }, this.rebalance, element("label", { for: "plan-rebalance" }, "Choose all routes again")),
         element("div", { class: "actions" }, this.submit, button("Clear", () => this.clear()))),
       this.result,
     );

@@ -48,7 +48,7 @@ TEST(MapResources, AreTheFilesOfThePage) {
   EXPECT_EQ(get("/map/licences.txt").body, file("bundle/licences.txt"));
 }
 
-TEST(MapResources, AreForWhoeverMayReadAndNotInTheDocument) {
+TEST(MapResources, AreForAllReadersAndNotInTheDocument) {
   for (const web::Route& route : map_resources().routes) {
     if (route.path == "/") continue;  // leads there, below
     EXPECT_EQ(route.method, web::Method::get) << route.path;

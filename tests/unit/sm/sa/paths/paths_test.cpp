@@ -132,7 +132,7 @@ std::optional<mad::PKey> naive_p_key(const fabric::Subnet& subnet, fabric::PortI
   std::optional<mad::PKey> best;
   for (const mad::PKey a : subnet.find_p_keys(from))
     for (const mad::PKey b : subnet.find_p_keys(to)) {
-      if (!fabric::may_talk(a, b)) continue;
+      if (!fabric::may_communicate(a, b)) continue;
       if (!best || mad::p_key_base(a) < mad::p_key_base(*best) ||
           (mad::p_key_base(a) == mad::p_key_base(*best) && a > *best))
         best = a;

@@ -159,7 +159,7 @@ TEST_F(GuidInfos, EndWhenThePortWithThatGuidReturns) {
                   .is_ok());
   EXPECT_TRUE(registrations.alias_guids.take_withdrawn().empty());
   subnet.fabric.port_of_guid.emplace(returned, port);
-  EXPECT_EQ(forget_absent_ports(registrations, subnet, options, Absent::between_sweeps).size(), 1u)
+  EXPECT_EQ(purge_absent_ports(registrations, subnet, options, Absent::between_sweeps).size(), 1u)
       << "the group has no member any more";
   EXPECT_EQ(registrations.alias_guids.owner(returned), mad::Guid{});
   EXPECT_EQ(registrations.alias_guids.owner({0xA2}), guid(0));
@@ -215,7 +215,7 @@ TEST_F(GuidInfos, AreDroppedWithThePortAndTheirMembershipsToo) {
       {.port_gid = {options.subnet_prefix, {0xA1}}, .join_state = 1, .registered_by = guid(0)});
   set(record(0, 0, {{2, 0xA2}}), kPlace | entry(2), 0);  // pending
   subnet.fabric.port_of_guid.erase(guid(0));
-  EXPECT_EQ(forget_absent_ports(registrations, subnet, options, Absent::between_sweeps).size(), 1u);
+  EXPECT_EQ(purge_absent_ports(registrations, subnet, options, Absent::between_sweeps).size(), 1u);
   EXPECT_TRUE(registrations.alias_guids.is_free({0xA1}));
   EXPECT_TRUE(registrations.alias_guids.is_free({0xA2}));
   EXPECT_TRUE(registrations.groups.find(kBroadcast)->members.empty());

@@ -493,10 +493,10 @@ TEST_F(McMember, AbsentPortsLeave) {
   ASSERT_TRUE(set(record(kBroadcast, 0), kJoin, 0).is_ok());
   ASSERT_TRUE(set(record(kPlain, 1), kCreate, 1).is_ok());
   ASSERT_TRUE(set(record(kPlain, 0, join_state::kNonMember), kJoin, 0).is_ok());
-  EXPECT_TRUE(forget_absent_ports(registrations, subnet, options, Absent::between_sweeps).empty());
+  EXPECT_TRUE(purge_absent_ports(registrations, subnet, options, Absent::between_sweeps).empty());
   subnet.fabric.port_of_guid.erase(guid(1));
   registrations.groups.take_changed_mlids();
-  const auto notices = forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
+  const auto notices = purge_absent_ports(registrations, subnet, options, Absent::between_sweeps);
   EXPECT_EQ(notices, (std::vector{GroupNotice{mad::TrapNumber::multicast_group_deleted, kPlain,
                                               mad::kDefaultPKeyFull}}));
   EXPECT_EQ(registrations.groups.all().size(), 1u);

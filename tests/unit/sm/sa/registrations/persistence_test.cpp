@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Dumps,
 
 TEST_F(Persistence, ADumpIsReadBack) {
   fill();
-  registrations.services.tell_time(UnixTime(std::chrono::seconds(4000)));
+  registrations.services.set_time(UnixTime(std::chrono::seconds(4000)));
   const SaDb db = sa_db_of(registrations, subnet, options);
   EXPECT_EQ(db.services[1].lease_period, 1000u);
   EXPECT_EQ(db.aliases.size(), 2u) << "two blocks";

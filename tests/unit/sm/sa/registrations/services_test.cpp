@@ -171,13 +171,13 @@ TEST_F(ServiceRecords, HaveAnUpperBoundPerPort) {
 TEST_F(ServiceRecords, OfAbsentPortsAreKeptUnlessTheOptionDropsThem) {
   ASSERT_TRUE(set(record(1, 0), kRid, 0).is_ok());
   subnet.fabric.port_of_guid.erase(guid(0));
-  forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
+  purge_absent_ports(registrations, subnet, options, Absent::between_sweeps);
   EXPECT_EQ(registrations.services.all().size(), 1u);
   Registrations other = registrations;
-  forget_absent_ports(other, subnet, options, Absent::after_load);
+  purge_absent_ports(other, subnet, options, Absent::after_load);
   EXPECT_TRUE(other.services.all().empty());
   options.drop_event_subscriptions = true;
-  forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
+  purge_absent_ports(registrations, subnet, options, Absent::between_sweeps);
   EXPECT_TRUE(registrations.services.all().empty());
 }
 

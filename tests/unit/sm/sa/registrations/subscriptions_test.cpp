@@ -221,7 +221,7 @@ TEST_F(InformInfos, EndWithThePortOrWithoutAcknowledgements) {
   EXPECT_FALSE(fails()) << "already dropped";
   EXPECT_EQ(registrations.subscriptions.all().size(), 1u) << "of the same queue pair, all";
   subnet.fabric.port_of_guid.erase(guid(1));
-  forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
+  purge_absent_ports(registrations, subnet, options, Absent::between_sweeps);
   EXPECT_TRUE(registrations.subscriptions.all().empty());
 }
 

@@ -80,7 +80,7 @@ class VPorts : public Clients {
     return request(mad::Method::set, info, 0, requester);
   }
   std::vector<GroupNotice> forget() {
-    return forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
+    return purge_absent_ports(registrations, subnet, options, Absent::between_sweeps);
   }
 };
 
@@ -143,7 +143,7 @@ TEST_F(VPorts, ThatAreGoneLeaveNothingButServices) {
 TEST_F(VPorts, HaveAPartOfTheBoundsOfTheirPort) {
   ASSERT_TRUE(join(group(0), kB1).is_ok());
   ASSERT_TRUE(join(group(0), kA1).is_ok());
-  const std::uint32_t part = kJoinsPerPortInPlenty / kVPortPart;
+  const std::uint32_t part = kJoinsPerPortInPlenty / kVPortQuotaDivisor;
   // Groups of another host, so that MLIDs are no bound here.
   subnet.fabric.switches[fabric::SwitchIndex{0}].info.set_multicast_fdb_cap(0x4000);
   for (unsigned i = 1; i < part; ++i) {

@@ -20,17 +20,17 @@ void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   const bool first_time = !std::exchange(was_read(index), true);
   if (first_time) {
     keep_last_name(index);
-    push({.ask = Ask::node_description, .port = entry, .node = index});
+    push({.kind = QueryKind::node_description, .port = entry, .node = index});
   }
   if (node.is_switch()) {
     if (!first_time) return;
     const bool key_first = needs_key_first(index);
     if (key_first) key_first_.insert(index);
-    push({.ask = key_first ? Ask::port_info : Ask::switch_info, .node = index});
+    push({.kind = key_first ? QueryKind::port_info : QueryKind::switch_info, .node = index});
     return;
   }
-  push({.ask = Ask::port_info, .port = entry, .node = index});
-  ask_p_keys(index, entry, std::max<unsigned>(node.info.partition_cap(), 1));
+  push({.kind = QueryKind::port_info, .port = entry, .node = index});
+  query_p_keys(index, entry, std::max<unsigned>(node.info.partition_cap(), 1));
 }
 
 /// Keeps the latest name of a node until it reports its name, or if it does not answer.
@@ -66,9 +66,9 @@ void Discovery::read_known_node(NodeIndex index) {
 /// Queries port 0 of an unknown switch first: it shows which form of PortInfo the switch answers,
 /// so that other ports are not requested twice.
 void Discovery::read_switch_ports(NodeIndex index) {
-  push({.ask = Ask::port_info, .port = mad::PortNum{0}, .node = index});
+  push({.kind = QueryKind::port_info, .port = mad::PortNum{0}, .node = index});
   const Node& node = builder_.node(index);
-  ask_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
+  query_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
   if (forms_.knows(index) ||
       (options_.trusted != nullptr && options_.trusted->node_of_guid.contains(node.guid)))
     return read_other_ports(index);
@@ -78,19 +78,19 @@ void Discovery::read_switch_ports(NodeIndex index) {
 void Discovery::read_other_ports(NodeIndex index) {
   const Node& node = builder_.node(index);
   for (unsigned number = 1; number <= node.num_ports; ++number) {
-    push({.ask = Ask::port_info,
+    push({.kind = QueryKind::port_info,
           .port = mad::PortNum{static_cast<std::uint8_t>(number)},
           .node = index});
   }
 }
 
 /// Returns the form of PortInfo to request; of a node of the last subnet, by its CapabilityMask.
-bool Discovery::asks_extended(const Question& question) {
-  if (!forms_.knows(question.node)) {
+bool Discovery::queries_extended(const Query& query) {
+  if (!forms_.knows(query.node)) {
     bool extended = true;
     if (options_.trusted != nullptr) {
       const Fabric& before = *options_.trusted;
-      const auto found = before.node_of_guid.find(builder_.node(question.node).guid);
+      const auto found = before.node_of_guid.find(builder_.node(query.node).guid);
       if (found != before.node_of_guid.end()) {
         const auto ports = before.node_ports(found->second);
         const auto known = std::ranges::find_if(ports, &Port::known);
@@ -98,21 +98,21 @@ bool Discovery::asks_extended(const Question& question) {
                    node_has_extended_speeds(before, before.port(found->second, known->number));
       }
     }
-    forms_.expect(question.node, extended);
+    forms_.expect(query.node, extended);
   }
-  return forms_.is_extended(question.node, builder_.port_index(question.node, question.port));
+  return forms_.is_extended(query.node, builder_.port_index(query.node, query.port));
 }
 
 /// Queries silent nodes again by other routes, which are known once all others are read. Without
 /// one the node is most likely gone, and the survey does not wait for it any longer.
-void Discovery::ask_missing_again() {
+void Discovery::query_missing_again() {
   refresh_routes();
-  for (const auto& [changed, unread] : std::exchange(around_, {})) ask_identity(changed);
+  for (const auto& [changed, unread] : std::exchange(around_, {})) query_identity(changed);
   for (const Missing& missing : std::exchange(missing_, {})) {
     if (was_read(missing.node) || is_cut_off(missing.node)) continue;
     if (const mad::DirectedRoute& route = builder_.node(missing.node).route;
         route != missing.route) {
-      push({.ask = Ask::identity, .node = missing.node});
+      push({.kind = QueryKind::identity, .node = missing.node});
       continue;
     }
     builder_.forget_switch_info(missing.node);  // what it said earlier does not hold any more
@@ -122,22 +122,22 @@ void Discovery::ask_missing_again() {
 
 /// Requests P_Key tables of switch ports that face an end port. These ports are known once all
 /// cables are.
-void Discovery::ask_enforcing_ports() {
+void Discovery::query_enforcing_ports() {
   for (NodeIndex index{0}; index < read_.size(); ++index) {
     if (!read_[index]) continue;
-    if (!builder_.node(index).is_switch()) ask_other_p_keys(index);
+    if (!builder_.node(index).is_switch()) query_other_p_keys(index);
     if (!builder_.node(index).is_switch() || !builder_.has_switch_info(index)) continue;
     for (const Port& port : builder_.draft().node_ports(index)) {
       if (port.number.value == 0 || port.peer == kNoIndex ||
           builder_.node(builder_.port(port.peer).node).is_switch())
         continue;
-      ask_p_keys(index, port.number, builder_.switch_info(index).partition_enforcement_cap());
+      query_p_keys(index, port.number, builder_.switch_info(index).partition_enforcement_cap());
     }
   }
 }
 
 /// Requests the blocks after the first one of the tables of a CA or router, if they do not wait.
-void Discovery::ask_other_p_keys(NodeIndex index) {
+void Discovery::query_other_p_keys(NodeIndex index) {
   if (!options_.p_keys_may_wait) return;
   const Node& node = builder_.node(index);
   for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
@@ -146,7 +146,7 @@ void Discovery::ask_other_p_keys(NodeIndex index) {
     if (may_wait_for_p_keys(of)) {
       waiting_p_keys_.push_back(port);
     } else {
-      ask_p_key_blocks(index, of.number, 1, of.p_key_blocks);
+      query_p_key_blocks(index, of.number, 1, of.p_key_blocks);
     }
   }
 }
@@ -163,17 +163,18 @@ bool Discovery::may_wait_for_p_keys(const Port& port) const {
          info.outbound_enforcement_cap();
 }
 
-void Discovery::ask_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity) {
+void Discovery::query_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity) {
   const unsigned blocks =
       std::min((capacity + kPKeysPerBlock - 1) / kPKeysPerBlock, kPKeyBlocksMax);
   builder_.reserve_p_keys(builder_.port_index(index, port), blocks);
   const bool first_only = options_.p_keys_may_wait && !builder_.node(index).is_switch();
-  ask_p_key_blocks(index, port, 0, first_only ? std::min(blocks, 1u) : blocks);
+  query_p_key_blocks(index, port, 0, first_only ? std::min(blocks, 1u) : blocks);
 }
 
-void Discovery::ask_p_key_blocks(NodeIndex index, mad::PortNum port, unsigned begin, unsigned end) {
+void Discovery::query_p_key_blocks(NodeIndex index, mad::PortNum port, unsigned begin,
+                                   unsigned end) {
   for (unsigned block = begin; block < end; ++block) {
-    push({.ask = Ask::p_key_table,
+    push({.kind = QueryKind::p_key_table,
           .port = port,
           .block = static_cast<std::uint8_t>(block),
           .node = index});
@@ -191,8 +192,8 @@ void Discovery::note_cut(PortIndex from, PortIndex to) {
   }
 }
 
-bool Discovery::leads_over_cut(const mad::DirectedRoute& route) const {
-  return leads_over(route, cut_);
+bool Discovery::traverses_cut(const mad::DirectedRoute& route) const {
+  return traverses(route, cut_);
 }
 
 void Discovery::refresh_routes() {
@@ -200,19 +201,19 @@ void Discovery::refresh_routes() {
   builder_.refresh_routes();
 }
 
-void Discovery::leave_cut_links() {
-  builder_.leave_links(cut_);
+void Discovery::reroute_around_cut_links() {
+  builder_.reroute_around(cut_);
   cut_.clear();
 }
 
-void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
-  push({.ask = Ask::node_info_behind, .port = port, .node = node});
+void Discovery::query_behind(NodeIndex node, mad::PortNum port) {
+  push({.kind = QueryKind::node_info_behind, .port = port, .node = node});
 }
 
 /// Reads the switch at the other end of a lost link in the same survey, since both ends are one
 /// change. If its power failed, it has lost all of its links: the ports in front of them show that,
 /// and no request to the switch waits for a time-out.
-void Discovery::look_around(NodeIndex changed) {
+void Discovery::query_neighbours(NodeIndex changed) {
   if (!looked_around_.insert(changed).second) return;
   std::set<PortIndex> around;
   const Node& node = builder_.node(changed);
@@ -223,31 +224,31 @@ void Discovery::look_around(NodeIndex changed) {
     if (neighbour == changed || !builder_.node(neighbour).is_switch()) continue;
     around.insert(before);
     if (!was_read(neighbour))
-      push({.ask = Ask::port_info, .port = builder_.port(before).number, .node = neighbour});
+      push({.kind = QueryKind::port_info, .port = builder_.port(before).number, .node = neighbour});
   }
-  if (around.empty()) return ask_identity(changed);
+  if (around.empty()) return query_identity(changed);
   around_.emplace(changed, std::move(around));
 }
 
 /// Notes that the PortInfo of the port was read, or has no response.
-void Discovery::looked_at(PortIndex port) {
+void Discovery::note_port_read(PortIndex port) {
   for (auto around = around_.begin(); around != around_.end();) {
     if (around->second.erase(port) == 0 || !around->second.empty()) {
       ++around;
       continue;
     }
-    ask_identity(around->first);
+    query_identity(around->first);
     around = around_.erase(around);
   }
 }
 
 /// Queries the identity of a node, which is read after that. Does nothing if it was read already,
 /// or no cable leads there any more.
-void Discovery::ask_identity(NodeIndex node) {
-  if (leads_over_cut(builder_.node(node).route)) leave_cut_links();
+void Discovery::query_identity(NodeIndex node) {
+  if (traverses_cut(builder_.node(node).route)) reroute_around_cut_links();
   if (was_read(node) || !builder_.is_reachable(node)) return;
   if (node == own_node_) return read_known_node(node);
-  push({.ask = Ask::identity, .node = node});
+  push({.kind = QueryKind::identity, .node = node});
 }
 
 }  // namespace sm
