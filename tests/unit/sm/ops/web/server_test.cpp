@@ -167,8 +167,8 @@ class ServerTest : public ::testing::Test {
               [this](Request) -> asio::awaitable<Response> {
                 Response response;
                 response.content_type = "text/plain";
-                response.chunks =
-                    [this, i = 0]() mutable -> asio::awaitable<std::optional<std::string>> {
+                response.chunks = [this,
+                                   i = 0]() mutable -> asio::awaitable<std::optional<std::string>> {
                   if (++i > 3) co_return std::nullopt;
                   asio::steady_timer timer(co_await asio::this_coro::executor);
                   while (i == 2 && !second_half_) {
