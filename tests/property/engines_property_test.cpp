@@ -197,10 +197,17 @@ TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
     // Any tables, any VLs.
     Random& random = test.random;
     if (result->lfts.switches() > 0 && random.percent(40))
-      for (unsigned i = random.below(10); i > 0; --i)
-        result->lfts.writable_row(fabric::SwitchIndex(random.below(static_cast<std::uint32_t>(
-            result->lfts.switches()))))[random.below(test.subnet.lids.lid_top.value + 1u)] =
-            static_cast<std::uint8_t>(random.below(12));
+      for (unsigned i = random.below(10); i > 0; --i) {
+        const fabric::SwitchIndex sw(
+            random.below(static_cast<std::uint32_t>(result->lfts.switches())));
+        // A switch holds no entry beyond its LinearFDBCap.
+        const unsigned lids =
+            std::min<unsigned>(test.subnet.lids.lid_top.value + 1u,
+                               test.subnet.fabric.switches[sw].info.linear_fdb_cap());
+        if (lids > 0)
+          result->lfts.writable_row(sw)[random.below(lids)] =
+              static_cast<std::uint8_t>(random.below(12));
+      }
     if (random.percent(50)) {
       result->sls = random.percent(50)
                         ? routing::PathSls::by_destination(test.subnet.lids.lid_top)
