@@ -130,6 +130,12 @@ inline constexpr std::array kKeys{
         .in(1, 2147483647)
         .nvidias()
         .differs("NVIDIA's default is 2."),
+    KEY(max_wire_mads,
+        "MADs of all kinds under way at a port: SMPs, queries, reports and RMPP segments, with those "
+        "that are late. A larger max_wire_smps raises it")
+        .in(16, 4096)
+        .live()
+        .ours(),
     KEY(pid_file, "File that holds the process id of a daemon (-B); default /var/run/opensm.pid")
         .even_by_default()
         .nvidias()

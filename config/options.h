@@ -279,6 +279,7 @@ struct Options {
 
   // Keys that OpenSM 3.3.23 does not have (names from NVIDIA's builds)
   std::uint32_t max_wire_smps_per_device = 4;  // SMPs on the wire to one node
+  std::uint32_t max_wire_mads = 200;           // of all kinds under way at the port
   std::string pid_file;                        // written in daemon mode only; also --pidfile
   std::string cache_files_dir = "/var/cache/opensm";
   std::string control_group;  // Heddle's own: members may use the control socket; empty: root only

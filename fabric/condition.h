@@ -67,6 +67,7 @@ enum class ConditionId : std::uint8_t {
   store_failed,
   // The manager itself
   sm_port_down,
+  sm_port_blocked,
   subnet_silent,
   trap_storm,
   trap_refused,

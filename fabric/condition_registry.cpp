@@ -252,6 +252,13 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
     {sm_port_down, "SM-PORT-DOWN", critical, "The port of this subnet manager has no link.",
      "The cable is pulled, the switch is off, or the port is disabled.",
      "Until it has one, nothing is managed by this subnet manager.", "Repair the link."},
+    {sm_port_blocked, "SM-PORT-BLOCKED", critical,
+     "The device of this subnet manager takes no MADs.",
+     "Its firmware or driver hangs, or a simulator that stands in its place has stopped.",
+     "Nothing can be read or written; a MAD that has waited for a second is dropped. Everything "
+     "goes on as soon as the device takes MADs.",
+     "Look at the kernel's log for messages of the driver, and reset the device or restart the "
+     "host. The subnet manager ends within two seconds even now."},
     {subnet_silent, "SM-SUBNET-SILENT", critical,
      "The link of this subnet manager is up, and nothing behind it is managed.",
      "The switch in front of this host hangs, its agent does not answer, or an M_Key is unknown.",

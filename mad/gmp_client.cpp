@@ -77,11 +77,17 @@ asio::awaitable<void> GmpClient::exchange(GmpBatch& batch) {
       asio::use_awaitable);
 }
 
+/// True if the window and the port's budget admit another request.
+bool GmpClient::has_room() const {
+  return in_flight_ == 0 ||
+         (in_flight_ < limits_.window && transport_.budget().admits(PortBudget::Use::queries));
+}
+
 void GmpClient::pump() {
   if (pumping_ || batch_ == nullptr) return;
   pumping_ = true;
   bool has_more = true;
-  while (!abandoned_ && in_flight_ < limits_.window && rate_.admits(runtime_.now())) {
+  while (!abandoned_ && has_room() && rate_.admits(runtime_.now())) {
     GmpRequest request;
     has_more = batch_->next(request);
     if (!has_more) break;
@@ -103,6 +109,7 @@ void GmpClient::start(const GmpRequest& request) {
   slot.request = request;
   slot.busy_status = 0;
   ++in_flight_;
+  transport_.budget().take(PortBudget::Use::queries);
   statistics_.in_flight_max = std::max<std::uint64_t>(statistics_.in_flight_max, in_flight_);
   transmit(index);
 }
@@ -170,9 +177,12 @@ bool GmpClient::on_mad(const ReceivedMad& received) {
     if (received.send_errno == 0) ++statistics_.stray;
     return false;
   }
-  if (received.send_errno != 0) return true;  // this client's timer decides
   const std::uint32_t index = found->index;
   Slot& slot = slots_[index];
+  if (received.send_errno != 0) {  // this client's timer decides
+    if (received.refused && found->attempt + 1 == slot.attempts) slot.refused = true;
+    return true;
+  }
   constexpr auto kCpi = static_cast<std::uint16_t>(PerformanceAttribute::class_port_info);
   const auto attribute = static_cast<std::uint16_t>(mad.attribute_id());
   const std::uint16_t status = mad.status();
@@ -225,6 +235,7 @@ void GmpClient::finish(std::uint32_t index, GmpFault fault, std::uint16_t status
   slots_.unlink(index);
   slots_.close(index);
   --in_flight_;
+  transport_.budget().give_back(PortBudget::Use::queries);
   const GmpRequest request = slot.request;
   const bool outer = std::exchange(pumping_, true);  // done() must not start requests
   if (batch_ != nullptr)
@@ -250,8 +261,7 @@ void GmpClient::on_deadline() {
 void GmpClient::arm() {
   const std::uint32_t first = slots_.first();
   TimePoint next = first == Transaction::kNone ? TimePoint::max() : slots_[first].deadline;
-  if (batch_ != nullptr && !abandoned_ && in_flight_ < limits_.window &&
-      !rate_.admits(runtime_.now()))
+  if (batch_ != nullptr && !abandoned_ && has_room() && !rate_.admits(runtime_.now()))
     next = std::min(next, rate_.next());
   if (armed_for_ <= next) return;
   armed_for_ = next;

@@ -73,7 +73,9 @@ struct GmpLimits {
   // (RoundTrip::timeout), up to `timeout` * (retries + 2).
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
-  unsigned window = 100;  // requests without an outcome at a time; 1..GmpClient::kWindowMax
+  // Requests without an outcome at a time, 1..GmpClient::kWindowMax, as far as the port's budget
+  // admits them.
+  unsigned window = 100;
   /// Limits new requests per second, in bursts of 1/100 of that; 0 means no limit but the window.
   unsigned per_second = 0;
 };
@@ -114,6 +116,7 @@ class GmpClient {
     std::uint16_t busy_status = 0;  // of the latest response that said BUSY
   };
 
+  bool has_room() const;
   void pump();
   void start(const GmpRequest& request);
   void transmit(std::uint32_t index);

@@ -22,8 +22,6 @@ constexpr SmpData kNoData{};
 
 /// The kernel keeps transactions open for this much longer, so that this client's timer decides.
 constexpr Duration kTimeoutSlack = std::chrono::milliseconds(50);
-/// Limits late requests beside the window; beyond, the window waits for them.
-constexpr std::size_t kOverdueMax = 1024;
 /// An attempt to a node that answers quickly has at least this time.
 constexpr Duration kTimeoutLeast = std::chrono::milliseconds(35);
 /// Limits the nodes whose pace is known before anything else about them.
@@ -43,10 +41,9 @@ SmpClient::~SmpClient() = default;
 
 void SmpClient::set_limits(const SmpLimits& limits) {
   limits_ = limits;
-  limits_.window_max =
-      std::clamp(limits_.window_max, 1u, kWindowMax - static_cast<unsigned>(kOverdueMax));
-  limits_.window_slow_max =
-      std::clamp(limits_.window_slow_max, 1u, kWindowMax - static_cast<unsigned>(kOverdueMax));
+  const unsigned most = std::min(kWindowMax, transport_.budget().most(PortBudget::Use::smps));
+  limits_.window_max = std::clamp(limits_.window_max, 1u, most);
+  limits_.window_slow_max = std::clamp(limits_.window_slow_max, 1u, most);
   limits_.per_node = std::max(limits_.per_node, 1u);
   limits_.long_timeout = std::max(limits_.long_timeout, limits_.timeout);
   limits_.window_late = std::min(limits_.window_late, kWindowMax);
@@ -94,8 +91,8 @@ bool SmpClient::rate_admits() { return abandoned_ || rate_.admits(runtime_.now()
 
 bool SmpClient::window_open() const {
   const auto window = std::max<std::size_t>(window_.size(), late_ > 0 ? limits_.window_late : 0u);
-  if (window_.is_fixed()) return in_flight_ < window;
-  return in_window() < window && overdue_ < kOverdueMax;
+  if ((window_.is_fixed() ? in_flight_ : in_window()) >= window) return false;
+  return in_flight_ == 0 || transport_.budget().admits(PortBudget::Use::smps);
 }
 
 /// Fills the window: first with parked requests, then round robin from the batches.
@@ -106,6 +103,7 @@ void SmpClient::pump() {
     ready_.pop_front();
     start_ready(ready);
   }
+  while (window_open() && !waiting_probes_.empty() && probes_ < probes_max()) start_probe();
   std::size_t without_work = 0;
   while (window_open() && parked_count_ < kParkedMax && without_work < running_.size() &&
          rate_admits()) {
@@ -127,6 +125,11 @@ bool SmpClient::pull(Running& running) {
     return true;
   }
   rate_.spend();
+  if (request.is_probe && probes_ >= probes_max()) {
+    waiting_probes_.push_back({request, &running});
+    ++parked_count_;
+    return true;
+  }
   if (request.node == Guid{}) {
     start(request, running, nullptr);
     return true;
@@ -141,6 +144,23 @@ bool SmpClient::pull(Running& running) {
     start(request, running, &node);
   }
   return true;
+}
+
+/// Returns how many probes are sent at a time. Most have no response, and count in the port's
+/// budget for a whole timeout, which other requests must not wait for.
+unsigned SmpClient::probes_max() const {
+  return transport_.budget().most(PortBudget::Use::smps) / 2;
+}
+
+void SmpClient::start_probe() {
+  const WaitingProbe probe = waiting_probes_.front();
+  waiting_probes_.pop_front();
+  --parked_count_;
+  if (abandoned_ || !probe.owner->batch->may_send(probe.request))
+    return fail(probe.request, *probe.owner, abandoned_ ? SmpFault::not_sent : SmpFault::put_off);
+  NodeState* const node = probe.request.node == Guid{} ? nullptr : &nodes_[probe.request.node];
+  if (node != nullptr) ++node->in_flight;
+  start(probe.request, *probe.owner, node);
 }
 
 void SmpClient::retire_finished() {
@@ -169,6 +189,7 @@ void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node
   slot.overdue = request.is_probe;  // takes no place in the window
   slot.first_sent = runtime_.now();
   slot.limit = {};
+  if (request.is_probe) ++probes_;
   enter_flight(slot);
   statistics_.in_flight_max = std::max<std::uint64_t>(statistics_.in_flight_max, in_flight_);
   transmit(index);
@@ -222,6 +243,7 @@ void SmpClient::transmit(std::uint32_t index) {
               slots_.next_id(index))
       .set_data(request.data);
   slot.timeout = timeout_for(slot);
+  const TimePoint before = slot.sent;  // the previous attempt, if there was one
   slot.sent = slot.sent_at[slot.attempts & Transaction::kAttemptMask] = runtime_.now();
   slot.limit = std::max(
       {slot.limit, slot.sent + slot.timeout * attempts_left(slot), request_deadline(slot)});
@@ -231,6 +253,12 @@ void SmpClient::transmit(std::uint32_t index) {
   ++counters.sent;
   if (slot.attempts > 0) ++counters.retried;
   ++slot.attempts;
+  // Ports keep the order of requests and responses: if a later request was answered, an earlier
+  // attempt has left the port's buffers, and the new one takes its place in the budget. If none
+  // was, the port itself may be slow, and both count.
+  if (slot.counted > 0 && before <= newest_answered_) leave_budget(slot);
+  ++slot.counted;
+  transport_.budget().take(PortBudget::Use::smps);
   slot.state = SlotState::in_flight;
   slot.deadline = slot.sent + slot.timeout;
   slots_.link(index);
@@ -294,6 +322,10 @@ void SmpClient::leave_flight(const Slot& slot) {
   if (slot.overdue) --overdue_;
 }
 
+void SmpClient::leave_budget(Slot& slot) {
+  transport_.budget().give_back(PortBudget::Use::smps, std::exchange(slot.counted, 0));
+}
+
 bool SmpClient::on_mad(const ReceivedMad& received) {
   // The kernel returns only the header of an unanswered request.
   if (received.size < (received.send_errno != 0 ? kMadHeaderBytes : kMadSizeBytes)) {
@@ -313,6 +345,10 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
     // near this client's deadline: a simulator may report losses at once, which would use up all
     // retries.
     const bool latest = attempt + 1 == slot.attempts;
+    if (received.refused) {  // the timer repeats it
+      slot.refused = slot.refused || latest;
+      return true;
+    }
     if (latest && slot.state == SlotState::in_flight &&
         (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= slot.timeout / 2))
       attempt_failed(index);
@@ -339,6 +375,7 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
 void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
   const TimePoint now = runtime_.now();
   const TimePoint sent = slot.sent_at[attempt & Transaction::kAttemptMask];
+  newest_answered_ = std::max(newest_answered_, sent);
   if (NodeState* const node = slot.node; node != nullptr) {
     node->pace.measured(now - sent, std::max(node->in_flight, 1u), sent >= node->newest_answered,
                         agent_limits(), now);
@@ -393,6 +430,7 @@ void SmpClient::answered_elsewhere(std::uint32_t index, bool latest, std::uint32
 void SmpClient::abandon() {
   abandoned_ = true;
   for (auto& [guid, node] : nodes_) fail_parked(node, SmpFault::not_sent);
+  while (!waiting_probes_.empty()) start_probe();
   for (std::uint32_t index = 0; index < slots_.size(); ++index) {
     if (slots_[index].state != SlotState::free) finish(index, SmpFault::not_sent, 0, kNoData);
   }
@@ -446,9 +484,16 @@ void SmpClient::attempt_failed(std::uint32_t index) {
       leave_flight(slot);
       return;
     }
-    if (slot.owner->batch->may_send(slot.request)) return repeat(index);
-    slots_.link(index);  // finish() unlinks
-    return finish(index, SmpFault::put_off, 0, kNoData);
+    if (!slot.owner->batch->may_send(slot.request)) {
+      slots_.link(index);  // finish() unlinks
+      return finish(index, SmpFault::put_off, 0, kNoData);
+    }
+    if (transport_.budget().admits_repetition()) return repeat(index);
+    const TimePoint now = runtime_.now(), end = request_deadline(slot);
+    if (now < end) {  // as many as possible are under way: the attempt has more time
+      slot.deadline = std::min(now + slot.timeout, end);
+      return slots_.link(index);
+    }
   }
   slots_.link(index);  // finish() unlinks
   finish(index, slot.refused ? SmpFault::not_sent : SmpFault::timeout, 0, kNoData);
@@ -459,6 +504,8 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
   Slot& slot = slots_[index];
   const SlotState state = std::exchange(slot.state, SlotState::free);
   if (std::exchange(slot.late, false)) --late_;
+  leave_budget(slot);
+  if (slot.request.is_probe) --probes_;
   NodeState* const node = slot.node;
   if (state == SlotState::in_flight) {
     slots_.unlink(index);

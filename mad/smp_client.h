@@ -155,7 +155,8 @@ struct SmpLimits {
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
   // Limits SMPs in flight over all nodes. 0 means adaptive (SmpWindow): the window then does not
-  // count requests that had no response within a timeout.
+  // count requests that had no response within a timeout. In any case the port's budget counts
+  // all requests that were sent and have no outcome.
   unsigned window = 0;
   unsigned window_max = 96;         // upper limit of the adaptive window
   unsigned window_slow_max = 1024;  // its limit if responses take long
@@ -284,12 +285,17 @@ class SmpClient {
     bool refused = false;  // the last attempt did not leave the port
     bool late = false;     // as of SmpLimits::late_after
     bool overdue = false;  // has had no response within a timeout
+    unsigned counted = 0;  // attempts in the port's budget, at least one from the first on
   };
   struct Parked {  // a request whose node is at its cap
     SmpRequest request;
     Running* owner;
     NodeState* node;
     std::uint32_t next;
+  };
+  struct WaitingProbe {  // for others to end
+    SmpRequest request;
+    Running* owner;
   };
   struct Ready {  // a request whose node is below its cap again
     std::uint32_t index;
@@ -310,6 +316,7 @@ class SmpClient {
   Duration open_time(const Slot& slot) const;
   void enter_flight(const Slot& slot);
   void leave_flight(const Slot& slot);
+  void leave_budget(Slot& slot);
   SetGuard::Verdict verdict_on(const SmpRequest& request) const;
   void measure(Slot& slot, unsigned attempt, ConstSmpView smp);
   void answered(std::uint32_t index, unsigned attempt, ConstSmpView smp);
@@ -331,6 +338,8 @@ class SmpClient {
   unsigned cap(const NodeState& node) const;
   AgentLimits agent_limits() const { return {limits_.per_node, limits_.per_node_max}; }
   static bool is_silent(const NodeState& node, const DirectedRoute& route);
+  unsigned probes_max() const;
+  void start_probe();
   void retire_finished();
   void on_deadline();
   void arm();
@@ -348,12 +357,15 @@ class SmpClient {
   std::vector<std::uint32_t> free_parked_;
   std::size_t parked_count_ = 0;
   std::deque<Ready> ready_;
+  std::deque<WaitingProbe> waiting_probes_;    // counted in parked_count_, too
+  std::size_t probes_ = 0;                     // sent, without an outcome
   std::unordered_map<Guid, NodeState> nodes_;  // since forget_silence(), and slow ones
   std::vector<std::unique_ptr<Running>> running_;
   std::size_t next_batch_ = 0;
   std::size_t in_flight_ = 0;
-  std::size_t late_ = 0;     // requests with Slot::late
-  std::size_t overdue_ = 0;  // in flight, with Slot::overdue
+  std::size_t late_ = 0;                          // requests with Slot::late
+  std::size_t overdue_ = 0;                       // in flight, with Slot::overdue
+  TimePoint newest_answered_ = TimePoint::min();  // send time of the newest answered attempt
   std::unique_ptr<Timer> timer_;
   TimePoint armed_for_ = TimePoint::max();
   SmpWindow window_;

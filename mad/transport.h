@@ -10,6 +10,7 @@
 #include <string>
 
 #include "mad/ids.h"
+#include "mad/port_budget.h"
 
 namespace mad {
 
@@ -40,12 +41,14 @@ struct MadAddress {
 };
 
 /// Received bytes, unchecked. `send_errno` is not 0 for a request of this program that is returned:
-/// the kernel got no response in time (ETIMEDOUT) or could not send the request.
+/// the kernel got no response in time (ETIMEDOUT) or could not send the request. `refused` means
+/// that the device did not even take it, which may be different in a moment (a full queue).
 struct ReceivedMad {
   MadBytes bytes{};
   std::size_t size = 0;
   MadAddress from;
   int send_errno = 0;
+  bool refused = false;
 };
 
 /// Counts received MADs that were dropped because an inbox was full.
@@ -59,13 +62,19 @@ class MadTransport {
   virtual ~MadTransport() = default;
   /// Sends one MAD from the agent of its management class. `response_timeout_ms` > 0 means that a
   /// response is expected, and the kernel keeps the transaction open for that long (it drops
-  /// responses without an open transaction). Returns 0, or the errno of a MAD that was not sent.
+  /// responses without an open transaction). Does not wait for the device. Returns 0, or the errno
+  /// of a MAD that was not sent; a request that the device refuses later is received as such.
   virtual int send(std::span<const std::uint8_t> mad, const MadAddress& to,
                    int response_timeout_ms) = 0;
   /// The transport passes received MADs to `receiver` in batches, on the runtime's thread. The span
   /// is valid during the call.
   virtual void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) = 0;
   virtual InboxDrops dropped() const { return {}; }
+  /// Returns the budget that all clients of the port share.
+  PortBudget& budget() { return budget_; }
+
+ private:
+  PortBudget budget_;
 };
 
 }  // namespace mad

@@ -2,10 +2,10 @@
 # Heddle brings up a simulated fat tree, on ibsim; ibnetdiscover and iblinkinfo show it before and after. Exits with 0 only
 # if every linked port is Active afterwards.
 #
-#   sim/demo.sh BIN_DIRECTORY [HOSTS]      default: 324 hosts, two levels of 36-port switches
+#   sim/demo.sh BIN_DIRECTORY [HOSTS [RADIX]]    default: 324 hosts, two levels of 36-port switches
 set -euo pipefail
-bin=$(cd "${1:?no directory with heddle and heddle-topo given; usage: sim/demo.sh BIN_DIRECTORY [HOSTS]}" && pwd)
-hosts=${2:-324}
+bin=$(cd "${1:?no directory with heddle and heddle-topo given; usage: sim/demo.sh BIN_DIRECTORY [HOSTS [RADIX]]}" && pwd)
+hosts=${2:-324} radix=${3:-36}
 preload=$(ls /usr/lib/*/umad2sim/libumad2sim.so)
 
 work=$(mktemp -d)
@@ -25,7 +25,7 @@ look() {
 }
 
 say "1. A fat tree of $hosts hosts (heddle-topo), as ibsim simulates it"
-"$bin/heddle-topo" fat-tree --hosts "$hosts" --stats > fabric.net
+"$bin/heddle-topo" fat-tree --hosts "$hosts" --radix "$radix" --stats > fabric.net
 nodes=$(grep -cE '^(Switch|Ca)' fabric.net)
 mkfifo console
 { echo Attached; exec sleep infinity; } > console & feed=$!

@@ -155,7 +155,7 @@ std::optional<RmppSender::Clock::time_point> RmppSender::deadline() const {
 
 void RmppSender::on_timer(Clock::time_point now) {
   if (state_ != State::sending || now < deadline_) return;
-  if (next_ <= window_end() && !has_next()) {  // the peer waits for this side
+  if (next_ <= window_end()) {  // the peer waits for this side
     deadline_ = now + options_.ack_timeout;
     return;
   }

@@ -73,6 +73,8 @@ class RmppSender {
   std::uint8_t refused_with() const { return refused_with_; }
   std::uint32_t segments() const { return segments_; }
   std::uint32_t acknowledged() const { return acknowledged_; }
+  /// Returns the segments that were sent after the last acknowledged one.
+  std::uint32_t unacknowledged() const { return next_ - 1 - acknowledged_; }
 
  private:
   static constexpr std::size_t kHeaderBytesMax = 64;  // rmpp_header_bytes()

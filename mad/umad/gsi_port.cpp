@@ -72,6 +72,8 @@ GsiPort::GsiPort(LocalPort port, int port_id, Runtime& runtime)
       port_id_(port_id),
       inbox_(std::make_shared<Inbox>()) {
   inbox_->executor = runtime.executor();
+  // Its requests have their own timers, and are repeated.
+  outbox_ = std::make_unique<Outbox>(runtime, [](const Outbox::Outcome&) {}, [](bool) {});
 }
 
 tl::expected<std::unique_ptr<GsiPort>, std::string> GsiPort::open(const LocalPort& port,
@@ -111,6 +113,7 @@ tl::expected<std::unique_ptr<GsiPort>, std::string> GsiPort::open(const LocalPor
 
 GsiPort::~GsiPort() {
   inbox_->closed = true;
+  outbox_.reset();
   if (thread_.joinable()) {
     thread_.request_stop();
     thread_.join();
@@ -124,16 +127,7 @@ int GsiPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
                   int response_timeout_ms) {
   if (mad.size() < kMadBytes) return EINVAL;
   const int agent = mad[1] == to_raw(kEthernetManagementClass) ? agent_ethernet_ : agent_sa_;
-  send_buffer_.assign(umad_size() + mad.size(), 0);
-  std::memcpy(umad_get_mad(send_buffer_.data()), mad.data(), mad.size());
-  umad_set_addr(send_buffer_.data(), to.lid.value, static_cast<int>(to.qpn), to.sl.value,
-                static_cast<int>(to.qkey));
-  umad_set_grh(send_buffer_.data(), nullptr);
-  umad_set_pkey(send_buffer_.data(), to.pkey_index);
-  const int result = umad_send(port_id_, agent, send_buffer_.data(), static_cast<int>(mad.size()),
-                               response_timeout_ms, 0);
-  if (result >= 0) return 0;
-  return errno != 0 ? errno : EIO;
+  return outbox_->send({.port_id = port_id_, .agent = agent}, mad, to, response_timeout_ms);
 }
 
 void GsiPort::set_receiver(std::function<void(const GsiMad&)> receiver) {

@@ -8,6 +8,7 @@
 #include "mad/gsi_transport.h"
 #include "mad/runtime.h"
 #include "mad/umad/local_ports.h"
+#include "mad/umad/outbox.h"
 
 namespace mad::umad {
 
@@ -46,11 +47,11 @@ class GsiPort final : public GsiTransport {
   LocalPort port_;
   int port_id_;
   int agent_ethernet_ = -1, agent_sa_ = -1;
-  std::vector<std::uint8_t> send_buffer_;
   mutable GsiPortState state_;
   mutable TimePoint state_read_{};
   std::shared_ptr<Inbox> inbox_;
   std::jthread thread_;
+  std::unique_ptr<Outbox> outbox_;
 };
 
 }  // namespace mad::umad

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -22,9 +21,9 @@
 namespace mad::umad {
 namespace {
 
-constexpr int kStopCheckMs =
-    1000;  // the receive thread checks for its end at this interval, in case the wake-up is missed
-constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it ends poll() early
+/// The receive thread checks for its end at this interval, in case the wake-up is missed. Nothing
+/// wakes it in ibsim's preload library.
+constexpr int kStopCheckMs = 1000, kStopCheckInSimulatorMs = 100;
 constexpr std::size_t kInboxMax =
     4096;  // MADs of a kind read but not yet handled; more are dropped, as by a full QP
 constexpr std::size_t kCountersAtATime = 32;  // then other arrived MADs are handled
@@ -61,13 +60,6 @@ MethodMask methods(std::initializer_list<unsigned> list) {
   return mask;
 }
 
-/// Without SA_RESTART and with an empty handler the signal only interrupts blocking calls.
-void make_wake_signal_interrupt() {
-  struct sigaction action{};
-  action.sa_handler = [](int) {};
-  sigaction(kWakeSignal, &action, nullptr);
-}
-
 /// Returns the name of the file that is open at `fd`, as "/dev/infiniband/umad0". The name of a
 /// removed file ends with " (deleted)". Returns "" for no umad device, as in simulators.
 std::string device_file(int fd) {
@@ -80,18 +72,6 @@ std::string device_file(int fd) {
 }
 
 bool is_removed(int fd) { return device_file(fd).ends_with(" (deleted)"); }
-
-void set_grh(void* umad, const std::optional<GlobalRoute>& route) {
-  if (!route) return umad_set_grh(umad, nullptr), void();
-  ib_mad_addr_t header{};
-  header.gid_index = route->own_gid_index;
-  header.hop_limit = route->hop_limit;
-  header.traffic_class = route->traffic_class;
-  header.flow_label = route->flow_label;
-  header.ib_gid.global.subnet_prefix = htobe64(route->peer.prefix);
-  header.ib_gid.global.interface_id = htobe64(route->peer.guid.value);
-  umad_set_grh(umad, &header);
-}
 
 std::optional<GlobalRoute> grh_of(const ib_mad_addr_t& from) {
   if (from.grh_present == 0) return std::nullopt;
@@ -134,6 +114,7 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   /// Approximate number of responses that are due; too low after unrequested ones. The kernel
   /// returns requests that time out. If a simulator loses MADs, it is too high until a pause.
   std::atomic<int> awaited = 0;
+  unsigned refusals = 0;  // SMPs that the device refused one after the other; the outbox's thread
 
   void count_back() {
     int now = awaited;
@@ -161,6 +142,33 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
       if (std::exchange(delivery_queued, true)) return;
     }
     boost::asio::post(executor, [inbox = shared_from_this()] { inbox->deliver(); });
+  }
+
+  /// Returns a request to its sender.
+  void give_back(std::span<const std::uint8_t> bytes, const MadAddress& to, int error,
+                 bool refused) {
+    ReceivedMad returned;
+    returned.size = std::min(bytes.size(), kMadSizeBytes);
+    std::memcpy(returned.bytes.data(), bytes.data(), returned.size);
+    returned.from = to;
+    returned.send_errno = error;
+    returned.refused = refused;
+    add(returned);
+    notify();
+  }
+
+  /// Only refused directed-route SMPs count, as their addresses cannot be wrong. Other parties
+  /// determine the addresses of other MADs, and must not be able to make the device count as lost.
+  void note(const Outbox::Outcome& outcome, int device_fd) {
+    if (outcome.error == 0) return void(refusals = 0);
+    if (outcome.awaits_response) give_back(outcome.mad, outcome.to, outcome.error, true);
+    const int error = outcome.error;
+    if (error != EINVAL && error != EIO && error != ENODEV) return;
+    if (outcome.mad[1] == UMAD_CLASS_SUBN_DIRECTED_ROUTE) ++refusals;
+    if (refusals < kRefusalsOfLostDevice && !is_removed(device_fd)) return;
+    boost::asio::post(executor, [inbox = shared_from_this(), error] {
+      inbox->lose(error == EINVAL ? ENODEV : error);
+    });
   }
 
   void lose(int error) {
@@ -204,11 +212,17 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
 };
 
 UmadPort::UmadPort(int port_id, int gsi_port_id, Runtime& runtime)
-    : port_id_(port_id),
-      gsi_port_id_(gsi_port_id),
-      send_buffer_(umad_size() + kMadSizeBytes),
-      inbox_(std::make_shared<Inbox>()) {
+    : port_id_(port_id), gsi_port_id_(gsi_port_id), inbox_(std::make_shared<Inbox>()) {
   inbox_->executor = runtime.executor();
+  const int device_fd = umad_get_fd(port_id);
+  outbox_ = std::make_unique<Outbox>(
+      runtime,
+      [inbox = inbox_, device_fd](const Outbox::Outcome& outcome) {
+        inbox->note(outcome, device_fd);
+      },
+      [this](bool blocked) {
+        if (on_blocked_) on_blocked_(blocked);
+      });
 }
 
 tl::expected<std::unique_ptr<UmadPort>, std::string> UmadPort::open(const LocalPort& port,
@@ -226,7 +240,6 @@ tl::expected<std::unique_ptr<UmadPort>, std::string> UmadPort::open(const LocalP
   auto opened = std::unique_ptr<UmadPort>(new UmadPort(*port_id, *gsi_port_id, runtime));
   if (auto agents = opened->register_agents(); !agents)
     return tl::unexpected(fmt::format("{}: {}", port.text(), agents.error()));
-  make_wake_signal_interrupt();
   for (const int id : opened->port_ids())
     opened->receivers_.push_back(std::make_unique<Receiver>(id, opened->inbox_));
   return opened;
@@ -244,7 +257,7 @@ class UmadPort::Receiver {
     thread_.request_stop();
     // The signal is repeated, because one that arrives just before poll() does not end it.
     while (!ended_) {
-      pthread_kill(thread_.native_handle(), kWakeSignal);
+      pthread_kill(thread_.native_handle(), wake_signal());
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     thread_.join();
@@ -270,6 +283,7 @@ UmadPort::~UmadPort() {
 void UmadPort::close() {
   if (port_id_ < 0) return;
   if (inbox_->lost == 0) inbox_->lost = ENODEV;
+  outbox_.reset();
   receivers_.clear();
   for (const int agent : {agent_directed_, agent_lid_routed_})
     if (agent >= 0) umad_unregister(port_id_, agent);
@@ -343,47 +357,22 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
   const int agent = agent_of(mad[1]);
   if (agent < 0) return EPROTONOSUPPORT;
   if (inbox_->lost != 0) {  // at once: requests in flight end soon
-    ReceivedMad returned;
-    returned.size = std::min(mad.size(), kMadSizeBytes);
-    std::memcpy(returned.bytes.data(), mad.data(), returned.size);
-    returned.from = to;
-    returned.send_errno = inbox_->lost;
-    inbox_->add(returned);
-    inbox_->notify();
+    inbox_->give_back(mad, to, inbox_->lost, false);
     return 0;
   }
-  send_buffer_.resize(umad_size() + mad.size());
-  std::memset(send_buffer_.data(), 0, umad_size());
-  std::memcpy(umad_get_mad(send_buffer_.data()), mad.data(), mad.size());
-  umad_set_addr(send_buffer_.data(), to.lid.value, static_cast<int>(to.qpn), to.sl.value,
-                static_cast<int>(to.qkey));
-  set_grh(send_buffer_.data(), to.grh);
-  umad_set_pkey(send_buffer_.data(), to.pkey_index);
-  if (response_timeout_ms > 0) ++inbox_->awaited;
   // SmpClient retries: the kernel only keeps the transaction open, so that it delivers the
   // response.
   const bool on_qp0 =
       mad[1] == UMAD_CLASS_SUBN_DIRECTED_ROUTE || mad[1] == UMAD_CLASS_SUBN_LID_ROUTED;
-  const int result = umad_send(on_qp0 ? port_id_ : gsi_port_id_, agent, send_buffer_.data(),
-                               static_cast<int>(mad.size()), response_timeout_ms, 0);
-  if (result >= 0) {
-    refusals_ = 0;
-    return 0;
-  }
-  const int error = errno != 0 ? errno : EIO;
-  if (response_timeout_ms > 0) inbox_->count_back();
-  note_refusal(mad[1], error);
+  if (response_timeout_ms > 0) ++inbox_->awaited;
+  const int error = outbox_->send({.port_id = on_qp0 ? port_id_ : gsi_port_id_, .agent = agent},
+                                  mad, to, response_timeout_ms);
+  if (error != 0 && response_timeout_ms > 0) inbox_->count_back();
   return error;
 }
 
-/// Only refused directed-route SMPs count, as their addresses cannot be wrong. Other parties
-/// determine the addresses of other MADs, and must not be able to make the device count as lost.
-void UmadPort::note_refusal(std::uint8_t mgmt_class, int error) {
-  if (error != EINVAL && error != EIO && error != ENODEV) return;
-  if (mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE) ++refusals_;
-  if (refusals_ < kRefusalsOfLostDevice && !is_removed(umad_get_fd(port_id_))) return;
-  boost::asio::post(inbox_->executor,
-                    [inbox = inbox_, error] { inbox->lose(error == EINVAL ? ENODEV : error); });
+void UmadPort::set_on_blocked(std::function<void(bool)> on_blocked) {
+  on_blocked_ = std::move(on_blocked);
 }
 
 void UmadPort::set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) {
@@ -414,9 +403,11 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
   std::vector<std::uint8_t> buffer(umad_size() + kMadSizeBytes);
   unsigned failures = 0;  // reads that failed one after the other
   std::size_t added = 0;
+  const bool is_simulated = device_file(umad_get_fd(port_id)).empty();
+  const int check_ms = is_simulated ? kStopCheckInSimulatorMs : kStopCheckMs;
   while (!stop.stop_requested()) {
     errno = 0;
-    const int polled = umad_poll(port_id, added > 0 ? 0 : kStopCheckMs);
+    const int polled = umad_poll(port_id, added > 0 ? 0 : check_ms);
     if (added > 0 && (polled != 0 || added >= kReadAtATime)) {
       inbox->notify();
       added = 0;

@@ -11,6 +11,7 @@
 #include "mad/runtime.h"
 #include "mad/transport.h"
 #include "mad/umad/local_ports.h"
+#include "mad/umad/outbox.h"
 
 namespace mad::umad {
 
@@ -37,9 +38,13 @@ class UmadPort final : public MadTransport {
   /// device is gone (driver unloaded, or device reset). Then reads fail, the device file is gone,
   /// or the kernel refuses SMPs in succession. From then on every MAD is returned unsent at once.
   void set_on_lost(std::function<void(int)> on_lost);
+  /// Sets a function that the port calls on the runtime's thread when the device is blocked or no
+  /// longer so (Outbox).
+  void set_on_blocked(std::function<void(bool)> on_blocked);
   /// Returns the approximate number of requests whose responses may still come.
   int awaited() const;
-  /// Ends the receive thread and closes the device, which then counts as lost.
+  /// Ends the threads and closes the device, which then counts as lost. Waits for the device, if
+  /// need be for ever.
   void close();
 
  private:
@@ -50,16 +55,15 @@ class UmadPort final : public MadTransport {
   std::vector<int> port_ids() const;  // each once
   tl::expected<void, std::string> register_agents();
   int agent_of(std::uint8_t mgmt_class) const;
-  void note_refusal(std::uint8_t mgmt_class, int error);
   static void receive_loop(const std::stop_token& stop, int port_id,
                            const std::shared_ptr<Inbox>& inbox);
 
   int port_id_, gsi_port_id_;  // the same, unless QP1 has a device of its own
   int agent_directed_ = -1, agent_lid_routed_ = -1, agent_sa_ = -1, agent_performance_ = -1,
       agent_congestion_ = -1, agent_vendor_specific_ = -1, agent_node_to_node_ = -1;
-  std::vector<std::uint8_t> send_buffer_;
-  unsigned refusals_ = 0;  // SMPs that the kernel refused one after the other
   std::shared_ptr<Inbox> inbox_;
+  std::function<void(bool)> on_blocked_;
+  std::unique_ptr<Outbox> outbox_;
   std::vector<std::unique_ptr<Receiver>> receivers_;
 };
 

@@ -41,6 +41,7 @@ enum class ConditionSource : std::uint8_t {
   registration_store,
   partition_store,
   sm_port,
+  sm_port_device,
   managers,  // the other subnet managers
   master,    // the one that a standby follows
   state_store,

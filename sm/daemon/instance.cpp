@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <tl/expected.hpp>
 
 #include "config/options.h"
@@ -84,7 +85,7 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
   log->info("bound to {}; IsSM is set", port.text());
 
   auto instance = std::unique_ptr<Instance>(
-      new Instance(std::move(log), std::move(*hold), std::move(*umad), port.guid));
+      new Instance(std::move(log), std::move(*hold), std::move(*umad), port));
   options.port_guid = port.guid;
   instance->manager_ =
       std::make_unique<Manager>(runtime, *instance->port_, *instance->log_, std::move(options));
@@ -94,6 +95,8 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
                          std::generic_category().message(error));
     self->manager_->stop();
   });
+  instance->port_->set_on_blocked(
+      [self = instance.get()](bool blocked) { self->report_blocked(blocked); });
   instance->commands_ = std::make_unique<ManagerCommands>(*instance->manager_, std::move(process));
   return instance;
 }
@@ -105,9 +108,27 @@ std::shared_ptr<const View> Instance::view() const {
            .context = manager_->context()});
 }
 
-void Instance::retire() {
-  hold_.reset();
-  port_->close();
+void Instance::report_blocked(bool blocked) {
+  std::vector<Condition> active;
+  if (blocked)
+    active.push_back({.id = ConditionId::sm_port_blocked,
+                      .text = fmt::format("{} has taken no MAD for a second", port_text_),
+                      .guid = port_guid_});
+  manager_->set_conditions(ConditionSource::sm_port_device, std::move(active));
+}
+
+void Instance::begin_closing() {
+  if (closed_.valid()) return;
+  std::packaged_task<void()> close([this] {
+    hold_.reset();
+    port_->close();
+  });
+  closed_ = close.get_future();
+  std::thread(std::move(close)).detach();
+}
+
+bool Instance::wait_closed(mad::TimePoint end) const {
+  return !closed_.valid() || closed_.wait_until(end) == std::future_status::ready;
 }
 
 namespace {

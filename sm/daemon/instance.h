@@ -2,6 +2,7 @@
 
 #include <spdlog/logger.h>
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,9 +26,12 @@ class Instance {
       ManagerOptions options, ProcessCommands process);
   /// True if the device of the port is gone: the manager then ends soon, with exit code 1.
   bool port_is_lost() const { return port_is_lost_; }
-  /// Releases the port and the claim for another instance, after the manager has ended. Requests
-  /// that still wait get no response.
-  void retire();
+  /// Begins to release the port and the claim, after the manager has ended. Requests that still
+  /// wait get no response. It happens on a thread of its own, since a device may hang.
+  void begin_closing();
+  /// True if that has ended, before `end`. If not, the instance must not be destroyed.
+  bool wait_closed(mad::TimePoint end) const;
+  const std::string& port_text() const { return port_text_; }
   Manager& manager() { return *manager_; }
   OperatorCommands& commands() { return *commands_; }
   /// Returns what the manager has published, for the API. Never null.
@@ -36,16 +40,23 @@ class Instance {
 
  private:
   Instance(std::shared_ptr<spdlog::logger> log, mad::umad::IssmHold hold,
-           std::unique_ptr<mad::umad::UmadPort> port, mad::Guid guid)
-      : port_guid_(guid), log_(std::move(log)), port_(std::move(port)), hold_(std::move(hold)) {}
+           std::unique_ptr<mad::umad::UmadPort> port, const mad::umad::LocalPort& local)
+      : port_guid_(local.guid),
+        port_text_(local.text()),
+        log_(std::move(log)),
+        port_(std::move(port)),
+        hold_(std::move(hold)) {}
+  void report_blocked(bool blocked);
 
   mad::Guid port_guid_;  // the operating system's
+  std::string port_text_;
   bool port_is_lost_ = false;
   std::shared_ptr<spdlog::logger> log_;
   std::unique_ptr<mad::umad::UmadPort> port_;
   std::optional<mad::umad::IssmHold> hold_;  // given up before the port closes
   std::unique_ptr<Manager> manager_;
   std::unique_ptr<ManagerCommands> commands_;
+  std::future<void> closed_;  // valid from begin_closing() on
 };
 
 /// Returns the options of the instance at this port. Several instances in a process may manage

@@ -38,6 +38,7 @@
 #include "sm/daemon/process.h"
 #include "sm/daemon/progress.h"
 #include "sm/daemon/service_manager.h"
+#include "sm/daemon/shutdown.h"
 #include "sm/health/expected_topology.h"
 #include "sm/log/log.h"
 #include "sm/ops/control_socket.h"
@@ -50,7 +51,6 @@ using config::CommandLine;
 
 namespace {
 
-constexpr std::chrono::seconds kWaitMax{3};  // how long a sweep may continue after SIGTERM
 // The reload of a driver or the reset of a device takes some ten seconds.
 constexpr std::chrono::seconds kPortReturns{60}, kPortRetry{1};
 
@@ -122,14 +122,19 @@ class Daemon {
     } catch (const std::exception& error) {
       // A timer or a received MAD caused the exception: the state of a manager may be half changed.
       log_.logger().critical("internal error: {}: exiting", error.what());
+      hangs_ = !shutdown_.close_ports();
       return 1;
     }
     http_.stop([this] {  // requests wait for this thread
       io_.restart();
       io_.poll();
     });
+    hangs_ = !shutdown_.close_ports();
     return exit_code_;
   }
+  /// True if a device did not close: the process must then end without destructors and exit
+  /// handlers, since these wait for the device, too.
+  bool hangs() const { return hangs_; }
 
  private:
   /// No manager has sent anything yet: the user who started the daemon reads this on stderr.
@@ -310,7 +315,7 @@ class Daemon {
       code = 1;
     } else if (instance.port_is_lost() && !stopping_) {
       http_.close_control(instance.port_guid());
-      instance.retire();
+      shutdown_.close(instance);
       if (!line_.once) return asio::co_spawn(io_, wait_for(instance.port_guid()), asio::detached);
       code = 1;
     }
@@ -350,11 +355,7 @@ class Daemon {
 
   void stop_managers() {
     stopping_ = true;
-    for (const auto& instance : instances_) instance->manager().stop();
-    shutdown_timer_.expires_after(kWaitMax);
-    shutdown_timer_.async_wait([this](const boost::system::error_code& error) {
-      if (!error) io_.stop();  // a sweep that still runs: what it has not written stays as it was
-    });
+    shutdown_.begin();
   }
 
   void await_signal() {
@@ -490,16 +491,18 @@ class Daemon {
   asio::io_context io_{1};
   std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());
   asio::signal_set signals_{io_};
-  asio::steady_timer shutdown_timer_{io_}, life_timer_{io_};
+  asio::steady_timer life_timer_{io_};
   sm::ServiceManager service_manager_;
   sm::TerminalProgress progress_{*runtime_};
   std::list<Listener> listeners_;
   std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
+  sm::Shutdown shutdown_{io_, instances_, log_.logger()};
   sm::HttpService http_{io_.get_executor(), log_.shared_logger()};
   std::vector<std::unique_ptr<sm::EventCommand>> event_commands_;  // of instances_
   std::unique_ptr<sm::console::ConsoleServer> console_;            // null: none
   bool several_ = false;  // the process was started for several ports
   bool stopping_ = false;
+  bool hangs_ = false;  // a device
   std::size_t running_ = 0;
   int exit_code_ = 0;
 };
@@ -539,8 +542,9 @@ int run(CommandLine line) {
     sm::redirect_standard_streams(log->descriptor());
     const bool named = line.options.is_set("pid_file");
     if (!line.options.pid_file.empty()) {
-      // A manager that is ending may need all of kWaitMax.
-      auto created = sm::PidFile::create(line.options.pid_file, kWaitMax + kPortRetry);
+      // A manager that is ending may need all of that time.
+      auto created = sm::PidFile::create(
+          line.options.pid_file, sm::Shutdown::kWorkMax + sm::Shutdown::kCloseMax + 2 * kPortRetry);
       if (created) {
         pid_file.emplace(std::move(*created));
       } else if (named) {
@@ -552,7 +556,14 @@ int run(CommandLine line) {
     }
   }
   log->banner(fmt::format("Heddle {}", config::short_version()));
-  return Daemon(line, std::move(*log), base).run(*ports);
+  Daemon daemon(line, std::move(*log), base);
+  const int exit_code = daemon.run(*ports);
+  if (daemon.hangs()) {
+    pid_file.reset();
+    std::cout.flush();
+    std::_Exit(exit_code);
+  }
+  return exit_code;
 }
 
 }  // namespace

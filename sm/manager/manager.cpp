@@ -30,6 +30,18 @@ mad::SmpLimits smp_limits(const config::Options& options) {
   return limits;
 }
 
+/// Returns the MADs of all kinds that may be under way at the port.
+unsigned wire_mads(const config::Options& options) {
+  if (!options.is_set("max_wire_smps")) return options.max_wire_mads;
+  return std::max(options.max_wire_mads, mad::PortBudget::find_limit(options.max_wire_smps));
+}
+
+/// Returns the transport after it has got the limit of its budget, by which its clients set theirs.
+mad::MadTransport& limited(mad::MadTransport& transport, const config::Options& options) {
+  transport.budget().set_limit(wire_mads(options));
+  return transport;
+}
+
 /// True if everything but the SL to VL mapping and the VL arbitration is equal.
 bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   config::Options options = b.options;
@@ -61,7 +73,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
             make_context(std::move(options.options), std::move(options.files),
                          std::move(options.partitioning)),
             options.once),
-      client_(runtime, transport, smp_limits(loop_.options())),
+      client_(runtime, limited(transport, loop_.options()), smp_limits(loop_.options())),
       sends_(transport),
       administration_(administrator_, replication_, loop_),
       sweeper_(client_, logger_or(options.sweep_log, log), conditions_, administration_,
@@ -188,6 +200,8 @@ void Manager::stop() {
   loop_.stop();
 }
 
+void Manager::abandon() { client_.abandon(); }
+
 void Manager::reload(const config::Options& options, const config::InputFiles& files,
                      const partitions::Configuration& partitioning) {
   SharedContext next =
@@ -196,6 +210,7 @@ void Manager::reload(const config::Options& options, const config::InputFiles& f
   // comparison with other managers, which may query it at any time. The limits only define when
   // SMPs are sent and repeated; SMPs in flight keep their deadline.
   mastership_.reload_priority(options.sm_priority);
+  transport_.budget().set_limit(wire_mads(options));
   client_.set_limits(smp_limits(options));
   loop_.reload(std::move(next));
 }

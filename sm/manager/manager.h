@@ -71,6 +71,8 @@ class Manager final : private EventListener {
   /// process's exit code.
   boost::asio::awaitable<int> run();
   void stop();
+  /// Ends all SMPs, and so a sweep under way. Called after stop().
+  void abandon();
   /// Takes new options (SIGHUP) and requests that everything is read again; the audit reads
   /// forwarding tables within minutes, or the sweep reads them at once if there is no audit. If
   /// only the partitions or the VL tables (qos_*_sl2vl, qos_*_vlarb_*) changed, a pass decides them

@@ -63,7 +63,14 @@ void ReportSender::readdress(Subscriber& entry, const mad::MadAddress& to) {
     if (report.subscriber.end == entry.client.end) change(report);
 }
 
+bool ReportSender::has_room() const {
+  return in_flight_.empty() || (in_flight_.size() < limits_.in_flight &&
+                                transport_.budget().admits(mad::PortBudget::Use::reports));
+}
+
 void ReportSender::clear() {
+  transport_.budget().give_back(mad::PortBudget::Use::reports,
+                                static_cast<unsigned>(in_flight_.size()));
   subscribers_.clear();
   ports_.clear();
   ready_.clear();
@@ -81,7 +88,7 @@ void ReportSender::make_ready(Subscriber& entry) {
 }
 
 void ReportSender::pump() {
-  while (!ready_.empty() && in_flight_.size() < limits_.in_flight && may_send()) {
+  while (!ready_.empty() && has_room() && may_send()) {
     const mad::Guid subscriber = ready_.front();
     ready_.pop_front();
     Subscriber& entry = subscribers_.at(subscriber);
@@ -92,6 +99,7 @@ void ReportSender::pump() {
     }
     entry.is_ready = false;
     in_flight_.push_back(entry.waiting.front());
+    transport_.budget().take(mad::PortBudget::Use::reports);
     entry.waiting.pop_front();
     --waiting_;
     --port.waiting;
@@ -173,6 +181,7 @@ void ReportSender::finish(std::size_t at, End end) {
   const Client subscriber = in_flight_[at].subscriber;
   in_flight_[at] = in_flight_.back();
   in_flight_.pop_back();
+  transport_.budget().give_back(mad::PortBudget::Use::reports);
   const auto port = ports_.find(subscriber.port);
   --port->second.in_flight;
   if (!port->second.blocked.empty()) {
@@ -204,7 +213,7 @@ void ReportSender::on_timer() {
 void ReportSender::arm() {
   mad::TimePoint at = mad::TimePoint::max();
   if (!in_flight_.empty()) at = std::ranges::min(in_flight_, {}, &Report::deadline).deadline;
-  if (!ready_.empty() && in_flight_.size() < limits_.in_flight)
+  if (!ready_.empty() && has_room())
     at = std::min(
         at, next_ - limits_.interval * (limits_.burst - std::min(limits_.burst, kAfterPause)));
   if (at == mad::TimePoint::max()) return timer_->cancel();

@@ -95,6 +95,8 @@ class ReportSender {
     std::size_t waiting = 0, in_flight = 0;
     std::deque<mad::Guid> blocked;  // subscribers that are ready when others of the port are done
   };
+  /// True if the window and the port's budget admit another report.
+  bool has_room() const;
   void readdress(Subscriber& entry, const mad::MadAddress& to);
   void make_ready(Subscriber& entry);
   void pump();

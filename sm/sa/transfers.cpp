@@ -13,6 +13,9 @@ constexpr std::size_t kSpareBytesMax =
 /// its window.
 constexpr std::size_t kEnoughBytes = mad::RmppSender::kWindowMax * mad::kRmppPayloadBytes;
 static_assert(kEnoughBytes < Transfers::kAheadBytes);
+/// A segment has left the port's buffers after this time, whether or not it is acknowledged:
+/// receivers acknowledge only the last segment of a window, and some receivers are dead.
+constexpr mad::Duration kSegmentLeaves = std::chrono::milliseconds(20);
 }  // namespace
 
 Transfers::Transfers(mad::Runtime& runtime, mad::MadTransport& transport,
@@ -134,6 +137,7 @@ bool Transfers::on_mad(const mad::ReceivedMad& received) {
   mad::MadBytes answer;
   if ((*found)->rmpp.on_mad(mad, runtime_.now(), answer)) transport_.send(answer, (*found)->to, 0);
   const bool is_stream = (*found)->stream != 0;
+  leave_budget(**found, (*found)->rmpp.unacknowledged());
   send_window(**found);
   retire();
   arm();
@@ -144,16 +148,43 @@ bool Transfers::on_mad(const mad::ReceivedMad& received) {
 void Transfers::send_window(Transfer& transfer) {
   mad::MadBytes segment;
   unsigned sent = 0;
-  while (sent < kSegmentsAtATime && transfer.rmpp.next_segment(segment, runtime_.now())) {
+  bool admitted = transport_.budget().admits(mad::PortBudget::Use::segments);
+  while (admitted && sent < kSegmentsAtATime &&
+         transfer.rmpp.next_segment(segment, runtime_.now())) {
     transport_.send(segment, transfer.to, 0);
     ++sent;
+    ++transfer.counted;
+    transport_.budget().take(mad::PortBudget::Use::segments);
+    admitted = transport_.budget().admits(mad::PortBudget::Use::segments);
   }
-  transfer.has_more = sent == kSegmentsAtATime;
+  if (sent > 0) transfer.sent = runtime_.now();
+  transfer.has_more = !admitted || sent == kSegmentsAtATime;
+}
+
+/// Keeps at most `kept` segments of the transfer in the port's budget.
+void Transfers::leave_budget(Transfer& transfer, unsigned kept) {
+  if (transfer.counted <= kept) return;
+  transport_.budget().give_back(mad::PortBudget::Use::segments, transfer.counted - kept);
+  transfer.counted = kept;
+}
+
+bool Transfers::has_left(const Transfer& transfer) const {
+  return runtime_.now() - transfer.sent >= kSegmentLeaves;
+}
+
+/// Returns when the port's budget admits another segment: now, or when sent ones have left.
+mad::TimePoint Transfers::next_room() const {
+  if (transport_.budget().admits(mad::PortBudget::Use::segments)) return runtime_.now();
+  mad::TimePoint first = mad::TimePoint::max();
+  for (const auto& transfer : running_)
+    if (transfer->counted > 0) first = std::min(first, transfer->sent + kSegmentLeaves);
+  return first;
 }
 
 void Transfers::retire() {
   std::erase_if(running_, [this](std::unique_ptr<Transfer>& transfer) {
     if (transfer->rmpp.state() == mad::RmppSender::State::sending) return false;
+    leave_budget(*transfer, 0);
     ++(transfer->rmpp.state() == mad::RmppSender::State::done ? finished_ : failed_);
     bytes_ -= transfer->bytes;
     if (transfer->stream != 0 && on_stream_) on_stream_();
@@ -163,9 +194,13 @@ void Transfers::retire() {
 }
 
 void Transfers::on_timer() {
-  for (const auto& transfer : running_) {
-    transfer->rmpp.on_timer(runtime_.now());
-    send_window(*transfer);
+  for (const auto& transfer : running_)
+    if (has_left(*transfer)) leave_budget(*transfer, 0);
+  const std::size_t count = running_.size(), first = first_++;
+  for (std::size_t turn = 0; turn < count; ++turn) {
+    Transfer& transfer = *running_[(first + turn) % count];
+    transfer.rmpp.on_timer(runtime_.now());
+    send_window(transfer);
   }
   retire();
   arm();
@@ -174,10 +209,12 @@ void Transfers::on_timer() {
 void Transfers::arm() {
   if (running_.empty()) return timer_->cancel();
   mad::TimePoint first = mad::TimePoint::max();
-  for (const auto& transfer : running_)
-    first = std::min(first, transfer->has_more
-                                ? runtime_.now()
-                                : transfer->rmpp.deadline().value_or(mad::TimePoint::max()));
+  bool has_more = false;
+  for (const auto& transfer : running_) {
+    has_more |= transfer->has_more;
+    first = std::min(first, transfer->rmpp.deadline().value_or(mad::TimePoint::max()));
+  }
+  if (has_more) first = std::min(first, next_room());
   timer_->arm(first);
 }
 

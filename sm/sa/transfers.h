@@ -27,7 +27,8 @@ struct EndAddress {
   auto operator<=>(const EndAddress&) const = default;
 };
 
-/// Sends responses as RMPP messages, each paced by the acknowledgements of its requester.
+/// Sends responses as RMPP messages, each paced by the acknowledgements of its requester, and all
+/// together by the port's budget.
 class Transfers {
  public:
   static constexpr std::size_t kTransfersMax = 512;
@@ -84,7 +85,9 @@ class Transfers {
     std::size_t bytes = 0;
     StreamId stream = 0;  // 0: the message was complete from the start
     mad::RmppSender rmpp;
-    bool has_more = false;  // the window is not used up
+    unsigned counted = 0;   // segments in the port's budget
+    mad::TimePoint sent{};  // the latest segment
+    bool has_more = false;  // the window may not be used up
   };
   /// Returns a transfer with room for a message of so many bytes, or null if there is no room.
   std::unique_ptr<Transfer> admit(std::size_t bytes, const mad::MadAddress& to,
@@ -92,6 +95,9 @@ class Transfers {
   void run(std::unique_ptr<Transfer> transfer);
   Transfer* find(StreamId id) const;
   void send_window(Transfer& transfer);
+  void leave_budget(Transfer& transfer, unsigned kept);
+  bool has_left(const Transfer& transfer) const;
+  mad::TimePoint next_room() const;
   void retire();
   void on_timer();
   void arm();
@@ -102,6 +108,7 @@ class Transfers {
   std::unique_ptr<mad::Timer> timer_;
   std::vector<std::unique_ptr<Transfer>> running_, spare_;  // spare ones keep their memory
   std::size_t bytes_ = 0;
+  std::size_t first_ = 0;  // in running_: has the first turn when the timer expires
   std::uint64_t finished_ = 0, failed_ = 0;
   StreamId streams_ = 0;
 };

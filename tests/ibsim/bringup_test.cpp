@@ -1,6 +1,7 @@
 // First bring-up of a fabric: all families of topologies, checked by infiniband-diags.
 
 #include <functional>
+#include <optional>
 
 #include "fabric/topology/write.h"
 #include "ibsim/fixture.h"
@@ -15,6 +16,7 @@ struct FabricCase {
   std::function<std::string()> net;
   bool cheap = true;         // also run with OpenSM, to verify the checks
   unsigned traces_max = 30;  // see CheckOptions
+  bool on_busy_cores = false;
 };
 
 std::string text(const topology::Topology& topology) {
@@ -64,7 +66,8 @@ std::vector<FabricCase> fabrics() {
                    }});
   cases.push_back(
       {"FatTree1728",
-       [] { return text(topology::fat_tree({.hosts = 1728, .radix = 24, .levels = 3})); }, false});
+       [] { return text(topology::fat_tree({.hosts = 1728, .radix = 24, .levels = 3})); }, false,
+       30, true});
   return cases;
 }
 
@@ -81,7 +84,10 @@ class BringUp : public OnIbsim, public ::testing::WithParamInterface<BringUpCase
 
 TEST_P(BringUp, ConvergesToACorrectFabric) {
   start_fabric(GetParam().fabric.net());
-  bring_up_once({.kind = GetParam().sm, .args = {"--maxsmps", "64"}});
+  std::optional<BusyCores> others;
+  if (GetParam().fabric.on_busy_cores) others.emplace();
+  bring_up_once({.kind = GetParam().sm});
+  others.reset();
   expect_good_fabric({.traces_max = GetParam().fabric.traces_max});
 }
 

@@ -127,6 +127,15 @@ Exit Process::kill() {
   return wait(Milliseconds(-1)).value_or(Exit{});
 }
 
+BusyCores::BusyCores() {
+  for (unsigned core = 0; core < std::thread::hardware_concurrency(); ++core)
+    programs_.emplace_back(Command{.argv = {"sh", "-c", "while :; do :; done"},
+                                   .env = {},
+                                   .cwd = "/",
+                                   .out = "/dev/null",
+                                   .err = "/dev/null"});
+}
+
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return {};

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,6 +57,16 @@ class Process {
   int pidfd_ = -1;
   std::chrono::steady_clock::time_point start_;
   std::optional<Exit> exit_;
+};
+
+/// A program that computes without end on each core, as other work of the machine. Ended with this
+/// object.
+class BusyCores {
+ public:
+  BusyCores();
+
+ private:
+  std::list<Process> programs_;
 };
 
 std::string read_file(const std::filesystem::path& path);

@@ -94,6 +94,7 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_world(link_setting_pending, true, false_pending, find_pending),
     by_caller(store_failed, false, kFiles),
     by_world(sm_port_down, false, false_port_down, find_port_down),
+    by_caller(sm_port_blocked, false, "the simulated port takes every MAD"),
     by_world(subnet_silent, false, false_silent_subnet, find_silent_subnet),
     of_past(trap_storm),
     of_past(trap_refused),

@@ -34,7 +34,9 @@ mad::SmpData answer_to(std::uint32_t modifier) {
 /// is open.
 class Wire final : public mad::MadTransport {
  public:
-  Wire(VirtualRuntime& time, std::uint64_t seed) : runtime(time), random(seed) {}
+  Wire(VirtualRuntime& time, std::uint64_t seed, unsigned mads_max) : runtime(time), random(seed) {
+    budget().set_limit(mads_max);
+  }
 
   // Percent
   unsigned lost = 0, duplicated = 0, late = 0, cut_short = 0, corrupt = 0, bad_status = 0,
@@ -239,8 +241,10 @@ class RequestBatch final : public mad::SmpBatch {
 };
 
 struct Bench {
-  explicit Bench(mad::SmpLimits limits = {}, std::uint64_t seed = 1)
-      : wire(runtime, seed), client(runtime, wire, limits) {
+  /// `mads_max` is the limit of the port's budget.
+  explicit Bench(mad::SmpLimits limits = {}, std::uint64_t seed = 1,
+                 unsigned mads_max = mad::PortBudget::kLimit)
+      : wire(runtime, seed, mads_max), client(runtime, wire, limits) {
     wire.client = &client;
   }
 
@@ -283,6 +287,7 @@ TEST(SmpClient, EveryRequestHasOneOutcomeUnderRandomFaults) {
       // limit.
       EXPECT_LE(window != 0 ? bench.client.in_flight() : bench.client.in_window(),
                 window != 0 ? window : std::max(limits.window_max, limits.window_slow_max));
+      EXPECT_LE(wire.budget().under_way(), wire.budget().limit() * 5 / 4);
     };
     RequestBatch batch(0, 1 + dice.below(120), dice.below(12));
     ASSERT_TRUE(bench.run(batch));
@@ -301,12 +306,13 @@ TEST(SmpClient, EveryRequestHasOneOutcomeUnderRandomFaults) {
     for (const auto& [number, attempts] : batch.attempts) EXPECT_LE(attempts, limits.retries + 1);
     bench.runtime.run_for(10s);  // late responses have no effect
     EXPECT_TRUE(batch.each_once());
+    EXPECT_EQ(wire.budget().under_way(), 0u);
   });
 }
 
 TEST(SmpClient, FixedWindowIsFilledAndNeverExceeded) {
   for (const unsigned window : {1u, 4u, 64u, 4096u}) {
-    Bench bench({.window = window});
+    Bench bench({.window = window}, 1, mad::PortBudget::find_limit(window));
     std::size_t most = 0;
     bench.wire.on_send = [&] { most = std::max(most, bench.client.in_flight()); };
     RequestBatch batch(0, 10'000, 0);
@@ -359,7 +365,7 @@ TEST(SmpClient, AdaptiveWindowGrowsToItsLimitAndHalvesOnProvenLoss) {
 /// each other, and the window stays near its limit.
 TEST(SmpClient, TheWindowGrowsBeyondItsLimitWhileTheRoundTripDoesNot) {
   for (const auto latency : {5ms, 20ms, 100ms}) {
-    Bench bench;
+    Bench bench({}, 1, mad::PortBudget::find_limit(1024));
     bench.wire.latency = latency;
     RequestBatch batch(0, 20'000, 0);
     const mad::TimePoint begin = bench.runtime.now();
@@ -376,6 +382,49 @@ TEST(SmpClient, TheWindowGrowsBeyondItsLimitWhileTheRoundTripDoesNot) {
     ASSERT_TRUE(bench.run(batch));
     EXPECT_LE(bench.client.statistics().in_flight_max, 96u * 3 / 2);
     EXPECT_LE(bench.wire.sent.size(), 20'000u);
+  }
+}
+
+/// What the kernel's receives or a simulator's sockets hold: with slow answers, silent nodes, nodes
+/// that wake up, and a network that loses everything for a while, not more is ever unanswered.
+TEST(SmpClient, RequestsWithoutAnOutcomeStayWithinThePortsBudget) {
+  const auto expect_within = [](Bench& bench, std::uint32_t nodes, std::string_view what) {
+    SCOPED_TRACE(what);
+    std::set<std::uint64_t> open;  // requests, by their modifier
+    std::size_t most = 0, most_mads = 0;
+    bench.wire.on_send = [&] {
+      open.insert(bench.wire.sent.back().modifier);
+      most = std::max(most, open.size());
+      most_mads = std::max<std::size_t>(most_mads, bench.wire.budget().under_way());
+    };
+    RequestBatch batch(0, 5000, nodes);
+    batch.on_done = [&](const SmpRequest& request, const SmpReply&) {
+      open.erase(request.modifier);
+    };
+    ASSERT_TRUE(bench.run(batch));
+    EXPECT_LE(most, bench.wire.budget().most(mad::PortBudget::Use::smps));
+    EXPECT_GT(most, 90u) << "it is used";
+    EXPECT_LE(most_mads, mad::PortBudget::kLimit * 5 / 4);
+  };
+  for (const auto latency : {20ms, 150ms, 500ms}) {
+    Bench bench;
+    bench.wire.latency = latency;
+    expect_within(bench, 1000, "all answers are slow");
+  }
+  {
+    Bench bench;
+    bench.wire.swallow = [](mad::ConstSmpView smp) { return smp.attribute_modifier() % 3 == 0; };
+    expect_within(bench, 0, "a third has no answer");
+    expect_within(bench, 1000, "a third of the nodes does not answer");
+  }
+  {
+    Bench bench;
+    bench.wire.swallow = [&](mad::ConstSmpView) {
+      const auto at = bench.runtime.now().time_since_epoch() % 900ms;
+      return at > 300ms;
+    };
+    bench.wire.latency = 10ms;
+    expect_within(bench, 0, "the port loses everything for two thirds of the time");
   }
 }
 
@@ -400,7 +449,9 @@ TEST(SmpClient, AProbeHasOneAttemptAndNoPlaceInTheWindow) {
   ASSERT_TRUE(bench.run(others));
   EXPECT_LE(bench.runtime.now() - begin, 100ms) << "the others do not wait";
   EXPECT_TRUE(bench.runtime.run_until([&] { return running->done; }, 1h));
-  EXPECT_EQ(bench.runtime.now() - begin, 800ms);
+  // Half of the SMPs that the port's budget admits are probes.
+  const unsigned at_a_time = bench.wire.budget().most(mad::PortBudget::Use::smps) / 2;
+  EXPECT_EQ(bench.runtime.now() - begin, 800ms * ((500 + at_a_time - 1) / at_a_time));
   EXPECT_EQ(probes.faults[SmpFault::timeout], 500u);
   EXPECT_EQ(bench.wire.sent.size(), 1500u);
 
@@ -919,7 +970,7 @@ TEST(SmpClient, SilentNodesDoNotShrinkTheWindowOfOthersAndLeaveIt) {
 }
 
 TEST(SmpClient, TransactionIdsAreFreeWhenTheyAreUsedAgain) {
-  Bench bench({.timeout = 100ms, .retries = 20});
+  Bench bench({.timeout = 100ms, .retries = 20}, 1, 4096);  // so that all are repeated
   bench.wire.swallow = [](mad::ConstSmpView) { return true; };
   RequestBatch batch(0, 40, 0);
   ASSERT_TRUE(bench.run(batch));  // the wire refuses ids that are open
@@ -1081,7 +1132,7 @@ TEST(SmpClient, SetsThatTheGuardRefusesFailAtOnceAndAreNotSent) {
 
 TEST(SmpClient, BatchesThatOutliveTheClientGetNoOutcomeAndLeakNothing) {
   VirtualRuntime runtime;
-  Wire wire(runtime, 1);
+  Wire wire(runtime, 1, mad::PortBudget::kLimit);
   RequestBatch batch(0, 100, 3);
   {
     mad::SmpClient client(runtime, wire, {});

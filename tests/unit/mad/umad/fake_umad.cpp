@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 namespace fake_umad {
@@ -27,6 +28,8 @@ void Kernel::reset() {
   ports.clear();
   issm_path.clear();
   open_error = send_error = 0;
+  send_blocks = holds_mutex = false;
+  sends_interrupted = 0;
   device_fd = -1;
   refused_class = 0x100;
   refusal = EBUSY;
@@ -137,6 +140,16 @@ int umad_unregister(int, int agent) {
 }
 
 int umad_send(int port_id, int agent, void* umad, int length, int timeout_ms, int retries) {
+  if (kernel().send_blocks) {
+    std::unique_lock held(kernel().mutex, std::defer_lock);
+    if (kernel().holds_mutex) held.lock();
+    timespec rest{.tv_sec = 60, .tv_nsec = 0};
+    if (::nanosleep(&rest, nullptr) != 0) {
+      ++kernel().sends_interrupted;
+      errno = EINTR;
+      return -EIO;
+    }
+  }
   const std::lock_guard lock(kernel().mutex);
   if (kernel().send_error != 0) {
     errno = kernel().send_error;

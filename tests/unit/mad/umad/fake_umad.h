@@ -3,6 +3,7 @@
 // override those of the shared library.
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <set>
@@ -48,6 +49,10 @@ struct Kernel {
   unsigned refused_class = 0x100;  // umad_register of it fails
   int refusal = 0;                 // with this errno
   int send_error = 0;
+  /// umad_send() waits for a signal, as if it were in the kernel or in a full socket; with
+  /// `holds_mutex`, umad_recv() waits for it, as with ibsim's preload library.
+  std::atomic<bool> send_blocks = false, holds_mutex = false;
+  std::atomic<unsigned> sends_interrupted = 0;
   int device_fd = -1;  // umad_get_fd
   std::vector<std::pair<unsigned, std::array<long, 2>>>
       registered;  // class, methods; the agent's number is the index

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <thread>
 
 #include "mad/format.h"
@@ -53,6 +54,18 @@ class UmadPortTest : public testing::Test {
       context.run_for(10ms);
     }
     EXPECT_EQ(received.size(), count);
+  }
+  /// Runs the loop until this is true, under the kernel's mutex, or for five real seconds.
+  void wait_until(const std::function<bool()>& is_true) {
+    const auto holds = [&] {
+      const std::lock_guard lock(kernel().mutex);
+      return is_true();
+    };
+    for (int i = 0; i < 500 && !holds(); ++i) {
+      context.restart();
+      context.run_for(10ms);
+    }
+    EXPECT_TRUE(holds());
   }
   static fake_umad::Arrival arrival(std::uint32_t number) {
     fake_umad::Arrival out;
@@ -128,6 +141,7 @@ TEST_F(UmadPortTest, ADeviceOfItsOwnForQp1CarriesSaAndCounters) {
     bytes[1] = static_cast<std::uint8_t>(mgmt_class);
     EXPECT_EQ((*opened)->send(bytes, {}, 0), 0);
   }
+  wait_until([] { return kernel().sent.size() == 4; });
   std::vector<int> ids;
   for (const fake_umad::Sent& sent : kernel().sent) ids.push_back(sent.port_id);
   const int qp0 = fake_umad::Kernel::kFirstPortId, qp1 = qp0 + 1;
@@ -292,6 +306,7 @@ TEST_F(UmadPortTest, SendsByTheAgentOfTheClassWithoutKernelRetries) {
   EXPECT_EQ(port->send(bytes, {}, 0), EPROTONOSUPPORT)
       << "device management: no agent is registered";
   EXPECT_EQ(port->send(std::span(bytes).first(10), {}, 0), EINVAL);
+  wait_until([] { return kernel().sent.size() == 3; });
   {
     const std::lock_guard lock(kernel().mutex);
     ASSERT_EQ(kernel().sent.size(), 3u);
@@ -303,7 +318,84 @@ TEST_F(UmadPortTest, SendsByTheAgentOfTheClassWithoutKernelRetries) {
     kernel().send_error = ENOBUFS;
   }
   bytes[1] = 0x81;
-  EXPECT_EQ(port->send(bytes, {}, 250), ENOBUFS);
+  EXPECT_EQ(port->send(bytes, {}, 250), 0);
+  wait_for(1);
+  EXPECT_EQ(received[0].send_errno, ENOBUFS) << "a refused request is returned";
+  EXPECT_TRUE(received[0].refused);
+  EXPECT_EQ(received[0].bytes, bytes);
+  EXPECT_EQ(port->awaited(), 1) << "the one of before";
+  bytes[1] = 0x03;
+  EXPECT_EQ(port->send(bytes, nine, 0), 0);
+  context.restart();
+  context.run_for(20ms);
+  EXPECT_EQ(received.size(), 1u) << "nothing waits for a response";
+}
+
+/// Firmware that hangs, or ibsim's full sockets.
+TEST_F(UmadPortTest, ADeviceThatTakesNoMadsStopsNeitherTheSenderNorWhatArrives) {
+  for (const bool holds_mutex : {false, true}) {
+    SCOPED_TRACE(holds_mutex);
+    kernel().reset();
+    received.clear();
+    open();
+    std::vector<bool> blocked;
+    port->set_on_blocked([&](bool now) { blocked.push_back(now); });
+    kernel().holds_mutex = holds_mutex;
+    kernel().send_blocks = true;
+    mad::MadBytes bytes;
+    std::size_t refused_at_once = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::uint32_t number = 0; number < 600; ++number) {
+      mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::port_info, number, {}, {},
+                       number);
+      if (port->send(bytes, {}, 250) == EAGAIN) ++refused_at_once;
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
+    EXPECT_EQ(refused_at_once, 600 - mad::umad::Outbox::kWaitingMax);
+    EXPECT_EQ(port->awaited(), static_cast<int>(mad::umad::Outbox::kWaitingMax));
+
+    // Responses still arrive: each wait for the device is interrupted.
+    std::jthread network([] { kernel().deliver(arrival(7)); });
+    wait_for(1);
+    EXPECT_EQ(received.at(0).send_errno, 0);
+    EXPECT_GE(kernel().sends_interrupted, holds_mutex ? 1u : 0u);
+
+    // After a second they are returned unsent, and the operator reads of it.
+    wait_for(1 + mad::umad::Outbox::kWaitingMax);
+    EXPECT_EQ(blocked, std::vector{true});
+    for (std::size_t at = 1; at < received.size(); ++at) {
+      ASSERT_TRUE(received[at].refused);
+      ASSERT_EQ(received[at].send_errno, EAGAIN);
+    }
+
+    kernel().send_blocks = false;
+    EXPECT_EQ(port->send(bytes, {}, 250), 0);
+    wait_until([&] { return blocked.size() == 2; });
+    EXPECT_EQ(blocked, (std::vector{true, false}));
+    EXPECT_EQ(kernel().sent.size(), 1u) << "what was returned is not sent later";
+    port.reset();
+  }
+}
+
+TEST_F(UmadPortTest, ClosesADeviceThatTakesNoMads) {
+  open();
+  kernel().send_blocks = true;
+  mad::MadBytes bytes;
+  mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::node_info, 0, {}, {}, 1);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(port->send(bytes, {}, 100), 0);
+  const auto begin = std::chrono::steady_clock::now();
+  port.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+  EXPECT_TRUE(kernel().closed);
+}
+
+TEST_F(UmadPortTest, WhatWasSentBeforeTheEndIsSent) {
+  open();
+  mad::MadBytes bytes;
+  mad::make_lid_smp(bytes, mad::Method::trap_repress, mad::AttributeId::notice, 0, {}, 2);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(port->send(bytes, {}, 0), 0);
+  port.reset();
+  EXPECT_EQ(kernel().sent.size(), 100u);
 }
 
 /// Kernels from 4.x to RHEL 8: poll() of a removed device reports no event, reads have nothing, and
@@ -322,9 +414,10 @@ TEST_F(UmadPortTest, ADeviceThatRefusesSmpsOneAfterTheOtherIsLost) {
       kernel().send_error = with;
     };
     const auto send = [&](const mad::MadBytes& bytes, int times) {
+      const auto outcomes = [&] { return received.size() + kernel().sent.size(); };
+      const std::size_t before = outcomes();
       for (int i = 0; i < times; ++i) port->send(bytes, {}, 100);
-      context.restart();
-      context.run_for(5ms);
+      wait_until([&] { return outcomes() == before + static_cast<std::size_t>(times); });
     };
     fail(error);
     send(smp, 7);
@@ -340,6 +433,7 @@ TEST_F(UmadPortTest, ADeviceThatRefusesSmpsOneAfterTheOtherIsLost) {
     EXPECT_TRUE(lost.empty()) << "a full queue";
     fail(error);
     send(smp, 20);
+    wait_until([&] { return !lost.empty(); });
     EXPECT_EQ(lost, (std::vector<int>{error == EINVAL ? ENODEV : error})) << "once";
     port.reset();
   }
