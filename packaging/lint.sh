@@ -2,12 +2,12 @@
 # All scripts through shellcheck, clang-format over every file that the last commits touched, clang-tidy over the latest of them.
 #
 #   packaging/lint.sh [--all] [--commits N] [--tidy-files N]
-#       --all            every file, with both (half an hour on 2 cores; packaging/nightly.sh)
+#       --all            every file, with both (half an hour on 2 cores; packaging/nightly.sh has it in slices)
 #       --commits N      how many commits back (20)
-#       --tidy-files N   how many .cpp files clang-tidy reads, those of the newest commits first (4; it takes 10 to 40 s for each)
+#       --tidy-files N   how many .cpp files clang-tidy reads, those of the newest commits first (3; it takes 10 to 40 s for each)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-all=false commits=20 tidy_files=4
+all=false commits=20 tidy_files=3
 while [ $# -gt 0 ]; do
   case $1 in
     --all) all=true ;;

@@ -16,17 +16,18 @@ passed=packaging/nightly.passed # slice, date, seconds, commit
 slices=(
   "first-command-13: README's first command in an empty root of Debian 13, warnings are errors"
   "ibsim-at-size: 11,664 hosts on Debian's ibsim, with a busy program on each core, judged by iblinkinfo"
+  "threads: clang-19 with ThreadSanitizer: what runs on several threads, routing with a fortieth of the seeds"
   "kernel-hosts: a Linux kernel in QEMU: bring-up, cable, IPoIB"
   "packages-12: Debian 12 packages: build, lintian, prefixes, a machine with systemd"
   "clang-files-1: clang-19, each file by itself: first third"
   "units-gcc-1: unit and simulated tests with g++: first half"
-  "all-seeds: property tests under sanitizers: the next ninth of the seeds that a submission leaves out"
+  "all-seeds: property tests under sanitizers: the next third of the seeds that a submission leaves out"
   "packages-13: Debian 13 packages: build, lintian, prefixes"
   "tidy-1: clang-tidy: first quarter of all files"
   "kernel-devices: a Linux kernel in QEMU: adaptive routing, joins, two managers, partitions, RMPP, tools"
   "fuzz: libFuzzer, each target for 60 s"
   "clang-files-2: clang-19, each file by itself: second third"
-  "new-seeds: whole managers under faults, property tests and fuzzers on new seeds, for ten minutes"
+  "new-seeds: property tests on new seeds that the commit draws; whole managers under faults, property tests and fuzzers on further ones"
   "units-gcc-2: unit and simulated tests with g++: second half"
   "machine-13: Debian 13 packages: build, a machine with systemd"
   "tidy-2: clang-tidy: second quarter of all files"
@@ -99,10 +100,14 @@ tidy-3() { tidy 3; }
 tidy-4() { tidy 4; }
 all-seeds() {
   # A submission runs the share 0/10.
-  local turn=$(($(git rev-list --count HEAD) / ${#slices[@]} % 9 + 1))
-  echo "seeds $turn/10"
-  sanitizers && HEDDLE_SEED_SHARE=$turn/10 ctest --preset asan -L '^property$'
+  local first=$(($(git rev-list --count HEAD) / ${#slices[@]} % 3 * 3 + 1)) share
+  sanitizers || return
+  for share in $first $((first + 1)) $((first + 2)); do
+    echo "seeds $share/10"
+    HEDDLE_SEED_SHARE=$share/10 ctest --preset asan -L '^property$' || return
+  done
 }
+threads() { HEDDLE_SEED_SHARE=1/40 cmake --workflow --preset tsan; }
 two-managers() { programs && HEDDLE_MATRIX=all HEDDLE_REQUIRE_TOOLS=1 build/release/bin/heddle_sim_program_tests '--gtest_filter=*Mastership*:PortsOfOneDaemon*'; }
 fuzz() {
   cmake --preset asan -DHEDDLE_FUZZ_SECONDS=60 > /dev/null && cmake --build --preset asan && ctest --preset asan -L '^fuzz$' -j "$(nproc)"
@@ -110,7 +115,7 @@ fuzz() {
   cmake --preset asan -UHEDDLE_FUZZ_SECONDS > /dev/null # as packaging/test.sh needs it
   return "$code"
 }
-new-seeds() { bash packaging/soak.sh --hours 0.17; }
+new-seeds() { programs && bash packaging/new-seeds.sh build/release && bash packaging/soak.sh --hours 0.1; }
 container() {
   { command -v npm && command -v systemd-nspawn; } > /dev/null || apt-get install -q -y --no-install-recommends npm systemd-container || return
   programs && bash packaging/container/check-image.sh build/release && bash packaging/kubernetes/validate.sh build/release &&

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sourced by test.sh and nightly.sh in the top directory. `step NAME` ends the step before it and begins one; what each took is printed and written to
+# Sourced by test.sh in the top directory. `step NAME` ends the step before it and begins one; what each took is printed and written to
 # build/ci-times.tsv (name, seconds, seconds of CPU of its programs), which packaging/loop-times.sh compares with the one before it.
 mkdir -p build
 times_file=build/ci-times.tsv

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need, builds Heddle with both compilers and sanitizers, and runs every test. Prints what each step took (build/ci-times.tsv); the last
-# line is ctest's summary. Longer tests are in packaging/nightly.sh.
+# Installs what the tests need, builds Heddle with both compilers and sanitizers, and runs every test but the long ones, of which it runs one slice, the next in turn
+# (packaging/nightly.sh). Prints what each step took (build/ci-times.tsv); the last line is ctest's summary.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=packaging/steps.sh
@@ -29,18 +29,8 @@ step "these tests: the fixed seeds, whole programs on ibsim"
 ctest --preset system | tee build/system.ctest.log
 grep -E '\*\*\*(Failed|Timeout|Exception)|Subprocess aborted' build/system.ctest.log | sed 's/^/-- needed a second run: /' || true
 
-step "property tests: a tenth as many new seeds, drawn by the commit"
-bash packaging/new-seeds.sh build/release
-
 step "the map in a browser"
 bash packaging/browser-tests.sh build/release
-
-step "build: clang-19, ThreadSanitizer, what runs on several threads"
-cmake --preset tsan > /dev/null
-cmake --build --preset tsan
-
-step "tests under it"
-HEDDLE_SEED_SHARE=1/40 ctest --preset tsan | tee build/tsan.ctest.log
 
 step "build: clang-19, AddressSanitizer and UndefinedBehaviorSanitizer, all but whole programs, libFuzzer targets"
 cmake --preset asan > /dev/null
@@ -48,6 +38,11 @@ cmake --build --preset asan
 
 step "tests under them: unit, property (a tenth of the seeds), simulated, the fuzzers' corpora"
 HEDDLE_SEED_SHARE=0/10 ctest --preset asan | tee build/asan.ctest.log
+
+# What is here now is what the slice needs, too.
+step "the long tests: when each slice last passed, and the next one"
+bash packaging/nightly.sh --list
+bash packaging/nightly.sh "$(bash packaging/nightly.sh --next)"
 step_end
 slowest
 printf '\n-- steps: seconds, seconds of CPU (%s)\n' "$times_file"

@@ -95,8 +95,10 @@ int Outbox::send(Device device, std::span<const std::uint8_t> mad, const MadAddr
                  int response_timeout_ms) {
   std::size_t at;
   {
-    const std::lock_guard lock(mutex_);
-    if (tail_ - head_ >= kWaitingMax) return EAGAIN;
+    std::unique_lock lock(mutex_);
+    const auto has_room = [this] { return tail_ - head_ < kWaitingMax; };
+    if (!has_room() && (untaken_for() >= kSendMax || !removed_.wait_for(lock, kRoomMax, has_room)))
+      return EAGAIN;
     at = tail_;
   }
   Item& item = items_[at % kWaitingMax];
@@ -139,7 +141,7 @@ void Outbox::run() {
                    .awaits_response = item.response_timeout_ms > 0,
                    .error = error});
       lock.lock();
-      ++head_;
+      if (tail_ - head_++ == kWaitingMax) removed_.notify_one();
       if (ending_ && error == EAGAIN) return;  // the device takes nothing
     }
     timer.arm(false);
@@ -166,12 +168,15 @@ int Outbox::pass(Item& item) {
   }
 }
 
+/// Returns for how long the device has taken no MAD although one waits.
+Duration Outbox::untaken_for() const {
+  const TimePoint::rep since = untaken_since_;
+  return since == 0 ? Duration{} : std::chrono::steady_clock::now() - TimePoint(Duration(since));
+}
+
 /// Notes when the device is blocked.
 void Outbox::watch() {
-  const TimePoint::rep since = untaken_since_;
-  const TimePoint now = std::chrono::steady_clock::now();
-  const Duration waited = since == 0 ? Duration{} : now - TimePoint(Duration(since));
-  const bool blocked = waited >= kBlockedAfter;
+  const bool blocked = untaken_for() >= kBlockedAfter;
   if (std::exchange(blocked_, blocked) != blocked) on_blocked_(blocked);
   {
     const std::lock_guard lock(mutex_);

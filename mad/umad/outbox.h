@@ -24,7 +24,10 @@ namespace mad::umad {
 /// thread tries again after a pause, which grows.
 class Outbox {
  public:
-  static constexpr std::size_t kWaitingMax = 512;  // MADs; further ones are refused
+  static constexpr std::size_t kWaitingMax =
+      512;  // MADs; further ones wait for room, or are refused
+  /// How long send() waits for room at most, and only while the device takes MADs.
+  static constexpr Duration kRoomMax = std::chrono::milliseconds(5);
   static constexpr Duration kSendMax = std::chrono::milliseconds(20);
   /// The device is blocked after this time without a MAD that it took. A MAD that has waited for
   /// this time is not sent: its sender has repeated it, or given it up.
@@ -49,7 +52,7 @@ class Outbox {
   struct Device {
     int port_id = -1, agent = -1;  // of libibumad
   };
-  /// Returns 0, or EAGAIN if kWaitingMax MADs wait.
+  /// Returns 0, or EAGAIN if kWaitingMax MADs wait and there is no room for kRoomMax.
   int send(Device device, std::span<const std::uint8_t> mad, const MadAddress& to,
            int response_timeout_ms);
 
@@ -63,6 +66,7 @@ class Outbox {
   };
   void run();
   int pass(Item& item);
+  Duration untaken_for() const;
   void watch();
 
   Runtime& runtime_;
@@ -72,7 +76,7 @@ class Outbox {
   bool watching_ = false, blocked_ = false;
 
   std::mutex mutex_;
-  std::condition_variable added_;
+  std::condition_variable added_, removed_;
   std::vector<Item> items_;          // a ring; the thread uses those from head_ to tail_
   std::size_t head_ = 0, tail_ = 0;  // guarded by mutex_; they only grow
   bool ending_ = false;              // guarded by mutex_
