@@ -8,7 +8,6 @@ namespace faults_test {
 
 constexpr const char* kDaemonConf =
     "sweep_interval 1\n"
-    "max_wire_smps 16\n"
     "transaction_timeout 100\n";
 
 class Faults : public OnIbsimWithEachSm {

@@ -143,6 +143,21 @@ TEST(Resilience, DevicesThatAnswerLateAreManaged) {
   }
 }
 
+/// Also while counters are read, whose queries have a window of their own. lab.complaint() compares
+/// what the simulated port counts.
+TEST(Resilience, WhereAllAnswersAreSlowNoMoreIsUnderWayThanThePortsBuffersHold) {
+  Laboratory lab(topology::fat_tree({.hosts = 324, .radix = 36, .levels = 2}));
+  for (sim::NodeModel& node : lab.model.nodes) node.health.slow_min = node.health.slow_max = 20ms;
+  config::Options options;
+  options.perfmgr = true;
+  options.perfmgr_sweep_time_s = 1;
+  lab.start("H0", options);
+  expect_settles(lab, 12s);
+  lab.runtime.run_for(2s);  // the counters of all ports
+  EXPECT_TRUE(lab.settles()) << lab.complaint();
+  EXPECT_GE(lab.instances.front().in_flight_max(), 150u) << "the budget is used";
+}
+
 TEST(Resilience, AgentsThatServeOneRequestAfterTheOtherAreManaged) {
   for (const auto time : {30ms, 60ms, 100ms}) {
     for (const unsigned queue : {8u, 2u}) {

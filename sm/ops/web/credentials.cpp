@@ -70,7 +70,7 @@ void CredentialCache::add(const Credentials& credentials, Verified verified,
   const Key key = make_key(credentials);
   const std::lock_guard lock(mutex_);
   Entry* const known = recent_.find(key);
-  (known != nullptr ? *known : recent_.add(key, {})) = {std::move(verified), now + life_};
+  (known != nullptr ? *known : recent_.add(key, {})) = Entry{std::move(verified), now + life_};
 }
 
 void CredentialCache::clear() {

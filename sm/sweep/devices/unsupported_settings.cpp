@@ -24,7 +24,8 @@ constexpr std::array kLearnable{mad::PortInfo::field<"M_KeyLeasePeriod">(),
                                 mad::PortInfo::field<"LocalPhyErrors">(),
                                 mad::PortInfo::field<"OverrunErrors">(),
                                 mad::PortInfo::field<"LinkDownDefaultState">()};
-constexpr std::size_t kBytesMax = 1 << 20;
+/// Two lines with every field for each of 65,536 nodes. On ibsim all nodes are in the file.
+constexpr std::size_t kBytesMax = std::size_t{32} << 20;
 constexpr std::string_view kFormat = "# heddle-refused-settings";
 constexpr FileVersion kVersion{.number = 1, .revision = 0};
 constexpr std::string_view kPort0 = "port0", kPorts = "ports";

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+
 #include "mad/format.h"
 #include "support/fabrics.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace unsupported_settings_test {
 
@@ -110,6 +114,19 @@ TEST_F(UnsupportedSettingsTest, TextIsReadBack) {
   EXPECT_TRUE(is_refused(host));
   EXPECT_FALSE(settings.take_changed());
   EXPECT_TRUE(UnsupportedSettings::from_text("\n# nothing\n  \n"));
+}
+
+/// ibsim's nodes acknowledge settings that they do not have.
+TEST_F(UnsupportedSettingsTest, TheFileOfALargeFabricIsLoaded) {
+  std::string text = "# heddle-refused-settings 1: x\n";
+  for (unsigned node = 0; node < 40'000; ++node)
+    text += fmt::format("{:#x} ports M_KeyLeasePeriod SubnetTimeOut LocalPhyErrors OverrunErrors\n",
+                        0x2c900000000 + node);
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path() / UnsupportedSettings::kFile) << text;
+  const auto loaded = UnsupportedSettings::load(folder.path());
+  ASSERT_TRUE(loaded) << loaded.error();
+  EXPECT_EQ(std::ranges::count(loaded->to_text(), '\n'), 40'001);
 }
 
 TEST_F(UnsupportedSettingsTest, TextOfOtherVersions) {
