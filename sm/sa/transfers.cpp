@@ -15,7 +15,7 @@ constexpr std::size_t kEnoughBytes = mad::RmppSender::kWindowMax * mad::kRmppPay
 static_assert(kEnoughBytes < Transfers::kAheadBytes);
 /// A segment has left the port's buffers after this time, whether or not it is acknowledged:
 /// receivers acknowledge only the last segment of a window, and some receivers are dead.
-constexpr mad::Duration kSegmentLeaves = std::chrono::milliseconds(20);
+constexpr mad::Duration kSegmentLeaves = std::chrono::milliseconds(5);
 }  // namespace
 
 Transfers::Transfers(mad::Runtime& runtime, mad::MadTransport& transport,
@@ -55,6 +55,7 @@ std::unique_ptr<Transfers::Transfer> Transfers::admit(std::size_t bytes, const m
   transfer->requester = requester;
   transfer->bytes = bytes;
   transfer->stream = 0;
+  transfer->has_more = true;
   transfer->transaction_id = transaction_id;
   return transfer;
 }
@@ -62,7 +63,7 @@ std::unique_ptr<Transfers::Transfer> Transfers::admit(std::size_t bytes, const m
 void Transfers::run(std::unique_ptr<Transfer> transfer) {
   bytes_ += transfer->bytes;
   running_.push_back(std::move(transfer));
-  send_window(*running_.back());
+  send_windows();
   arm();
 }
 
@@ -106,7 +107,8 @@ void Transfers::supply(StreamId id, std::span<const std::uint8_t> data) {
   Transfer* transfer = find(id);
   if (transfer == nullptr) return;
   transfer->rmpp.supply(data.first(std::min(data.size(), transfer->rmpp.missing_bytes())));
-  send_window(*transfer);
+  transfer->has_more = true;
+  send_windows();
   arm();
 }
 
@@ -138,14 +140,30 @@ bool Transfers::on_mad(const mad::ReceivedMad& received) {
   if ((*found)->rmpp.on_mad(mad, runtime_.now(), answer)) transport_.send(answer, (*found)->to, 0);
   const bool is_stream = (*found)->stream != 0;
   leave_budget(**found, (*found)->rmpp.unacknowledged());
-  send_window(**found);
+  (*found)->has_more = true;
+  send_windows();
   retire();
   arm();
   if (is_stream && on_stream_) on_stream_();
   return true;
 }
 
-void Transfers::send_window(Transfer& transfer) {
+/// Lets the transfers send in turn while the port's budget has room. The one that the budget stops
+/// is the next to continue: its requester may acknowledge only a whole window, and until then its
+/// segments stay in the budget.
+void Transfers::send_windows() {
+  const std::size_t count = running_.size();
+  first_ %= std::max<std::size_t>(count, 1);
+  for (std::size_t turn = 0; turn < count; ++turn) {
+    Transfer& transfer = *running_[first_];
+    if (transfer.has_more && !send_window(transfer)) return;
+    first_ = (first_ + 1) % count;
+  }
+}
+
+/// Sends what the window admits, up to kSegmentsAtATime. Returns false if the port's budget does
+/// not admit it.
+bool Transfers::send_window(Transfer& transfer) {
   mad::MadBytes segment;
   unsigned sent = 0;
   bool admitted = transport_.budget().admits(mad::PortBudget::Use::segments);
@@ -159,6 +177,7 @@ void Transfers::send_window(Transfer& transfer) {
   }
   if (sent > 0) transfer.sent = runtime_.now();
   transfer.has_more = !admitted || sent == kSegmentsAtATime;
+  return admitted;
 }
 
 /// Keeps at most `kept` segments of the transfer in the port's budget.
@@ -196,12 +215,11 @@ void Transfers::retire() {
 void Transfers::on_timer() {
   for (const auto& transfer : running_)
     if (has_left(*transfer)) leave_budget(*transfer, 0);
-  const std::size_t count = running_.size(), first = first_++;
-  for (std::size_t turn = 0; turn < count; ++turn) {
-    Transfer& transfer = *running_[(first + turn) % count];
-    transfer.rmpp.on_timer(runtime_.now());
-    send_window(transfer);
+  for (const auto& transfer : running_) {
+    transfer->rmpp.on_timer(runtime_.now());
+    transfer->has_more = true;
   }
+  send_windows();
   retire();
   arm();
 }

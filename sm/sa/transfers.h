@@ -87,14 +87,15 @@ class Transfers {
     mad::RmppSender rmpp;
     unsigned counted = 0;   // segments in the port's budget
     mad::TimePoint sent{};  // the latest segment
-    bool has_more = false;  // the window may not be used up
+    bool has_more = true;   // the window may not be used up
   };
   /// Returns a transfer with room for a message of so many bytes, or null if there is no room.
   std::unique_ptr<Transfer> admit(std::size_t bytes, const mad::MadAddress& to,
                                   const Client& requester, std::uint64_t transaction_id);
   void run(std::unique_ptr<Transfer> transfer);
   Transfer* find(StreamId id) const;
-  void send_window(Transfer& transfer);
+  void send_windows();
+  bool send_window(Transfer& transfer);
   void leave_budget(Transfer& transfer, unsigned kept);
   bool has_left(const Transfer& transfer) const;
   mad::TimePoint next_room() const;
@@ -108,7 +109,7 @@ class Transfers {
   std::unique_ptr<mad::Timer> timer_;
   std::vector<std::unique_ptr<Transfer>> running_, spare_;  // spare ones keep their memory
   std::size_t bytes_ = 0;
-  std::size_t first_ = 0;  // in running_: has the first turn when the timer expires
+  std::size_t first_ = 0;  // in running_: has the next turn
   std::uint64_t finished_ = 0, failed_ = 0;
   StreamId streams_ = 0;
 };
