@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <utility>
 
 #include <infiniband/umad.h>
@@ -79,7 +81,14 @@ Outbox::Outbox(Runtime& runtime, std::function<void(const Outcome&)> on_outcome,
       timer_(runtime.make_timer([this] { watch(); })),
       items_(kWaitingMax) {
   make_wake_signal_interrupt();
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    try {
+      run();
+    } catch (...) {  // as if the sender's thread had thrown: it ends the process in order
+      boost::asio::post(runtime_.executor(),
+                        [error = std::current_exception()] { std::rethrow_exception(error); });
+    }
+  });
 }
 
 Outbox::~Outbox() {
