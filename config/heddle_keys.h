@@ -131,7 +131,8 @@ inline constexpr std::array kKeys{
         .nvidias()
         .differs("NVIDIA's default is 2."),
     KEY(max_wire_mads,
-        "MADs of all kinds under way at a port: SMPs, queries, reports and RMPP segments, with those "
+        "MADs of all kinds under way at a port: SMPs, queries, reports and RMPP segments, with "
+        "those "
         "that are late. A larger max_wire_smps raises it")
         .in(16, 4096)
         .live()

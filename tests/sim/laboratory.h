@@ -251,8 +251,8 @@ class Instance {
 
 class Laboratory : public Hardware {
  public:
-  /// The port's budget admits 200 MADs; repetitions, copies, and what was given up and still travels
-  /// come on top.
+  /// The port's budget admits 200 MADs; repetitions, copies, and what was given up and still
+  /// travels come on top.
   static constexpr std::size_t kInFlightMax = 256;
 
   using Hardware::Hardware;
