@@ -14,8 +14,8 @@ namespace mad {
 /// MADs. What arrives beyond is lost, or blocks the sender.
 ///
 /// Each use has a share that the others leave to it, and takes what the others do not need. A use
-/// of which nothing is under way may always send one MAD, so that its own responses resume it:
-/// nobody has to be woken.
+/// of which nothing is under way may always send one MAD, so that its own responses resume it,
+/// and no wake-up is needed.
 class PortBudget {
  public:
   enum class Use : std::uint8_t {

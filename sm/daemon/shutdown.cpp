@@ -4,7 +4,7 @@ namespace sm {
 
 void Shutdown::begin() {
   for (const auto& instance : instances_) instance->manager().stop();
-  // What a sweep has not written then stays as it was.
+  // Tables that a sweep has not written by then stay as they were.
   sweep_timer_.expires_after(kSweepMax);
   sweep_timer_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
