@@ -14,6 +14,18 @@ passed=packaging/nightly.passed # slice, date, seconds, commit
 
 # ---- The slices, in their order: "NAME: what it runs" names the function below.
 slices=(
+  "machine-13: Debian 13 packages: build, a machine with systemd"
+  "tidy-2: clang-tidy: second quarter of all files"
+  "kernel-faults: a Linux kernel in QEMU: faults, settings, subnets, queues, the module's own tests, VNICs, routers"
+  "two-managers: every start order and end of two managers"
+  "packages-12-again: Debian 12 packages, built twice: equal byte for byte"
+  "clang-files-3: clang-19, each file by itself: last third"
+  "kernel-6.12: Linux 6.12 in QEMU: bring-up, IPoIB, the preload library behaves as this kernel"
+  "tidy-3: clang-tidy: third quarter of all files"
+  "container: the image made twice, and used; the manifest for Kubernetes by its schema; the map in a browser"
+  "packages-rpm: the spec with Debian's rpmbuild"
+  "kernel-systemd: a Linux kernel in QEMU: units under systemd, the preload library behaves as this kernel"
+  "tidy-4: clang-tidy: last quarter of all files"
   "first-command-13: README's first command in an empty root of Debian 13, warnings are errors"
   "ibsim-at-size: 11,664 hosts on Debian's ibsim, with a busy program on each core, judged by iblinkinfo"
   "threads: clang-19 with ThreadSanitizer: what runs on several threads, routing with a fortieth of the seeds"
@@ -29,18 +41,6 @@ slices=(
   "clang-files-2: clang-19, each file by itself: second third"
   "new-seeds: property tests on new seeds that the commit draws; whole managers under faults, property tests and fuzzers on further ones"
   "units-gcc-2: unit and simulated tests with g++: second half"
-  "machine-13: Debian 13 packages: build, a machine with systemd"
-  "tidy-2: clang-tidy: second quarter of all files"
-  "kernel-faults: a Linux kernel in QEMU: faults, settings, subnets, queues, the module's own tests, VNICs, routers"
-  "two-managers: every start order and end of two managers"
-  "packages-12-again: Debian 12 packages, built twice: equal byte for byte"
-  "clang-files-3: clang-19, each file by itself: last third"
-  "kernel-6.12: Linux 6.12 in QEMU: bring-up, IPoIB, the preload library behaves as this kernel"
-  "tidy-3: clang-tidy: third quarter of all files"
-  "container: the image made twice, and used; the manifest for Kubernetes by its schema; the map in a browser"
-  "packages-rpm: the spec with Debian's rpmbuild"
-  "kernel-systemd: a Linux kernel in QEMU: units under systemd, the preload library behaves as this kernel"
-  "tidy-4: clang-tidy: last quarter of all files"
 )
 
 # ---- What they share.
