@@ -183,13 +183,14 @@ Duration Outbox::untaken_for() const {
   return since == 0 ? Duration{} : std::chrono::steady_clock::now() - TimePoint(Duration(since));
 }
 
-/// Notes when the device is blocked.
+/// Notes when the device is blocked. It goes on until the device takes a MAD, also when all that
+/// waited was returned: they were queued before the first of them was tried, and so end earlier.
 void Outbox::watch() {
   const bool blocked = untaken_for() >= kBlockedAfter;
   if (std::exchange(blocked_, blocked) != blocked) on_blocked_(blocked);
   {
     const std::lock_guard lock(mutex_);
-    watching_ = head_ != tail_ || blocked;
+    watching_ = head_ != tail_ || untaken_since_ != 0;
   }
   if (watching_) timer_->arm(runtime_.now() + kWatch);
 }

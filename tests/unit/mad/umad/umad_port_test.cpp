@@ -362,6 +362,7 @@ TEST_F(UmadPortTest, ADeviceThatTakesNoMadsStopsNeitherTheSenderNorWhatArrives) 
 
     // After a second they are returned unsent, and the operator reads of it.
     wait_for(1 + mad::umad::Outbox::kWaitingMax);
+    wait_until([&] { return !blocked.empty(); });
     EXPECT_EQ(blocked, std::vector{true});
     for (std::size_t at = 1; at < received.size(); ++at) {
       ASSERT_TRUE(received[at].refused);
