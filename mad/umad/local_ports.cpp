@@ -71,8 +71,12 @@ std::string_view LocalPort::state_text() const {
   return state < kNames.size() ? kNames[state] : "unknown state";
 }
 
+std::string LocalPort::name() const {
+  return fmt::format("{} port {}, GUID {}", device, number, guid);
+}
+
 std::string LocalPort::text() const {
-  return fmt::format("{} port {}, GUID {}, {}{}", device, number, guid,
+  return fmt::format("{}, {}{}", name(),
                      !infiniband ? "not InfiniBand"
                      : omni_path ? "Omni-Path"
                                  : state_text(),

@@ -42,7 +42,8 @@ struct LocalPort {
   bool is_manageable() const { return infiniband && has_smi && !omni_path; }
 
   std::string_view state_text() const;  // "Active"
-  std::string text() const;  // "mlx5_0 port 1, GUID 0x..., Active", and what is special about it
+  std::string name() const;             // "mlx5_0 port 1, GUID 0x..."
+  std::string text() const;             // the name, "Active", and what is special about it
 };
 
 /// The devices for QP0 and QP1 of one HCA, with a port of each, as newer versions of libibumad pair

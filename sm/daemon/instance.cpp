@@ -112,7 +112,7 @@ void Instance::report_blocked(bool blocked) {
   std::vector<Condition> active;
   if (blocked)
     active.push_back({.id = ConditionId::sm_port_blocked,
-                      .text = fmt::format("{} has taken no MAD for a second", port_text_),
+                      .text = fmt::format("{} has taken no MAD for a second", port_name_),
                       .guid = port_guid_});
   manager_->set_conditions(ConditionSource::sm_port_device, std::move(active));
 }

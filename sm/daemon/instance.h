@@ -31,7 +31,7 @@ class Instance {
   void begin_closing();
   /// True if that has ended, before `end`. If not, the instance must not be destroyed.
   bool wait_closed(mad::TimePoint end) const;
-  const std::string& port_text() const { return port_text_; }
+  const std::string& port_name() const { return port_name_; }
   Manager& manager() { return *manager_; }
   OperatorCommands& commands() { return *commands_; }
   /// Returns what the manager has published, for the API. Never null.
@@ -42,14 +42,14 @@ class Instance {
   Instance(std::shared_ptr<spdlog::logger> log, mad::umad::IssmHold hold,
            std::unique_ptr<mad::umad::UmadPort> port, const mad::umad::LocalPort& local)
       : port_guid_(local.guid),
-        port_text_(local.text()),
+        port_name_(local.name()),
         log_(std::move(log)),
         port_(std::move(port)),
         hold_(std::move(hold)) {}
   void report_blocked(bool blocked);
 
   mad::Guid port_guid_;  // the operating system's
-  std::string port_text_;
+  std::string port_name_;
   bool port_is_lost_ = false;
   std::shared_ptr<spdlog::logger> log_;
   std::unique_ptr<mad::umad::UmadPort> port_;

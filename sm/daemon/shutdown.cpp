@@ -27,7 +27,7 @@ bool Shutdown::close_ports() {
 bool Shutdown::close(Instance& instance, mad::TimePoint end) {
   instance.begin_closing();
   if (instance.wait_closed(end)) return true;
-  log_.critical("{} hangs: it takes no MADs and does not close", instance.port_text());
+  log_.critical("{} hangs: it takes no MADs and does not close", instance.port_name());
   log_.flush();
   return false;
 }

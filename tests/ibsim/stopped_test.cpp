@@ -44,8 +44,7 @@ TEST_P(Stopped, SigtermEndsTheManager) {
   const auto took = std::chrono::steady_clock::now() - begin;
   ASSERT_TRUE(exit.has_value()) << "still running";
   EXPECT_EQ(exit->code, 0);
-  EXPECT_THAT(sm.log(),
-              ::testing::ContainsRegex("ibsim0 port 1, GUID 0x[0-9a-f]+, [A-Za-z]+ hangs"));
+  EXPECT_THAT(sm.log(), ::testing::ContainsRegex("ibsim0 port 1, GUID 0x[0-9a-f]+ hangs"));
   RecordProperty("ms", static_cast<int>(std::chrono::duration_cast<Milliseconds>(took).count()));
 }
 
