@@ -53,33 +53,6 @@ bool contains(const WordList& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-template <class T>
-T read_named(const std::string& path, const FileReader& reader, Diagnostics& out,
-             T (*parse)(const Source&, Diagnostics&)) {
-  if (path.empty()) return {};
-  const auto content = reader(path);
-  if (content) return parse({path, *content}, out);
-  out.push_back({Severity::warning, path, 0, 0,
-                 fmt::format("cannot be read: {}", content.error().message()),
-                 "its feature stays off", true});
-  return {};
-}
-
-/// Reads a file without which the daemon can manage the fabric: defects of the file are left out,
-/// and do not stop the daemon.
-template <class T>
-T read_cosmetic(const std::string& path, const FileReader& reader, Diagnostics& out,
-                T (*parse)(const Source&, Diagnostics&)) {
-  Diagnostics found;
-  T read = read_named(path, reader, found, parse);
-  std::ranges::move(as_warnings(std::move(found), "the line is left out"), std::back_inserter(out));
-  return read;
-}
-
-SharedSource keep_text(const Source& source, Diagnostics&) {
-  return {.file = source.file, .text = std::make_shared<const std::string>(source.text)};
-}
-
 }  // namespace
 
 bool load_config(const std::string& path, const FileReader& reader, Options& options,
@@ -95,105 +68,6 @@ bool load_config(const std::string& path, const FileReader& reader, Options& opt
   }
   (is_yaml_name(path) ? parse_yaml : parse_opensm_conf)({path, *content}, options, out);
   return true;
-}
-
-bool SharedSteps::operator==(const SharedSteps& other) const {
-  if (steps == other.steps) return true;
-  return steps && other.steps &&
-         std::ranges::equal(*steps, *other.steps, [](const StepSettings& a, const StepSettings& b) {
-           return same_values(a.options, b.options) && a.files == b.files;
-         });
-}
-
-namespace {
-
-std::string read_text(const std::string& path, const FileReader& reader, Diagnostics& out) {
-  const auto copy = [](const Source& source, Diagnostics&) { return std::string(source.text); };
-  return read_named<std::string>(path, reader, out, copy);
-}
-
-RoutingChains read_chains(const Options& options, const FileReader& reader, Diagnostics& out) {
-  const std::string groups = read_text(options.pgrp_policy_file, reader, out),
-                    topologies = read_text(options.topo_policy_file, reader, out),
-                    steps = read_text(options.rch_policy_file, reader, out);
-  return parse_routing_chains({options.pgrp_policy_file, groups},
-                              {options.topo_policy_file, topologies},
-                              {options.rch_policy_file, steps}, out);
-}
-
-/// Reads GUIDs; lines that name port groups go to `groups`.
-GuidList read_guids(const std::string& path, const FileReader& reader, const RoutingChains& chains,
-                    std::vector<std::string>& groups, Diagnostics& out) {
-  const std::string text = read_text(path, reader, out);
-  GuidsAndGroups read = parse_guids_and_groups({path, text}, chains, out);
-  groups = std::move(read.groups);
-  return std::move(read.guids);
-}
-
-/// Reads the files that engines use. Precondition: files.chains was read.
-void read_engine_files(const Options& options, const FileReader& reader, InputFiles& files,
-                       Diagnostics& out) {
-  files.hop_weights = read_named(options.hop_weights_file, reader, out, parse_hop_weights);
-  files.port_orders = read_named(options.port_search_ordering_file, reader, out, parse_port_orders);
-  files.ignored_ports = read_named(options.port_prof_ignore_file, reader, out, parse_ignored_ports);
-  const auto guids = [&](const std::string& path, std::vector<std::string>& groups) {
-    return read_guids(path, reader, files.chains, groups, out);
-  };
-  NamedGroups& named = files.named_groups;
-  files.routing_order = guids(options.guid_routing_order_file, named.routing_order);
-  files.roots = guids(options.root_guid_file, named.roots);
-  files.compute_nodes = guids(options.cn_guid_file, named.compute_nodes);
-  files.io_nodes = guids(options.io_guid_file, named.io_nodes);
-  files.node_ids = read_named(options.ids_guid_file, reader, out, parse_node_ids);
-}
-
-/// Reports findings once in files that several steps share.
-SharedSteps read_step_settings(const Options& options, const FileReader& reader,
-                               const RoutingChains& chains, Diagnostics& out) {
-  if (chains.steps.empty()) return {};
-  auto steps = std::make_shared<std::vector<StepSettings>>();
-  Diagnostics found;
-  for (const ChainStep& step : chains.steps) {
-    StepSettings settings{.options = options, .files = {}};
-    settings.files.chains.groups = chains.groups;
-    if (!step.config.empty() && !load_config(step.config, reader, settings.options, found))
-      found.back().without_effect = true;
-    read_engine_files(settings.options, reader, settings.files, found);
-    settings.files.chains = {};
-    steps->push_back(std::move(settings));
-  }
-  for (Diagnostic& finding : found)
-    if (std::ranges::find(out, finding) == out.end()) out.push_back(std::move(finding));
-  return {std::move(steps)};
-}
-
-}  // namespace
-
-InputFiles read_input_files(const Options& options, const FileReader& reader, Diagnostics& out) {
-  InputFiles files;
-  files.chains = read_chains(options, reader, out);
-  read_engine_files(options, reader, files, out);
-  files.chain_steps = read_step_settings(options, reader, files.chains, out);
-  files.node_names = read_cosmetic(options.node_name_map_name, reader, out, parse_node_names);
-  // Most subnets have no routers, and no such file under its usual name.
-  if (options.is_set("prefix_routes_file") || reader(options.prefix_routes_file)) {
-    files.prefix_routes = read_named(options.prefix_routes_file, reader, out, parse_prefix_routes);
-  }
-  if (options.router_policy_enabled)
-    files.router_policy = read_named(options.router_policy_file, reader, out, parse_router_policy);
-  files.lfts = read_named(options.lfts_file, reader, out, parse_forwarding_dump);
-  files.lid_matrix = read_named(options.lid_matrix_dump_file, reader, out, parse_hop_dump);
-  if (contains(options.routing_engine, "torus-2QoS"))
-    files.torus = read_named(options.torus_config, reader, out, parse_torus_file);
-  if (options.qos && (options.is_set("qos_policy_file") || reader(options.qos_policy_file))) {
-    files.qos_policy = read_named(options.qos_policy_file, reader, out, parse_qos_policy);
-  }
-  files.port_health =
-      read_named(options.hm_ports_health_policy_file, reader, out, parse_port_health);
-  files.held_back = read_named(options.held_back_sw_file, reader, out, parse_guid_list);
-  if (options.topo_config_enabled)
-    files.expected_topology = read_named(options.topo_config_file, reader, out, keep_text);
-  return files;
 }
 
 namespace {
@@ -302,7 +176,7 @@ void check_state_store(Contradictions& check, const Options& o) {
   const auto is_plain = [](const std::string& url) { return url.starts_with("http://"); };
   for (const std::string& url : o.etcd_endpoints) {
     check.error_if(!parse_http_endpoint(url), "etcd_endpoints",
-                   fmt::format("{} is no URL of etcd", in_quotes(url)),
+                   fmt::format("{} is no URL of etcd", in_quotes(without_credentials(url))),
                    "write http:// or https://, a host and a port");
   }
   check.error_if(o.etcd_user.empty() != o.etcd_password_file.empty(), "etcd_user",
@@ -348,7 +222,8 @@ void check_m_keys_per_port(Contradictions& check, const Options& o) {
           o.m_key_lease_period == 0,
       "m_key_protection_level",
       fmt::format("with m_key_per_port and m_key_protection_level {} a subnet manager that lacks "
-                  "guid2mkey and neighbors cannot read a port to find out which key it has",
+                  "neighbors of the subnet, and starts while no master runs, cannot read a port to "
+                  "find out which key it has",
                   o.m_key_protection_level),
       "set m_key_protection_level 1, or m_key_lease_period");
 }
@@ -358,9 +233,10 @@ void check_http_peers(Contradictions& check, const Options& o) {
   std::set<std::uint64_t> guids;
   for (const std::string& text : o.http_peers) {
     const auto peer = parse_http_peer(text);
-    check.error_if(!peer, "http_peers",
-                   fmt::format("http_peers {} names no manager", in_quotes(text)),
-                   "write PORT_GUID=URL, such as 0x0002c90300000001=https://sm-2:8443");
+    check.error_if(
+        !peer, "http_peers",
+        fmt::format("http_peers {} names no manager", in_quotes(without_credentials(text))),
+        "write PORT_GUID=URL, such as 0x0002c90300000001=https://sm-2:8443");
     if (!peer) continue;
     check.error_if(!guids.insert(peer->id).second, "http_peers",
                    fmt::format("http_peers names 0x{:016x} twice", peer->id), "name it once");
@@ -385,9 +261,10 @@ void check_routers(Contradictions& check, const Options& o) {
   std::set<std::uint64_t> prefixes;
   for (const std::string& text : o.subnet_peers) {
     const auto peer = parse_http_peer(text);
-    check.error_if(!peer, "subnet_peers",
-                   fmt::format("subnet_peers {} names no subnet", in_quotes(text)),
-                   "write PREFIX=URL, such as 0xfec0000000000002=https://sm-b:8443");
+    check.error_if(
+        !peer, "subnet_peers",
+        fmt::format("subnet_peers {} names no subnet", in_quotes(without_credentials(text))),
+        "write PREFIX=URL, such as 0xfec0000000000002=https://sm-b:8443");
     check.error_if(peer && !prefixes.insert(peer->id).second, "subnet_peers",
                    fmt::format("subnet_peers names 0x{:016x} twice", peer ? peer->id : 0),
                    "name it once");
@@ -443,9 +320,26 @@ void check_policy_files(Contradictions& check, const Options& o) {
   check.ineffective_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file",
                        "qos_policy_file has no effect without qos",
                        "set qos TRUE, or leave it out");
-  check.error_if(contains(o.routing_engine, "chain") && o.rch_policy_file.empty(), "routing_engine",
-                 "routing engine chain needs rch_policy_file",
-                 "name the file with the steps, or another engine");
+}
+
+/// Checks the configured engines, each for itself.
+void check_engines(Contradictions& check, const Options& o) {
+  constexpr std::string_view kNotNamed = "(null)";
+  for (const std::string& engine : o.routing_engine) {
+    const auto needed = files_needed(engine);
+    const bool lacks_file =
+        !needed.empty() && std::ranges::all_of(needed, [&](std::string_view key) {
+          return value_text(*find_key(key), o) == kNotNamed;
+        });
+    const std::string what =
+        fmt::format("routing engine {} needs {}", engine, fmt::join(needed, " or "));
+    const std::string remedy = "name the file, or another engine";
+    // Configurations of OpenSM may name other engines without a file: the next engine routes.
+    check.error_if(lacks_file && engine == "chain", "routing_engine", what, remedy);
+    check.ineffective_if(lacks_file && engine != "chain", "routing_engine", what, remedy);
+    check.ineffective_if(o.lmc > 0 && plain_engine(engine) == "ftree", "routing_engine",
+                         fmt::format("{} does not work with lmc above 0", engine), "set lmc 0");
+  }
 }
 
 }  // namespace
@@ -504,10 +398,7 @@ Diagnostics check_options(const Options& o) {
                                o.max_wire_smps_per_device, o.max_wire_smps),
                    "max_wire_smps_per_device has to be the smaller one");
 
-  check.ineffective_if(o.lmc > 0 && contains(o.routing_engine, "ftree"), "routing_engine",
-                       "ftree does not work with lmc above 0", "set lmc 0");
-  check.ineffective_if(!o.qos && contains(o.routing_engine, "torus-2QoS"), "routing_engine",
-                       "torus-2QoS does not work without qos", "set qos TRUE");
+  check_engines(check, o);
   check_policy_files(check, o);
   check_qos_lists(check, o);
   check_state_store(check, o);

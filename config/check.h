@@ -43,7 +43,7 @@ struct InputFiles {
   std::vector<NodeName> node_names;         // node_name_map_name
   ForwardingDump lfts;                      // lfts_file
   HopDump lid_matrix;                       // lid_matrix_dump_file
-  TorusFile torus;                          // torus_config; nothing without the engine torus-2QoS
+  TorusFile torus;                          // torus_config; nothing unless an engine reads it
   std::vector<PrefixRoute> prefix_routes;   // prefix_routes_file
   RouterPolicy router_policy;               // router_policy_file; nothing without the policy
   std::optional<QosPolicy> qos_policy;      // qos_policy_file; nothing without qos
@@ -69,8 +69,9 @@ struct StepSettings {
 bool load_config(const std::string& path, const FileReader& reader, Options& options,
                  Diagnostics& out);
 
-/// Reads the files that `options` name. Errors: as in guid_files.h; an unreadable file is a
-/// warning, and its feature stays off.
+/// Reads the files that `options` name (input_files.cpp). Errors: as in guid_files.h. A file that
+/// cannot be read is a warning at the line of its key, and its feature stays off; if an engine
+/// needs it, the engine refuses every fabric. It is an error that no engine can route.
 InputFiles read_input_files(const Options& options, const FileReader& reader, Diagnostics& out);
 
 /// Returns contradictions between options: an error if options exclude each other, a warning if one

@@ -10,6 +10,8 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "config/control_characters.h"
+
 namespace config {
 
 /// Reads a number in decimal or, after 0x, in hexadecimal; returns false for any other text.
@@ -49,7 +51,7 @@ inline std::string mistake_text(const CLI::App* app, const CLI::Error& error) {
     for (const CLI::App* command : known) names.push_back(command->get_name());
     what = fmt::format("'{}' is not one of: {}", unknown.front(), fmt::join(names, ", "));
   }
-  return fmt::format("{}: {} (try {} --help)\n", app->get_name(), what, program);
+  return fmt::format("{}: {} (try {} --help)\n", app->get_name(), escape_lines(what), program);
 }
 
 /// Sets up help and error messages as all programs have them; the help shows defaults. The caller

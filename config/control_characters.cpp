@@ -1,6 +1,9 @@
 #include "config/control_characters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 
 namespace config {
 namespace {
@@ -39,6 +42,33 @@ bool has_control_characters(std::string_view text) {
     text.remove_prefix(part.bytes);
   }
   return false;
+}
+
+std::string escape_control_characters(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const TextPart part = first_part(text);
+    const std::string_view bytes = text.substr(0, part.bytes);
+    text.remove_prefix(part.bytes);
+    if (!part.is_control) {
+      out += bytes;
+      continue;
+    }
+    for (const char c : bytes)
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+std::string escape_lines(std::string_view text) {
+  std::string out;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    out += escape_control_characters(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
 }
 
 std::string without_control_characters(std::string_view text) {

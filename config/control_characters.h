@@ -19,5 +19,9 @@ TextPart first_part(std::string_view text);
 bool has_control_characters(std::string_view text);
 /// '?' in place of each.
 std::string without_control_characters(std::string_view text);
+/// Returns the text with "\x1b" in place of ESC, and so on: a name stays recognizable.
+std::string escape_control_characters(std::string_view text);
+/// Escapes each line of a text; the ends of lines stay.
+std::string escape_lines(std::string_view text);
 
 }  // namespace config

@@ -18,8 +18,9 @@ std::string Diagnostic::text() const {
   } else if (!file.empty()) {
     place = fmt::format("{}: ", file);
   }
-  return fmt::format("{}{}: {}{}{}", place, severity == Severity::error ? "error" : "warning", what,
-                     remedy.empty() ? "" : "; ", remedy);
+  return escape_control_characters(fmt::format("{}{}: {}{}{}", place,
+                                               severity == Severity::error ? "error" : "warning",
+                                               what, remedy.empty() ? "" : "; ", remedy));
 }
 
 bool has_errors(std::span<const Diagnostic> diagnostics) {
@@ -77,18 +78,8 @@ Diagnostics as_warnings(Diagnostics diagnostics, std::string_view effect) {
 
 std::string printable(std::string_view text) {
   constexpr std::size_t kShownMax = 80;
-  std::string out;
-  for (std::string_view rest = text.substr(0, kShownMax); !rest.empty();) {
-    const TextPart part = first_part(rest);
-    for (const char c : rest.substr(0, part.bytes)) {
-      if (part.is_control)
-        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-      else
-        out += c;
-    }
-    rest.remove_prefix(part.bytes);
-  }
-  return out + (text.size() > kShownMax ? "..." : "");
+  return escape_control_characters(text.substr(0, kShownMax)) +
+         (text.size() > kShownMax ? "..." : "");
 }
 
 std::string in_quotes(std::string_view text) { return fmt::format("'{}'", printable(text)); }

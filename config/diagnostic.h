@@ -19,7 +19,8 @@ struct Diagnostic {
   std::string what, remedy;
   bool without_effect = false;  // of a warning: what was asked for has no effect
 
-  /// Returns "file:line:column: error: what; remedy", without the parts that are not known.
+  /// Returns "file:line:column: error: what; remedy", without the parts that are not known, and
+  /// with control characters escaped: names of files may have some.
   std::string text() const;
   bool operator==(const Diagnostic&) const = default;
 };

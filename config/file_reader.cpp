@@ -1,30 +1,71 @@
 #include "config/file_reader.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
+#include <cstdint>
 #include <cstring>
-#include <memory>
 
 #include "config/value.h"
 
 namespace config {
 
-tl::expected<std::string, std::error_code> read_file(const std::string& path) {
+namespace {
+
+constexpr std::size_t kBytesMax = std::size_t{4} << 30;
+
+enum class ReadFault : std::uint8_t { not_regular = 1, too_long };
+
+/// Describes what errno has no value for.
+class ReadFaults final : public std::error_category {
+ public:
+  const char* name() const noexcept override { return "read_file"; }
+  std::string message(int fault) const override {
+    return static_cast<ReadFault>(fault) == ReadFault::not_regular
+               ? "Not a regular file"
+               : fmt::format("Longer than {} bytes", kBytesMax);
+  }
+};
+
+std::error_code make_error(ReadFault fault) {
+  static const ReadFaults faults;
+  return {static_cast<int>(fault), faults};
+}
+
+tl::expected<std::string, std::error_code> read_regular(int descriptor) {
   const auto failure = [] {
     return tl::unexpected(std::error_code(errno, std::generic_category()));
   };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
-                                                             &std::fclose);
-  if (!file) return failure();
+  struct stat status{};
+  if (::fstat(descriptor, &status) != 0) return failure();
+  if (S_ISDIR(status.st_mode)) return tl::unexpected(make_error_code(std::errc::is_a_directory));
+  if (!S_ISREG(status.st_mode)) return tl::unexpected(make_error(ReadFault::not_regular));
+  if (static_cast<std::uint64_t>(status.st_size) > kBytesMax)
+    return tl::unexpected(make_error(ReadFault::too_long));
   std::string content;
   char buffer[16384];
-  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, file.get()))
-    content.append(buffer, got);
-  if (std::ferror(file.get()) != 0) return failure();
+  for (;;) {
+    const ssize_t got = ::read(descriptor, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure();
+    if (got == 0) return content;
+    content.append(buffer, static_cast<std::size_t>(got));
+    if (content.size() > kBytesMax) return tl::unexpected(make_error(ReadFault::too_long));
+  }
+}
+
+}  // namespace
+
+tl::expected<std::string, std::error_code> read_file(const std::string& path) {
+  // O_NONBLOCK keeps open() of a FIFO from waiting for a writer before it is rejected.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return tl::unexpected(std::error_code(errno, std::generic_category()));
+  auto content = read_regular(descriptor);
+  ::close(descriptor);
   return content;
 }
 

@@ -13,7 +13,8 @@ namespace config {
 using FileReader =
     std::function<tl::expected<std::string, std::error_code>(const std::string& path)>;
 
-/// The FileReader of the daemon. Errors: errno of open or read; a directory is EISDIR.
+/// The FileReader of the daemon. Errors: errno of open or read; a directory is EISDIR; a FIFO, a
+/// device or a socket, which may have no end, and a file above 4 GiB have values of their own.
 tl::expected<std::string, std::error_code> read_file(const std::string& path);
 
 /// Why a file with a secret may not be used: it cannot be read, is none (a directory), or others

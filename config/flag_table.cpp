@@ -145,7 +145,7 @@ constexpr Flag kFlags[] = {
      .key = "exit_on_fatal",
      .fixed = "FALSE",
      .echo = " Stay on fatal errors",
-     .help = "Continue on fatal faults of the fabric (exit_on_fatal FALSE)"},
+     .help = "Accepted and without effect: no fault of the fabric ends Heddle"},
 
     {.name = "Pconfig", .letter = 'P', .argument = "file", .key = "partition_config_file"},
     {.name = "part_enforce",

@@ -18,14 +18,9 @@ constexpr int kExitUsage = 2, kExitValue = 255, kExitFile = 1;
 constexpr int kFirstLongValue =
     1000;  // getopt's value for the first entry of flags(); above all letters
 
-struct Given {
-  const Flag* flag;
-  std::string argument;
-};
-
 /// Holds the words of the command line before interpretation.
 struct Scan {
-  std::vector<Given> given;            // up to the first --help, --version or fault
+  std::vector<GivenFlag> given;        // up to the first --help, --version or fault
   std::optional<Diagnostic> fault;     // an unknown or malformed flag
   std::vector<std::string> not_flags;  // words without a dash
 };
@@ -53,6 +48,9 @@ const Flag* flag_of(int value) {
   return value == 0 || found == flags().end() ? nullptr : &*found;
 }
 
+/// Returns the flag of a word such as --smkey=0x1: the value may be a secret.
+std::string_view without_value(std::string_view word) { return word.substr(0, word.find('=')); }
+
 Diagnostic not_understood(int result, const std::string& word) {
   if (const Flag* const known = flag_of(optopt)) {
     if (result == ':')
@@ -72,9 +70,11 @@ Diagnostic not_understood(int result, const std::string& word) {
     if (flag.name.starts_with(stem)) candidates.push_back(fmt::format("--{}", flag.name));
   }
   if (candidates.empty())
-    return complaint(Severity::error, fmt::format("unknown flag {}", in_quotes(word)),
+    return complaint(Severity::error,
+                     fmt::format("unknown flag {}", in_quotes(without_value(word))),
                      "--help lists all");
-  return complaint(Severity::error, fmt::format("flag {} is ambiguous", in_quotes(word)),
+  return complaint(Severity::error,
+                   fmt::format("flag {} is ambiguous", in_quotes(without_value(word))),
                    fmt::format("write one of {}", fmt::join(candidates, ", ")));
 }
 
@@ -161,7 +161,7 @@ class Applier {
  public:
   explicit Applier(CommandLine& line) : line_(line) {}
 
-  void apply(const Given& given) {
+  void apply(const GivenFlag& given) {
     const Flag& flag = *given.flag;
     switch (flag.action) {
       case FlagAction::set:
@@ -243,7 +243,8 @@ class Applier {
     }
     if (!imply(flag)) return false;
     came_from_flag(key.name);
-    echo(flag, flag.action == FlagAction::set_hex ? text : value_text(key, line_.options));
+    const bool is_as_written = flag.action == FlagAction::set_hex && !key.is_secret;
+    echo(flag, is_as_written ? text : shown_value(key, line_.options));
     return true;
   }
 
@@ -278,9 +279,11 @@ class Applier {
     for (const std::string_view word : split(text, ",")) {
       const auto number = parse_number(word, 16);
       if (!number)
-        return error(flag,
-                     fmt::format("{} is not a hexadecimal number of 64 bits", in_quotes(word)),
-                     "write it as in 0x0002c90300a1b2c3" + other_case(flag, text));
+        return error(
+            flag,
+            fmt::format("{} is not a hexadecimal number of 64 bits",
+                        find_key(flag.key)->is_secret ? std::string(kMasked) : in_quotes(word)),
+            "write it as in 0x0002c90300a1b2c3" + other_case(flag, text));
       numbers.push_back(fmt::format("0x{:x}", *number));
     }
     set(flag, fmt::format("{}", fmt::join(numbers, ",")));
@@ -324,8 +327,8 @@ void describe_file(bool is_named, bool was_read, CommandLine& line) {
   line.banner.push_back(fmt::format(" Reading Cached Option File: {}", line.config_file));
   for (const Key& key : keys()) {
     if (line.from_file.is_set(key.name))
-      line.banner.push_back(
-          fmt::format(" Loading Cached Option:{} = {}", key.name, value_text(key, line.from_file)));
+      line.banner.push_back(fmt::format(" Loading Cached Option:{} = {}", key.name,
+                                        shown_value(key, line.from_file)));
   }
 }
 
@@ -344,15 +347,42 @@ void check_run(CommandLine& line) {
   }
 }
 
+/// Reads the file and applies the flags over it. Returns the number of findings about the file.
+std::size_t evaluate(bool is_named, const FileReader& reader, CommandLine& line) {
+  line.from_file = line.defaults;
+  line.was_read = load_config(line.config_file, reader, line.from_file, line.diagnostics);
+  if (has_errors(line.diagnostics)) line.exit_code = kExitFile;
+  line.options = line.from_file;
+  describe_file(is_named, line.was_read, line);
+
+  const std::size_t of_file = line.diagnostics.size();
+  line.banner.emplace_back("Command Line Arguments:");
+  for (const GivenFlag& given : line.flags) Applier(line).apply(given);
+  return of_file;
+}
+
+/// Checks the options as a whole, and decides what to do.
+void decide(std::size_t findings_of_file, CommandLine& line) {
+  for (Diagnostic& contradiction : check_options(line.options))
+    line.diagnostics.push_back(std::move(contradiction));
+  check_run(line);
+
+  if (has_errors(std::span(line.diagnostics).subspan(findings_of_file)))
+    line.exit_code = kExitValue;
+  line.action = has_errors(line.diagnostics) ? CommandLine::Action::refuse
+                : line.create_file.empty()   ? CommandLine::Action::run
+                                             : CommandLine::Action::create_config;
+}
+
 }  // namespace
 
 CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader,
                                const Options& defaults) {
   using enum CommandLine::Action;
   CommandLine line;
-  line.options = line.from_file = defaults;
+  line.defaults = line.options = line.from_file = defaults;
 
-  const Scan found = scan(args);
+  Scan found = scan(args);
   if (found.fault) {
     line.diagnostics.push_back(*found.fault);
     line.action = refuse;
@@ -369,34 +399,31 @@ CommandLine parse_command_line(std::span<const char* const> args, const FileRead
     if (line.action != run) return line;
   }
 
+  line.flags = std::move(found.given);
   bool is_named = false;
-  for (const Given& given : found.given) {
+  for (const GivenFlag& given : line.flags) {
     if (given.flag->action != FlagAction::config_file) continue;
     line.config_file = given.argument;
     is_named = true;
   }
-  const bool was_read = load_config(line.config_file, reader, line.from_file, line.diagnostics);
-  if (has_errors(line.diagnostics)) line.exit_code = kExitFile;
-  line.options = line.from_file;
-  describe_file(is_named, was_read, line);
-
-  const std::size_t before_flags = line.diagnostics.size();
-  line.banner.emplace_back("Command Line Arguments:");
-  for (const Given& given : found.given) Applier(line).apply(given);
+  const std::size_t of_file = evaluate(is_named, reader, line);
   for (const std::string& word : found.not_flags) {
     line.diagnostics.push_back(complaint(Severity::warning,
                                          fmt::format("{} is not a flag, ignored", in_quotes(word)),
                                          "flags begin with a dash"));
   }
   line.banner.push_back(fmt::format(" Log File: {}", line.options.log_file));
-  for (Diagnostic& contradiction : check_options(line.options))
-    line.diagnostics.push_back(std::move(contradiction));
-  check_run(line);
+  decide(of_file, line);
+  return line;
+}
 
-  if (has_errors(std::span(line.diagnostics).subspan(before_flags))) line.exit_code = kExitValue;
-  line.action = has_errors(line.diagnostics) ? refuse
-                : line.create_file.empty()   ? run
-                                             : create_config;
+CommandLine evaluate_again(const CommandLine& start, const FileReader& reader) {
+  CommandLine line;
+  line.defaults = start.defaults;
+  line.flags = start.flags;
+  line.config_file = start.config_file;
+  const std::size_t of_file = evaluate(true, reader, line);
+  decide(of_file, line);
   return line;
 }
 

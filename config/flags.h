@@ -15,6 +15,13 @@ namespace config {
 
 inline constexpr std::string_view kDefaultConfigFile = "/etc/opensm/opensm.conf";
 
+struct Flag;
+/// Holds a flag of the command line, with its argument.
+struct GivenFlag {
+  const Flag* flag;  // never null
+  std::string argument;
+};
+
 /// Holds the requested action, and the options: defaults, overridden by the file and then by flags.
 struct CommandLine {
   enum class Action : std::uint8_t {
@@ -26,10 +33,13 @@ struct CommandLine {
     refuse  // print diagnostics (and, after exit_code 2, usage()), exit with exit_code
   };
   Action action = Action::run;
-  int exit_code = 0;  // of help (2), of refusal: 255 flag, 2 usage, 1 configuration file
+  int exit_code = 0;             // of help (2), of refusal: 255 flag, 2 usage, 1 configuration file
+  Options defaults;              // of the process
+  std::vector<GivenFlag> flags;  // in their order
   Options options;
-  Options from_file;  // without the flags: the reference of reload()
+  Options from_file;  // without the flags
   std::string config_file{kDefaultConfigFile};
+  bool was_read = false;  // the configuration file
   std::string create_file;
   bool once = false;             // -o
   bool prompt_for_guid = false;  // -g 0: prompt for a port
@@ -46,6 +56,10 @@ struct CommandLine {
 /// thread-safe: getopt has global state.
 CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader,
                                const Options& defaults = {});
+
+/// Reads the configuration file again, and applies the flags of `start` over it, as a start does:
+/// nothing of the earlier options is left. Errors: as of parse_command_line().
+CommandLine evaluate_again(const CommandLine& start, const FileReader& reader);
 
 /// Reads log_flags as people write them: a number, or names such as "ERROR,INFO". Errors: the
 /// correct form, in words.

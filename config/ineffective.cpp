@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/qos_settings.h"
@@ -15,13 +16,17 @@
 namespace config {
 namespace {
 
-/// True if one of the engines may route: `auto` may choose any engine, and the steps of `chain`
-/// have theirs; without a name the engine is minhop.
+/// Returns the engines of the configuration; without a name the engine is minhop.
+WordList configured_engines(const Options& options) {
+  return options.routing_engine.empty() ? WordList{"minhop"} : options.routing_engine;
+}
+
+/// True if one of the engines may route.
 bool routes_with(const Options& options, std::initializer_list<std::string_view> engines) {
-  if (options.routing_engine.empty()) return std::ranges::find(engines, "minhop") != engines.end();
-  return std::ranges::any_of(options.routing_engine, [&](const std::string& engine) {
-    return engine == "auto" || engine == "chain" ||
-           std::ranges::find(engines, plain_engine(engine)) != engines.end();
+  return std::ranges::any_of(configured_engines(options), [&](const std::string& engine) {
+    return std::ranges::any_of(routing_engines_of(engine), [&](std::string_view routing) {
+      return std::ranges::find(engines, routing) != engines.end();
+    });
   });
 }
 
@@ -70,44 +75,7 @@ const std::vector<Need>& needs() {
        [](const Options& o) {
          return o.qos || routes_with(o, {"dfsssp", "lash", "nue", "torus-2QoS"});
        },
-       "qos TRUE"},
-      {{"root_guid_file"},
-       [](const Options& o) { return routes_with(o, {"updn", "ftree", "dmodc"}); },
-       "routing_engine updn, ftree or dmodc"},
-      {{"rch_policy_file", "topo_policy_file"},
-       [](const Options& o) { return routes_with(o, {"chain"}); },
-       "routing_engine chain"},
-      {{"ids_guid_file"},
-       [](const Options& o) { return routes_with(o, {"updn", "dnup"}); },
-       "routing_engine updn or dnup"},
-      {{"cn_guid_file", "io_guid_file"},
-       [](const Options& o) { return routes_with(o, {"ftree", "sssp", "dfsssp"}); },
-       "routing_engine ftree, sssp or dfsssp"},
-      {{"max_reverse_hops"},
-       [](const Options& o) { return routes_with(o, {"ftree"}); },
-       "routing_engine ftree"},
-      {{"lfts_file", "lid_matrix_dump_file"},
-       [](const Options& o) { return routes_with(o, {"file"}); },
-       "routing_engine file"},
-      {{"hop_weights_file"},
-       [](const Options& o) { return routes_with(o, {"minhop", "dor", "file"}); },
-       "routing_engine minhop or dor"},
-      {{"port_search_ordering_file", "port_prof_ignore_file", "guid_routing_order_file",
-        "scatter_ports", "port_shifting"},
-       [](const Options& o) { return routes_with(o, {"minhop", "updn", "dnup", "dor", "file"}); },
-       "routing_engine minhop, updn, dnup or dor"},
-      {{"avoid_throttled_links"},
-       [](const Options& o) { return routes_with(o, {"sssp", "dfsssp", "nue"}); },
-       "routing_engine sssp, dfsssp or nue"},
-      {{"do_mesh_analysis", "lash_start_vl"},
-       [](const Options& o) { return routes_with(o, {"lash"}); },
-       "routing_engine lash"},
-      {{"nue_max_num_vls", "nue_include_switches"},
-       [](const Options& o) { return routes_with(o, {"nue"}); },
-       "routing_engine nue"},
-      {{"torus_config"},
-       [](const Options& o) { return routes_with(o, {"torus-2QoS"}); },
-       "routing_engine torus-2QoS"}};
+       "qos TRUE"}};
   return kNeeds;
 }
 
@@ -155,6 +123,31 @@ void add_if_set(const Options& options, const std::vector<std::string>& keys,
                  fmt::format("set {}, or leave {} out", other, several ? "them" : "it"), true});
 }
 
+/// Adds the keys that only other engines read, those of the same engines together.
+void add_keys_of_other_engines(const Options& options, Diagnostics& out) {
+  const WordList engines = configured_engines(options);
+  std::vector<std::pair<std::vector<std::string_view>, std::vector<std::string>>> unread;
+  for (const Key& key : keys()) {
+    std::vector<std::string_view> readers = engines_that_read(key.name);
+    const bool is_read = std::ranges::any_of(
+        engines, [&](const std::string& engine) { return engine_reads(engine, key.name); });
+    if (readers.empty() || is_read) continue;
+    auto group = std::ranges::find(unread, readers, [](const auto& entry) { return entry.first; });
+    if (group == unread.end())
+      group = unread.insert(group, {std::move(readers), std::vector<std::string>{}});
+    group->second.emplace_back(key.name);
+  }
+  for (auto& [readers, names] : unread) {
+    const std::string_view last = readers.back();
+    readers.pop_back();
+    add_if_set(options, names,
+               readers.empty()
+                   ? fmt::format("routing_engine {}", last)
+                   : fmt::format("routing_engine {} or {}", fmt::join(readers, ", "), last),
+               out);
+  }
+}
+
 }  // namespace
 
 Diagnostics ineffective_options(const Options& options) {
@@ -188,6 +181,7 @@ Diagnostics ineffective_options(const Options& options) {
     for (const Need& need : *all)
       if (!need.is_fulfilled(options))
         add_if_set(options, {need.keys.begin(), need.keys.end()}, need.other, found);
+  add_keys_of_other_engines(options, found);
   return found;
 }
 

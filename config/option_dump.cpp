@@ -53,6 +53,15 @@ std::string comment(const Key& key, const Options& defaults) {
   return out;
 }
 
+/// Returns value_lines() as these readers may see them.
+std::vector<std::string> lines_for(Readers readers, const Key& key, const Options& options) {
+  std::vector<std::string> lines = value_lines(key, options);
+  if (readers == Readers::owner) return lines;
+  if (key.is_secret) return {shown_value(key, options)};
+  for (std::string& line : lines) line = without_credentials(std::move(line));
+  return lines;
+}
+
 std::string dump(const Options& options, const auto& write_key) {
   const Options defaults;
   std::string out =
@@ -74,26 +83,29 @@ std::string dump(const Options& options, const auto& write_key) {
 
 }  // namespace
 
-tl::expected<std::string, Diagnostics> dump_opensm_conf(const Options& options) {
+tl::expected<std::string, Diagnostics> dump_opensm_conf(const Options& options, Readers readers) {
   Diagnostics faults;
   constexpr std::size_t kValueMax = 900;  // a line holds 1022 characters, keys are shorter than 64
   std::string out = dump(options, [&](const Key& key) {
     std::vector<std::string> lines;
-    for (const std::string& value : value_lines(key, options)) {
+    for (const std::string& value : lines_for(readers, key, options)) {
       const bool fits =
           std::ranges::none_of(value, [](char c) { return c == '#' || c == '\n' || c == '\0'; }) &&
           value.size() <= kValueMax;
       if (!fits) {
-        faults.push_back(
-            {Severity::error, "", 0, 0,
-             fmt::format("{} {} cannot be written in opensm.conf", key.name, in_quotes(value)),
-             "write the configuration as YAML (a name that ends in .yaml)"});
+        faults.push_back({Severity::error, "", 0, 0,
+                          fmt::format("{} {} cannot be written in opensm.conf", key.name,
+                                      key.is_secret ? std::string(kMasked)
+                                                    : in_quotes(without_credentials(value))),
+                          "write the configuration as YAML (a name that ends in .yaml)"});
       }
       lines.push_back(fmt::format("{} {}", key.name, conf_quoted(value)));
     }
     return lines;
   });
   if (!faults.empty()) return tl::unexpected(std::move(faults));
+  if (readers == Readers::others)
+    out = fmt::format("# {} stands in the place of keys and passwords.\n", kMasked) + out;
   return out;
 }
 

@@ -21,12 +21,17 @@ void parse_opensm_conf(const Source& source, Options& options, Diagnostics& out)
 /// reported); use the result only without errors.
 void parse_yaml(const Source& source, Options& options, Diagnostics& out);
 
+/// Says who reads a written configuration. Others get it with secrets and the passwords of URLs
+/// masked (shown_value()), for reading only.
+enum class Readers : bool { owner, others };
+
 /// A complete, commented opensm.conf (or heddle.yaml) with the values of `options`, as the flag -c
 /// writes it.
 /// Shape:  every key that OpenSM 3.3.23 knows; keys that it does not know are comments unless they
 /// differ from the default. Errors: values that opensm.conf cannot express (with `#`, or of several
 /// lines), each with the key's name. YAML can write all.
-tl::expected<std::string, Diagnostics> dump_opensm_conf(const Options& options);
+tl::expected<std::string, Diagnostics> dump_opensm_conf(const Options& options,
+                                                        Readers readers = Readers::owner);
 std::string dump_yaml(const Options& options);
 
 /// The format that the file's name selects.

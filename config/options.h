@@ -211,7 +211,7 @@ struct Options {
   bool enable_quirks = false;
   bool no_clients_rereg = false;
   bool disable_multicast = false;
-  bool exit_on_fatal = true;
+  bool exit_on_fatal = true;  // without effect
   Console console = Console::off;
   std::uint16_t console_port = 10000;
 

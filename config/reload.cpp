@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "config/absolute_paths.h"
 #include "config/check.h"
 #include "config/schema.h"
 #include "config/value.h"
@@ -9,53 +13,77 @@
 namespace config {
 namespace {
 
-// Copies value and origin of one key from one set of options to another.
-void take_over(const Key& key, const Options& from, Options& to) {
-  copy_value(key, from, to);
+/// Copies where the key was set. It may have moved to another line although its value is the same.
+void copy_origin(const Key& key, const Options& from, Options& to) {
   if (const auto old = to.origins.find(key.name); old != to.origins.end()) to.origins.erase(old);
   if (const auto origin = from.origins.find(key.name); origin != from.origins.end())
     to.origins.insert(*origin);
 }
 
+/// True if what the key stands for has changed. Some keys adapt while they are not set: to set such
+/// a key to its default, or to set it no longer, is a change, too.
+bool has_changed(const Key& key, const Options& before, const Options& now) {
+  const bool adapts = key.hup && key.default_counts;
+  return value_text(key, before) != value_text(key, now) ||
+         (adapts && before.is_set(key.name) != now.is_set(key.name));
+}
+
+Diagnostic without_effect_now(const Key& key, const Options& before, const CommandLine& now) {
+  const auto origin = now.options.origins.find(key.name);
+  const Origin place =
+      origin == now.options.origins.end() ? Origin{now.config_file} : origin->second;
+  return {Severity::warning,
+          place.file,
+          place.line,
+          place.column,
+          fmt::format("{} changed from {} to {}, which has no effect now", key.name,
+                      shown_value(key, before), shown_value(key, now.options)),
+          "restart Heddle",
+          true};
+}
+
+/// A configuration file that is missing for a moment must not give the fabric the defaults.
+void refuse_a_lost_file(const CommandLine& before, CommandLine& now) {
+  if (!before.was_read || now.was_read || has_errors(now.diagnostics)) return;
+  Diagnostic& missing = now.diagnostics.front();
+  missing.severity = Severity::error;
+  missing.remedy = "write it again, or restart Heddle to run with defaults";
+}
+
 }  // namespace
 
-Reloaded reload(const std::string& path, const FileReader& reader, const Options& running,
-                const Options& from_file) {
-  Reloaded result{running, from_file, {}, {}, {}};
-  Options now = from_file;
-  now.qos_sets = {};
-  now.partitions = {};
-  std::erase_if(now.origins, [](const auto& entry) {
-    return entry.first.starts_with("qos_") && entry.first != "qos_policy_file";
-  });
-  if (!load_config(path, reader, now, result.diagnostics)) return result;
+Reloaded reload(const CommandLine& configured, const Options& running, const FileReader& reader,
+                const std::filesystem::path& base) {
+  CommandLine now = evaluate_again(configured, reader);
+  if (!base.empty()) make_paths_absolute(now.options, base);
+  refuse_a_lost_file(configured, now);
+  if (has_errors(now.diagnostics)) return {running, configured, {}, {}, std::move(now.diagnostics)};
 
+  Reloaded result{running, configured, {}, {}, now.diagnostics};
+  const Options& before = configured.options;
   for (const Key& key : keys()) {
-    const std::string before = value_text(key, from_file);
-    const std::string after = value_text(key, now);
-    // Some keys adapt while they are not set: a file that sets such a key to its default also
-    // changes it.
-    const bool is_new = key.hup && !from_file.is_set(key.name) && now.is_set(key.name);
-    if (before == after && !is_new) continue;
-    if (key.hup) {
-      if (value_text(key, result.options) != after) result.changed.emplace_back(key.name);
-      take_over(key, now, result.options);
-      take_over(key, now, result.from_file);
-    } else {
+    const bool is_other = has_changed(key, before, now.options);
+    if (is_other && !key.hup) {
       result.needs_restart.emplace_back(key.name);
-      const auto origin = now.origins.find(key.name);
-      const Origin place = origin == now.origins.end() ? Origin{path} : origin->second;
-      result.diagnostics.push_back({Severity::warning, place.file, place.line, place.column,
-                                    fmt::format("{} changed from {} to {}, which has no effect now",
-                                                key.name, before, after),
-                                    "restart Heddle", true});
+      result.diagnostics.push_back(without_effect_now(key, before, now));
+      continue;
     }
+    if (is_other) {
+      if (has_changed(key, result.options, now.options)) result.changed.emplace_back(key.name);
+      copy_value(key, now.options, result.options);
+      copy_value(key, now.options, result.configured.options);
+    }
+    copy_origin(key, now.options, result.options);
+    copy_origin(key, now.options, result.configured.options);
   }
-  result.options.partitions = result.from_file.partitions = now.partitions;
+  result.options.partitions = result.configured.options.partitions = now.options.partitions;
+  result.configured.was_read = now.was_read;
+  // Values of the start stay in force beside new ones, with which they may not go together.
   for (Diagnostic& found : check_options(result.options))
-    result.diagnostics.push_back(std::move(found));
+    if (std::ranges::find(result.diagnostics, found) == result.diagnostics.end())
+      result.diagnostics.push_back(std::move(found));
   if (has_errors(result.diagnostics))
-    return {running, from_file, {}, {}, std::move(result.diagnostics)};
+    return {running, configured, {}, {}, std::move(result.diagnostics)};
   return result;
 }
 

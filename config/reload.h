@@ -1,30 +1,35 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "config/diagnostic.h"
 #include "config/file_reader.h"
+#include "config/flags.h"
 #include "config/options.h"
 
 namespace config {
 
 struct Reloaded {
   Options options;                         // the new options in effect
-  Options from_file;                       // for the next reload()
+  CommandLine configured;                  // for the next reload()
   std::vector<std::string> changed;        // keys whose value in `options` is new
   std::vector<std::string> needs_restart;  // keys with a new value that counts at the next start
   Diagnostics diagnostics;                 // with errors, all members above are unchanged
 };
 
 /// Reads the configuration file again, on SIGHUP.
-/// Shape:  `running` is in effect; `from_file` is the result of defaults and file alone
-/// (CommandLine::from_file, then Reloaded::from_file). A key is applied if its value in the file
-/// has changed, so that a flag is in effect until the key's line is edited. A line that was removed
-/// changes nothing, except for the qos_* sets, which become unset. Errors: changed keys that cannot
-/// change while running are warnings, on each reload until the restart; a missing file changes
-/// nothing. Source: behaviour of OpenSM 3.3.23.
-Reloaded reload(const std::string& path, const FileReader& reader, const Options& running,
-                const Options& from_file);
+/// Shape:  the options are computed as at a start: defaults, then the file, then the flags. So a
+/// key that is no longer in the file has its default again, or the value of its flag. `running` is
+/// in effect; `configured` is what a start or reload computed last, with the values of the start
+/// for keys that cannot change while running. A key is applied if its value there has changed: what
+/// an operator has set since (log_flags) stays otherwise. `base`: the directory of relative names
+/// of a process that has left it; empty: it has not. Errors: as at a start, and a file that was
+/// there and is gone; nothing changes then. Changed keys that cannot change while running are
+/// warnings, on each reload until the restart. OpenSM 3.3.23 keeps the values of lines that are
+/// gone, and prefers a changed line to a flag.
+Reloaded reload(const CommandLine& configured, const Options& running, const FileReader& reader,
+                const std::filesystem::path& base = {});
 
 }  // namespace config

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "config/engine_names.h"
 #include "config/file_reader.h"
 #include "config/guid_files.h"
 #include "config/value.h"
@@ -20,11 +21,6 @@ namespace {
 
 constexpr std::uint64_t kAny = ~std::uint64_t{0};
 constexpr std::size_t kExpressionMax = 256;
-
-/// The paths of these engines need neither service levels nor virtual lanes of their own, so that
-/// the paths of several engines can be in one table.
-constexpr std::string_view kStepEngines[] = {"minhop", "updn", "dnup", "ftree",
-                                             "dmodc",  "dor",  "sssp"};
 
 /// Reads a file of paragraphs of one kind.
 class Paragraphs : public PositionedValues {
@@ -385,9 +381,9 @@ DraftStep read_step(Paragraphs& in, const Paragraphs::Paragraph& paragraph) {
     step.id = in.number(id, "id", 1, kAny).value_or(0);
   if (const std::string_view engine = in.required(paragraph, "engine", "updn"); !engine.empty()) {
     step.engine = std::string(engine);
-    if (std::ranges::find(kStepEngines, engine) == std::end(kStepEngines))
+    if (std::ranges::find(step_engines(), engine) == step_engines().end())
       in.error(engine, fmt::format("{} cannot route a part of a fabric", in_quotes(engine)),
-               fmt::format("write one of {}", fmt::join(kStepEngines, ", ")));
+               fmt::format("write one of {}", fmt::join(step_engines(), ", ")));
   }
   step.config = std::string(in.value(paragraph, "config"));
   if (const std::string_view id = in.value(paragraph, "topology"); !id.empty()) {

@@ -188,14 +188,14 @@ constexpr std::array kKeys{
         .nvidias()
         .differs("NVIDIA's takes minhop, updn and ftree for steps."),
     KEY(root_guid_file, "File of root switches (updn, ftree, dmodc)"),
-    KEY(cn_guid_file, "File of compute nodes (ftree, dfsssp, sssp)"),
-    KEY(io_guid_file, "File of storage nodes (ftree, dfsssp, sssp)"),
+    KEY(cn_guid_file, "File of compute nodes (ftree, sssp, dfsssp, nue)"),
+    KEY(io_guid_file, "File of storage nodes (ftree, sssp, dfsssp, nue)"),
     KEY(quasi_ftree_indexing,
         "No effect: ftree ranks switches by their links, also in irregular trees")
         .live()
         .differs("OpenSM and NVIDIA's number the switches of irregular trees otherwise with it."),
     KEY(max_reverse_hops, "Reverse hops on paths of ftree to storage nodes"),
-    KEY(ids_guid_file, "File of node numbers for updn, in place of GUIDs"),
+    KEY(ids_guid_file, "File of node numbers for updn and dnup, in place of GUIDs"),
     KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order"),
     KEY(do_mesh_analysis, "lash looks for a mesh first").live(),
     KEY(lash_start_vl, "First VL that lash uses").in(0, 15).live(),
@@ -209,7 +209,7 @@ constexpr std::array kKeys{
     KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file"),
     KEY(sa_db_file, "File of SA registrations to load at start"),
     KEY(sa_db_dump, "Write SA registrations to a file").live(),
-    KEY(torus_config, "File that describes the torus (torus-2QoS)").live(),
+    KEY(torus_config, "File that describes the torus (torus-2QoS, ar_torus, auto)").live(),
 };
 }  // namespace routing
 
@@ -363,7 +363,11 @@ constexpr std::array kKeys{
         .live()
         .differs("NVIDIA's newer versions have client_rereg_mode instead."),
     KEY(disable_multicast, "No multicast routing").live(),
-    KEY(exit_on_fatal, "Exit on fatal faults of the fabric, such as a duplicate GUID").live(),
+    KEY(exit_on_fatal,
+        "Accepted and without effect: nothing that the fabric shows ends the manager")
+        .live()
+        .differs("OpenSM ends at a duplicate GUID, which any host can show; Heddle leaves the copy "
+                 "out (SM-GUID-DUPLICATE). A faulty configuration ends the start of both."),
     KEY(console, "Operator's console: off, local (terminal of the process) or loopback"),
     KEY(console_port, "TCP port of the console, of 127.0.0.1"),
 };

@@ -38,14 +38,19 @@ const Key* Settings::look_up(std::string_view name, Position position) {
 }
 
 void Settings::report_unknown(std::string_view name, Position position) {
-  if (!is_foreign_key(name)) {
-    const auto nearest = nearest_key(name);
-    report_ineffective(position, fmt::format("unknown key {}, ignored", in_quotes(name)),
+  // A text after a key without a blank, as in m_key=0x1, may be a secret.
+  const std::string_view word = name.substr(0, name.find_first_of("=:"));
+  const std::string shown =
+      word == name ? in_quotes(name)
+                   : fmt::format("'{}...'", printable(name.substr(0, word.size() + 1)));
+  if (!is_foreign_key(word)) {
+    const auto nearest = nearest_key(word);
+    report_ineffective(position, fmt::format("unknown key {}, ignored", shown),
                        nearest ? fmt::format("did you mean '{}'?", *nearest) : std::string());
-  } else if (foreign_seen_.emplace(name).second) {
-    report_ineffective(position,
-                       fmt::format("{} is known from other subnet managers, not supported, ignored",
-                                   in_quotes(name)));
+  } else if (foreign_seen_.emplace(word).second) {
+    report_ineffective(
+        position,
+        fmt::format("{} is known from other subnet managers, not supported, ignored", shown));
   }
 }
 

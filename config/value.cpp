@@ -335,6 +335,12 @@ std::string value_text(const Key& key, const Options& options) {
   return fmt::format("{}", fmt::join(value_lines(key, options), ", "));
 }
 
+std::string shown_value(const Key& key, const Options& options) {
+  std::string text = value_text(key, options);
+  if (key.is_secret && text != value_text(key, Options{})) return std::string(kMasked);
+  return without_credentials(std::move(text));
+}
+
 bool same_values(const Options& a, const Options& b) {
   return std::ranges::all_of(
       keys(), [&](const Key& key) { return value_lines(key, a) == value_lines(key, b); });

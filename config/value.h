@@ -36,6 +36,9 @@ std::string value_text(const Key& key, const Options& options);
 inline constexpr std::string_view kMasked = "MASKED";
 /// Masks user and password of URLs.
 std::string without_credentials(std::string text);
+/// Returns value_text() for texts that others may read, such as logs: a secret (Key::is_secret)
+/// that is not its (public) default is masked, and so are user and password of URLs.
+std::string shown_value(const Key& key, const Options& options);
 
 /// True if every key has the same value in both; origins are ignored.
 bool same_values(const Options& a, const Options& b);

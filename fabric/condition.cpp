@@ -12,6 +12,10 @@ std::string_view name(Severity severity) {
   return kNames[static_cast<std::size_t>(severity)];
 }
 
+std::string_view name(Nature nature) {
+  return nature == Nature::occurrence ? "occurrence" : "state";
+}
+
 Severity find_severity(const Condition& condition) {
   return condition.severity.value_or(find_kind(condition.id).severity);
 }

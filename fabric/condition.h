@@ -158,6 +158,12 @@ enum class Severity : std::uint8_t {
 };
 std::string_view name(Severity severity);
 
+/// Says when a condition ends. A state is active as long as its cause, and the part that raises it
+/// clears it. An occurrence is in the past as soon as it is known: it is shown with its time, and
+/// is never active.
+enum class Nature : std::uint8_t { state, occurrence };
+std::string_view name(Nature nature);
+
 /// Explains an identifier; `heddlectl explain` prints the texts for the operator.
 struct ConditionKind {
   ConditionId id;
@@ -168,6 +174,9 @@ struct ConditionKind {
   std::string_view effect;      // what Heddle does while it is active, or what stays undone
   std::string_view remedy;      // what the operator is to do
   bool by_consequence = false;  // each condition has a severity of its own, by what it cuts off
+  Nature nature = Nature::state;
+
+  bool is_occurrence() const { return nature == Nature::occurrence; }
 };
 
 /// Returns the registry: all kinds, in the order of ConditionId.

@@ -11,6 +11,7 @@ namespace {
 
 using enum ConditionId;
 using enum Severity;
+using enum Nature;
 
 /// The first part: conditions that a sweep finds, and that traps report.
 constexpr auto kFabricConditions = std::to_array<ConditionKind>({
@@ -33,10 +34,12 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "Faulty firmware, or a program that answers in place of the device.",
      "Its response is rejected; nothing behind it is managed.", "Update or replace the device."},
     {guid_duplicate, "SM-GUID-DUPLICATE", critical, "Two nodes or two ports carry the same GUID.",
-     "A copied firmware image or configuration, or a virtual function with a GUID in use.",
-     "The second one gets no LID; with exit_on_fatal TRUE a manager that meets it in its first "
-     "sweep ends and programs nothing.",
-     "Change the GUID of one of them."},
+     "A copied firmware image or configuration, a virtual function with a GUID in use, or a host "
+     "that shows the GUID of another.",
+     "The copy, which the message names second, is left out and gets no LID; all other nodes are "
+     "managed. The place that had the GUID before keeps it; if it is new at both, a switch does, "
+     "or the nearer host.",
+     "Change the GUID of one of them, or unplug the one that is not to have it."},
     {link_ends_disagree, "SM-LINK-ENDS-DISAGREE", error,
      "One end of a link says that it is up, the other that it is down.",
      "The link changed between two requests, or one port reports a wrong state.",
@@ -95,20 +98,26 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "Reseat or replace the cable; compare LinkWidthEnabled and LinkSpeedEnabled of both ports "
      "(`heddlectl show NODE:PORT`)."},
     {tables_lost, "SM-TABLES-LOST", warning,
-     "A switch does not show the tables that were written to it, although its links stayed up.",
+     "A switch did not show the tables that were written to it, although its links stayed up.",
      "Its firmware restarted, or another subnet manager wrote to it.",
      "Its tables are read again and written.",
-     "If it happens again, check the firmware, and whether a second subnet manager runs."},
+     "If it happens again, check the firmware, and whether a second subnet manager runs.", false,
+     occurrence},
     {mass_change, "SM-MASS-CHANGE", warning,
      "More than a tenth of all LIDs or switches would be withdrawn in one sweep.",
      "A central switch or several links failed, or one node sent a false response.",
-     "The fabric is read a second time before anything is withdrawn.",
+     "The fabric is read a second time before anything is withdrawn. The condition ends with this "
+     "sweep.",
      "Check the nodes and links that the next messages report as lost."},
     {audit_difference, "SM-AUDIT-DIFFERENCE", warning,
-     "The audit read a value that differs from the one written.",
-     "The device lost or changed it, or another subnet manager wrote to it.",
-     "The audit reads the node again and corrects it.",
-     "If it happens again, check the device's firmware, and whether a second subnet manager runs."},
+     "A value that was read back differed from the one written.",
+     "The device lost or changed it, or another subnet manager wrote to it; without M_Keys a "
+     "program on any host can.",
+     "The node is read again and corrected. P_Key tables are read back by the audit, at a P_Key "
+     "violation (traps 257 and 259), and the manager's own by each light sweep.",
+     "If it happens again, check the device's firmware, and whether a second subnet manager runs; "
+     "set m_key or m_key_per_port.",
+     false, occurrence},
     {lft_too_small, "SM-LFT-TOO-SMALL", error,
      "A switch's linear forwarding table ends below the LIDs that the fabric needs.",
      "LinearFDBCap of the switch is smaller than those of the others.",
@@ -249,9 +258,12 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "The directory of OSM_CACHE_DIR is full, missing or not writable.",
      "LIDs and registrations are kept in memory only, and may change at the next start.",
      "Make room or correct the permissions."},
-    {sm_port_down, "SM-PORT-DOWN", critical, "The port of this subnet manager has no link.",
-     "The cable is pulled, the switch is off, or the port is disabled.",
-     "Until it has one, nothing is managed by this subnet manager.", "Repair the link."},
+    {sm_port_down, "SM-PORT-DOWN", critical,
+     "The port of this subnet manager has no link, or does not answer.",
+     "The cable is pulled, the switch is off, or the port is disabled; or the port has an M_Key "
+     "that follows neither from the clock nor from the files of this manager.",
+     "Until it has a link and answers, nothing is managed by this subnet manager.",
+     "Repair the link, or correct what the message names."},
     {sm_port_blocked, "SM-PORT-BLOCKED", critical,
      "The device of this subnet manager takes no MADs.",
      "Its firmware or driver hangs, or a simulator that stands in its place has stopped.",
@@ -268,14 +280,16 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "Check the node that the message names."},
     {trap_storm, "SM-TRAP-STORM", error, "A port repeats the same trap without end.",
      "A link that goes up and down, or firmware that does not accept TrapRepress.",
-     "The port is read once a second, and not at each trap, until it pauses for 5 s; with "
-     "babbling_port_policy TRUE it is disabled.",
+     "The port is read once a second, and not at each trap, until it pauses for 5 s, which ends "
+     "the "
+     "condition; with babbling_port_policy TRUE it is disabled.",
      "Check the link that the trap names, or disable the port."},
     {trap_refused, "SM-TRAP-REFUSED", error,
-     "A host sends traps that only the subnet manager issues (64 to 67), or in the name of another "
+     "A host sent traps that only the subnet manager issues (64 to 67), or in the name of another "
      "port.",
      "A faulty agent, or an attempt to mislead subscribers.",
-     "The trap has no effect and is not forwarded.", "Check the host that the message names."},
+     "The trap has no effect and is not forwarded.", "Check the host that the message names.",
+     false, occurrence},
     {port_disabled, "SM-PORT-DISABLED", error,
      "A port is disabled because it repeated traps without end (babbling_port_policy).",
      "A bad cable or port that reports link errors all the time.",
@@ -285,30 +299,35 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "A Set(SMInfo) was refused: it is not the master of this subnet that sent it, or its key or "
      "state is wrong.",
      "A program that is no subnet manager of this subnet, or another sm_key or m_key.",
-     "Nothing changes because of the request.", "Check the host that the message names."},
+     "Nothing changes because of the request.", "Check the host that the message names.", false,
+     occurrence},
     {m_key_violation, "SM-M-KEY-VIOLATION", error,
      "A port received a subnet management packet with a wrong M_Key (trap 256).",
      "Another subnet manager with another m_key, or a diagnostic program or an intruder on the "
      "host that the message names.",
-     "The packet had no effect.", "Check the host that the message names."},
+     "The packet had no effect.", "Check the host that the message names.", false, occurrence},
     {p_key_violation, "SM-PKEY-VIOLATION", error,
      "A port received a packet with a P_Key that its table does not have (traps 257 and 259).",
      "The sender is a member of a partition that the receiver left or never joined, it uses an old "
      "P_Key, or a program on it sends with a P_Key that it was not given.",
-     "The packet was dropped by the port that the message names.",
+     "The packet was dropped by the port that the message names. The P_Key tables of both ends are "
+     "read back at once, at most once a second, and corrected if they differ.",
      "Compare the partitions of both ends: `heddlectl partition`. If they are right, check the "
-     "programs on the sender."},
+     "programs on the sender.",
+     false, occurrence},
     {q_key_violation, "SM-QKEY-VIOLATION", error,
      "A port received a packet with a wrong Q_Key (trap 258).",
      "Two programs disagree about the Q_Key of a queue pair or multicast group, or a program sends "
      "to a queue pair that is not meant for it.",
-     "The packet was dropped by the receiver.", "Check the programs on the sender."},
+     "The packet was dropped by the receiver.", "Check the programs on the sender.", false,
+     occurrence},
     {link_integrity, "SM-LINK-INTEGRITY", warning,
-     "A port reports errors of its link: local link integrity, excessive buffer overruns or the "
+     "A port reported errors of its link: local link integrity, excessive buffer overruns or the "
      "flow control watchdog (traps 129 to 131).",
      "A bad cable or transceiver, or a port that fails.",
      "The port is used. With babbling_port_policy TRUE it is disabled after 250 of these traps.",
-     "Look at the counters of both ends of the link; reseat or replace the cable."},
+     "Look at the counters of both ends of the link; reseat or replace the cable.", false,
+     occurrence},
 });
 
 constexpr auto kKinds = [] {

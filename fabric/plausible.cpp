@@ -99,6 +99,7 @@ std::vector<Condition> implausible_values(const Fabric& fabric) {
     const Port& port_0 = fabric.ports[fabric.nodes[sw.node].first_port];
     if (port_0.known && port_0.info.port_state() == mad::PortState::no_change)
       add("PortState 0 of port 0");
+    if (const auto defect = defect_of(sw.info); defect && has_linear_table(sw.info)) add(*defect);
     if (sw.info.linear_fdb_top() > sw.info.linear_fdb_cap())
       add(fmt::format("LinearFDBTop {} above LinearFDBCap {}", sw.info.linear_fdb_top(),
                       sw.info.linear_fdb_cap()));

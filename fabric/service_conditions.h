@@ -11,6 +11,7 @@ namespace fabric {
 inline constexpr auto kServiceConditions = [] {
   using enum ConditionId;
   using enum Severity;
+  using enum Nature;
   return std::to_array<ConditionKind>({
       {sm_key_mismatch, "SM-KEY-MISMATCH", critical, "Another subnet manager has another SM_Key.",
        "sm_key differs between the subnet managers of this subnet.",
@@ -37,31 +38,32 @@ inline constexpr auto kServiceConditions = [] {
        "that "
        "are."},
       {sa_key_mismatch, "SA-KEY-MISMATCH", error,
-       "A host asks subnet administration with an SM_Key that is not sa_key.",
+       "A host asked subnet administration with an SM_Key that is not sa_key.",
        "Another sa_key on that host, or an attempt to guess it.", "The request is not answered.",
-       "Set the same sa_key where trusted requests come from."},
+       "Set the same sa_key where trusted requests come from.", false, occurrence},
       {sa_busy, "SA-BUSY", warning,
-       "Subnet administration drops requests: it has no room or no time for them.",
+       "Subnet administration dropped requests: it had no room or no time for them.",
        "Many hosts start at once, or one host sends requests without pause.",
        "Hosts repeat requests that have no answer; a status would be final for them.",
-       "If one host causes it, look at that host."},
+       "If one host causes it, look at that host.", false, occurrence},
       {sa_requests_refused, "SA-REQUEST-REFUSED", error,
-       "Subnet administration refuses requests of a host.",
+       "Subnet administration refused requests of a host.",
        "Requests that the standard or the partitions of the host do not allow.",
        "The requests change nothing, and are answered with a status that says so, or not at all.",
        "The message names the host, the request and the reason: correct it there, or the "
        "partitions "
-       "of the host."},
+       "of the host.",
+       false, occurrence},
       {sa_reports_dropped, "SA-REPORT-DROPPED", warning,
-       "Reports to subscribers are dropped: they do not acknowledge them.",
+       "Reports to subscribers were dropped: they did not acknowledge them.",
        "A subscriber is gone, or too slow.",
        "Other subscribers get theirs; the subscription ends with the host.",
-       "Nothing, if that host is gone; else look at the subscriber."},
+       "Nothing, if that host is gone; else look at the subscriber.", false, occurrence},
       {handover_failed, "SM-HANDOVER-FAILED", warning,
-       "A subnet manager of higher rank does not take the subnet over.",
-       "It does not answer HANDOVER, refuses it, or accepts it and does not become MASTER.",
+       "A subnet manager of higher rank did not take the subnet over.",
+       "It did not answer HANDOVER, refused it, or accepted it and did not become MASTER.",
        "This one stays MASTER, and offers the subnet again after a pause that grows.",
-       "Check that subnet manager, or lower its priority."},
+       "Check that subnet manager, or lower its priority.", false, occurrence},
       {master_stalled, "SM-MASTER-STALLED", warning,
        "The master answers polls, but its ActCount does not grow.",
        "The master subnet manager hangs, or another program answers in its place.",
@@ -78,7 +80,8 @@ inline constexpr auto kServiceConditions = [] {
       {store_behind, "SM-STORE-BEHIND", warning,
        "The replicated state store may lack changes of the master.",
        "The master cannot write to it, or another manager has claimed it.",
-       "A takeover sets ClientReregister as long as this is active.",
+       "A takeover sets ClientReregister as long as this is active. A condition about a takeover "
+       "ends with the sweep that follows it.",
        "Check that exactly one manager is MASTER and reaches the store."},
       {store_record_rejected, "SM-STORE-RECORD-REJECTED", error,
        "A record of the replicated state store does not authenticate, or cannot be read.",
@@ -160,17 +163,17 @@ inline constexpr auto kServiceConditions = [] {
        "packets, or no CA reacts to marks: congestion control has no effect then.",
        "Update or configure the firmware, or set congestion_control FALSE.", true},
       {adaptive_routing_refused, "SM-ADAPTIVE-ROUTING-REFUSED", warning,
-       "A switch does not take the settings or tables of adaptive routing.",
+       "A device does not take the settings or tables of adaptive routing.",
        "Its firmware rejects a value or an attribute, or does not answer requests about it.",
-       "It forwards by its forwarding table, whose paths are among those of the others; what it "
-       "rejected is tried again when it restarts, a silent one after growing pauses.",
+       "A switch forwards by its forwarding table, whose paths are among those of the others; for "
+       "packets to a host no switch chooses. It is tried again when it restarts, and after growing "
+       "pauses of up to an hour.",
        "Update its firmware; send us what `heddlectl show adaptive` shows of it."},
       {adaptive_routing_mismatch, "SM-ADAPTIVE-ROUTING-MISMATCH", warning,
        "A switch shows other tables of adaptive routing than were written to it.",
        "Its firmware places a table differently: no public document has the layout of all models.",
-       "Adaptive routing is not switched on there. It forwards by its forwarding table, whose "
-       "paths "
-       "are among those of the others.",
+       "Adaptive routing is not switched on there; it is tried again after growing pauses of up to "
+       "an hour. It forwards by its forwarding table, whose paths are among those of the others.",
        "Send us the bytes that the message names, with model and firmware of the switch."},
       {adaptive_routing_partial, "SM-ADAPTIVE-ROUTING-PARTIAL", info,
        "Some switches cannot route adaptively.",
@@ -284,7 +287,7 @@ inline constexpr auto kServiceConditions = [] {
        "The program does not exist or cannot be run, ended with an exit code other than 0, ran "
        "longer "
        "than event_command_timeout, or is slower than events arrive.",
-       "The event is not passed to it again; the log and /v1/events have it.",
+       "The event is not passed to it again, and this condition never is; /v1/events has both.",
        "Run the program by hand with an event as it is in the message, and look at what it "
        "prints."},
       {class_key_unknown, "SM-CLASS-KEY-UNKNOWN", error,
@@ -304,7 +307,8 @@ inline constexpr auto kServiceConditions = [] {
        "that the message names.",
        "The request had no effect.",
        "Check the host that the message names. Programs that need the keys read guid2vskey and "
-       "guid2_m2n_key."},
+       "guid2_m2n_key.",
+       false, occurrence},
       {default_keys, "SM-DEFAULT-KEYS", info,
        "sm_key or sa_key has its default, which every program knows.", "The options were not set.",
        "Any host of the subnet can act as a subnet manager or as a trusted client of subnet "

@@ -70,6 +70,27 @@ enum class AttributeId : std::uint16_t {
   adjacent_subnets_table = 0xFFD2,
 };
 
+/// True for attributes that a node may lack, so that it answers requests for them with a status, or
+/// not at all, and works nevertheless. Some nodes lack GUIDInfo although IBTA Vol 1, 14.2.5 demands
+/// it; SMInfo is answered by a program, which may hang while its node works.
+constexpr bool is_optional(AttributeId id) {
+  switch (id) {
+    case AttributeId::notice:
+    case AttributeId::node_description:
+    case AttributeId::node_info:
+    case AttributeId::switch_info:
+    case AttributeId::port_info:
+    case AttributeId::p_key_table:
+    case AttributeId::sl_to_vl_mapping_table:
+    case AttributeId::vl_arbitration_table:
+    case AttributeId::linear_forwarding_table:
+    case AttributeId::multicast_forwarding_table:
+      return false;
+    default:
+      return true;
+  }
+}
+
 /// IBTA Vol 1, 13.4.5 and 14.2.1. Bit 7 (kResponseBit) marks a response.
 enum class Method : std::uint8_t {
   get = 0x01,

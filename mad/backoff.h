@@ -21,4 +21,24 @@ class Backoff {
   Duration first_, last_, latest_{};
 };
 
+/// Schedules retries with growing pauses while requests fail. Other events do not change the
+/// pauses.
+class Retry {
+ public:
+  constexpr Retry(Duration first, Duration last) : pauses_(first, last) {}
+
+  constexpr bool is_due(TimePoint now) const { return now >= at_; }
+  constexpr void failed(TimePoint now) {
+    if (is_due(now)) at_ = now + pauses_.next();
+  }
+  constexpr void succeeded() {
+    pauses_.reset();
+    at_ = {};
+  }
+
+ private:
+  Backoff pauses_;
+  TimePoint at_{};
+};
+
 }  // namespace mad

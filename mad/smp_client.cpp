@@ -135,7 +135,7 @@ bool SmpClient::pull(Running& running) {
     return true;
   }
   NodeState& node = nodes_[request.node];
-  if (is_silent(node, request.route)) {
+  if (is_silent(node, request)) {
     fail(request, running);
   } else if (node.in_flight >= cap(node)) {
     park(request, running, node);
@@ -525,11 +525,8 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
     } else {
       --node->in_flight;
     }
-    // A node that has answered since the latest attempt is not silent.
-    if (state == SlotState::in_flight && fault == SmpFault::timeout && node->heard <= slot.sent) {
-      node->given_up += slot.attempts;
-      node->silent_route = slot.request.route;
-    }
+    if (answered || (state == SlotState::in_flight && fault == SmpFault::timeout))
+      note_outcome(*node, slot, answered);
   }
   const SmpReply reply{.fault = fault,
                        .status = status,

@@ -53,7 +53,8 @@ enum class SmpFault : std::uint8_t {
   timeout,      // no response to any attempt: the node has disappeared, hangs, or has another M_Key
   bad_status,   // GetResp with another status (IBTA Vol 1, 13.4.7)
   not_sent,     // no response, and the local port refused to send the last attempt; or abandon()
-  node_silent,  // not sent: other requests to the node by the same route had no response
+  node_silent,  // not sent (again): others to the node by the same route had no response, or others
+                // with the same optional attribute
   withheld,     // a Set that was not sent: SetGuard
   put_off,      // not sent (again): SmpBatch::may_send()
 };
@@ -201,7 +202,8 @@ class SmpStatistics {
 /// it. When an attempt has no response, and the node has sent none since, the client repeats only
 /// one of its requests. The others wait for that request's outcome. When requests with
 /// kSilentAttempts attempts were given up since the node's latest response, all others by the same
-/// route fail at once, until forget_silence().
+/// route fail at once, until forget_silence(). Requests for an optional attribute (is_optional())
+/// count for that attribute only: a node may ignore it, and answer all that it must.
 ///
 /// A response to any attempt ends the request, however late. The client measures the time to each
 /// response; it does not repeat a request while the node answers requests that were sent before.
@@ -251,6 +253,11 @@ class SmpClient {
     std::function<void()> on_finished;
   };
   static constexpr std::uint32_t kNone = Transaction::kNone;
+  struct Silence {  // of a node about an optional attribute
+    AttributeId attribute;
+    unsigned given_up = 0;  // attempts since the latest response to such a request
+    DirectedRoute route{};  // of the latest such request
+  };
   struct NodeState {
     std::uint32_t first_parked = kNone, last_parked = kNone;
     std::vector<std::uint32_t> waiting;  // slots that wait for the outcome of a repeated one, in
@@ -258,6 +265,7 @@ class SmpClient {
     unsigned in_flight = 0;              // including requests in ready_
     unsigned given_up = 0;  // attempts of requests that were given up since the latest response
     DirectedRoute silent_route;                    // the latest such request's route
+    std::vector<Silence> silences;                 // few, and mostly none
     TimePoint heard = TimePoint::min();            // the latest response
     TimePoint newest_answered = TimePoint::min();  // send time of the newest answered attempt
     AgentPace pace;
@@ -338,6 +346,8 @@ class SmpClient {
   unsigned cap(const NodeState& node) const;
   AgentLimits agent_limits() const { return {limits_.per_node, limits_.per_node_max}; }
   static bool is_silent(const NodeState& node, const DirectedRoute& route);
+  static bool is_silent(const NodeState& node, const SmpRequest& request);
+  static void note_outcome(NodeState& node, const Slot& slot, bool answered);
   unsigned probes_max() const;
   void start_probe();
   void retire_finished();

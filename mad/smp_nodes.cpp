@@ -1,5 +1,6 @@
 // Keeps the state of each node, and the requests that wait for it.
 
+#include <algorithm>
 #include <utility>
 
 #include "mad/smp_client.h"
@@ -22,11 +23,42 @@ bool SmpClient::is_silent(const NodeState& node, const DirectedRoute& route) {
   return node.given_up >= kSilentAttempts && node.silent_route == route;
 }
 
+/// True if this request would have no response.
+bool SmpClient::is_silent(const NodeState& node, const SmpRequest& request) {
+  return is_silent(node, request.route) ||
+         std::ranges::any_of(node.silences, [&](const Silence& its) {
+           return its.attribute == request.attribute && its.given_up >= kSilentAttempts &&
+                  its.route == request.route;
+         });
+}
+
+/// Counts the attempts of a request that had no response, unless the node answered another one
+/// since: then it is not silent. About an optional attribute only responses to the same one count.
+void SmpClient::note_outcome(NodeState& node, const Slot& slot, bool answered) {
+  const AttributeId attribute = slot.request.attribute;
+  if (!is_optional(attribute)) {
+    if (answered || node.heard > slot.sent) return;
+    node.given_up += slot.attempts;
+    node.silent_route = slot.request.route;
+    return;
+  }
+  const auto found = std::ranges::find(node.silences, attribute, &Silence::attribute);
+  if (answered) {
+    if (found != node.silences.end()) node.silences.erase(found);
+    return;
+  }
+  Silence& silence =
+      found != node.silences.end() ? *found : node.silences.emplace_back(Silence{attribute});
+  silence.given_up += slot.attempts;
+  silence.route = slot.request.route;
+}
+
 void SmpClient::forget_silence() {
   const TimePoint now = runtime_.now();
   for (auto entry = nodes_.begin(); entry != nodes_.end();) {
     NodeState& node = entry->second;
     node.given_up = 0;
+    node.silences.clear();
     node.pace.forget_fastest();
     const bool keeps_pace = node.pace.is_slow() && now - node.heard < kPaceKept;
     entry = node.is_idle() && !keeps_pace ? nodes_.erase(entry) : std::next(entry);
@@ -75,7 +107,7 @@ void SmpClient::start_ready(const Ready& ready) {
   if (!ready.parked) {
     const Slot& slot = slots_[ready.index];
     if (slot.state != SlotState::ready || slot.generation != ready.generation) return;
-    if (is_silent(*slot.node, slot.request.route))
+    if (is_silent(*slot.node, slot.request))
       return finish(ready.index, SmpFault::timeout, 0, kNothing);
     if (!slot.owner->batch->may_send(slot.request))
       return finish(ready.index, SmpFault::put_off, 0, kNothing);
@@ -85,7 +117,7 @@ void SmpClient::start_ready(const Ready& ready) {
   const Parked parked = parked_[ready.index];
   free_parked_.push_back(ready.index);
   --parked_count_;
-  const bool may_start = !abandoned_ && !is_silent(*parked.node, parked.request.route);
+  const bool may_start = !abandoned_ && !is_silent(*parked.node, parked.request);
   if (may_start && parked.owner->batch->may_send(parked.request))
     return start(parked.request, *parked.owner, parked.node);
   --parked.node->in_flight;

@@ -79,7 +79,8 @@ std::string keys() {
 std::string conditions() {
   std::string out = ".Bl -tag -width Ds\n";
   for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
-    out += fmt::format(".It Li {} ({})\n", kind.name, fabric::severity_text(kind));
+    out += fmt::format(".It Li {} ({}{})\n", kind.name, fabric::severity_text(kind),
+                       kind.is_occurrence() ? ", an occurrence" : "");
     out += sentences(kind.meaning);
     out += fmt::format(".br\nUsual cause: {}", sentences(kind.cause));
     out += fmt::format(".br\nWhat Heddle does: {}", sentences(kind.effect));

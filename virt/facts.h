@@ -14,23 +14,10 @@
 
 namespace virt {
 
-/// Schedules retries with growing pauses while requests fail. Other events at the port, which its
-/// host can cause at will, do not change the pauses.
-class Retry {
- public:
-  static constexpr mad::Duration kFirst = std::chrono::seconds(1);
-  static constexpr mad::Duration kLast = std::chrono::minutes(5);
-
-  bool is_due(mad::TimePoint now) const { return now >= at_; }
-  void failed(mad::TimePoint now) {
-    if (is_due(now)) at_ = now + pauses_.next();
-  }
-  void succeeded() { *this = {}; }
-
- private:
-  mad::Backoff pauses_{kFirst, kLast};
-  mad::TimePoint at_{};
-};
+/// The pauses before what a port failed to do is tried again. Other events at the port, which its
+/// host can cause at will, do not change them.
+inline constexpr mad::Duration kRetryFirst = std::chrono::seconds(1),
+                               kRetryLast = std::chrono::minutes(5);
 
 /// Bounds the managed vports of one port. Present devices have at most some hundreds; a higher
 /// number indicates a faulty response.
@@ -66,12 +53,14 @@ struct PortFacts {
   bool states_read = false;                     // VPortState, since vports were enabled
   bool silent = false;                          // VirtualizationInfo was not answered
   bool due = false;                             // something failed, or cannot be true
-  Retry retry;                                  // when that is tried again
+  mad::Retry retry{kRetryFirst, kRetryLast};    // when that is tried again
   bool reregister = false;                      // clients of its vports are to register again
   std::map<std::uint16_t, VPortFacts> vports;   // by index; empty unless vports are enabled
 
   bool is_enabled() const { return info && info->virtualization_enable(); }
   bool is_retry_due(mad::TimePoint now) const { return due && retry.is_due(now); }
+  /// True if the clients of its vports are still to be asked to register again.
+  bool owes_reregistration() const { return reregister && !refuses && (!info || is_enabled()); }
   void forget_failures() {
     for (auto& [index, vport] : vports) vport.failure.reset();
   }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
+#include <sstream>
 
 #include "config/diagnostic.h"
+#include "config/file_reader.h"
 #include "mad/format.h"
 
 namespace sim::server {
@@ -85,8 +86,10 @@ void Console::run(std::string_view line) {
 
 /// The lines of the file run before lines that are pending already.
 void Console::run_file(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) return session_.say("!: cannot open {}", config::in_quotes(path));
+  const auto text = config::read_file(path);
+  if (!text)
+    return session_.say("!: cannot open {}: {}", config::in_quotes(path), text.error().message());
+  std::istringstream in(*text);
   std::vector<Line> lines;
   for (std::string line; std::getline(in, line);) lines.push_back({std::move(line), false});
   lines_.insert(lines_.begin(), std::make_move_iterator(lines.begin()),

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "config/control_characters.h"
 #include "config/file_reader.h"
 #include "fabric/recording/recording.h"
 #include "fabric/topology/read.h"
@@ -27,7 +28,7 @@ namespace {
 using namespace sim::server;
 
 int report(ExitCode code, std::string_view text) {
-  fmt::print(stderr, "{}", text);
+  fmt::print(stderr, "{}", config::escape_lines(text));
   return static_cast<int>(code);
 }
 

@@ -61,6 +61,7 @@ struct Health {
   bool silent = false;                   // hung: links stay up, it answers and forwards nothing
   bool agent_ignores_requests = false;   // it forwards, but its agents answer NodeInfo only
   mad::Duration slow_min{}, slow_max{};  // added to the response time of its agents
+  std::uint16_t slow_attribute = 0;      // ... if it is for this attribute; 0: any
   // The agents serve one request after the other, each for this long; `queue` more wait, and others
   // are dropped. 0 means all at once.
   mad::Duration service_time{};

@@ -1,13 +1,14 @@
 #pragma once
 // The kernel's rule for a program's requests: it delivers a response while the transaction is open,
-// until the time-out or the first response. It refuses a request whose transaction is open. Source:
-// drivers/infiniband/core/mad.c, user_mad.c.
+// until the time-out or the first response. Segments of RMPP are delivered at any time, since only
+// the program knows the end of the message. The kernel refuses a request whose transaction is open.
+// Source: drivers/infiniband/core/mad.c, user_mad.c.
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "mad/mad_header.h"
+#include "mad/rmpp.h"
 #include "mad/runtime.h"
 
 namespace sim {
@@ -36,10 +37,14 @@ class OpenRequests {
     if (entry == nullptr) return true;
     const bool is_open = entry->until > now;
     entry->until = std::min(entry->until, now);
-    return is_open;
+    return is_open || is_active_rmpp(response);
   }
 
  private:
+  static bool is_active_rmpp(mad::ConstMadView mad) {
+    return mad::rmpp_header_bytes(mad.mgmt_class()) != 0 &&
+           mad::ConstRmppView(mad.bytes()).is_rmpp_active();
+  }
   struct Entry {
     std::uint64_t transaction = 0;
     mad::MgmtClass mgmt_class{};

@@ -388,8 +388,8 @@ bool World::answer(Slot slot) {
   if (packet.slid == mad::kPermissiveLid)
     packet.slid = model.ports[model.management_port(here)].info.lid();
   const Arrival arrival{*this, model.ports[here].node, here};
-  launch(slot,
-         agent_time(node) + (mad.is_smp() ? vport_firmware_time(arrival, mad) : mad::Duration{}));
+  launch(slot, agent_time(node, mad.attribute_id()) +
+                   (mad.is_smp() ? vport_firmware_time(arrival, mad) : mad::Duration{}));
   return true;
 }
 
@@ -494,14 +494,16 @@ bool World::hand_to_programs(const Packet& packet) {
   return (!mad.is_smp() || mad.is_response()) && deliver_if([](const Attachment&) { return true; });
 }
 
-mad::Duration World::agent_time(const NodeModel& node) {
+mad::Duration World::agent_time(const NodeModel& node, mad::AttributeId attribute) {
   const auto between = [this](mad::Duration low, mad::Duration high) {
     return high <= low ? low
                        : low + mad::Duration(static_cast<mad::Duration::rep>(random_.below(
                                    static_cast<std::uint64_t>((high - low).count()) + 1)));
   };
   mad::Duration time = between(timing.agent_min, timing.agent_max);
-  if (node.health.slow_max > mad::Duration{})
+  const bool is_slow = node.health.slow_attribute == 0 ||
+                       node.health.slow_attribute == static_cast<std::uint16_t>(attribute);
+  if (is_slow && node.health.slow_max > mad::Duration{})
     time += between(node.health.slow_min, node.health.slow_max);
   return time;
 }
@@ -571,12 +573,9 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
       report_bad_p_key(walk, here, packet.dlid, packet.p_key, packet.sl);
       break;
     case Drop::p_key_in:
-      ++model.extras(walk.end).counters.rcv_constraint_errors;
-      report_bad_key(walk.end, mad::TrapNumber::switch_bad_p_key, here, packet.dlid,
-                     packet.p_key.value, packet.sl);
-      break;
     case Drop::p_key_out:
-      ++model.extras(walk.end).counters.xmit_constraint_errors;
+      ++(walk.drop == Drop::p_key_in ? model.extras(walk.end).counters.rcv_constraint_errors
+                                     : model.extras(walk.end).counters.xmit_constraint_errors);
       report_bad_key(walk.end, mad::TrapNumber::switch_bad_p_key, here, packet.dlid,
                      packet.p_key.value, packet.sl);
       break;

@@ -284,7 +284,7 @@ class World {
   void drop(Slot slot);
   bool serve(Packet& packet);
   bool hand_to_programs(const Packet& packet);
-  mad::Duration agent_time(const NodeModel& node);
+  mad::Duration agent_time(const NodeModel& node, mad::AttributeId attribute);
   void corrupt(Packet& packet);
   void forget(Slot slot);
 

@@ -1,10 +1,12 @@
 #include "sm/conditions/condition_log.h"
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "config/bounded_text.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -27,8 +29,11 @@ spdlog::level::level_enum level_of(Severity severity) {
 }  // namespace
 
 void ConditionLog::set_active(ConditionSource source, std::vector<Condition> active) {
+  assert(std::ranges::none_of(active, &ConditionKind::is_occurrence,
+                              [](const Condition& of) { return find_kind(of.id); }));
   EntryMap& map = entries_[source];
   if (active.size() > kConditionsMax) active.resize(kConditionsMax);
+  for (Condition& condition : active) config::bound_text(condition.text, kTextBytesMax);
   take_new_figures(map, active);
   const std::set<Condition, Less> now_active(active.begin(), active.end());
   for (auto& [condition, entry] : map) {
@@ -90,7 +95,8 @@ void ConditionLog::write(const Condition& condition, Entry& entry) {
   write(condition,
         entry.unlogged == 0
             ? std::string()
-            : fmt::format(" (raised {} more times since the last such line)", entry.unlogged));
+            : fmt::format(" (raised {} more times since the last such line)", entry.unlogged),
+        "raised");
   entry.unlogged = 0;
   entry.quiet_until = now + entry.pause.next();
 }
@@ -103,10 +109,11 @@ void ConditionLog::clear(const Condition& condition, Entry& entry) {
              fields(condition, "cleared"));
 }
 
-void ConditionLog::write(const Condition& condition, const std::string& more) {
+void ConditionLog::write(const Condition& condition, const std::string& more,
+                         std::string_view event) {
   const ConditionKind& kind = find_kind(condition.id);
   log_with(log_, level_of(find_severity(condition)),
-           fmt::format("{}{} [{}]", condition.text, more, kind.name), fields(condition, "raised"));
+           fmt::format("{}{} [{}]", condition.text, more, kind.name), fields(condition, event));
 }
 
 LogFields ConditionLog::fields(const Condition& condition, std::string_view event) const {
@@ -135,19 +142,26 @@ std::size_t ConditionLog::set_leads(bool leads) {
 }
 
 void ConditionLog::occurred(const Condition& condition, unsigned lines) {
+  assert(find_kind(condition.id).is_occurrence());
   const mad::TimePoint now = now_();
-  std::erase_if(occurrences_,
-                [now](const auto& item) { return now >= item.second.last + kOccurrenceLasts; });
+  ++occurrence_counts_[static_cast<std::size_t>(condition.id)];
+  std::erase_if(occurrences_, [now](const auto& item) {
+    return now >= item.second.occurred.last + kOccurrencesKept;
+  });
   const std::pair key(condition.id, condition.guid);
   if (occurrences_.size() >= kOccurrencesMax && !occurrences_.contains(key)) {
     // The occurrence that has been silent for longest is dropped.
-    occurrences_.erase(std::ranges::min_element(occurrences_, {},
-                                                [](const auto& item) { return item.second.last; }));
+    occurrences_.erase(std::ranges::min_element(
+        occurrences_, {}, [](const auto& item) { return item.second.occurred.last; }));
   }
-  Occurrence& entry = occurrences_[key];
-  if (entry.times++ == 0) entry.since = now;
-  entry.condition = condition;
-  entry.last = now;
+  const auto [place, is_new] = occurrences_.try_emplace(key);
+  Occurrence& entry = place->second;
+  Occurred& occurred = entry.occurred;
+  occurred = {.condition = condition,
+              .first = is_new ? now : occurred.first,
+              .last = now,
+              .times = is_new ? 1 : occurred.times + 1};
+  config::bound_text(occurred.condition.text, kTextBytesMax);
   if (now >= entry.window_end) {
     entry.window_end = now + kPauseFirst;
     entry.lines = 0;
@@ -157,9 +171,10 @@ void ConditionLog::occurred(const Condition& condition, unsigned lines) {
     return;
   }
   ++entry.lines;
-  write(condition, entry.unlogged == 0
-                       ? std::string()
-                       : fmt::format(" ({} more since the last such line)", entry.unlogged));
+  write(occurred.condition,
+        entry.unlogged == 0 ? std::string()
+                            : fmt::format(" ({} more since the last such line)", entry.unlogged),
+        "occurred");
   entry.unlogged = 0;
 }
 
@@ -170,17 +185,24 @@ std::vector<ConditionLog::Raised> ConditionLog::raised() const {
     for (const auto& [condition, entry] : map)
       if (entry.active) result.push_back({condition, entry.since, entry.times});
   }
-  const mad::TimePoint now = now_();
-  for (const auto& [key, entry] : occurrences_) {
-    if (now < entry.last + kOccurrenceLasts)
-      result.push_back({entry.condition, entry.since, entry.times});
-  }
   std::ranges::sort(result, [](const Raised& a, const Raised& b) {
     const auto worst_first = [](const Raised& raised) {
       return -static_cast<int>(find_severity(raised.condition));
     };
     return std::tuple(worst_first(a), a.condition.id, a.condition.text) <
            std::tuple(worst_first(b), b.condition.id, b.condition.text);
+  });
+  return result;
+}
+
+std::vector<ConditionLog::Occurred> ConditionLog::occurrences() const {
+  std::vector<Occurred> result;
+  const mad::TimePoint now = now_();
+  for (const auto& [key, entry] : occurrences_)
+    if (now < entry.occurred.last + kOccurrencesKept) result.push_back(entry.occurred);
+  std::ranges::sort(result, [](const Occurred& a, const Occurred& b) {
+    return std::tie(b.last, a.condition.id, a.condition.text) <
+           std::tie(a.last, b.condition.id, b.condition.text);
   });
   return result;
 }

@@ -1,9 +1,10 @@
 #pragma once
-// The conditions that are raised now, and the log lines about them.
+// The conditions that are raised now, what has occurred lately, and the log lines about both.
 
 #include <spdlog/logger.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -22,6 +23,7 @@ enum class ConditionSource : std::uint8_t {
   discovery,  // and LIDs
   losses,
   link_rates,
+  mass_change,  // of a sweep, until it ends
   partitions,
   vports,
   routing,
@@ -42,9 +44,11 @@ enum class ConditionSource : std::uint8_t {
   partition_store,
   sm_port,
   sm_port_device,
+  trap_storms,
   managers,  // the other subnet managers
   master,    // the one that a standby follows
   state_store,
+  takeover,       // from the state store, until the sweep that follows has ended
   configuration,  // compared with the master's
   reload,         // of the configuration
   counters,
@@ -74,6 +78,7 @@ constexpr bool is_of_master(ConditionSource source) {
     case discovery:
     case losses:
     case link_rates:
+    case mass_change:
     case partitions:
     case vports:
     case routing:
@@ -110,6 +115,7 @@ constexpr bool has_figures(ConditionId id) {
     case ConditionId::node_lost:
     case ConditionId::hosts_lost:
     case ConditionId::link_lost:
+    case ConditionId::event_command_failed:
       return true;
     default:
       return false;
@@ -124,26 +130,32 @@ inline bool is_same_subject(const Condition& a, const Condition& b) {
 /// longer active. A flapping condition is logged with growing pauses: 10 s, 20 s, ... up to an
 /// hour; the next line then says how often it was raised since. A condition that another one has
 /// caused has no lines: the lines of its cause count it. A condition with changing figures has
-/// another line only if it became more severe, or is no longer caused by another one. Memory is
-/// bounded by kConditionsMax for each source, and kOccurrencesMax for what hosts can cause.
+/// another line only if it became more severe, or is no longer caused by another one.
+///
+/// An occurrence (fabric::Nature) is not raised and not cleared: its line says what happened, and
+/// it is kept with its time for kOccurrencesKept. Memory is bounded by kConditionsMax for each
+/// source, kOccurrencesMax for what hosts can cause, and kTextBytesMax for each text: what is
+/// longer is cut, and says so.
 class ConditionLog {
  public:
   static constexpr std::size_t kConditionsMax = 10'000;
   static constexpr std::size_t kOccurrencesMax = 1'000;
+  static constexpr std::size_t kTextBytesMax = 4096;
   static constexpr mad::Duration kPauseFirst = std::chrono::seconds(10),
                                  kPauseLast = std::chrono::hours(1);
-  /// An occurrence counts as raised for this time.
-  static constexpr mad::Duration kOccurrenceLasts = std::chrono::minutes(10);
+  /// An occurrence is kept for this time after it happened last.
+  static constexpr mad::Duration kOccurrencesKept = std::chrono::minutes(10);
 
   /// `now` reads the clock of the runtime. `log` is not owned.
   ConditionLog(std::function<mad::TimePoint()> now, spdlog::logger& log)
       : now_(std::move(now)), log_(log) {}
 
-  /// Sets the active conditions of this source. Clears the source's other conditions.
+  /// Sets the active conditions of this source, which are states. Clears the source's other
+  /// conditions.
   void set_active(ConditionSource source, std::vector<Condition> active);
-  /// Records an event that may happen again, such as a refused request. Lines are throttled for
-  /// each identifier and GUID: at most `lines` in kPauseFirst; the next line says how many were
-  /// left out.
+  /// Records an occurrence that may happen again, such as a refused request. Its text is in the
+  /// past tense. Lines are throttled for each identifier and GUID: at most `lines` in kPauseFirst;
+  /// the next line says how many were left out.
   void occurred(const Condition& condition, unsigned lines = 1);
 
   /// Sets whether this manager leads. While it does not, conditions of the master's sources,
@@ -158,10 +170,21 @@ class ConditionLog {
   struct Raised {
     Condition condition;
     mad::TimePoint since;     // first raised, without a pause of kPauseLast since
-    std::uint64_t times = 1;  // how often raised, or occurred
+    std::uint64_t times = 1;  // how often raised
   };
   /// Returns the raised conditions by severity, worst first, then by identifier and text.
   std::vector<Raised> raised() const;
+
+  struct Occurred {
+    Condition condition;         // the latest one of its identifier and GUID
+    mad::TimePoint first, last;  // since kOccurrencesKept passed without any
+    std::uint64_t times = 1;
+  };
+  /// Returns what has occurred within kOccurrencesKept, the latest first.
+  std::vector<Occurred> occurrences() const;
+  /// Counts occurrences since the start, by ConditionId.
+  using OccurrenceCounts = std::array<std::uint64_t, fabric::kConditionIds>;
+  const OccurrenceCounts& occurrence_counts() const { return occurrence_counts_; }
 
  private:
   struct Entry {
@@ -171,10 +194,10 @@ class ConditionLog {
     std::uint64_t times = 0, unlogged = 0;
   };
   struct Occurrence {
-    Condition condition;  // the latest one
-    mad::TimePoint since, last, window_end;
+    Occurred occurred;
+    mad::TimePoint window_end;
     unsigned lines = 0;  // in this window
-    std::uint64_t times = 0, unlogged = 0;
+    std::uint64_t unlogged = 0;
   };
   struct Less {
     bool operator()(const Condition& a, const Condition& b) const {
@@ -188,7 +211,7 @@ class ConditionLog {
   void raise(const Condition& condition, Entry& entry);
   void clear(const Condition& condition, Entry& entry);
   void write(const Condition& condition, Entry& entry);
-  void write(const Condition& condition, const std::string& more);
+  void write(const Condition& condition, const std::string& more, std::string_view event);
   LogFields fields(const Condition& condition, std::string_view event) const;
   void forget_old(EntryMap& map);
 
@@ -198,6 +221,7 @@ class ConditionLog {
   bool leads_ = true;
   std::map<ConditionSource, EntryMap> entries_;
   std::map<std::pair<ConditionId, mad::Guid>, Occurrence> occurrences_;
+  OccurrenceCounts occurrence_counts_{};
 };
 
 }  // namespace sm

@@ -29,7 +29,8 @@ std::string paragraph(std::string_view heading, std::string_view text) {
 }  // namespace
 
 std::string explain(const ConditionKind& kind) {
-  return fmt::format("{} ({})\n", kind.name, severity_text(kind)) +
+  return fmt::format("{} ({}{})\n", kind.name, severity_text(kind),
+                     kind.is_occurrence() ? ", an occurrence" : "") +
          paragraph("Meaning", kind.meaning) + paragraph("Cause", kind.cause) +
          paragraph("What Heddle does", kind.effect) + paragraph("What to do", kind.remedy);
 }
@@ -43,11 +44,11 @@ std::string list_of_conditions() {
 
 std::string table_of_conditions() {
   std::string result =
-      "| identifier | severity | meaning | usual cause | what Heddle does | what to do "
-      "|\n|---|---|---|---|---|---|\n";
+      "| identifier | severity | nature | meaning | usual cause | what Heddle does | what to do "
+      "|\n|---|---|---|---|---|---|---|\n";
   for (const ConditionKind& kind : condition_kinds())
-    result += fmt::format("| {} | {} | {} | {} | {} | {} |\n", kind.name, severity_text(kind),
-                          kind.meaning, kind.cause, kind.effect, kind.remedy);
+    result += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", kind.name, severity_text(kind),
+                          name(kind.nature), kind.meaning, kind.cause, kind.effect, kind.remedy);
   return result;
 }
 

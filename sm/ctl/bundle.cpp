@@ -6,17 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "config/file_trust.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm::ctl {
@@ -27,6 +28,9 @@ namespace {
 
 struct ClosePipe {
   void operator()(FILE* pipe) const { pclose(pipe); }
+};
+struct CloseFile {
+  void operator()(FILE* file) const { fclose(file); }
 };
 
 /// Runs a program with `output` as its standard output. Errors: in words.
@@ -119,18 +123,23 @@ std::string read_output(const std::string& command, unsigned seconds, std::size_
 }
 
 tl::expected<std::string, std::string> read_tail(const fs::path& file, std::size_t bytes_max) {
-  std::error_code error;
-  const bool regular = fs::is_regular_file(file, error);
-  const std::uintmax_t size = regular ? fs::file_size(file, error) : 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!regular || error || !in)
-    return tl::unexpected(fmt::format("{} cannot be read", file.string()));
-  std::string text;
+  const auto failed = [&](std::string_view why) {
+    return tl::unexpected(fmt::format("{} cannot be read: {}", file.string(), why));
+  };
+  // In the directory of a log, others may have put FIFOs, and links to files that only root reads.
+  const auto opened = config::open_refusing_foreign_links(file.string(), O_RDONLY | O_NONBLOCK);
+  if (!opened) return failed(opened.error());
+  const std::unique_ptr<FILE, CloseFile> in(fdopen(*opened, "r"));
+  if (!in) return failed(errno_text(errno));
+  struct stat status{};
+  if (fstat(*opened, &status) != 0) return failed(errno_text(errno));
+  if (!S_ISREG(status.st_mode)) return failed("it is not a regular file");
+  const auto size = static_cast<std::size_t>(status.st_size);
   const bool cut = size > bytes_max;
-  if (cut) in.seekg(static_cast<std::streamoff>(size - bytes_max));
-  text.resize(static_cast<std::size_t>(cut ? bytes_max : size));
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  if (cut && fseeko(in.get(), static_cast<off_t>(size - bytes_max), SEEK_SET) != 0)
+    return failed(errno_text(errno));
+  std::string text(cut ? bytes_max : size, '\0');
+  text.resize(fread(text.data(), 1, text.size(), in.get()));
   if (cut) text.erase(0, std::min(text.find('\n'), text.size() - 1) + 1);
   return text;
 }

@@ -41,7 +41,8 @@ class Bundle {
 /// program after `seconds`. Returns nothing if there is no such program. The shell runs `command`.
 std::string read_output(const std::string& command, unsigned seconds, std::size_t bytes_max);
 
-/// Returns the end of a file, from the beginning of a line. Errors: in words.
+/// Returns the end of a regular file, from the beginning of a line. Errors: in words, also for a
+/// symbolic link of another user than root and the caller.
 tl::expected<std::string, std::string> read_tail(const std::filesystem::path& file,
                                                  std::size_t bytes_max);
 

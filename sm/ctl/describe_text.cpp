@@ -205,6 +205,13 @@ std::string conditions_section(const Json& conditions, bool colour) {
   return text;
 }
 
+std::string occurrences_section(const Json& occurrences) {
+  if (occurrences.empty()) return "";
+  std::string text = "  occurred within ten minutes (times in UTC)\n";
+  for (const Json& occurrence : occurrences) text += "    " + occurrence_line(occurrence);
+  return text;
+}
+
 std::string event_line(const Json& event, bool with_date) {
   const std::string time = field_text(event, "time");  // 2026-11-24T10:03:11.123Z
   const std::size_t clock = time.find('T');

@@ -21,6 +21,8 @@ std::string path_text(const nlohmann::ordered_json& trace);
 nlohmann::ordered_json trace_json(const Trace& trace, const Fabric& fabric);
 /// Lists what is wrong with a node or port, with meaning left to `heddlectl explain`.
 std::string conditions_section(const nlohmann::ordered_json& conditions, bool colour);
+/// Returns "" if there are none.
+std::string occurrences_section(const nlohmann::ordered_json& occurrences);
 
 /// "10:03:11 warning   link down: ..."; the date stands before it if `with_date`.
 std::string event_line(const nlohmann::ordered_json& event, bool with_date);

@@ -288,6 +288,22 @@ std::string condition_line(const Json& condition, bool colour) {
                      field_text(condition, "id"));
 }
 
+namespace {
+
+/// Returns 10:03:11 of 2026-11-24T10:03:11Z.
+std::string time_of_day(const Json& row, const char* field) {
+  const std::string time = field_text(row, field);
+  const std::size_t clock = time.find('T');
+  return clock == std::string::npos ? time : time.substr(clock + 1, 8);
+}
+
+}  // namespace
+
+std::string occurrence_line(const Json& occurrence) {
+  return fmt::format("at {}  {} [{}]\n", time_of_day(occurrence, "at"),
+                     printable(field_text(occurrence, "text")), field_text(occurrence, "id"));
+}
+
 bool is_caused(const Json& condition) { return condition.contains("caused_by"); }
 
 namespace {
@@ -314,6 +330,25 @@ std::string advice_lines(const std::string& id) {
 std::string subject_of(const Json& condition) {
   return field_text(condition, "id") + " " + field_text(condition, "guid") + " " +
          field_text(condition, "port");
+}
+
+/// Lists occurrences, the latest first.
+std::string occurrences_text(const Json& occurrences) {
+  if (occurrences.empty()) return "";
+  std::string out = "occurred within ten minutes (times in UTC):\n";
+  std::set<std::string> explained;
+  for (const Json& occurrence : occurrences) {
+    const auto times = occurrence.at("times").get<std::uint64_t>();
+    out += occurrence_line(occurrence) +
+           fmt::format(
+               "{}{} ago{}\n", kBelowText, elapsed_text(occurrence.at("ago_s").get<std::int64_t>()),
+               times > 1
+                   ? fmt::format(", {} times since {}", times, time_of_day(occurrence, "first_at"))
+                   : "");
+    const std::string id = field_text(occurrence, "id");
+    if (explained.insert(id).second) out += advice_lines(id);
+  }
+  return out;
 }
 
 /// True if the condition is the cause of `other`.
@@ -355,7 +390,8 @@ std::string conditions_text(const Json& answer, const ConditionsView& view) {
   }
   if (folded > 0 && !view.all)
     out += fmt::format("{} more that these have caused: heddlectl conditions --all\n", folded);
-  return out.empty() ? "no conditions\n" : out;
+  if (out.empty()) out = "no conditions\n";
+  return answer.contains("occurrences") ? out + occurrences_text(answer.at("occurrences")) : out;
 }
 
 }  // namespace sm::ctl

@@ -70,9 +70,11 @@ struct ConditionsView {
   bool colour = false;  // by severity
   bool all = false;     // also those that another one has caused, below it
 };
-/// Lists conditions with the time that each is active. Says once for each identifier what Heddle
-/// and the operator do about it.
+/// Lists conditions with the time that each is active, then occurrences with the time of each. Says
+/// once for each identifier what Heddle and the operator do about it.
 std::string conditions_text(const nlohmann::ordered_json& answer, const ConditionsView& view);
+/// Returns one line of occurrences: "at 10:03:11  ...", in UTC.
+std::string occurrence_line(const nlohmann::ordered_json& occurrence);
 /// Returns one line of conditions, in the colour of its severity.
 std::string condition_line(const nlohmann::ordered_json& condition, bool colour);
 /// True if another condition has caused this one and counts it in its text.

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "config/control_characters.h"
 #include "config/file_reader.h"
 #include "mad/smp_client.h"
 #include "mad/umad/local_ports.h"
@@ -80,14 +81,17 @@ class StoredRegistrations final : public Administration {
   explicit StoredRegistrations(const config::Options& options) {
     const std::filesystem::path path =
         std::filesystem::path(options.cache_files_dir) / sa::kRegistrationsFile;
-    if (const auto text = config::read_file(path.string()))
-      registrations_ = sa::read_registrations(*text, path.string()).registrations;
+    const auto text = config::read_file(path.string());
+    is_known_ = text.has_value();
+    if (text) registrations_ = sa::read_registrations(*text, path.string()).registrations;
   }
   Registered prepare(const Subnet& draft, const SweepContext& context) override {
     std::vector<std::string> log;
     sa::reconcile_groups(registrations_, draft, context.options, log);
     sa::purge_absent_ports(registrations_, draft, context.options, sa::Absent::after_load);
-    return {.alias_guids = lost_aliases(draft)};
+    return {.alias_guids = lost_aliases(draft),
+            .unacknowledged = is_known_ ? registrations_.acknowledged.find_others(draft.fabric)
+                                        : std::vector<mad::Guid>()};
   }
   bool has_groups() const override { return true; }
   std::optional<mad::Mlid> append_groups(const Subnet& subnet, mad::Mlid /*first*/,
@@ -109,6 +113,7 @@ class StoredRegistrations final : public Administration {
   }
 
   sa::Registrations registrations_;
+  bool is_known_ = false;
 };
 
 std::chrono::sys_seconds time_of_day() {
@@ -120,7 +125,7 @@ MKeys m_keys_of(const Session& session, const config::Options& options) {
   MKeys m_keys;
   m_keys.set_clock(time_of_day);
   for (const std::string& problem : m_keys.configure(options_at(session.port_guid(), options)))
-    std::cerr << "heddlectl: " << problem << '\n';
+    std::cerr << "heddlectl: " << config::escape_lines(problem) << '\n';
   m_keys.set_own_port(session.port_guid());
   return m_keys;
 }

@@ -1,5 +1,8 @@
 #include "sm/ctl/running_opensm.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -42,56 +45,102 @@ std::string unit_of(const std::string& cgroups) {
   return "";
 }
 
-bool is_opensm(const fs::path& process, const std::vector<std::string>& arguments) {
-  if (arguments.empty() || fs::path(arguments[0]).filename() != "opensm") return false;
-  std::error_code error;
-  const fs::path program = fs::read_symlink(process / "exe", error);
-  return error || program.filename() != "heddle";
+/// Reads the line "Uid: real effective saved filesystem" of /proc/PID/status.
+std::optional<ProcessFacts::Users> read_users(const std::string& status) {
+  constexpr std::string_view kName = "Uid:";
+  std::istringstream lines(status);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(kName)) continue;
+    std::istringstream numbers(line.substr(kName.size()));
+    ProcessFacts::Users users;
+    if (numbers >> users.real >> users.effective) return users;
+  }
+  return std::nullopt;
 }
 
-bool is_heddle(const fs::path& process, const std::vector<std::string>& arguments) {
+/// Returns the path of the program; "" if it is not readable. A program that was replaced since the
+/// start has a mark behind its name.
+std::string program_of(const fs::path& process) {
+  constexpr std::string_view kReplaced = " (deleted)";
   std::error_code error;
-  const fs::path program = fs::read_symlink(process / "exe", error);
-  if (!error) return program.filename() == "heddle";
-  // The program of another user's process is known only by its name.
-  return !arguments.empty() && fs::path(arguments[0]).filename() == "heddle";
+  std::string program = fs::read_symlink(process / "exe", error).string();
+  if (program.ends_with(kReplaced)) program.resize(program.size() - kReplaced.size());
+  return program;
 }
 
-std::vector<RunningOpenSm> running(const fs::path& proc,
-                                   bool (*counts)(const fs::path&,
-                                                  const std::vector<std::string>&)) {
-  std::vector<RunningOpenSm> found;
+ProcessFacts facts_of(const fs::path& process) {
+  ProcessFacts facts{.users = read_users(text_of_file(process / "status")), .program = {}};
+  struct stat program{};
+  // The link leads to the file that runs, also if its name belongs to another file now.
+  if (::stat((process / "exe").c_str(), &program) == 0)
+    facts.program = {.owner = program.st_uid, .mode = program.st_mode};
+  return facts;
+}
+
+RunningOpenSm describe(const fs::path& process, pid_t pid, std::vector<std::string> arguments) {
+  RunningOpenSm found;
+  found.pid = pid;
+  found.arguments = std::move(arguments);
+  std::error_code unreadable;
+  found.directory = fs::read_symlink(process / "cwd", unreadable).string();
+  found.unit = unit_of(text_of_file(process / "cgroup"));
+  for (const std::string& setting : list_words(text_of_file(process / "environ"))) {
+    constexpr std::string_view kTemporary = "OSM_TMP_DIR=", kCache = "OSM_CACHE_DIR=";
+    if (setting.starts_with(kTemporary)) found.temporary = setting.substr(kTemporary.size());
+    if (setting.starts_with(kCache)) found.cache = setting.substr(kCache.size());
+  }
+  return found;
+}
+
+RunningProcesses running(const fs::path& proc, std::string_view name, uid_t caller) {
+  RunningProcesses found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(proc, error)) {
-    const std::string name = entry.path().filename().string();
-    RunningOpenSm opensm;
-    const char* const end = name.data() + name.size();
-    if (std::from_chars(name.data(), end, opensm.pid) != std::from_chars_result{end, std::errc()})
+    const std::string number = entry.path().filename().string();
+    const char* const end = number.data() + number.size();
+    pid_t pid = 0;
+    if (std::from_chars(number.data(), end, pid) != std::from_chars_result{end, std::errc()})
       continue;
-    opensm.arguments = list_words(text_of_file(entry.path() / "cmdline"));
-    if (!counts(entry.path(), opensm.arguments)) continue;
-    std::error_code unreadable;
-    opensm.directory = fs::read_symlink(entry.path() / "cwd", unreadable).string();
-    opensm.unit = unit_of(text_of_file(entry.path() / "cgroup"));
-    for (const std::string& setting : list_words(text_of_file(entry.path() / "environ"))) {
-      constexpr std::string_view kTemporary = "OSM_TMP_DIR=", kCache = "OSM_CACHE_DIR=";
-      if (setting.starts_with(kTemporary)) opensm.temporary = setting.substr(kTemporary.size());
-      if (setting.starts_with(kCache)) opensm.cache = setting.substr(kCache.size());
+    std::vector<std::string> arguments = list_words(text_of_file(entry.path() / "cmdline"));
+    if (arguments.empty()) continue;
+    const std::string program = program_of(entry.path());
+    // Where the program is not readable, only what the process calls itself is known.
+    if (fs::path(program.empty() ? arguments[0] : program).filename() != name) continue;
+    std::string why = distrust(facts_of(entry.path()), caller);
+    // The program may be started again by its path.
+    if (why.empty()) why = config::trust_fault(program, caller);
+    if (!why.empty()) {
+      found.refused.push_back(
+          {pid,
+           fmt::format("process {} is not taken for the {} of this machine: {}", pid, name, why)});
+      continue;
     }
-    found.push_back(std::move(opensm));
+    arguments[0] = program;
+    found.trusted.push_back(describe(entry.path(), pid, std::move(arguments)));
   }
-  std::ranges::sort(found, {}, &RunningOpenSm::pid);
+  std::ranges::sort(found.trusted, {}, &RunningOpenSm::pid);
+  std::ranges::sort(found.refused, {}, &RefusedProcess::pid);
   return found;
 }
 
 }  // namespace
 
-std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
-  return running(proc, is_opensm);
+std::string distrust(const ProcessFacts& process, uid_t caller) {
+  if (!process.users) return "its users cannot be read";
+  for (const uid_t user : {process.users->real, process.users->effective})
+    if (!config::is_trusted_user(user, caller))
+      return fmt::format("it runs as user {}; only those of root and of the caller count", user);
+  if (!process.program) return "its program cannot be read; run heddlectl as root";
+  const std::string fault = config::change_fault(*process.program, caller);
+  return fault.empty() ? "" : "its program " + fault;
 }
 
-std::vector<RunningOpenSm> running_heddles(const fs::path& proc) {
-  return running(proc, is_heddle);
+RunningProcesses running_opensms(const fs::path& proc, uid_t caller) {
+  return running(proc, "opensm", caller);
+}
+
+RunningProcesses running_heddles(const fs::path& proc, uid_t caller) {
+  return running(proc, "heddle", caller);
 }
 
 std::vector<std::string> flags_to_keep(const std::vector<std::string>& arguments) {

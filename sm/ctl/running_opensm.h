@@ -2,27 +2,58 @@
 // The subnet managers of this machine, OpenSM and Heddle, as /proc shows their processes.
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "config/file_trust.h"
 
 namespace sm::ctl {
 
 struct RunningOpenSm {
   pid_t pid = 0;
-  std::vector<std::string> arguments;  // with the program's name in front
+  std::vector<std::string> arguments;  // with the path of the program in front
   std::string directory;               // where it runs; empty: not readable
   std::string unit;                    // of systemd; empty: none
   std::string temporary, cache;  // OSM_TMP_DIR and OSM_CACHE_DIR of its environment; may be empty
 };
 
-/// Returns the processes whose program is called opensm and is not Heddle under that name. What may
-/// not be read is left empty.
-std::vector<RunningOpenSm> running_opensms(const std::filesystem::path& proc = "/proc");
+/// The part of /proc/PID that decides whether a process is taken for what its name says.
+struct ProcessFacts {
+  struct Users {
+    uid_t real = 0, effective = 0;
+  };
+  std::optional<Users> users;                 // nothing: not readable
+  std::optional<config::FileAccess> program;  // the file that runs; nothing: not readable
+};
 
-/// Finds Heddle likewise, under whatever name: processes whose program is the file heddle.
-std::vector<RunningOpenSm> running_heddles(const std::filesystem::path& proc = "/proc");
+/// Returns why the process must not be taken for what its name says, as a part of a sentence: every
+/// user can run a program of any name, with any arguments. "" for a process of root or of `caller`
+/// whose program no other user can change. Pure.
+std::string distrust(const ProcessFacts& process, uid_t caller);
+
+struct RefusedProcess {
+  pid_t pid = 0;
+  std::string text;  // the process and the reason, in one line
+};
+struct RunningProcesses {
+  // Both by PID.
+  std::vector<RunningOpenSm> trusted;
+  std::vector<RefusedProcess> refused;  // have the name, too
+};
+
+/// Returns the processes whose program is the file opensm, not one that only calls itself so. What
+/// may not be read is left empty.
+RunningProcesses running_opensms(const std::filesystem::path& proc = "/proc",
+                                 uid_t caller = ::geteuid());
+
+/// Finds Heddle likewise: processes whose program is the file heddle.
+RunningProcesses running_heddles(const std::filesystem::path& proc = "/proc",
+                                 uid_t caller = ::geteuid());
 
 /// The flags of a command line for another start of the same: without the program's name, and
 /// without those that detach it or let it end after a sweep.

@@ -6,20 +6,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/absolute_paths.h"
 #include "partitions/load.h"
 #include "sm/health/expected_topology.h"
 
 namespace sm {
 
-ConfigurationReload read_again(const std::string& path, const config::FileReader& reader,
-                               const DaemonConfiguration& running,
+ConfigurationReload read_again(const config::FileReader& reader, const DaemonConfiguration& running,
                                const std::filesystem::path& base) {
   ConfigurationReload reload;
   config::Diagnostics& found = reload.diagnostics;
-  config::Reloaded read = config::reload(path, reader, running.options, running.from_file);
+  config::Reloaded read = config::reload(running.configured, running.options, reader, base);
   found = std::move(read.diagnostics);
-  if (!base.empty()) config::make_paths_absolute(read.options, base);
   DaemonConfiguration& next = reload.configuration;
   next.files = config::read_input_files(read.options, reader, found);
   if (next.files.expected_topology != running.files.expected_topology)
@@ -42,7 +39,7 @@ ConfigurationReload read_again(const std::string& path, const config::FileReader
   if (next.files != running.files) result.changed.emplace_back("files that options name");
   if (next.partitioning != running.partitioning) result.changed.emplace_back("partitions");
   next.options = std::move(read.options);
-  next.from_file = std::move(read.from_file);
+  next.configured = std::move(read.configured);
   return reload;
 }
 

@@ -7,6 +7,7 @@
 
 #include "config/check.h"
 #include "config/file_reader.h"
+#include "config/flags.h"
 #include "config/reload.h"
 #include "fabric/condition.h"
 #include "partitions/configuration.h"
@@ -16,8 +17,8 @@ namespace sm {
 
 /// Holds everything that a daemon takes from files.
 struct DaemonConfiguration {
-  config::Options options;    // in force: the file, and flags over it
-  config::Options from_file;  // of the file alone
+  config::Options options;         // in force
+  config::CommandLine configured;  // what the latest start or reload computed: config::reload()
   config::InputFiles files;
   partitions::Configuration partitioning;
 };
@@ -28,11 +29,10 @@ struct ConfigurationReload {
   ReloadResult result;                // without its number
 };
 
-/// Reads the configuration at `path` and all files that it names again. One error anywhere rejects
-/// the whole: nothing of it comes into force. `base`: the directory of relative names of a process
-/// that has left it; empty: it has not.
-ConfigurationReload read_again(const std::string& path, const config::FileReader& reader,
-                               const DaemonConfiguration& running,
+/// Reads the configuration file and all files that it names again, as config::reload() says. One
+/// error anywhere rejects the whole: nothing of it comes into force. `base`: the directory of
+/// relative names of a process that has left it; empty: it has not.
+ConfigurationReload read_again(const config::FileReader& reader, const DaemonConfiguration& running,
                                const std::filesystem::path& base);
 
 /// SM-CONFIG-REJECTED and SM-RESTART-NEEDED, as the latest reload left them.

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -113,8 +114,9 @@ tl::expected<void, std::string> run_with_input(const std::string& path, std::str
   return {};
 }
 
-EventCommand::EventCommand(std::shared_ptr<api::EventLog> events, Report report)
-    : events_(std::move(events)), report_(std::move(report)) {}
+EventCommand::EventCommand(std::shared_ptr<api::EventLog> events, Report report,
+                           std::size_t behind_max)
+    : events_(std::move(events)), report_(std::move(report)), behind_max_(behind_max) {}
 
 EventCommand::~EventCommand() = default;
 
@@ -133,6 +135,16 @@ void EventCommand::configure(Settings settings) {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
+std::string EventCommand::problem(const std::string& path) const {
+  if (failure_.empty() && said_ == 0) return {};
+  std::string text = fmt::format("event_command {} ", path);
+  if (failure_.empty())
+    return text + fmt::format("is slower than events arrive: {} were left out", said_);
+  text += failure_;
+  if (said_ > 0) text += fmt::format(", and is slower than events arrive: {} were left out", said_);
+  return text + fmt::format("; event: {}", refused_);
+}
+
 void EventCommand::note(std::string problem) {
   if (problem == problem_) return;
   problem_ = std::move(problem);
@@ -140,6 +152,20 @@ void EventCommand::note(std::string problem) {
   if (!problem_.empty())
     active.push_back({.id = fabric::ConditionId::event_command_failed, .text = problem_});
   report_(std::move(active));
+}
+
+void EventCommand::pass_on(const Settings& settings, const api::StampedEvent& event,
+                           const std::stop_token& stop) {
+  // A program that fails would get its failure, fail again, and so on without end.
+  if (event.condition == fabric::ConditionId::event_command_failed) return;
+  const auto taken = run_with_input(settings.path, event.data + "\n", settings.timeout, stop);
+  if (taken) {
+    failure_.clear();
+  } else if (taken.error() != failure_) {
+    // Later events that fail in the same manner change nothing: each would be another text.
+    failure_ = taken.error();
+    refused_ = event.data;
+  }
 }
 
 void EventCommand::run(const std::stop_token& stop) {
@@ -150,27 +176,22 @@ void EventCommand::run(const std::stop_token& stop) {
     const std::uint64_t newest = events_->last();
     if (settings.path.empty()) {
       last = newest;
+      failure_.clear();
+      left_out_ = said_ = 0;
       note("");
       continue;
     }
-    std::uint64_t left_out = 0;
-    if (newest - last > kBehindMax) {
-      left_out = newest - last - kBehindMax;
-      last = newest - kBehindMax;
-    }
-    const api::EventLog::Part part = events_->behind(last, 1);
+    const std::uint64_t from = newest - last > behind_max_ ? newest - behind_max_ : last;
+    const api::EventLog::Part part = events_->behind(from, 1);
     if (part.events.empty()) continue;
     const api::StampedEvent& event = *part.events.front();
+    left_out_ += event.number - last - 1;
     last = event.number;
-    const auto taken = run_with_input(settings.path, event.data + "\n", settings.timeout, stop);
-    if (!taken) {
-      note(fmt::format("event_command {} {}; event: {}", settings.path, taken.error(), event.data));
-    } else if (left_out > 0) {
-      note(fmt::format("event_command {} is slower than events arrive: {} were left out",
-                       settings.path, left_out));
-    } else {
-      note("");
-    }
+    pass_on(settings, event, stop);
+    // One report for each doubling: the control thread is not given more work than the program.
+    if (left_out_ >= std::max<std::uint64_t>(2 * said_, 1)) said_ = left_out_;
+    if (last == newest) left_out_ = said_ = 0;
+    note(problem(settings.path));
   }
 }
 

@@ -19,8 +19,9 @@ namespace sm {
 
 /// Runs a program for one event after the other, on its own thread; the event is one line of JSON
 /// on its standard input, as /v1/events has it. No shell, no arguments; standard output goes to
-/// /dev/null. A program that runs longer than `timeout` is killed with its process group. Events
-/// wait in the EventLog; beyond kBehindMax the oldest are left out.
+/// /dev/null. A program that runs longer than `timeout` is killed with its process group. One runs
+/// at a time. Events wait in the EventLog; beyond `behind_max` the oldest are left out and counted
+/// until the program has caught up. SM-EVENT-COMMAND-FAILED itself is never passed on.
 class EventCommand {
  public:
   static constexpr std::size_t kBehindMax = 1000;
@@ -29,11 +30,13 @@ class EventCommand {
     std::chrono::seconds timeout{10};
     bool operator==(const Settings&) const = default;
   };
-  /// Receives SM-EVENT-COMMAND-FAILED, or an empty list once the program has accepted an event.
-  /// Called on the thread of this object.
+  /// Receives SM-EVENT-COMMAND-FAILED, or an empty list once the program has accepted an event and
+  /// has caught up if it was behind. Called on the thread of this object, and only if the text is
+  /// another one: while a program fails in one manner, the text has the first event of these.
   using Report = std::function<void(std::vector<fabric::Condition>)>;
 
-  EventCommand(std::shared_ptr<api::EventLog> events, Report report);
+  EventCommand(std::shared_ptr<api::EventLog> events, Report report,
+               std::size_t behind_max = kBehindMax);
   /// Kills a running program.
   ~EventCommand();
   EventCommand(const EventCommand&) = delete;
@@ -45,14 +48,22 @@ class EventCommand {
  private:
   void run(const std::stop_token& stop);
   Settings settings() const;
+  void pass_on(const Settings& settings, const api::StampedEvent& event,
+               const std::stop_token& stop);
+  /// Returns what is wrong with the program at `path`; empty: nothing.
+  std::string problem(const std::string& path) const;
   void note(std::string problem);
 
   std::shared_ptr<api::EventLog> events_;
   Report report_;
+  const std::size_t behind_max_;
   mutable std::mutex mutex_;
   Settings settings_;
-  std::string problem_;  // of the latest event; the thread's
-  std::jthread thread_;  // ends before all that it works with
+  // The thread's:
+  std::string failure_, refused_;          // of the latest run, and the first event of that failure
+  std::uint64_t left_out_ = 0, said_ = 0;  // events, since the program fell behind
+  std::string problem_;                    // as reported
+  std::jthread thread_;                    // ends before all that it works with
 };
 
 /// Runs the program with `input` on its standard input, until it ends, `timeout`, or `stop`.

@@ -23,6 +23,7 @@
 #include "config/absolute_paths.h"
 #include "config/build/build.h"
 #include "config/check.h"
+#include "config/control_characters.h"
 #include "config/flags.h"
 #include "config/option_files.h"
 #include "config/value.h"
@@ -61,7 +62,7 @@ void print(std::ostream& out, const config::Diagnostics& diagnostics) {
 void print_banner(const CommandLine& line) {
   constexpr std::string_view kDashes = "-------------------------------------------------";
   std::cout << kDashes << "\nHeddle " << config::short_version() << '\n';
-  for (const std::string& text : line.banner) std::cout << text << '\n';
+  for (const std::string& text : line.banner) std::cout << config::escape_lines(text + '\n');
   std::cout << kDashes << std::endl;
 }
 
@@ -73,7 +74,7 @@ int create_config(const CommandLine& line) {
   }
   const auto written = sm::write_file_atomically(line.create_file, *text, false);
   if (written) return 0;
-  std::cerr << written.error() << '\n';
+  std::cerr << config::escape_control_characters(written.error()) << '\n';
   return 1;
 }
 
@@ -90,7 +91,7 @@ class Daemon {
   Daemon(const CommandLine& line, sm::Log log, std::filesystem::path base)
       : line_(line), log_(std::move(log)), base_(std::move(base)) {
     configuration_.options = line.options;
-    configuration_.from_file = line.from_file;
+    configuration_.configured = line;
   }
 
   int run(std::span<const mad::umad::LocalPort> ports) {
@@ -423,8 +424,7 @@ class Daemon {
   /// Reloads the configuration on SIGHUP, SIGCONT and a request of an operator.
   sm::ReloadResult reload() {
     if (stopping_) return {};  // a service manager sends SIGCONT behind SIGTERM
-    sm::ConfigurationReload read =
-        sm::read_again(line_.config_file, config::read_file, configuration_, base_);
+    sm::ConfigurationReload read = sm::read_again(config::read_file, configuration_, base_);
     log(read.diagnostics);
     sm::ReloadResult& result = read.result;
     if (result.taken) {
@@ -594,7 +594,7 @@ int main(int argc, char** argv) {
   try {
     return run(line);
   } catch (const std::exception& error) {
-    std::cerr << "heddle: " << error.what() << '\n';
+    std::cerr << "heddle: " << config::escape_lines(error.what()) << '\n';
     return 1;
   }
 }

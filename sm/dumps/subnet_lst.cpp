@@ -1,5 +1,6 @@
 #include "sm/dumps/dumps.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string>
@@ -80,6 +81,15 @@ std::string_view speed_text(const mad::PortInfo& info) {
   }
 }
 
+/// Returns the text with parentheses in place of braces. A node chooses its description, and the
+/// tools that read the list know no escapes: a brace would end it, and what follows would count as
+/// fields of the node. The length stays, since they may have buffers for 64 bytes.
+std::string without_braces(std::string text) {
+  std::ranges::replace(text, '{', '(');
+  std::ranges::replace(text, '}', ')');
+  return text;
+}
+
 /// Returns both ends of each link that is up, one line each, in the order of ports.
 class LinkLines {
  public:
@@ -149,7 +159,7 @@ class LinkLines {
     add(" DevID:", is_peer ? device << 16 : device, 4, upper);
     add(" Rev:", node.info.revision(), 8, upper);
     out += " {";
-    out += fabric_.description(at);
+    out += without_braces(fabric_.description(at));
     add("} LID:", lid_of_port_[identity].value, 4, upper);
   }
 

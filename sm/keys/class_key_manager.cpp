@@ -161,7 +161,7 @@ void ClassKeyManager::report(Class& its, const KeyRound& round, const Subnet& su
     ++its.violations;
     conditions_.occurred(
         {.id = ConditionId::class_key_violation,
-         .text = fmt::format("wrong key of the {} class: {} has counted {} requests with one",
+         .text = fmt::format("wrong key of the {} class: {} counted {} requests with one",
                              keyed.name, subnet.fabric.port_name(port->second), finding.violations),
          .guid = finding.port});
   }

@@ -20,6 +20,8 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "config/bounded_text.h"
+#include "config/control_characters.h"
 #include "mad/format.h"
 #include "sm/log/line_relay.h"
 #include "sm/log/output_file.h"
@@ -95,27 +97,26 @@ class Log::Sink final {
       is_journal_ = is_journal_stream(fd_, std::getenv("JOURNAL_STREAM"));
       return {};
     }
-    const int fd = open_output(path_);
+    const auto opened = open_output(path_);
     if (owned_) ::flock(fd_, LOCK_UN);  // it may be the same file
-    if (fd < 0 || !begin(fd)) {
-      const int error = errno;
-      if (fd >= 0) ::close(fd);
+    if (!opened || !begin(*opened)) {
+      const std::string why = opened ? std::generic_category().message(errno) : opened.error();
+      if (opened) ::close(*opened);
       if (owned_) ::flock(fd_, LOCK_SH | LOCK_NB);
-      reopen_problem_ =
-          fmt::format("Cannot open file '{}': {}", path_, std::generic_category().message(error));
+      reopen_problem_ = fmt::format("Cannot open file '{}': {}", shown_path(), why);
       if (owned_) complain(reopen_problem_);
       return tl::unexpected(reopen_problem_);
     }
     flush_();
     if (owned_) ::close(fd_);
-    fd_ = fd;
+    fd_ = *opened;
     owned_ = true;
-    output_ = OutputFile(fd);
+    output_ = OutputFile(fd_);
     reopen_problem_.clear();
     // Only a regular file can be truncated and has a size; a pipe or a terminal has none.
     size_ = output_.size_bytes();
     regular_ = output_.is_regular();
-    to_syslog(LOG_NOTICE, fmt::format("{} log file opened\n", path_).c_str());
+    to_syslog(LOG_NOTICE, fmt::format("{} log file opened\n", shown_path()).c_str());
     return {};
   }
 
@@ -148,7 +149,8 @@ class Log::Sink final {
     if (!reopen_problem_.empty())
       return fmt::format("{}; lines go to the file that was opened before", reopen_problem_);
     if (owned_ && output_.is_deleted())
-      return fmt::format("log file '{}' was deleted while it is open; its lines are lost", path_);
+      return fmt::format("log file '{}' was deleted while it is open; its lines are lost",
+                         shown_path());
     return {};
   }
   void set_force_flush(bool on) {
@@ -200,9 +202,12 @@ class Log::Sink final {
   }
 
   std::string write_problem() const {
-    return fmt::format("log file '{}' cannot be written: {}; its lines are lost", path_,
+    return fmt::format("log file '{}' cannot be written: {}; its lines are lost", shown_path(),
                        output_.reason());
   }
+
+  /// Returns the name for messages, which terminals show, too.
+  std::string shown_path() const { return config::escape_control_characters(path_); }
 
   /// Reports each failure once, at places that an operator may read instead of the log.
   void complain(const std::string& what) const {
@@ -233,7 +238,9 @@ class Log::Sink final {
 
   void write(std::size_t module, const spdlog::details::log_msg& message, const LogFields& fields,
              std::uint8_t flag) {
-    const std::string_view text(message.payload.data(), message.payload.size());
+    std::string_view text(message.payload.data(), message.payload.size());
+    std::string cut;
+    if (text.size() > kTextBytesMax) text = cut = config::bounded_text(text, kTextBytesMax);
     const std::string_view name(message.logger_name.data(), message.logger_name.size());
     const bool is_named = !name.empty() && name != kUnnamed;
     const bool is_relayed = relay_ && (journal_ || syslog_.load(std::memory_order_relaxed));

@@ -57,9 +57,12 @@ std::uint8_t log_flag_of(spdlog::level::level_enum level);
 /// - Where the service manager collects what the process writes, lines go to its journal with their
 ///   fields as well; milestones then neither to stdout nor to syslog, and a log that is a standard
 ///   stream there nowhere else. With log_syslog all lines go to syslog. Both from another thread.
+/// - Length: a text above kTextBytesMax is cut, and says so.
 /// - Size: before a line would exceed log_max_size the file is truncated to zero.
 class Log {
  public:
+  static constexpr std::size_t kTextBytesMax = 8192;
+
   /// Opens log_file, which is a path, or `stdout`, `-` or `stderr`. An existing file is appended to
   /// with accum_log_file, else truncated. `name` distinguishes several logs of a process; it may be
   /// empty. Errors: "Cannot open file '<f>': <reason>".

@@ -25,7 +25,7 @@ enum class LogLineKind : std::uint8_t {
 
 struct LogFields {
   std::string_view condition = {};        // identifier, "SM-LINK-LOST"; empty: it is about none
-  std::string_view event = {};            // of a condition: raised, cleared
+  std::string_view event = {};            // of a condition: raised, cleared, occurred
   mad::Guid guid = {};                    // of a node or end port; 0: not known
   std::optional<mad::PortNum> port = {};  // of that node
   mad::Lid lid = {};                      // 0: not known

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/file_trust.h"
+
 namespace sm {
 namespace {
 
@@ -17,13 +19,14 @@ constexpr int kReaderWaitMs = 20;  // once; while it fails, not at all
 
 }  // namespace
 
-int open_output(const std::string& path) {
+tl::expected<int, std::string> open_output(const std::string& path) {
   struct stat status{};
   const bool is_fifo = ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
-  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
-  const int fd = ::open(path.c_str(), is_fifo ? flags | O_NONBLOCK : flags, 0644);
+  const int flags = O_WRONLY | O_CREAT | O_APPEND;
+  const auto fd =
+      config::open_refusing_foreign_links(path, is_fifo ? flags | O_NONBLOCK : flags, 0644);
   // A daemon's standard streams share the descriptor: programs expect that writes block.
-  if (fd >= 0 && is_fifo) ::fcntl(fd, F_SETFL, O_WRONLY | O_APPEND);
+  if (fd && is_fifo) ::fcntl(*fd, F_SETFL, O_WRONLY | O_APPEND);
   return fd;
 }
 

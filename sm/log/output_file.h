@@ -5,11 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include <tl/expected.hpp>
+
 namespace sm {
 
-/// Opens the file for appending, and creates it if it is missing; close-on-exec. A FIFO without a
-/// reader is an error (ENXIO) instead of a wait. Returns -1, with errno, after an error.
-int open_output(const std::string& path);
+/// Opens the file for appending, and creates it if it is missing; close-on-exec. Errors: the
+/// reason; a FIFO without a reader (ENXIO), instead of a wait; a symbolic link of another user than
+/// root and the process's own, which would choose the file that is written and truncated.
+tl::expected<int, std::string> open_output(const std::string& path);
 
 /// Holds the state of writes to one descriptor, which is not owned.
 class OutputFile {

@@ -77,7 +77,7 @@ void SweepRunner::report_key_change(mad::TimePoint begin) {
 }
 
 asio::awaitable<void> SweepRunner::read_single() {
-  SingleReads reads = loop_.scheduler().take_reads();
+  SingleReads reads = loop_.scheduler().take_reads(loop_.now());
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   if (!mastership_.leads() || !before) co_return;
   const bool managers = !reads.managers.empty();

@@ -288,7 +288,7 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
     if (received.send_errno == 0 && received.size < mad::kMadSizeBytes)
       continue;  // every MAD of these classes has 256 bytes
     if (header.mgmt_class() == mad::MgmtClass::sa) {
-      administrator_.on_mad(received);
+      if (!mastership_.take_records(received)) administrator_.on_mad(received);
     } else if (header.mgmt_class() == mad::MgmtClass::performance) {
       performance_.on_mad(received);
     } else if (header.mgmt_class() == mad::MgmtClass::congestion_control) {
@@ -372,11 +372,14 @@ ManagerStatus Manager::status() const {
       .counters = performance_.counters(),
       .congestion = congestion_.table(),
       .conditions = conditions_.raised(),
+      .occurrences = conditions_.occurrences(),
+      .occurrence_counts = conditions_.occurrence_counts(),
       .isolated = sweeper_.links().kept_out().isolated,
       .lost = sweeper_.links().lost(),
       .losses = state() == mad::SmState::master ? sweeper_.links().loss_counts() : LossCounts{},
       .routing_load_ratio = state() == mad::SmState::master ? upkeep_.load_ratio() : std::nullopt,
       .now = runtime_.now(),
+      .wall = wall_clock_(),
       .statistics = statistics_,
       .smps = client_.statistics(),
       .smps_in_flight = client_.in_flight(),

@@ -38,6 +38,7 @@ Mastership::Mastership(const Parts& parts, SmRank self, bool others_in_process)
       events_(parts.events),
       self_(self),
       standby_view_(parts.runtime, parts.transport, parts.log, parts.wall_clock),
+      links_(parts.runtime, parts.transport),
       write_guard_(parts.runtime, parts.client, *this) {
   PortWatch::Owner& owner = *this;
   if (others_in_process) port_watch_.emplace(parts.runtime, parts.client, owner);
@@ -49,6 +50,7 @@ void Mastership::begin() {
 
 void Mastership::end() {
   standby_view_.end();
+  links_.end();
   resign();
 }
 
@@ -63,9 +65,10 @@ void Mastership::enter(mad::SmState state) {
     log_.info("this manager is not MASTER, and no longer reports {} of the fabric",
               count == 1 ? std::string("1 condition") : fmt::format("{} conditions", count));
   if (state == mad::SmState::standby) {
-    standby_view_.begin(loop_.context(), self_.guid);
+    standby_view_.begin(loop_.context(), self_.guid, sweeper_.m_keys());
   } else {
     standby_view_.end();
+    links_.end();
   }
   state_ = state;
   events_.on(StateEntered{.before = before, .now = state});
@@ -218,7 +221,7 @@ asio::awaitable<bool> Mastership::hand_over(OtherSm to, std::shared_ptr<const Fa
     passed_over_.add(to.info.guid(), runtime_.now());
     conditions_.occurred({.id = ConditionId::handover_failed,
                           .text = fmt::format("the subnet manager at {} {} HANDOVER", name,
-                                              refused ? "refuses" : "does not answer"),
+                                              refused ? "refused" : "did not answer"),
                           .guid = to.info.guid()});
     co_return false;
   }
@@ -250,6 +253,8 @@ asio::awaitable<void> Mastership::end_service() {
 }
 
 void Mastership::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
+  // The master may be about to give ports keys without which they do not answer.
+  if (sweeper_.m_keys().needs_guids()) sweeper_.m_keys().note_links(neighbor_links(*fabric));
   followed_masters_.follow(master.info.guid(), fabric->port_name(master.port), runtime_.now());
   standby_.follow(master, std::move(fabric));
   report_master();
@@ -369,6 +374,7 @@ void Mastership::take_over(const SmRule& rule, std::string why) {
   } else {
     standby_view_.take();
   }
+  asks_for_links_ = state_ != mad::SmState::standby;  // a standby has read them
   sweeper_.expect_foreign_settings();
   administrator_.take_over(*loop_.context());
   events_.on(AnotherMasterWrote{});
@@ -385,7 +391,9 @@ std::optional<FabricView> Mastership::take_standby_view(const Fabric& surveyed) 
 }
 
 void Mastership::configured(const config::Options& before) {
-  if (state_ == mad::SmState::standby) standby_view_.begin(loop_.context(), self_.guid);
+  has_saved_links_ = false;
+  if (state_ == mad::SmState::standby)
+    standby_view_.begin(loop_.context(), self_.guid, sweeper_.m_keys());
   if (before.sm_inactive != loop_.options().sm_inactive) set_active(!loop_.options().sm_inactive);
 }
 

@@ -23,6 +23,7 @@
 #include "sm/events/manager_events.h"
 #include "sm/manager/counted_sends.h"
 #include "sm/manager/manager_loop.h"
+#include "sm/manager/master_links.h"
 #include "sm/manager/port_watch.h"
 #include "sm/manager/standby_view.h"
 #include "sm/manager/write_guard.h"
@@ -41,7 +42,8 @@ namespace sm {
 /// STANDBY: poll_master() polls the SMInfo of the MASTER, and a StandbyView reads the subnet, until
 /// the MASTER fails or hands over. MASTER: each survey and light sweep compares the other managers
 /// again; one of higher rank gets HANDOVER (hand_over()), and a second MASTER of lower rank is
-/// asked for one (await_handover()).
+/// asked for one (await_handover()). Where ports answer only to keys that follow from their
+/// PortGUIDs, subnet administration of the MASTER names the links (learn_links(), MasterLinks).
 ///
 /// Guarantees: a MASTER that did not run for some time writes nothing before it knows that it still
 /// leads (WriteGuard). A manager that does not do its part is passed over for some time
@@ -105,6 +107,12 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   // ---- sweeps
 
   void set_port_guid(mad::Guid guid) { self_.guid = guid; }
+  /// Queries subnet administration of the MASTER that the own port names before a survey, if ports
+  /// answer only to keys that follow from their PortGUIDs: the survey could find no other manager
+  /// without them. Once after each start, and after each survey that found no node.
+  boost::asio::awaitable<void> learn_links();
+  /// Notes whether the latest survey found any node behind the own port.
+  void note_silence(bool is_silent) { asks_for_links_ = asks_for_links_ || is_silent; }
   /// True if Sets are sent: this manager is MASTER, and no stall has made that uncertain.
   bool may_write() const { return leads() && !write_guard_.is_closed(); }
   WriteGuard& write_guard() { return write_guard_; }
@@ -133,6 +141,8 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   /// Returns whether the response, or the own request that was returned, belongs to a request of
   /// Mastership.
   bool take_response(const mad::ReceivedMad& received);
+  /// Returns whether this MAD of class subnet administration belongs to a query of Mastership.
+  bool take_records(const mad::ReceivedMad& received) { return links_.on_mad(received); }
   /// Handles a Get or Set of SMInfo.
   void on_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp);
 
@@ -162,6 +172,10 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   boost::asio::awaitable<std::optional<mad::SmInfo>> read_by_route(const OtherSm& master);
   boost::asio::awaitable<std::optional<mad::SmInfo>> read_by_lid(mad::Lid lid);
   bool takes_lid_read(const mad::ReceivedMad& received);
+  boost::asio::awaitable<std::optional<mad::MadAddress>> find_master_sa();
+  boost::asio::awaitable<void> keep_links();
+  void read_links(const mad::MadAddress& master);
+  void take_links(const std::vector<NeighborLink>& links);
   void report_master();
 
   // Set(SMInfo)
@@ -196,6 +210,9 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   Standby standby_;
   FollowedMasters followed_masters_;
   StandbyView standby_view_;
+  MasterLinks links_;
+  bool asks_for_links_ = true;    // before the next survey
+  bool has_saved_links_ = false;  // in `neighbors`, as they are known
   ControlRequests controls_;
   PassedOver passed_over_;
   KnownManagers known_;
@@ -230,6 +247,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   };
   std::optional<LidRead> lid_read_;  // that waits for its response
   bool poll_by_lid_ = true;          // of the latest poll
+  std::shared_ptr<const int> alive_ = std::make_shared<const int>(0);  // files are written aside
 };
 
 }  // namespace sm

@@ -2,6 +2,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
+#include <memory>
 
 #include "mad/format.h"
 #include "sm/manager/mastership.h"
@@ -75,6 +76,7 @@ asio::awaitable<void> Mastership::poll_master() {
     report_master();
     request_handover_of_master();
     if (administrator_.is_retired()) co_await end_service();
+    if (state_ == mad::SmState::standby) co_await keep_links();
     co_return;
   }
   log_.critical("{}: taking over", standby_.why_gone());
@@ -147,6 +149,86 @@ bool Mastership::takes_lid_read(const mad::ReceivedMad& received) {
   lid_read_->answer = mad::SmInfo(smp.data());
   loop_.wake();
   return true;
+}
+
+// ------------------------------------------------------------------------------------------
+// links, where ports answer only to keys that follow from their PortGUIDs
+
+/// Finds subnet administration of the manager that the own port names. Who wrote MasterSMLID knew
+/// the port's key if the port has one that follows from the seed: no host can name itself there.
+asio::awaitable<std::optional<mad::MadAddress>> Mastership::find_master_sa() {
+  const MKeys& keys = sweeper_.m_keys();
+  mad::SmpRequest request{
+      .attribute = mad::AttributeId::port_info, .route = {}, .port = keys.own_port()};
+  const mad::SmpAnswer port = co_await client_.ask(request);
+  if (!port.ok()) co_return std::nullopt;
+  const mad::PortInfo info(port.data);
+  const bool follows = info.m_key() != mad::MKey{} && info.m_key().value != loop_.options().m_key &&
+                       keys.proves(keys.own_port(), info.m_key());
+  if (!follows || info.m_key_protect_bits() == 0) co_return std::nullopt;
+  request.attribute = mad::AttributeId::p_key_table;
+  const mad::SmpAnswer table = co_await client_.ask(request);
+  if (!table.ok()) co_return std::nullopt;
+  co_return sa_of_master(info, mad::PKeyTable(table.data));
+}
+
+asio::awaitable<void> Mastership::learn_links() {
+  if (state_ != mad::SmState::discovering || !sweeper_.m_keys().needs_guids() || !asks_for_links_)
+    co_return;
+  const std::optional<mad::MadAddress> master = co_await find_master_sa();
+  if (!master || loop_.is_stopping() || state_ != mad::SmState::discovering) co_return;
+  asks_for_links_ = false;
+  read_links(*master);
+  while (links_.is_reading() && !loop_.is_stopping())
+    co_await loop_.wait_until(mad::TimePoint::max());
+}
+
+/// Reads the links of a standby's master now and then.
+asio::awaitable<void> Mastership::keep_links() {
+  if (!sweeper_.m_keys().needs_guids() || !links_.is_due()) co_return;
+  const std::optional<mad::MadAddress> master = co_await find_master_sa();
+  if (loop_.is_stopping() || state_ != mad::SmState::standby) co_return;
+  if (!master) co_return links_.postpone();
+  read_links(*master);
+}
+
+void Mastership::read_links(const mad::MadAddress& master) {
+  links_.begin(master, loop_.options().sa_key,
+               [this, master](const std::optional<std::vector<NeighborLink>>& links) {
+                 if (links) {
+                   take_links(*links);
+                 } else {
+                   log_.info(
+                       "subnet administration at LID {} (MasterSMLID of the own port) does not "
+                       "answer with its NodeRecords and LinkRecords",
+                       master.lid);
+                 }
+                 loop_.wake();
+               });
+}
+
+/// Keeps links in `neighbors`, too: a standby that starts again may find no master any more.
+void Mastership::take_links(const std::vector<NeighborLink>& links) {
+  const bool is_new = sweeper_.m_keys().note_links(links);
+  standby_view_.note_links(links);
+  if (!is_new && has_saved_links_) return;
+  log_.info(
+      "{} links were read from subnet administration of the master: M_Keys follow from the "
+      "seed and the PortGUIDs",
+      links.size());
+  has_saved_links_ = true;
+  const config::Options& options = loop_.options();
+  const auto outcome = std::make_shared<tl::expected<void, std::string>>();
+  runtime_.run_aside(
+      [outcome, links, directory = options.cache_files_dir,
+       fsync = options.fsync_high_avail_files] {
+        *outcome = save_neighbors(directory, links, fsync);
+      },
+      [outcome, this, alive = std::weak_ptr(alive_)] {
+        if (alive.expired() || *outcome) return;
+        log_.error("{}", outcome->error());
+        has_saved_links_ = false;
+      });
 }
 
 void Mastership::report_master() {

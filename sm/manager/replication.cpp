@@ -126,6 +126,7 @@ void Replication::compare_configuration() {
 void Replication::entered(mad::SmState state) {
   if (!replica_) return;
   if (state != mad::SmState::master) {
+    conditions_.set_active(ConditionSource::takeover, {});
     stage_ = Stage::following;
     replica_->follow();
   } else if (stage_ == Stage::following) {
@@ -154,13 +155,10 @@ asio::awaitable<void> Replication::take_over() {
     if (const auto applied = stored_partitions.apply(at->second); !applied)
       read.rejected.push_back(fmt::format("{}: {}", at->first, applied.error()));
   std::ranges::move(cache.rejected, std::back_inserter(read.rejected));
-  for (std::size_t index = 0; index < std::min(kRejectedNamed, read.rejected.size()); ++index) {
-    conditions_.occurred(
-        {.id = ConditionId::store_record_rejected,
-         .text = fmt::format("record {} of the state store is rejected; it is not used",
-                             read.rejected[index])},
-        kRejectedNamed);
-  }
+  ConditionList rejected(ConditionId::store_record_rejected, kRejectedNamed);
+  for (const std::string& record : read.rejected)
+    rejected.add(fmt::format("record {} of the state store is rejected; it is not used", record));
+  std::vector<Condition> active = rejected.take();
   if (found.missing.empty() && !read.rejected.empty())
     found.missing = fmt::format("{} record{} of the state store cannot be read",
                                 read.rejected.size(), read.rejected.size() == 1 ? "" : "s");
@@ -169,13 +167,14 @@ asio::awaitable<void> Replication::take_over() {
     log_.info("took over {} records of the manager {} from the state store", found.records.size(),
               found.manager);
   } else {
-    conditions_.occurred(
+    active.push_back(
         {.id = ConditionId::store_behind,
          .text = fmt::format("took over {} records of the manager {} from the state store, which "
                              "may lack changes: {}; clients have to register again",
                              found.records.size(), found.manager, found.missing),
          .guid = found.manager});
   }
+  conditions_.set_active(ConditionSource::takeover, std::move(active));
   administrator_.adopt({.registrations = std::move(read.registrations),
                         .manager_lid = found.manager_lid,
                         .complete = complete});
@@ -246,6 +245,7 @@ void Replication::registered(const RegistrationsStored& stored) {
 
 void Replication::programmed(const Subnet& subnet) {
   if (stage_ != Stage::giving) return;
+  conditions_.set_active(ConditionSource::takeover, {});
   replica_->replace(section::kLids, records_of(sweeper_.state().stored.guid2lid()));
   replica_->replace(section::kMKeys, records_of(sweeper_.m_keys().stored_beyond_policy()));
   if (const KeyVersion& version = sweeper_.m_keys().version(); version != KeyVersion{})

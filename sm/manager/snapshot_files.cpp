@@ -9,11 +9,10 @@
 namespace sm {
 namespace {
 
-std::vector<mad::Guid> listed_ports(const Fabric& fabric, const std::set<mad::Guid>& unregistered) {
+std::vector<mad::Guid> listed_ports(const Fabric& fabric) {
   std::vector<mad::Guid> guids;
   guids.reserve(fabric.end_ports.size());
-  for (const PortIndex port : fabric.end_ports)
-    if (!unregistered.contains(fabric.ports[port].guid)) guids.push_back(fabric.ports[port].guid);
+  for (const PortIndex port : fabric.end_ports) guids.push_back(fabric.ports[port].guid);
   std::ranges::sort(guids);
   return guids;
 }
@@ -32,18 +31,9 @@ SnapshotFiles::SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log, Conditi
 SnapshotFiles::~SnapshotFiles() { *alive_ = false; }
 
 void SnapshotFiles::write(SharedContext context, std::shared_ptr<const Subnet> subnet,
-                          bool with_neighbors, std::set<mad::Guid> unregistered) {
-  neighbors_due_ = false;
-  unregistered_ = std::move(unregistered);
-  if (with_neighbors) {
-    const std::vector<mad::Guid> now = listed_ports(subnet->fabric, unregistered_);
-    const bool is_lost = context->options.cache_files_dir != neighbors_dir_ ||
-                         !std::ranges::includes(now, neighbors_);
-    if (is_lost)
-      write_neighbors(context, subnet);
-    else
-      neighbors_due_ = now != neighbors_;
-  }
+                          bool with_neighbors) {
+  neighbors_due_ = with_neighbors && (context->options.cache_files_dir != neighbors_dir_ ||
+                                      listed_ports(subnet->fabric) != neighbors_);
   context_ = std::move(context);
   wanted_ = std::move(subnet);
   begin_when_due();
@@ -66,13 +56,13 @@ boost::asio::awaitable<void> SnapshotFiles::finish() {
 }
 
 void SnapshotFiles::write_neighbors(SharedContext context, std::shared_ptr<const Subnet> subnet) {
-  neighbors_ = listed_ports(subnet->fabric, unregistered_);
+  neighbors_ = listed_ports(subnet->fabric);
   neighbors_dir_ = context->options.cache_files_dir;
   neighbors_due_ = false;
   run_aside(
-      [context, subnet, unregistered = unregistered_]() -> Problems {
+      [context, subnet]() -> Problems {
         const auto saved = save_neighbors(context->options.cache_files_dir, subnet->fabric,
-                                          context->options.fsync_high_avail_files, unregistered);
+                                          context->options.fsync_high_avail_files);
         return saved ? Problems{} : Problems{saved.error()};
       },
       [this](const Problems& problems) {

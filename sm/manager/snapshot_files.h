@@ -3,7 +3,6 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,10 +18,8 @@ namespace sm {
 /// Writes files from snapshots, off the runtime's thread: for a large fabric the files have tens of
 /// MB. While the subnet changes, files are written at most once in kPause, or more rarely, so that
 /// writing takes a thousandth of a core; the pause is at most kPauseMax. The last snapshot is
-/// written in any case. The next start depends on neighbors, so this file is written at once if an
-/// end port is lost: after a crash, a port that returns is asked to register again because it is
-/// not listed. A new port may be missing from the file during the pause, and would be asked without
-/// need. Ports that have not received ClientReregister yet are not listed either.
+/// written in any case. Nothing depends on a file that a crash has left behind: the next start asks
+/// ports to register again by the journal of registrations alone.
 class SnapshotFiles {
  public:
   static constexpr mad::Duration kPause = std::chrono::seconds(5),
@@ -37,8 +34,7 @@ class SnapshotFiles {
 
   /// Schedules the files of `subnet`. `with_neighbors` adds neighbors: the LID map on disk is in
   /// use. A file that cannot be written is a condition until it is written (SM-OUTPUT-FAILED).
-  void write(SharedContext context, std::shared_ptr<const Subnet> subnet, bool with_neighbors,
-             std::set<mad::Guid> unregistered = {});
+  void write(SharedContext context, std::shared_ptr<const Subnet> subnet, bool with_neighbors);
   /// Returns when everything passed to write() is on disk, or cannot be written.
   boost::asio::awaitable<void> finish();
 
@@ -56,9 +52,8 @@ class SnapshotFiles {
   std::unique_ptr<mad::Timer> timer_;
   SharedContext context_;                 // with `wanted_`
   std::shared_ptr<const Subnet> wanted_;  // null: nothing is left to be written
-  std::set<mad::Guid> unregistered_;      // of the latest subnet
   std::vector<mad::Guid> neighbors_;      // end ports of the latest neighbors file, by GUID
-  bool neighbors_due_ = false;            // `wanted_` has more
+  bool neighbors_due_ = false;            // `wanted_` has other ones
   std::string neighbors_dir_;             // where it is; "": not written yet
   mad::TimePoint pause_end_{};
   unsigned writing_ = 0;  // of running_: with the list and the tables

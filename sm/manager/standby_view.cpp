@@ -9,6 +9,7 @@
 #include "mad/smp_client.h"
 #include "sm/sweep/decide/changes.h"
 #include "sm/sweep/observe/light_sweep.h"
+#include "sm/sweep/observe/silences.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
@@ -54,16 +55,18 @@ struct StandbyView::Reader {
   mad::SmpClient client;
   mad::WakeUp wake;
   std::optional<FabricView> latest;
+  bool knows_more = false;  // links, since the latest reading began
   std::shared_ptr<spdlog::logger> log = silent_log();
   ConditionLog conditions{[this] { return runtime.now(); }, *log};
   Administration no_clients;
   Sweeper sweeper{client, *log, conditions, no_clients};
 };
 
-void StandbyView::begin(SharedContext context, mad::Guid own_port) {
+void StandbyView::begin(SharedContext context, mad::Guid own_port, const MKeys& known) {
   end();
   if (context->options.standby_read_rate == 0) return;
   reader_ = std::make_shared<Reader>(*this, std::move(context), own_port);
+  reader_->sweeper.m_keys().note_links_of(known);
   asio::co_spawn(runtime_.executor(), keep(reader_), asio::detached);
 }
 
@@ -75,6 +78,12 @@ void StandbyView::end() {
   reader->wake.signal();
 }
 
+void StandbyView::note_links(std::span<const NeighborLink> links) {
+  if (!reader_ || !reader_->sweeper.m_keys().note_links(links)) return;
+  reader_->knows_more = true;
+  reader_->wake.signal();
+}
+
 bool StandbyView::on_mad(const mad::ReceivedMad& received) {
   return reader_ && reader_->client.on_mad(received);
 }
@@ -83,6 +92,7 @@ asio::awaitable<void> StandbyView::keep(std::shared_ptr<Reader> reader) {
   while (reader->owner != nullptr) {
     const mad::TimePoint begin = reader->runtime.now();
     const bool first = !reader->latest;
+    reader->knows_more = false;
     reader->latest = co_await read(reader);
     if (reader->owner == nullptr) co_return;
     std::shared_ptr<const Subnet> subnet;
@@ -96,7 +106,7 @@ asio::awaitable<void> StandbyView::keep(std::shared_ptr<Reader> reader) {
     while (reader->owner != nullptr && reader->runtime.now() < next) {
       co_await reader->wake.wait_until(std::min(next, reader->runtime.now() + kLightSweepInterval));
       if (reader->owner == nullptr) co_return;
-      if (subnet && co_await has_changed(reader, subnet)) break;
+      if (reader->knows_more || (subnet && co_await has_changed(reader, subnet))) break;
     }
   }
 }
@@ -109,12 +119,14 @@ void StandbyView::say_so(const FabricView& view) {
   log_.flush();
 }
 
-/// Returns nullopt while the own port is down, or no engine routes the fabric.
+/// Returns nullopt while the own port is down, no node behind it answers, or no engine routes the
+/// fabric.
 asio::awaitable<std::optional<FabricView>> StandbyView::read(std::shared_ptr<Reader> reader) {
   const PassRequest order{.everything = true, .trust_tables = false};
   const mad::TimePoint begin = reader->runtime.now();
   Survey survey = co_await reader->sweeper.observe(reader->context, order, false);
-  if (reader->owner == nullptr || !survey.sm_port_up) co_return std::nullopt;
+  if (reader->owner == nullptr || !survey.sm_port_up || silent_subnet(survey.fabric))
+    co_return std::nullopt;
   if (reader->latest && begin - reader->latest->decided < kFullReadInterval &&
       decides_the_same(reader->latest->subnet->fabric, survey.fabric)) {
     FabricView same = *reader->latest;

@@ -6,12 +6,14 @@
 #include <boost/asio/awaitable.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "fabric/subnet.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
 #include "sm/context/sweep_context.h"
+#include "sm/sweep/devices/m_keys.h"
 
 namespace sm {
 
@@ -42,9 +44,11 @@ class StandbyView {
   StandbyView(const StandbyView&) = delete;
   StandbyView& operator=(const StandbyView&) = delete;
 
-  /// Begins to read by this configuration, and from this port (its GUID). With standby_read_rate 0
-  /// it does nothing.
-  void begin(SharedContext context, mad::Guid own_port);
+  /// Begins to read by this configuration, and from this port (its GUID). It takes the links that
+  /// `known` has. With standby_read_rate 0 it does nothing.
+  void begin(SharedContext context, mad::Guid own_port, const MKeys& known);
+  /// Notes which port is behind which. If they were not known, the subnet is read again at once.
+  void note_links(std::span<const NeighborLink> links);
   /// Stops reading at once. The last reading is kept.
   void end();
   /// Returns true if this is a response to one of the view's requests.

@@ -8,7 +8,8 @@ Registered SweepAdministration::prepare(const Subnet& draft, const SweepContext&
   administrator_.prepare(draft, context);
   replication_.prepared();
   Registered all{.reregistration = administrator_.reregistration(),
-                 .known_manager = administrator_.known_manager()};
+                 .known_manager = administrator_.known_manager(),
+                 .unacknowledged = administrator_.unacknowledged(draft)};
   for (const sa::AliasWrite& write : administrator_.lost_aliases(draft))
     all.alias_guids.push_back({write.port_guid, write.block, write.guid_info});
   return all;

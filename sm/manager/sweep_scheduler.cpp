@@ -100,15 +100,18 @@ PassRequest SweepScheduler::take_parts() {
   return request;
 }
 
-SingleReads SweepScheduler::take_reads() {
+SingleReads SweepScheduler::take_reads(mad::TimePoint now) {
   const auto taken = [](std::set<mad::Guid>& guids) {
     const std::set<mad::Guid> all = std::exchange(guids, {});
     return std::vector<mad::Guid>(all.begin(), all.end());
   };
   checks_ready_ = false;
   checks_due_ = kNever;
-  SingleReads reads{
-      .descriptions = taken(descriptions_), .managers = taken(managers_), .states = taken(checks_)};
+  SingleReads reads{.descriptions = taken(descriptions_),
+                    .managers = taken(managers_),
+                    .states = taken(checks_),
+                    .p_keys = take_p_key_checks(now)};
+  if (!p_key_checks_.empty()) checks_due_ = last_p_key_checks_ + kTrapPause;
   if (!everything_ && changed_.empty() && answering_.empty())
     reads.arrived = std::exchange(arrived_, std::nullopt);
   return reads;
@@ -119,6 +122,33 @@ bool SweepScheduler::request_check(mad::Guid node, mad::TimePoint now) {
   if (checks_ready_ || checks_due_ != kNever) return false;
   checks_due_ = now + kTrapPause;
   return true;
+}
+
+bool SweepScheduler::request_p_key_check(const PKeyCheck& check, mad::TimePoint now) {
+  PKeyCheck& pending = p_key_checks_.try_emplace(check.port, check).first->second;
+  if (check.vport) pending.vport = check.vport;
+  if (checks_ready_) return false;
+  const mad::TimePoint due = last_p_key_checks_ + kTrapPause;
+  if (due <= now) return checks_ready_ = true;
+  if (due >= checks_due_) return false;
+  checks_due_ = due;
+  return true;
+}
+
+/// Continues after the check that was taken last, so that ports that request checks without pause
+/// do not keep others from their turn.
+std::vector<PKeyCheck> SweepScheduler::take_p_key_checks(mad::TimePoint now) {
+  std::vector<PKeyCheck> taken;
+  if (p_key_checks_.empty() || now < last_p_key_checks_ + kTrapPause) return taken;
+  auto next = p_key_checks_.upper_bound(last_p_key_check_);
+  while (taken.size() < kPKeyChecksMax && !p_key_checks_.empty()) {
+    if (next == p_key_checks_.end()) next = p_key_checks_.begin();
+    taken.push_back(next->second);
+    next = p_key_checks_.erase(next);
+  }
+  last_p_key_check_ = taken.back().port;
+  last_p_key_checks_ = now;
+  return taken;
 }
 
 bool SweepScheduler::request_vports_of_trap(mad::Guid port, mad::TimePoint now, bool repeats) {

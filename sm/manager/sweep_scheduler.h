@@ -60,6 +60,10 @@ class SweepScheduler {
   /// Traps request programming of vports at most once in this time; requests in between are merged.
   static constexpr mad::Duration kVPortsPause = std::chrono::milliseconds(20);
 
+  /// Traps request reads of at most so many ports' P_Key tables in kTrapPause; the other ports take
+  /// their turn afterwards.
+  static constexpr std::size_t kPKeyChecksMax = 128;
+
   /// Routers' tables are read at most once in this time: each read may publish another subnet, and
   /// paths must move within 200 ms.
   static constexpr mad::Duration kRoutersPause = std::chrono::milliseconds(100);
@@ -110,6 +114,10 @@ class SweepScheduler {
   /// Requests the state of a node that sends more traps than are handled. It is read within
   /// kTrapPause, once for all requests until then. Returns true if the deadline changed.
   bool request_check(mad::Guid node, mad::TimePoint now);
+  /// Requests that these P_Key tables are read back: at once, or kTrapPause after the previous
+  /// time, together with all requests until then. Of the vports of one port the latest is read.
+  /// Returns true if the read is due, or the deadline changed.
+  bool request_p_key_check(const PKeyCheck& check, mad::TimePoint now);
   /// Acts as request_check(), at once.
   void request_state(mad::Guid node) {
     checks_.insert(node);
@@ -136,7 +144,7 @@ class SweepScheduler {
     last_routers_ = now;
   }
   std::vector<mad::Guid> take_vports(mad::TimePoint now);
-  SingleReads take_reads();
+  SingleReads take_reads(mad::TimePoint now);
   std::set<std::pair<mad::Guid, mad::PortNum>> take_disabled() {
     return std::exchange(disabled_, {});
   }
@@ -187,15 +195,19 @@ class SweepScheduler {
 
   // Requests of traps
   std::set<mad::Guid> descriptions_, managers_, checks_, vports_;
+  std::map<mad::Guid, PKeyCheck> p_key_checks_;  // by port
+  mad::Guid last_p_key_check_;                   // that was taken
   std::map<mad::Guid, mad::TimePoint> vports_later_;
   VPortPace vport_pace_;
   std::set<std::pair<mad::Guid, mad::PortNum>> disabled_;
   static constexpr mad::TimePoint kNever = mad::TimePoint::max();
   mad::TimePoint groups_due_ = kNever, checks_due_ = kNever, light_sweep_due_ = kNever,
-                 routers_due_ = kNever, last_light_sweep_{}, last_vports_{}, last_routers_{};
+                 routers_due_ = kNever, last_light_sweep_{}, last_vports_{}, last_routers_{},
+                 last_p_key_checks_{};
   bool checks_ready_ = false;
 
   mad::TimePoint vports_due() const;
+  std::vector<PKeyCheck> take_p_key_checks(mad::TimePoint now);
   void begin_routers() {
     routers_due_ = kNever;
     routers_ = true;

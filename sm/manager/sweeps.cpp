@@ -8,31 +8,11 @@
 #include "fabric/fabric.h"
 #include "mad/format.h"
 #include "sm/manager/sweep_runner.h"
+#include "sm/sweep/observe/silences.h"
 
 namespace sm {
 namespace asio = boost::asio;
 namespace {
-
-bool says_why(const Condition& condition) {
-  return condition.id == ConditionId::node_silent || condition.id == ConditionId::m_key_unknown ||
-         condition.id == ConditionId::response_malformed;
-}
-
-/// SM-SUBNET-SILENT, if a link of the manager's own node is up, no end port of another node was
-/// read, and the survey says why: the condition names the first node that does not answer.
-std::optional<Condition> silent_subnet(const Fabric& surveyed) {
-  if (surveyed.sm_port == kNoIndex) return std::nullopt;
-  const NodeIndex own = surveyed.ports[surveyed.sm_port].node;
-  const bool reads_others = std::ranges::any_of(
-      surveyed.end_ports, [&](PortIndex port) { return surveyed.ports[port].node != own; });
-  if (reads_others) return std::nullopt;
-  const auto why = std::ranges::find_if(surveyed.conditions, says_why);
-  if (why == surveyed.conditions.end()) return std::nullopt;
-  return Condition{.id = ConditionId::subnet_silent,
-                   .text = fmt::format("nothing behind the link of {} is managed: {}",
-                                       surveyed.port_name(surveyed.sm_port), why->text),
-                   .guid = surveyed.ports[surveyed.sm_port].guid};
-}
 
 constexpr mad::Duration kMassChangePause =
     std::chrono::seconds(1);  // firmware that is busy answers with errors for some time
@@ -140,11 +120,12 @@ asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext contex
       !is_mass_change(subnet->fabric, survey.fabric))
     co_return std::move(survey);
   const std::size_t had = subnet->fabric.end_ports.size(), has = survey.fabric.end_ports.size();
-  conditions_.occurred(
-      {.id = ConditionId::mass_change,
-       .text = fmt::format("{} of {} end ports are missing; everything is read again before "
-                           "anything is withdrawn",
-                           had - std::min(had, has), had)});
+  conditions_.set_active(
+      ConditionSource::mass_change,
+      {{.id = ConditionId::mass_change,
+        .text = fmt::format("{} of {} end ports are missing; everything is read again before "
+                            "anything is withdrawn",
+                            had - std::min(had, has), had)}});
   order.everything = true;
   const std::vector<mad::Guid> claimed = std::move(survey.claimed);
   if (!survey.unread.empty()) {  // links that are down do not come back by waiting
@@ -169,6 +150,7 @@ bool SweepRunner::should_continue(const Survey& survey, const PassRequest& order
   if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
     mastership_.set_port_guid(guid);
   const std::optional<Condition> silent = silent_subnet(survey.fabric);
+  mastership_.note_silence(silent.has_value());
   if (silent) report_unreachable(*silent, survey, order.why);
   return !silent;
 }
@@ -204,13 +186,11 @@ asio::awaitable<void> SweepRunner::begin_service(SharedContext context, Survey& 
 void SweepRunner::publish_programmed(const SharedContext& context, const PassResult& result) {
   const State& state = sweeper_.state();
   if (mastership_.leads()) {
-    administrator_.clients_reregister(result.reregistration);
+    administrator_.clients_reregister(result.reregistration,
+                                      sweeper_.acknowledged(context->options));
     replication_.programmed(*state.subnet);
   }
-  std::set<mad::Guid> unregistered;
-  if (!context->options.no_clients_rereg)
-    unregistered = state.devices.unregistered(state.subnet->fabric);
-  files_.write(context, state.subnet, state.stored.has_saved_lids(), std::move(unregistered));
+  files_.write(context, state.subnet, state.stored.has_saved_lids());
 }
 
 void SweepRunner::log_sweep(const SweepStart& start) {
@@ -240,7 +220,9 @@ asio::awaitable<void> SweepRunner::sweep(PassRequest order) {
   const mad::TimePoint begin = loop_.now();
   outcome_ = SweepOutcome::incomplete;
   order.p_keys_may_wait = true;
-  co_await observe_and_program(std::move(order));
+  co_await mastership_.learn_links();
+  if (!loop_.is_stopping()) co_await observe_and_program(std::move(order));
+  conditions_.set_active(ConditionSource::mass_change, {});
   statistics_.sweep_ended(kind, outcome_, loop_.now() - begin);
 }
 
@@ -276,15 +258,6 @@ void SweepRunner::conclude(const PassResult& result, const std::string& why) {
       log_.critical("Errors during initialization");
       if (loop_.is_once() && loop_.scheduler().failures() >= kOnceTries) loop_.end(1);
       break;
-    case SweepEnd::fatal:
-      outcome_ = SweepOutcome::fatal;
-      figures_.last = fmt::format("fatal ({})", why);
-      log_.critical(
-          "two nodes or ports carry one GUID in the first sweep, and exit_on_fatal is TRUE: "
-          "nothing "
-          "was programmed");
-      loop_.end(1);
-      break;
   }
 }
 
@@ -304,11 +277,9 @@ void SweepRunner::port_is_down(bool answers) {
     conditions_.set_active(
         ConditionSource::sm_port,
         {{.id = ConditionId::sm_port_down,
-          .text = fmt::format("the own port {} {}; it is queried again every second",
-                              mastership_.port_guid(),
-                              answers ? "has no link"
-                                      : "does not answer SubnGet(NodeInfo): is another program "
-                                        "using its management queue pairs?"),
+          .text = fmt::format(
+              "the own port {} {}; it is queried again every second", mastership_.port_guid(),
+              answers ? std::string("has no link") : sweeper_.m_keys().explain_own_silence()),
           .guid = mastership_.port_guid()}});
   }
   mastership_.port_is_down();
@@ -355,6 +326,8 @@ asio::awaitable<SweepOutcome> SweepRunner::sweep_lightly() {
       !subnet->routers->routers.empty())
     loop_.scheduler().request_routers(loop_.now());
   request_found(result, *subnet, unread);
+  // Without its P_Keys no client reaches this manager.
+  loop_.scheduler().request_p_key_check({.port = mastership_.port_guid()}, loop_.now());
   loop_.scheduler().light_sweep_done(loop_.now(), interval());
   if (result.has_yielded) loop_.scheduler().request_light_sweep(loop_.now());
   const bool changed =

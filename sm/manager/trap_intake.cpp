@@ -1,6 +1,8 @@
 #include "sm/manager/trap_intake.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "mad/format.h"
 
@@ -65,9 +67,7 @@ bool TrapIntake::take(const mad::Notice& notice, mad::Lid issuer, const TrapSitu
   trap.verdict = damper_.admit(TrapKey::of(source, notice), runtime_.now());
   const Action action = decide(trap, situation);
   // A host may start and end vports for hours; each requires a few SMPs, which VPortPace limits.
-  if (action != Action::refuse && trap.verdict.action == TrapDamper::Action::storm_begins &&
-      !is_about_vports(notice))
-    report_storm(trap);
+  if (action != Action::refuse && !trap.is_handled() && !is_about_vports(notice)) note_storm(trap);
   bool is_new = false;
   if (situation.leads && action != Action::refuse && action != Action::ignore) {
     if (trap.is_handled()) administrator_.on_trap(notice, issuer);
@@ -116,11 +116,11 @@ bool TrapIntake::carry_out(Action action, const Trap& trap, const TrapSituation&
     case Action::note_violation:
       if (!situation.leads || !trap.port) return false;
       if (trap.notice.as<mad::BadMKeyNotice>()) {
-        note_violation(trap);
-      } else {
-        log(trap);
+        note_violation(trap, situation);
+        return false;
       }
-      return false;
+      log(trap);
+      return check_p_keys(trap, situation);
     case Action::log:
       log(trap);
       return false;
@@ -165,6 +165,7 @@ bool TrapIntake::handle(const Trap& trap, const TrapSituation& situation) {
     scheduler_.request_routers(runtime_.now());
   if (trap.effect.description) scheduler_.request_description(node);
   if (trap.effect.manager) scheduler_.request_manager(trap.subnet->fabric.ports[*trap.port].guid);
+  check_p_keys(trap, situation);
   return true;
 }
 
@@ -182,7 +183,20 @@ bool TrapIntake::check_later(const Trap& trap, const TrapSituation& situation) {
   }
   if (leave_to_light_sweep(trap, situation)) return false;
   if (trap.effect.routers) scheduler_.request_light_sweep(runtime_.now());  // reads tables, too
-  return scheduler_.request_check(trap.node().guid, runtime_.now());
+  const bool is_new = check_p_keys(trap, situation);
+  return scheduler_.request_check(trap.node().guid, runtime_.now()) || is_new;
+}
+
+/// Requests that tables are read back which may be why a packet was dropped for its P_Key. A port
+/// that sends more traps than are handled names no other ports.
+bool TrapIntake::check_p_keys(const Trap& trap, const TrapSituation& situation) {
+  if (!situation.options.sweep_on_trap) return false;
+  bool is_new = false;
+  for (const PKeyCheck& check : p_key_checks(*trap.subnet, *trap.port, trap.notice)) {
+    is_new = scheduler_.request_p_key_check(check, runtime_.now()) || is_new;
+    if (!trap.is_handled()) break;
+  }
+  return is_new;
 }
 
 /// An isolated host whose link flaps causes no sweep for each change: the next light sweep finds
@@ -219,28 +233,75 @@ void TrapIntake::report_refusal(const Trap& trap) {
        .guid = trap.port ? trap.subnet->fabric.ports[*trap.port].guid : mad::Guid{}});
 }
 
-void TrapIntake::report_storm(const Trap& trap) {
-  conditions_.occurred(
-      {.id = ConditionId::trap_storm,
-       .text = fmt::format(
-           "trap storm: {} repeats trap {}; its state is read once a second until it pauses for "
-           "{} s",
-           port_name(trap), static_cast<unsigned>(trap.notice.trap_number()),
-           std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count()),
-       .guid = trap.port ? trap.node().guid : mad::Guid{}});
+/// A trap was not handled, because its port repeats it too often.
+void TrapIntake::note_storm(const Trap& trap) {
+  const mad::Guid source = trap.port ? trap.subnet->fabric.ports[*trap.port].guid : mad::Guid{};
+  const auto [storm, begins] = storms_.try_emplace(source);
+  storm->second.last = runtime_.now();
+  if (!begins) return;
+  storm->second.condition = {
+      .id = ConditionId::trap_storm,
+      .text = fmt::format(
+          "trap storm: {} repeats trap {}; its state is read once a second until it pauses for "
+          "{} s",
+          port_name(trap), static_cast<unsigned>(trap.notice.trap_number()),
+          std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count()),
+      .guid = trap.port ? trap.node().guid : mad::Guid{}};
+  report_storms();
+}
+
+/// Ends the storms of ports that have paused. TrapDamper then handles their traps again.
+void TrapIntake::end_storms() {
+  const mad::TimePoint now = runtime_.now();
+  std::erase_if(storms_,
+                [now](const auto& storm) { return now >= storm.second.last + TrapDamper::kPause; });
+  report_storms();
+}
+
+void TrapIntake::report_storms() {
+  std::vector<Condition> active;
+  mad::TimePoint next = mad::TimePoint::max();
+  for (const auto& [source, storm] : storms_) {
+    active.push_back(storm.condition);
+    next = std::min(next, storm.last + TrapDamper::kPause);
+  }
+  conditions_.set_active(ConditionSource::trap_storms, std::move(active));
+  if (!storms_.empty()) storm_timer_->arm(next);
+}
+
+/// True if the packet was a request of this manager, which did not know the key. Others do not know
+/// the keys that it tries. A directed route that the subnet does not show leads over a link that
+/// has changed, if a sweep has just read the fabric.
+bool TrapIntake::is_own(const Trap& trap, const mad::BadMKeyNotice& violation,
+                        std::optional<PortIndex> source, const TrapSituation& situation) const {
+  const Fabric& fabric = trap.subnet->fabric;
+  if (source == fabric.sm_port) return true;
+  if (!violation.dr_notice()) return false;
+  const mad::MKeyCandidates keys = sweeper_.m_keys().m_keys(fabric.m_key_port(*trap.port));
+  if (violation.m_key() != mad::MKey{} &&
+      std::ranges::find(keys.keys(), violation.m_key()) != keys.keys().end())
+    return true;
+  return !source && violation.dr_slid() == mad::kPermissiveLid &&
+         violation.dr_hop_count() <= mad::BadMKeyNotice::kReturnPathBytes &&
+         runtime_.now() - situation.surveyed < kSameEvent;
 }
 
 /// The port has another key than this manager knows, or it refused a request of a third party.
-/// Requests of this manager while it searched for the key of that port are not violations.
-void TrapIntake::note_violation(const Trap& trap) {
+/// Requests of this manager while it searched for the key of that port are not violations. A
+/// directed route is traced in the published fabric, which may be another one while a sweep runs.
+void TrapIntake::note_violation(const Trap& trap, const TrapSituation& situation) {
   const mad::BadMKeyNotice violation = *trap.notice.as<mad::BadMKeyNotice>();
   const Fabric& fabric = trap.subnet->fabric;
   const std::optional<PortIndex> source = source_of(*trap.subnet, *trap.port, violation);
-  if (source == fabric.sm_port) {
+  if (is_own(trap, violation, source, situation)) {
     sweeper_.m_keys().note_refusal(fabric.m_key_port(*trap.port));
     return;
   }
   if (!trap.is_handled()) return;
+  if (violation.dr_notice() && queue_.is_holding()) {
+    queue_.keep(trap.notice, trap.issuer, runtime_.now());
+    return;
+  }
   const std::string_view attribute = mad::name(violation.attribute_id());
   conditions_.occurred(
       {.id = ConditionId::m_key_violation,

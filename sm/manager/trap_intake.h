@@ -3,6 +3,8 @@
 
 #include <spdlog/logger.h>
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -52,7 +54,8 @@ class TrapIntake {
         administrator_(administrator),
         scheduler_(scheduler),
         sends_(sends),
-        counts_(counts) {}
+        counts_(counts),
+        storm_timer_(runtime.make_timer([this] { end_storms(); })) {}
 
   /// Receives a trap: answers it with TrapRepress, counts it, and takes it in, as take() does.
   bool receive(const mad::ReceivedMad& received, mad::ConstSmpView smp,
@@ -69,7 +72,7 @@ class TrapIntake {
   enum class Action : std::uint8_t {
     ignore,
     refuse,
-    note_violation,  // of an M_Key, P_Key or Q_Key
+    note_violation,  // of an M_Key, P_Key or Q_Key; P_Key tables are read back
     log,             // sweep_on_trap is off
     keep,            // until the sweep has ended
     vports,          // the port's vports are programmed
@@ -97,11 +100,16 @@ class TrapIntake {
   bool handle(const Trap& trap, const TrapSituation& situation);
   bool request_vports(const Trap& trap);
   bool check_later(const Trap& trap, const TrapSituation& situation);
+  bool check_p_keys(const Trap& trap, const TrapSituation& situation);
   bool request_disabling(const Trap& trap, const TrapSituation& situation);
   bool leave_to_light_sweep(const Trap& trap, const TrapSituation& situation);
   void report_refusal(const Trap& trap);
-  void report_storm(const Trap& trap);
-  void note_violation(const Trap& trap);
+  void note_storm(const Trap& trap);
+  void end_storms();
+  void report_storms();
+  bool is_own(const Trap& trap, const mad::BadMKeyNotice& violation,
+              std::optional<PortIndex> source, const TrapSituation& situation) const;
+  void note_violation(const Trap& trap, const TrapSituation& situation);
   void log(const Trap& trap);
   static std::string port_name(const Trap& trap);
 
@@ -114,7 +122,14 @@ class TrapIntake {
   CountedSends& sends_;
   TrapCounts& counts_;
 
+  /// A port that repeats a trap too often, until it pauses.
+  struct Storm {
+    Condition condition;
+    mad::TimePoint last;  // of the traps that were not handled
+  };
   TrapDamper damper_;
+  std::map<mad::Guid, Storm> storms_;  // by the port that sends; 0: ports that are not known
+  std::unique_ptr<mad::Timer> storm_timer_;
   TrapQueue queue_;
   TrapLines lines_;
 };

@@ -1,5 +1,6 @@
 #include "sm/manager/trap_policy.h"
 
+#include <algorithm>
 #include <string>
 
 #include "mad/attributes/router_info.h"
@@ -154,7 +155,7 @@ std::string_view error_text(mad::TrapNumber trap) {
     case mad::TrapNumber::excessive_buffer_overrun:
       return "excessive buffer overruns";
     default:
-      return "the flow control watchdog has expired";
+      return "the flow control watchdog expired";
   }
 }
 
@@ -182,6 +183,36 @@ std::optional<Condition> trap_condition(const Subnet& subnet, PortIndex issuer,
   if (const auto error = notice.as<mad::LinkErrorNotice>())
     return link_condition(subnet, issuer, *error);
   return std::nullopt;
+}
+
+std::vector<PKeyCheck> p_key_checks(const Subnet& subnet, PortIndex issuer,
+                                    const mad::Notice& notice) {
+  const Fabric& fabric = subnet.fabric;
+  std::vector<PKeyCheck> checks;
+  const auto add = [&](PortIndex port) {
+    if (port == kNoIndex || !fabric.is_end_port(port)) return;
+    const PKeyCheck check{.port = fabric.ports[port].guid};
+    if (std::ranges::find(checks, check.port, &PKeyCheck::port) == checks.end())
+      checks.push_back(check);
+  };
+  const auto add_ends = [&](mad::Lid from, mad::Lid to) {
+    add(subnet.lids.owner(from));
+    add(subnet.lids.owner(to));
+  };
+  if (const auto vport = mad::VPortBadPKeyNotice::from(notice)) {
+    checks.push_back({.port = fabric.ports[issuer].guid, .vport = vport->vport_index()});
+    add_ends(vport->lid1(), vport->lid2());
+  } else if (const auto at_switch = notice.as<mad::SwitchBadPKeyNotice>()) {
+    // The table of a switch port goes with that of the end port behind it.
+    const PortIndex at = port_of_issuer(fabric, issuer, at_switch->port()).value_or(issuer);
+    add(fabric.is_end_port(at) ? at : fabric.ports[at].peer);
+    add_ends(at_switch->lid1(), at_switch->lid2());
+  } else if (const auto at_end = notice.as<mad::BadKeyNotice>();
+             at_end && at_end->trap_number() == mad::TrapNumber::bad_p_key) {
+    add(issuer);
+    add_ends(at_end->lid1(), at_end->lid2());
+  }
+  return checks;
 }
 
 bool is_key_violation(const mad::Notice& notice) {

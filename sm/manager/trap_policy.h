@@ -3,10 +3,12 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "fabric/condition.h"
 #include "fabric/subnet.h"
 #include "mad/attributes/notice.h"
+#include "sm/sweep/observe/single_reads.h"
 
 namespace sm {
 
@@ -42,6 +44,13 @@ std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,
 /// bounded as one port.
 std::optional<Condition> trap_condition(const Subnet& subnet, PortIndex issuer,
                                         const mad::Notice& notice);
+
+/// Returns the P_Key tables that may be why a packet was dropped for its P_Key (traps 257, 259, and
+/// NVIDIA's 1257), since any host can write to the tables of ports without M_Keys: the tables of
+/// the port that dropped it, first, and of the ports from and to which it went. Empty for other
+/// traps; nothing but the packet says which Q_Key is right.
+std::vector<PKeyCheck> p_key_checks(const Subnet& subnet, PortIndex issuer,
+                                    const mad::Notice& notice);
 
 /// True for traps 257 to 259, which report no change of the fabric.
 bool is_key_violation(const mad::Notice& notice);

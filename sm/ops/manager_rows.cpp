@@ -1,6 +1,9 @@
 // Rows about a manager: conditions, subnet managers, isolated links, options.
 
+#include <fmt/chrono.h>
+
 #include <algorithm>
+#include <chrono>
 
 #include "config/schema.h"
 #include "config/value.h"
@@ -19,6 +22,18 @@ struct RaisedSource {
   const ConditionLog::Raised& raised;
   mad::TimePoint now;
   const Condition& condition() const { return raised.condition; }
+};
+struct OccurredSource {
+  const ConditionLog::Occurred& occurred;
+  mad::TimePoint now;
+  std::chrono::sys_seconds wall;
+  const Condition& condition() const { return occurred.condition; }
+  /// Formats a time by RFC 3339, in UTC.
+  std::string time_text(mad::TimePoint time) const {
+    const auto ago = std::chrono::floor<std::chrono::seconds>(now - time);
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(wall - ago)));
+  }
 };
 struct ManagerSource {
   const KnownManager& manager;
@@ -72,6 +87,31 @@ constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
        Json row{{"id", find_kind(cause.id).name}, {"guid", fmt::format("{}", cause.guid)}};
        if (cause.port) row["port"] = cause.port->value;
        return row;
+     }},
+});
+
+constexpr auto kOccurrence = std::to_array<Field<OccurredSource>>({
+    {{"id", value::kText, "SM-TABLES-LOST, ...: heddlectl explain"},
+     [](auto& of) { return find_kind(of.condition().id).name; }},
+    {{"severity", value::kSeverity}, [](auto& of) { return name(find_severity(of.condition())); }},
+    {{"text", value::kText, "of the latest one, in the past tense"},
+     [](auto& of) { return of.condition().text; }},
+    {{"at", value::kTime, "when it happened last"},
+     [](auto& of) { return of.time_text(of.occurred.last); }},
+    {{"ago_s", value::kInteger, "seconds since then"},
+     [](auto& of) { return seconds(of.now - of.occurred.last); }},
+    {{"first_at", value::kTime, "when it happened first, without a pause of ten minutes since"},
+     [](auto& of) { return of.time_text(of.occurred.first); }},
+    {{"times", value::kInteger, "how often it happened since then"},
+     [](auto& of) { return of.occurred.times; }},
+    {{"guid", value::kGuid, "that it names", true},
+     [](auto& of) -> FieldValue {
+       if (of.condition().guid == mad::Guid{}) return std::nullopt;
+       return fmt::format("{}", of.condition().guid);
+     }},
+    {{"port", value::kInteger, "that it names", true},
+     [](auto& of) -> FieldValue {
+       return of.condition().port ? FieldValue(of.condition().port->value) : std::nullopt;
      }},
 });
 
@@ -159,10 +199,7 @@ constexpr auto kLost = std::to_array<Field<LostSource>>({
 constexpr auto kOption = std::to_array<Field<OptionSource>>({
     {{"key", value::kText}, [](auto& of) { return of.key.name; }},
     {{"value", value::kText, "as in opensm.conf; of a secret that is not its default MASKED"},
-     [](auto& of) {
-       return of.key.is_secret && !of.is_default() ? std::string(config::kMasked)
-                                                   : config::without_credentials(of.value());
-     }},
+     [](auto& of) { return config::shown_value(of.key, of.options); }},
     {{"default", value::kBoolean, "whether it is the default"},
      [](auto& of) { return of.is_default(); }},
     {{"from", value::kText, "FILE:LINE, or command line", true},
@@ -183,7 +220,11 @@ std::string end_text(const Answered& row, const char* name, const char* port) {
 
 }  // namespace
 
-RowInfo condition_info() { return {"Condition", "a condition", infos_of(kCondition)}; }
+RowInfo condition_info() { return {"Condition", "an active condition", infos_of(kCondition)}; }
+
+RowInfo occurrence_info() {
+  return {"Occurrence", "what has occurred within ten minutes", infos_of(kOccurrence)};
+}
 
 RowInfo manager_info() {
   return {"Sm",
@@ -231,6 +272,11 @@ Json condition_row(const ConditionLog::Raised& raised, mad::TimePoint now) {
   return row_of(kCondition, RaisedSource{raised, now});
 }
 
+Json occurrence_row(const ConditionLog::Occurred& occurred, mad::TimePoint now,
+                    std::chrono::sys_seconds wall) {
+  return row_of(kOccurrence, OccurredSource{occurred, now, wall});
+}
+
 Json manager_row(const KnownManager& manager, bool here) {
   return row_of(kManager, ManagerSource{manager, here});
 }
@@ -276,6 +322,7 @@ std::vector<RowInfo> all_row_infos() {
           other_subnet_info(),
           lost_info(),
           condition_info(),
+          occurrence_info(),
           option_info(),
           security_info()};
 }

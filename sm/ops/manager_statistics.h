@@ -23,13 +23,12 @@ inline constexpr std::array<std::string_view, 3> kSweepKinds{"heavy", "light", "
 enum class SweepOutcome : std::uint8_t {
   subnet_up,   // all is programmed
   errors,      // something was not written, or could not be computed
-  fatal,       // exit_on_fatal
   incomplete,  // it ended before the decision: no link, another master, or the end of the process
   unchanged,   // of a light sweep: nothing is to be done
   changed,     // of a light sweep: a sweep of what has changed follows
 };
-inline constexpr std::array<std::string_view, 6> kSweepOutcomes{
-    "subnet_up", "errors", "fatal", "incomplete", "unchanged", "changed"};
+inline constexpr std::array<std::string_view, 5> kSweepOutcomes{"subnet_up", "errors", "incomplete",
+                                                                "unchanged", "changed"};
 
 inline constexpr std::array kSweepBoundsS{0.001, 0.00316, 0.01, 0.0316, 0.1,  0.316,
                                           1.0,   3.16,    10.0, 31.6,   100.0};

@@ -6,6 +6,7 @@
 // *_info() returns the declaration. Pure functions of published data, for any thread.
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -48,6 +49,7 @@ RowInfo vport_info();
 RowInfo listed_vport_info();
 RowInfo virtualized_port_info();
 RowInfo condition_info();
+RowInfo occurrence_info();
 RowInfo manager_info();
 RowInfo isolated_info();
 RowInfo lost_info();
@@ -88,6 +90,9 @@ nlohmann::json listed_vport_row(const Subnet& subnet, VPortIndex vport);
 /// `virt_enabled` is the value of the option.
 nlohmann::json virtualized_port_row(const Subnet& subnet, PortIndex port, unsigned virt_enabled);
 nlohmann::json condition_row(const ConditionLog::Raised& raised, mad::TimePoint now);
+/// `wall` is the time of day at `now`.
+nlohmann::json occurrence_row(const ConditionLog::Occurred& occurred, mad::TimePoint now,
+                              std::chrono::sys_seconds wall);
 /// `here` is true for the manager that answers.
 nlohmann::json manager_row(const KnownManager& manager, bool here);
 nlohmann::json isolated_row(const Isolated& link, mad::TimePoint now);

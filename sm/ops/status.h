@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -51,13 +52,16 @@ struct ManagerStatus {
                                           // or not MASTER
   SharedCongestion congestion = nullptr;  // null: congestion_control FALSE, no pass yet, or not
                                           // MASTER
-  std::vector<ConditionLog::Raised> conditions;   // worst first
+  std::vector<ConditionLog::Raised> conditions;           // that are active, worst first
+  std::vector<ConditionLog::Occurred> occurrences = {};   // the latest first
+  ConditionLog::OccurrenceCounts occurrence_counts = {};  // since the start
   std::vector<Isolated> isolated = {};            // links and switches that are kept out of use
   LinkSupervision::SharedLost lost = nullptr;     // null: nothing was, or no sweep has ended
   LossCounts losses = {};                         // of them; as MASTER
   std::optional<double> routing_load_ratio = {};  // greatest load of a link over that of fresh
                                                   // routes; nothing: not known
-  mad::TimePoint now{};                           // of Raised::since
+  mad::TimePoint now{};                           // of Raised::since, Occurred::last
+  std::chrono::sys_seconds wall{};                // the time of day at `now`
   ManagerStatistics statistics = {};
   mad::SmpStatistics smps = {};  // by method and attribute
   std::size_t smps_in_flight = 0, sa_queue_length = 0;

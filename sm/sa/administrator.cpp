@@ -344,7 +344,7 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
                                    const RecordType& type) {
   // A table that could not be sent is not computed.
   const bool is_get = query.method == mad::Method::get;
-  if (!is_get && !tables_.has_room(waiting.requester)) return drop(waiting.mad, Drop::no_room);
+  if (!is_get && !tables_.has_room(waiting)) return drop(waiting.mad, Drop::no_room);
   own_sm_ = services_.own_sm();
   AnswerPosition position;
   const std::uint16_t status =
@@ -468,8 +468,8 @@ void Administrator::report_drop(const mad::ReceivedMad& received, Drop reason) {
     // The log has one line for all requesters, since they share the queue.
     conditions_.occurred(
         {.id = fabric::ConditionId::sa_busy,
-         .text = fmt::format("{} requests wait: a request of {} is dropped ({})", queue_.size(),
-                             requester_name(received), name(reason))});
+         .text = fmt::format("a request of {} was dropped ({}) while {} requests waited",
+                             requester_name(received), name(reason), queue_.size())});
   } else if (reason == Drop::bad_sm_key) {
     conditions_.occurred(
         {.id = fabric::ConditionId::sa_key_mismatch,

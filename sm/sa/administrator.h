@@ -40,6 +40,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -149,12 +150,18 @@ class Administrator final : private TableAnswers::Owner {
   /// Returns the groups that have changed since the last call of either function, including groups
   /// without members.
   std::vector<routing::MulticastGroup> changed_groups_for_routing(const fabric::Subnet& subnet);
-  /// Returns a number that is not 0 if clients must register again: their registrations were lost,
-  /// never known, or may be stale. Each new reason gives another number.
+  /// Returns a number that is not 0 if all clients must register again, since another manager was
+  /// master. Each new reason gives another number.
   std::uint64_t reregistration() const { return reregistration_; }
-  /// Ends the reregistration with this number, after all end ports have got ClientReregister. Does
-  /// nothing if a newer one has begun.
-  void clients_reregister(std::uint64_t reregistration);
+  /// Returns the end ports of this subnet, the latest that was prepared, whose clients must
+  /// register again (AcknowledgedPorts).
+  std::vector<mad::Guid> unacknowledged(const fabric::Subnet& draft) const {
+    return registrations_.acknowledged.find_others(draft.fabric);
+  }
+  /// Takes the outcome of a pass that has set ClientReregister. `acknowledged` are the end ports of
+  /// its subnet whose clients have nothing to register again. Ends the reregistration with this
+  /// number. Does nothing if a newer one has begun.
+  void clients_reregister(std::uint64_t reregistration, std::span<const mad::Guid> acknowledged);
   /// Returns the LID of the manager of adopted registrations, until a subnet is published; else 0.
   mad::Lid known_manager() const { return known_manager_; }
   const Registrations& registrations() const { return registrations_; }
@@ -178,10 +185,11 @@ class Administrator final : private TableAnswers::Owner {
   void answer(const Waiting& waiting);
   struct Files;
   void begin_with(Files files);
-  void begin_with(AdoptedState adopted, const fabric::Fabric& fabric);
+  void begin_with(AdoptedState adopted, const fabric::Fabric& fabric,
+                  const config::Options& options);
   void mark_members_stale();
   void drop_stale_members();
-  void restore_dump(const fabric::Subnet& subnet, const std::string& path);
+  void restore_dump(const fabric::Subnet& subnet, const config::Options& options);
   void answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
   void drop_returned_aliases(mad::Guid port_guid);
   void begin_purge(const fabric::Subnet& subnet, const config::Options& options, Absent absent);

@@ -11,17 +11,20 @@
 #include "mad/rmpp/receiver.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
+#include "sm/sa/port_share.h"
 #include "sm/sa/query/client.h"
 #include "sm/sa/transfers.h"
 
 namespace sa {
 
-/// Receives requests of several MADs (RMPP). Their number is bounded in total, for each physical
-/// port with its vports, and for each vport. A request that is not complete in time is dropped, and
-/// its client sends it again.
+/// Receives requests of several MADs (RMPP). Each port has its share of the unfinished ones; if
+/// ports with more have everything, the oldest of these make room for a port without any. A request
+/// that is not complete in time is dropped, and its client sends it again. Requests that have ended
+/// are kept to acknowledge repeated segments, and make room for others.
 class Assemblies {
  public:
-  static constexpr std::size_t kMax = 256, kPerPortMax = 16, kPerVPortMax = 4;
+  static constexpr ShareLimits kLimits{
+      .total = 256, .per_port = 16, .per_vport = 4, .free_share = 4, .reserved = 128};
   static constexpr mad::Duration kLife = std::chrono::seconds(30);
   static constexpr std::size_t kBytesMax = 16384;  // a MultiPathRecord with 2 * 255 GIDs has 8,184
 
@@ -42,11 +45,14 @@ class Assemblies {
     mad::RmppReceiver rmpp;
     Client requester;
     mad::TimePoint began{};
+    bool has_ended() const;
   };
   using Key = std::pair<EndAddress, std::uint64_t>;  // and the transaction
-  bool has_room_for(const Client& requester) const;
+  using All = std::map<Key, Assembly>;
+  bool make_room(const Client& requester, mad::TimePoint now);
+  bool displace(const Client& requester, mad::TimePoint now);
 
-  std::map<Key, Assembly> all_;
+  All all_;
 };
 
 }  // namespace sa

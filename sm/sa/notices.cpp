@@ -81,7 +81,7 @@ void Notices::report(Report report) {
     sender_.count_dropped();
     conditions_.occurred(
         {.id = fabric::ConditionId::sa_reports_dropped,
-         .text = fmt::format("a notice is dropped: {} wait to be reported", waiting_.size())});
+         .text = fmt::format("a notice was dropped: {} waited to be reported", waiting_.size())});
     return;
   }
   Waiting& waiting = waiting_.emplace_back(Waiting{.report = std::move(report)});
@@ -155,8 +155,8 @@ void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
   if (end == ReportSender::End::dropped) {
     conditions_.occurred(
         {.id = fabric::ConditionId::sa_reports_dropped,
-         .text = fmt::format("a report to the subscriber with port GUID {} is dropped: {} reports "
-                             "wait to be sent",
+         .text = fmt::format("a report to the subscriber with port GUID {} was dropped: {} reports "
+                             "waited to be sent",
                              target.subscriber, sender_.waiting()),
          .guid = target.subscriber});
     return;

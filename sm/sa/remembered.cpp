@@ -31,7 +31,6 @@ bool had_another_manager(const fabric::Fabric& fabric, mad::Lid known = {}) {
 }  // namespace
 
 struct Administrator::Files {
-  bool is_first_start = false;
   tl::expected<RegistrationStore::Loaded, std::string> loaded;
 };
 
@@ -45,13 +44,13 @@ void Administrator::prepare(const fabric::Subnet& subnet, const sm::SweepContext
     begin_with(std::move(*std::exchange(files_, nullptr)));
   }
   const bool adopted = adopted_.has_value();
-  if (adopted) begin_with(*std::exchange(adopted_, std::nullopt), subnet.fabric);
+  if (adopted) begin_with(*std::exchange(adopted_, std::nullopt), subnet.fabric, options);
   note_recent_ends(subnet);  // before their aliases are forgotten
   std::vector<std::string> lines;
   notices_.report_groups(reconcile_groups(registrations_, subnet, options, lines));
   for (const std::string& line : lines) log_.error("{}", line);
   if (first && !options.sa_db_file.empty()) {
-    restore_dump(subnet, options.sa_db_file);
+    restore_dump(subnet, options);
   } else if (!adopted && ((first && taken_over) ||
                           ((first || returns) && had_another_manager(subnet.fabric)))) {
     mark_members_stale();
@@ -64,29 +63,29 @@ bool Administrator::has_read_files() const { return loaded_ || files_ != nullptr
 
 void Administrator::read_files(const config::Options& options) {
   const std::filesystem::path dir = options.cache_files_dir;
-  const bool is_first_start = !std::filesystem::exists(dir / kRegistrationsFile);
   files_ = std::make_shared<Files>(
-      Files{.is_first_start = is_first_start,
-            .loaded = RegistrationStore::load(dir, options.fsync_high_avail_files)});
+      Files{.loaded = RegistrationStore::load(dir, options.fsync_high_avail_files)});
+  if (files_->loaded) make_gids_canonical(files_->loaded->registrations, options.subnet_prefix);
 }
 
+/// A port that the journal does not have as acknowledged is asked to register again: all ports, if
+/// the journal begins now or is damaged.
 void Administrator::begin_with(Files files) {
   auto& loaded = files.loaded;
-  // Clients that registered with another manager, or before the journal began, must register again.
-  want_reregistration();
   if (!loaded) {
     log_.error("{}; registrations are kept in memory only, and are lost at the next start",
                loaded.error());
     return;
   }
   for (const std::string& message : loaded->messages) log_.error("{}", message);
-  if (!files.is_first_start && loaded->messages.empty()) reregistration_ = 0;
   registrations_ = std::move(loaded->registrations);
   commits_.keep_in(std::move(loaded->store));
 }
 
-void Administrator::begin_with(AdoptedState adopted, const fabric::Fabric& fabric) {
+void Administrator::begin_with(AdoptedState adopted, const fabric::Fabric& fabric,
+                               const config::Options& options) {
   registrations_ = std::move(adopted.registrations);
+  make_gids_canonical(registrations_, options.subnet_prefix);
   commits_.replace_all();
   reregistration_ = 0;
   known_manager_ = adopted.complete ? adopted.manager_lid : mad::Lid{};
@@ -94,7 +93,8 @@ void Administrator::begin_with(AdoptedState adopted, const fabric::Fabric& fabri
 }
 
 /// Restores OpenSM's dump, written by another manager or by an OpenSM that ran here before.
-void Administrator::restore_dump(const fabric::Subnet& subnet, const std::string& path) {
+void Administrator::restore_dump(const fabric::Subnet& subnet, const config::Options& options) {
+  const std::string& path = options.sa_db_file;
   const auto text = sm::read_file(path, kDumpBytesMax);
   if (!text) return log_.error("{}", text.error());
   if (!*text) return log_.warn("sa_db_file {} does not exist", path);
@@ -104,7 +104,12 @@ void Administrator::restore_dump(const fabric::Subnet& subnet, const std::string
   for (const std::string& line :
        restore(parsed.value, registrations_, subnet, services_.wall_clock(), guid2lid()))
     log_.info("{}", line);
-  if (parsed.errors.empty()) reregistration_ = 0;
+  make_gids_canonical(registrations_, options.subnet_prefix);
+  if (!parsed.errors.empty()) return;
+  reregistration_ = 0;
+  AcknowledgedPorts& acknowledged = registrations_.acknowledged;
+  if (!acknowledged.is_empty()) return;  // the journal knows better
+  for (const auto& [port, index] : subnet.fabric.port_of_guid) acknowledged.add(port);
 }
 
 void Administrator::dump() {
@@ -122,8 +127,14 @@ void Administrator::dump() {
   conditions_.set_active(sm::ConditionSource::registration_dump, std::move(unwritten));
 }
 
-void Administrator::clients_reregister(std::uint64_t reregistration) {
-  if (reregistration == 0 || reregistration != reregistration_) return;
+void Administrator::clients_reregister(std::uint64_t reregistration,
+                                       std::span<const mad::Guid> acknowledged) {
+  if (reregistration != reregistration_) return;
+  bool has_new = false;
+  for (const mad::Guid port : acknowledged)
+    has_new = registrations_.acknowledged.add(port) || has_new;
+  if (has_new) commit();
+  if (reregistration == 0) return;
   reregistration_ = 0;
   if (registrations_.groups.stale_members().empty()) return;
   if (context_->options.no_clients_rereg) return registrations_.groups.trust_members();
@@ -132,6 +143,7 @@ void Administrator::clients_reregister(std::uint64_t reregistration) {
 
 void Administrator::mark_members_stale() {
   want_reregistration();
+  registrations_.acknowledged.clear();
   registrations_.groups.mark_members_stale();
 }
 

@@ -29,11 +29,10 @@ void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to,
                         const Client& subscriber, std::uint64_t subscription) {
   const auto port = ports_.find(subscriber.port);
   const auto known = subscribers_.find(subscriber.end);
-  const bool port_is_full =
-      port != ports_.end() && port->second.waiting >= limits_.waiting_per_port;
-  const bool vport_is_full = subscriber.is_vport() && known != subscribers_.end() &&
-                             known->second.waiting.size() >= limits_.waiting_per_vport;
-  if (port_is_full || vport_is_full || waiting_ >= limits_.waiting) {
+  const InUse in_use{.port = port == ports_.end() ? 0 : port->second.waiting,
+                     .own = known == subscribers_.end() ? 0 : known->second.waiting.size(),
+                     .all = waiting_};
+  if (admission(limits_.waiting, subscriber, in_use) != Admission::admitted) {
     ++statistics_.dropped;
     return outcome_(subscription, End::dropped);
   }
@@ -64,7 +63,7 @@ void ReportSender::readdress(Subscriber& entry, const mad::MadAddress& to) {
 }
 
 bool ReportSender::has_room() const {
-  return in_flight_.empty() || (in_flight_.size() < limits_.in_flight &&
+  return in_flight_.empty() || (in_flight_.size() < limits_.in_flight.total &&
                                 transport_.budget().admits(mad::PortBudget::Use::reports));
 }
 
@@ -74,31 +73,56 @@ void ReportSender::clear() {
   subscribers_.clear();
   ports_.clear();
   ready_.clear();
+  late_ready_.clear();
   in_flight_.clear();
+  late_ = 0;
   waiting_ = 0;
   timer_->cancel();
 }
 
 /// Subscribers are served round robin: one that does not answer delays no other.
 void ReportSender::make_ready(Subscriber& entry) {
-  const std::size_t in_flight_max = entry.client.is_vport() ? limits_.per_vport : limits_.per_port;
+  const std::size_t in_flight_max = entry.is_late             ? 1
+                                    : entry.client.is_vport() ? limits_.in_flight.per_vport
+                                                              : limits_.in_flight.per_port;
   if (entry.is_ready || entry.waiting.empty() || entry.in_flight >= in_flight_max) return;
   entry.is_ready = true;
-  ready_.push_back(entry.client.end);
+  enqueue(entry);
+}
+
+void ReportSender::enqueue(const Subscriber& entry) {
+  (entry.is_late ? late_ready_ : ready_).push_back(entry.client.end);
+}
+
+/// Returns the subscribers whose turn it is, or null if none may get a report.
+std::deque<mad::Guid>* ReportSender::find_ready() {
+  if (!late_ready_.empty() && late_ < limits_.late) return &late_ready_;
+  return ready_.empty() ? nullptr : &ready_;
 }
 
 void ReportSender::pump() {
-  while (!ready_.empty() && has_room() && may_send()) {
-    const mad::Guid subscriber = ready_.front();
-    ready_.pop_front();
+  while (has_room() && may_send()) {
+    std::deque<mad::Guid>* const ready = find_ready();
+    if (ready == nullptr) return;
+    const mad::Guid subscriber = ready->front();
+    ready->pop_front();
     Subscriber& entry = subscribers_.at(subscriber);
+    if (entry.is_late && (ready == &ready_ || entry.in_flight > 0)) {
+      // It was ready before it was late.
+      entry.is_ready = false;
+      make_ready(entry);
+      continue;
+    }
     Port& port = ports_.at(entry.client.port);
-    if (port.in_flight >= limits_.per_port) {
-      port.blocked.push_back(subscriber);
+    const InUse in_use{.port = port.in_flight, .own = entry.in_flight, .all = in_flight_.size()};
+    if (admission(limits_.in_flight, entry.client, in_use) != Admission::admitted) {
+      port.blocked.push_back(subscriber);  // the port has one in flight, whose end resumes it
       continue;
     }
     entry.is_ready = false;
     in_flight_.push_back(entry.waiting.front());
+    in_flight_.back().is_late = entry.is_late;
+    late_ += entry.is_late ? 1u : 0u;
     transport_.budget().take(mad::PortBudget::Use::reports);
     entry.waiting.pop_front();
     --waiting_;
@@ -179,17 +203,19 @@ bool ReportSender::on_mad(const mad::ReceivedMad& received) {
 void ReportSender::finish(std::size_t at, End end) {
   const std::uint64_t subscription = in_flight_[at].subscription;
   const Client subscriber = in_flight_[at].subscriber;
+  late_ -= in_flight_[at].is_late ? 1u : 0u;
   in_flight_[at] = in_flight_.back();
   in_flight_.pop_back();
   transport_.budget().give_back(mad::PortBudget::Use::reports);
+  const auto entry = subscribers_.find(subscriber.end);
+  --entry->second.in_flight;
+  entry->second.is_late = end != End::delivered;
   const auto port = ports_.find(subscriber.port);
   --port->second.in_flight;
   if (!port->second.blocked.empty()) {
-    ready_.push_back(port->second.blocked.front());
+    enqueue(subscribers_.at(port->second.blocked.front()));
     port->second.blocked.pop_front();
   }
-  const auto entry = subscribers_.find(subscriber.end);
-  --entry->second.in_flight;
   make_ready(entry->second);
   if (entry->second.waiting.empty() && entry->second.in_flight == 0) subscribers_.erase(entry);
   if (port->second.waiting == 0 && port->second.in_flight == 0) ports_.erase(port);
@@ -197,9 +223,16 @@ void ReportSender::finish(std::size_t at, End end) {
   outcome_(subscription, end);
 }
 
+void ReportSender::note_late(Report& report) {
+  late_ += report.is_late ? 0u : 1u;
+  report.is_late = true;
+  subscribers_.at(report.subscriber.end).is_late = true;
+}
+
 void ReportSender::on_timer() {
   for (std::size_t at = in_flight_.size(); at-- > 0;) {
     if (at >= in_flight_.size() || in_flight_[at].deadline > runtime_.now()) continue;
+    note_late(in_flight_[at]);
     if (in_flight_[at].attempts <= limits_.retries) {
       transmit(in_flight_[at]);
     } else {
@@ -213,7 +246,7 @@ void ReportSender::on_timer() {
 void ReportSender::arm() {
   mad::TimePoint at = mad::TimePoint::max();
   if (!in_flight_.empty()) at = std::ranges::min(in_flight_, {}, &Report::deadline).deadline;
-  if (!ready_.empty() && has_room())
+  if (find_ready() != nullptr && has_room())
     at = std::min(
         at, next_ - limits_.interval * (limits_.burst - std::min(limits_.burst, kAfterPause)));
   if (at == mad::TimePoint::max()) return timer_->cancel();

@@ -12,6 +12,7 @@
 #include "mad/round_trip.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
+#include "sm/sa/port_share.h"
 #include "sm/sa/query/client.h"
 #include "sm/sa/statistics.h"
 
@@ -22,19 +23,20 @@ namespace sa {
 using ReportedNotice = std::array<std::uint8_t, 80>;
 
 /// Sends Report(Notice) to subscribers, and repeats each until it is acknowledged or its retries
-/// are used up. A late acknowledgement of any attempt counts. The queue is bounded in total, for
-/// each physical port with its vports, and for each vport: a report that does not fit is dropped
-/// and counted. The rate is bounded, too, since each report takes as much time of the thread as the
-/// answer to a request.
+/// are used up. A late acknowledgement of any attempt counts. Each port has its share of the queue
+/// and of the reports in flight; a report that does not fit in the queue is dropped and counted.
+/// Subscribers that are late with an acknowledgement have one report in flight, and few together,
+/// so that others do not wait for them. The rate is bounded, too, since each report takes as much
+/// time of the thread as the answer to a request.
 class ReportSender {
  public:
   struct Limits {
-    std::size_t waiting = 65536;
-    std::size_t waiting_per_port = 16384;  // of a physical port and its vports
-    std::size_t waiting_per_vport = 4096;
-    std::size_t in_flight = 64;
-    std::size_t per_port = 4;  // in flight
-    std::size_t per_vport = 2;
+    ShareLimits waiting{
+        .total = 65536, .per_port = 16384, .per_vport = 4096, .reserved = 32768, .few = 256};
+    ShareLimits in_flight{.total = 64, .per_port = 4, .per_vport = 2, .reserved = 32};
+    /// Limits the reports in flight to subscribers that are late: to less than what the port's
+    /// budget leaves to reports in any case.
+    std::size_t late = 8;
     // Bounds one attempt. If a LID's acknowledgements were late, an attempt has as much time as
     // they take (mad::RoundTrip::timeout), up to `timeout` * (retries + 2).
     mad::Duration timeout = std::chrono::milliseconds(500);
@@ -83,13 +85,15 @@ class ReportSender {
     unsigned attempts = 0;
     std::array<mad::TimePoint, kAttemptsMax> sent_at{};
     mad::TimePoint deadline{};
+    bool is_late = false;  // an attempt, or the subscriber's previous report, was not acknowledged
   };
   struct Subscriber {
     Client client;
     mad::Lid lid;  // to which its reports go
     std::deque<Report> waiting;
     std::size_t in_flight = 0;
-    bool is_ready = false;  // in ready_, or in its port's `blocked`
+    bool is_ready = false;  // in ready_, in late_ready_, or in its port's `blocked`
+    bool is_late = false;   // its latest attempt was not acknowledged in time
   };
   struct Port {
     std::size_t waiting = 0, in_flight = 0;
@@ -99,8 +103,11 @@ class ReportSender {
   bool has_room() const;
   void readdress(Subscriber& entry, const mad::MadAddress& to);
   void make_ready(Subscriber& entry);
+  void enqueue(const Subscriber& entry);
+  std::deque<mad::Guid>* find_ready();
   void pump();
   void transmit(Report& report);
+  void note_late(Report& report);
   void finish(std::size_t at, End end);
   mad::Duration timeout_for(const Report& report) const;
   void measure(const Report& report, std::uint32_t attempt);
@@ -116,9 +123,10 @@ class ReportSender {
   std::unique_ptr<mad::Timer> timer_;
   std::unordered_map<mad::Guid, Subscriber> subscribers_;  // by GUID of the end port or vport
   std::unordered_map<mad::Guid, Port> ports_;              // physical ones
-  std::deque<mad::Guid> ready_;  // subscribers with a report that may be sent now
+  std::deque<mad::Guid> ready_, late_ready_;  // subscribers with a report that may be sent now
   std::size_t waiting_ = 0;
   std::vector<Report> in_flight_;
+  std::size_t late_ = 0;  // of in_flight_
   std::unordered_map<std::uint16_t, mad::RoundTrip>
       slow_;               // by LID: subscribers that take longer than a quarter of the timeout
   mad::TimePoint next_{};  // when the next report is due, without a burst

@@ -4,8 +4,6 @@
 
 namespace sa {
 
-RequestQueue::RequestQueue(const Limits& limits) : limits_(limits) {}
-
 void RequestQueue::clear() {
   queues_.clear();
   turns_.clear();
@@ -18,24 +16,15 @@ void RequestQueue::clear() {
   size_ = 0;
 }
 
-bool RequestQueue::may_grow(const Queue& queue) const {
-  if (queue.length >= limits_.per_requester) return false;
-  if (queue.length < limits_.few) return true;
-  const std::size_t taken = size_ + limits_.reserved;
-  return taken < limits_.total &&
-         std::size_t{queue.length} * limits_.free_share < limits_.total - taken;
-}
-
 bool RequestQueue::push(const Client& requester, const mad::ReceivedMad& mad, mad::TimePoint now,
                         std::vector<std::uint8_t> rest) {
-  if (size_ >= limits_.total) return false;
   const auto found = queues_.find(requester.port);
-  if (found != queues_.end() && !may_grow(found->second)) return false;
-  if (requester.is_vport()) {
-    std::uint32_t& waiting = of_vports_[requester.end];
-    if (waiting >= limits_.per_vport) return false;
-    ++waiting;
-  }
+  const auto of_vport = requester.is_vport() ? of_vports_.find(requester.end) : of_vports_.end();
+  const InUse in_use{.port = found == queues_.end() ? 0 : found->second.length,
+                     .own = of_vport == of_vports_.end() ? 0 : of_vport->second,
+                     .all = size_};
+  if (admission(limits_, requester, in_use) != Admission::admitted) return false;
+  if (requester.is_vport()) ++of_vports_[requester.end];
   if (free_ == kNone) {
     free_ = static_cast<std::uint32_t>(slots_.size());
     slots_.emplace_back();

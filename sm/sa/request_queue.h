@@ -8,6 +8,7 @@
 #include "mad/ids.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
+#include "sm/sa/port_share.h"
 #include "sm/sa/query/client.h"
 
 namespace sa {
@@ -26,30 +27,22 @@ struct Waiting {
 /// robin, so that a flood from one requester delays no other. A physical port and its vports are
 /// one requester, and each vport has its own bound. Requesters without a port GUID (unknown LIDs)
 /// share the queue of Guid{}.
-///
-/// A requester that has more than a few waiting requests gets at most an eighth of the free places
-/// that are not reserved for requesters with few. A lone requester gets thousands of places, and
-/// many that flood at once leave places to others (dynamic thresholds; Choudhury and Hahne,
-/// IEEE/ACM Transactions on Networking 6(2), 1998).
 class RequestQueue {
  public:
-  struct Limits {
-    /// Bounds all requests: enough for one of each port of a large subnet, as after a restart. Each
-    /// takes about 400 bytes, allocated when that many requests wait for the first time.
-    std::uint32_t total = 32768;
-    /// A host whose job starts, or a server whose clients all return, requests thousands of paths
-    /// at once; its kernel takes a refusal as final.
-    std::uint32_t per_requester = 4096;
-    std::uint32_t per_vport = 1024;
-    std::uint32_t free_share = 8;
-    std::uint32_t reserved = 8192;  // places that only requesters with few requests take
-    std::uint32_t few = 16;
-  };
-  RequestQueue() : RequestQueue(Limits{}) {}
-  explicit RequestQueue(const Limits& limits);
+  /// All places are enough for one request of each port of a large subnet, as after a restart. Each
+  /// takes about 400 bytes, allocated when that many requests wait for the first time. A host whose
+  /// job starts, or a server whose clients all return, requests thousands of paths at once; its
+  /// kernel takes a refusal as final.
+  static constexpr ShareLimits kLimits{.total = 32768,
+                                       .per_port = 4096,
+                                       .per_vport = 1024,
+                                       .free_share = 8,
+                                       .reserved = 8192,
+                                       .few = 16};
+  explicit RequestQueue(const ShareLimits& limits = kLimits) : limits_(limits) {}
 
-  /// Returns false and does not queue the request if the port's bound, its share or the vport's
-  /// bound is reached, or no place is free.
+  /// Returns false and does not queue the request if the port or the vport has its share, or no
+  /// place is free.
   bool push(const Client& requester, const mad::ReceivedMad& mad, mad::TimePoint now,
             std::vector<std::uint8_t> rest = {});
   /// Returns the next request, which stays in the queue until pop(), or null if there is none.
@@ -75,10 +68,7 @@ class RequestQueue {
     std::uint32_t first = kNone, last = kNone, length = 0;
   };
 
-  /// True if the queue's requester may add a request.
-  bool may_grow(const Queue& queue) const;
-
-  Limits limits_;
+  ShareLimits limits_;
   std::deque<Slot> slots_;  // as many as the most requests that ever waited
   std::uint32_t free_ = kNone;
   std::unordered_map<mad::Guid, Queue> queues_;             // those with a request

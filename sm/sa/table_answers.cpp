@@ -25,33 +25,111 @@ std::array<std::uint8_t, kTableHeaderBytes> table_headers(const mad::ReceivedMad
 
 }  // namespace
 
-bool TableAnswers::has_room(const Client& requester) const {
-  if (size_ >= kMax) return false;
-  std::size_t pending = 0, own = 0;
+bool TableAnswers::has_room(const Waiting& request) const {
+  const Client& requester = request.requester;
+  InUse tables{.all = size_}, pending;
   if (const auto found = of_port_.find(requester.port); found != of_port_.end()) {
     for (const auto& production : found->second) {
-      // A streamed answer is already one of the transfers, and a Get needs none.
-      if (production->stage == Stage::streaming || production->is_get()) continue;
-      ++pending;
-      own += production->request.requester == requester ? 1u : 0u;
+      if (production->is_get()) continue;
+      const std::size_t own = production->request.requester == requester ? 1 : 0;
+      ++tables.port;
+      tables.own += own;
+      if (production->stage == Stage::streaming) continue;  // it is one of the transfers
+      ++pending.port;
+      pending.own += own;
     }
   }
-  return transfers_.has_room(requester, pending, own);
+  if (!transfers_.has_room(requester, pending.port, pending.own)) return false;
+  const Admission decision = admission(kTables, requester, tables);
+  return decision == Admission::admitted ||
+         (decision == Admission::full && find_displaced_by(request) != nullptr);
+}
+
+/// Returns the table that ends for this request if all places are taken, or null if none may end.
+const TableAnswers::Production* TableAnswers::find_displaced_by(const Waiting& request) const {
+  std::vector<Holding> holdings;
+  std::vector<const Production*> tables;
+  for (const auto& [port, turn] : of_port_) {
+    for (const auto& production : turn) {
+      if (production->is_get()) continue;
+      const mad::TimePoint came = production->request.came;
+      holdings.push_back({.port = port,
+                          .since = came,
+                          .due = production->stage == Stage::streaming
+                                     ? transfers_.due(production->stream)
+                                     : came + time_for(0)});
+      tables.push_back(production.get());
+    }
+  }
+  const std::vector<std::size_t> displaced =
+      find_displaced(holdings, request.requester.port, 1, request.came);
+  return displaced.empty() ? nullptr : tables[displaced.front()];
+}
+
+/// Ends answers until the bytes of all fit. Returns false if `current` is one of them. It has its
+/// turn, and is not in of_port_.
+bool TableAnswers::fits(Production& current) {
+  if (current.is_get()) return true;
+  const std::size_t own = current.response.record_bytes().size();
+  while (bytes() + own > kBytesMax) {
+    Production& largest = find_largest(current);
+    end(largest);
+    if (&largest == &current) return false;
+    largest.is_over = true;
+    largest.response = {};
+  }
+  return true;
+}
+
+/// Returns the latest answer of the port that has the most bytes in answers that are produced as a
+/// whole.
+TableAnswers::Production& TableAnswers::find_largest(Production& current) const {
+  const auto own = of_port_.find(current.request.requester.port);
+  Production* latest = &current;
+  std::size_t most = current.response.record_bytes().size();
+  const auto add = [](const Turn& turn, std::size_t& bytes, Production*& last) {
+    for (const auto& production : turn) {
+      if (production->stage != Stage::whole || production->is_get() || production->is_over)
+        continue;
+      bytes += production->response.record_bytes().size();
+      if (last == nullptr || production->request.came > last->request.came) last = production.get();
+    }
+  };
+  if (own != of_port_.end()) add(own->second, most, latest);
+  for (auto port = of_port_.begin(); port != of_port_.end(); ++port) {
+    if (port == own) continue;
+    std::size_t bytes = 0;
+    Production* last = nullptr;
+    add(port->second, bytes, last);
+    if (bytes <= most) continue;
+    most = bytes;
+    latest = last;
+  }
+  return *latest;
+}
+
+/// Ends an answer before it is complete; its requester repeats the request.
+void TableAnswers::end(Production& production) {
+  if (production.is_over) return;
+  ++ended_early_;
+  if (production.stage == Stage::streaming)
+    transfers_.abort(production.stream);
+  else
+    owner_.drop(production.request.mad, Drop::no_room);
 }
 
 bool TableAnswers::has_room_for_get(const Client& requester) const {
-  const auto found = of_port_.find(requester.port);
-  return gets_ < kGetsMax && (found == of_port_.end() ||
-                              std::ranges::count_if(
-                                  found->second, [](const auto& one) { return one->is_get(); }) <
-                                  static_cast<std::ptrdiff_t>(kGetsPerPortMax));
+  InUse gets{.all = gets_};
+  if (const auto found = of_port_.find(requester.port); found != of_port_.end())
+    for (const auto& production : found->second) gets.port += production->is_get() ? 1u : 0u;
+  return admission(kGets, requester, gets) == Admission::admitted;
 }
 
 bool TableAnswers::is_running(const mad::MadAddress& from, std::uint64_t transaction_id) const {
   return std::ranges::any_of(of_port_, [&](const auto& port) {
     return std::ranges::any_of(port.second, [&](const auto& production) {
       const mad::ReceivedMad& request = production->request.mad;
-      return sa_view(request).transaction_id() == transaction_id &&
+      return !production->is_over && sa_view(request).transaction_id() == transaction_id &&
              EndAddress(request.from) == EndAddress(from);
     });
   });
@@ -71,6 +149,14 @@ void TableAnswers::add(const Waiting& request, const Query& query, const RecordT
   production->type = &type;
   production->position = position;
   production->response = std::move(response);
+  if (!production->is_get() && size_ >= kTables.total) {
+    const Production* const displaced = find_displaced_by(request);
+    drop([&](Production& other) {
+      if (&other != displaced) return false;
+      end(other);
+      return true;
+    });
+  }
   ++count_of(*production);
   of_port_[request.requester.port].push_back(std::move(production));
 }
@@ -121,6 +207,7 @@ bool TableAnswers::work() {
 }
 
 bool TableAnswers::step(Production& production) {
+  if (production.is_over) return true;
   std::optional<std::size_t> takes;
   if (production.stage == Stage::streaming) {
     takes = transfers_.takes(production.stream);
@@ -156,10 +243,7 @@ bool TableAnswers::step(Production& production) {
     owner_.refuse(production.request.mad, status);
     return true;
   }
-  if (production.stage == Stage::whole && !production.is_get() && bytes() > kBytesMax) {
-    owner_.drop(production.request.mad, Drop::no_room);
-    return true;
-  }
+  if (production.stage == Stage::whole && !fits(production)) return true;
   if (production.stage == Stage::whole) {
     if (production.position.at_end) {
       if (production.is_get())
@@ -215,14 +299,9 @@ void TableAnswers::update_from(const std::shared_ptr<const fabric::Subnet>& late
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   if (numbers.size() <= kOldSubnetsMax) return;
   const std::uint64_t oldest_kept = numbers[numbers.size() - kOldSubnetsMax];
-  drop([&](const Production& production) {
+  drop([&](Production& production) {
     if (production.snapshot_number >= oldest_kept) return false;
-    ++ended_early_;
-    if (production.stage == Stage::streaming) {
-      transfers_.abort(production.stream);
-    } else {
-      owner_.drop(production.request.mad, Drop::no_room);
-    }
+    end(production);
     return true;
   });
 }

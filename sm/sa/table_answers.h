@@ -10,6 +10,7 @@
 #include "mad/smp.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sa/paths/path_index.h"
+#include "sm/sa/port_share.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/request_queue.h"
 #include "sm/sa/request_validation.h"
@@ -26,7 +27,8 @@ struct Snapshot {
 };
 
 /// Produces answers that take longer than other requests should wait, in slices of kStepsPerSlice,
-/// requesters in turns.
+/// requesters in turns. Each port has its share of the places; if ports with more have all of them,
+/// their oldest answers end for a port without any (find_displaced()).
 ///
 /// An answer of up to kWholeBytesMax is produced and then sent. A longer one is counted first,
 /// since the first segment has the length of the message. It is then produced again as its
@@ -35,11 +37,17 @@ struct Snapshot {
 class TableAnswers {
  public:
   static constexpr std::size_t kWholeBytesMax = std::size_t{1} << 20;
-  static constexpr std::size_t kMax = 128;  // tables
+  /// Limits the tables, including those that are sent while they are produced.
+  static constexpr ShareLimits kTables{.total = 128,
+                                       .per_port = Transfers::kPlaces.per_port,
+                                       .per_vport = Transfers::kPlaces.per_vport,
+                                       .free_share = 8,
+                                       .reserved = 64};
   /// Limits Gets of one record that scan for longer than a slice. Such a Get needs no transfer,
   /// always advances, and never waits for requesters. Without room it waits in the request queue.
-  static constexpr std::size_t kGetsMax = 128, kGetsPerPortMax = 8;
-  /// Limits the bytes of all answers that are produced as a whole.
+  static constexpr ShareLimits kGets{.total = 128, .per_port = 8, .free_share = 8, .reserved = 64};
+  /// Limits the bytes of all answers that are produced as a whole. Beyond it, the latest answer of
+  /// the port that has the most bytes ends.
   static constexpr std::size_t kBytesMax = std::size_t{256} << 20;
   /// Bounds the older subnets that running answers use. Answers from still older ones end early, so
   /// that requesters which acknowledge slowly do not keep them in memory.
@@ -63,14 +71,14 @@ class TableAnswers {
   TableAnswers(Transfers& transfers, const Registrations& registrations, Owner& owner)
       : transfers_(transfers), registrations_(registrations), owner_(owner) {}
 
-  /// True if a table for the requester may begin.
-  bool has_room(const Client& requester) const;
+  /// True if a table for this request may begin. False if its requester has its share.
+  bool has_room(const Waiting& request) const;
   /// True if a Get of the requester may take more than a slice.
   bool has_room_for_get(const Client& requester) const;
   /// True if the answer to this request has begun, and is not being sent yet.
   bool is_running(const mad::MadAddress& from, std::uint64_t transaction_id) const;
   /// Continues the answer to `request`, whose first slice is in `response`. Precondition:
-  /// has_room(), or has_room_for_get() for a Get.
+  /// has_room(), or has_room_for_get() for a Get. May end the table of another port.
   void add(const Waiting& request, const Query& query, const RecordType& type, Snapshot snapshot,
            AnswerPosition position, ResponseBuffer response);
   /// Sends a complete table, unless there is no room for it.
@@ -87,7 +95,7 @@ class TableAnswers {
   /// Returns the bytes of all answers that are produced as a whole.
   std::size_t bytes() const;
   std::uint64_t slices() const { return slices_; }
-  /// Counts the streams that ended early to bound memory.
+  /// Counts the answers that ended early: to bound memory, or for a port that had none.
   std::uint64_t ended_early() const { return ended_early_; }
 
  private:
@@ -101,6 +109,7 @@ class TableAnswers {
     AnswerPosition position;
     ResponseBuffer response;
     Stage stage = Stage::whole;
+    bool is_over = false;  // it has ended, and its turn removes it
     bool is_get() const { return query.method == mad::Method::get; }
     Transfers::StreamId stream = 0;
   };
@@ -110,6 +119,10 @@ class TableAnswers {
   /// Returns true if the production has ended.
   bool step(Production& production);
   bool end_of_count(Production& production);
+  const Production* find_displaced_by(const Waiting& request) const;
+  bool fits(Production& current);
+  Production& find_largest(Production& current) const;
+  void end(Production& production);
   template <class Which>
   void drop(const Which& which);
   std::size_t& count_of(const Production& production) {

@@ -27,23 +27,51 @@ Transfers::Transfers(mad::Runtime& runtime, mad::MadTransport& transport,
 
 bool Transfers::has_room(const Client& requester, std::size_t pending,
                          std::size_t pending_own) const {
-  if (running_.size() + pending >= kTransfersMax) return false;
-  std::size_t of_port = pending, of_vport = pending_own;
+  InUse places{.port = pending, .own = pending_own, .all = running_.size() + pending};
   for (const auto& transfer : running_) {
-    of_port += transfer->requester.port == requester.port ? 1u : 0u;
-    of_vport += transfer->requester == requester ? 1u : 0u;
+    places.port += transfer->requester.port == requester.port ? 1u : 0u;
+    places.own += transfer->requester == requester ? 1u : 0u;
   }
-  return of_port < kPerRequesterMax && (!requester.is_vport() || of_vport < kPerVPortMax);
+  const Admission decision = admission(kPlaces, requester, places);
+  return decision == Admission::admitted ||
+         (decision == Admission::full && !find_displaced_by(requester, 1).empty());
 }
 
-std::unique_ptr<Transfers::Transfer> Transfers::admit(std::size_t bytes, const mad::MadAddress& to,
+std::vector<std::size_t> Transfers::find_displaced_by(const Client& requester,
+                                                      std::size_t bytes) const {
+  std::vector<Holding> holdings;
+  holdings.reserve(running_.size());
+  for (const auto& transfer : running_)
+    holdings.push_back({.port = transfer->requester.port,
+                        .amount = transfer->bytes,
+                        .since = transfer->began,
+                        .due = transfer->due});
+  return find_displaced(holdings, requester.port, bytes, runtime_.now());
+}
+
+/// Ends messages of others if the requester may have room for `bytes` and there is none. Returns
+/// false if there is no room.
+bool Transfers::make_room(std::size_t bytes, const Client& requester) {
+  if (!has_room(requester)) return false;
+  InUse memory{.all = bytes_};
+  for (const auto& transfer : running_)
+    memory.port += transfer->requester.port == requester.port ? transfer->bytes : 0;
+  const Admission decision = admission(kMemory, requester, memory, bytes);
+  if (decision == Admission::refused) return false;
+  const bool has_memory = decision == Admission::admitted;
+  if (has_memory && running_.size() < kPlaces.total) return true;
+  const std::size_t missing = has_memory ? 1 : bytes_ + bytes - kMemory.total;
+  const std::vector<std::size_t> displaced = find_displaced_by(requester, missing);
+  for (const std::size_t number : displaced) send_abort(*running_[number]);
+  retire();
+  return !displaced.empty();
+}
+
+std::unique_ptr<Transfers::Transfer> Transfers::admit(std::size_t bytes, std::size_t length,
+                                                      const mad::MadAddress& to,
                                                       const Client& requester,
                                                       std::uint64_t transaction_id) {
-  if (!has_room(requester) || bytes_ + bytes > kBytesMax) return nullptr;
-  std::size_t of_requester = bytes;
-  for (const auto& transfer : running_)
-    if (transfer->requester.port == requester.port) of_requester += transfer->bytes;
-  if (of_requester > kBytesPerRequesterMax) return nullptr;
+  if (!make_room(bytes, requester)) return nullptr;
   std::unique_ptr<Transfer> transfer;
   if (spare_.empty()) {
     transfer = std::make_unique<Transfer>();
@@ -54,6 +82,8 @@ std::unique_ptr<Transfers::Transfer> Transfers::admit(std::size_t bytes, const m
   transfer->to = to;
   transfer->requester = requester;
   transfer->bytes = bytes;
+  transfer->began = runtime_.now();
+  transfer->due = transfer->began + time_for(length);
   transfer->stream = 0;
   transfer->has_more = true;
   transfer->transaction_id = transaction_id;
@@ -62,6 +92,7 @@ std::unique_ptr<Transfers::Transfer> Transfers::admit(std::size_t bytes, const m
 
 void Transfers::run(std::unique_ptr<Transfer> transfer) {
   bytes_ += transfer->bytes;
+  ++of_port_[transfer->requester.port];
   running_.push_back(std::move(transfer));
   send_windows();
   arm();
@@ -71,7 +102,7 @@ bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddre
                       const Client& requester) {
   // A message may be shorter than a MAD.
   std::unique_ptr<Transfer> transfer =
-      admit(message.size(), to, requester, mad::read(message, kTransactionId));
+      admit(message.size(), message.size(), to, requester, mad::read(message, kTransactionId));
   if (!transfer || !transfer->rmpp.start(message, {}, runtime_.now())) return false;
   run(std::move(transfer));
   return true;
@@ -82,7 +113,7 @@ std::optional<Transfers::StreamId> Transfers::start_stream(std::span<const std::
                                                            const mad::MadAddress& to,
                                                            const Client& requester) {
   std::unique_ptr<Transfer> transfer =
-      admit(2 * kAheadBytes, to, requester, mad::read(headers, kTransactionId));
+      admit(2 * kAheadBytes, data_bytes, to, requester, mad::read(headers, kTransactionId));
   if (!transfer || !transfer->rmpp.start(headers, data_bytes, {}, runtime_.now()))
     return std::nullopt;
   transfer->stream = ++streams_;
@@ -103,6 +134,11 @@ std::optional<std::size_t> Transfers::takes(StreamId id) const {
   return held > kEnoughBytes ? 0 : std::min(kAheadBytes - held, transfer->rmpp.missing_bytes());
 }
 
+mad::TimePoint Transfers::due(StreamId id) const {
+  const Transfer* transfer = find(id);
+  return transfer == nullptr ? mad::TimePoint::min() : transfer->due;
+}
+
 void Transfers::supply(StreamId id, std::span<const std::uint8_t> data) {
   Transfer* transfer = find(id);
   if (transfer == nullptr) return;
@@ -115,11 +151,15 @@ void Transfers::supply(StreamId id, std::span<const std::uint8_t> data) {
 void Transfers::abort(StreamId id) {
   Transfer* transfer = find(id);
   if (transfer == nullptr) return;
-  mad::MadBytes answer;
-  transfer->rmpp.abort(answer);
-  transport_.send(answer, transfer->to, 0);
+  send_abort(*transfer);
   retire();
   arm();
+}
+
+void Transfers::send_abort(Transfer& transfer) {
+  mad::MadBytes answer;
+  transfer.rmpp.abort(answer);
+  transport_.send(answer, transfer.to, 0);
 }
 
 bool Transfers::is_running(const mad::MadAddress& requester, std::uint64_t transaction_id) const {
@@ -161,14 +201,14 @@ void Transfers::send_windows() {
   }
 }
 
-/// Sends what the window admits, up to kSegmentsAtATime. Returns false if the port's budget does
-/// not admit it.
+/// Sends what the window admits, up to its part of kSegmentsAtATime: a port with several messages
+/// sends no more than others. Returns false if the port's budget does not admit it.
 bool Transfers::send_window(Transfer& transfer) {
+  const unsigned at_a_time = std::max(kSegmentsAtATime / of_port_.at(transfer.requester.port), 1u);
   mad::MadBytes segment;
   unsigned sent = 0;
   bool admitted = transport_.budget().admits(mad::PortBudget::Use::segments);
-  while (admitted && sent < kSegmentsAtATime &&
-         transfer.rmpp.next_segment(segment, runtime_.now())) {
+  while (admitted && sent < at_a_time && transfer.rmpp.next_segment(segment, runtime_.now())) {
     transport_.send(segment, transfer.to, 0);
     ++sent;
     ++transfer.counted;
@@ -176,7 +216,7 @@ bool Transfers::send_window(Transfer& transfer) {
     admitted = transport_.budget().admits(mad::PortBudget::Use::segments);
   }
   if (sent > 0) transfer.sent = runtime_.now();
-  transfer.has_more = !admitted || sent == kSegmentsAtATime;
+  transfer.has_more = !admitted || sent == at_a_time;
   return admitted;
 }
 
@@ -206,6 +246,8 @@ void Transfers::retire() {
     leave_budget(*transfer, 0);
     ++(transfer->rmpp.state() == mad::RmppSender::State::done ? finished_ : failed_);
     bytes_ -= transfer->bytes;
+    if (const auto of_port = of_port_.find(transfer->requester.port); --of_port->second == 0)
+      of_port_.erase(of_port);
     if (transfer->stream != 0 && on_stream_) on_stream_();
     if (transfer->bytes <= kSpareBytesMax) spare_.push_back(std::move(transfer));
     return true;

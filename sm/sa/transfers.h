@@ -5,11 +5,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "mad/rmpp/rmpp_sender.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
+#include "sm/sa/port_share.h"
 #include "sm/sa/query/client.h"
 
 namespace sa {
@@ -28,15 +30,19 @@ struct EndAddress {
 };
 
 /// Sends responses as RMPP messages, each paced by the acknowledgements of its requester, and all
-/// together by the port's budget.
+/// together by the port's budget. Each port has its share of places and memory. If ports with more
+/// have everything, their oldest messages end for a port without any (find_displaced()).
 class Transfers {
  public:
-  static constexpr std::size_t kTransfersMax = 512;
-  static constexpr std::size_t kPerRequesterMax = 8;  // of a physical port and its vports
-  static constexpr std::size_t kPerVPortMax = 2;
-  static constexpr std::size_t kBytesPerRequesterMax = std::size_t{96} << 20;
-  static constexpr unsigned kSegmentsAtATime = 64;  // of one message, before others have their turn
-  static constexpr std::size_t kBytesMax = std::size_t{256} << 20;  // of all messages together
+  static constexpr ShareLimits kPlaces{
+      .total = 512, .per_port = 8, .per_vport = 2, .free_share = 8, .reserved = 256};
+  /// Limits the bytes of messages. A port that has only a short one may get another one of any
+  /// length.
+  static constexpr ShareLimits kMemory{.total = std::size_t{256} << 20,
+                                       .per_port = std::size_t{96} << 20,
+                                       .reserved = std::size_t{64} << 20,
+                                       .few = std::size_t{1} << 20};
+  static constexpr unsigned kSegmentsAtATime = 64;  // of one port, before others have their turn
   /// Limits the bytes kept beyond the last acknowledgement of a message that is produced while it
   /// is sent. It is more than the largest window, which is 200 KiB.
   static constexpr std::size_t kAheadBytes = std::size_t{256} << 10;
@@ -46,7 +52,7 @@ class Transfers {
             std::function<void()> on_stream = {});
 
   /// Begins to send `message` (56 bytes of headers, then records). `requester` is the client at
-  /// `to`. Returns false and sends nothing if one of the bounds above is reached.
+  /// `to`. Returns false and sends nothing if the requester has its share.
   bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to,
              const Client& requester);
   /// True if another message to the requester may begin, unless it is too long. `pending` other
@@ -56,13 +62,15 @@ class Transfers {
 
   /// Begins to send a message that is produced while it is sent: `headers` (56 bytes), then
   /// `data_bytes`, which supply() adds. Whatever its length, it takes twice kAheadBytes. Returns
-  /// nullopt if one of the bounds is reached.
+  /// nullopt if the requester has its share.
   using StreamId = std::uint64_t;
   std::optional<StreamId> start_stream(std::span<const std::uint8_t> headers,
                                        std::size_t data_bytes, const mad::MadAddress& to,
                                        const Client& requester);
   /// Returns the bytes that the stream takes now, 0 while that is little; nullopt if it has ended.
   std::optional<std::size_t> takes(StreamId id) const;
+  /// Returns when a requester that acknowledges has got the stream; long ago if it has ended.
+  mad::TimePoint due(StreamId id) const;
   void supply(StreamId id, std::span<const std::uint8_t> data);
   /// Ends the stream with an ABORT, if it has not ended.
   void abort(StreamId id);
@@ -83,16 +91,22 @@ class Transfers {
     Client requester;
     std::uint64_t transaction_id = 0;
     std::size_t bytes = 0;
+    mad::TimePoint began{}, due{};
     StreamId stream = 0;  // 0: the message was complete from the start
     mad::RmppSender rmpp;
     unsigned counted = 0;   // segments in the port's budget
     mad::TimePoint sent{};  // the latest segment
     bool has_more = true;   // the window may not be used up
   };
-  /// Returns a transfer with room for a message of so many bytes, or null if there is no room.
-  std::unique_ptr<Transfer> admit(std::size_t bytes, const mad::MadAddress& to,
+  /// Returns a transfer that takes `bytes` for a message of `length`, or null if there is no room.
+  std::unique_ptr<Transfer> admit(std::size_t bytes, std::size_t length, const mad::MadAddress& to,
                                   const Client& requester, std::uint64_t transaction_id);
+  bool make_room(std::size_t bytes, const Client& requester);
+  /// Returns those of running_ that end so that the requester gets `bytes`; none if that is not
+  /// enough.
+  std::vector<std::size_t> find_displaced_by(const Client& requester, std::size_t bytes) const;
   void run(std::unique_ptr<Transfer> transfer);
+  void send_abort(Transfer& transfer);
   Transfer* find(StreamId id) const;
   void send_windows();
   bool send_window(Transfer& transfer);
@@ -108,6 +122,7 @@ class Transfers {
   std::function<void()> on_stream_;
   std::unique_ptr<mad::Timer> timer_;
   std::vector<std::unique_ptr<Transfer>> running_, spare_;  // spare ones keep their memory
+  std::unordered_map<mad::Guid, unsigned> of_port_;         // running ones
   std::size_t bytes_ = 0;
   std::size_t first_ = 0;  // in running_: has the next turn
   std::uint64_t finished_ = 0, failed_ = 0;

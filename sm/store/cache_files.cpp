@@ -189,31 +189,25 @@ class Ends {
 
 }  // namespace
 
-std::string neighbors_text(const Fabric& fabric, const std::set<mad::Guid>& unregistered) {
+namespace {
+
+constexpr std::size_t kLinkBytes = 46;  // of a record, for the reserved size
+
+/// Calls `take` with each direction of each link, in order of GUID and port.
+template <class Take>
+void for_links(const Fabric& fabric, Take&& take) {
   const Ends ends(fabric);
   // All ports of a switch have one GUID, and follow each other by number.
   std::vector<std::pair<mad::Guid, PortIndex>> firsts;  // the first port of each
-  std::size_t links = 0;
   for (const NodeIndex index : fabric.nodes.indices()) {
     const Node& node = fabric.nodes[index];
-    const std::size_t ports = node.num_ports + (node.is_switch() ? 1u : 0u);
+    const std::size_t ports = node.is_switch() ? 1u : node.num_ports;
     for (PortIndex port = node.first_port; port < node.first_port + ports; ++port) {
-      links += fabric.ports[port].peer != kNoIndex;
-      if (port != node.first_port && node.is_switch()) continue;
-      if (const mad::Guid guid = ends.find_guid(port);
-          guid != mad::Guid{} && !unregistered.contains(guid))
+      if (const mad::Guid guid = ends.find_guid(port); guid != mad::Guid{})
         firsts.emplace_back(guid, port);
     }
   }
   std::ranges::sort(firsts);
-  std::string out;
-  out.reserve(links * 46);
-  const auto add = [&out](mad::Guid guid, mad::PortNum port) {
-    out += "0x";
-    mad::append_hex(out, guid.value, 16);
-    out += ':';
-    out += std::to_string(port.value);
-  };
   for (const auto& [guid, first] : firsts) {
     const Node& node = fabric.owning_node(first);
     const std::size_t ports = node.is_switch() ? node.num_ports + 1u : 1u;
@@ -222,13 +216,48 @@ std::string neighbors_text(const Fabric& fabric, const std::set<mad::Guid>& unre
       if (peer == kNoIndex) continue;
       const mad::Guid to = ends.find_guid(peer);
       if (to == mad::Guid{}) continue;
-      add(guid, fabric.ports[port].number);
-      out += ' ';
-      add(to, fabric.ports[peer].number);
-      out += "\n\n";
+      take(NeighborLink{.guid = guid,
+                        .port = fabric.ports[port].number,
+                        .peer = to,
+                        .peer_port = fabric.ports[peer].number});
     }
   }
+}
+
+void append_link(std::string& out, const NeighborLink& link) {
+  const auto add = [&out](mad::Guid guid, mad::PortNum port) {
+    out += "0x";
+    mad::append_hex(out, guid.value, 16);
+    out += ':';
+    out += std::to_string(port.value);
+  };
+  add(link.guid, link.port);
+  out += ' ';
+  add(link.peer, link.peer_port);
+  out += "\n\n";
+}
+
+}  // namespace
+
+std::string neighbors_text(const Fabric& fabric) {
+  const auto has_link = [](const Port& port) { return port.peer != kNoIndex; };
+  std::string out;
+  out.reserve(static_cast<std::size_t>(std::ranges::count_if(fabric.ports, has_link)) * kLinkBytes);
+  for_links(fabric, [&out](const NeighborLink& link) { append_link(out, link); });
   return out;
+}
+
+std::string neighbors_text(std::span<const NeighborLink> links) {
+  std::string out;
+  out.reserve(links.size() * kLinkBytes);
+  for (const NeighborLink& link : links) append_link(out, link);
+  return out;
+}
+
+std::vector<NeighborLink> neighbor_links(const Fabric& fabric) {
+  std::vector<NeighborLink> links;
+  for_links(fabric, [&links](const NeighborLink& link) { links.push_back(link); });
+  return links;
 }
 
 std::vector<NeighborLink> neighbor_links(std::string_view text) {
@@ -245,7 +274,9 @@ std::vector<NeighborLink> neighbor_links(std::string_view text) {
   std::vector<NeighborLink> links;
   for (const KeyValueRecord& record : parse_key_values(text, 1).records) {
     const auto from = end_of_text(record.key.text), to = end_of_text(record.values[0].text);
-    if (from && to) links.push_back({.guid = from->guid, .port = from->port, .peer = to->guid});
+    if (from && to)
+      links.push_back(
+          {.guid = from->guid, .port = from->port, .peer = to->guid, .peer_port = to->port});
   }
   return links;
 }
@@ -266,11 +297,15 @@ std::set<mad::Guid> neighbor_guids(std::string_view text) {
 }
 
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
-                                               const Fabric& fabric, bool fsync,
-                                               const std::set<mad::Guid>& unregistered) {
-  return ensure_directory(dir).and_then([&] {
-    return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric, unregistered), fsync);
-  });
+                                               const Fabric& fabric, bool fsync) {
+  return ensure_directory(dir).and_then(
+      [&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
+}
+
+tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
+                                               std::span<const NeighborLink> links, bool fsync) {
+  return ensure_directory(dir).and_then(
+      [&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(links), fsync); });
 }
 
 namespace {

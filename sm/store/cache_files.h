@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,24 +84,30 @@ tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir,
                                                const Guid2MKey& guid2mkey, bool fsync,
                                                std::string_view file = kGuid2MKeyFile);
 
-// Names the file with the links of the fabric, for tools that read OpenSM's `neighbors` file.
+// Names the file with the links of the fabric, for tools that read OpenSM's `neighbors` file, and
+// for a manager that has to know the PortGUID behind a port before it can read the port (MKeys). A
+// standby writes it, too.
 
 inline constexpr std::string_view kNeighborsFile = "neighbors";
 
 /// Writes one record per end of a link, so that every link has two: `0x%016x:%u 0x%016x:%u` (port
 /// GUID:port, peer's port GUID:port), then an empty line. Records are in order of GUID and port. A
-/// switch has the GUID of its port 0. End ports that are `unregistered` have no record of their
-/// own: the next start takes them for new.
-std::string neighbors_text(const Fabric& fabric, const std::set<mad::Guid>& unregistered = {});
+/// switch has the GUID of its port 0.
+std::string neighbors_text(const Fabric& fabric);
 
 struct NeighborLink {
   mad::Guid guid;  // of a switch that of port 0
   mad::PortNum port;
   mad::Guid peer;
-  bool operator==(const NeighborLink&) const = default;
+  mad::PortNum peer_port;
+  auto operator<=>(const NeighborLink&) const = default;
 };
 /// Returns the links of such a text. Malformed lines are ignored.
 std::vector<NeighborLink> neighbor_links(std::string_view text);
+/// Returns both directions of all links between ports whose GUIDs are known.
+std::vector<NeighborLink> neighbor_links(const Fabric& fabric);
+/// Writes one record for each link, in the order of `links`.
+std::string neighbors_text(std::span<const NeighborLink> links);
 /// Returns the links of the file in `dir`; none if it does not exist or cannot be read.
 std::vector<NeighborLink> load_neighbor_links(const std::filesystem::path& dir);
 
@@ -110,8 +117,9 @@ std::set<mad::Guid> neighbor_guids(std::string_view text);
 
 /// Saves the links as save_guid2lid() does.
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
-                                               const Fabric& fabric, bool fsync,
-                                               const std::set<mad::Guid>& unregistered = {});
+                                               const Fabric& fabric, bool fsync);
+tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
+                                               std::span<const NeighborLink> links, bool fsync);
 /// Returns the port GUIDs of the file in `dir`; nothing if it does not exist or cannot be read.
 std::optional<std::set<mad::Guid>> load_neighbor_guids(const std::filesystem::path& dir);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <boost/crc.hpp>
 
+#include "config/file_trust.h"
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
 
@@ -114,7 +115,8 @@ std::string journal_batch(std::string_view lines) {
 }
 
 tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::path& path,
-                                                         bool fsync) {
+                                                         bool fsync,
+                                                         std::string_view after_damage) {
   auto read = read_file(path, kJournalBytesMax);
   if (!read) return tl::unexpected(std::move(read.error()));
   Opened out{Journal(path, fsync), read->value_or(""), {}};
@@ -134,6 +136,7 @@ tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::
   if (!parsed.errors.empty() || parsed.whole_bytes == 0) {
     std::string good;
     for (const JournalLine& line : parsed.lines) (good += line.text) += '\n';
+    if (!parsed.errors.empty()) good += after_damage;
     return journal.replace(good).map([&] { return std::move(out); });
   }
   if (auto opened = journal.reopen(); !opened) return tl::unexpected(std::move(opened.error()));
@@ -173,9 +176,10 @@ void Journal::close() {
 
 tl::expected<void, std::string> Journal::reopen() {
   close();
-  fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (fd_ < 0)
-    return tl::unexpected(fmt::format("cannot write {}: {}", path_.string(), errno_text(errno)));
+  const auto opened = config::open_refusing_foreign_links(path_.string(), O_WRONLY | O_APPEND);
+  if (!opened)
+    return tl::unexpected(fmt::format("cannot write {}: {}", path_.string(), opened.error()));
+  fd_ = *opened;
   return {};
 }
 

@@ -47,8 +47,11 @@ class Journal {
  public:
   struct Opened;
   /// Opens `path`, or creates it; its directory must exist. With `fsync` the appended lines are on
-  /// disk when append() returns. Errors: a file that cannot be read or written at all.
-  static tl::expected<Opened, std::string> open(const std::filesystem::path& path, bool fsync);
+  /// disk when append() returns. A damaged file is replaced by its valid lines and `after_damage`,
+  /// so that a later start knows that lines were lost. Errors: a file that cannot be read or
+  /// written at all.
+  static tl::expected<Opened, std::string> open(const std::filesystem::path& path, bool fsync,
+                                                std::string_view after_damage = {});
 
   Journal(Journal&& other) noexcept;
   Journal& operator=(Journal&& other) noexcept;

@@ -1,5 +1,7 @@
 #include "sm/store/key_version.h"
 
+#include <fmt/chrono.h>
+
 #include <charconv>
 
 #include "mad/format.h"
@@ -17,6 +19,11 @@ std::optional<std::uint64_t> parse_decimal(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+std::string time_text(std::chrono::sys_seconds time) {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
 }  // namespace
@@ -53,6 +60,30 @@ tl::expected<void, std::string> save_key_version(const std::filesystem::path& fo
   return ensure_directory(folder).and_then([&] {
     return write_file_atomically(folder / kKeyVersionFile, to_text(version) + "\n", fsync, 0600);
   });
+}
+
+std::string compare_with_clock(const KeyVersion& stored, std::chrono::sys_seconds now,
+                               std::chrono::minutes period) {
+  const std::string clock = time_text(now);
+  // A file may have any number; no clock of a machine shows a time beyond the year 9999.
+  constexpr std::uint64_t kMinutesMax = 4'223'371'680;
+  if (stored.current == 0)
+    return fmt::format("the clock says {}, and there is no {}", clock, kKeyVersionFile);
+  if (stored.current > kMinutesMax)
+    return fmt::format("the clock says {}, and {} has version {}", clock, kKeyVersionFile,
+                       stored.current);
+  const std::chrono::sys_seconds begin{
+      std::chrono::minutes(static_cast<std::int64_t>(stored.current))};
+  const std::string file = fmt::format("{} ({})", kKeyVersionFile, time_text(begin));
+  const auto minutes = [](std::chrono::seconds time) {
+    return std::chrono::ceil<std::chrono::minutes>(time).count();
+  };
+  if (begin > now)
+    return fmt::format("the clock ({}) is {} minutes behind {}", clock, minutes(begin - now), file);
+  if (now - begin >= 2 * period)
+    return fmt::format("{} is {} minutes older than the clock ({})", file,
+                       std::chrono::floor<std::chrono::minutes>(now - begin).count(), clock);
+  return fmt::format("the clock says {}, and {} agrees with it", clock, file);
 }
 
 }  // namespace sm

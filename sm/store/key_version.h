@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -30,5 +31,12 @@ tl::expected<KeyVersion, std::string> load_key_version(const std::filesystem::pa
 /// Only the owner may read the file. Errors: one line with file and reason.
 tl::expected<void, std::string> save_key_version(const std::filesystem::path& folder,
                                                  const KeyVersion& version, bool fsync);
+
+/// Says which of the clock and the file may be wrong, where a port does not take the keys that
+/// follow from both: "key-version (2026-11-27 10:00:00 UTC) is 1440 minutes older than the clock
+/// (2026-11-28 10:00:00 UTC)". `stored`: of the file; 0: there is none. `period`: of a version.
+/// Pure.
+std::string compare_with_clock(const KeyVersion& stored, std::chrono::sys_seconds now,
+                               std::chrono::minutes period);
 
 }  // namespace sm

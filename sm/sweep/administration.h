@@ -15,10 +15,12 @@ namespace sm {
 
 /// Holds what clients of subnet administration have registered, as far as a pass programs it.
 struct Registered {
-  // The number of the reason to set ClientReregister on all end ports; 0 means that there is none.
+  /// The number of the reason to set ClientReregister on all end ports; 0 means that there is none.
   std::uint64_t reregistration = 0;
   std::vector<GuidInfoBlock> alias_guids = {};  // of ports that may have lost theirs
   mad::Lid known_manager = {};  // of another manager, with which registrations are known here
+  std::vector<mad::Guid> unacknowledged = {};  // end ports of the draft (PortGUIDs) whose clients
+                                               // must register again
 };
 
 /// Holds alias GUIDs that contain LIDs, as a pass writes them.

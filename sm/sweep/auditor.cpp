@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/awaitable.hpp>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -114,6 +115,25 @@ asio::awaitable<AuditStep> Auditor::step(unsigned count) {
   co_return step;
 }
 
+asio::awaitable<AuditStep> Auditor::check_p_keys(std::vector<PKeyCheck> checks) {
+  AuditStep step;
+  const std::shared_ptr<const Subnet> subnet = state_.subnet;
+  if (!subnet) co_return step;
+  std::vector<AuditItem> items;
+  for (const PKeyCheck& check : checks)
+    std::ranges::copy(p_key_items(*subnet, state_.devices, check), std::back_inserter(items));
+  if (items.empty()) co_return step;
+  const std::vector<AuditAnswer> answers =
+      co_await read_audit_items(environment_.client, subnet, std::move(items));
+  for (const auto& [item, answer] : answers) {
+    const mad::Guid guid = subnet->fabric.owning_node(item.port).guid;
+    if (answer.ok() && std::ranges::find(step.differing, guid) == step.differing.end() &&
+        !matches_known(*subnet, state_.devices, item, answer.data))
+      note_difference(*subnet, item, answer.data, step);
+  }
+  co_return step;
+}
+
 /// Returns true if an earlier response of the switch showed other content of this block.
 bool Auditor::note_matching_table(const Subnet& subnet, const AuditItem& item,
                                   std::span<const std::uint8_t, 64> data) {
@@ -130,9 +150,9 @@ void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,
   const mad::Guid guid = fabric.nodes[node].guid;
   environment_.conditions.occurred(
       {.id = ConditionId::audit_difference,
-       .text = fmt::format(
-           "{} does not hold what was written or read before: {}; it is read again and mended",
-           fabric.name(node), describe(subnet, item, data)),
+       .text = fmt::format("{} did not hold what was written or read before: {}; it had to be read "
+                           "again and mended",
+                           fabric.name(node), describe(subnet, item, data)),
        .guid = guid});
   state_.devices.forget_node(fabric, node);
   step.differing.push_back(guid);

@@ -28,6 +28,8 @@ class Auditor {
   /// with what is known. After a difference the tables of that node count as unknown. The caller
   /// runs this while no pass runs. Without a subnet it does nothing.
   boost::asio::awaitable<AuditStep> step(unsigned count);
+  /// Reads these P_Key tables back now, and compares them as step() does.
+  boost::asio::awaitable<AuditStep> check_p_keys(std::vector<PKeyCheck> checks);
   /// Makes the next step() begin a new audit pass.
   void restart() { cursor_ = {}; }
   /// Returns how many attributes an audit pass reads.

@@ -25,7 +25,6 @@ Pass::Pass(const PassParts& parts, SharedContext context, PassRequest request,
 asio::awaitable<PassResult> Pass::run() {
   bool goes_on = co_await observe();
   if (goes_on) goes_on = co_await decide_end_ports();
-  if (goes_on) goes_on = accept();
   report_findings();
   if (!goes_on) co_return std::move(result_);
   co_await store();
@@ -160,7 +159,8 @@ asio::awaitable<void> Pass::make_preview() {
   target_.current_lfts = target_.lfts;
   take_groups();
   co_await environment_.read(
-      reordering_reads(next_.fabric, state_.devices, target_, context_->options), next_.fabric);
+      reordering_stages(next_.fabric, state_.devices, target_, options, Reordering::read),
+      next_.fabric);
   Preview preview;
   preview.plan = make_plan(next_.fabric, state_.devices, target_, options);
   add_virtualization(preview.plan, next_.fabric, state_.devices, visited_,

@@ -61,7 +61,6 @@ class Pass {
   // The steps of a pass in their order. A step that returns false ends the pass.
   boost::asio::awaitable<bool> observe();
   boost::asio::awaitable<bool> decide_end_ports();
-  bool accept();
   boost::asio::awaitable<void> store();
   boost::asio::awaitable<void> prepare();
   boost::asio::awaitable<void> read_for_routes();
@@ -92,7 +91,7 @@ class Pass {
   boost::asio::awaitable<void> update_router_aliases();
   std::vector<Condition> update_devices();
   void place_vports();
-  std::vector<bool> newcomers(const Fabric& fabric) const;
+  std::vector<bool> newcomers(const std::vector<mad::Guid>& unacknowledged) const;
   void mark_hosts_of_vports();
 
   // decide: routes and trees

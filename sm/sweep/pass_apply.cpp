@@ -65,7 +65,7 @@ asio::awaitable<void> Pass::begin_writes() {
 /// Adds the adaptive groups of the routing that target_.lfts, or the tables in use, come from.
 void Pass::take_groups() {
   if (next_.routing && (target_.lfts || request_.vports))
-    add_adaptive(target_, next_.routing->adaptive, next_.fabric, state_.devices, context_->options);
+    add_adaptive(target_, next_.routing->adaptive, next_.fabric, context_->options);
 }
 
 /// Stores the group numbers before a switch holds them, so that they stay the same after a restart.
@@ -84,8 +84,9 @@ void Pass::publish_adaptive() {
   next_.adaptive = adaptive_routing(next_.fabric, state_.devices, target_, context_->options);
   if (state_.adaptive_due) return;  // it is said when it has been written
   add_finding(ConditionSource::adaptive_routing,
-              next_.adaptive ? adaptive_conditions(next_.fabric, *next_.adaptive)
-                             : std::vector<Condition>{});
+              next_.adaptive
+                  ? adaptive_conditions(next_.fabric, *next_.adaptive, state_.devices.adaptive)
+                  : std::vector<Condition>{});
 }
 
 /// Reads and publishes what routers reach. This follows all writes, since a router that does not
@@ -175,7 +176,8 @@ asio::awaitable<void> Pass::check_tables() {
     state_.devices.forget_tables(fabric, node);
     environment_.conditions.occurred(
         {.id = ConditionId::tables_lost,
-         .text = fmt::format("{} lost its tables while it was programmed; it is programmed again",
+         .text = fmt::format("{} lost its tables while it was programmed, and had to be programmed "
+                             "again",
                              fabric.name(node)),
          .guid = guid});
   }
@@ -191,7 +193,7 @@ void Pass::forget_misplaced() {
     environment_.conditions.occurred(
         {.id = ConditionId::audit_difference,
          .text = fmt::format("{} answered SubnSet requests with another attribute modifier than "
-                             "theirs; it is read again and written where it differs",
+                             "theirs, and had to be read again",
                              fabric.name(node)),
          .guid = guid});
     if (applied_.restarted.insert(guid).second) ++applied_.failed;
@@ -308,7 +310,6 @@ asio::awaitable<void> Pass::publish_survey() {
   result_.rerouted = state_.routing.chain != routed_.chain;
   state_.routing = routed_;
   state_.kept = std::move(kept_);
-  state_.stored.forget_neighbors();
   state_.succession.is_first = state_.succession.leaving_standby = false;
   result_.reregistration = reregistration_;
   if (applied_.failed == 0 && !routed_.state->is_fallback) co_await save_fallback_mark();

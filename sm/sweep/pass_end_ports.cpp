@@ -246,31 +246,11 @@ void Pass::update_misplaced_members(std::vector<Condition> now) {
 // ------------------------------------------------------------------------------------------
 // before anything depends on it
 
-/// Returns false for a fabric with duplicate GUIDs, if the options forbid to program it. Only a
-/// first survey is checked: later a host could end the manager with a GUID that it invents, so the
-/// second GUID is isolated. A corrupted response shows a GUID twice in one survey; two devices show
-/// it in the next survey, too.
-bool Pass::accept() {
-  if (!survey_ || !applies()) return true;
-  const auto is_duplicate = [](const Condition& condition) {
-    return condition.id == ConditionId::guid_duplicate;
-  };
-  const bool is_fatal = state_.in_first_survey && context_->options.exit_on_fatal &&
-                        (std::ranges::any_of(survey_->fabric.conditions, is_duplicate) ||
-                         std::ranges::any_of(lids_.conditions, is_duplicate));
-  if (is_fatal) {
-    result_.end = state_.found_duplicates ? SweepEnd::fatal : SweepEnd::errors;
-    state_.is_surveyed = false;
-  }
-  state_.found_duplicates = is_fatal;
-  return !is_fatal;
-}
-
 /// Stores the LID map and M_Keys before anything depends on them.
 asio::awaitable<void> Pass::store() {
   if (!applies()) co_return;
   if (survey_) {
-    // This is not done before, since the pass must not write to a fabric that it rejects.
+    // The survey did not do this if this manager was not MASTER then.
     if (!state_.cleared_changes) co_await claim_switches(environment_.client, *survey_);
     result_.unread = survey_->unread;
     result_.read = survey_->read_again;
@@ -354,6 +334,8 @@ asio::awaitable<void> Pass::prepare_survey() {
       registered.reregistration != 0 &&
       std::exchange(state_.succession.clients_led, 0) != registered.reregistration;
   target_.known_manager = registered.known_manager;
+  target_.newcomers = newcomers(registered.unacknowledged);
+  if (applies()) state_.succession.announced.clear();
   target_.alias_guids = std::move(registered.alias_guids);
   co_await update_router_aliases();
 }
@@ -398,24 +380,24 @@ std::vector<Condition> Pass::update_devices() {
                      next_.vports = published_vports(end_ports_.targets);
                      lost_tables = devices.update_tables(fabric, last, trusts_blocks(request_));
                    },
-                   [&] {
-                     target_.newcomers = newcomers(fabric);
-                     pending_settings_ = pending_link_settings(fabric, context_->options);
-                   }});
+                   [&] { pending_settings_ = pending_link_settings(fabric, context_->options); }});
   devices.update_rejections(next_.fabric, now_);
   return lost_tables;
 }
 
-/// Marks end ports that the last subnet did not have, by PortIndex; empty if there was none.
-std::vector<bool> Pass::newcomers(const Fabric& fabric) const {
-  const std::optional<std::set<mad::Guid>>& neighbors = state_.stored.neighbors();
+/// Marks the end ports whose clients must register again, by PortIndex; empty if there are none.
+/// Leaves out ports that were asked at the takeover, or earlier and wait for their vports alone.
+std::vector<bool> Pass::newcomers(const std::vector<mad::Guid>& unacknowledged) const {
+  const Fabric& fabric = next_.fabric;
   std::vector<bool> result;
-  if (!before_ && !neighbors) return result;
-  result.resize(fabric.ports.size());
-  for (const PortIndex port : fabric.end_ports) {
-    const mad::Guid guid = fabric.ports[port].guid;
-    result[port] =
-        before_ ? !before_->fabric.port_of_guid.contains(guid) : !neighbors->contains(guid);
+  for (const mad::Guid guid : unacknowledged) {
+    const PortIndex port = fabric.port_of_guid.at(guid);
+    const bool was_there = before_ && before_->fabric.port_of_guid.contains(guid);
+    if (state_.succession.announced.contains(guid) ||
+        (was_there && state_.awaits_vports(fabric.ports[port])))
+      continue;
+    if (result.empty()) result.resize(fabric.ports.size());
+    result[port] = true;
   }
   return result;
 }

@@ -60,7 +60,6 @@ struct PassRequest {
 enum class SweepEnd : std::uint8_t {
   subnet_up,  // everything that was to be written is written
   errors,     // something was not, or could not be computed: worth another sweep soon
-  fatal,      // duplicate GUIDs in the first sweep and its repetition, and exit_on_fatal
 };
 
 /// Holds the outcome of a pass that stopped before it would write something.

@@ -18,6 +18,7 @@
 #include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/m_keys.h"
 #include "sm/sweep/devices/stored_state.h"
+#include "virt/find.h"
 
 namespace sm {
 
@@ -55,6 +56,7 @@ struct Succession {
   bool leaving_standby = false;   // until a sweep as master succeeds
   bool is_first = true;           // no sweep as master has succeeded
   std::uint64_t clients_led = 0;  // by announce_master(), for this Registered::reregistration
+  std::set<mad::Guid> announced;  // end ports that acknowledged ClientReregister then
   std::optional<Guid2Lid> lids;   // of the other manager
 };
 
@@ -80,10 +82,14 @@ struct State {
   // The survey
   std::vector<mad::Guid> claimed;  // Survey::claimed of the sweep that runs
   bool cleared_changes = false;    // the latest survey cleared PortStateChange before it read ports
-  bool is_surveyed = false;        // the fabric was seen, as master or not
-  bool found_duplicates = false;   // of GUIDs, in the latest survey, when that was a first one
-  bool in_first_survey = true;     // no survey before the latest one saw the fabric
 
+  /// True if the clients of this port's vports are still to be asked to register again.
+  bool awaits_vports(const Port& port) const {
+    if (!virt::can_have_vports(port)) return false;
+    const auto facts = devices.vports.find(port.guid);
+    return reregister_vports ||
+           (facts != devices.vports.end() && facts->second.owes_reregistration());
+  }
   /// True if links or switches were added that carry less than they could, as far as is known.
   bool has_gained() const { return routing.state && routing.state->gained; }
   /// True if routes were moved off links or switches that are still lost or out of use.

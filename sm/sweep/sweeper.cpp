@@ -115,8 +115,7 @@ asio::awaitable<Survey> Sweeper::survey(SharedContext context, std::unique_ptr<P
                                         bool as_master) {
   environment_.enter(SweepPhase::observe);
   configure(context);
-  state_.cleared_changes = as_master && !state_.found_duplicates;  // which may end the manager
-  state_.in_first_survey = !state_.is_surveyed;
+  state_.cleared_changes = as_master;
   DiscoveryOptions options{.m_keys = &state_.m_keys,
                            .clear_port_state_change = state_.cleared_changes,
                            .events = environment_.events(),
@@ -140,7 +139,6 @@ asio::awaitable<Survey> Sweeper::survey(SharedContext context, std::unique_ptr<P
   Survey survey;
   if (everything) {
     survey = co_await discover(environment_.client, options);
-    state_.is_surveyed = state_.is_surveyed || survey.sm_port_up;
   } else {
     survey = co_await rediscover(environment_.client, options, known->fabric, request->changed);
     keep_unread(changing, survey);
@@ -226,6 +224,8 @@ asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SingleReads reads) 
     return known == before->sms.end() || known->info.sm_state() != sm.info.sm_state() ||
            known->info.priority() != sm.info.priority() || known->info.guid() != sm.info.guid();
   });
+  const AuditStep tables = co_await auditor_.check_p_keys(std::move(reads.p_keys));
+  answers.changed.insert(answers.changed.end(), tables.differing.begin(), tables.differing.end());
   if (answers.descriptions.empty() && !managers_changed) co_return answers.changed;
   Subnet next = *before;
   for (const auto& [node, description] : answers.descriptions) {
@@ -279,6 +279,7 @@ std::vector<mad::Guid> Sweeper::due() const {
   const mad::TimePoint now = environment_.client.now();
   std::vector<mad::Guid> nodes = state_.devices.rejected.due(now);
   std::ranges::copy(state_.devices.vl_refusals.due(now), std::back_inserter(nodes));
+  std::ranges::copy(state_.devices.adaptive.due(now), std::back_inserter(nodes));
   return nodes;
 }
 
@@ -321,11 +322,30 @@ asio::awaitable<void> Sweeper::announce_master(SharedContext context, Survey& su
   const ApplyOptions how = environment_.apply_options();
   // The stage is empty if the manager's own LID changes; then the sweep writes MasterSMLID.
   if (stage->size() == 0) co_return;
+  state_.succession.announced = state_.devices.reregistering;
   co_await send(environment_.client, how, survey.fabric, mad::Method::set, *stage, report);
+  std::erase_if(state_.succession.announced,
+                [&](mad::Guid port) { return state_.devices.reregistering.contains(port); });
   state_.succession.clients_led = reregistration;
   state_.reregister_vports = state_.reregister_vports || reregistration != 0;
   log_detail(environment_.log, "{} of {} end ports know that this manager is MASTER", report.writes,
              stage->size());
+}
+
+std::vector<mad::Guid> Sweeper::acknowledged(const config::Options& options) const {
+  const Fabric& fabric = state_.subnet->fabric;
+  std::vector<mad::Guid> ports;
+  ports.reserve(fabric.end_ports.size());
+  for (const PortIndex index : fabric.end_ports) {
+    const Port& port = fabric.ports[index];
+    const bool gets_none =
+        options.no_clients_rereg ||
+        (port.info.capability_mask() & mad::capability::kClientReregistration) == 0;
+    if ((gets_none || !state_.devices.reregistering.contains(port.guid)) &&
+        !state_.awaits_vports(port))
+      ports.push_back(port.guid);
+  }
+  return ports;
 }
 
 /// Managers do not share keys that follow from the seed. This derives the keys of the ports that

@@ -61,7 +61,7 @@ class Sweeper {
   // ---- between sweeps
 
   /// Reads a few attributes. Publishes descriptions and managers that changed. Returns the nodes to
-  /// sweep, whose state differs from the published one. Requires a subnet.
+  /// sweep, whose state or P_Key tables differ from the published ones. Requires a subnet.
   boost::asio::awaitable<std::vector<mad::Guid>> read_single(SingleReads reads);
   /// Disables a port, as babbling_port_policy says. Requires a subnet. Returns false if the port
   /// could not be disabled; then the caller reads the node again.
@@ -97,6 +97,10 @@ class Sweeper {
   void expect_foreign_settings() { state_.succession.left_standby = true; }
   /// True between expect_foreign_settings() and the next pass.
   bool succeeds_another_manager() const { return state_.succession.left_standby; }
+  /// Returns the end ports of the published subnet (PortGUIDs) whose clients have nothing to
+  /// register again: they have acknowledged a ClientReregister that was due, with their vports, or
+  /// cannot get any. Requires a subnet.
+  std::vector<mad::Guid> acknowledged(const config::Options& options) const;
   /// Makes the next sweep compare the fabric with this subnet, which the standby read.
   void begin_with(std::shared_ptr<const Subnet> subnet);
 

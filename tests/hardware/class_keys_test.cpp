@@ -151,7 +151,7 @@ TEST(ClassKeys, LeaseIsKeptAndTheSenderOfAWrongKeyIsNamed) {
   EXPECT_EQ(lab.complaint_of_keys(), "") << "the lease did not expire";
   EXPECT_TRUE(lab.says("wrong key of the vendor specific class: \"H1")) << lab.tail();
   EXPECT_TRUE(lab.says("received Set of attribute 0x000f from \"H4")) << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::class_key_violation), 1u);
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::class_key_violation), 1u);
   EXPECT_LE(lab.heddle().count("SM-CLASS-KEY-VIOLATION"), 6u);
 }
 

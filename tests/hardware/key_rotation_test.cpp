@@ -223,7 +223,6 @@ TEST_P(RotationAt, StandbyReadsOnAndTakesOverAtAnyStep) {
       SCOPED_TRACE(fmt::format("{} Sets, clock {} s ahead", last, ahead.count()));
       Rotation lab(GetParam());
       ASSERT_TRUE(lab.start_first()) << lab.complaint() << lab.all_tails();
-      if (GetParam() > 1) write_all(lab.other_folder, read_all(lab.folder));
       lab.start_at("H5", lab.other_folder, ahead);
       lab.count_sets();
       ASSERT_TRUE(lab.runtime.run_until([&] { return lab.all_sets() >= last; }, kUntilChange))
@@ -298,6 +297,31 @@ TEST(Rotation, GoesOnAfterAClockThatWasAhead) {
   EXPECT_EQ(lab.complaint(), "") << lab.all_tails();
 }
 
+/// The own port has a key that neither the clock nor the old files name.
+TEST(Rotation, AWrongClockWithOldFilesIsNamed) {
+  for (const std::chrono::seconds ahead : {-600s, -86'400s, 86'400s}) {
+    SCOPED_TRACE(ahead.count());
+    Rotation lab(2);
+    ASSERT_TRUE(lab.start_first()) << lab.complaint() << lab.all_tails();
+    const Files old = read_all(lab.folder);
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.is_changed(); }, kUntilChange));
+    lab.runtime.run_for(1s);
+    lab.instances.clear();
+    write_all(lab.folder, old);
+    Instance& heddle = lab.start_at("H0", lab.folder, ahead);
+    lab.runtime.run_for(10s);
+    EXPECT_TRUE(heddle.says("SM-PORT-DOWN")) << heddle.tail();
+    EXPECT_TRUE(heddle.says("correct the clock")) << heddle.tail();
+    EXPECT_TRUE(heddle.says("key-version")) << heddle.tail();
+    EXPECT_TRUE(heddle.says(lab.folder.text())) << heddle.tail();
+    EXPECT_FALSE(heddle.says("another program")) << heddle.tail();
+    EXPECT_EQ(heddle.manager().status().state, mad::SmState::discovering);
+    // The clock is set: the old files and the time name all keys.
+    heddle.wall_clock_begin -= ahead;
+    EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.all_tails();
+  }
+}
+
 /// A host that knows each key that its own port has had changes nothing elsewhere.
 TEST(Rotation, KeysOfOnePortAndVersionSayNothingOfOthers) {
   Rotation lab(1);
@@ -342,6 +366,25 @@ TEST(KeyVersion, TextAndFile) {
   EXPECT_EQ(*sm::load_key_version(folder.text()), version);
   std::ofstream(fs::path(folder.text()) / sm::kKeyVersionFile) << "version -1 0\n";
   EXPECT_FALSE(sm::load_key_version(folder.text()));
+}
+
+TEST(KeyVersion, ComparisonWithTheClockNamesBoth) {
+  constexpr std::chrono::minutes kHour{60};
+  constexpr std::chrono::sys_seconds now{kHour * 500'000};
+  constexpr std::uint64_t kNow = 30'000'000;
+  using testing::HasSubstr;
+  const auto text = [&](std::uint64_t version) {
+    return sm::compare_with_clock({.current = version, .previous = 0}, now, kHour);
+  };
+  EXPECT_EQ(text(kNow - 1440),
+            "key-version (2027-01-14 08:00:00 UTC) is 1440 minutes older than the clock "
+            "(2027-01-15 08:00:00 UTC)");
+  EXPECT_EQ(text(kNow + 10),
+            "the clock (2027-01-15 08:00:00 UTC) is 10 minutes behind key-version "
+            "(2027-01-15 08:10:00 UTC)");
+  EXPECT_THAT(text(kNow - 60), HasSubstr("agrees with it"));
+  EXPECT_THAT(text(0), HasSubstr("there is no key-version"));
+  EXPECT_THAT(text(~std::uint64_t{0}), HasSubstr("has version 18446744073709551615"));
 }
 
 // The values are fixed: other managers of the subnet, of other versions, derive the same ones.

@@ -248,11 +248,43 @@ TEST(MKeyLease, IsStoppedWhereTheManagerRunsAndTheSenderIsNamed) {
     stranger->send(bytes, {}, 0);
   }
   EXPECT_EQ(lab.info(lab.port("H5")).m_key_protect_bits(), 2) << "the lease did not expire";
-  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_violation), 1u) << lab.tail();
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::m_key_violation), 1u) << lab.tail();
   EXPECT_TRUE(lab.says("wrong M_Key: \"H5")) << lab.tail();
   EXPECT_TRUE(lab.says("received SubnGet(PortInfo) from \"H4")) << lab.tail();
   EXPECT_LE(lab.heddle().count("SM-M-KEY-VIOLATION"), 6u);
   EXPECT_LE(lab.status().sweeps, 2u);
+}
+
+/// H5 has a key that this manager does not know, and is where H2 was. Traced in the fabric as it
+/// was before, the route of the manager's own requests begins at H3.
+TEST(MKeyUnknown, OwnRequestsOverAMovedCableAreNoViolationOfAnotherHost) {
+  Keys lab;
+  lab.options.sweep_interval = 0;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  const sim::PortIndex host = lab.port("H5"), other = lab.port("H2");
+  const sim::PortIndex place = lab.far(host), new_place = lab.far(other);
+  lab.withhold_traps(true);
+  lab.world.cut(host);
+  lab.world.cut(other);
+  lab.world.connect(host, new_place);
+  lab.world.connect(other, place);
+  lab.let_links_train();
+  lab.protect(host, kOld, 2);
+  lab.withhold_traps(false);
+  lab.heddle().reload(lab.options);
+  lab.runtime.run_for(10s);
+  EXPECT_GT(lab.violations(), 0u) << lab.tail();
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::m_key_violation), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+  // It ends when the port takes the key.
+  lab.options.sweep_interval = 10;
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+  lab.protect(host, kNew, 2);
+  EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
+  lab.settle();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
 }
 
 TEST(MKeyLease, ThatExpiredWhileTheManagerWasAwayIsRenewed) {
@@ -549,6 +581,88 @@ TEST_F(MKeysTest, TheSeedOfDerivedKeysIsNeverACandidate) {
   EXPECT_FALSE(keys.proves(port, MKey{kSeed})) << "hosts may know m_key";
   port_info(MKey{kSeed}, MKey{kSeed}, 1);
   EXPECT_TRUE(keys.proves(port, MKey{kSeed})) << "the port still has it";
+}
+
+/// Both ends of a link are known from either record, and what a standby has learned is newer than
+/// the file.
+TEST_F(MKeysTest, LinksNameThePortsBehindPorts) {
+  constexpr mad::Guid kSwitch{0x100}, kHost{0x200}, kOther{0x300};
+  constexpr mad::PortNum kOne{1}, kTwo{2}, kFive{5};
+  const std::vector<sm::NeighborLink> file{
+      {.guid = kSwitch, .port = kFive, .peer = kOther, .peer_port = kOne},
+      {.guid = kSwitch, .port = kTwo, .peer = kOther, .peer_port = kTwo}};
+  ASSERT_TRUE(sm::save_neighbors(folder.text(), file, false));
+  const std::vector<sm::NeighborLink> learned{
+      {.guid = kSwitch, .port = kFive, .peer = kHost, .peer_port = kOne}};
+  EXPECT_TRUE(keys.note_links(learned));
+  configure(4);
+  EXPECT_EQ(keys.behind(kSwitch, kFive), kHost);
+  EXPECT_EQ(keys.behind(kHost, kOne), kSwitch);
+  EXPECT_EQ(keys.behind(kSwitch, kTwo), kOther);
+  EXPECT_FALSE(keys.note_links(learned)) << "nothing new";
+  sm::MKeys other;
+  other.note_links_of(keys);
+  EXPECT_EQ(other.behind(kHost, kOne), kSwitch);
+}
+
+/// Behind a port where the expected one does not answer: first the ports of its neighbours at that
+/// switch, then those that were seen latest.
+TEST_F(MKeysTest, GuessesAreFewAndTheLikeliestComeFirst) {
+  constexpr mad::Guid kSwitch{0x100}, kElsewhere{0x101};
+  std::vector<sm::NeighborLink> links;
+  for (std::uint8_t number = 1; number <= 20; ++number) {
+    const mad::Guid place = number <= 18 ? kElsewhere : kSwitch;
+    links.push_back(
+        {.guid = place, .port = {number}, .peer = {0x200u + number}, .peer_port = mad::PortNum{1}});
+  }
+  keys.note_links(links);
+  port_info(MKey{9}, MKey{9}, 0);
+  fabric::Fabric fabric;
+  fabric.port_of_guid[port] = fabric::PortIndex(fabric.ports.size());
+  fabric.ports.emplace_back().guid = port;
+  fabric.end_ports.push_back(fabric.port_of_guid[port]);
+  configure(4);
+  keys.expected(fabric);
+  const std::vector<mad::Guid> missing =
+      keys.missing({kSwitch, kElsewhere, mad::Guid{0x201}, mad::Guid{0x202}});
+  ASSERT_EQ(missing.size(), 19u) << "18 ports that links name, and one that has answered";
+  EXPECT_EQ(missing.front(), port) << "it was in the fabric";
+  EXPECT_THAT(keys.guesses(kSwitch, mad::Guid{0x204}, missing),
+              ElementsAre(mad::Guid{0x213}, mad::Guid{0x214}, port, mad::Guid{0x203},
+                          mad::Guid{0x205}, mad::Guid{0x206}));
+  EXPECT_THAT(keys.guesses(kSwitch, port, {}), ElementsAre());
+}
+
+TEST_F(MKeysTest, PortGuidsAreNeededWhereEachPortHasItsKeyForGets) {
+  config::Options options;
+  options.cache_files_dir = folder.text();
+  options.key_mgr_seed = kSeed;
+  for (const bool per_port : {false, true})
+    for (std::uint8_t level = 0; level <= 3; ++level) {
+      options.m_key_per_port = per_port;
+      options.m_key_protection_level = level;
+      EXPECT_TRUE(keys.configure(options).empty());
+      EXPECT_EQ(keys.needs_guids(), per_port && level > 1) << per_port << unsigned{level};
+    }
+}
+
+/// Only a port at level 0 or 1, or one that has answered with its key, is silent for another
+/// reason.
+TEST_F(MKeysTest, TheSilenceOfTheOwnPortIsExplained) {
+  keys.set_own_port(port);
+  configure(0);
+  EXPECT_THAT(keys.explain_own_silence(), testing::HasSubstr("is another program using"));
+  config::Options options;
+  options.cache_files_dir = folder.text();
+  options.key_mgr_seed = kSeed;
+  options.m_key_per_port = true;
+  options.m_key_protection_level = 2;
+  EXPECT_TRUE(keys.configure(options).empty());
+  EXPECT_THAT(keys.explain_own_silence(),
+              testing::AllOf(testing::HasSubstr("key_mgr_seed"),
+                             testing::Not(testing::HasSubstr("another program"))));
+  port_info(keys.key(port), keys.key(port), 2);
+  EXPECT_THAT(keys.explain_own_silence(), testing::HasSubstr("is another program using"));
 }
 
 // The values are fixed: other managers of the subnet, of other versions, derive the same ones.

@@ -136,6 +136,16 @@ TEST(ForeignTables, AreReadAgainAndMendedWhateverLinearFdbTopSays) {
     }
   }
   EXPECT_TRUE(lab.says("[SM-TABLES-LOST]")) << lab.tail();
+  // The fabric is healthy: what has happened has its time, and is no active condition.
+  EXPECT_EQ(lab.raised(fabric::ConditionId::tables_lost), 0u);
+  EXPECT_GT(lab.occurred(fabric::ConditionId::tables_lost), 0u);
+  for (const sm::ConditionLog::Occurred& of : lab.status().occurrences) {
+    if (of.condition.id != fabric::ConditionId::tables_lost) continue;
+    EXPECT_LT(of.last, lab.runtime.now() - 1s);
+    EXPECT_NE(of.condition.text.find("had to be"), std::string::npos) << of.condition.text;
+  }
+  lab.runtime.run_for(sm::ConditionLog::kOccurrencesKept);
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::tables_lost), 0u);
 }
 
 /// Firmware that ignores or masks entries that forward nothing.
@@ -355,6 +365,56 @@ TEST(SmallTables, OfASpineTakeNoLidsAndNoPathsFromTheRestOfTheFabric) {
   EXPECT_LT(spine.sw->info.linear_fdb_top(), 6);
 }
 
+/// The switch that the manager's host is attached to shows this LinearFDBCap.
+class ManagersLeaf : public testing::TestWithParam<std::uint16_t> {
+ protected:
+  explicit ManagersLeaf(const topology::Topology& topology) : lab_(topology) {}
+  ManagersLeaf()
+      : ManagersLeaf(topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})) {}
+  void start() {
+    lab_.model.owning_node(lab_.far(lab_.own())).sw->info.set_linear_fdb_cap(GetParam());
+    lab_.start();
+    ASSERT_TRUE(lab_.runtime.run_until([&] { return lab_.says(kUp); }, 10s)) << lab_.tail();
+  }
+  Solo lab_;
+};
+
+using ManagersLeafWithoutTable = ManagersLeaf;
+TEST_P(ManagersLeafWithoutTable, StopsNothingButItsOwnHosts) {
+  start();
+  EXPECT_EQ(connected_pairs(lab_), 20u * 19u) << lab_.tail();
+  EXPECT_TRUE(lab_.says("has no linear forwarding table")) << lab_.tail();
+  EXPECT_FALSE(lab_.says("it is ignored")) << lab_.tail();
+  EXPECT_GT(lab_.raised(fabric::ConditionId::lft_too_small), 0u) << lab_.tail();
+  lab_.runtime.run_for(30s);
+  const std::uint64_t sets = lab_.sets();
+  lab_.runtime.run_for(60s);
+  EXPECT_EQ(lab_.sets(), sets) << "it is not written again and again; " << lab_.tail();
+}
+INSTANTIATE_TEST_SUITE_P(Caps, ManagersLeafWithoutTable, testing::Values(0, 1));
+
+using ManagersLeafWithFalseTable = ManagersLeaf;
+TEST_P(ManagersLeafWithFalseTable, IsUsedWithAllItsHosts) {
+  start();
+  EXPECT_EQ(connected_pairs(lab_), 24u * 23u) << lab_.tail();
+  EXPECT_GT(lab_.raised(fabric::ConditionId::value_implausible), 0u) << lab_.tail();
+}
+INSTANTIATE_TEST_SUITE_P(Caps, ManagersLeafWithFalseTable, testing::Values(0xC001, 0xFFFF));
+
+/// In a ring, the switch without a table is also between others.
+class ManagersLeafInARing : public ManagersLeaf {
+ protected:
+  ManagersLeafInARing() : ManagersLeaf(ring()) {}
+  static topology::Topology ring() {
+    return topology::torus({.dimensions = {5}, .hosts_per_switch = 2});
+  }
+};
+TEST_P(ManagersLeafInARing, IsPassedByNoPathOfOthers) {
+  start();
+  EXPECT_EQ(connected_pairs(lab_), 8u * 7u) << lab_.tail();
+}
+INSTANTIATE_TEST_SUITE_P(Caps, ManagersLeafInARing, testing::Values(0));
+
 TEST(SmallTables, AreReportedByOneRestartedSwitchAndTheOthersKeepTheirLids) {
   Solo lab(topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}));
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
@@ -396,6 +456,7 @@ TEST(MassChange, BecauseOfOneWrongAnswerIsConfirmedFirst) {
   lab.runtime.run_for(5s);
   EXPECT_TRUE(lied);
   EXPECT_TRUE(lab.says("[SM-MASS-CHANGE]")) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::mass_change), 0u) << "it ends with the sweep";
   EXPECT_EQ(lab.sets(), 0u) << "nothing was withdrawn; " << lab.tail();
   EXPECT_FALSE(lab.says("[SM-NODE-LOST]")) << lab.tail();
 }
@@ -418,9 +479,13 @@ TEST(MassChange, ThatIsTrueIsAppliedAfterItWasConfirmed) {
   Solo lab(two_large_switches());
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   lab.world.power(lab.model.find("S1"), false);
+  ASSERT_TRUE(
+      lab.runtime.run_until([&] { return lab.raised(fabric::ConditionId::mass_change) == 1; }, 5s))
+      << "while everything is read again; " << lab.tail();
   lab.runtime.run_for(5s);
   EXPECT_TRUE(lab.says("[SM-MASS-CHANGE]")) << lab.tail();
   EXPECT_TRUE(lab.says("[SM-NODE-LOST]")) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::mass_change), 0u) << "it ends with the sweep";
   EXPECT_EQ(lab.complaint(), "");
 }
 

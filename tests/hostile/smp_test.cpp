@@ -70,8 +70,8 @@ struct Ruled : Solo {
   mad::Lid own_lid() { return info(own()).lid(); }
   std::uint64_t refused() const {
     std::uint64_t times = 0;
-    for (const sm::ConditionLog::Raised& raised : status().conditions)
-      if (find_kind(raised.condition.id).name == "SM-SMINFO-REFUSED") times += raised.times;
+    for (const sm::ConditionLog::Occurred& occurred : status().occurrences)
+      if (find_kind(occurred.condition.id).name == "SM-SMINFO-REFUSED") times += occurred.times;
     return times;
   }
   ScriptedSm other;

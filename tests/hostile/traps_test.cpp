@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "hostile/quiet.h"
+#include "mad/attributes/port_tables.h"
 #include "sim/sa_lab.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/hand_made_subnet.h"
@@ -91,6 +96,26 @@ TEST(TrapStorm, LossBehindADampedSwitchIsFoundWithinSeconds) {
   EXPECT_FALSE(lab.knows("H5")) << lab.tail();
 }
 
+TEST(TrapStorm, IsActiveUntilThePortPauses) {
+  Quiet lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const auto storm = [&](mad::Duration time, mad::Duration interval) {
+    const mad::TimePoint end = lab.runtime.now() + time;
+    for (; lab.runtime.now() < end; lab.runtime.run_for(interval))
+      lab.inject_link_state(lab.lid("S1"));
+  };
+  storm(60s, 100ms);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::trap_storm), 1u) << lab.tail();
+  lab.runtime.run_for(sm::TrapDamper::kPause - 1s);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::trap_storm), 1u) << "not yet";
+  lab.runtime.run_for(2s);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::trap_storm), 0u) << lab.tail();
+  EXPECT_TRUE(lab.says("cleared: trap storm: \"S1")) << lab.tail();
+  storm(60s, sm::TrapDamper::kPause);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::trap_storm), 0u) << "these are handled; " << lab.tail();
+  EXPECT_EQ(lab.heddle().count("cleared: trap storm"), 1u);
+}
+
 TEST(TrapStorm, VariedTrapsOfOneHostCauseFewSweepsAndLines) {
   Quiet lab;
   ASSERT_TRUE(lab.start_and_settle());
@@ -126,7 +151,7 @@ TEST(Violations, AreConditionsThatNameBothEnds) {
   EXPECT_TRUE(lab.says("P_Key violation: \"H4")) << lab.tail();
   EXPECT_TRUE(lab.says(ends)) << lab.tail();
   EXPECT_TRUE(lab.says(", P_Key 0x8001, at \"H5")) << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::p_key_violation), 1u);
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::p_key_violation), 1u);
   lab.world.report_bad_key(lab.port("H5"), mad::TrapNumber::bad_q_key, from, {0xBEEF}, 0xDEAD, {});
   lab.settle();
   EXPECT_TRUE(lab.says("to LID 48879, which no port has, Q_Key 0x0000dead, at \"H5")) << lab.tail();
@@ -157,7 +182,7 @@ TEST(Violations, OfOneHostAreOneConditionAndFewLines) {
     lab.inject(mad::Notice::of(notice), lab.lid("H5"));
     lab.runtime.run_for(100ms);
   }
-  EXPECT_EQ(lab.raised(fabric::ConditionId::p_key_violation), 1u);
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::p_key_violation), 1u);
   EXPECT_LE(lab.lines() - lines, 40u) << lab.tail();
 }
 
@@ -256,6 +281,173 @@ TEST(TrapStorm, TrapsDuringTheFirstSweepAreFewLines) {
   lab.settle();
   EXPECT_LE(lab.heddle().count("Received Generic Notice") + lab.heddle().count("unknown node"), 30u)
       << lab.log();
+}
+
+// ------------------------------------------------------------------------------------------
+// P_Key tables, to which any host can write where there are no M_Keys
+
+/// Without light sweeps and audits only traps show what a program on H5 has written.
+struct Written : Quiet {
+  Written() : attacker(world.attach(port("H5"))) {}
+
+  /// SubnSet(P_KeyTable) of a port of the node with this LID: one key that no other port has.
+  void write(mad::Lid to, mad::PortNum number = {}) {
+    mad::PKeyTable keys;
+    keys.set_p_key(0, mad::PKey{0x7777});
+    mad::MadBytes bytes;
+    mad::make_lid_smp(bytes, mad::Method::set, mad::AttributeId::p_key_table,
+                      mad::PKeyTable::modifier(0, number), {}, ++transaction)
+        .set_data(std::as_const(keys).bytes());
+    attacker->send(bytes, {.lid = to}, 0);
+    runtime.run_for(1ms);
+  }
+  void write_front(const std::string& host) {
+    const sim::PortIndex front = far(port(host));
+    write(info(model.owning_node(front).first_port).lid(), {model.ports[front].number});
+  }
+  mad::PKeyTable keys(sim::PortIndex of) const { return model.p_keys(of, 0); }
+  /// Sends a packet of the default partition.
+  sim::Drop send(const std::string& from, sim::PortIndex to) {
+    sim::PacketHeader packet;
+    packet.dlid = info(to).lid();
+    return world.send_data(port(from), packet).drop;
+  }
+  /// Returns the virtual time until the table has these keys; nullopt if it has not in a minute.
+  std::optional<mad::Duration> time_until(sim::PortIndex of, const mad::PKeyTable& has) {
+    const mad::TimePoint begin = runtime.now();
+    if (!runtime.run_until([&] { return keys(of) == has; }, 1min)) return std::nullopt;
+    return runtime.now() - begin;
+  }
+
+  std::unique_ptr<sim::Attachment> attacker;
+  std::uint64_t transaction = 0xA000;
+};
+
+TEST(PKeyTables, OfTheManagersPortAreMendedAfterTheFirstLostRequest) {
+  Written lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  sim::SaClient client(lab.runtime, lab.world, lab.port("H1"));
+  const sim::SaRequest request{.method = mad::Method::get,
+                               .attribute = mad::SaAttributeId::class_port_info};
+  ASSERT_TRUE(client.query(request));
+  const mad::PKeyTable before = lab.keys(lab.own());
+  const std::uint64_t sweeps = lab.all_sweeps();
+  lab.write(lab.info(lab.own()).lid());
+  ASSERT_FALSE(lab.keys(lab.own()) == before) << "the port takes it";
+  const mad::TimePoint begin = lab.runtime.now();
+  EXPECT_TRUE(client.query(request)) << lab.tail();
+  EXPECT_LE(lab.runtime.now() - begin, sim::SaClient::kTimeout + 1s) << "the second try";
+  EXPECT_TRUE(lab.keys(lab.own()) == before);
+  EXPECT_TRUE(
+      lab.says("P_KeyTable block 0 of port 1; it had to be read again and mended "
+               "[SM-AUDIT-DIFFERENCE]"))
+      << lab.tail();
+  EXPECT_EQ(lab.all_sweeps(), sweeps + 1) << "of the own node";
+}
+
+TEST(PKeyTables, OfTheManagersPortAreMendedByTheLightSweepWithoutTraps) {
+  Written lab;
+  lab.options.sweep_interval = 10;
+  ASSERT_TRUE(lab.start_and_settle());
+  lab.withhold_traps(true);
+  for (const sim::PortIndex port : {lab.own(), lab.far(lab.own())}) {
+    const mad::PKeyTable before = lab.keys(port);
+    lab.write(
+        lab.info(lab.model.management_port(port)).lid(),
+        {lab.model.owning_node(port).is_switch() ? lab.model.ports[port].number : std::uint8_t{0}});
+    ASSERT_FALSE(lab.keys(port) == before);
+    const auto time = lab.time_until(port, before);
+    ASSERT_TRUE(time) << lab.tail();
+    EXPECT_LE(*time, 11s);
+  }
+}
+
+TEST(PKeyTables, OfAHostAreMendedAfterTheFirstLostPacket) {
+  Written lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const sim::PortIndex victim = lab.port("H3");
+  const mad::PKeyTable before = lab.keys(victim);
+  lab.write(lab.info(victim).lid());
+  ASSERT_EQ(lab.send("H1", victim), sim::Drop::p_key_end);
+  const auto time = lab.time_until(victim, before);
+  ASSERT_TRUE(time) << lab.tail();
+  EXPECT_LE(*time, 1s);
+  EXPECT_EQ(lab.send("H1", victim), sim::Drop::none);
+  EXPECT_TRUE(lab.says("\"H3")) << lab.tail();
+  EXPECT_TRUE(lab.says("P_KeyTable block 0 of port 1; it had to be read again and mended"))
+      << lab.tail();
+}
+
+/// Its own packets have a foreign key, and the switch in front of it drops them.
+TEST(PKeyTables, OfAHostThatSendsAreMendedAfterItsFirstLostPacket) {
+  Written lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const sim::PortIndex victim = lab.port("H3");
+  const mad::PKeyTable before = lab.keys(victim);
+  sim::SaClient client(lab.runtime, lab.world, victim);
+  lab.write(lab.info(victim).lid());
+  ASSERT_FALSE(lab.keys(victim) == before);
+  EXPECT_TRUE(
+      client.query({.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info}))
+      << lab.tail();
+  EXPECT_TRUE(lab.keys(victim) == before) << lab.tail();
+}
+
+TEST(PKeyTables, OfASwitchPortAreMendedAfterTheFirstLostPacket) {
+  for (const bool sends : {true, false}) {
+    Written lab;
+    ASSERT_TRUE(lab.start_and_settle());
+    const sim::PortIndex front = lab.far(lab.port("H3"));
+    const mad::PKeyTable before = lab.keys(front);
+    lab.write_front("H3");
+    ASSERT_FALSE(lab.keys(front) == before);
+    const auto drop = [&] {
+      return sends ? lab.send("H3", lab.port("H1")) : lab.send("H1", lab.port("H3"));
+    };
+    ASSERT_EQ(drop(), sends ? sim::Drop::p_key_in : sim::Drop::p_key_out);
+    const auto time = lab.time_until(front, before);
+    ASSERT_TRUE(time) << lab.tail();
+    EXPECT_LE(*time, 1s);
+    EXPECT_EQ(drop(), sim::Drop::none);
+    lab.settle();
+    EXPECT_EQ(lab.complaint(), "") << lab.tail();
+  }
+}
+
+/// Each trap names other ports as the ends of a packet that was never sent.
+TEST(PKeyTables, AreReadAFewTimesASecondInAFloodOfForgedTraps) {
+  Written lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const std::uint64_t sweeps = lab.all_sweeps();
+  const sim::PortIndex victim = lab.port("H3");
+  const mad::PKeyTable before = lab.keys(victim);
+  const unsigned blocks = lab.model.p_key_blocks(victim) + lab.model.p_key_blocks(lab.far(victim));
+  unsigned sent = 0;
+  const auto flood = [&](mad::Duration time) {
+    auto at_end = Quiet::generic<mad::BadKeyNotice>(mad::TrapNumber::bad_p_key);
+    auto at_switch = Quiet::generic<mad::SwitchBadPKeyNotice>(mad::TrapNumber::switch_bad_p_key);
+    for (const mad::TimePoint end = lab.runtime.now() + time; lab.runtime.now() < end;
+         lab.runtime.run_for(1ms)) {
+      at_end.set_lid1({static_cast<std::uint16_t>(++sent % 16)});
+      at_end.set_lid2({static_cast<std::uint16_t>(sent / 16 % 16)});
+      at_switch.set_lid1(at_end.lid1());
+      at_switch.set_lid2(at_end.lid2());
+      at_switch.set_port({static_cast<std::uint8_t>(sent % 8)});
+      lab.inject(mad::Notice::of(at_end), lab.lid("H5"));
+      lab.inject(mad::Notice::of(at_switch), lab.lid("H4"));
+    }
+  };
+  flood(60s);
+  // In each second, the ports that sent them; in the first one, ports that they named, too.
+  EXPECT_LE(lab.sent(mad::Method::get, mad::AttributeId::p_key_table), (60u * 2 + 8 + 8) * blocks)
+      << lab.tail();
+  EXPECT_EQ(lab.all_sweeps(), sweeps) << "nothing differs: " << lab.tail();
+  EXPECT_EQ(lab.sets(), 0u);
+  lab.write(lab.info(victim).lid());
+  ASSERT_EQ(lab.send("H1", victim), sim::Drop::p_key_end);
+  flood(3s);
+  EXPECT_TRUE(lab.keys(victim) == before)
+      << "a flood delays no other port for long: " << lab.tail();
 }
 
 TEST(TrapIssuer, IsTheSourceOfThePacketNotWhatTheNoticeSays) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <map>
 #include <regex>
 #include <set>
@@ -220,6 +221,38 @@ TEST_F(ConsoleOnIbsim, AnswersAsOpenSmDoes) {
   EXPECT_EQ(list_fields(heddle.text.at("perfmgr")), list_fields(opensm.text.at("perfmgr")));
   EXPECT_THAT(heddle.text.at("bogus"), StartsWith("bogus : Command not found\n\n"));
   EXPECT_THAT(opensm.text.at("bogus"), StartsWith("bogus : Command not found\n\n"));
+}
+
+/// Each user of the machine can open such a session, and each page can make a browser open one.
+TEST_F(ConsoleOnIbsim, OverTcpThereAreNoSecretsNoFilesAndNoHttp) {
+  const std::uint16_t port = free_port();
+  SubnetManager& sm = start_sm({.kind = SmKind::heddle,
+                                .conf = "m_key 0x5ec7e71\nsa_key 0x5ec7e72\n",
+                                .args = {"-q", "loopback", "-C", std::to_string(port)}});
+  ASSERT_TRUE(sm.wait_subnet_up()) << sm.tail();
+  EXPECT_THAT(sm.out(), HasSubstr("Loading Cached Option:m_key = MASKED"));
+  EXPECT_EQ((sm.out() + sm.err() + sm.log()).find("5ec7e7"), std::string::npos);
+  {
+    Session session(port);
+    ASSERT_TRUE(session.is_open());
+    session.until_prompt();
+    const std::string options = session.ask("dump_conf");
+    EXPECT_THAT(options, HasSubstr("\nm_key MASKED\n"));
+    EXPECT_EQ(options.find("5ec7e7"), std::string::npos);
+    const std::string file = (sm.home() / "written").string();
+    EXPECT_THAT(session.ask("dump_portguid file " + file + " ."), HasSubstr("writes no file"));
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_THAT(session.ask("POST / HTTP/1.1\r\nHost: sm\r\n\r\nsweep off"),
+                HasSubstr("[no prompt]"));
+  }
+  Session session(port);
+  ASSERT_TRUE(session.is_open());
+  session.until_prompt();
+  EXPECT_THAT(session.ask("status"), ::testing::ContainsRegex("Sweeping enabled +: 1"));
+  EXPECT_THAT(session.ask("dump_portguid (S.*)(.*)(.*)(.*)\\4\\3\\2\\1x"),
+              HasSubstr("no back-references"));
+  sm.signal(SIGTERM);
+  EXPECT_TRUE(sm.wait_exit(Milliseconds(5'000)).has_value());
 }
 
 TEST_F(ConsoleOnIbsim, SocketIsRefusedWithAdvice) {

@@ -289,6 +289,10 @@ TEST_F(HeddlectlLists, SupportBundleHasNoSecrets) {
           secret_file("key", "0123456789abcdef0123456789abcdef") + "\npartition_config_file " +
           (secrets / "partitions.conf").string() + "\n",
       {"--smkey", "99aabbccddeeff01"});
+  EXPECT_THAT(heddle().out(), HasSubstr("Loading Cached Option:m_key = MASKED"));
+  // An earlier build, or OpenSM, has written them to its log.
+  std::ofstream(heddle().home() / "opensm.log.1")
+      << " Loading Cached Option:m_key = 0x1122334455667788\n SM Key <0x99aabbccddeeff01>\n";
   const std::string archive = (fabric().dir() / "bundle.tar.gz").string();
   write("bundle.tar.gz", "an older file, for all to read");
   const Finished made = heddlectl_on_fabric({"support-bundle", archive});
@@ -325,6 +329,8 @@ TEST_F(HeddlectlLists, SupportBundleHasNoSecrets) {
   EXPECT_FALSE(published.at("/v1/partitions").at("body").at("partitions").empty());
   EXPECT_THAT(member(".rec"), HasSubstr("end nodes=24"));
   EXPECT_THAT(member((heddle().home() / "opensm.log").string()), HasSubstr("SUBNET UP"));
+  EXPECT_THAT(member((heddle().home() / "opensm.log.1").string()),
+              AllOf(HasSubstr("m_key = MASKED"), HasSubstr("SM Key <MASKED>")));
 }
 
 }  // namespace heddlectl_lists_test

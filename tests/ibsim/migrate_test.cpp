@@ -232,6 +232,23 @@ TEST_F(Migrate, WhatCannotBeDoneIsSaidAndNothingChanges) {
   expect_opensm_as_before(refused);
 }
 
+TEST_F(Migrate, FilesThatOtherUsersCanChangeAreNotTakenOver) {
+  const fs::path conf = opensm_->home() / "opensm.conf", command = opensm_->home() / "command";
+  write_file(command, "#!/bin/sh\ntouch " + (opensm_->home() / "was-run").string() + "\n");
+  fs::permissions(command, fs::perms{0757});
+  std::ofstream(conf, std::ios::app) << "event_command " << command.string() << '\n';
+  const Finished program = migrate("H0-0", {"--apply"});
+  EXPECT_THAT(program.err, AllOf(HasSubstr("event_command " + command.string() + " is not run"),
+                                 HasSubstr("(mode 0757)")));
+  expect_opensm_as_before(program);
+  fs::permissions(command, fs::perms{0755});
+  fs::permissions(conf, fs::perms{0666});
+  const Finished file = migrate("H0-0", {"--apply"});
+  EXPECT_THAT(file.err, AllOf(HasSubstr(conf.string() + " is not read"), HasSubstr("(mode 0666)")));
+  expect_opensm_as_before(file);
+  EXPECT_FALSE(fs::exists(opensm_->home() / "was-run"));
+}
+
 TEST_F(Migrate, IfHeddleDoesNotLeadOpenSmIsStartedAgain) {
   // No control socket can be made there.
   run_dir_ = fabric().dir() / "a_file";
@@ -302,7 +319,8 @@ class MigrateService : public Migrate {
     const fs::path real = fs::path("/proc") / std::to_string(opensm_->pid()),
                    shown = home_ / "proc" / std::to_string(pid);
     fs::create_directories(shown);
-    for (const char* const file : {"cmdline", "environ"})  // their size is not known before
+    // Their size is not known before.
+    for (const char* const file : {"cmdline", "environ", "status"})
       std::ofstream(shown / file, std::ios::binary)
           << std::ifstream(real / file, std::ios::binary).rdbuf();
     for (const char* const link : {"cwd", "exe"})

@@ -206,6 +206,7 @@ void change_something(World& world, UnixTime now) {
       world.change_membership(method, world.any_mgid(), host,
                               static_cast<std::uint8_t>(1 + world.random.below(15u)));
   }
+  if (world.random.chance(0.1)) world.registrations.acknowledged.add(world.guid(host));
   if (world.random.chance(0.03)) {
     const mad::Guid guid = world.guid(host);
     world.subnet.fabric.port_of_guid.erase(guid);

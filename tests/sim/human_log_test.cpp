@@ -120,7 +120,7 @@ const Case kCases[] = {
        lab.reboot(other);
      },
      nullptr},
-    {"host_flaps", 24,
+    {"host_flaps", 25,
      [](Solo& lab) {
        for (unsigned time = 0; time < 10; ++time) {
          lab.world.bounce(lab.port(kHost));

@@ -380,6 +380,12 @@ class Solo : public Laboratory {
     return static_cast<std::size_t>(
         std::ranges::count_if(all, [&](const auto& each) { return each.condition.id == id; }));
   }
+  /// At how many subjects this has occurred within ten minutes.
+  std::size_t occurred(fabric::ConditionId id) const {
+    const auto all = status().occurrences;
+    return static_cast<std::size_t>(
+        std::ranges::count_if(all, [&](const auto& each) { return each.condition.id == id; }));
+  }
   std::string log() const { return instances.front().log(); }
   std::string tail() const { return instances.front().tail(); }
 };

@@ -31,9 +31,9 @@ TEST_F(SaLoad, AClientThatStopsInATransferDelaysNoOther) {
     lab.host(h(4)).post(
         {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
   lab.runtime.run_for(10ms);
-  EXPECT_EQ(lab.administrator().transfers().running(), sa::Transfers::kPerRequesterMax);
+  EXPECT_EQ(lab.administrator().transfers().running(), sa::Transfers::kPlaces.per_port);
   EXPECT_EQ(lab.administrator().statistics().of(sa::Drop::no_room),
-            20 - sa::Transfers::kPerRequesterMax);
+            20 - sa::Transfers::kPlaces.per_port);
   EXPECT_TRUE(lab.host(h(4)).replies().empty()) << "a repeated request may find room";
   EXPECT_TRUE(lab.host(h(5)).query(
       {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record}));

@@ -430,6 +430,38 @@ TEST_F(Sa, ALeaseInTheJournalThatEndsInCenturiesKeepsTheThreadFree) {
   lab.heddle().stop();
 }
 
+/// Earlier versions made two members of a host that joined by both.
+TEST_F(Sa, AMemberInTheJournalByBothFormsOfItsGidIsOneAndLeavesAtOnce) {
+  constexpr std::uint64_t kPrefix = 0xfec0000000000007;
+  constexpr mad::Gid kGroup{0xff12401bffff0000, mad::Guid{0x77}};
+  lab.heddle().stop();
+  const Folder folder;
+  lab.options.cache_files_dir = folder.text();
+  lab.options.subnet_prefix = kPrefix;
+  const std::string group =
+      fmt::format("{:x} {:x}", kGroup.prefix, std::uint64_t{kGroup.guid.value});
+  std::string lines = fmt::format("group {} c005 ffff b1b 4 3 12 0 0 0 0 0 0\n", group);
+  for (const std::uint64_t prefix : {std::uint64_t{0xfe80000000000000}, kPrefix})
+    lines += fmt::format("member {0} {1:x} {2:x} 1 0 {2:x}\n", group, prefix, lab.guid(h(2)).value);
+  std::ofstream(std::filesystem::path(folder.text()) / sa::kRegistrationsFile)
+      << "heddle-journal 1\n"
+      << sm::journal_batch(lines);
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  lab.settle();
+  ASSERT_EQ(lab.host(h(2)).gid().prefix, kPrefix);
+  const auto find = [&] { return lab.administrator().registrations().groups.find(kGroup); };
+  ASSERT_NE(find(), nullptr) << lab.tail();
+  EXPECT_EQ(find()->members.size(), 1u);
+  ASSERT_TRUE(lab.leave(h(2), kGroup)) << lab.tail();
+  EXPECT_EQ(find(), nullptr) << "its MLID is free";
+  lab.heddle().stop();
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  EXPECT_EQ(find(), nullptr) << "in the journal, too";
+  lab.heddle().stop();
+}
+
 // ------------------------------------------------------------------------------------------
 // restarts of the manager
 

@@ -304,7 +304,7 @@ TEST_F(Served, WhatReadsSendsNoMad) {
   const std::uint64_t before = site_.world.statistics.mads_sent;
   for (const char* const target :
        {"/metrics", "/v1/subnet", "/v1/nodes", "/v1/links", "/v1/lids", "/v1/partitions",
-        "/v1/groups", "/v1/sms", "/v1/conditions", "/v1/routing", "/v1/topology",
+        "/v1/groups", "/v1/sms", "/v1/conditions", "/v1/occurrences", "/v1/routing", "/v1/topology",
         "/v1/topology/counters", "/v1/counters", "/v1/nodes/H0", "/v1/events?since=0"}) {
     for (const char* const encoding : {"", "Accept-Encoding: gzip\r\n"})
       EXPECT_THAT(

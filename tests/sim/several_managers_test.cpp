@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "partitions/load.h"
 #include "sim/laboratory.h"
 #include "sm/ctl/topology/generators.h"
+#include "sm/store/m_key_policy.h"
 #include "support/seeds.h"
 
 namespace several_managers_test {
@@ -295,41 +297,210 @@ TEST_P(OwnKeysAt, StandbysTakeOverOneAfterTheOther) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, OwnKeysAt, testing::Values(std::uint8_t{0}, std::uint8_t{1}),
+INSTANTIATE_TEST_SUITE_P(Levels, OwnKeysAt,
+                         testing::Values(std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{2},
+                                         std::uint8_t{3}),
                          [](const auto& test) { return std::to_string(test.param); });
 
-/// At level 2 a manager that has no guid2mkey and neighbors of the subnet knows the key of no port
-/// whose PortGUID it does not know: it leads when the leases have ended.
-TEST(OwnKeys, AtLevel2AStandbyTakesOverWhenLeasesHaveEnded) {
+/// A manager without any file finds all ports with keys.
+TEST_P(OwnKeysAt, AManagerThatStartsLaterLeadsByItsPriority) {
   Laboratory lab(tree());
-  for (const auto& [host, priority] : {std::pair{"H4", 2}, std::pair{"H0", 1}}) {
-    config::Options options = with_own_keys(static_cast<std::uint8_t>(priority), 2);
-    options.m_key_lease_period = 15;
-    lab.start(host, options);
-    ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
-  }
-  lab.instances.pop_front();
-  EXPECT_TRUE(lab.settles(kTakeover + 2min)) << lab.complaint() << all_tails(lab);
+  lab.start("H4", with_own_keys(1, GetParam()));
+  ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
+  Instance& later = lab.start("H0", with_own_keys(9, GetParam()));
+  ASSERT_TRUE(
+      lab.runtime.run_until([&] { return find_state(later) == mad::SmState::master; }, kTakeover))
+      << all_tails(lab);
+  ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
+  expect_keys(lab);
+  if (GetParam() > 1) EXPECT_EQ(lab.world.statistics.m_key_violations, 0u) << "no guesses";
+  // The first one leads again when the other one is killed.
+  lab.instances.pop_back();
+  ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
+  expect_keys(lab);
 }
 
-/// A manager without any file finds all ports with keys.
-TEST(OwnKeys, AManagerThatStartsLaterLeadsByItsPriority) {
-  for (const std::uint8_t level : {std::uint8_t{0}, std::uint8_t{1}}) {
+/// It has what subnet administration of the master has named, and asks no one else.
+TEST_P(OwnKeysAt, AStandbyThatStartsAgainAfterTheEndOfTheMasterLeads) {
+  Laboratory lab(tree());
+  lab.start("H4", with_own_keys(2, GetParam()));
+  ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
+  Instance& standby = lab.start("H0", with_own_keys(1, GetParam()));
+  ASSERT_TRUE(
+      lab.runtime.run_until([&] { return find_state(standby) == mad::SmState::standby; }, 10s))
+      << all_tails(lab);
+  EXPECT_TRUE(lab.runtime.run_until(
+      [&] { return standby.manager().status().standby_view.has_value(); }, 60s))
+      << "it reads the subnet";
+  standby.stop();
+  lab.instances.pop_front();
+  standby.start(with_own_keys(1, GetParam()));
+  ASSERT_TRUE(lab.settles(10s)) << lab.complaint() << all_tails(lab);
+  expect_keys(lab);
+}
+
+/// Hosts change places with their keys, the last time just before the master is killed.
+TEST_P(OwnKeysAt, HostsThatHaveMovedAreFound) {
+  Laboratory lab(tree());
+  lab.start("H4", with_own_keys(2, GetParam()));
+  ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
+  lab.start("H0", with_own_keys(1, GetParam()));
+  lab.runtime.run_for(20s);
+  const auto swap = [&](const char* first, const char* second) {
+    const sim::PortIndex one = lab.port(first), other = lab.port(second);
+    const sim::PortIndex here = lab.far(one), there = lab.far(other);
+    lab.world.cut(one);
+    lab.world.cut(other);
+    lab.world.connect(one, there);
+    lab.world.connect(other, here);
+  };
+  const auto unknown = [&] {
+    return std::ranges::count_if(lab.instances.front().manager().status().conditions,
+                                 [](const auto& raised) {
+                                   return raised.condition.id == fabric::ConditionId::m_key_unknown;
+                                 });
+  };
+  swap("H7", "H9");
+  ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
+  EXPECT_EQ(unknown(), 0) << all_tails(lab);
+  swap("H8", "H11");
+  lab.instances.pop_front();
+  ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
+  EXPECT_EQ(unknown(), 0) << all_tails(lab);
+}
+
+struct TakeoverTimes {
+  mad::Duration standby{};   // from the start of the second manager, which has no file
+  mad::Duration takeover{};  // from the end of the master to a subnet without faults
+};
+
+TakeoverTimes measure_takeover(std::uint8_t level) {
+  Laboratory lab(tree());
+  TakeoverTimes times;
+  lab.start("H4", with_own_keys(2, level));
+  EXPECT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
+  mad::TimePoint begin = lab.runtime.now();
+  Instance& later = lab.start("H0", with_own_keys(1, level));
+  EXPECT_TRUE(
+      lab.runtime.run_until([&] { return find_state(later) == mad::SmState::standby; }, kTakeover))
+      << all_tails(lab);
+  times.standby = lab.runtime.now() - begin;
+  lab.runtime.run_for(30s);
+  lab.instances.pop_front();
+  begin = lab.runtime.now();
+  EXPECT_TRUE(lab.heals(kTakeover)) << lab.complaint() << all_tails(lab);
+  times.takeover = lab.runtime.now() - begin;
+  EXPECT_EQ(find_state(later), mad::SmState::master) << all_tails(lab);
+  expect_keys(lab);
+  return times;
+}
+
+TEST(OwnKeys, ATakeoverTakesNotMuchLongerWhereGetsNeedKeys) {
+  const TakeoverTimes readable = measure_takeover(1);
+  for (const std::uint8_t level : {std::uint8_t{2}, std::uint8_t{3}}) {
+    SCOPED_TRACE(unsigned{level});
+    const TakeoverTimes times = measure_takeover(level);
+    EXPECT_LT(times.standby, 1s);
+    EXPECT_LE(times.takeover, 3 * readable.takeover);
+  }
+}
+
+/// Both start before any port has a key. The standby reads on while the master gives ports theirs.
+TEST(OwnKeys, AStandbyTakesOverPortsThatGotTheirKeysWhileItWaited) {
+  for (const std::uint8_t level : {std::uint8_t{2}, std::uint8_t{3}}) {
+    for (const mad::Duration lead : {mad::Duration(0s), mad::Duration(1s), mad::Duration(60s)}) {
+      SCOPED_TRACE(fmt::format("level {}, killed after {} s", level, lead / 1s));
+      Laboratory lab(tree());
+      lab.start("H4", with_own_keys(2, level));
+      lab.start("H0", with_own_keys(1, level));
+      const Instance& standby = lab.instances.back();
+      ASSERT_TRUE(
+          lab.runtime.run_until([&] { return find_state(standby) == mad::SmState::standby; }, 10s))
+          << all_tails(lab);
+      ASSERT_TRUE(lab.heals(10s)) << lab.complaint() << all_tails(lab);
+      lab.runtime.run_for(lead);
+      lab.instances.pop_front();
+      ASSERT_TRUE(lab.settles(10s)) << lab.complaint() << all_tails(lab);
+      expect_keys(lab);
+    }
+  }
+}
+
+/// A manager that has no file, and whose master does not live any more, knows the key of no port
+/// whose PortGUID it does not know: a condition says so, and it leads when the leases have ended.
+TEST(OwnKeys, AManagerWithoutFilesAndMasterLeadsWhenLeasesHaveEnded) {
+  for (const std::uint8_t level : {std::uint8_t{2}, std::uint8_t{3}}) {
     SCOPED_TRACE(unsigned{level});
     Laboratory lab(tree());
-    lab.start("H4", with_own_keys(1, level));
+    config::Options options = with_own_keys(2, level);
+    options.m_key_lease_period = 15;
+    lab.start("H4", options);
     ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
-    Instance& later = lab.start("H0", with_own_keys(9, level));
-    ASSERT_TRUE(
-        lab.runtime.run_until([&] { return find_state(later) == mad::SmState::master; }, kTakeover))
-        << all_tails(lab);
-    ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
-    expect_keys(lab);
-    // The first one leads again when the other one is killed.
-    lab.instances.pop_back();
-    ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
-    expect_keys(lab);
+    lab.instances.pop_front();
+    Instance& later = lab.start("H0", options);
+    lab.runtime.run_for(10s);
+    EXPECT_NE(find_state(later), mad::SmState::master);
+    EXPECT_TRUE(later.says("SM-M-KEY-UNKNOWN")) << later.tail();
+    EXPECT_TRUE(lab.settles(kTakeover + 2min)) << lab.complaint() << all_tails(lab);
   }
+}
+
+/// Limited members do not see each other, but a manager sees all ports.
+TEST(OwnKeys, AStandbyThatIsALimitedMemberTakesOver) {
+  config::Diagnostics found;
+  const partitions::Configuration limited = partitions::parse_partitions_conf(
+      {"partitions.conf", "Default=0x7fff, ipoib: ALL=limited, SELF=full;\n"}, found);
+  ASSERT_TRUE(found.empty());
+  Laboratory lab(tree());
+  const auto start = [&](const char* host, std::uint8_t priority) -> Instance& {
+    const config::Options options = with_own_keys(priority, 2);
+    Instance& instance = lab.start(host, options);
+    instance.stop();
+    instance.partitioning = limited;
+    instance.start(options);
+    return instance;
+  };
+  const Instance& master = start("H4", 2);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return master.says("SUBNET UP"); }, 10s))
+      << all_tails(lab);
+  Instance& standby = start("H0", 1);
+  ASSERT_TRUE(
+      lab.runtime.run_until([&] { return find_state(standby) == mad::SmState::standby; }, 30s))
+      << all_tails(lab);
+  lab.runtime.run_for(5s);
+  lab.instances.pop_front();
+  ASSERT_TRUE(lab.runtime.run_until([&] { return standby.says("SUBNET UP"); }, 10s))
+      << standby.tail();
+  EXPECT_EQ(standby.manager().status().subnet->fabric.nodes.size(), lab.model.nodes.size());
+}
+
+/// MasterSMLID of a port without a key can be any host's: that host gets neither sa_key nor trust.
+TEST(OwnKeys, OnlyAProtectedPortNamesTheMasterThatIsQueried) {
+  Laboratory lab(tree());
+  lab.start("H4");
+  ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
+  lab.instances.pop_front();
+  const auto host = lab.world.attach(lab.port("H5"));
+  std::size_t queries = 0;
+  host->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
+    for (const mad::ReceivedMad& mad : mads)
+      queries += mad::ConstMadView{std::span<const std::uint8_t, mad::kMadSizeBytes>(mad.bytes)}
+                     .mgmt_class() == mad::MgmtClass::sa;
+  });
+  mad::PortInfo& own = lab.info(lab.port("H0"));
+  own.set_master_sm_lid(lab.info(lab.port("H5")).lid());
+  const config::Options options = with_own_keys(1, 2);
+  Instance& manager = lab.start("H0", options);
+  lab.runtime.run_for(5s);
+  EXPECT_EQ(queries, 0u);
+  manager.stop();
+  // The holder of the seed has given the port its key, and its MasterSMLID.
+  own.set_m_key(sm::MKeyPolicy(options).key(lab.model.ports[lab.port("H0")].guid));
+  own.set_m_key_protect_bits(2);
+  own.set_master_sm_lid(lab.info(lab.port("H5")).lid());
+  manager.start(options);
+  lab.runtime.run_for(5s);
+  EXPECT_GT(queries, 0u);
 }
 
 /// One with another seed cannot read protected ports as their manager: it is locked out, and takes

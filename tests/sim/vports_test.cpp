@@ -164,7 +164,7 @@ TEST_F(VPortsOfHosts, ForwardingTableBlockThatWasRejectedIsWrittenAgain) {
   EXPECT_EQ(sim::walk_unicast(lab.model, lab.hosts[7], packet).drop, sim::Drop::none);
 }
 
-/// Trap 1257 names the vport; nothing is read again because of it.
+/// Trap 1257 names the vport: only P_Key tables are read because of it.
 TEST_F(VPortsOfHosts, PacketsWithAPKeyThatAVPortLacksAreReported) {
   sim::PacketHeader packet;
   packet.dlid = lab.find_lid(5, 2);
@@ -178,7 +178,27 @@ TEST_F(VPortsOfHosts, PacketsWithAPKeyThatAVPortLacksAreReported) {
   EXPECT_EQ(sim::vport_info(lab.model.ports[lab.hosts[5]], 2).p_key_violations(), 1u);
   EXPECT_EQ(lab.heddle().tap().responses.size(), 1u) << "TrapRepress";
   EXPECT_LE(lab.status().sweeps + lab.status().light_sweeps, sweeps);
-  EXPECT_EQ(lab.gets() + lab.sets(), 0u);
+  const std::uint64_t of_vport = lab.sent(Method::get, AttributeId::vport_p_key_table);
+  EXPECT_GE(of_vport, 1u);
+  EXPECT_EQ(lab.gets(), lab.sent(Method::get, AttributeId::p_key_table) + of_vport);
+  EXPECT_EQ(lab.sets(), 0u);
+}
+
+/// Any host can write to it where there are no M_Keys.
+TEST_F(VPortsOfHosts, APKeyTableThatAnotherHostWroteIsMendedAfterTheFirstLostPacket) {
+  const mad::PKey key = mad::full_member_key(2);
+  sim::set_vport_p_keys(lab.model, lab.hosts[5], 2, 0, {});
+  ASSERT_FALSE(sim::vport_holds_p_key(lab.model, lab.hosts[5], 2, key));
+  sim::PacketHeader packet;
+  packet.dlid = lab.find_lid(5, 2);
+  packet.p_key = key;
+  packet.dgid = mad::Gid{lab.options.subnet_prefix, Virtualized::guid(5, 2)};
+  packet.from_vport = 2;
+  ASSERT_EQ(lab.world.send_data(lab.hosts[1], packet).drop, sim::Drop::p_key_end);
+  EXPECT_TRUE(lab.runtime.run_until(
+      [&] { return sim::vport_holds_p_key(lab.model, lab.hosts[5], 2, key); }, 1s))
+      << lab.tail();
+  EXPECT_TRUE(lab.says("VPortP_KeyTable block 0 of vport 2 of port 1")) << lab.tail();
 }
 
 /// Nothing shows it but reading the tables back.

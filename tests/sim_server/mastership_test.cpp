@@ -344,6 +344,32 @@ TEST_F(PortsOfOneDaemon, OnTwoSubnetsShareNoFileAndHaveTheirPrefixes) {
   EXPECT_FALSE(std::filesystem::exists(manager_->dir / "guid2lid"));
 }
 
+/// The second manager starts later, with files of its own, and no port answers a Get without its
+/// key. Its tables of subnet administration have many segments, of which umad2sim would damage
+/// each.
+TEST(MastershipWithKeys, TheStandbyTakesOverWhereGetsNeedTheKeyOfEachPort) {
+  if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no Heddle";
+  for (const int level : {2, 3}) {
+    SCOPED_TRACE(level);
+    Preloaded preloaded(sample_net("fattree2-16h"), HEDDLE_SIM_PROGRAM);
+    const std::string conf =
+        kQuick + fmt::format(
+                     "m_key_per_port TRUE\nkey_mgr_seed 0x5eed5eed5eed\n"
+                     "m_key_protection_level {}\nsm_key 0x1234\nsa_key 0x5678\n",
+                     level);
+    const auto master = preloaded.start_manager(SmKind::heddle, "H0-0", conf, {"-p", "9"});
+    ASSERT_TRUE(master.says("SUBNET UP"));
+    const auto standby = preloaded.start_manager(SmKind::heddle, "H1-1", conf, {"-p", "5"});
+    ASSERT_TRUE(standby.says("Entering STANDBY state"));
+    ASSERT_TRUE(standby.says("standby: the subnet was read"));
+    EXPECT_THAT(read_file(master.log), ::testing::Not(::testing::HasSubstr("SM-M-KEY-VIOLATION")));
+    master.process.signal(SIGKILL);
+    ASSERT_TRUE(standby.says("Entering MASTER state"));
+    ASSERT_TRUE(standby.says("SUBNET UP"));
+    EXPECT_THAT(read_file(standby.log), ::testing::Not(::testing::HasSubstr("SM-M-KEY-UNKNOWN")));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Rows, Mastership, ::testing::ValuesIn(rows()),
                          [](const auto& test) { return test.param.name(); });
 

@@ -51,9 +51,9 @@ heddle-sim --start --no-console fabric.net > simulator.out 2>&1 &
 check "two ports" within 10 sh -c 'heddle-sim-run --host H0,H2 heddlectl ports --guids | grep -c . | grep -qx 2'
 
 echo "-- the command line that people have"
-printf 'sweep_interval 0\n' > conf
+printf 'sweep_interval 0\nlog_flags 0x01\n' > conf
 echo "of an earlier run" > log
-opensm -B -F conf -g "$a,$b" -p 15 -f log -D ERROR --log_prefix mlx5_0 -L 10 -e --pid_file p > out
+opensm -B -F conf -g "$a,$b" -p 15 -f log --log_prefix mlx5_0 -L 10 -e --pid_file p > out
 check "both ports lead" within 10 sh -c "grep -q MASTER log.$a && grep -q MASTER log.$b"
 check "the pid file is written" within 5 test -s p
 pid=$(cat p)
@@ -63,11 +63,18 @@ is "$(pgrep -x opensm)" "$pid" || check "pgrep -x" false
 check "-e erases the log" not knows log "of an earlier run"
 check "each line has the prefix" not grep -vq -- '-> mlx5_0: ' log.$a
 check "-p 15" sh -c "heddle-sim-run --host H1 sminfo | grep -q 'priority 15'"
-check "-D ERROR: no information" not knows log.$a ' 0x02 -> '
+check "log_flags 0x01: no information" not knows log.$a ' 0x02 -> '
+printf 'sweep_interval 0\nlog_flags 0x07\nsm_priority 3\n' > conf
+killall -HUP opensm
+check "killall -HUP is a reload" within 5 knows log.$a ' 0x02 -> '
+check "a flag counts more than the file" sh -c "heddle-sim-run --host H1 sminfo | grep -q 'priority 15'"
+check "a sweep follows it" within 5 knows log.$b SIGHUP
+printf 'sweep_interval 0\n' > conf
+killall -HUP opensm
+check "a line that is gone is a change" within 5 knows log 'log_flags changed'
 printf 'sweep_interval 0\nlog_flags 0x07\n' > conf
 killall -HUP opensm
-check "killall -HUP is a reload: a line of the file that has changed counts more than the flag" within 5 knows log.$a ' 0x02 -> '
-check "a sweep follows it" within 5 knows log.$b SIGHUP
+check "until it is there again" within 5 has_lines 2 'log_flags changed' log
 check "it is the same process" test "$(pgrep -x opensm)" = "$pid"
 killall -USR1 opensm
 end
@@ -114,8 +121,9 @@ check "no directory of the first one" not test -e /var/cache/opensm/$a
 
 echo "-- a pid file that another process holds"
 killall -q -STOP opensm
-opensm -B -F conf -g $a -f other.log --pid_file /var/run/opensm.pid > out
+opensm -B -F conf -g $a -f other.log -D ERROR --pid_file /var/run/opensm.pid > out
 check "it is not started" within 15 knows other.log 'cannot write the pid file /var/run/opensm.pid: process [0-9]* (opensm) holds it'
+check "-D ERROR: no information" not knows other.log ' 0x02 -> '
 killall -q -CONT opensm
 is_alone() { [ "$(pgrep -x opensm)" = "$(cat /var/run/opensm.pid)" ]; }
 check "the other one goes on" within 5 is_alone

@@ -47,7 +47,7 @@ class Client {
                             sm::web::Fields headers = {}) {
     sm::web::Request request{.method = method, .path = {}, .headers = std::move(headers)};
     request.body = std::move(body);
-    request.caller = {"tester", "192.0.2.1:4711", sm::web::Role::admin};
+    request.caller = caller;
     const std::size_t mark = target.find('?');
     request.path = target.substr(0, mark);
     if (mark != std::string_view::npos) {
@@ -90,6 +90,11 @@ class Client {
     EXPECT_EQ(response.content_type, "application/problem+json");
     return Json::parse(response.body, nullptr, false);
   }
+
+  sm::web::Caller caller{.user = "tester",
+                         .address = "192.0.2.1:4711",
+                         .role = sm::web::Role::admin,
+                         .limited_as = "192.0.2.1"};
 
  private:
   static std::vector<std::string_view> split(std::string_view text, char at) {

@@ -103,7 +103,7 @@ std::optional<Refusal> refuse_shape(const TorusOptions& options) {
   for (const TorusOptions::Dimension& dimension : options.dimensions) {
     if (dimension.radix == 0)
       return Refusal{
-          "torus_config is missing: it needs a line such as 'torus 5 5 4', and xp_link, yp_link "
+          "no torus_config was read: it needs a line such as 'torus 5 5 4', and xp_link, yp_link "
           "and zp_link of one switch"};
     cells *= std::min(dimension.radix, kRadixMax + 1);
     if (dimension.radix > kRadixMax || cells > mad::kUnicastLidMax.value)

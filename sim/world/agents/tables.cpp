@@ -22,7 +22,9 @@ Verdict serve_switch_info(const Arrival& arrival, mad::SmpView smp) {
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
     const mad::SwitchInfo requested(smp.data());
-    if (requested.linear_fdb_top() >= info.linear_fdb_cap()) {
+    // A switch without a table shows 0, and accepts that it stays so.
+    if (requested.linear_fdb_top() >= info.linear_fdb_cap() &&
+        requested.linear_fdb_top() != info.linear_fdb_top()) {
       verdict = status::kInvalidValue;
     } else {
       info.set_linear_fdb_top(requested.linear_fdb_top());

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "config/check.h"
+#include "config/control_characters.h"
 #include "partitions/load.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
@@ -61,7 +62,7 @@ int check_config(const CheckConfigOptions& options) {
   }
   for (const config::Diagnostic& diagnostic : checked.diagnostics)
     std::cerr << diagnostic.text() << '\n';
-  std::cout << options.file << ": " << verdict.text << '\n';
+  std::cout << config::escape_control_characters(options.file) << ": " << verdict.text << '\n';
   return verdict.usable ? kOk : kFailed;
 }
 

@@ -274,7 +274,9 @@ class CommandLine::Commands {
         "that an engine would make. Where switches route adaptively, all ports of a group are\n"
         "listed with their share of the packets, and the static one is marked. Between GIDs of\n"
         "two subnets each part comes from the manager of its subnet: one on this machine, or\n"
-        "one of subnet_peers, as the user in HEDDLE_USER (NAME:PASSWORD) if that is set.",
+        "one of subnet_peers, as the user in HEDDLE_USER (NAME:PASSWORD) if that is set. It is "
+        "sent\n"
+        "to no other machine without TLS.",
         "  heddlectl trace H0 H7\n"
         "  heddlectl trace fec0::1:2:c903:0:1 fec0::2:2:c903:0:7\n"
         "  heddlectl trace --topology fabric.net --engine dfsssp 0x0002c90300000001 \"n17 "

@@ -78,7 +78,8 @@ ManagerApi::Answer read_place_of(const ManagerApi& api, const std::string& name)
 
 void print_place(const Json& answer) {
   std::cout << (answer.contains("physical_ports") ? ctl::node_text(answer) : ctl::port_text(answer))
-            << ctl::conditions_section(answer.at("conditions"), uses_colour());
+            << ctl::conditions_section(answer.at("conditions"), uses_colour())
+            << ctl::occurrences_section(answer.at("occurrences"));
   if (answer.at("events").empty()) return;
   std::cout << "  latest events of the node\n";
   for (const Json& event : answer.at("events")) std::cout << "    " << ctl::event_line(event, true);

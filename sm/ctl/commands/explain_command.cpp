@@ -12,8 +12,13 @@ namespace sm::commands {
 namespace {
 
 Json explained(const ConditionKind& kind) {
-  return {{"id", kind.name},     {"severity", severity_text(kind)}, {"meaning", kind.meaning},
-          {"cause", kind.cause}, {"effect", kind.effect},           {"remedy", kind.remedy}};
+  return {{"id", kind.name},
+          {"severity", severity_text(kind)},
+          {"nature", name(kind.nature)},
+          {"meaning", kind.meaning},
+          {"cause", kind.cause},
+          {"effect", kind.effect},
+          {"remedy", kind.remedy}};
 }
 
 }  // namespace
@@ -35,8 +40,8 @@ int explain(const ExplainOptions& options) {
   }
   const ConditionKind* const kind = find_condition_kind(options.condition);
   if (kind == nullptr) {
-    std::cerr << "heddlectl: no condition is called " << options.condition
-              << "; heddlectl explain lists all of them\n";
+    complain("no condition is called " + options.condition +
+             "; heddlectl explain lists all of them");
     return kFailed;
   }
   std::cout << (options.json ? dumped(explained(*kind)) + "\n" : sm::explain(*kind));

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 
+#include "config/control_characters.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
@@ -27,7 +28,7 @@ struct HttpUserOptions {
 };
 
 int http_user_failed(const std::string& why) {
-  std::cerr << why << '\n';
+  std::cerr << config::escape_lines(why) << '\n';
   return kFailed;
 }
 

@@ -282,7 +282,17 @@ void add_links(const AddCommand& add) {
   add_exit_code(command, *options, "a link is degraded, not Active or below --expect");
 }
 
-/// True if a condition has another severity than info.
+/// Reads active conditions, and what has occurred.
+ManagerApi::Answer read_conditions(const ManagerApi& api, const FilterOptions& filters) {
+  auto answer = api.all_rows(filters.target("/v1/conditions", kConditionFilters), "conditions");
+  if (!answer) return answer;
+  auto past = api.all_rows(filters.target("/v1/occurrences", kConditionFilters), "occurrences");
+  if (!past) return past;
+  (*answer)["occurrences"] = std::move((*past)["occurrences"]);
+  return answer;
+}
+
+/// True if an active condition has another severity than info.
 bool has_faults(const Json& answer) {
   const Json& conditions = answer.at("conditions");
   return std::ranges::any_of(conditions, [](const Json& condition) {
@@ -296,7 +306,8 @@ void add_conditions(const AddCommand& add) {
       "conditions", "Shows what the managers on this machine report as wrong, worst first.",
       "How long each is active, what Heddle does about it, and what to do. Conditions that\n"
       "another one has caused, such as those of hosts behind a lost switch, are counted by\n"
-      "that one. `heddlectl explain ID` has meaning and usual cause.",
+      "that one. Below them: what has occurred within ten minutes, such as requests that were\n"
+      "refused, with its time. `heddlectl explain ID` has meaning and usual cause.",
       "  heddlectl conditions\n"
       "  heddlectl conditions --all\n"
       "  heddlectl conditions --severity critical\n"
@@ -305,11 +316,7 @@ void add_conditions(const AddCommand& add) {
       "  heddlectl conditions --exit-code\n",
       [=] {
         return list(
-            *options,
-            [&](const ManagerApi& api) {
-              return api.all_rows(options->filters.target("/v1/conditions", kConditionFilters),
-                                  "conditions");
-            },
+            *options, [&](const ManagerApi& api) { return read_conditions(api, options->filters); },
             [&](const Json& answer) {
               return ctl::conditions_text(answer, {.colour = uses_colour(), .all = options->all});
             },

@@ -2,7 +2,6 @@
 // shows routing before it is written.
 
 #include <exception>
-#include <iostream>
 
 #include "sm/ctl/commands/command_line.h"
 #include "sm/ctl/commands/commands.h"
@@ -11,7 +10,7 @@ int main(int argc, char** argv) {
   try {
     return sm::commands::CommandLine().run(argc, argv);
   } catch (const std::exception& error) {
-    std::cerr << "heddlectl: " << error.what() << '\n';
+    sm::commands::complain(error.what());
     return sm::commands::kFailed;
   }
 }

@@ -17,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include "config/common_command_line.h"
+#include "config/control_characters.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
@@ -89,7 +90,7 @@ StartedDaemon::Command command_of(const PortMigration& port) {
 void print_way_back(const Migration& migration, pid_t heddle) {
   std::cout << "Back again:\n";
   for (const std::string& command : revert_commands(migration, heddle))
-    std::cout << "  " << command << '\n';
+    std::cout << "  " << config::escape_control_characters(command) << '\n';
   if (migration.service.empty() && !migration.ports.front().same_port())
     std::cout << "  (the other subnet manager, which stands by then, takes over)\n";
 }
@@ -106,8 +107,8 @@ void print_steps(const Migration& migration) {
   }
   const PortMigration& port = migration.ports.front();
   const StartedDaemon::Command command = command_of(port);
-  const std::string start =
-      ctl::shell_command(command.argv, command.environment, command.directory);
+  const std::string start = config::escape_control_characters(
+      ctl::shell_command(command.argv, command.environment, command.directory));
   if (port.same_port()) {
     std::cout << fmt::format("  kill {}, since a port has one subnet manager\n  {}\n",
                              port.opensm->pid, start);
@@ -437,7 +438,9 @@ void add_migrate_command(const AddCommand& add) {
       "heddle.service\n"
       "started and enabled in its place, for all of its ports. On another port (--guid), or on\n"
       "another machine, Heddle stands by until it has read the subnet, and the master hands over.\n"
-      "If a step fails, Heddle is stopped and OpenSM started again. The way back is printed.",
+      "If a step fails, Heddle is stopped and OpenSM started again. The way back is printed.\n"
+      "Processes of other users than root and the caller, and files that they can change, are\n"
+      "refused by name: the configuration says which programs run.",
       "  heddlectl migrate-from opensm\n"
       "  heddlectl migrate-from opensm --apply\n"
       "  heddlectl migrate-from opensm --apply --guid 0x0002c90300000001\n",

@@ -14,6 +14,7 @@
 #include "config/check.h"
 #include "config/common_command_line.h"
 #include "config/file_reader.h"
+#include "config/file_trust.h"
 #include "config/schema.h"
 #include "config/value.h"
 #include "mad/format.h"
@@ -82,18 +83,32 @@ tl::expected<Ports, std::string> ports_of_units() {
   return ports;
 }
 
+/// Returns a reader of files as a process in `directory` names them. It reads no file that another
+/// user than root and the caller can change: with --apply, it would choose what Heddle does, and
+/// which program it runs, with the rights of the caller. `refused`, which must outlive the reader,
+/// gets a line for each.
+config::FileReader trusted_reader(const std::string& directory, std::vector<std::string>& refused) {
+  return
+      [directory, &refused](const std::string& path) -> tl::expected<std::string, std::error_code> {
+        const std::string file = in_directory(path, directory);
+        const std::string fault = config::trust_fault(file, geteuid());
+        if (fault.empty()) return config::read_file(file);
+        std::string line =
+            fmt::format("{} is not read, since other users can change it: {}", file, fault);
+        if (std::ranges::find(refused, line) == refused.end()) refused.push_back(std::move(line));
+        return tl::unexpected(std::make_error_code(std::errc::permission_denied));
+      };
+}
+
 config::CommandLine read_line(const std::vector<std::string>& flags,
-                              const ctl::RunningOpenSm& opensm) {
+                              const ctl::RunningOpenSm& opensm, std::vector<std::string>& refused) {
   std::vector<const char*> args{"heddle"};
   for (const std::string& flag : flags) args.push_back(flag.c_str());
   const auto or_null = [](const std::string& text) {
     return text.empty() ? nullptr : text.c_str();
   };
   return config::parse_command_line(
-      args,
-      [&](const std::string& path) {
-        return config::read_file(in_directory(path, opensm.directory));
-      },
+      args, trusted_reader(opensm.directory, refused),
       config::default_options(or_null(opensm.temporary), or_null(opensm.cache)));
 }
 
@@ -127,7 +142,14 @@ tl::expected<PortMigration, std::string> port_migration(std::optional<ctl::Runni
                      .to = {},
                      .sa_db = {},
                      .lids = {}};
-  port.line = read_line(port.flags, port.opensm.value_or(ctl::RunningOpenSm{}));
+  const ctl::RunningOpenSm process = port.opensm.value_or(ctl::RunningOpenSm{});
+  port.line = read_line(port.flags, process, port.refused);
+  if (const std::string& command = port.line.options.event_command; !command.empty()) {
+    const std::string program = in_directory(command, process.directory);
+    if (const std::string fault = config::trust_fault(program, geteuid()); !fault.empty())
+      port.refused.push_back(fmt::format(
+          "event_command {} is not run, since other users can change it: {}", program, fault));
+  }
   const std::vector<std::uint64_t> guids(port.line.options.guid.begin(),
                                          port.line.options.guid.end());
   if (guids.size() > 1)
@@ -181,18 +203,13 @@ std::string running_text(const std::vector<ctl::RunningOpenSm>& all) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string_view shown(const config::Key& key, std::string_view value) {
-  return key.is_secret ? config::kMasked : value;
-}
-
 std::string options_text(const config::Options& options) {
   std::vector<std::string> set;
   const config::Options defaults;
   for (const config::Key& key : config::keys()) {
     if (!options.is_set(key.name)) continue;
-    const std::string value = config::value_text(key, options);
-    if (value == config::value_text(key, defaults)) continue;
-    set.push_back(fmt::format("{} {}", key.name, shown(key, value)));
+    if (config::value_text(key, options) == config::value_text(key, defaults)) continue;
+    set.push_back(fmt::format("{} {}", key.name, config::shown_value(key, options)));
   }
   return set.empty() ? "all have their defaults" : fmt::format("{}", fmt::join(set, ", "));
 }
@@ -223,7 +240,10 @@ std::string cache_text(const fs::path& cache, std::string_view file, std::string
 std::string registrations_text(PortMigration& port, const std::string& directory) {
   const config::Options& options = port.line.options;
   const fs::path path = fs::path(in_directory(options.dump_files_dir, directory)) / sa::kSaDbFile;
-  const auto text = config::read_file(path.string());
+  std::vector<std::string> refused;
+  const auto text = trusted_reader(directory, refused)(path.string());
+  if (options.sa_db_dump && !refused.empty())
+    return fmt::format("none: {}; clients are asked to register again", refused.front());
   if (!options.sa_db_dump || !text)
     return "none: this OpenSM does not write them (sa_db_dump TRUE and SIGHUP would); clients are "
            "asked to register again";
@@ -257,8 +277,9 @@ void print_opensm(const PortMigration& port) {
   if (!port.opensm) {
     std::cout << fmt::format(
         "OpenSM: none runs on this machine; port {}, as {} and flags say: {}\n", port.to,
-        port.line.config_file,
-        port.flags.empty() ? "none" : fmt::format("{}", fmt::join(port.flags, " ")));
+        ctl::printable(port.line.config_file),
+        port.flags.empty() ? "none"
+                           : ctl::printable(fmt::format("{}", fmt::join(port.flags, " "))));
     return;
   }
   const ctl::RunningOpenSm& opensm = *port.opensm;
@@ -267,12 +288,24 @@ void print_opensm(const PortMigration& port) {
                            ctl::printable(fmt::format("{}", fmt::join(opensm.arguments, " "))));
 }
 
+config::FileReader reader(PortMigration& port) {
+  return trusted_reader(port.opensm ? port.opensm->directory : "", port.refused);
+}
+
 partitions::Configuration make_partitions(PortMigration& port, config::Diagnostics& diagnostics) {
-  const std::string directory = port.opensm ? port.opensm->directory : "";
-  return partitions::load(
-      port.line.options,
-      [&](const std::string& path) { return config::read_file(in_directory(path, directory)); },
-      diagnostics);
+  return partitions::load(port.line.options, reader(port), diagnostics);
+}
+
+/// Complains about each file that was not read. Returns false if there are some.
+bool complain_of_refused(const PortMigration& port) {
+  std::ranges::for_each(port.refused, [](const std::string& line) { complain(line); });
+  return port.refused.empty();
+}
+
+std::string not_an_opensm(const ctl::RunningProcesses& found, pid_t pid) {
+  const auto refused = std::ranges::find(found.refused, pid, &ctl::RefusedProcess::pid);
+  return refused == found.refused.end() ? fmt::format("process {} is no OpenSM", pid)
+                                        : refused->text;
 }
 
 bool any_lid_changes(const Fabric& fabric, const LidMap& lids) {
@@ -296,12 +329,18 @@ std::vector<std::pair<std::string, std::string>> environment_of(const ctl::Runni
 }
 
 tl::expected<Migration, std::string> find_migration(const MigrateOptions& options) {
-  const auto running = ctl::running_opensms(from_environment("HEDDLE_PROC", "/proc"));
+  const auto found = ctl::running_opensms(from_environment("HEDDLE_PROC", "/proc"));
+  const std::vector<ctl::RunningOpenSm>& running = found.trusted;
   auto chosen = running;
   if (options.pid != 0) {
     std::erase_if(chosen, [&](const auto& each) { return each.pid != options.pid; });
-    if (chosen.empty()) return tl::unexpected(fmt::format("process {} is no OpenSM", options.pid));
+    if (chosen.empty()) return tl::unexpected(not_an_opensm(found, options.pid));
   }
+  if (options.pid == 0)
+    for (const ctl::RefusedProcess& process : found.refused) complain(process.text);
+  if (chosen.empty() && !found.refused.empty())
+    return tl::unexpected(
+        std::string("no other OpenSM runs here; nothing is done while these processes run"));
   if (chosen.empty()) return configured(options);
   Migration migration;
   migration.service = ctl::find_service(chosen.front().unit);
@@ -342,14 +381,17 @@ bool print_configuration(PortMigration& port) {
   const std::string directory = port.opensm ? port.opensm->directory : "";
   const fs::path cache = in_directory(line.options.cache_files_dir, directory);
   const auto partitioning = make_partitions(port, line.diagnostics);
+  if (!complain_of_refused(port)) return false;
   std::cout << "Taken over:\n"
             << "  options        " << ctl::printable(options_text(line.options)) << '\n'
             << "  partitions     " << partitioning.definitions.size() << " definitions ("
-            << line.options.partition_config_file << ")\n"
-            << "  LIDs           " << lids_text_of(cache) << '\n'
-            << "  M_Keys         " << cache_text(cache, kGuid2MKeyFile, "ports") << '\n'
-            << "  links          " << cache_text(cache, kNeighborsFile, "link ends") << '\n'
-            << "  registrations  " << registrations_text(port, directory) << '\n'
+            << ctl::printable(line.options.partition_config_file) << ")\n"
+            << "  LIDs           " << ctl::printable(lids_text_of(cache)) << '\n'
+            << "  M_Keys         " << ctl::printable(cache_text(cache, kGuid2MKeyFile, "ports"))
+            << '\n'
+            << "  links          " << ctl::printable(cache_text(cache, kNeighborsFile, "link ends"))
+            << '\n'
+            << "  registrations  " << ctl::printable(registrations_text(port, directory)) << '\n'
             << "Not taken over:\n";
   const std::vector<std::string> unread = unread_service_settings();
   for (const config::Diagnostic& diagnostic : line.diagnostics)
@@ -364,7 +406,8 @@ bool print_plan(PortMigration& port) {
   config::Options options = port.line.options;
   options.reassign_lids = false;
   config::Diagnostics findings, of_partitions;
-  config::InputFiles files = config::read_input_files(options, config::read_file, findings);
+  config::InputFiles files = config::read_input_files(options, reader(port), findings);
+  if (!complain_of_refused(port)) return false;
   for (const config::Diagnostic& finding : findings) std::cout << finding.text() << '\n';
   const auto preview = ctl::preview_live(
       port.to,
@@ -409,7 +452,9 @@ std::vector<std::string> unit_differences(const Migration& migration) {
           port.to));
       continue;
     }
-    const config::CommandLine line = read_line(unit->second, {});
+    std::vector<std::string> refused;
+    const config::CommandLine line = read_line(unit->second, {}, refused);
+    std::ranges::move(refused, std::back_inserter(lines));
     for (const config::Key& key : config::keys()) {
       const std::string now = config::value_text(key, port.line.options),
                         then = config::value_text(key, line.options);
@@ -417,7 +462,8 @@ std::vector<std::string> unit_differences(const Migration& migration) {
       lines.push_back(fmt::format(
           "heddle@{}.service would have {} {}, this OpenSM has {}: write it into {}, or its flag "
           "into HEDDLE_OPTIONS of /etc/default/heddle",
-          port.to, key.name, shown(key, then), shown(key, now), line.config_file));
+          port.to, key.name, config::shown_value(key, line.options),
+          config::shown_value(key, port.line.options), line.config_file));
     }
   }
   // The launcher leaves out ports that this machine does not have.

@@ -38,6 +38,7 @@ struct PortMigration {
   std::map<std::string, unsigned> lids;      // by PortGUID, before
   bool other_master = false;                 // somewhere else in the subnet
   bool changes = false;                      // LIDs or forwarding tables would change
+  std::vector<std::string> refused = {};     // files that other users can change, a line each
   nlohmann::ordered_json plan = {};          // what would be written, as `heddlectl plan` has it
   bool same_port() const { return opensm && from == to; }
 };
@@ -52,7 +53,8 @@ struct Migration {
 
 /// Finds the OpenSM to take over: the process that `options` name, else the only one, else the
 /// processes of one service. If none runs, takes the OpenSM that the files of the services name.
-/// Errors: in words.
+/// Processes that another user has started, or can change, do not count; complains about each.
+/// Errors: in words, also if there are only such processes.
 tl::expected<Migration, std::string> find_migration(const MigrateOptions& options);
 
 /// Prints what Heddle takes over, what it does not, and why. Returns false if Heddle would refuse

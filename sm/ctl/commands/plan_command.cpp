@@ -35,7 +35,7 @@ Json plan_json(const Fabric& fabric, std::string_view engine, const CutOff& cut_
 /// Plans for a topology file and a dump of tables. Plans routes only, since nothing else is known
 /// of the fabric.
 int plan_of_files(const PlanOptions& options) {
-  const auto scene = make_scene(options.scene);
+  const auto scene = make_scene(options.scene, options.engines);
   if (!scene) return kFailed;
   auto routed = routing::route_with_chain(
       find_engines(options.engines, scene->options), true,
@@ -69,7 +69,7 @@ int plan_of_files(const PlanOptions& options) {
 
 /// Plans as a sweep does that stops before the first write.
 int plan_of_live_fabric(const PlanOptions& options) {
-  auto configuration = read_configuration(options.scene);
+  auto configuration = read_configuration(options.scene, options.engines);
   if (!configuration) return kFailed;
   if (options.scene.degrade > 0)
     return complain("--degrade is for fabrics from a file (--topology)"), kFailed;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "config/control_characters.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
@@ -47,7 +48,7 @@ tl::expected<void, std::string> reload_one(const ManagerApi& api, const ReloadOp
   if (!answer) return tl::unexpected(answer.error());
   if (!options.json)
     for (const Json& message : answer->at("messages"))
-      std::cerr << message.get<std::string>() << '\n';
+      std::cerr << config::escape_lines(message.get<std::string>()) << '\n';
   const std::string port = "port " + api.port_guid();
   if (!answer->at("taken").get<bool>()) {
     if (options.json) std::cout << dumped(*answer) << '\n';

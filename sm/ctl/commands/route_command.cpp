@@ -124,7 +124,7 @@ ctl::EngineResult try_engine(const Scene& scene, const std::string& name,
 }  // namespace
 
 int route(const RouteOptions& options) {
-  const auto scene = make_scene(options.scene);
+  const auto scene = make_scene(options.scene, options.engines);
   if (!scene) return kFailed;
   const std::vector<std::string> engines = find_engines(options.engines, scene->options);
   std::vector<ctl::EngineResult> rows;

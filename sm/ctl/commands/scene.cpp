@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "config/control_characters.h"
 #include "config/settings.h"
 #include "config/table_files.h"
 #include "mad/format.h"
@@ -19,7 +20,7 @@
 namespace sm::commands {
 
 bool complain(std::string_view what) {
-  std::cerr << "heddlectl: " << what << '\n';
+  std::cerr << "heddlectl: " << config::escape_lines(what) << '\n';
   return false;
 }
 
@@ -33,7 +34,8 @@ bool print(const config::Diagnostics& findings) {
 
 class SceneMaker {
  public:
-  explicit SceneMaker(const SceneArguments& arguments) : arguments_(arguments) {}
+  SceneMaker(const SceneArguments& arguments, const std::vector<std::string>& engines)
+      : arguments_(arguments), engines_(engines) {}
 
   std::optional<Scene> make() {
     if (!read_config() || !read_tables_file()) return std::nullopt;
@@ -53,7 +55,7 @@ class SceneMaker {
 
  private:
   bool read_config() {
-    auto read = read_configuration(arguments_);
+    auto read = read_configuration(arguments_, engines_);
     if (!read) return false;
     scene_.options = std::move(read->options);
     scene_.files = std::move(read->files);
@@ -87,7 +89,7 @@ class SceneMaker {
       return complain(fmt::format("--degrade {}: {}", arguments_.degrade, error.what()));
     }
     ctl::FabricOfFile made = ctl::build_fabric(file.topology, file.lids);
-    for (const std::string& note : made.notes) std::cerr << "heddlectl: " << note << '\n';
+    for (const std::string& note : made.notes) complain(note);
     scene_.fabric = std::move(made.fabric);
     return true;
   }
@@ -98,8 +100,7 @@ class SceneMaker {
     auto live = ctl::read_live(arguments_.guid, scene_.options);
     if (!live) return complain(live.error());
     scene_.fabric = std::move(live->survey.fabric);
-    for (const Condition& condition : scene_.fabric.conditions)
-      std::cerr << "heddlectl: " << condition.text << '\n';
+    for (const Condition& condition : scene_.fabric.conditions) complain(condition.text);
     if (live->memory.tables() != nullptr)
       scene_.tables = std::make_shared<ForwardingTables>(*live->memory.tables());
     return true;
@@ -116,8 +117,7 @@ class SceneMaker {
       }
     }
     LidAssignment assigned = sm::assign_lids(scene_.fabric, lid_options(scene_.options), {}, true);
-    for (const std::string& message : assigned.messages)
-      std::cerr << "heddlectl: " << message << '\n';
+    for (const std::string& message : assigned.messages) complain(message);
     scene_.lids = std::move(assigned.lids);
   }
 
@@ -132,19 +132,21 @@ class SceneMaker {
     auto tables = routing::find_engine("file")->route({scene_.fabric, graph, scene_.lids, options});
     if (!tables) return complain(fmt::format("{}: {}", arguments_.tables, tables.error().why));
     for (const Condition& note : tables->conditions)
-      std::cerr << arguments_.tables << ": " << note.text << '\n';
+      std::cerr << config::escape_lines(fmt::format("{}: {}\n", arguments_.tables, note.text));
     scene_.tables = std::make_shared<ForwardingTables>(std::move(tables->lfts));
     return true;
   }
 
   const SceneArguments& arguments_;
+  const std::vector<std::string>& engines_;
   Scene scene_;
   config::ForwardingDump dump_;
 };
 
 }  // namespace
 
-std::optional<SceneConfiguration> read_configuration(const SceneArguments& arguments) {
+std::optional<SceneConfiguration> read_configuration(const SceneArguments& arguments,
+                                                     const std::vector<std::string>& engines) {
   SceneConfiguration read;
   read.options = config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR"));
   config::Diagnostics findings;
@@ -162,7 +164,11 @@ std::optional<SceneConfiguration> read_configuration(const SceneArguments& argum
                    {i + 1, static_cast<int>(equals) + 2});
   }
   settings.finish();
-  read.files = config::read_input_files(read.options, config::read_file, findings);
+  config::Options of_engines = read.options;
+  if (!engines.empty()) of_engines.routing_engine = engines;
+  // Each of all engines would miss a file that it needs; `auto` does without them.
+  std::ranges::replace(of_engines.routing_engine, "all", "auto");
+  read.files = config::read_input_files(of_engines, config::read_file, findings);
   const config::Diagnostics contradictions = config::check_options(read.options);
   findings.insert(findings.end(), contradictions.begin(), contradictions.end());
   if (!print(findings)) return std::nullopt;
@@ -180,8 +186,9 @@ tl::expected<void, std::string> disable_links(Fabric& fabric,
   });
 }
 
-std::optional<Scene> make_scene(const SceneArguments& arguments) {
-  return SceneMaker(arguments).make();
+std::optional<Scene> make_scene(const SceneArguments& arguments,
+                                const std::vector<std::string>& engines) {
+  return SceneMaker(arguments, engines).make();
 }
 
 std::string summary(const SwitchGraph& graph, const LidMap& lids) {

@@ -44,9 +44,11 @@ struct Scene {
   std::shared_ptr<const ForwardingTables> tables;  // rows as in `fabric`; null if there are none
 };
 
-/// Reads the fabric, the configuration and the tables. Returns nothing if one of them cannot be
-/// read. The reasons go to standard error, findings in files as file:line:column.
-std::optional<Scene> make_scene(const SceneArguments& arguments);
+/// Reads the fabric, the configuration and the tables; of the files of engines those that `engines`
+/// read, which find_engines() takes, too. Returns nothing if one of them cannot be read. The
+/// reasons go to standard error, findings in files as file:line:column.
+std::optional<Scene> make_scene(const SceneArguments& arguments,
+                                const std::vector<std::string>& engines = {});
 
 /// Holds the configuration alone; read_configuration() reports findings as make_scene() does.
 struct SceneConfiguration {
@@ -54,7 +56,8 @@ struct SceneConfiguration {
   config::InputFiles files;
   routing::RoutingOptions routing;
 };
-std::optional<SceneConfiguration> read_configuration(const SceneArguments& arguments);
+std::optional<SceneConfiguration> read_configuration(const SceneArguments& arguments,
+                                                     const std::vector<std::string>& engines = {});
 
 /// Takes the links down that SceneArguments::without names. Errors: in words.
 tl::expected<void, std::string> disable_links(Fabric& fabric,

@@ -78,6 +78,9 @@ void print_status(const Json& status, bool colour) {
     std::cout << "  isolated     " << isolated_line(link) << '\n';
   for (const auto& condition : status.at("conditions"))
     if (!ctl::is_caused(condition)) std::cout << "  " << ctl::condition_line(condition, colour);
+  if (const auto occurred = status.value("occurrences", std::uint64_t{0}); occurred > 0)
+    std::cout << "  occurred     " << occurred
+              << " within ten minutes, and not active: heddlectl conditions\n";
   const auto& smps = status.at("smps");
   std::cout << "  SMPs sent    " << smps.at("get").at("sent") << " Get, "
             << smps.at("set").at("sent") << " Set; "

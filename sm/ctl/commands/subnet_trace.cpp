@@ -4,9 +4,13 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
@@ -15,7 +19,10 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -35,50 +42,90 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 namespace {
 
-constexpr std::chrono::seconds kTimeout{10};
 constexpr std::uint64_t kBytesMax = std::uint64_t{64} << 20;
+
+using Response = http::response<http::string_body>;
+using Endpoints = asio::ip::tcp::resolver::results_type;
+
+/// The reason for which a request is not sent, or not waited for any longer.
+class Refused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Sends a request and receives its response on a connected stream.
 template <class Stream>
-http::response<http::string_body> exchange(Stream& stream, const config::HttpEndpoint& address,
-                                           const std::string& target,
-                                           const std::string& credentials) {
+asio::awaitable<Response> exchange(Stream& stream, const config::HttpEndpoint& address,
+                                   const std::string& target, const std::string& credentials) {
   constexpr unsigned kHttp11 = 11;
   http::request<http::empty_body> request(http::verb::get, target, kHttp11);
   request.set(http::field::host, address.host);
   request.keep_alive(false);
   if (!credentials.empty())
     request.set(http::field::authorization, "Basic " + config::to_base64(credentials));
-  http::write(stream, request);
+  co_await http::async_write(stream, request, asio::use_awaitable);
   beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;
   parser.body_limit(kBytesMax);
-  http::read(stream, buffer, parser);
-  return parser.release();
+  co_await http::async_read(stream, buffer, parser, asio::use_awaitable);
+  co_return parser.release();
 }
 
-http::response<http::string_body> request(const config::HttpEndpoint& address,
-                                          const std::string& target,
-                                          const std::string& credentials) {
-  asio::io_context context;
-  asio::ip::tcp::resolver resolver(context);
-  const auto endpoints = resolver.resolve(address.host, std::to_string(address.port));
+/// True if others can read what is sent there. The name does not decide it: any name may have an
+/// address of this machine, or of another one.
+bool is_readable_by_others(const config::HttpEndpoint& address, const Endpoints& endpoints) {
+  return !address.tls && !std::ranges::all_of(endpoints, [](const auto& entry) {
+    return entry.endpoint().address().is_loopback();
+  });
+}
+
+asio::awaitable<Response> request(const config::HttpEndpoint& address, const std::string& target,
+                                  const std::string& credentials) {
+  const auto executor = co_await asio::this_coro::executor;
+  asio::ip::tcp::resolver resolver(executor);
+  const std::string port = std::to_string(address.port);
+  const Endpoints endpoints =
+      co_await resolver.async_resolve(address.host, port, asio::use_awaitable);
+  if (!credentials.empty() && is_readable_by_others(address, endpoints))
+    throw Refused(
+        "the password in HEDDLE_USER is not sent without TLS; write https:// in subnet_peers, or "
+        "unset HEDDLE_USER");
   if (!address.tls) {
-    beast::tcp_stream stream(context);
-    stream.expires_after(kTimeout);
-    stream.connect(endpoints);
-    return exchange(stream, address, target, credentials);
+    beast::tcp_stream stream(executor);
+    co_await stream.async_connect(endpoints, asio::use_awaitable);
+    Response response = co_await exchange(stream, address, target, credentials);
+    co_return response;
   }
   asio::ssl::context tls(asio::ssl::context::tls_client);
   tls.set_default_verify_paths();
   tls.set_verify_mode(asio::ssl::verify_peer);
-  beast::ssl_stream<beast::tcp_stream> stream(context, tls);
+  beast::ssl_stream<beast::tcp_stream> stream(executor, tls);
   stream.set_verify_callback(asio::ssl::host_name_verification(address.host));
   SSL_set_tlsext_host_name(stream.native_handle(), address.host.c_str());
-  beast::get_lowest_layer(stream).expires_after(kTimeout);
-  beast::get_lowest_layer(stream).connect(endpoints);
-  stream.handshake(asio::ssl::stream_base::client);
-  return exchange(stream, address, target, credentials);
+  co_await beast::get_lowest_layer(stream).async_connect(endpoints, asio::use_awaitable);
+  co_await stream.async_handshake(asio::ssl::stream_base::client, asio::use_awaitable);
+  Response response = co_await exchange(stream, address, target, credentials);
+  co_return response;
+}
+
+/// Waits for the response for `limit` in all: a peer that is silent, or that sends byte by byte,
+/// does not extend it.
+Response response_within(std::chrono::milliseconds limit, const config::HttpEndpoint& address,
+                         const std::string& target, const std::string& credentials) {
+  std::optional<Response> response;
+  std::exception_ptr failure;
+  asio::io_context context;
+  asio::co_spawn(context, request(address, target, credentials),
+                 [&](std::exception_ptr thrown, Response received) {
+                   failure = std::move(thrown);
+                   response = std::move(received);
+                 });
+  context.run_for(limit);
+  if (failure) std::rethrow_exception(failure);
+  if (!response)
+    throw Refused(
+        fmt::format("no answer within {:g} s", std::chrono::duration<double>(limit).count()));
+  return std::move(*response);
 }
 
 std::optional<std::uint64_t> own_prefix(const ManagerApi::Answer& subnet) {
@@ -201,11 +248,11 @@ void print(const SubnetTrace& way) {
 }  // namespace
 
 ManagerApi::Answer get_from(const std::string& url, const std::string& target,
-                            const std::string& credentials) {
+                            const std::string& credentials, std::chrono::milliseconds limit) {
   const auto address = config::parse_http_endpoint(url);
   if (!address) return tl::unexpected(fmt::format("{} is no URL", url));
   try {
-    const auto response = request(*address, target, credentials);
+    const Response response = response_within(limit, *address, target, credentials);
     auto body = Json::parse(response.body(), nullptr, false);
     if (body.is_discarded())
       return tl::unexpected(fmt::format("{}: the answer is not one of this version", url));
@@ -217,6 +264,8 @@ ManagerApi::Answer get_from(const std::string& url, const std::string& target,
                                           : reason));
   } catch (const boost::system::system_error& error) {
     return tl::unexpected(fmt::format("{}: {}", url, error.code().message()));
+  } catch (const Refused& refused) {
+    return tl::unexpected(fmt::format("{}: {}", url, refused.what()));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The way of packets through several subnets, each part as a manager of its subnet answers.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,10 +20,12 @@ using GetApi = std::function<ManagerApi::Answer(const std::string& target)>;
 std::map<std::uint64_t, GetApi> subnet_managers(const std::string& credentials);
 
 /// GET of what `url` (scheme, host and perhaps a port) serves at `target`. TLS certificates are
-/// verified with the system's authorities. Errors: why there is no answer, or what the API says is
+/// verified with the system's authorities. Credentials are sent only by TLS, or within this
+/// machine. Errors: why there is no answer, also none within `limit`, or what the API says is
 /// wrong.
 ManagerApi::Answer get_from(const std::string& url, const std::string& target,
-                            const std::string& credentials);
+                            const std::string& credentials,
+                            std::chrono::milliseconds limit = std::chrono::seconds(10));
 
 struct NamedGid {
   std::uint64_t prefix = 0;

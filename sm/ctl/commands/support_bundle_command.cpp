@@ -17,7 +17,9 @@
 
 #include "config/build/build.h"
 #include "config/common_command_line.h"
+#include "config/control_characters.h"
 #include "config/flags.h"
+#include "config/old_lines.h"
 #include "config/option_files.h"
 #include "mad/format.h"
 #include "mad/umad/local_ports.h"
@@ -62,9 +64,10 @@ constexpr std::string_view kReadMe =
     "recordings/GUID.rec  what the nodes answered to SubnGet (heddle-sim --replay reads it)\n"
     "left-out.txt         what is not here, and why\n"
     "\n"
-    "Configuration files, command lines and files of keys are not in it: options have MASKED in\n"
-    "the place of keys and passwords. GUIDs, LIDs, P_Keys, node descriptions, names of this\n"
-    "machine, its users and files are in it. Look through it before you publish it.\n";
+    "Configuration files, command lines and files of keys are not in it: options, and lines of\n"
+    "logs about them, have MASKED in the place of keys and passwords. GUIDs, LIDs, P_Keys, node\n"
+    "descriptions, names of this machine, its users and files are in it. Look through it before\n"
+    "you publish it.\n";
 
 /// Holds the places where a manager keeps its files, by its options.
 struct Places {
@@ -160,10 +163,13 @@ class Collector {
   }
 
   /// A relative name is relative to the directory of a daemon.
-  static fs::path absolute(const fs::path& path) {
+  fs::path absolute(const fs::path& path) {
     if (path.is_absolute()) return path;
-    for (const ctl::RunningOpenSm& process : ctl::running_heddles())
+    const ctl::RunningProcesses heddles = ctl::running_heddles();
+    for (const ctl::RunningOpenSm& process : heddles.trusted)
       if (const fs::path here = fs::path(process.directory) / path; fs::exists(here)) return here;
+    for (const ctl::RefusedProcess& process : heddles.refused)
+      leave_out(path.string(), process.text);
     return path;
   }
 
@@ -186,7 +192,7 @@ class Collector {
     }
     for (const fs::path& log : logs) {
       if (const auto text = ctl::read_tail(log, kLogBytes)) {
-        add_text(fs::path("logs") / log.relative_path(), *text);
+        add_text(fs::path("logs") / log.relative_path(), config::without_secrets(*text));
       } else {
         leave_out(log.string(), text.error());
       }
@@ -204,8 +210,10 @@ class Collector {
            !error && entry != end; entry.increment(error)) {
         std::error_code unknown;
         if (entry->is_regular_file(unknown))
-          text += fmt::format("  {:>10}  {}\n", entry->file_size(unknown),
-                              entry->path().lexically_relative(places.cache_files_dir).string());
+          text +=
+              fmt::format("  {:>10}  {}\n", entry->file_size(unknown),
+                          config::escape_control_characters(
+                              entry->path().lexically_relative(places.cache_files_dir).string()));
       }
     }
     add_text("cache.txt", text);
@@ -219,8 +227,9 @@ class Collector {
                               "Id,LoadState,ActiveState,SubState,Result,ExecMainStatus,NRestarts,"
                               "UnitFileState,FragmentPath,DropInPaths",
                               kProgramSeconds, kFileBytes));
-    add_text("journal.txt", ctl::read_output("journalctl --no-pager --lines 5000 --unit 'heddle*'",
-                                             kProgramSeconds, kLogBytes));
+    add_text("journal.txt", config::without_secrets(ctl::read_output(
+                                "journalctl --no-pager --lines 5000 --unit 'heddle*'",
+                                kProgramSeconds, kLogBytes)));
   }
 
   void add_recordings() {
@@ -278,7 +287,7 @@ int support_bundle(const BundleOptions& options) {
   std::cout << fmt::format(
       "{} is written; it has no keys, but names and addresses: look through it before you publish "
       "it\n",
-      file);
+      config::escape_control_characters(file));
   return kOk;
 }
 

@@ -91,7 +91,7 @@ int trace(const TraceOptions& options) {
     if (const auto api = find_running_manager(options.scene.guid))
       return trace_by_manager(*api, options);
   }
-  auto scene = make_scene(options.scene);
+  auto scene = make_scene(options.scene, options.engines);
   if (!scene) return kFailed;
 
   RoutedTables tables;
@@ -103,7 +103,7 @@ int trace(const TraceOptions& options) {
         routing::route_with_chain(find_engines(options.engines, scene->options), true,
                                   {scene->fabric, scene->graph, scene->lids, scene->routing});
     if (!result) {
-      std::cerr << "heddlectl: " << result.error().why << '\n';
+      complain(result.error().why);
       return kFailed;
     }
     routed = std::move(*result);
@@ -117,7 +117,7 @@ int trace(const TraceOptions& options) {
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto place = find_port(scene->fabric, scene->lids, names[i]);
     if (!place) {
-      std::cerr << "heddlectl: " << place.error() << '\n';
+      complain(place.error());
       return kFailed;
     }
     ends[i] = *place;

@@ -167,7 +167,7 @@ void print_json(const Scene& scene, const Proof& proof) {
 }  // namespace
 
 int verify(const VerifyOptions& options) {
-  const auto scene = make_scene(options.scene);
+  const auto scene = make_scene(options.scene, options.engines);
   if (!scene) return kFailed;
   const bool adopts = scene->tables != nullptr;
   const auto routed =

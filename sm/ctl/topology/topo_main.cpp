@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "config/control_characters.h"
 #include "fabric/topology/read.h"
 #include "mad/format.h"
 #include "sm/ctl/topology/topo_options.h"
@@ -97,7 +98,7 @@ int main(int argc, char** argv) {
     const auto options = topology::topo::parse_options(argc, argv);
     return options ? run(*options) : options.error();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "heddle-topo: {}\n", error.what());
+    fmt::print(stderr, "heddle-topo: {}\n", config::escape_lines(error.what()));
     return 1;
   }
 }

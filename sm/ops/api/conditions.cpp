@@ -1,4 +1,4 @@
-// /v1/conditions
+// /v1/conditions, /v1/occurrences, /v1/isolated, /v1/lost
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -46,37 +46,68 @@ tl::expected<SubjectFilter, web::Response> read_subject(const Reading& reading,
   return filter;
 }
 
-web::Response list_conditions(const SharedReading& reading) {
-  Parameters parameters(reading->request);
-  const Page page = make_page(parameters);
-  const auto severity = parameters.one_of("severity", value::kSeverity);
-  const auto id = parameters.text("id");
-  const auto guid = parameters.guid("guid");
-  const auto node = parameters.text("node");
-  if (parameters.fault()) return *parameters.fault();
-  const ConditionKind* const kind = id ? find_condition_kind(*id) : nullptr;
-  if (id && kind == nullptr)
-    return web::problem(400, fmt::format("no condition is called '{}'", id->substr(0, 100)),
-                        "an identifier such as SM-LINK-LOST: heddlectl explain lists them");
+/// Holds the parameters of a list of conditions or occurrences.
+struct ConditionQuery {
+  Page page;
+  std::optional<std::size_t> severity;
+  const ConditionKind* kind = nullptr;
+  std::optional<mad::Guid> guid;
   std::optional<SubjectFilter> subject;
-  if (node) {
-    auto found = read_subject(*reading, *node);
-    if (!found) return std::move(found.error());
-    subject = std::move(*found);
+  const Subnet* subnet = nullptr;
+
+  bool passes(const Condition& condition) const {
+    return (!severity || find_severity(condition) == static_cast<Severity>(*severity)) &&
+           (kind == nullptr || kind->id == condition.id) && (!guid || condition.guid == *guid) &&
+           (!subject || subject->passes(condition, subnet));
   }
-  const std::vector<ConditionLog::Raised>& raised = reading->view->status.conditions;
-  const mad::TimePoint now = reading->view->status.now;
-  const auto row = [=, &raised,
-                    subnet = reading->subnet()](std::size_t i) -> std::optional<nlohmann::json> {
-    const Condition& condition = raised[i].condition;
-    if (severity && find_severity(condition) != static_cast<Severity>(*severity))
-      return std::nullopt;
-    if (kind != nullptr && kind->id != condition.id) return std::nullopt;
-    if (guid && condition.guid != *guid) return std::nullopt;
-    if (subject && !subject->passes(condition, subnet)) return std::nullopt;
-    return condition_row(raised[i], now);
+};
+
+/// Errors: the response.
+tl::expected<ConditionQuery, web::Response> read_query(const Reading& reading) {
+  Parameters parameters(reading.request);
+  ConditionQuery query{.page = make_page(parameters),
+                       .severity = parameters.one_of("severity", value::kSeverity),
+                       .kind = nullptr,
+                       .guid = {},
+                       .subject = {},
+                       .subnet = reading.subnet()};
+  const auto id = parameters.text("id");
+  query.guid = parameters.guid("guid");
+  const auto node = parameters.text("node");
+  if (parameters.fault()) return tl::unexpected(*parameters.fault());
+  query.kind = id ? find_condition_kind(*id) : nullptr;
+  if (id && query.kind == nullptr)
+    return tl::unexpected(
+        web::problem(400, fmt::format("no condition is called '{}'", id->substr(0, 100)),
+                     "an identifier such as SM-LINK-LOST: heddlectl explain lists them"));
+  if (node) {
+    auto found = read_subject(reading, *node);
+    if (!found) return tl::unexpected(std::move(found.error()));
+    query.subject = std::move(*found);
+  }
+  return query;
+}
+
+web::Response list_conditions(const SharedReading& reading) {
+  const auto query = read_query(*reading);
+  if (!query) return query.error();
+  const ManagerStatus& status = reading->view->status;
+  const auto row = [&status, query = *query](std::size_t i) -> std::optional<nlohmann::json> {
+    if (!query.passes(status.conditions[i].condition)) return std::nullopt;
+    return condition_row(status.conditions[i], status.now);
   };
-  return list_by_place(reading, "conditions", page, raised.size(), row);
+  return list_by_place(reading, "conditions", query->page, status.conditions.size(), row);
+}
+
+web::Response list_occurrences(const SharedReading& reading) {
+  const auto query = read_query(*reading);
+  if (!query) return query.error();
+  const ManagerStatus& status = reading->view->status;
+  const auto row = [&status, query = *query](std::size_t i) -> std::optional<nlohmann::json> {
+    if (!query.passes(status.occurrences[i].condition)) return std::nullopt;
+    return occurrence_row(status.occurrences[i], status.now, status.wall);
+  };
+  return list_by_place(reading, "occurrences", query->page, status.occurrences.size(), row);
 }
 
 web::Response list_isolated(const SharedReading& reading) {
@@ -99,10 +130,16 @@ web::Response list_lost(const SharedReading& reading) {
 
 void add_conditions(web::Resources& to, const SharedCore& core) {
   add(to,
-      get("/v1/conditions", "listConditions", "Conditions that are raised, worst first",
+      get("/v1/conditions", "listConditions", "Conditions that are active, worst first",
           "ConditionList", filter_parameters(kConditionFilters)),
       reading(core, list_conditions));
   add_schemas(to, condition_info(), "conditions");
+  add(to,
+      get("/v1/occurrences", "listOccurrences",
+          "What has occurred within ten minutes, the latest first: no active conditions",
+          "OccurrenceList", filter_parameters(kConditionFilters)),
+      reading(core, list_occurrences));
+  add_schemas(to, occurrence_info(), "occurrences");
   add(to,
       get("/v1/isolated", "listIsolated", "Links and switches that are kept out of use",
           "IsolatedList", list_parameters({})),

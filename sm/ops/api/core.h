@@ -22,6 +22,7 @@
 #include "sm/ops/api/routing_quality.h"
 #include "sm/ops/api/snapshot.h"
 #include "sm/ops/api/sources.h"
+#include "sm/ops/web/client_shares.h"
 #include "sm/ops/web/exchange.h"
 #include "sm/ops/web/worker.h"
 
@@ -102,7 +103,9 @@ class Planning {
   web::Worker worker_;
 };
 
-inline constexpr std::size_t kStreamsMax = 64;
+/// A browser or a program follows events with one stream: 16 of a user leave room for others.
+inline constexpr web::ClientShares::Bounds kEventStreams{
+    .all = 64, .of_user = 16, .of_address = 32};
 
 struct Core {
   explicit Core(Sources from);
@@ -111,7 +114,7 @@ struct Core {
   PerSnapshot<std::string> topologies;
   PerSnapshot<std::optional<RoutingQuality>> qualities;
   EventLog events;
-  std::atomic<std::size_t> streams = 0;  // clients that follow events
+  web::ClientShares streams{kEventStreams};  // clients that follow events
   EventFeed feed;
   Planning planning;
   web::Worker worker;  // ends before all that it works with

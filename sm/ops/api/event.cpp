@@ -18,7 +18,8 @@ FieldValue port_of(const std::optional<EventEnd>& end) {
 
 constexpr std::string_view kEventKindNames =
     "node_appeared|node_disappeared|node_renamed|link_up|link_down|link_changed|port_changed|"
-    "condition_raised|condition_cleared|partition_created|partition_deleted|partition_changed|"
+    "condition_raised|condition_cleared|condition_occurred|partition_created|partition_deleted|"
+    "partition_changed|"
     "subnet_reachable|subnet_unreachable|sweep|snapshot|state_changed|master_changed|more";
 
 constexpr auto kEvent = std::to_array<Field<Event>>({

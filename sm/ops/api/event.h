@@ -28,6 +28,7 @@ enum class EventKind : std::uint8_t {
   port_changed,  // PortState, of a link that stays up
   condition_raised,
   condition_cleared,
+  condition_occurred,
   partition_created,
   partition_deleted,
   partition_changed,
@@ -64,6 +65,9 @@ struct Event {
 /// Returns the row without id, time, snapshot and fabric_id, which the log of events adds.
 nlohmann::json event_row(const Event& event);
 RowInfo event_info();
+
+/// Bounds the text of an event: what is longer is cut, and says so.
+inline constexpr std::size_t kEventTextBytesMax = 4096;
 
 /// Bounds the events of each kind in one comparison; events that are left out are counted.
 inline constexpr std::size_t kEventsOfKindMax = 1'000;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <ranges>
+#include <set>
+#include <string_view>
 #include <tuple>
 
 #include "mad/format.h"
@@ -257,11 +260,11 @@ void compare_subnets(const Routers* before, const Routers* after, EventList& out
 }
 
 Event condition_event(EventKind kind, const Condition& condition) {
-  Event event{
-      .kind = kind,
-      .severity = kind == EventKind::condition_raised ? find_severity(condition) : Severity::info,
-      .text = kind == EventKind::condition_raised ? condition.text : "cleared: " + condition.text,
-      .condition = condition.id};
+  const bool is_cleared = kind == EventKind::condition_cleared;
+  Event event{.kind = kind,
+              .severity = is_cleared ? Severity::info : find_severity(condition),
+              .text = is_cleared ? "cleared: " + condition.text : condition.text,
+              .condition = condition.id};
   if (condition.guid != mad::Guid{})
     event.subject = EventEnd{condition.guid, condition.port.value_or(mad::PortNum{})};
   return event;
@@ -308,6 +311,20 @@ void compare_conditions(const std::vector<ConditionLog::Raised>& before,
     out.add(condition_event(EventKind::condition_raised, *condition));
 }
 
+/// Makes one event of all occurrences with the same text within kOccurrencesKept.
+void compare_occurrences(const std::vector<ConditionLog::Occurred>& before,
+                         const std::vector<ConditionLog::Occurred>& after, EventList& out) {
+  std::set<std::tuple<ConditionId, mad::Guid, std::string_view>> known;
+  for (const ConditionLog::Occurred& of : before)
+    known.emplace(of.condition.id, of.condition.guid, of.condition.text);
+  for (const ConditionLog::Occurred& of : std::views::reverse(after)) {
+    if (known.contains({of.condition.id, of.condition.guid, of.condition.text})) continue;
+    Event event = condition_event(EventKind::condition_occurred, of.condition);
+    event.noticed = of.last;
+    out.add(std::move(event));
+  }
+}
+
 /// Returns the master: this manager, or a trusted one; 0 if none is known.
 mad::Guid master_of(const ManagerStatus& status) {
   if (status.state == mad::SmState::master) return status.port_guid;
@@ -328,6 +345,7 @@ std::vector<Event> events_between(const View& before, const View& after) {
     compare_subnets(was.subnet->routers.get(), is.subnet->routers.get(), out);
   }
   compare_conditions(was.conditions, is.conditions, out);
+  compare_occurrences(was.occurrences, is.occurrences, out);
   if (was.sweeps != is.sweeps)
     out.add({.kind = EventKind::sweep, .text = fmt::format("sweep: {}", is.last_sweep)});
   if (was.subnet != is.subnet && is.subnet)

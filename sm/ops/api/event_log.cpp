@@ -10,6 +10,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <nlohmann/json.hpp>
 
+#include "config/bounded_text.h"
 #include "config/value.h"
 #include "mad/format.h"
 #include "sm/ops/rows.h"
@@ -29,11 +30,13 @@ void EventLog::add(const std::vector<Event>& events, const Moment& published,
   if (events.empty()) return;
   const std::string published_text = time_text(published.wall);
   const std::lock_guard lock(mutex_);
-  for (const Event& event : events) {
+  for (Event event : events) {
+    config::bound_text(event.text, kEventTextBytesMax);
     auto stamped = std::make_shared<StampedEvent>();
     stamped->number = ++last_;
     stamped->id = fmt::format("{}-{}", start_, last_);
     stamped->kind = event.kind;
+    stamped->condition = event.condition;
     nlohmann::json row = event_row(event);
     row["id"] = stamped->id;
     row["time"] =
@@ -44,8 +47,12 @@ void EventLog::add(const std::vector<Event>& events, const Moment& published,
     row["snapshot"] = snapshot.id;
     row["fabric_id"] = snapshot.fabric_id ? nlohmann::json(*snapshot.fabric_id) : nullptr;
     stamped->data = to_line(row);
+    bytes_ += stamped->data.size();
     events_.push_back(std::move(stamped));
-    if (events_.size() > kept_) events_.pop_front();
+    while (events_.size() > kept_ || (bytes_ > kBytesMax && events_.size() > 1)) {
+      bytes_ -= events_.front()->data.size();
+      events_.pop_front();
+    }
   }
   for (Waiter* const waiter : waiters_) waiter->wake();
   added_.notify_all();

@@ -24,7 +24,8 @@ struct StampedEvent {
   std::uint64_t number = 0;  // from 1
   std::string id;            // "5f3a1c00-17"
   EventKind kind{};
-  std::string data;  // JSON, one line
+  std::optional<ConditionId> condition = {};  // that it is about
+  std::string data;                           // JSON, one line
 };
 
 /// One moment on both clocks.
@@ -36,6 +37,7 @@ struct Moment {
 class EventLog {
  public:
   static constexpr std::size_t kKept = 10'000;
+  static constexpr std::size_t kBytesMax = std::size_t{32} << 20;  // of all that are kept
 
   /// `start` identifies this start of the daemon, in the identifiers of events.
   explicit EventLog(std::string start, std::size_t kept = kKept)
@@ -92,6 +94,7 @@ class EventLog {
   const std::size_t kept_;
   mutable std::mutex mutex_;
   std::deque<std::shared_ptr<const StampedEvent>> events_;
+  std::size_t bytes_ = 0;  // of events_
   std::uint64_t last_ = 0;
   std::vector<Waiter*> waiters_;
   std::condition_variable added_;

@@ -1,7 +1,6 @@
 // /v1/events: as a stream (Server-Sent Events), and as a list.
 
 #include <array>
-#include <atomic>
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
@@ -32,13 +31,8 @@ constexpr std::array<FieldInfo, 3> kEventList{{
 /// A client that follows events.
 class Stream {
  public:
-  Stream(SharedCore core, std::uint64_t seen, bool gap)
-      : core_(std::move(core)), seen_(seen), gap_(gap) {
-    ++core_->streams;
-  }
-  ~Stream() { --core_->streams; }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  Stream(SharedCore core, web::ClientShares::Place place, std::uint64_t seen, bool gap)
+      : core_(std::move(core)), place_(std::move(place)), seen_(seen), gap_(gap) {}
 
   asio::awaitable<std::optional<std::string>> next() {
     if (!begun_) {
@@ -77,15 +71,16 @@ class Stream {
   }
 
   SharedCore core_;
+  web::ClientShares::Place place_;
   std::uint64_t seen_;
   bool gap_, begun_ = false;
 };
 
 web::Response stream(const SharedCore& core, const web::Request& request) {
-  if (core->streams >= kStreamsMax) {
-    web::Response busy =
-        web::problem(503, fmt::format("{} clients follow events already", kStreamsMax),
-                     "try again later, or poll /v1/events?since=ID");
+  auto place = core->streams.take(request.caller);
+  if (!place) {
+    web::Response busy = web::problem(503, "too many clients follow events: " + place.error(),
+                                      "try again later, or poll /v1/events?since=ID");
     busy.headers.emplace_back("Retry-After", "10");
     return busy;
   }
@@ -93,8 +88,8 @@ web::Response stream(const SharedCore& core, const web::Request& request) {
   if (!from) from = request.header("last-event-id");
   const auto number = from ? core->events.number_from(*from) : std::nullopt;
   // The identifier is from an earlier start: events since then are not known here.
-  const auto client = std::make_shared<Stream>(core, number.value_or(core->events.last()),
-                                               from.has_value() && !number);
+  const auto client = std::make_shared<Stream>(
+      core, std::move(*place), number.value_or(core->events.last()), from.has_value() && !number);
   return {.content_type = "text/event-stream",
           .headers = {{"Cache-Control", "no-store"}},
           .chunks = [client] { return client->next(); }};

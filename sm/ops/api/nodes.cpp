@@ -16,10 +16,11 @@ namespace sm::api {
 
 namespace {
 
-constexpr FieldInfo kConditions{"conditions", "Condition[]", "that name it"};
+constexpr FieldInfo kConditions{"conditions", "Condition[]", "that are active and name it"},
+    kOccurrences{"occurrences", "Occurrence[]", "that name it"};
 
 /// Fields of the answer about one node, besides its row.
-constexpr std::array<FieldInfo, 4> kOfOneNode{{
+constexpr std::array<FieldInfo, 5> kOfOneNode{{
     {"physical_ports", "Port[]", "all of its ports, also port 0"},
     {"switch_info",
      R"({"type":"object","properties":{"linear_fdb_cap":{"type":"integer"},
@@ -28,9 +29,10 @@ constexpr std::array<FieldInfo, 4> kOfOneNode{{
      "of a switch", true},
     {"adaptive_routing", "AdaptiveSwitch", "of a switch, if a routing engine asks for it", true},
     kConditions,
+    kOccurrences,
 }};
 
-constexpr std::array<FieldInfo, 4> kOfOnePort{{
+constexpr std::array<FieldInfo, 5> kOfOnePort{{
     {"vport", "VPort", "if the GUID is that of a vport", true},
     {"p_keys", value::kTexts, "of an end port or vport"},
     {"counters",
@@ -45,6 +47,7 @@ constexpr std::array<FieldInfo, 4> kOfOnePort{{
 "saturated":{"type":"array","items":{"type":"string"}}}})",
      "of the performance manager, null: not polled"},
     kConditions,
+    kOccurrences,
 }};
 
 struct NodeFilters {
@@ -95,14 +98,17 @@ web::Response list_nodes(const SharedReading& reading) {
   return list_by_key(reading, "nodes", page, snapshot.nodes_by_guid.size(), 16, key, row);
 }
 
-/// Returns conditions that name the node or its end ports, or only `port`.
-nlohmann::json make_conditions(const View& view, const Fabric& fabric, NodeIndex node,
-                               std::optional<mad::PortNum> port = {}) {
-  nlohmann::json rows = nlohmann::json::array();
-  for (const ConditionLog::Raised& raised : view.status.conditions)
-    if (names_place(raised.condition, fabric, {node, port}))
-      rows.push_back(condition_row(raised, view.status.now));
-  return rows;
+/// Adds conditions and occurrences that name the node or its end ports, or only one port.
+void add_what_names(const ManagerStatus& status, const Fabric& fabric, const PlaceFilter& place,
+                    nlohmann::json& body) {
+  nlohmann::json& conditions = body["conditions"] = nlohmann::json::array();
+  for (const ConditionLog::Raised& raised : status.conditions)
+    if (names_place(raised.condition, fabric, place))
+      conditions.push_back(condition_row(raised, status.now));
+  nlohmann::json& occurrences = body["occurrences"] = nlohmann::json::array();
+  for (const ConditionLog::Occurred& occurred : status.occurrences)
+    if (names_place(occurred.condition, fabric, place))
+      occurrences.push_back(occurrence_row(occurred, status.now, status.wall));
 }
 
 /// Returns the node that the request's path names. Errors: the response.
@@ -137,7 +143,7 @@ web::Response node_detail(const SharedReading& reading) {
                            {"enhanced_port0", info.enhanced_port_0()}};
     if (subnet.adaptive) body["adaptive_routing"] = adaptive_switch_row(subnet, node.switch_index);
   }
-  body["conditions"] = make_conditions(*reading->view, subnet.fabric, *found);
+  add_what_names(reading->view->status, subnet.fabric, {.node = *found}, body);
   return answer(*reading, body, false);
 }
 
@@ -230,9 +236,9 @@ web::Response port_detail(const SharedReading& reading, PortIndex port, VPortInd
       keys.push_back(fmt::format("{}", key));
   }
   body["counters"] = counters_row(*reading->view, subnet.fabric, port);
-  body["conditions"] =
-      make_conditions(*reading->view, subnet.fabric, subnet.fabric.ports[port].node,
-                      subnet.fabric.ports[port].number);
+  add_what_names(
+      reading->view->status, subnet.fabric,
+      {.node = subnet.fabric.ports[port].node, .number = subnet.fabric.ports[port].number}, body);
   return answer(*reading, body, false);
 }
 

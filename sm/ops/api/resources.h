@@ -7,9 +7,10 @@ namespace sm::api {
 
 void add_health(web::Resources& to, const SharedCore& core);  // /healthz, readyz
 void add_subnet(web::Resources& to, const SharedCore& core);  // /v1/subnet, sms, options, security
-void add_conditions(web::Resources& to, const SharedCore& core);  // /v1/conditions, isolated, lost
-void add_nodes(web::Resources& to, const SharedCore& core);       // /v1/nodes, ports
-void add_links(web::Resources& to, const SharedCore& core);       // /v1/links
+void add_conditions(web::Resources& to,
+                    const SharedCore& core);  // /v1/conditions, occurrences, isolated, lost
+void add_nodes(web::Resources& to, const SharedCore& core);   // /v1/nodes, ports
+void add_links(web::Resources& to, const SharedCore& core);   // /v1/links
 void add_lids(web::Resources& to, const SharedCore& core);    // /v1/lids, vports, virtualized-ports
 void add_groups(web::Resources& to, const SharedCore& core);  // /v1/groups, services
 void add_routing(web::Resources& to, const SharedCore& core);     // /v1/routing, routing/path

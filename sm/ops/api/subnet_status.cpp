@@ -44,7 +44,8 @@ constexpr auto kSubnet = std::to_array<FieldInfo>({
 "ports":{"type":"object","description":"With a link, by PortState"},
 "links":{"type":"integer"},"links_degraded":{"type":"integer"},"lids":{"type":"integer"},
 "vports":{"type":"integer"},"partitions":{"type":"integer"},"groups":{"type":"integer"}}})"},
-    {"conditions", value::kObject, "How many, by severity"},
+    {"conditions", value::kObject, "How many are active, by severity"},
+    {"occurrences", value::kInteger, "How many rows /v1/occurrences has"},
 });
 
 constexpr std::array<FieldInfo, 1> kOptions{{{"options", "Option[]"}}};
@@ -108,6 +109,7 @@ web::Response subnet_detail(const SharedReading& reading) {
     nlohmann::json& count = conditions[std::string(name(find_severity(raised.condition)))];
     count = count.get<std::size_t>() + 1;
   }
+  body["occurrences"] = status.occurrences.size();
   return answer(*reading, body, false);
 }
 

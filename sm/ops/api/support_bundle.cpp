@@ -36,12 +36,19 @@ struct Source {
 /// Lists everything that describes a subnet and its history; the lists contain the single rows.
 std::vector<Source> sources() {
   const web::Fields whole{{"limit", "10000"}};
-  return {{"/v1/subnet"},        {"/v1/options"},
-          {"/v1/sms", whole},    {"/v1/conditions", whole},
-          {"/v1/routing"},       {"/v1/partitions", whole},
-          {"/v1/groups", whole}, {"/v1/services", whole},
-          {"/v1/vports", whole}, {"/v1/events", {{"since", "0"}, {"limit", "10000"}}},
-          {"/v1/topology"},      {"/v1/adaptive-routing", whole},
+  return {{"/v1/subnet"},
+          {"/v1/options"},
+          {"/v1/sms", whole},
+          {"/v1/conditions", whole},
+          {"/v1/occurrences", whole},
+          {"/v1/routing"},
+          {"/v1/partitions", whole},
+          {"/v1/groups", whole},
+          {"/v1/services", whole},
+          {"/v1/vports", whole},
+          {"/v1/events", {{"since", "0"}, {"limit", "10000"}}},
+          {"/v1/topology"},
+          {"/v1/adaptive-routing", whole},
           {"/metrics"}};
 }
 

@@ -37,6 +37,14 @@ Answer outcome(const Outcome& done) { return done ? Answer{} : say(done.error() 
 
 Answer invalid(std::string_view command);
 
+/// Refuses a command that writes a file with the daemon's rights. `instead`: what the user may do.
+Answer refuse_file(std::string_view instead) {
+  return say(
+      fmt::format("a session over TCP has no password, and writes no file: use {} or the "
+                  "console of the terminal (console local)\n",
+                  instead));
+}
+
 std::optional<bool> on_or_off(Words words) {
   if (words.empty()) return std::nullopt;
   if (words[0] == "on") return true;
@@ -163,8 +171,9 @@ Answer run_lidbalance(Words words, const Context& context) {
 }
 
 Answer run_dump_conf(Words, const Context& context) {
-  return {.text = [configured = context.actions.facts().context] {
-    const auto text = config::dump_opensm_conf(configured->options);
+  const auto readers = context.local ? config::Readers::owner : config::Readers::others;
+  return {.text = [configured = context.actions.facts().context, readers] {
+    const auto text = config::dump_opensm_conf(configured->options, readers);
     if (text) return *text;
     std::string errors;
     for (const config::Diagnostic& each : text.error()) errors += each.text() + '\n';
@@ -189,6 +198,7 @@ Answer run_perfmgr(Words words, const Context& context) {
   const std::string name = words.size() > 1 ? words[1] : std::string();
   if (!facts.enabled) return say("perfmgr is not enabled\n");
   if (what == "sweep") return outcome(actions.commands().poll_counters());
+  if (what == "dump_counters" && !context.local) return refuse_file("POST /v1/dump-counters");
   if (what == "dump_counters")
     return outcome(
         actions.commands().dump_counters(name == "mach" ? DumpShape::table : DumpShape::lines));
@@ -220,6 +230,7 @@ Answer run_dump_portguid(Words words, const Context& context) {
   std::string file;
   if (!words.empty() && words[0] == "file") {
     if (words.size() < 2) return invalid("dump_portguid");
+    if (!context.local) return refuse_file("the command without \"file\", which shows the list,");
     file = words[1];
     words = words.subspan(2);
   }

@@ -28,7 +28,8 @@ struct Answer {
   bool repeats = false;       // `status loop`: until a line "q"
 };
 
-/// Carries a line out, on the control thread. `local`: the session is the process's terminal.
+/// Carries a line out, on the control thread. `local`: the session is the process's terminal. Any
+/// user of the machine can open the others: they are shown no secret, and write no file.
 Answer execute(std::string_view line, bool local, const ConsoleActions& actions);
 
 /// "help".

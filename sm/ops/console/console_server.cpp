@@ -31,6 +31,8 @@
 #include <optional>
 #include <variant>
 
+#include "sm/ops/console/http_line.h"
+
 namespace sm::console {
 namespace asio = boost::asio;
 using Tcp = asio::ip::tcp;
@@ -42,7 +44,7 @@ constexpr std::chrono::seconds kLoopPeriod{2}, kQuestionLimit{10};
 constexpr std::chrono::milliseconds kAcceptFailurePause{200};
 constexpr int kTerminalWaitMs = 200;
 
-/// Reads the lines of a stream. A line that is too long is dropped completely.
+/// Reads the lines of a stream. Of a line that is too long only the beginning is kept.
 template <class Stream>
 class LineReader {
  public:
@@ -58,12 +60,13 @@ class LineReader {
     for (;;) {
       const std::size_t end = pending_.find('\n');
       if (end != std::string::npos) {
-        line.text = line.too_long ? std::string() : pending_.substr(0, end);
+        if (!line.too_long) line.text = pending_.substr(0, std::min(end, kLineBytesMax));
         line.too_long = line.too_long || end > kLineBytesMax;
         pending_.erase(0, end + 1);
         co_return line;
       }
       if (pending_.size() > kLineBytesMax) {
+        if (!line.too_long) line.text = pending_.substr(0, kLineBytesMax);
         line.too_long = true;
         pending_.clear();
       }
@@ -183,6 +186,7 @@ struct ConsoleServer::State {
       if (!co_await write(*stream, std::string(kPrompt))) co_return;
       const auto line = co_await lines.next();
       if (!line || ends) co_return;
+      if (!local && is_of_http(line->text)) co_return;  // with all that stands behind it
       if (line->too_long) {
         if (!co_await write(*stream, fmt::format("a line has more than {} bytes\n", kLineBytesMax)))
           co_return;
@@ -221,7 +225,8 @@ struct ConsoleServer::State {
     bool takes_over = false;
     if (co_await state->write(
             *socket, "OpenSM console: a session is open; end it, and begin another? (y/n) "))
-      if (const auto line = co_await lines.next()) takes_over = line->text.starts_with('y');
+      if (const auto line = co_await lines.next())
+        takes_over = line->text.starts_with('y') && !is_of_http(line->text);
     limit.cancel();
     --state->waiting;
     boost::system::error_code ignored;

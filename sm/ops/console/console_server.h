@@ -19,7 +19,8 @@ inline constexpr std::size_t kLineBytesMax = 1024;
 
 /// Serves while it lives; commands are carried out on the executor. One session at a time. Who
 /// connects during one is asked whether it shall end, and is disconnected without an answer within
-/// ten seconds; at most kWaitingMax are asked at a time. A session may be idle.
+/// ten seconds; at most kWaitingMax are asked at a time. A session may be idle. A session over TCP
+/// ends at a line of HTTP (is_of_http()).
 class ConsoleServer {
  public:
   static constexpr unsigned kWaitingMax = 4;

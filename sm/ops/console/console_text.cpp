@@ -1,17 +1,15 @@
 #include "sm/ops/console/console_text.h"
 
-#include <regex.h>
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <map>
-#include <memory>
 
 #include "config/build/facts.h"
 #include "fabric/find_port.h"
 #include "mad/format.h"
 #include "mad/link_speed.h"
+#include "sm/ops/console/name_expression.h"
 
 namespace sm::console {
 namespace {
@@ -399,29 +397,34 @@ std::string lid_balance_text(const Subnet& subnet, std::optional<mad::Guid> guid
   return out;
 }
 
-tl::expected<std::string, std::string> port_guids_text(
-    const Fabric& fabric, const std::vector<std::string>& expressions) {
-  using Compiled = std::unique_ptr<regex_t, void (*)(regex_t*)>;
-  std::vector<Compiled> compiled;
+tl::expected<std::string, std::string> port_guids_text(const Fabric& fabric,
+                                                       const std::vector<std::string>& expressions,
+                                                       std::chrono::milliseconds time_max) {
+  std::vector<NameExpression> compiled;
+  std::size_t steps = 0;
   for (const std::string& text : expressions) {
-    auto expression = std::make_unique<regex_t>();
-    if (const int error = regcomp(expression.get(), text.c_str(), REG_NOSUB | REG_EXTENDED)) {
-      std::array<char, 256> why{};
-      regerror(error, expression.get(), why.data(), why.size());
-      return tl::unexpected(
-          fmt::format("Error: couldn't compile regular expression \"{}\": {}\n", text, why.data()));
-    }
-    compiled.emplace_back(expression.release(), [](regex_t* of) {
-      regfree(of);
-      delete of;
-    });
+    auto expression = NameExpression::compile(text);
+    if (!expression)
+      return tl::unexpected(fmt::format("Error: couldn't compile regular expression \"{}\": {}\n",
+                                        text, expression.error()));
+    steps += expression->steps();
+    compiled.push_back(std::move(*expression));
   }
+  if (steps > NameExpression::kStepsMax)
+    return tl::unexpected(fmt::format(
+        "Error: the regular expressions have {} steps together, more than {}: give them "
+        "one after the other\n",
+        steps, NameExpression::kStepsMax));
+  const auto end = std::chrono::steady_clock::now() + time_max;
   std::string out;
   for (const PortIndex port : fabric.end_ports) {
+    if (std::chrono::steady_clock::now() >= end)
+      return tl::unexpected(
+          fmt::format("Error: the regular expressions take more than {} ms: give shorter ones\n",
+                      time_max.count()));
     const std::string name = fabric.description(fabric.ports[port].node);
-    const bool matches = std::ranges::any_of(compiled, [&](const Compiled& each) {
-      return regexec(each.get(), name.c_str(), 0, nullptr, 0) == 0;
-    });
+    const bool matches = std::ranges::any_of(
+        compiled, [&](const NameExpression& each) { return each.matches(name); });
     if (matches) out += fmt::format("{:#x}\n", fabric.ports[port].guid.value);
   }
   return out;

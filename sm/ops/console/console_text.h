@@ -59,9 +59,13 @@ std::string switch_balance_text(const Subnet& subnet, bool verbose, std::optiona
 /// Formats `lidbalance`: switches where the LIDs of one CA or router port (LMC above 0) use remote
 /// nodes, or ports, unequally.
 std::string lid_balance_text(const Subnet& subnet, std::optional<mad::Guid> guid);
+/// The time that the answer of `dump_portguid` may take.
+inline constexpr std::chrono::milliseconds kMatchTimeMax{1000};
 /// Formats `dump_portguid` of nodes whose description matches one of the POSIX extended
-/// expressions. Errors: a message about the first invalid expression.
-tl::expected<std::string, std::string> port_guids_text(const Fabric& fabric,
-                                                       const std::vector<std::string>& expressions);
+/// expressions. Errors: a message about the first invalid expression, about expressions that have
+/// more than NameExpression::kStepsMax steps together, or about the time that was not enough.
+tl::expected<std::string, std::string> port_guids_text(
+    const Fabric& fabric, const std::vector<std::string>& expressions,
+    std::chrono::milliseconds time_max = kMatchTimeMax);
 
 }  // namespace sm::console

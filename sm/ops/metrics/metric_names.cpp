@@ -17,7 +17,7 @@ constexpr std::array<Metric, own::kIds> kOwn{{
      "How long sweeps took: heavy (everything is read), light (states only), repair (only nodes "
      "that changed)"},
     {"heddle_sweeps_total", Kind::counter, "kind, result",
-     "Sweeps that ended: subnet_up, errors, fatal, incomplete; light ones: changed, unchanged, "
+     "Sweeps that ended: subnet_up, errors, incomplete; light ones: changed, unchanged, "
      "incomplete"},
     {"heddle_nodes", Kind::gauge, "type", "Nodes of the subnet: ca, switch, router"},
     {"heddle_ports", Kind::gauge, "state",
@@ -51,7 +51,10 @@ constexpr std::array<Metric, own::kIds> kOwn{{
     {"heddle_config_reload_total", Kind::counter, "result",
      "Reloads (SIGHUP): applied, or rejected because of errors in a file"},
     {"heddle_conditions", Kind::gauge, "severity, id",
-     "Conditions that are raised, by identifier, without those that another one has caused"},
+     "Conditions that are active, by identifier, without those that another one has caused"},
+    {"heddle_occurrences_total", Kind::counter, "severity, id",
+     "Occurrences, by identifier: refused requests, wrong keys, lost tables; they are not among "
+     "the conditions"},
     {"heddle_nodes_lost", Kind::gauge, "type",
      "Nodes that were lost and are not back: switches, and CAs and routers"},
     {"heddle_hosts_cut_off", Kind::gauge, "", "CAs and routers that a lost switch cuts off"},

@@ -223,6 +223,11 @@ void conditions(Collected& out, const ManagerStatus& status) {
   for (const auto& [kind, count] : counts)
     out.add(count,
             {std::string(fabric::name(kind.second)), std::string(find_kind(kind.first).name)});
+  out.begin(own::Id::occurrences);
+  for (const ConditionKind& kind : fabric::condition_kinds())
+    if (kind.is_occurrence())
+      out.add(status.occurrence_counts[static_cast<std::size_t>(kind.id)],
+              {std::string(fabric::name(kind.severity)), std::string(kind.name)});
 }
 
 void losses(Collected& out, const LossCounts& lost) {

@@ -277,7 +277,10 @@ asio::awaitable<std::variant<Response, Dispatcher::Admitted>> Dispatcher::admit(
                   .headers = std::move(head.headers),
                   .body = {},
                   .parameters = found.parameters,
-                  .caller = {.user = peer.user, .address = peer.address, .role = peer.role}},
+                  .caller = {.user = peer.user,
+                             .address = peer.address,
+                             .role = peer.role,
+                             .limited_as = peer.is_unix ? std::string() : peer.limited_as}},
       .changes = route.method != Method::get && route.method != Method::head && route.changes,
       .is_control = peer.is_control(),
       .audited_path = path_of(head.target)};

@@ -33,6 +33,7 @@ struct Caller {
   std::string user;     // "" without credentials; "uid 0" over a Unix socket
   std::string address;  // "192.0.2.1:40000", "unix"
   Role role = Role::none;
+  std::string limited_as = {};  // the address that limits count; empty: on this machine, unlimited
   /// Returns "alice (192.0.2.1:40000)"; "-" stands for no user.
   std::string text() const;
 };

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 
+#include "sm/ops/web/client_shares.h"
 #include "sm/ops/web/token_buckets.h"
 
 namespace sm::web {
@@ -19,7 +20,8 @@ struct Limits {
   std::size_t connections_before_login = 256;          // of these, without a login so far
   std::size_t connections_of_control = 128;            // of the control socket of a manager
   std::size_t handlers = 64;                           // requests that are being answered
-  std::size_t streams = 128;                           // answers without an end, such as events
+  ClientShares::Bounds streams{
+      .all = 128, .of_user = 64, .of_address = 64};    // answers in parts, such as long lists
   Rate requests{.per_second = 2000, .burst = 4000};    // of an address, and of a user
   Rate failed_logins{.per_second = 0.5, .burst = 10};  // of an address as one user
   Rate failed_logins_of_address{.per_second = 2, .burst = 256};  // as any users

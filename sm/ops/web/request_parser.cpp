@@ -74,11 +74,15 @@ std::optional<RequestParser::State> RequestParser::fault_in_head() {
     return fail(400, "the request should have one header Host", "send it once");
   if (count(http::field::authorization) > 1)
     return fail(400, "header Authorization is there more than once", "send it once");
-  if (count(http::field::transfer_encoding) > 0 && !parser_.chunked())
-    return fail(501, "the transfer coding is unknown", "send the body chunked or with its length");
   // If two servers read a head differently, a request can hide in the body of another one.
+  if (count(http::field::transfer_encoding) > 1)
+    return fail(400, "header Transfer-Encoding is there more than once", "send it once");
   if (count(http::field::transfer_encoding) > 0 && count(http::field::content_length) > 0)
     return fail(400, "the request has Content-Length and Transfer-Encoding", "send one of them");
+  if (count(http::field::content_length) > 1)
+    return fail(400, "header Content-Length is there more than once", "send it once");
+  if (count(http::field::transfer_encoding) > 0 && !parser_.chunked())
+    return fail(501, "the transfer coding is unknown", "send the body chunked or with its length");
   if (request.version() == 10 && count(http::field::transfer_encoding) > 0)
     return fail(400, "HTTP/1.0 has no Transfer-Encoding", "use HTTP/1.1");
   for (const auto& field : request) {

@@ -90,12 +90,13 @@ class Session {
     const bool has_body = head.has_body;
     users_ = share_.dispatcher.authenticator().generation();
     auto admitted = co_await share_.dispatcher.admit(std::move(head), peer_);
+    caller_ = {};
     if (auto* refused = std::get_if<Response>(&admitted)) {
       if (has_body) co_return co_await refuse(std::move(*refused));
       co_return co_await send(std::move(*refused), parser, is_head);
     }
-    if (std::get<Dispatcher::Admitted>(admitted).request.caller.role != Role::none)
-      activity_.logged_in = true;
+    caller_ = std::get<Dispatcher::Admitted>(admitted).request.caller;
+    if (caller_.role != Role::none) activity_.logged_in = true;
     const Share body_share(share_.body_bytes, parser.body_bytes(), limits_.bodies_bytes);
     if (!body_share.granted()) {
       Response busy = problem(503, "too many bodies are being read", "try again");
@@ -182,10 +183,13 @@ class Session {
                           .chunked = streamed && !parser.is_http_10(),
                           .has_length = !streamed && !has_no_body};
     if (streamed && !is_head) {
-      const Share stream(share_.streams, 1, limits_.streams);
-      if (!stream.granted())
-        co_return co_await send(problem(503, "too many clients wait for events", "try again"),
-                                parser, is_head);
+      const auto stream = share_.streams.take(caller_);
+      if (!stream) {
+        Response busy = problem(503, "too many answers are being sent in parts: " + stream.error(),
+                                "try again");
+        busy.headers.emplace_back("Retry-After", "1");
+        co_return co_await send(std::move(busy), parser, is_head);
+      }
       co_return co_await send_chunks(response, framing);
     }
     bool sent = false;
@@ -254,6 +258,7 @@ class Session {
   const Peer peer_;
   std::string bytes_;   // received and not parsed yet
   unsigned users_ = 0;  // the generation of users that admitted the request
+  Caller caller_;       // of the request
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <memory>
 
+#include "sm/ops/web/client_shares.h"
 #include "sm/ops/web/connection.h"
 #include "sm/ops/web/dispatcher.h"
 
@@ -12,11 +13,11 @@ namespace sm::web {
 
 /// Sessions share this. Any thread.
 struct SessionShare {
-  explicit SessionShare(Dispatcher& what) : dispatcher(what) {}
+  explicit SessionShare(Dispatcher& what) : dispatcher(what), streams(what.limits().streams) {}
   Dispatcher& dispatcher;
   std::atomic<std::size_t> body_bytes = 0;    // of bodies that are being read and held
   std::atomic<std::size_t> answer_bytes = 0;  // of answers that are being sent
-  std::atomic<std::size_t> streams = 0;       // answers without a length
+  ClientShares streams;                       // answers without a length
   std::atomic<bool> ends = false;             // no further request is read
 };
 

@@ -50,6 +50,9 @@ tl::expected<std::shared_ptr<TlsContext>, std::string> make_tls_context(const st
   SSL_CTX_set_alpn_select_cb(native, choose_protocol, nullptr);
   if (SSL_CTX_set_cipher_list(native, kCiphersOfTls12) != 1)
     return failed(cert, "no cipher of TLS 1.2: " + tls_reason());
+  // The TLS library would wait for the end of a FIFO.
+  if (const auto text = config::read_file(cert); !text)
+    return failed(cert, "http_tls_cert: cannot be read: " + text.error().message());
   if (SSL_CTX_use_certificate_chain_file(native, cert.c_str()) != 1)
     return failed(cert, "http_tls_cert: no chain of certificates in PEM: " + tls_reason() +
                             "; name a file that `openssl x509 -in FILE` reads");

@@ -244,13 +244,16 @@ mad::Gid gid_at(std::span<const std::uint8_t> record, unsigned number) {
   return {mad::read_bits<0, 64>(bytes), mad::Guid{mad::read_bits<64, 64>(bytes)}};
 }
 
-/// Returns the distinct GIDs among `count` from number `first` on, in their order.
-std::vector<mad::Gid> distinct_gids(std::span<const std::uint8_t> record, unsigned first,
-                                    unsigned count) {
+/// Returns the distinct GIDs among `count` from number `first` on, in their order. A port that is
+/// named by both forms of its GID is named once.
+std::vector<mad::Gid> distinct_gids(const View& view, std::span<const std::uint8_t> record,
+                                    unsigned first, unsigned count) {
   std::vector<mad::Gid> gids;
   std::set<mad::Gid> seen;
-  for (unsigned number = first; number < first + count; ++number)
-    if (const mad::Gid gid = gid_at(record, number); seen.insert(gid).second) gids.push_back(gid);
+  for (unsigned number = first; number < first + count; ++number) {
+    const mad::Gid gid = canonical_gid(gid_at(record, number), view.options.subnet_prefix);
+    if (seen.insert(gid).second) gids.push_back(gid);
+  }
   return gids;
 }
 
@@ -270,9 +273,9 @@ tl::expected<MultiPathEnds, std::uint16_t> find_multi_path_ends(const View& view
   if (query.record.size() < Fields::kBytes + (sources + destinations) * Fields::kGidBytes)
     return tl::unexpected(mad::sa_status::kReqInvalid);
   MultiPathEnds ends;
-  for (const mad::Gid gid : distinct_gids(query.record, 0, sources))
+  for (const mad::Gid gid : distinct_gids(view, query.record, 0, sources))
     ends.from.push_back(find_ends(view, {.gid = gid, .lid = std::nullopt}));
-  for (const mad::Gid gid : distinct_gids(query.record, sources, destinations))
+  for (const mad::Gid gid : distinct_gids(view, query.record, sources, destinations))
     ends.to.push_back(find_far_ends(view, {.gid = gid, .lid = std::nullopt}));
   const auto has = [&](auto is_so) {
     return std::ranges::any_of(ends.from, is_so) || std::ranges::any_of(ends.to, is_so);

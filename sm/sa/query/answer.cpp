@@ -68,6 +68,7 @@ class Collector final : public RecordSink {
       : RecordSink(first, steps, out.records()),
         view_(view),
         from_(query.from.end()),
+        sees_all_(is_manager(view, query.from)),
         bytes_(type.bytes),
         matcher_(type.components, query.component_mask, query.record,
                  std::min(type.bytes, query.record.size())),
@@ -92,7 +93,7 @@ class Collector final : public RecordSink {
  private:
   /// Consecutive records are often about the same end: the last result is cached.
   bool is_visible(fabric::EndPoint about) {
-    if (about.port == fabric::kNoIndex) return true;
+    if (about.port == fabric::kNoIndex || sees_all_) return true;
     if (about != last_about_) {
       last_about_ = about;
       last_visible_ = may_communicate(view_.subnet, from_, about);
@@ -102,6 +103,7 @@ class Collector final : public RecordSink {
 
   const View& view_;
   const fabric::EndPoint from_;
+  const bool sees_all_;
   const std::size_t bytes_;
   const Matcher matcher_;
   const std::size_t records_max_;

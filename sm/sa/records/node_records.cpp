@@ -191,6 +191,7 @@ std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sin
   const fabric::PortIndex requested_to =
       query.has(3) ? subnet.lids.owner(request.get<mad::Lid, "ToLID">()) : fabric::kNoIndex;
   if (query.has(3) && requested_to == fabric::kNoIndex) return mad::status::kOk;
+  const bool sees_all = is_manager(view, query.from);
 
   for_end_ports(view, query, sink, [&](fabric::PortIndex end_port, fabric::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
@@ -208,7 +209,7 @@ std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sin
       if (to == mad::Lid{} || (query.has(3) && far != requested_to)) continue;
       if (checked != far) {  // both ends must be visible; the sink checks the near one
         checked = far;
-        is_visible = may_communicate(subnet, query.from.end(), {.port = far});
+        is_visible = sees_all || may_communicate(subnet, query.from.end(), {.port = far});
       }
       if (!is_visible) continue;
       mad::LinkRecord record;

@@ -220,6 +220,8 @@ std::string illegal_mgid(mad::Gid mgid) {
     return fmt::format("ERR 1B01: its first byte is {:#04x}, that of a multicast GID is 0xff",
                        first);
   if ((flags & 0xE) != 0) return fmt::format("ERR 1B28: its flags {:#x} use reserved bits", flags);
+  // Clients of OpenSM, osmtest among them, name MGIDs of the other reserved scope, 0xF.
+  if (scope == 0) return "its scope 0x0 is reserved";
   if (signature == 0xA01B && scope == 2)
     return "ERR 1B24: it has the signature of MGIDs that subnet administration makes, with "
            "link-local scope";

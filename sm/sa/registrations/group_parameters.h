@@ -50,6 +50,9 @@ tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& req
                                                   Components components, PortLimits creator,
                                                   const config::Options& options);
 
+/// True for the reserved scopes (IBTA Vol 1, 4.1.1; RFC 4291, 2.7): routers do not know how far
+/// packets of such a group go.
+constexpr bool is_reserved_scope(std::uint8_t scope) { return scope == 0 || scope == 0xF; }
 /// Returns "", or why a client may not create this MGID (IBTA Vol 1, 4.1.1; RFC 4391, 4).
 std::string illegal_mgid(mad::Gid mgid);
 /// True for ff1s:401b or ff1s:601b, the MGID of an IPv4 or IPv6 group.

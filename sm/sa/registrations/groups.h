@@ -64,7 +64,7 @@ inline constexpr std::uint8_t kKeepsAlive = kFull | kSendOnlyFull;
 }  // namespace join_state
 
 struct Member {
-  mad::Gid port_gid;
+  mad::Gid port_gid;  // canonical_gid(): a port that joins by both forms of its GID is one member
   std::uint8_t join_state = 0;
   bool proxy_join = false;
   mad::Guid registered_by{};  // GUID of the end port or vport that registered it first

@@ -26,6 +26,7 @@ constexpr std::uint8_t kLinkLocal = 2;
 struct MembershipRequest {
   mad::McMemberRecord record;
   Components components;
+  mad::Gid port_gid;          // PortGID as groups know it
   fabric::EndPoint member{};  // the end port or vport of PortGID
   bool is_proxy = false;      // another one sent the request
 };
@@ -54,7 +55,11 @@ struct Checked {
 };
 Checked check(const View& view, const Query& query, std::string_view no_components,
               std::string_view bad_prefix) {
-  MembershipRequest request{mc_member_of(query), {query.component_mask}, {}, false};
+  const mad::McMemberRecord record = mc_member_of(query);
+  MembershipRequest request{
+      .record = record,
+      .components = {query.component_mask},
+      .port_gid = canonical_gid(record.port_gid(), view.options.subnet_prefix)};
   if (view.options.disable_multicast)
     return {request, refused(mad::status::kMethodAttributeUnsupported)};
   if (!request.components.has_all(kJoinComponents)) {
@@ -71,7 +76,7 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
                        "multicast stays within a subnet, and the prefix of this one is {:#018x}",
                        std::uint64_t{view.options.subnet_prefix}))};
   request.member =
-      find_end_point(request.record.port_gid().guid, view.subnet, view.registrations.alias_guids);
+      find_end_point(request.port_gid.guid, view.subnet, view.registrations.alias_guids);
   request.is_proxy = request.member != query.from.end();
   if (request.is_proxy && !may_act_for_others(view.options, query.from))
     return {request, refuse(view, request, mad::sa_status::kReqInvalid, bad_prefix,
@@ -80,24 +85,36 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
   return {request, std::nullopt};
 }
 
-/// Only the port itself may change its membership; for a proxy membership, every port in the
-/// group's partition may.
+/// Only the port itself may change its membership; a proxy membership also the port that registered
+/// it, and clients with sa_key. By the standard (IBTA Vol 1, 15.2.5.17) every port of the group's
+/// partition may, which could then end the traffic of hosts that it does not serve. Here it may
+/// where the port that registered the membership is no longer in the subnet, or is not known: a
+/// dump of OpenSM does not have it, and the member itself counts then.
 bool may_modify(const View& view, const Query& query, const MembershipRequest& request,
                 const Member& member, const Group& group) {
-  return !request.is_proxy ||
-         (member.proxy_join && is_in_partition(view.subnet, query.from.end(), group.p_key));
+  if (!request.is_proxy) return true;
+  if (!member.proxy_join || !is_in_partition(view.subnet, query.from.end(), group.p_key))
+    return false;
+  return query.from.trusted || view.subnet.find_guid(query.from.end()) == member.registered_by ||
+         view.subnet.find(member.registered_by).port == fabric::kNoIndex ||
+         view.subnet.find_guid(request.member) == member.registered_by;
+}
+
+/// Returns the scope of an MGID that subnet administration makes: that of the request, or
+/// link-local if it names none.
+std::uint8_t scope_of_new(const MembershipRequest& request) {
+  const bool names_scope =
+      request.components.has(McMemberMask::kScope) && request.record.scope() != 0;
+  return names_scope ? request.record.scope() : kLinkLocal;
 }
 
 /// Returns an unused MGID of the scope that the request names, or nullopt if too many are in use;
 /// the next call continues behind them.
 std::optional<mad::Gid> choose_mgid(Registrations& registrations, const View& view,
                                     const MembershipRequest& request) {
-  const mad::McMemberRecord& record = request.record;
-  const std::uint8_t scope = request.components.has(McMemberMask::kScope) && record.scope() != 0
-                                 ? record.scope()
-                                 : kLinkLocal;
   const std::uint32_t first = registrations.groups.next_mgid;
-  const auto mgid = unused_mgid(registrations.groups, scope, view.options.subnet_prefix);
+  const auto mgid =
+      unused_mgid(registrations.groups, scope_of_new(request), view.options.subnet_prefix);
   registrations.steps += registrations.groups.next_mgid - first;
   return mgid;
 }
@@ -171,6 +188,9 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
   if (!makes_mgid)
     if (const std::string illegal = illegal_mgid(record.mgid()); !illegal.empty())
       return invalid("no multicast group created", illegal);
+  if (makes_mgid && is_reserved_scope(scope_of_new(request)))
+    return invalid("no multicast group created",
+                   fmt::format("its scope {:#x} is reserved", record.scope()));
   const PortLimits port = limits_of(view.subnet.fabric, request.member.port);
   tl::expected<Group, std::string> group =
       requested_values(record, request.components, port, view.options);
@@ -216,12 +236,24 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
         "ERR 1B14: no join",
         fmt::format("the port is not in the group's partition {:#06x}", group.p_key.value));
   const Member* member =
-      is_new ? nullptr : view.registrations.groups.find(group.mgid, request.record.port_gid());
-  if (member != nullptr && !may_modify(view, query, request, *member, group))
+      is_new ? nullptr : view.registrations.groups.find(group.mgid, request.port_gid);
+  // Several proxies may join for one port: a join that adds nothing takes nothing from the others.
+  const bool changes =
+      member != nullptr &&
+      (!member->proxy_join || (request.record.join_state() & ~unsigned{member->join_state}) != 0);
+  if (changes && !may_modify(view, query, request, *member, group))
     return invalid("ERR 1B13: no join",
                    fmt::format("{} may not change the membership of another port",
                                find_name(view.subnet, query.from.end())));
   return std::nullopt;
+}
+
+/// Returns the member as a record, with PortGID in the form of the request.
+mad::McMemberRecord response_record(const MembershipRequest& request, const Group& group,
+                                    const Member& member) {
+  mad::McMemberRecord record = member_record(group, member);
+  record.set_port_gid(request.record.port_gid());
+  return record;
 }
 
 /// Checks the bounds of a client that gets one more membership: a new one, or a proxy's, by its own
@@ -231,7 +263,7 @@ std::optional<Outcome> check_membership_quota(Groups& groups, const View& view, 
                                               const Client& client) {
   const Bounds bounds = bounds_of(client, view.options, joins_per_port(groups.quota().total()),
                                   kJoins, view.options.sa_etm_max_num_mcgs);
-  const Member* const member = groups.find(group.mgid, request.record.port_gid());
+  const Member* const member = groups.find(group.mgid, request.port_gid);
   const bool ends_proxy = member != nullptr && member->proxy_join && !request.is_proxy;
   const bool is_full = member == nullptr ? groups.quota().is_full(client, bounds)
                                          : ends_proxy && groups.quota().has_all(client, bounds);
@@ -284,12 +316,12 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
 
   const Group& joined = created ? groups.create(std::move(*created)) : *found;
   const bool was_kept = joined.full_members != 0;
-  const Member& member = groups.join(joined.mgid, {.port_gid = request.record.port_gid(),
+  const Member& member = groups.join(joined.mgid, {.port_gid = request.port_gid,
                                                    .join_state = request.record.join_state(),
                                                    .proxy_join = request.is_proxy,
                                                    .registered_by = client.end,
                                                    .registered_at = registered_at(client)});
-  Outcome out = answered(member_record(joined, member));
+  Outcome out = answered(response_record(request, joined, member));
   if (!was_kept && joined.full_members != 0)
     out.notice = GroupNotice{mad::TrapNumber::multicast_group_created, joined.mgid, joined.p_key};
   return out;
@@ -306,7 +338,7 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
   };
   const Group* group = groups.find(request.record.mgid());
   if (group == nullptr) return invalid("there is no such group");
-  const Member* member = groups.find(group->mgid, request.record.port_gid());
+  const Member* member = groups.find(group->mgid, request.port_gid);
   if (member == nullptr) return invalid("the port is not a member");
   if (!may_modify(view, query, request, *member, *group))
     return invalid(fmt::format("{} may not change the membership of another port",
@@ -318,7 +350,7 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
 
   Member left = *member;
   left.join_state &= static_cast<std::uint8_t>(~request.record.join_state());
-  Outcome out = answered(member_record(*group, left));
+  Outcome out = answered(response_record(request, *group, left));
   const bool was_kept = group->full_members != 0;
   groups.leave(group->mgid, left.port_gid, request.record.join_state());
   if (group->full_members != 0) return out;
@@ -404,13 +436,15 @@ bool produce_group(const View& view, const Query& query, const Group& group, Rec
   if (!query.from.trusted && !names_port)
     return sink.add(group_record(group).bytes(), fabric::kNoIndex);
   if (names_port) {
-    const auto found = group.members.find(requested.port_gid());
+    const auto found =
+        group.members.find(canonical_gid(requested.port_gid(), view.options.subnet_prefix));
     if (found == group.members.end()) return true;
+    Member named = found->second;
+    named.port_gid = requested.port_gid();
     const bool is_own = find_end_point(requested.port_gid().guid, view.subnet,
                                        view.registrations.alias_guids) == query.from.end();
-    return query.from.trusted || is_own
-               ? produce_member(query, requested, group, found->second, sink)
-               : true;
+    return query.from.trusted || is_own ? produce_member(query, requested, group, named, sink)
+                                        : true;
   }
   const std::optional<MemberPlace> first = sink.first_key<MemberPlace>();
   auto at = first && first->mgid == group.mgid ? group.members.lower_bound(first->port_gid)

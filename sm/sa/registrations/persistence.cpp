@@ -8,6 +8,7 @@ namespace sa {
 namespace {
 
 constexpr std::size_t kMessagesMax = 20;
+constexpr std::string_view kNoneAcknowledged = "no-acknowledged 0\n";
 
 // ---- Writing
 
@@ -55,6 +56,9 @@ void put(std::string& out, AliasPlace place, mad::Guid alias) {
                  alias.value);
 }
 
+void put_acknowledged(std::string& out, mad::Guid port) {
+  fmt::format_to(Text(out), "acknowledged {:x}\n", port.value);
+}
 void put_counters(std::string& out, const Registrations& r) {
   fmt::format_to(Text(out), "next {:x} {:x}\n", r.groups.next_mgid, r.alias_guids.next_assigned);
 }
@@ -217,6 +221,11 @@ void apply_alias(Registrations& r, Words& words) {
   if (words.is_good()) r.alias_guids.set(place, alias);
 }
 
+void apply_acknowledged(Registrations& r, Words& words) {
+  const mad::Guid port = words.guid();
+  if (words.is_good()) r.acknowledged.add(port);
+}
+
 void apply_next(Registrations& r, Words& words) {
   const auto mgid = words.number_as<std::uint32_t>(), alias = words.number_as<std::uint32_t>();
   if (!words.is_good()) return;
@@ -250,18 +259,33 @@ void apply_no_alias(Registrations& r, Words& words) {
   const auto index = words.number_as<unsigned>(255, 1);
   if (words.is_good()) r.alias_guids.set({port, index}, {});
 }
+void apply_no_acknowledged(Registrations& r, Words& words) {
+  const mad::Guid port{words.number()};
+  if (!words.is_good()) return;
+  if (port == mad::Guid{})
+    r.acknowledged.clear();
+  else
+    r.acknowledged.erase(port);
+}
 
 struct Kind {
   std::string_view word;
   void (*apply)(Registrations&, Words&);
 };
 constexpr std::array kKinds{
-    Kind{"member", apply_member},         Kind{"group", apply_group},
-    Kind{"service", apply_service},       Kind{"subscription", apply_subscription},
-    Kind{"alias", apply_alias},           Kind{"next", apply_next},
-    Kind{"no-member", apply_no_member},   Kind{"no-group", apply_no_group},
-    Kind{"no-service", apply_no_service}, Kind{"no-subscription", apply_no_subscription},
+    Kind{"member", apply_member},
+    Kind{"group", apply_group},
+    Kind{"service", apply_service},
+    Kind{"subscription", apply_subscription},
+    Kind{"alias", apply_alias},
+    Kind{"next", apply_next},
+    Kind{"no-member", apply_no_member},
+    Kind{"no-group", apply_no_group},
+    Kind{"no-service", apply_no_service},
+    Kind{"no-subscription", apply_no_subscription},
     Kind{"no-alias", apply_no_alias},
+    Kind{"acknowledged", apply_acknowledged},
+    Kind{"no-acknowledged", apply_no_acknowledged},
 };
 
 /// Applies a line. Returns false if unknown parts of a `newer` line are left out.
@@ -278,7 +302,7 @@ tl::expected<bool, LineError> apply(Registrations& registrations, std::string_vi
   if (newer) return false;
   return tl::unexpected(
       LineError{1, fmt::format("'{}' is not a line type: group, member, service, subscription, "
-                               "alias, next, or one of them with no-",
+                               "alias, next, acknowledged, or one of them with no-",
                                sm::in_quotes(first))});
 }
 
@@ -321,6 +345,10 @@ std::string take_changes(Registrations& r) {
   for (const AliasPlace place : places)
     if (const mad::Guid alias = r.alias_guids.at(place); alias != mad::Guid{})
       put(out, place, alias);
+  for (const mad::Guid port : r.acknowledged.take_touched()) {
+    if (!r.acknowledged.contains(port)) out += "no-";
+    put_acknowledged(out, port);
+  }
   return out;
 }
 
@@ -335,6 +363,7 @@ std::string all_lines(const Registrations& r) {
   for (const auto& [rid, service] : r.services.all()) put(out, service);
   for (const auto& [id, subscription] : r.subscriptions.all()) put(out, id, subscription);
   for (const auto& [place, alias] : r.alias_guids.all()) put(out, place, alias);
+  for (const mad::Guid port : r.acknowledged.all()) put_acknowledged(out, port);
   return out;
 }
 
@@ -372,7 +401,7 @@ ReadRegistrations read_registrations(std::string_view text, const std::string& p
 tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
     const std::filesystem::path& dir, bool fsync) {
   if (auto made = sm::ensure_directory(dir); !made) return tl::unexpected(std::move(made.error()));
-  auto opened = sm::Journal::open(dir / kRegistrationsFile, fsync);
+  auto opened = sm::Journal::open(dir / kRegistrationsFile, fsync, kNoneAcknowledged);
   if (!opened) return tl::unexpected(std::move(opened.error()));
   Loaded out{RegistrationStore(std::move(opened->journal)), {}, std::move(opened->messages)};
   ReadRegistrations read = read_registrations(opened->text, out.store.journal_.path().string());
@@ -380,6 +409,8 @@ tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
   // The next commit rewrites the journal without the damaged lines.
   out.store.stale_ = !read.messages.empty();
   std::ranges::move(read.messages, std::back_inserter(out.messages));
+  // Something that clients have registered may be missing.
+  if (!out.messages.empty()) out.registrations.acknowledged.clear();
   out.store.counters_ = counters_of(out.registrations);
   return out;
 }

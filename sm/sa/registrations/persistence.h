@@ -12,8 +12,10 @@
 //   <at>: the subscriber or "registered by" is a vport, and this its physical port's PortGUID
 // - alias <port GUID> <index> <alias GUID>
 // - next <MGID counter> <alias counter>
+// - acknowledged <PortGUID>: nothing of this port's clients is missing (acknowledged_ports.h)
 // - for removals: "no-group <MGID>" (and its members), "no-member <MGID> <PortGID>", "no-service
-//   <ID> <GID> <P_Key>", "no-subscription <port GUID> <number>", "no-alias <port GUID> <index>"
+//   <ID> <GID> <P_Key>", "no-subscription <port GUID> <number>", "no-alias <port GUID> <index>",
+//   "no-acknowledged <PortGUID; 0: of all ports>"
 //
 // A GID is two numbers. A line about an existing entry replaces it.
 //
@@ -73,7 +75,8 @@ class RegistrationStore {
  public:
   struct Loaded;
   /// Opens the journal, creating it and `dir` (one level) if they are missing, and reads it.
-  /// Damaged lines are reported and left out. Errors: a file that cannot be read or written at all.
+  /// Damaged lines are reported and left out; then no port counts as acknowledged. Errors: a file
+  /// that cannot be read or written at all.
   static tl::expected<Loaded, std::string> load(const std::filesystem::path& dir, bool fsync);
 
   /// Returns all changes since the last call, and the batch that write() failed to write before, or

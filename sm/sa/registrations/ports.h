@@ -18,6 +18,18 @@ inline bool is_local_prefix(std::uint64_t prefix, std::uint64_t subnet_prefix) {
   return prefix == subnet_prefix || prefix == kDefaultPrefix;
 }
 
+/// Returns the GID by which registrations know a port: with the subnet's prefix, also if the
+/// request has the default one, since both name one port (IBTA Vol 1, 4.1.1). A GID of another
+/// subnet stays as it is.
+inline mad::Gid canonical_gid(mad::Gid gid, std::uint64_t subnet_prefix) {
+  return is_local_prefix(gid.prefix, subnet_prefix) ? mad::Gid{subnet_prefix, gid.guid} : gid;
+}
+/// Returns a canonical GID in the form in which a response has it: that of the request, if the
+/// request names this GID, since clients compare both and look up their own GID in the response.
+inline mad::Gid as_requested(mad::Gid canonical, mad::Gid requested, std::uint64_t subnet_prefix) {
+  return canonical_gid(requested, subnet_prefix) == canonical ? requested : canonical;
+}
+
 /// Returns the end port or vport with this port GUID or alias GUID; port kNoIndex if there is none.
 fabric::EndPoint find_end_point(mad::Guid guid, const fabric::Subnet& subnet,
                                 const AliasGuids& aliases);

@@ -252,6 +252,10 @@ std::vector<GroupNotice> forget_absent_slice(Registrations& registrations,
                                              PurgePosition& position, std::size_t steps) {
   using enum PurgePosition::Part;
   Purge purge(registrations, subnet, position, steps);
+  if (position.part == ports) {
+    registrations.acknowledged.keep_present(subnet.fabric);
+    position.part = aliases;
+  }
   if (position.part == aliases && purge.aliases()) position.part = subscriptions;
   if (position.part == subscriptions && purge.subscriptions()) position.part = services;
   const bool keeps_services = absent != Absent::after_load && !options.drop_event_subscriptions;
@@ -295,6 +299,62 @@ bool update_moved_members(Registrations& registrations, const fabric::Subnet& be
     }
   }
   return any;
+}
+
+namespace {
+
+/// A member is always of this subnet, whatever prefix its PortGID was stored with.
+void make_members_canonical(Groups& groups, std::uint64_t subnet_prefix) {
+  std::vector<Groups::MemberKey> others;
+  for (const auto& [guid, key] : groups.memberships())
+    if (key.second.prefix != subnet_prefix) others.push_back(key);
+  for (const auto& [mgid, port_gid] : others) {
+    Member member = *groups.find(mgid, port_gid);
+    groups.leave(mgid, port_gid, member.join_state);
+    member.port_gid.prefix = subnet_prefix;
+    groups.join(mgid, member);
+  }
+}
+
+void make_services_canonical(Services& services, std::uint64_t subnet_prefix) {
+  std::vector<ServiceRid> others;
+  for (const auto& [rid, service] : services.all())
+    if (canonical_gid(rid.gid, subnet_prefix) != rid.gid) others.push_back(rid);
+  const auto rank = [](const Service& service) {
+    return std::pair(service.registered_by == service.record.service_gid().guid,
+                     service.expires.value_or(UnixTime::max()));
+  };
+  for (const ServiceRid& rid : others) {
+    Service service = *services.find(rid);
+    services.erase(rid);
+    service.record.set_service_gid(canonical_gid(rid.gid, subnet_prefix));
+    const Service* const same = services.find(rid_of(service.record));
+    if (same == nullptr || rank(*same) < rank(service)) services.set(std::move(service));
+  }
+}
+
+void make_subscriptions_canonical(Subscriptions& subscriptions, std::uint64_t subnet_prefix) {
+  std::vector<SubscriptionId> others;
+  for (const auto& [id, subscription] : subscriptions.all()) {
+    const mad::Gid gid = subscription.inform_info.gid();
+    if (canonical_gid(gid, subnet_prefix) != gid) others.push_back(id);
+  }
+  for (const SubscriptionId id : others) {
+    Subscription subscription = subscriptions.all().at(id);
+    mad::InformInfo& inform_info = subscription.inform_info;
+    inform_info.set_gid(canonical_gid(inform_info.gid(), subnet_prefix));
+    subscriptions.erase(id);
+    if (subscriptions.find(id.subscriber, inform_info) == nullptr)
+      subscriptions.set(id, subscription);
+  }
+}
+
+}  // namespace
+
+void make_gids_canonical(Registrations& registrations, std::uint64_t subnet_prefix) {
+  make_members_canonical(registrations.groups, subnet_prefix);
+  make_services_canonical(registrations.services, subnet_prefix);
+  make_subscriptions_canonical(registrations.subscriptions, subnet_prefix);
 }
 
 std::vector<GroupNotice> drop_members(Groups& groups, std::span<const Groups::MemberKey> members) {

@@ -9,6 +9,7 @@
 #include "config/options.h"
 #include "fabric/subnet.h"
 #include "sm/sa/query/answer.h"
+#include "sm/sa/registrations/acknowledged_ports.h"
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/groups.h"
 #include "sm/sa/registrations/outcome.h"
@@ -22,6 +23,7 @@ struct Registrations {
   Services services;
   Subscriptions subscriptions;
   AliasGuids alias_guids;
+  AcknowledgedPorts acknowledged;
   /// Counts elements that writes have visited, except for elements found by key (kStepsPerWrite).
   std::uint64_t steps = 0;
 };
@@ -46,8 +48,8 @@ enum class Absent : std::uint8_t {
 };
 /// The progress of a purge.
 struct PurgePosition {
-  enum class Part : std::uint8_t { aliases, subscriptions, services, members, done };
-  Part part = Part::aliases;
+  enum class Part : std::uint8_t { ports, aliases, subscriptions, services, members, done };
+  Part part = Part::ports;
   // The first element of the part that was not visited yet.
   AliasPlace alias{};
   SubscriptionId subscription{};
@@ -62,7 +64,9 @@ struct PurgePosition {
 /// Drops the registrations of ports and vports that are not in the subnet: alias GUIDs, memberships
 /// (including those of alias GUIDs), subscriptions, services. Drops memberships of a vport whose
 /// P_Keys no longer cover the group. Drops aliases whose owners have returned, with the memberships
-/// and services under these aliases, since they would count as the owners'. One slice: a port or an
+/// and services under these aliases, since they would count as the owners'. The first slice removes
+/// absent ports from the acknowledged ones, before anything is dropped: their clients are asked to
+/// register again, whatever of this is on disk when the manager ends. One slice: a port or an
 /// element that is visited is a step, and so is an element that is dropped; it ends after `steps`,
 /// and a few for the last element. Returns: notices 67 of groups that are deleted by this.
 std::vector<GroupNotice> forget_absent_slice(Registrations& registrations,
@@ -86,6 +90,13 @@ std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& regist
 /// moved to another physical port. Returns whether there are any.
 bool update_moved_members(Registrations& registrations, const fabric::Subnet& before,
                           const fabric::Subnet& after);
+
+/// Gives all GIDs in registrations that were read from a file or another manager the form that
+/// requests give them (canonical_gid()): earlier versions kept the form of the request, and the
+/// subnet may have had another prefix. Entries that become equal are one from then on: a member has
+/// the JoinState bits of both; of two services, the one of the port itself, or the one that ends
+/// later, stays. The changes are for the journal. Cost: a search of all, and by what changes.
+void make_gids_canonical(Registrations& registrations, std::uint64_t subnet_prefix);
 
 /// Drops these members; some may already be absent. Returns: notices 67 of groups that are deleted
 /// by this.

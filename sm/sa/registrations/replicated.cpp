@@ -18,9 +18,12 @@ struct RecordKind {
   std::string_view word;
   std::size_t words;
 };
-constexpr std::array kRecordKinds{RecordKind{"alias", 2},   RecordKind{"group", 2},
-                                  RecordKind{"member", 4},  RecordKind{"next", 0},
-                                  RecordKind{"service", 4}, RecordKind{"subscription", 2}};
+/// The store takes changes in the order of their keys. A port must cease to be acknowledged before
+/// what its clients registered is deleted, so its kind is the first one.
+constexpr std::array kRecordKinds{RecordKind{"acknowledged", 1}, RecordKind{"alias", 2},
+                                  RecordKind{"group", 2},        RecordKind{"member", 4},
+                                  RecordKind{"next", 0},         RecordKind{"service", 4},
+                                  RecordKind{"subscription", 2}};
 
 std::vector<std::string_view> list_words(std::string_view line) {
   std::vector<std::string_view> words;

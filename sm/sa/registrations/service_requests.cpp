@@ -15,17 +15,30 @@ namespace {
 
 using ServiceMask = mad::ServiceRecord;
 
-/// Returns the request's record, with P_Key and lease reset unless the component mask has them.
-mad::ServiceRecord named_record(const Query& query) {
-  mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
+mad::ServiceRecord requested_record(const Query& query) {
+  return mad::ServiceRecord(query.record.first<mad::ServiceRecord::kBytes>());
+}
+
+/// Returns the request's record with the GID by which the service is registered.
+mad::ServiceRecord canonical_record(const View& view, const Query& query) {
+  mad::ServiceRecord record = requested_record(query);
+  record.set_service_gid(canonical_gid(record.service_gid(), view.options.subnet_prefix));
+  return record;
+}
+
+/// Returns the record to register, with P_Key and lease reset unless the component mask has them.
+mad::ServiceRecord named_record(const View& view, const Query& query) {
+  mad::ServiceRecord record = canonical_record(view, query);
   if (!query.has(ServiceMask::kPKey)) record.set_p_key({});
   if (!query.has(ServiceMask::kLease)) record.set_lease(mad::ServiceRecord::kForever);
   return record;
 }
 
-/// Only trusted requesters get ServiceKeys.
-mad::ServiceRecord shown_to(const Query& query, mad::ServiceRecord record) {
+/// Returns a service's record for a response. Only trusted requesters get ServiceKeys.
+mad::ServiceRecord shown_to(const View& view, const Query& query, mad::ServiceRecord record) {
   if (!query.from.trusted) std::fill(record.key().begin(), record.key().end(), std::uint8_t{0});
+  record.set_service_gid(as_requested(record.service_gid(), requested_record(query).service_gid(),
+                                      view.options.subnet_prefix));
   return record;
 }
 
@@ -86,7 +99,7 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
                     UnixTime now) {
   Services& services = registrations.services;
   expire_some(registrations, now);
-  const mad::ServiceRecord record = named_record(query);
+  const mad::ServiceRecord record = named_record(view, query);
   services.expire(rid_of(record), now);
   const auto invalid = [&](std::string_view why) {
     return refused(mad::sa_status::kReqInvalid,
@@ -127,7 +140,7 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   if (record.lease() != mad::ServiceRecord::kForever)
     service.expires = now + std::chrono::seconds(record.lease());
   services.set(std::move(service));
-  return answered(shown_to(query, record));
+  return answered(shown_to(view, query, record));
 }
 
 Outcome delete_service(Registrations& registrations, const View& view, const Query& query,
@@ -136,7 +149,7 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
   expire_some(registrations, now);
   // Clients delete a record that they have read, with a component mask that may lack ID, GID or
   // P_Key. These three are therefore used without regard to the mask, as in OpenSM.
-  const mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
+  const mad::ServiceRecord record = canonical_record(view, query);
   services.expire(rid_of(record), now);
   const auto invalid = [&](std::string_view why) {
     return refused(mad::sa_status::kReqInvalid,
@@ -152,7 +165,7 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
     return invalid("another port has registered it, without a ServiceKey or with another one");
   const mad::ServiceRecord gone = known->record;
   services.erase(rid_of(gone));
-  return answered(shown_to(query, gone));
+  return answered(shown_to(view, query, gone));
 }
 
 namespace {
@@ -178,15 +191,11 @@ constexpr std::array kServicesComponents = [] {
   return out;
 }();
 
-std::uint64_t requested_id(const Query& query) {
-  return mad::ServiceRecord(query.record.first<mad::ServiceRecord::kBytes>()).service_id();
-}
-
 std::uint16_t produce_services(const View& view, const Query& query, RecordSink& sink) {
   const Services& services = view.registrations.services;
   const Services::All& all = services.all();
   ServiceRid first;  // services of one ID are adjacent
-  if (query.has(ServiceMask::kServiceId)) first.id = requested_id(query);
+  if (query.has(ServiceMask::kServiceId)) first.id = requested_record(query).service_id();
   for (auto at = all.lower_bound(sink.first_key<ServiceRid>().value_or(first)); at != all.end();
        ++at) {
     const auto& [key, service] = *at;
@@ -203,7 +212,7 @@ std::uint16_t produce_services(const View& view, const Query& query, RecordSink&
     if (query.has(ServiceMask::kKey) &&
         !has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>()))
       continue;
-    mad::ServiceRecord record = shown_to(query, service.record);
+    mad::ServiceRecord record = shown_to(view, query, service.record);
     if (service.expires)
       record.set_lease(static_cast<std::uint32_t>(std::clamp<std::int64_t>(
           (*service.expires - services.as_of()).count(), 0, service.record.lease())));

@@ -18,7 +18,7 @@ namespace sa {
 /// The key of a service: the RID of a ServiceRecord.
 struct ServiceRid {
   std::uint64_t id = 0;
-  mad::Gid gid;
+  mad::Gid gid;  // canonical_gid() in registrations
   mad::PKey p_key;
   auto operator<=>(const ServiceRid&) const = default;
 };

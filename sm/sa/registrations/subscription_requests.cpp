@@ -57,6 +57,8 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
                         UnixTime) {
   Subscriptions& subscriptions = registrations.subscriptions;
   const mad::InformInfo request(query.record.first<mad::InformInfo::kBytes>());
+  mad::InformInfo inform_info = request;
+  inform_info.set_gid(canonical_gid(request.gid(), view.options.subnet_prefix));
   const auto invalid = [&](std::string_view why) {
     return refused(
         mad::sa_status::kReqInvalid,
@@ -68,7 +70,6 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
   const mad::Guid subscriber = client.end;
   // The subscriber's subscriptions are searched twice: for an equal one, and for a number.
   registrations.steps += 2 * subscriptions.quota().of(subscriber);
-  mad::InformInfo inform_info = request;
   if (request.subscribe() == 0) {
     const auto* known = subscriptions.find(subscriber, inform_info);  // QPN included
     if (known == nullptr) return invalid("ERR 4307: there is no such subscription");
@@ -130,10 +131,10 @@ std::uint16_t produce_subscriptions(const View& view, const Query& query, Record
   const Subscriptions::All& all = view.registrations.subscriptions.all();
   SubscriptionId first;  // subscriptions of one subscriber are adjacent
   const bool names_subscriber = query.has(InformInfoMask::kSubscriberGid);
-  if (names_subscriber)
-    first.subscriber = mad::InformInfoRecord(query.record.first<mad::InformInfoRecord::kBytes>())
-                           .subscriber_gid()
-                           .guid;
+  const mad::InformInfoRecord requested(query.record.first<mad::InformInfoRecord::kBytes>());
+  const mad::Gid requested_gid = requested.inform_info().gid();
+  const std::uint64_t prefix = view.options.subnet_prefix;
+  if (names_subscriber) first.subscriber = requested.subscriber_gid().guid;
   for (auto at = all.lower_bound(sink.first_key<SubscriptionId>().value_or(first)); at != all.end();
        ++at) {
     const auto& [id, subscription] = *at;
@@ -142,9 +143,11 @@ std::uint16_t produce_subscriptions(const View& view, const Query& query, Record
     const fabric::EndPoint subscriber = view.subnet.find(id.subscriber);
     if (subscriber.port == fabric::kNoIndex) continue;
     mad::InformInfoRecord record;
-    record.set_subscriber_gid({view.options.subnet_prefix, id.subscriber});
+    record.set_subscriber_gid(
+        as_requested({prefix, id.subscriber}, requested.subscriber_gid(), prefix));
     record.set_enumeration(id.number);
     mad::InformInfo inform_info = subscription.inform_info;
+    inform_info.set_gid(as_requested(inform_info.gid(), requested_gid, prefix));
     if (!query.from.trusted) inform_info.set_qpn(0);
     record.set_inform_info(inform_info);
     if (!sink.add(record.bytes(), subscriber)) break;

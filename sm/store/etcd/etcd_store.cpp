@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <deque>
 
+#include "config/file_reader.h"
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/etcd/gateway.h"
@@ -138,9 +139,16 @@ tl::expected<std::shared_ptr<EtcdStore>, std::string> EtcdStore::create(
   store->tls_.set_verify_mode(asio::ssl::verify_peer, error);
   if (store->settings_.ca_file.empty()) {
     store->tls_.set_default_verify_paths(error);
-  } else if (store->tls_.load_verify_file(store->settings_.ca_file, error); error) {
-    return tl::unexpected(fmt::format("cannot read the certificates of {}: {}",
-                                      store->settings_.ca_file, error.message()));
+  } else {
+    const auto failed = [&](const std::string& why) {
+      return tl::unexpected(
+          fmt::format("cannot read the certificates of {}: {}", store->settings_.ca_file, why));
+    };
+    // The TLS library would wait for the end of a FIFO.
+    if (const auto text = config::read_file(store->settings_.ca_file); !text)
+      return failed(text.error().message());
+    store->tls_.load_verify_file(store->settings_.ca_file, error);
+    if (error) return failed(error.message());
   }
   return store;
 }

@@ -9,6 +9,7 @@
 #include "sm/sweep/apply/adaptive_copies.h"
 #include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/adaptive_writes.h"
+#include "sm/sweep/apply/possible_loops.h"
 #include "sm/sweep/devices/read_stage.h"
 
 namespace sm {
@@ -125,24 +126,44 @@ class AdditionStages final : public StageSource {
 
   AdaptiveModel model(SwitchIndex sw) const { return update_->model(sw); }
 
-  /// Finds LIDs that some switch may still forward as before.
+  /// Finds the groups, and the blocks of their LIDs, that wait: some switch may still forward them
+  /// as before, and packets could then come back to it by ports that the groups are to have.
   void find_uncertain() {
     const std::size_t blocks = devices_.lfts.tables()->blocks();
     uncertain_.assign(blocks, false);
     uncertain_groups_.assign(update_->top() + std::size_t{1}, false);
-    if (devices_.lfts.is_all_known()) return;
+    if (devices_.lfts.is_all_known() || !target_.adaptive) return;
+    std::vector<bool> unknown(blocks, false);
     for (const SwitchIndex sw : fabric_.switches.indices())
       for (std::size_t block = 0; block < blocks; ++block)
-        if (!devices_.lfts.is_known(sw, block) &&
-            block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap())
-          uncertain_[block] = true;
-    if (!target_.adaptive) return;
-    for (std::size_t lid = 0; lid < target_.adaptive->group_of_lid.size(); ++lid) {
-      const GroupId group = target_.adaptive->group_of_lid[lid];
-      if (lid / kLftBlockLids < blocks && uncertain_[lid / kLftBlockLids] &&
-          group < uncertain_groups_.size())
-        uncertain_groups_[group] = true;
+        if (is_unknown(sw, block)) unknown[block] = true;
+    std::map<GroupId, std::vector<mad::Lid>> lids_of;  // LIDs by group, 0: without a choice
+    for (std::size_t value = 0; value < blocks * kLftBlockLids; ++value) {
+      const mad::Lid lid{static_cast<std::uint16_t>(value)};
+      if (unknown[value / kLftBlockLids]) lids_of[target_.adaptive->find_group(lid)].push_back(lid);
     }
+    for (const auto& [group, lids] : lids_of) {
+      if (group == 0 || group >= uncertain_groups_.size() || !may_loop(fabric_, ways(group, lids)))
+        continue;
+      uncertain_groups_[group] = true;
+      for (const mad::Lid lid : lids) uncertain_[lid.value / kLftBlockLids] = true;
+    }
+  }
+
+  bool is_unknown(SwitchIndex sw, std::size_t block) const {
+    return !devices_.lfts.is_known(sw, block) &&
+           block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap();
+  }
+
+  /// Returns all ports that packets to these LIDs may take, with the ports that the group is to
+  /// have.
+  PossiblePorts ways(GroupId group, const std::vector<mad::Lid>& lids) const {
+    return [this, group, &lids](SwitchIndex sw) {
+      PortSet ports = update_->wanted_ports(sw, group);
+      if (update_->is_active(sw)) ports |= update_->device(sw)->groups.row().ports(group);
+      ports |= devices_.lfts.possible_ports(sw, lids);
+      return ports;
+    };
   }
 
   /// Returns the ports that a group gets. A group that waits keeps its ports.
@@ -351,8 +372,8 @@ class AdditionStages final : public StageSource {
   const Target& target_;
   const config::Options& options_;
   std::optional<AdaptiveUpdate> update_;
-  std::vector<bool> uncertain_;         // by LinearForwardingTable block
-  std::vector<bool> uncertain_groups_;  // those of their LIDs
+  std::vector<bool> uncertain_;         // by LinearForwardingTable block: has LIDs of these groups
+  std::vector<bool> uncertain_groups_;  // that wait
   std::vector<SwitchIndex> asked_;      // by the stage before
   std::set<SwitchIndex> shown_;
   std::set<AdaptiveModel> failed_models_;

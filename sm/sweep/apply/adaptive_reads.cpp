@@ -45,8 +45,9 @@ class GeneralInfoReads final : public AdaptiveRead {
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     const mad::GeneralInfo info(data);
     if (!node(number).is_switch()) {
-      devices_.adaptive.cas[node(number).guid].reorders =
-          info.has(mad::GeneralCapability::out_of_order);
+      ReorderingDevice& ca = devices_.adaptive.cas[node(number).guid];
+      ca.asked = true;
+      ca.reorders = info.has(mad::GeneralCapability::out_of_order);
       return;
     }
     AdaptiveDevice& its = device(number);
@@ -63,7 +64,10 @@ class GeneralInfoReads final : public AdaptiveRead {
  private:
   void settle(std::size_t number, AdaptiveState obstacle) {
     if (!node(number).is_switch()) {
-      devices_.adaptive.cas[node(number).guid].reorders = false;
+      ReorderingDevice& ca = devices_.adaptive.cas[node(number).guid];
+      ca.asked = true;
+      ca.reorders = false;
+      if (obstacle == AdaptiveState::silent) ca.missing = AttributeId::general_info;
       return;
     }
     AdaptiveDevice& its = device(number);
@@ -174,9 +178,11 @@ class AdaptiveReads final : public StageSource {
   bool is_asked(NodeIndex index) const {
     const Node& node = fabric_.nodes[index];
     if (!may_have_general_info(node)) return false;
-    if (!node.is_switch())
+    if (!node.is_switch()) {
+      const auto ca = devices_.adaptive.cas.find(node.guid);
       return queries_.cas && node.type == mad::NodeType::ca &&
-             !devices_.adaptive.cas.contains(node.guid);
+             (ca == devices_.adaptive.cas.end() || !ca->second.asked);
+    }
     const AdaptiveDevice* const known = devices_.adaptive.find(node.guid);
     if (known != nullptr && known->asked) return false;
     return queries_.switches ||

@@ -55,13 +55,15 @@ std::unique_ptr<StageSource> adaptive_addition_stages(const Fabric& fabric, Devi
                                                       const Target& target,
                                                       const config::Options& options);
 
-/// Returns the last stages for CAs: reads and writes OOOSLMask, the SLs whose packets a capable CA
-/// accepts out of order. Writes what differs.
+enum class Reordering : std::uint8_t {
+  read,      // alone, for a plan
+  accept,    // before switches choose: further SLs
+  withdraw,  // after switches have ceased to choose: SLs that are not chosen for any more
+};
+/// Returns the stages for CAs: they read and write OOOSLMask, the SLs whose packets a capable CA
+/// accepts out of order. Packets to a port that is not known to accept them keep their order.
 std::unique_ptr<StageSource> reordering_stages(const Fabric& fabric, DeviceState& devices,
-                                               const Target& target,
-                                               const config::Options& options);
-/// Returns the reads alone, for a plan.
-std::unique_ptr<StageSource> reordering_reads(const Fabric& fabric, DeviceState& devices,
-                                              const Target& target, const config::Options& options);
+                                               const Target& target, const config::Options& options,
+                                               Reordering part);
 
 }  // namespace sm

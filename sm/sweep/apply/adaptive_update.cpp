@@ -7,6 +7,17 @@ namespace {
 
 const PortSet kNoPorts;
 
+/// True if packets to this LID must keep their order: its port is not known to put them in order.
+bool keeps_order(const Fabric& fabric, const LidMap& lids, const AdaptiveDevices& devices,
+                 std::size_t lid, std::uint16_t sl_mask) {
+  const PortIndex port = lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
+  if (port == kNoIndex) return false;
+  const Node& node = fabric.owning_node(port);
+  if (node.is_switch()) return false;
+  const auto ca = devices.cas.find(node.guid);
+  return ca == devices.cas.end() || !ca->second.accepts(fabric.ports[port].number, sl_mask);
+}
+
 }  // namespace
 
 AdaptiveUpdate::AdaptiveUpdate(const Fabric& fabric, DeviceState& devices, const Target& target,
@@ -39,7 +50,9 @@ void AdaptiveUpdate::find_common_forms() {
       const GroupId group = groups[lid];
       if (group == 0) continue;
       const bool chooses =
-          settings_.choose && (lid >= target_.in_order.size() || !target_.in_order[lid]);
+          settings_.choose &&
+          !(settings_.only_capable &&
+            keeps_order(fabric_, target_.lids, devices_.adaptive, lid, settings_.sl_mask));
       form_of_lid_[lid] =
           adaptive_form(chooses ? mad::ArLidState::free : mad::ArLidState::static_, group);
       std::vector<std::uint32_t>& blocks = blocks_of_group_[group];
@@ -142,7 +155,8 @@ FormBlocks::Id AdaptiveUpdate::reduced_form(SwitchIndex sw, std::size_t block) c
     const GroupId group = group_of(now);
     const bool stays = group == group_of(wanted) &&
                        (device.groups.row().ports(group) & wanted_ports(sw, group)).any();
-    forms[entry] = stays ? now : kStaticForm;
+    const bool ceases = state_of(now) == mad::ArLidState::free && state_of(wanted) != state_of(now);
+    forms[entry] = !stays ? kStaticForm : ceases ? wanted : now;
   }
   return number(forms);
 }

@@ -58,7 +58,7 @@ class AdaptiveUpdate {
   /// already stay so; entries of LIDs that no switch forwards yet become adaptive.
   FormBlocks::Id form_while_changing(SwitchIndex sw, std::size_t block) const;
   /// Returns the forms before static ports change: an entry that would choose among other ports
-  /// than desired is static.
+  /// than desired, or for packets that must keep their order, is static.
   FormBlocks::Id reduced_form(SwitchIndex sw, std::size_t block) const;
 
   AdaptiveModel model(SwitchIndex sw) const {

@@ -19,6 +19,7 @@ class AdaptiveWrites : public Stage {
       : Stage(kind), fabric_(fabric), update_(update) {}
 
   bool reads_back() const override { return false; }
+  bool may_fail() const override { return true; }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
               ApplyReport& report) override;
   void accept_rejected(std::size_t number, std::uint16_t status,

@@ -37,6 +37,8 @@ std::string_view text(StageKind kind) {
       return "ARInfo";
     case StageKind::reordering:
       return "MlnxExtPortInfo, SLs out of order";
+    case StageKind::reordering_withdrawal:
+      return "MlnxExtPortInfo, SLs in order again";
     case StageKind::forwarding_tables:
       return "forwarding table blocks";
     case StageKind::switches:
@@ -82,6 +84,9 @@ Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
   const std::uint32_t waiting =
       is_all && target.lfts ? first_waiting_block(fabric, devices.lfts, target) : blocks;
   const bool writes_lfts = covers(scope, PlanScope::vports) && target.lfts;
+  // Where switches choose already, a CA that came back accepts this before it gets packets.
+  if (writes_lfts && (devices.adaptive.any_active() || !target.adaptive_later))
+    sources_.push_back(reordering_stages(fabric, devices, target, options, Reordering::accept));
   if (writes_lfts) sources_.push_back(adaptive_removal_stages(fabric, devices, target, options));
   if (writes_lfts)
     sources_.push_back(unicast_stages(fabric, devices, target, options, {0, waiting}, hold_back_));
@@ -103,8 +108,10 @@ Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
   if ((has_vports || covers(scope, PlanScope::p_keys)) && target.vports)
     sources_.push_back(vport_stages(fabric, devices, target, has_vports));
   if (has_vports && !target.adaptive_later) {
+    if (!writes_lfts)
+      sources_.push_back(reordering_stages(fabric, devices, target, options, Reordering::accept));
     sources_.push_back(adaptive_addition_stages(fabric, devices, target, options));
-    sources_.push_back(reordering_stages(fabric, devices, target, options));
+    sources_.push_back(reordering_stages(fabric, devices, target, options, Reordering::withdraw));
   }
 }
 

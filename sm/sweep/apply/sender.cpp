@@ -347,6 +347,8 @@ bool Sender::takes_no_sets(const Write& write) const {
 void Sender::fail(std::size_t number, mad::Guid node, std::string_view why, bool unanswered) {
   stage_.lose(number);
   const Write write = stage_.write(number);
+  if (stage_.may_fail())
+    return report_.note(fmt::format("{}: {}", fabric_.name(fabric_.ports[write.port].node), why));
   report_.unwritten.try_emplace(
       node, fmt::format("{} did not take SubnSet({})", fabric_.name(fabric_.ports[write.port].node),
                         mad::name(write.attribute)));

@@ -28,6 +28,15 @@ LftDifference shown_difference(const Fabric& fabric, const LidMap& lids, const L
   return difference(unit.block, written, shown, top, lids);
 }
 
+/// Makes the adaptive entries of the block be written again: forms do not say which static ports
+/// the switch has with them.
+void forget_forms(AdaptiveDevice& device, const LftUnit& unit) {
+  constexpr std::size_t kParts = kLftBlockLids / kArBlockLids;
+  for (std::size_t part = 0; part < kParts; ++part)
+    if (unit.block * kParts + part < device.forms.size())
+      device.set_form(unit.block * kParts + part, 0);
+}
+
 }  // namespace
 
 Write lft_request(const Fabric& fabric, const LftUnit& unit) {
@@ -55,8 +64,12 @@ void UnicastPhase::accept(std::size_t number, std::span<const std::uint8_t, 64> 
   if (difference == LftDifference::above_top) hidden_.push_back(units_[number]);
   acknowledged_[number] = true;
   ++report.writes;
-  if (AdaptiveDevice* const device = devices_.adaptive.find(switch_guid(fabric_, unit(number).sw)))
+  if (AdaptiveDevice* const device =
+          devices_.adaptive.find(switch_guid(fabric_, unit(number).sw))) {
     device->stale_blocks.erase(unit(number).block);
+    // A switch that does not choose yet has no entries written with the block (adaptive_blocks).
+    if (!device->is_active()) forget_forms(*device, unit(number));
+  }
   devices_.lfts.note_written(unit(number).sw, unit(number).block);
 }
 
@@ -98,8 +111,9 @@ Repetitions::Repetitions(const Fabric& fabric, DeviceState& devices, const Targe
   for (const LftUnit& unit : units_) {
     TableMemory::Ports ports;
     for (const std::uint8_t port : content(unit)) ports.set(port);
-    devices_.lfts.invalidate_block(unit.sw, unit.block, ports);
-    forget_forms(unit);
+    devices_.lfts.invalidate_block(unit.sw, unit.block, {.misled = ports, .contents = {}});
+    if (AdaptiveDevice* const device = devices_.adaptive.find(switch_guid(fabric_, unit.sw)))
+      forget_forms(*device, unit);  // it may have lost them
   }
 }
 
@@ -118,16 +132,6 @@ void Repetitions::accept(std::size_t number, std::span<const std::uint8_t, 64> d
   ++report.writes;
   devices_.lfts.read_back(unit.sw, unit.block, content(unit));
   devices_.lfts.note_written(unit.sw, unit.block);
-}
-
-/// Forgets adaptive entries of the block: it may have lost them. The last stages write them again.
-void Repetitions::forget_forms(const LftUnit& unit) {
-  AdaptiveDevice* const device = devices_.adaptive.find(switch_guid(fabric_, unit.sw));
-  if (device == nullptr) return;
-  constexpr std::size_t kParts = kLftBlockLids / kArBlockLids;
-  for (std::size_t part = 0; part < kParts; ++part)
-    if (unit.block * kParts + part < device->forms.size())
-      device->set_form(unit.block * kParts + part, 0);
 }
 
 }  // namespace sm

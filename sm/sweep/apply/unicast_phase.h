@@ -93,7 +93,6 @@ class Repetitions final : public Stage {
   std::span<const std::uint8_t, kLftBlockLids> content(const routing::LftUnit& unit) const {
     return std::as_const(*target_.lfts).block(unit.sw, unit.block);
   }
-  void forget_forms(const routing::LftUnit& unit);
 
   const Fabric& fabric_;
   DeviceState& devices_;

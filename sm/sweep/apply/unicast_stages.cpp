@@ -282,15 +282,24 @@ class BlockWriteStages final : public StageSource {
            held_.known[unit.sw * before_->blocks() + unit.block];
   }
 
-  /// Returns the ports to which a switch that did not acknowledge a block may wrongly forward LIDs.
-  TableMemory::Ports misled(const LftUnit& unit) const {
-    TableMemory::Ports ports = memory_.stale_ports(unit.sw, unit.block);
-    if (!was_known(unit)) return ports;
-    const auto held = before_->block(unit.sw, unit.block);
-    const auto wanted = std::as_const(*target_.lfts).block(unit.sw, unit.block);
-    for (std::size_t entry = 0; entry < held.size(); ++entry)
-      if (held[entry] != wanted[entry]) ports.set(held[entry]);
-    return ports;
+  /// Returns what a switch that did not acknowledge a block may hold there.
+  TableMemory::Uncertain uncertain(const LftUnit& unit) const {
+    constexpr std::size_t kContentsMax = 8;  // beyond them, it may hold anything
+    TableMemory::Uncertain its = memory_.uncertain(unit.sw, unit.block);
+    TableMemory::Content held{};
+    if (before_ && unit.block < before_->blocks())
+      std::ranges::copy(before_->block(unit.sw, unit.block), held.begin());
+    if (was_known(unit)) {
+      const auto wanted = std::as_const(*target_.lfts).block(unit.sw, unit.block);
+      for (std::size_t entry = 0; entry < held.size(); ++entry)
+        if (held[entry] != wanted[entry]) its.misled.set(held[entry]);
+      its.contents = {held};
+    } else if (!its.contents.empty() &&
+               std::ranges::find(its.contents, held) == its.contents.end()) {
+      its.contents.push_back(held);  // from the write before
+    }
+    if (its.contents.size() > kContentsMax) its.contents.clear();
+    return its;
   }
 
   /// Holds back the links of these ports that carry no data yet.
@@ -311,7 +320,7 @@ class BlockWriteStages final : public StageSource {
   void adopt() {
     struct Unknown {
       LftUnit unit;
-      TableMemory::Ports stale_ports;
+      TableMemory::Uncertain its;
     };
     std::vector<Unknown> others;
     const auto blocks = static_cast<std::uint32_t>(target_.lfts->blocks());
@@ -319,33 +328,35 @@ class BlockWriteStages final : public StageSource {
       for (const SwitchIndex sw : fabric_.switches.indices())
         for (std::uint32_t block = begin; block < end; ++block)
           if (!memory_.is_known(sw, block))
-            others.push_back({{sw, block}, memory_.stale_ports(sw, block)});
+            others.push_back({{sw, block}, memory_.uncertain(sw, block)});
     };
     note_unknown(0, part_.begin);
     note_unknown(part_.end, blocks);
     memory_.adopt(target_.lfts);
     for (const Unknown& other : others)
-      memory_.invalidate_block(other.unit.sw, other.unit.block, other.stale_ports);
+      memory_.invalidate_block(other.unit.sw, other.unit.block, other.its);
   }
 
   void end() {
     done_ = true;
     const std::vector<routing::UnicastUpdate::Left> left = update_->left();
-    std::vector<TableMemory::Ports> ports;
-    ports.reserve(left.size());
-    for (const auto& [number, sent] : left) ports.push_back(misled(update_->units()[number]));
+    std::vector<TableMemory::Uncertain> uncertain_blocks;
+    uncertain_blocks.reserve(left.size());
+    for (const auto& [number, sent] : left)
+      uncertain_blocks.push_back(uncertain(update_->units()[number]));
     adopt();
     for (std::size_t i = 0; i < left.size(); ++i) {
       const LftUnit& unit = update_->units()[left[i].unit];
-      hold_back_links(unit.sw, ports[i]);
+      TableMemory::Uncertain& its = uncertain_blocks[i];
+      hold_back_links(unit.sw, its.misled);
       if (!left[i].sent && was_known(unit)) {
         memory_.read_back(unit.sw, unit.block, before_->block(unit.sw, unit.block));
         continue;
       }
       if (left[i].sent)  // what it may hold now can be wrong when something else is wanted
         for (const std::uint8_t port : std::as_const(*target_.lfts).block(unit.sw, unit.block))
-          ports[i].set(port);
-      memory_.invalidate_block(unit.sw, unit.block, ports[i]);
+          its.misled.set(port);
+      memory_.invalidate_block(unit.sw, unit.block, std::move(its));
     }
   }
 

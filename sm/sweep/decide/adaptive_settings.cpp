@@ -16,6 +16,7 @@ AdaptiveSettings adaptive_settings(const config::Options& options) {
   if (std::ranges::none_of(options.routing_engine, config::routes_adaptively)) return settings;
   settings.choose = options.ar_mode != 0;
   settings.recover = options.shield_mode != 0;
+  settings.only_capable = options.enable_ar_by_device_cap;
   settings.copy = options.enable_ar_group_copy;
   settings.sl_mask = options.ar_sl_mask;
   settings.transport_mask = options.ar_transport_mask;

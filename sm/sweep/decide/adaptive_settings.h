@@ -9,10 +9,11 @@
 namespace sm {
 
 struct AdaptiveSettings {
-  bool choose = false;   // a port of the group for each packet
-  bool recover = false;  // a port of the group in place of one that is down (SHIELD)
-  bool notify = false;   // neighbours learn of lost paths (pFRN), where all switches can
-  bool copy = false;     // groups with the same ports are copied by the switch, where it can
+  bool choose = false;        // a port of the group for each packet
+  bool recover = false;       // a port of the group in place of one that is down (SHIELD)
+  bool notify = false;        // neighbours learn of lost paths (pFRN), where all switches can
+  bool only_capable = false;  // a choice only for packets to ports that put them in order
+  bool copy = false;          // groups with the same ports are copied by the switch, where it can
   mad::PfrnConfig notification = {};
   std::uint16_t sl_mask = 0xFFFF;
   std::uint8_t transport_mask = 0;

@@ -31,20 +31,6 @@ std::shared_ptr<const AdaptiveGroups> with_further_lids(const AdaptiveGroups& gr
   return more;
 }
 
-/// Marks LIDs of ports whose devices do not report that they reorder packets.
-std::vector<bool> lids_in_order(const Fabric& fabric, const LidMap& lids,
-                                const DeviceState& devices) {
-  std::vector<bool> in_order(lids.lid_top.value + std::size_t{1}, false);
-  for (std::size_t lid = 1; lid < in_order.size(); ++lid) {
-    const PortIndex port = lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
-    if (port == kNoIndex) continue;
-    const Node& node = fabric.owning_node(port);
-    const auto ca = devices.adaptive.cas.find(node.guid);
-    in_order[lid] = !node.is_switch() && (ca == devices.adaptive.cas.end() || !ca->second.reorders);
-  }
-  return in_order;
-}
-
 std::string named(const Fabric& fabric, SwitchIndex sw) {
   return fabric.name(fabric.switches[sw].node);
 }
@@ -52,16 +38,12 @@ std::string named(const Fabric& fabric, SwitchIndex sw) {
 }  // namespace
 
 void add_adaptive(Target& target, std::shared_ptr<const AdaptiveGroups> groups,
-                  const Fabric& fabric, const DeviceState& devices,
-                  const config::Options& options) {
+                  const Fabric& fabric, const config::Options& options) {
   target.adaptive = nullptr;
-  target.in_order.clear();
   const AdaptiveSettings settings = adaptive_settings(options);
   if (!groups || !settings.any()) return;
   target.adaptive = with_further_lids(*groups, fabric, target.lids);
   if (!target.adaptive) target.adaptive = std::move(groups);
-  if (settings.choose && options.enable_ar_by_device_cap)
-    target.in_order = lids_in_order(fabric, target.lids, devices);
 }
 
 void add_number(GroupIds& ids, mad::Guid guid, GroupId group) {
@@ -136,9 +118,20 @@ std::shared_ptr<const AdaptiveRouting> adaptive_routing(const Fabric& fabric,
   return routing;
 }
 
-std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveRouting& routing) {
+std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveRouting& routing,
+                                           const AdaptiveDevices& devices) {
   constexpr std::size_t kNamed = 3;
   std::vector<Condition> conditions;
+  for (const auto& [guid, ca] : devices.cas) {
+    const auto node = fabric.node_of_guid.find(guid);
+    if (!ca.is_missing() || node == fabric.node_of_guid.end()) continue;
+    conditions.push_back(
+        {.id = ConditionId::adaptive_routing_refused,
+         .text = fmt::format("switches do not choose among ports for packets to {}: it did not "
+                             "answer {}, or rejected it",
+                             fabric.name(node->second), mad::name(ca.missing)),
+         .guid = guid});
+  }
   std::string without;
   std::size_t active = 0, missing = 0;
   for (const SwitchIndex sw : routing.switches.indices()) {

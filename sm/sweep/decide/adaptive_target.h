@@ -12,10 +12,10 @@
 
 namespace sm {
 
-/// Sets target.adaptive and target.in_order, for the groups of a routing. LIDs that routing did not
-/// know, of vports, have the group of their physical port.
+/// Sets target.adaptive, for the groups of a routing. LIDs that routing did not know, of vports,
+/// have the group of their physical port.
 void add_adaptive(Target& target, std::shared_ptr<const AdaptiveGroups> groups,
-                  const Fabric& fabric, const DeviceState& devices, const config::Options& options);
+                  const Fabric& fabric, const config::Options& options);
 
 /// The numbers that switches use already for LIDs of these ports: of a routing of another start, or
 /// of another manager. By NodeGUID of the switch that a port is attached to.
@@ -33,6 +33,7 @@ std::shared_ptr<const AdaptiveRouting> adaptive_routing(const Fabric& fabric,
                                                         const config::Options& options);
 
 /// SM-ADAPTIVE-ROUTING-REFUSED, -MISMATCH and -PARTIAL.
-std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveRouting& routing);
+std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveRouting& routing,
+                                           const AdaptiveDevices& devices);
 
 }  // namespace sm

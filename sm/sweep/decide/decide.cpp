@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/check.h"
+#include "fabric/plausible.h"
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
 #include "partitions/membership.h"
@@ -41,16 +42,26 @@ PartitionDecision decide_partitions(const SweepContext& context, const Fabric& f
 
 namespace {
 
-/// True if the manager cannot reach some other switch by links between switches without those of
-/// `without`.
-bool separates_others(const Fabric& fabric, SwitchIndex without) {
+/// Returns the switch from which the others have to be reached without `without`: the manager's. If
+/// that is `without` itself, kNoIndex, or some other switch if nothing passes `without` anyway.
+SwitchIndex first_without(const Fabric& fabric, SwitchIndex without) {
   const NodeIndex own = fabric.ports[fabric.sm_port].node;
   const PortIndex uplink = fabric.ports[fabric.sm_port].peer;
   const NodeIndex first =
       fabric.nodes[own].is_switch() || uplink == kNoIndex ? own : fabric.ports[uplink].node;
-  if (!fabric.nodes[first].is_switch() || fabric.nodes[first].switch_index == without) return true;
+  if (!fabric.nodes[first].is_switch()) return kNoIndex;
+  if (fabric.nodes[first].switch_index != without) return fabric.nodes[first].switch_index;
+  if (has_linear_table(fabric.switches[without].info) || fabric.switches.size() < 2)
+    return kNoIndex;
+  return SwitchIndex(without == SwitchIndex{0} ? 1u : 0u);
+}
+
+/// True if links between switches do not reach all other switches without those of `without`.
+bool separates_others(const Fabric& fabric, SwitchIndex without) {
+  const SwitchIndex first = first_without(fabric, without);
+  if (first == kNoIndex) return true;
   std::vector<bool> reached(fabric.switches.size(), false);
-  std::vector<SwitchIndex> open{fabric.nodes[first].switch_index};
+  std::vector<SwitchIndex> open{first};
   reached[open.front()] = true;
   for (std::size_t next = 0; next < open.size(); ++next) {
     for (const Port& port : fabric.node_ports(fabric.switches[open[next]].node)) {

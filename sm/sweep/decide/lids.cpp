@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 
+#include "fabric/plausible.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -334,23 +335,23 @@ class Assigner {
     std::vector<std::string> small;
     for (const SwitchIndex sw : too_small_) {
       const Switch& its = fabric_.switches[sw];
+      const unsigned cap = its.info.linear_fdb_cap();
       out.conditions.push_back(
           {.id = ConditionId::lft_too_small,
-           .text = fmt::format(
-               "{} has a forwarding table of {} LIDs, fewer than this fabric needs; "
-               "LIDs from {} are not reached through it",
-               fabric_.name(its.node), its.info.linear_fdb_cap(), its.info.linear_fdb_cap()),
+           .text = has_linear_table(its.info)
+                       ? fmt::format("{} has a forwarding table of {} LIDs, fewer than this fabric "
+                                     "needs; LIDs from {} are not reached through it",
+                                     fabric_.name(its.node), cap, cap)
+                       : fmt::format("{} has no linear forwarding table (LinearFDBCap {}): no LID "
+                                     "is reached through it; update its firmware, or replace it",
+                                     fabric_.name(its.node), cap),
            .guid = fabric_.nodes[its.node].guid});
     }
     for (const SwitchIndex index : fabric_.switches.indices()) {
       if (std::ranges::find(too_small_, index) != too_small_.end()) continue;
       const Switch& sw = fabric_.switches[index];
       const unsigned cap = sw.info.linear_fdb_cap();
-      if (cap == 0 && !claimants_.empty())
-        out.conditions.push_back({ConditionId::lft_too_small,
-                                  fmt::format("{} has no linear forwarding table (LinearFDBCap 0)",
-                                              fabric_.name(sw.node))});
-      else if (cap <= wanted && cap <= mad::kUnicastLidMax.value)
+      if (cap <= wanted && cap <= mad::kUnicastLidMax.value)
         small.push_back(fmt::format("{} (LinearFDBCap {})", fabric_.name(sw.node), cap));
     }
     if (!small.empty())
@@ -410,11 +411,15 @@ LidOptions lid_options(const config::Options& options, bool leaving_standby) {
 
 LidLimit lid_limit(const Fabric& fabric, unsigned needed) {
   std::vector<std::pair<unsigned, SwitchIndex>> caps;
-  for (const SwitchIndex sw : fabric.switches.indices())
-    if (const unsigned cap = fabric.switches[sw].info.linear_fdb_cap(); cap > 0)
-      caps.emplace_back(cap, sw);
-  std::ranges::sort(caps);
   LidLimit limit;
+  for (const SwitchIndex sw : fabric.switches.indices()) {
+    const mad::SwitchInfo& info = fabric.switches[sw].info;
+    if (has_linear_table(info))
+      caps.emplace_back(info.linear_fdb_cap(), sw);
+    else
+      limit.too_small.push_back(sw);
+  }
+  std::ranges::sort(caps);
   if (caps.empty()) return limit;
   const std::size_t tolerated = caps.size() < 3 ? 0 : std::max<std::size_t>(caps.size() / 10, 1);
   const unsigned of_others = caps[tolerated].first;

@@ -41,9 +41,10 @@ struct LidLimit {
                                        // through them
 };
 /// Returns a limit of 1..min(0xBFFF, smallest LinearFDBCap - 1) of the switches that count. A
-/// switch without a linear table does not count. Of three and more switches, up to a tenth (at
-/// least one) do not count either, if their tables are smaller than all others and end before the
-/// highest LID that is needed. So one switch does not take LIDs from the rest of the fabric. Pure.
+/// switch without a linear table is always too small, and does not count. Of three and more
+/// switches, up to a tenth (at least one) do not count either, if their tables are smaller than all
+/// others and end before the highest LID that is needed. So one switch does not take LIDs from the
+/// rest of the fabric. Pure.
 LidLimit lid_limit(const Fabric& fabric, unsigned needed);
 
 /// Returns LIDs for all end ports of a fabric. Pure and deterministic; O(ports + LIDs).

@@ -33,9 +33,6 @@ struct Target {
   std::shared_ptr<ForwardingTables> lfts;  // null: they stay as they are
   /// Groups of ports that belong to lfts; null means that packets go by lfts alone.
   std::shared_ptr<const AdaptiveGroups> adaptive = {};
-  /// Marks LIDs to which packets must arrive in order; may be empty. These packets get no choice of
-  /// ports, but may be recovered.
-  std::vector<bool> in_order = {};
   bool adaptive_later = false;  // what may be chosen from now on is written by a later pass
   /// The routing that made lfts; null means that VL tables stay as they are.
   std::shared_ptr<const PublishedRouting> routing = {};
@@ -48,8 +45,8 @@ struct Target {
   std::optional<MKeyPolicy> m_keys = {};  // nullopt: by the options, of version 0
   mad::Lid known_manager = {};            // registrations with this one are known; 0: with none
   bool reregister_clients = false;        // ClientReregister is set on every end port
-  std::vector<bool> newcomers = {};  // by PortIndex, or empty: end ports that the last subnet did
-                                     // not have: what they registered was forgotten
+  std::vector<bool> newcomers = {};  // by PortIndex, or empty: end ports that get ClientReregister,
+                                     // since what they registered was dropped or never known
   std::vector<GuidInfoBlock> alias_guids = {};                // of ports that may have lost theirs
   std::shared_ptr<const VPortTargets> vports = {};            // null: they stay as they are
   std::shared_ptr<const ForwardingTables> current_lfts = {};  // that LIDs of vports need: lfts, or

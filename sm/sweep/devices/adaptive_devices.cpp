@@ -1,7 +1,6 @@
 #include "sm/sweep/devices/adaptive_devices.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace sm {
 
@@ -50,15 +49,45 @@ void AdaptiveDevices::update_from(const fabric::Fabric& fabric) {
   const auto is_gone = [&](const auto& of) { return !fabric.node_of_guid.contains(of.first); };
   std::erase_if(switches_, is_gone);
   std::erase_if(cas, is_gone);
+  compact();
+}
+
+void AdaptiveDevices::begin(const fabric::Fabric& fabric, mad::TimePoint now) {
   for (auto& [guid, device] : switches_) {
-    if (device.obstacle != fabric::AdaptiveState::silent ||
-        !std::has_single_bit(++device.silent_sweeps))
+    if (!device.may_recover()) {
+      if (device.is_active()) device.retry.succeeded();
       continue;
+    }
+    if (!device.retry.is_due(now)) continue;
+    device.retry.failed(now);
+    if (device.obstacle == fabric::AdaptiveState::mismatch) {
+      device.forget_tables();
+      if (const auto node = fabric.node_of_guid.find(guid); node != fabric.node_of_guid.end())
+        proven.erase(AdaptiveModel::of(fabric.nodes[node->second].info));
+    }
     device.obstacle = fabric::AdaptiveState::off;
     device.reason.clear();
     device.asked = device.is_capable;
   }
-  compact();
+  for (auto& [guid, ca] : cas) {
+    if (!ca.is_missing()) {
+      ca.retry.succeeded();
+      continue;
+    }
+    if (!ca.retry.is_due(now)) continue;
+    ca.retry.failed(now);
+    ca.missing = {};
+    ca.asked = ca.reorders;
+  }
+}
+
+std::vector<mad::Guid> AdaptiveDevices::due(mad::TimePoint now) const {
+  std::vector<mad::Guid> nodes;
+  for (const auto& [guid, device] : switches_)
+    if (device.may_recover() && device.retry.is_due(now)) nodes.push_back(guid);
+  for (const auto& [guid, ca] : cas)
+    if (ca.is_missing() && ca.retry.is_due(now)) nodes.push_back(guid);
+  return nodes;
 }
 
 /// Removes forms that no switch has any more, once most forms are such.

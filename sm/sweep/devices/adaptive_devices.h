@@ -16,6 +16,7 @@
 #include "fabric/fabric.h"
 #include "mad/attributes/adaptive_routing.h"
 #include "mad/attributes/vendor.h"
+#include "mad/backoff.h"
 
 namespace sm {
 
@@ -80,6 +81,10 @@ class HeldGroups {
   std::vector<bool> known_;
 };
 
+/// The pauses before a device is asked again for what it did not do.
+inline constexpr mad::Duration kAdaptiveRetryFirst = std::chrono::seconds(5),
+                               kAdaptiveRetryLast = std::chrono::hours(1);
+
 /// Describes a switch, as far as adaptive routing depends on it.
 struct AdaptiveDevice {
   bool asked = false;  // for its GeneralInfo
@@ -89,7 +94,7 @@ struct AdaptiveDevice {
   bool info_stale = false;                       // a Set of ARInfo was not acknowledged
   fabric::AdaptiveState obstacle = fabric::AdaptiveState::off;  // off: none
   std::string reason;                                           // of the obstacle
-  unsigned silent_sweeps = 0;                                   // since it stopped to respond
+  mad::Retry retry{kAdaptiveRetryFirst, kAdaptiveRetryLast};    // when it is tried again
   bool rewrites = false;     // its entries are to be written, whatever they are
   bool tables_read = false;  // those that it had when it was found
   HeldGroups groups;
@@ -106,11 +111,23 @@ struct AdaptiveDevice {
            (obstacle == fabric::AdaptiveState::off ||
             (obstacle == fabric::AdaptiveState::silent && is_active()));
   }
+  /// True for an obstacle that may have been one lost or false answer, or a device that was busy.
+  bool may_recover() const {
+    return obstacle == fabric::AdaptiveState::silent ||
+           obstacle == fabric::AdaptiveState::mismatch ||
+           (obstacle == fabric::AdaptiveState::refused && is_capable);
+  }
   /// Records the obstacle, unless there is an earlier one.
   void obstruct(fabric::AdaptiveState state, std::string why) {
     if (obstacle != fabric::AdaptiveState::off) return;
     obstacle = state;
     reason = std::move(why);
+  }
+  /// Makes all tables be written again. A switch that uses them may hold what it had.
+  void forget_tables() {
+    forms.clear();
+    for (std::size_t block = 0; block < groups.known().size(); ++block)
+      groups.set_known(static_cast<std::uint16_t>(block), false);
   }
   FormBlocks::Id form(std::size_t block) const { return block < forms.size() ? forms[block] : 0; }
   void set_form(std::size_t block, FormBlocks::Id id) {
@@ -126,8 +143,19 @@ struct AdaptiveDevice {
 
 /// Describes a CA, whose ports may take packets of some SLs in any order.
 struct ReorderingDevice {
+  bool asked = false;  // for its GeneralInfo
   bool reorders = false;
+  /// The attribute without a response or rejected; none while nothing is missing.
+  mad::AttributeId missing{};
+  mad::Retry retry{kAdaptiveRetryFirst, kAdaptiveRetryLast};  // when it is asked again
   std::map<std::uint8_t, mad::MlnxExtPortInfo> info_of_port;  // as it said last
+
+  bool is_missing() const { return missing != mad::AttributeId{}; }
+  /// True if the port is known to accept packets of these SLs in any order.
+  bool accepts(mad::PortNum port, std::uint16_t sl_mask) const {
+    const auto known = info_of_port.find(port.value);
+    return reorders && known != info_of_port.end() && (sl_mask & ~known->second.ooo_sl_mask()) == 0;
+  }
 };
 
 /// Identifies a model by VendorID, DeviceID and Revision; the firmware is not known. If its tables
@@ -177,9 +205,12 @@ class AdaptiveDevices {
   void forget_all();
   /// Notes that another manager may have written to switches: their entries are written again.
   void invalidate();
-  /// Updates the devices after a survey, and forgets nodes that disappeared. Switches that did not
-  /// respond are tried again after 1, 2, 4, 8 ... surveys.
+  /// Forgets nodes that disappeared.
   void update_from(const fabric::Fabric& fabric);
+  /// Begins a sweep: what a device did not do, and is due, is tried again.
+  void begin(const fabric::Fabric& fabric, mad::TimePoint now);
+  /// Returns the nodes with something that is due again, by NodeGUID.
+  std::vector<mad::Guid> due(mad::TimePoint now) const;
 
   std::map<mad::Guid, ReorderingDevice> cas;
 

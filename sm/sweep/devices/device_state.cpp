@@ -75,17 +75,6 @@ void DeviceState::update_p_keys(const Fabric& fabric, std::span<const mad::Guid>
   unread_p_keys.insert(unread.begin(), unread.end());
 }
 
-std::set<mad::Guid> DeviceState::unregistered(const Fabric& fabric) const {
-  std::set<mad::Guid> ports;
-  for (const mad::Guid guid : reregistering) {
-    const auto found = fabric.port_of_guid.find(guid);
-    if (found == fabric.port_of_guid.end()) continue;
-    const std::uint32_t capabilities = fabric.ports[found->second].info.capability_mask();
-    if ((capabilities & mad::capability::kClientReregistration) != 0) ports.insert(guid);
-  }
-  return ports;
-}
-
 void DeviceState::update_vports(const Fabric& fabric) {
   std::erase_if(vports,
                 [&](const auto& port) { return !fabric.port_of_guid.contains(port.first); });
@@ -138,8 +127,8 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
       lost.push_back(
           {.id = ConditionId::tables_lost,
            .text = fmt::format(
-               "{} shows LinearFDBTop {}, which was not written to it; its tables are read again "
-               "and written",
+               "{} showed LinearFDBTop {}, which was not written to it; its tables had to be read "
+               "again and written",
                fabric.name(node), fabric.switches[sw].info.linear_fdb_top()),
            .guid = fabric.nodes[node].guid});
     lfts.forget(sw);
@@ -177,6 +166,7 @@ void DeviceState::update_pairs(const Fabric& fabric, std::shared_ptr<const Forwa
 
 void DeviceState::update_rejections(Fabric& fabric, mad::TimePoint now) {
   rejected.begin(fabric, now);
+  adaptive.begin(fabric, now);
   disabled.update_from(fabric);
   vl_refusals.begin(now);
   unsupported.update_from(fabric);

@@ -59,8 +59,6 @@ struct DeviceState {
   /// Requests that the states of vports are read again, also of ports that have refused to show
   /// any.
   void reread_vport_states();
-  /// Returns end ports that support ClientReregister, and have not acknowledged a due one yet.
-  std::set<mad::Guid> unregistered(const Fabric& fabric) const;
   bool is_waiting_for_p_keys(PortIndex port) const {
     return !waiting_p_keys.empty() && waiting_p_keys[port];
   }

@@ -359,14 +359,15 @@ mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid li
   // table with `cap` entries ends at LID cap - 1. The last block is always written completely, so
   // that a top that must grow moves to its end: the next LIDs then cost no write.
   const std::uint16_t cap = observed.linear_fdb_cap();
-  const std::uint16_t last =
-      cap == 0 ? mad::kUnicastLidMax.value : static_cast<std::uint16_t>(cap - 1);
+  const auto last = static_cast<std::uint16_t>(std::max<unsigned>(cap, 1) - 1);
   const std::uint16_t least = std::min(lid_top.value, last);
   const std::uint16_t most =
       std::min({static_cast<std::uint16_t>(lid_top.value | (kLftBlockLids - 1)), last,
                 mad::kUnicastLidMax.value});
   const std::uint16_t top = observed.linear_fdb_top();
-  if (top < least || top > most) info.set_linear_fdb_top(top != 0 && top < least ? most : least);
+  // A switch without a table keeps what it shows: it would refuse every value.
+  if (cap > 0 && (top < least || top > most))
+    info.set_linear_fdb_top(top != 0 && top < least ? most : least);
   // The switch may hold a packet for this time before it drops it; above 19 for ever.
   info.set_life_time_value(at_most(options.packet_life_time, 31));
   // A 1 would clear a change that was not read yet; 0 leaves the bit as it is. The bit is cleared

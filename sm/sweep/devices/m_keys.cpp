@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <string_view>
+
+#include "mad/format.h"
 
 namespace sm {
 namespace {
@@ -20,6 +23,7 @@ std::vector<std::string> MKeys::configure(const config::Options& options) {
   directory_ = options.cache_files_dir;
   fsync_ = options.fsync_high_avail_files;
   lookup_ = options.m_key_lookup;
+  protection_ = options.m_key_protection_level;
   for (auto& [port, known] : known_) known.refuted.clear();
 
   LoadedGuid2MKey stored = load_guid2mkey(directory_), next = load_guid2mkey(directory_, kNextFile);
@@ -39,8 +43,11 @@ std::vector<std::string> MKeys::configure(const config::Options& options) {
     stored.messages.push_back(version.error());
   }
   if (!std::exchange(configured_once_, true) && lookup_) {
-    for (const NeighborLink& link : load_neighbor_links(directory_))
-      behind_[{link.guid, link.port}] = link.peer;
+    // An earlier note is newer than the file.
+    std::map<std::pair<mad::Guid, mad::PortNum>, mad::Guid> noted;
+    noted.swap(behind_);
+    note_links(load_neighbor_links(directory_));
+    for (const auto& [place, peer] : noted) behind_[place] = peer;
   }
   return std::move(stored.messages);
 }
@@ -338,6 +345,88 @@ mad::Guid MKeys::behind(mad::Guid port, mad::PortNum number) const {
 
 void MKeys::note_behind(mad::Guid port, mad::PortNum number, mad::Guid peer) {
   behind_[{port, number}] = peer;
+}
+
+bool MKeys::note_links(std::span<const NeighborLink> links) {
+  if (behind_.size() > kLinkEndsMax) behind_.clear();
+  bool is_new = false;
+  const auto note = [&](mad::Guid port, mad::PortNum number, mad::Guid peer) {
+    mad::Guid& known = behind_[{port, number}];
+    is_new = is_new || known != peer;
+    known = peer;
+  };
+  for (const NeighborLink& link : links.first(std::min(links.size(), kLinkEndsMax))) {
+    if (link.guid == mad::Guid{} || link.peer == mad::Guid{}) continue;
+    note(link.guid, link.port, link.peer);
+    note(link.peer, link.peer_port, link.guid);
+  }
+  return is_new;
+}
+
+void MKeys::note_links_of(const MKeys& other) {
+  for (const auto& [place, peer] : other.behind_) behind_[place] = peer;
+}
+
+std::vector<mad::Guid> MKeys::missing(const std::unordered_set<mad::Guid>& found) const {
+  std::map<mad::Guid, std::uint64_t> seen;  // the latest sweep that had the port
+  for (const auto& [place, port] : behind_)
+    if (!found.contains(port)) seen.try_emplace(port, 0);
+  for (const auto& [port, known] : known_) {
+    const bool has_key = known.confirmed && *known.confirmed != mad::MKey{};
+    if (has_key && !found.contains(port)) seen[port] = known.seen;
+  }
+  std::vector<mad::Guid> ports;
+  ports.reserve(seen.size());
+  for (const auto& [port, sweep] : seen) ports.push_back(port);
+  std::ranges::sort(ports, [&](mad::Guid a, mad::Guid b) {
+    return std::pair(seen.at(b), a) < std::pair(seen.at(a), b);
+  });
+  return ports;
+}
+
+std::vector<mad::Guid> MKeys::guesses(mad::Guid node, mad::Guid expected,
+                                      std::span<const mad::Guid> missing) const {
+  std::vector<mad::Guid> result;
+  const auto add = [&](mad::Guid port) {
+    const bool is_new = port != expected && std::ranges::find(result, port) == result.end();
+    if (is_new && result.size() < mad::MKeyCandidates::kMax) result.push_back(port);
+  };
+  for (auto place = behind_.lower_bound({node, mad::PortNum{0}});
+       place != behind_.end() && place->first.first == node; ++place)
+    if (std::ranges::find(missing, place->second) != missing.end()) add(place->second);
+  for (const mad::Guid port :
+       missing.first(std::min(missing.size(), mad::MKeyCandidates::kMax + 1)))
+    add(port);
+  return result;
+}
+
+std::string MKeys::explain_own_silence() const {
+  constexpr std::string_view kSilent = "does not answer SubnGet(NodeInfo)";
+  constexpr std::string_view kOther = "is another program using its management queue pairs";
+  const bool had_key = standing(own_port_) == Standing::confirmed;
+  const bool changes = period_ != std::chrono::minutes::zero();
+  if (!in_use() || protection_ < 2 || (had_key && !changes))
+    return fmt::format("{}: {}{}?", kSilent, kOther,
+                       in_use() && !had_key ? ", or has it an M_Key that guid2mkey lacks" : "");
+  if (!changes)
+    return fmt::format(
+        "{} with the M_Keys that are known for it: configure the m_key or key_mgr_seed of the "
+        "manager that set its key, or copy that manager's guid2mkey to {}",
+        kSilent, directory_);
+  return fmt::format(
+      "{} with the M_Keys that follow from the clock and the files in {}, and keys change every {} "
+      "minutes: {}; correct the clock, or copy key-version and guid2mkey of the manager that set "
+      "its key{}",
+      kSilent, directory_, period_.count(), compare_with_clock(version_on_disk_, now(), period_),
+      had_key ? fmt::format("; or {}?", kOther) : std::string());
+}
+
+std::string MKeys::remedy_by_clock() const {
+  if (period_ == std::chrono::minutes::zero() || !has_versions()) return {};
+  return fmt::format(
+      "; keys change every {} minutes: correct the clock if it is wrong, or copy "
+      "key-version of the manager that set the key",
+      period_.count());
 }
 
 tl::expected<void, std::string> MKeys::Files::write() const {

@@ -5,8 +5,10 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,8 @@ class MKeys final : public mad::MKeySource {
   /// Bounds the ports whose keys are kept: more than a subnet has.
   static constexpr std::size_t kPortsMax = 1 << 16;
   static constexpr std::size_t kUnseenKeysMax = 3;
+  /// Bounds the ends of links that are remembered; a set of links is added as a whole.
+  static constexpr std::size_t kLinkEndsMax = std::size_t{1} << 19;
   /// Clocks of managers may differ by kClockSkew: so long before a period begins, its keys are
   /// candidates. A manager that is not MASTER expects them at ports kChangeTime after its begin.
   static constexpr std::chrono::seconds kClockSkew{120}, kChangeTime{5};
@@ -107,11 +111,35 @@ class MKeys final : public mad::MKeySource {
   /// since each trap calls it.
   bool in_use() const;
 
-  /// Returns the port at the other end of a link, from `neighbors` or an earlier survey, if the
-  /// fabric does not have both ends now; 0 if not known. A switch is named by the PortGUID of port
-  /// 0.
+  // ---- ports that answer only to a key that follows from their PortGUID
+
+  /// True if the protection level hides a port from a manager that does not know its PortGUID: each
+  /// port has its own key, and needs it for Gets, too.
+  bool needs_guids() const { return policy_.has_versions() && protection_ > 1; }
+  /// Returns the port at the other end of a link, from `neighbors`, note_links() or an earlier
+  /// survey, if the fabric does not have both ends now; 0 if not known. A switch is named by the
+  /// PortGUID of port 0.
   mad::Guid behind(mad::Guid port, mad::PortNum number) const;
   void note_behind(mad::Guid port, mad::PortNum number, mad::Guid peer);
+  /// Notes both ends of links. What is known of other ports stays. Returns true if this changes
+  /// what is known.
+  bool note_links(std::span<const NeighborLink> links);
+  /// Takes the links that another store knows.
+  void note_links_of(const MKeys& other);
+  /// Returns the PortGUIDs that are known from links or from answers, and are not in `found`: the
+  /// latest to be seen in the fabric first.
+  std::vector<mad::Guid> missing(const std::unordered_set<mad::Guid>& found) const;
+  /// Returns which of the `missing` ports may be behind a port of `node` (its PortGUID) where
+  /// `expected` does not answer: first those that links have behind other ports of that node. At
+  /// most MKeyCandidates::kMax, since each attempt shows a key to what is there.
+  std::vector<mad::Guid> guesses(mad::Guid node, mad::Guid expected,
+                                 std::span<const mad::Guid> missing) const;
+
+  /// Says why the own port, which answers no Get, may not do so, and what to do.
+  std::string explain_own_silence() const;
+  /// Says what else to look at where the key of a port is not known; "" if keys do not change
+  /// periodically. The text stays the same from survey to survey.
+  std::string remedy_by_clock() const;
 
   /// Returns the content of guid2mkey.
   const Guid2MKey& stored() const { return stored_; }
@@ -180,7 +208,7 @@ class MKeys final : public mad::MKeySource {
   Guid2MKey stored_, next_;     // as on disk; M_Key 0 is left out, since such a port accepts any
   std::map<mad::MKey, std::size_t> unseen_keys_;  // keys of stored_ that no port has confirmed yet:
                                                   // how many ports have each
-  std::map<std::pair<mad::Guid, mad::PortNum>, mad::Guid> behind_;
+  std::map<std::pair<mad::Guid, mad::PortNum>, mad::Guid> behind_;  // about kLinkEndsMax at most
   mad::Guid own_port_;
   MKeyPolicy policy_;  // of version_
   KeyVersion version_, version_on_disk_;
@@ -191,6 +219,7 @@ class MKeys final : public mad::MKeySource {
                                                                // kPortsMax
   mutable KeyVersion derived_version_;
   std::string directory_;
+  std::uint8_t protection_ = 0;  // level that ports are to have
   bool fsync_ = true;
   bool lookup_ = true;
   bool configured_once_ = false;

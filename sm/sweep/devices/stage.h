@@ -19,30 +19,31 @@ namespace sm {
 
 /// Kinds of stages, in the order of their execution.
 enum class StageKind : std::uint8_t {
-  sl_to_vl,             // SLtoVLMappingTable
-  vl_arbitration,       // VLArbitrationTable
-  multicast_removal,    // MulticastForwardingTable: ports that are not wanted any more
-  multicast_top_raise,  // SwitchInfo.MulticastFDBTop
-  multicast_addition,   // MulticastForwardingTable
-  multicast_top_lower,  // SwitchInfo.MulticastFDBTop
-  adaptive_removal,     // what must not be chosen any more: ARGroupTable,
-                        // ARLinearForwardingTable, ARInfo
-  forwarding_tables,    // LinearForwardingTable; one stage for each phase
-  adaptive_entries,     // ARLinearForwardingTable, after the blocks of the same LIDs
-  switches,             // SwitchInfo: LinearFDBTop after the blocks that it enables
-  p_keys,               // P_KeyTable
-  alias_guids,          // GUIDInfo
-  ports,                // PortInfo: settings, and Armed for ports in Init
-  link_restarts,        // PortInfo: Down for the nearer end of links whose MTU or VLs changed
-  activation,           // PortInfo: Active for links that are Armed at both ends
-  virtualization,       // VirtualizationInfo: vports on or off, VPortStateChange cleared
-  vport_p_keys,         // VPortP_KeyTable
-  vport_settings,       // VPortInfo: LID
-  vport_activation,     // VPortInfo: Active
-  adaptive_addition,    // what may be chosen from now on: ARGroupTable, ARLinearForwardingTable
-  adaptive_settings,    // ARInfo
-  reordering,           // MlnxExtPortInfo: OOOSLMask
-  extended_port_info,   // MlnxExtPortInfo: FDR10
+  sl_to_vl,               // SLtoVLMappingTable
+  vl_arbitration,         // VLArbitrationTable
+  multicast_removal,      // MulticastForwardingTable: ports that are not wanted any more
+  multicast_top_raise,    // SwitchInfo.MulticastFDBTop
+  multicast_addition,     // MulticastForwardingTable
+  multicast_top_lower,    // SwitchInfo.MulticastFDBTop
+  reordering,             // MlnxExtPortInfo: OOOSLMask, before switches choose
+  adaptive_removal,       // what must not be chosen any more: ARGroupTable,
+                          // ARLinearForwardingTable, ARInfo
+  forwarding_tables,      // LinearForwardingTable; one stage for each phase
+  adaptive_entries,       // ARLinearForwardingTable, after the blocks of the same LIDs
+  switches,               // SwitchInfo: LinearFDBTop after the blocks that it enables
+  p_keys,                 // P_KeyTable
+  alias_guids,            // GUIDInfo
+  ports,                  // PortInfo: settings, and Armed for ports in Init
+  link_restarts,          // PortInfo: Down for the nearer end of links whose MTU or VLs changed
+  activation,             // PortInfo: Active for links that are Armed at both ends
+  virtualization,         // VirtualizationInfo: vports on or off, VPortStateChange cleared
+  vport_p_keys,           // VPortP_KeyTable
+  vport_settings,         // VPortInfo: LID
+  vport_activation,       // VPortInfo: Active
+  adaptive_addition,      // what may be chosen from now on: ARGroupTable, ARLinearForwardingTable
+  adaptive_settings,      // ARInfo
+  reordering_withdrawal,  // MlnxExtPortInfo: OOOSLMask, after switches have ceased to choose
+  extended_port_info,     // MlnxExtPortInfo: FDR10
 };
 inline constexpr std::size_t kStageKinds =
     static_cast<std::size_t>(StageKind::extended_port_info) + 1;
@@ -126,6 +127,8 @@ class Stage {
   }
   /// Handles a response with this status. Returns true if that is no failure.
   virtual bool refuse(std::size_t /*number*/, std::uint16_t /*status*/) { return false; }
+  /// True if a missing response is no failure of the sweep: the stage sees to a later attempt.
+  virtual bool may_fail() const { return false; }
   /// Handles a missing response, or one that refuse() did not handle: the write may have been done.
   virtual void lose(std::size_t /*number*/) {}
 

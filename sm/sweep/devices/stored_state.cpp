@@ -56,10 +56,10 @@ void StoredState::load(const config::Options& options, UnsupportedSettings& unsu
   LoadedGuid2Lid loaded = load_guid2lid(options.cache_files_dir);
   for (const std::string& message : loaded.messages) log.error("{}", message);
   guid2lid_ = std::move(loaded.value);
-  neighbors_ = load_neighbor_guids(options.cache_files_dir);
+  const auto last_ports = load_neighbor_guids(options.cache_files_dir);
   // An entry that was not even in the last subnet was seen less recently.
   for (Guid2Lid::Entry& entry : guid2lid_.entries)
-    entry.absent_since = neighbors_ && neighbors_->contains(entry.guid) ? 2 : 1;
+    entry.absent_since = last_ports && last_ports->contains(entry.guid) ? 2 : 1;
   auto fallback_engine = load_fallback_mark(options.cache_files_dir);
   if (!fallback_engine) log.warn("{}; it is not used", fallback_engine.error());
   if (fallback_engine) fallback_engine_ = std::move(*fallback_engine);

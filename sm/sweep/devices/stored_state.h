@@ -2,8 +2,6 @@
 
 #include <spdlog/logger.h>
 
-#include <optional>
-#include <set>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -26,10 +24,6 @@ class StoredState {
   const Guid2Lid& guid2lid() const { return guid2lid_; }
   /// Adopts LIDs that another manager assigned later than the loaded file was written.
   void adopt(Guid2Lid lids);
-  /// Returns the port GUIDs of the last subnet before this start, until the first sweep has
-  /// succeeded. Ports that were out of reach then have lost their registrations.
-  const std::optional<std::set<mad::Guid>>& neighbors() const { return neighbors_; }
-  void forget_neighbors() { neighbors_.reset(); }
 
   /// Returns the engine that wrote the tables in place of the configured one; empty if none did.
   const std::string& fallback_engine() const { return fallback_engine_; }
@@ -62,7 +56,6 @@ class StoredState {
 
  private:
   Guid2Lid guid2lid_;
-  std::optional<std::set<mad::Guid>> neighbors_;
   std::string fallback_engine_;
   GroupIds group_ids_;
   bool loaded_ = false;

@@ -45,27 +45,26 @@ void TableMemory::update_from(const Fabric& fabric) {
     known_ = std::move(known);
     all_known_ = false;
   }
-  std::map<std::pair<SwitchIndex, std::size_t>, Ports> stale_ports;
+  std::map<std::pair<SwitchIndex, std::size_t>, Uncertain> uncertain;
   for (const SwitchIndex sw : sources.indices())
-    for (auto of = stale_ports_.lower_bound({sources[sw], 0});
-         sources[sw] != kNoIndex && of != stale_ports_.end() && of->first.first == sources[sw];
-         ++of)
-      stale_ports.emplace(std::pair(sw, of->first.second), of->second);
-  stale_ports_ = std::move(stale_ports);
+    for (auto of = uncertain_.lower_bound({sources[sw], 0});
+         sources[sw] != kNoIndex && of != uncertain_.end() && of->first.first == sources[sw]; ++of)
+      uncertain.emplace(std::pair(sw, of->first.second), of->second);
+  uncertain_ = std::move(uncertain);
   switches_ = std::move(switches);
 }
 
 void TableMemory::forget(SwitchIndex sw) {
   for (std::size_t block = 0; tables_ && block < tables_->blocks(); ++block)
     forget_block(sw, block);
-  std::erase_if(stale_ports_, [sw](const auto& of) { return of.first.first == sw; });
+  std::erase_if(uncertain_, [sw](const auto& of) { return of.first.first == sw; });
 }
 
 void TableMemory::forget_all() {
   tables_.reset();
   known_.clear();
   all_known_ = false;
-  stale_ports_.clear();
+  uncertain_.clear();
 }
 
 bool TableMemory::knows_any_block(SwitchIndex sw) const {
@@ -102,24 +101,49 @@ void TableMemory::read_back(SwitchIndex sw, std::size_t block,
     std::ranges::copy(bytes, tables_->writable_block(sw, block).begin());
   }
   known_[sw * tables_->blocks() + block] = true;
-  stale_ports_.erase({sw, block});
+  uncertain_.erase({sw, block});
 }
 
 void TableMemory::adopt(std::shared_ptr<ForwardingTables> tables) {
   tables_ = std::move(tables);
   known_.assign(tables_->switches() * tables_->blocks(), true);
   all_known_ = true;
-  stale_ports_.clear();
+  uncertain_.clear();
 }
 
-void TableMemory::invalidate_block(SwitchIndex sw, std::size_t block, const Ports& ports) {
+void TableMemory::invalidate_block(SwitchIndex sw, std::size_t block, Uncertain may_hold) {
   forget_block(sw, block);
-  if (ports.any()) stale_ports_[{sw, block}] |= ports;
+  if (may_hold.misled.none() && may_hold.contents.empty()) return;
+  Uncertain& its = uncertain_[{sw, block}];
+  its.misled |= may_hold.misled;
+  its.contents = std::move(may_hold.contents);
 }
 
-TableMemory::Ports TableMemory::stale_ports(SwitchIndex sw, std::size_t block) const {
-  const auto found = stale_ports_.find({sw, block});
-  return found == stale_ports_.end() ? Ports{} : found->second;
+TableMemory::Uncertain TableMemory::uncertain(SwitchIndex sw, std::size_t block) const {
+  const auto found = uncertain_.find({sw, block});
+  return found == uncertain_.end() ? Uncertain{} : found->second;
+}
+
+TableMemory::Ports TableMemory::possible_ports(SwitchIndex sw,
+                                               std::span<const mad::Lid> lids) const {
+  Ports ports;
+  std::size_t block = tables_ ? tables_->blocks() : 0;
+  const Uncertain* unknown = nullptr;
+  for (const mad::Lid lid : lids) {
+    const std::size_t entry = lid.value % kLftBlockLids;
+    if (const std::size_t its = lid.value / kLftBlockLids; its != block) {
+      block = its;
+      if (!tables_ || block >= tables_->blocks()) return ~Ports{};
+      const auto found = uncertain_.find({sw, block});
+      unknown = found == uncertain_.end() ? nullptr : &found->second;
+    }
+    if (!is_known(sw, block)) {
+      if (unknown == nullptr || unknown->contents.empty()) return ~Ports{};
+      for (const Content& content : unknown->contents) ports.set(content[entry]);
+    }
+    ports.set(std::as_const(*tables_).block(sw, block)[entry]);
+  }
+  return ports;
 }
 
 void TableMemory::note_written(SwitchIndex sw, std::size_t block) {

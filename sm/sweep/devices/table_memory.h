@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <cstring>
@@ -60,11 +61,18 @@ class TableMemory {
 
   /// Marks output ports of one switch.
   using Ports = std::bitset<256>;
-  /// Forgets the block, because a write was not acknowledged. Until the block is known again, the
-  /// switch may forward packets to these ports that must not go there.
-  void invalidate_block(SwitchIndex sw, std::size_t block, const Ports& ports);
-  /// Returns the ports of invalidate_block() for a block that is still unknown.
-  Ports stale_ports(SwitchIndex sw, std::size_t block) const;
+  using Content = std::array<std::uint8_t, kLftBlockLids>;
+  /// Describes a block of which a write was not acknowledged.
+  struct Uncertain {
+    Ports misled;                   // to which it may forward packets that must not go there
+    std::vector<Content> contents;  // it holds one of these, or that of tables(); empty: anything
+  };
+  /// Forgets the block, because a write was not acknowledged.
+  void invalidate_block(SwitchIndex sw, std::size_t block, Uncertain may_hold);
+  /// Returns the argument of invalidate_block() for a block that is still unknown.
+  Uncertain uncertain(SwitchIndex sw, std::size_t block) const;
+  /// Returns all ports to which the switch may forward packets to any of these LIDs (ascending).
+  Ports possible_ports(SwitchIndex sw, std::span<const mad::Lid> lids) const;
 
   /// Begins an update: no block was written in it yet.
   void begin_writes() { written_.clear(); }
@@ -86,7 +94,7 @@ class TableMemory {
   std::shared_ptr<ForwardingTables> tables_;  // written to only while it has no other owner
   std::vector<bool> known_;                   // [switch][block of tables_]
   bool all_known_ = false;
-  std::map<std::pair<SwitchIndex, std::size_t>, Ports> stale_ports_;  // by switch and block
+  std::map<std::pair<SwitchIndex, std::size_t>, Uncertain> uncertain_;  // by switch and block
   /// Blocks by switch, in the order of their writes; a block may be there twice. May be shorter
   /// than switches_.
   IndexVector<SwitchIndex, std::vector<std::uint16_t>> written_;

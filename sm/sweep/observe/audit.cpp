@@ -70,6 +70,42 @@ std::string differences(const Bytes& mask, const Attribute& known,
   return text;
 }
 
+void add_p_keys(const Fabric& fabric, PortIndex port, std::vector<AuditItem>& items) {
+  const mad::PortNum number =
+      fabric.owning_node(port).is_switch() ? fabric.ports[port].number : mad::PortNum{0};
+  for (std::uint16_t block = 0; block < fabric.p_keys(port).size(); ++block) {
+    items.push_back({.attribute = AttributeId::p_key_table,
+                     .modifier = mad::PKeyTable::modifier(block, number),
+                     .port = port,
+                     .about = port,
+                     .part = block});
+  }
+}
+
+AuditItem vport_item(AttributeId attribute, std::uint32_t modifier, PortIndex port,
+                     std::uint16_t index, std::uint16_t block = 0) {
+  return {.attribute = attribute,
+          .modifier = modifier,
+          .port = port,
+          .about = port,
+          .part = block,
+          .vport = index};
+}
+
+void add_vport_p_keys(const virt::VPortFacts& vport, PortIndex port, std::uint16_t index,
+                      std::vector<AuditItem>& items) {
+  for (std::size_t at = 0; at < vport.p_keys.size(); ++at) {
+    const auto block = static_cast<std::uint16_t>(at);
+    if (vport.p_keys[at])
+      items.push_back(vport_item(AttributeId::vport_p_key_table,
+                                 mad::VPortPKeyTable::modifier(index, block), port, index, block));
+  }
+}
+
+bool is_audited(const virt::VPortFacts& vport) {
+  return vport.info && vport.state != mad::PortState::down && !vport.failure;
+}
+
 class AuditList {
  public:
   AuditList(const Subnet& subnet, const DeviceState& devices, NodeIndex index)
@@ -153,13 +189,7 @@ class AuditList {
                       .modifier = port_info_modifier(fabric_, port),
                       .port = port,
                       .about = port});
-    for (std::uint16_t block = 0; block < fabric_.p_keys(port).size(); ++block) {
-      items_.push_back({.attribute = AttributeId::p_key_table,
-                        .modifier = mad::PKeyTable::modifier(block, number(port)),
-                        .port = port,
-                        .about = port,
-                        .part = block});
-    }
+    add_p_keys(fabric_, port, items_);
   }
 
   /// Adds vports, but not their states, which are read again after each pass
@@ -167,26 +197,15 @@ class AuditList {
   void add_vports(PortIndex port) {
     const auto found = devices_.vports.find(fabric_.ports[port].guid);
     if (found == devices_.vports.end() || !found->second.info) return;
-    const auto add = [&](AttributeId attribute, std::uint32_t modifier, std::uint16_t index = 0,
-                         std::uint16_t block = 0) {
-      items_.push_back({.attribute = attribute,
-                        .modifier = modifier,
-                        .port = port,
-                        .about = port,
-                        .part = block,
-                        .vport = index});
+    const auto add = [&](AttributeId attribute, std::uint32_t modifier, std::uint16_t index = 0) {
+      items_.push_back(vport_item(attribute, modifier, port, index));
     };
     add(AttributeId::virtualization_info, 0);
     for (const auto& [index, vport] : found->second.vports) {
-      if (!vport.info || vport.state == mad::PortState::down || vport.failure) continue;
+      if (!is_audited(vport)) continue;
       add(AttributeId::vport_info, mad::VPortInfo::modifier(index), index);
       if (vport.node_info) add(AttributeId::vnode_info, mad::VNodeInfo::modifier(index), index);
-      for (std::size_t at = 0; at < vport.p_keys.size(); ++at) {
-        const auto block = static_cast<std::uint16_t>(at);
-        if (vport.p_keys[at])
-          add(AttributeId::vport_p_key_table, mad::VPortPKeyTable::modifier(index, block), index,
-              block);
-      }
+      add_vport_p_keys(vport, port, index, items_);
     }
   }
 
@@ -280,6 +299,23 @@ bool adaptive_matches_known(const Fabric& fabric, const DeviceState& devices, Sw
 std::vector<AuditItem> audit_items(const Subnet& subnet, const DeviceState& devices,
                                    NodeIndex node) {
   return AuditList(subnet, devices, node).take();
+}
+
+std::vector<AuditItem> p_key_items(const Subnet& subnet, const DeviceState& devices,
+                                   const PKeyCheck& check) {
+  const Fabric& fabric = subnet.fabric;
+  std::vector<AuditItem> items;
+  const auto found = fabric.port_of_guid.find(check.port);
+  if (found == fabric.port_of_guid.end()) return items;
+  const PortIndex port = found->second;
+  for (const PortIndex end : {port, fabric.ports[port].peer})
+    if (end != kNoIndex && devices.knows_p_keys(fabric, end)) add_p_keys(fabric, end, items);
+  const auto facts = devices.vports.find(check.port);
+  if (!check.vport || facts == devices.vports.end()) return items;
+  const auto vport = facts->second.vports.find(*check.vport);
+  if (vport != facts->second.vports.end() && is_audited(vport->second))
+    add_vport_p_keys(vport->second, port, *check.vport, items);
+  return items;
 }
 
 bool matches_known(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,

@@ -10,6 +10,7 @@
 #include "fabric/subnet.h"
 #include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/stage.h"
+#include "sm/sweep/observe/single_reads.h"
 
 namespace sm {
 
@@ -30,6 +31,11 @@ struct AuditItem {
 /// VPortInfo, VNodeInfo and VPortP_KeyTable. Pure.
 std::vector<AuditItem> audit_items(const Subnet& subnet, const DeviceState& devices,
                                    NodeIndex node);
+
+/// Returns the P_Key tables that decide which packets the port receives and sends, as far as they
+/// are known. Pure.
+std::vector<AuditItem> p_key_items(const Subnet& subnet, const DeviceState& devices,
+                                   const PKeyCheck& check);
 
 /// True if the node's response is what is known, except for fields that change by themselves. This
 /// also compares attributes that are only read: a node may have answered wrongly for some time.

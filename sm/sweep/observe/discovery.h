@@ -14,6 +14,7 @@
 #include "sm/health/link_health.h"
 #include "sm/sweep/apply/compute.h"
 #include "sm/sweep/devices/m_keys.h"
+#include "sm/sweep/observe/duplicates.h"
 #include "sm/sweep/observe/suspects.h"
 
 namespace sm {
@@ -32,6 +33,10 @@ inline constexpr unsigned kTooFarMax = 16;
 inline constexpr mad::Duration kSurveyTimeMax = std::chrono::minutes(5);
 /// Bounds how many ports one survey leaves out because nodes are invented behind them.
 inline constexpr std::size_t kSuspectsMax = 16;
+/// Bounds how often a survey begins again because it found a copy before the holder of its GUID,
+/// and for how many copies. Beyond that, the place that answered first keeps a GUID.
+inline constexpr unsigned kCopyRoundsMax = 4;
+inline constexpr std::size_t kCopiesMax = 64;
 
 /// Holds the bounds of one survey.
 struct SurveyBounds {
@@ -54,6 +59,7 @@ struct DiscoveryOptions {
   SurveyBounds bounds = {};
   std::vector<SuspectPort> suspects = {};  // nothing is read behind these ports
   std::vector<SuspectPort> left_out = {};  // the same, since a host there is isolated; in order
+  std::vector<Duplicate> copies = {};      // the same, since the nodes there are copies
   Compute compute = {};                    // of what follows from all answers together
   const Fabric* trusted = nullptr;        // of the last subnet, or null: its nodes are not invented
   std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: what is behind their ports has all
@@ -86,7 +92,9 @@ struct Survey {
 /// a bound, or reaches the last hop on more than kTooFarMax routes, begins again. It then leaves
 /// out the port behind which most of that is (up to kSuspectsMax times), with a condition that
 /// names the port. If there is no such port, it leaves out a node that would exceed nodes_max or
-/// ports_max, with a condition that names the port before it. Errors: none by itself; what could
+/// ports_max, with a condition that names the port before it. Of two places that show one GUID, one
+/// is left out (precedes()), with a condition that names both; if the survey has built that one in,
+/// it begins again without it (up to kCopyRoundsMax times). Errors: none by itself; what could
 /// not be read is in Survey::fabric.conditions, and left out of the fabric.
 boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "fabric/plausible.h"
 #include "mad/format.h"
@@ -29,8 +30,15 @@ void Discovery::on_malformed_response(const Query& query, std::string text) {
     read_other_ports(query.node);
 }
 
+/// True if the switch has shown the same capacities before in this survey: they are its own then,
+/// and not those of one damaged response.
+bool Discovery::is_repeated(NodeIndex node, const mad::SwitchInfo& info) {
+  const auto [before, is_first] = defective_.try_emplace(node, info);
+  return !is_first && same_hardware(std::exchange(before->second, info), info);
+}
+
 void Discovery::on_switch_info(const Query& query, const mad::SwitchInfo& info) {
-  if (const auto defect = defect_of(info)) {
+  if (const auto defect = defect_of(info); defect && !is_repeated(query.node, info)) {
     return on_malformed_response(query,
                                  fmt::format("switch {} answers SwitchInfo with {}; it is ignored",
                                              builder_.draft().name(query.node), *defect));
@@ -189,6 +197,7 @@ void Discovery::take_port_info(const Query& query, const mad::PortInfo& info) {
 
 void Discovery::on_silence(const Query& query, const mad::SmpRequest& request,
                            const mad::SmpReply& reply) {
+  if (query.guess > 0) return;  // the silence was noted before
   if (retry_in_plain_form(query, request, reply)) return;
   if (query.kind == QueryKind::m_key_probe) {
     // A rejected Set changes nothing either, and shows that the key was accepted.
@@ -228,81 +237,21 @@ void Discovery::on_silence(const Query& query, const mad::SmpRequest& request,
     // A switch that stopped answering is left out, so that the others are routed without it.
     if (reply.fault == mad::SmpFault::node_silent && builder_.node(query.node).is_switch())
       builder_.forget_switch_info(query.node);
+    remember_link_of(query.node);
     return note_silence(query.node, request.attribute, reply.status);
   }
   note_silence_behind(query);
 }
 
-namespace {
-
-bool is_same_node(const mad::NodeInfo& a, const mad::NodeInfo& b) {
-  return a.node_type() == b.node_type() && a.num_ports() == b.num_ports() &&
-         a.system_image_guid() == b.system_image_guid();
-}
-
-}  // namespace
-
-/// Names the port behind which another node with that NodeGUID is, or was in the last subnet, as
-/// long as its link is not known to be down. The order of answers does not matter.
-std::optional<std::string> Discovery::place_of_another(const Query& query,
-                                                       const mad::NodeInfo& info) const {
-  if (const NodeIndex node = builder_.find(info.node_guid()); node != kNoIndex)
-    return is_same_node(builder_.node(node).info, info) ? std::nullopt
-                                                        : std::optional(first_behind(node));
-  if (options_.trusted == nullptr || query.node == kOwnNode) return std::nullopt;
-  const Fabric& before = *options_.trusted;
-  const auto found = before.node_of_guid.find(info.node_guid());
-  if (found == before.node_of_guid.end() || is_same_node(before.nodes[found->second].info, info))
-    return std::nullopt;
-  std::optional<std::string> place;
-  for (const Port& port : before.node_ports(found->second)) {
-    if (port.peer == kNoIndex || !port.is_up()) continue;
-    const mad::Guid front = before.owning_node(port.peer).guid;
-    const mad::PortNum number = before.ports[port.peer].number;
-    if (front == builder_.node(query.node).guid && number == query.port) return std::nullopt;
-    const NodeIndex now = builder_.find(front);
-    const Port* const its =
-        now == kNoIndex ? nullptr : &builder_.port(builder_.port_index(now, number));
-    if (its == nullptr || (its->known && !its->is_up())) continue;
-    if (!place) place = before.port_name(port.peer);
-  }
-  return place;
-}
-
-/// Names the port behind which the node was found first: in this survey, or, in a partial one, in
-/// the earlier survey.
-std::string Discovery::first_behind(NodeIndex node) const {
-  if (node < found_behind_.size() && found_behind_[node] != kNoIndex)
-    return port_name(found_behind_[node]);
-  const Node& its = builder_.node(node);
-  for (PortIndex port = its.first_port;
-       port < its.first_port + its.num_ports + (its.is_switch() ? 1u : 0u); ++port)
-    if (const PortIndex peer = builder_.port(port).peer; peer != kNoIndex) return port_name(peer);
-  return "the own port";
-}
-
-/// Decides between two nodes with one GUID: the earlier node keeps its place and its name.
-void Discovery::resolve_conflict(PortIndex claimed, PortIndex claimant) {
-  PortIndex used = builder_.port(claimed).peer, ignored = claimant;
-  Node& node = builder_.node(builder_.port(claimed).node);
-  const Port* const before = earlier(claimed);
-  if (before != nullptr && before->peer != kNoIndex) {
-    const Fabric& trusted = *options_.trusted;
-    const Port& claim = builder_.port(claimant);
-    if (trusted.owning_node(before->peer).guid == builder_.node(claim.node).guid &&
-        trusted.ports[before->peer].number == claim.number) {
-      builder_.disconnect(claimed);
-      builder_.connect(claimant, claimed);
-      std::swap(used, ignored);
-    }
-    node.description = trusted.nodes[before->node].description;
-  }
-  const std::string name = last_name_behind(ignored);
-  report(ConditionId::guid_duplicate,
-         fmt::format("duplicate GUID {}: the nodes behind {} and {} carry it; the second{} is "
-                     "ignored",
-                     node.guid, port_name(used), port_name(ignored),
-                     name.empty() ? "" : fmt::format(", which was {},", name)));
+/// Keeps the PortGUID of a silent node that the last subnet had there, and the next one may not
+/// have: later surveys need it for the M_Key of their requests. A node that is new proves nothing.
+void Discovery::remember_link_of(NodeIndex node) {
+  if (options_.m_keys == nullptr || node == own_node_) return;
+  const PortIndex front = front_of(node);
+  const mad::Guid expected = front == kNoIndex ? mad::Guid{} : expected_behind(front);
+  if (expected == mad::Guid{}) return;
+  options_.m_keys->note_behind(builder_.draft().m_key_port(front), builder_.port(front).number,
+                               expected);
 }
 
 /// Returns the name of the node that was behind the port latest; "" if none is known.
@@ -318,14 +267,19 @@ void Discovery::note_silence_behind(const Query& query) {
   if (query.node == kOwnNode)
     return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
   const PortIndex port = builder_.port_index(query.node, query.port);
-  const mad::Guid expected = expected_behind(port);
+  mad::Guid expected = expected_behind(port);
+  if (is_elsewhere(expected, port)) expected = mad::Guid{};
   has_new_silence_ = has_new_silence_ || !was_silent(port);
+  if (options_.m_keys != nullptr) {
+    strangers_.push_back(port);
+    // It may be away from the next subnet, and answer only to its key when it is back.
+    if (expected != mad::Guid{})
+      options_.m_keys->note_behind(builder_.draft().m_key_port(port), query.port, expected);
+  }
   if (options_.m_keys == nullptr || !options_.m_keys->in_use() ||
       (options_.m_keys->standing(expected) == MKeys::Standing::confirmed &&
        !may_have_another_m_key(expected)))
     return silences_.note_behind(port, last_name_behind(port));
-  if (expected != mad::Guid{})
-    options_.m_keys->note_behind(builder_.draft().m_key_port(port), query.port, expected);
   std::string name;
   if (expected != mad::Guid{}) {
     const Fabric* const before = options_.trusted;
@@ -334,6 +288,19 @@ void Discovery::note_silence_behind(const Query& query) {
                     : fmt::format("PortGUID {}", expected);
   }
   silences_.note_unknown_m_key_behind(port, expected, std::move(name));
+}
+
+/// True if this survey has found the port (of the last subnet) behind another port than `front`.
+bool Discovery::is_elsewhere(mad::Guid port, PortIndex front) const {
+  if (options_.trusted == nullptr) return false;
+  const Fabric& before = *options_.trusted;
+  const auto found = before.port_of_guid.find(port);
+  if (found == before.port_of_guid.end()) return false;
+  const NodeIndex node = builder_.find(before.owning_node(found->second).guid);
+  if (node == kNoIndex || builder_.node(node).is_switch()) return false;
+  const PortIndex peer =
+      builder_.port(builder_.port_index(node, before.ports[found->second].number)).peer;
+  return peer != kNoIndex && peer != front;
 }
 
 /// Returns how often a request without a response is repeated. Behind a port of a switch there may

@@ -5,12 +5,6 @@
 #include "mad/format.h"
 
 namespace sm {
-namespace {
-
-constexpr unsigned kConflictRoundsMax =
-    3;  // how often two claims to one port are checked before they count as a duplicate GUID
-
-}  // namespace
 
 bool& Discovery::was_read(NodeIndex node) {
   if (read_.size() <= node) read_.resize(node + 1, false);
@@ -61,8 +55,8 @@ bool Discovery::fill_query_behind(const Query& query, mad::SmpRequest& request) 
     return true;
   }
   const PortIndex before = builder_.port_index(query.node, query.port);
-  request.port = expected_behind(before);
-  request.is_probe = was_silent(before);
+  request.port = query.guess == 0 ? expected_behind(before) : guesses_.at(before)[query.guess - 1];
+  request.is_probe = query.guess > 0 || was_silent(before);
   const Node& node = builder_.node(query.node);
   if (query.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
   if (traverses_cut(node.route)) reroute_around_cut_links();
@@ -265,33 +259,25 @@ void Discovery::on_node_info(const Query& query, const mad::NodeInfo& info,
     }
     return;
   }
-  if (const std::optional<std::string> first = place_of_another(query, info)) {
-    // Two nodes answer so again; one wrong answer is not repeated.
-    if (query.round == 0) {
-      Query again = query;
-      ++again.round;
-      return push(again);
-    }
-    return report(ConditionId::guid_duplicate,
-                  fmt::format("duplicate NodeGUID {}: two different nodes carry it, one behind {}, "
-                              "the other behind {}; the second is ignored",
-                              info.node_guid(), *first, behind()));
-  }
+  if (const std::optional<Holder> holder = find_holder(query, info))
+    return on_duplicate(query, info, *holder);
   if (is_new) {
     node = builder_.add(info, route);
     found_behind_.resize(node + 1, kNoIndex);
     if (!own) found_behind_[node] = builder_.port_index(query.node, query.port);
   }
   const PortIndex entry = builder_.port_index(node, info.local_port_num());
-  if (!builder_.node(node).is_switch()) builder_.port(entry).guid = info.port_guid();
   if (own) {
     own_node_ = node;
     builder_.set_sm_port(entry);
   } else {
-    join(builder_.port_index(query.node, query.port), entry);
+    join(builder_.port_index(query.node, query.port), entry, info);
     if (builder_.port(entry).peer != builder_.port_index(query.node, query.port))
       return;  // contested: not its cable (yet)
   }
+  const bool is_switch = builder_.node(node).is_switch();
+  if (!is_switch) builder_.port(entry).guid = info.port_guid();
+  port_of_guid_[info.port_guid()] = is_switch ? builder_.node(node).first_port : entry;
   read_node(node, info.local_port_num());
 }
 
@@ -336,17 +322,23 @@ bool Discovery::is_known(NodeIndex node) const {
 }
 
 bool Discovery::is_suspect(PortIndex index) const {
-  if (options_.suspects.empty() && options_.left_out.empty()) return false;
+  if (options_.suspects.empty() && options_.left_out.empty() && options_.copies.empty())
+    return false;
   const Port& port = builder_.port(index);
   const SuspectPort its{.node = builder_.node(port.node).guid, .port = port.number};
+  const auto is_its = [&](const Duplicate& duplicate) {
+    return duplicate.copy.node == its.node && duplicate.copy.port == its.port;
+  };
+  const bool is_own_cable = index == builder_.draft().sm_port || index == own_front();
   return std::ranges::binary_search(options_.left_out, its) ||
-         std::ranges::find(options_.suspects, its) != options_.suspects.end();
+         std::ranges::find(options_.suspects, its) != options_.suspects.end() ||
+         (!is_own_cable && std::ranges::any_of(options_.copies, is_its));
 }
 
-/// Notes that the cable of `from` leads to `to`.
-void Discovery::join(PortIndex from, PortIndex to) {
+/// Notes that the cable of `from` leads to `to`, at a node that has answered so.
+void Discovery::join(PortIndex from, PortIndex to, const mad::NodeInfo& info) {
   const PortIndex before = builder_.port(to).peer;
-  if (before != kNoIndex && before != from) return contest(to, from);
+  if (before != kNoIndex && before != from) return contest(to, from, info);
   if (builder_.port(from).peer != kNoIndex && builder_.port(from).peer != to)
     builder_.disconnect(from);
   builder_.connect(from, to);
@@ -370,19 +362,6 @@ void Discovery::note_move(PortIndex port, PortIndex peer) {
   }
 }
 
-/// Handles two cables that seem to end in one port. Either a cable was moved during the survey, or
-/// two nodes have one GUID: both routes are queried again, a few times.
-void Discovery::contest(PortIndex claimed, PortIndex claimant) {
-  const PortIndex holder = builder_.port(claimed).peer;
-  if (++contests_[claimed] > kConflictRoundsMax) return resolve_conflict(claimed, claimant);
-  builder_.disconnect(claimed);
-  for (const PortIndex port : {holder, claimant}) {
-    push({.kind = QueryKind::node_info_behind,
-          .port = builder_.port(port).number,
-          .node = builder_.port(port).node});
-  }
-}
-
 /// Returns nodes that responded or whose links changed; others are as in the earlier survey.
 std::set<mad::Guid> Discovery::touched() const {
   std::set<mad::Guid> nodes;
@@ -401,6 +380,29 @@ PortIndex Discovery::port_in(const Fabric& fabric, PortIndex old) const {
   return node == fabric.node_of_guid.end() ? kNoIndex : fabric.port(node->second, port.number);
 }
 
+namespace {
+
+/// Nothing was read behind suspect ports whose links are up: each is a condition of the fabric.
+void report_suspects(std::span<const SuspectPort> suspects, Fabric& fabric) {
+  for (const SuspectPort& suspect : suspects) {
+    const auto node = fabric.node_of_guid.find(suspect.node);
+    if (node == fabric.node_of_guid.end() ||
+        suspect.port.value > fabric.nodes[node->second].num_ports)
+      continue;
+    const PortIndex port = fabric.port(node->second, suspect.port);
+    if (!fabric.ports[port].is_up()) continue;
+    fabric.conditions.push_back(
+        {.id = ConditionId::subtree_too_large,
+         .text = fmt::format("nodes without end behind {}: nothing behind that port is managed "
+                             "until its link has been down",
+                             fabric.port_name(port)),
+         .guid = suspect.node,
+         .port = suspect.port});
+  }
+}
+
+}  // namespace
+
 Survey Discovery::finish() {
   Survey survey;
   if (out_of_time_) {
@@ -417,22 +419,9 @@ Survey Discovery::finish() {
                        ignored_ - 1));
   }
   silences_.report(builder_);
+  report_duplicates();
   survey.fabric = builder_.build();
-  for (const SuspectPort& suspect : options_.suspects) {
-    const auto node = survey.fabric.node_of_guid.find(suspect.node);
-    if (node == survey.fabric.node_of_guid.end() ||
-        suspect.port.value > survey.fabric.nodes[node->second].num_ports)
-      continue;
-    const PortIndex port = survey.fabric.port(node->second, suspect.port);
-    if (!survey.fabric.ports[port].is_up()) continue;
-    survey.fabric.conditions.push_back(
-        {.id = ConditionId::subtree_too_large,
-         .text = fmt::format("nodes without end behind {}: nothing behind that port is managed "
-                             "until its link has been down",
-                             survey.fabric.port_name(port)),
-         .guid = suspect.node,
-         .port = suspect.port});
-  }
+  report_suspects(options_.suspects, survey.fabric);
   survey.claimed = std::move(claimed_);
   survey.has_hidden_m_keys = has_hidden_m_keys_;
   survey.has_new_silence = has_new_silence_;
@@ -472,36 +461,51 @@ bool contains_condition(const std::vector<Condition>& conditions, const Conditio
   return std::ranges::find(conditions, condition) != conditions.end();
 }
 
-/// True for a duplicate GUID, which may end the daemon (exit_on_fatal) and needs a full survey.
+/// True for another duplicate GUID than those of the earlier survey. It needs a full survey, since
+/// the place where the GUID was known may be out of date.
 bool claims_duplicates(const Fabric& known, const Survey& survey) {
   return std::ranges::any_of(survey.fabric.conditions, [&](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate &&
-           !contains_condition(known.conditions, condition);
+           std::ranges::find(known.conditions, find_subject(condition), &find_subject) ==
+               known.conditions.end();
   });
 }
 
-/// True if a silence may still apply after a partial survey that did not read the node: the node is
-/// still there, and, for a port, its link is up and no other route has found what is behind it.
-bool may_hold(const Condition& silence, const Survey& survey) {
+/// True if a silence or a copy may still be there after a partial survey that did not read the
+/// node: the node is still there, and, for a port, its link is up and no other route has found what
+/// is behind it.
+bool may_hold(const Condition& condition, const Survey& survey) {
   const Fabric& fabric = survey.fabric;
-  const auto node = fabric.node_of_guid.find(silence.guid);
+  const auto node = fabric.node_of_guid.find(condition.guid);
   if (node == fabric.node_of_guid.end() ||
-      std::ranges::find(survey.read_again, silence.guid) != survey.read_again.end())
+      std::ranges::find(survey.read_again, condition.guid) != survey.read_again.end())
     return false;
-  if (!silence.port) return true;
-  if (silence.port->value > fabric.nodes[node->second].num_ports) return false;
-  const Port& port = fabric.ports[fabric.port(node->second, *silence.port)];
+  if (!condition.port) return true;
+  if (condition.port->value > fabric.nodes[node->second].num_ports) return false;
+  const Port& port = fabric.ports[fabric.port(node->second, *condition.port)];
   return port.peer == kNoIndex && port.is_up();
 }
 
 /// Keeps what is known of nodes that a partial survey did not read.
-void keep_silences(const Fabric& known, Survey& survey) {
+void keep_unread(const Fabric& known, Survey& survey) {
   std::vector<Condition>& conditions = survey.fabric.conditions;
   for (const Condition& condition : known.conditions) {
-    if (condition.id == ConditionId::node_silent && condition.guid != mad::Guid{} &&
-        may_hold(condition, survey) && !contains_condition(conditions, condition))
+    const bool is_of_node =
+        condition.id == ConditionId::node_silent || condition.id == ConditionId::guid_duplicate;
+    if (is_of_node && condition.guid != mad::Guid{} && may_hold(condition, survey) &&
+        !contains_condition(conditions, condition))
       conditions.push_back(condition);
   }
+}
+
+bool is_switch(const Fabric& fabric, mad::Guid guid) {
+  const auto node = fabric.node_of_guid.find(guid);
+  return node != fabric.node_of_guid.end() && fabric.nodes[node->second].is_switch();
+}
+
+template <class Value>
+void append(std::vector<Value>& all, const std::vector<Value>& more) {
+  all.insert(all.end(), more.begin(), more.end());
 }
 
 /// Runs a survey. `known`: the earlier survey that a partial one updates, or null.
@@ -509,7 +513,8 @@ boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOpti
                                            const Fabric* known,
                                            std::span<const mad::Guid> changed) {
   client.forget_silence();
-  while (true) {
+  std::vector<mad::Guid> claimed;  // by attempts before the last one
+  for (unsigned copy_rounds = 0;;) {
     FabricBuilder builder;
     const std::function<void()> begin = [&] {
       if (known != nullptr) builder = FabricBuilder(*known);
@@ -527,8 +532,15 @@ boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOpti
       discovery.query_missing_again();
       co_await client.exchange(discovery);
     }
-    if (discovery.suspect() && options.suspects.size() < kSuspectsMax) {
-      options.suspects.push_back(*discovery.suspect());
+    while (discovery.query_strangers()) co_await client.exchange(discovery);
+    const bool leaves_out_suspect = discovery.suspect() && options.suspects.size() < kSuspectsMax;
+    if (leaves_out_suspect) options.suspects.push_back(*discovery.suspect());
+    const bool has_copies = !discovery.copies().empty() && !discovery.is_unconfirmed() &&
+                            options.copies.size() + discovery.copies().size() <= kCopiesMax;
+    if (leaves_out_suspect || (has_copies && copy_rounds++ < kCopyRoundsMax)) {
+      if (has_copies) append(options.copies, discovery.copies());
+      if (has_copies) client.forget_silence();  // a copy may have been silent in place of a node
+      append(claimed, discovery.claimed());
       continue;
     }
     discovery.query_enforcing_ports();
@@ -539,16 +551,20 @@ boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOpti
       survey = discovery.finish();
       is_unconfirmed =
           known != nullptr && (discovery.is_unconfirmed() || claims_duplicates(*known, survey));
+      if (discovery.is_unconfirmed()) options.copies.clear();  // of other places, perhaps
       reading.reset();
     };
     co_await compute(options.compute, finish);
+    append(claimed, survey.claimed);
     if (is_unconfirmed) {
       client.forget_silence();  // of nodes that were taken for others
       known = nullptr;
       continue;
     }
-    if (known != nullptr) keep_silences(*known, survey);
+    if (known != nullptr) keep_unread(*known, survey);
     survey.suspects = options.suspects;
+    std::erase_if(claimed, [&](mad::Guid guid) { return !is_switch(survey.fabric, guid); });
+    survey.claimed = std::move(claimed);
     co_return survey;
   }
 }

@@ -38,20 +38,32 @@ struct Query {
   mad::PortNum port{};     // of `node`
   std::uint8_t block = 0;
   NodeIndex node{0};
+  /// Counts from 1 which of the port's guesses a node_info_behind is for, in place of the block; 0:
+  /// what is expected there.
+  std::uint8_t guess = 0;
 
   std::uint64_t pack() const {
     return static_cast<std::uint64_t>(kind) << 56 | static_cast<std::uint64_t>(round) << 48 |
-           static_cast<std::uint64_t>(port.value) << 40 | static_cast<std::uint64_t>(block) << 32 |
-           node;
+           static_cast<std::uint64_t>(port.value) << 40 |
+           static_cast<std::uint64_t>(block | guess) << 32 | node;
   }
   static Query unpack(std::uint64_t cookie) {
-    return {static_cast<QueryKind>(cookie >> 56), static_cast<std::uint8_t>(cookie >> 48),
-            mad::PortNum{static_cast<std::uint8_t>(cookie >> 40)},
-            static_cast<std::uint8_t>(cookie >> 32), NodeIndex(cookie)};
+    const auto kind = static_cast<QueryKind>(cookie >> 56);
+    const auto number = static_cast<std::uint8_t>(cookie >> 32);
+    const bool is_guess = kind == QueryKind::node_info_behind;
+    return {.kind = kind,
+            .round = static_cast<std::uint8_t>(cookie >> 48),
+            .port = mad::PortNum{static_cast<std::uint8_t>(cookie >> 40)},
+            .block = is_guess ? std::uint8_t{0} : number,
+            .node = NodeIndex(cookie),
+            .guess = is_guess ? number : std::uint8_t{0}};
   }
 };
 inline constexpr NodeIndex kOwnNode =
     kNoIndex;  // node_info_behind with this node: the manager's own, hop 0
+/// Bounds the PortGUIDs whose keys one survey tries behind ports where they are not expected. Each
+/// costs a time-out, many at a time.
+inline constexpr std::size_t kGuessesMax = 128;
 
 class Discovery final : public mad::SmpBatch {
  public:
@@ -65,6 +77,8 @@ class Discovery final : public mad::SmpBatch {
         lost_before_(client.statistics().lost),
         builder_(std::move(builder)) {
     builder_.set_node_names(options.node_names);
+    if (options.m_keys != nullptr) silences_.set_key_remedy(options.m_keys->remedy_by_clock());
+    if (options.trusted != nullptr) known_copies_ = copy_places(*options.trusted);
   }
 
   void start_everything() { push({.kind = QueryKind::node_info_behind, .node = kOwnNode}); }
@@ -88,11 +102,19 @@ class Discovery final : public mad::SmpBatch {
   /// True if changed switches did not identify themselves.
   bool misses_switches() const { return !missing_.empty() || !around_.empty(); }
   void query_missing_again();
+  /// Tries keys of ports that the survey has not found behind ports where what is expected does not
+  /// answer: a host may have moved there with its key. Returns false if there is nothing to try.
+  bool query_strangers();
   /// True if cables between switches changed places unnoticed: responses over routes of the earlier
   /// survey may be those of other nodes.
   bool is_unconfirmed() const { return mistook_a_node_ || cable_moved_; }
   /// Returns the port behind which nodes are invented, as far as this survey shows.
   const std::optional<SuspectPort>& suspect() const { return suspect_; }
+  /// Returns copies that this survey has built in, or read as others: the next attempt leaves them
+  /// out.
+  const std::vector<Duplicate>& copies() const { return copies_; }
+  /// Returns the switches whose PortStateChange was cleared.
+  const std::vector<mad::Guid>& claimed() const { return claimed_; }
 
   void query_enforcing_ports();
 
@@ -135,6 +157,7 @@ class Discovery final : public mad::SmpBatch {
   void query_identity(NodeIndex node);
   const Port* earlier(PortIndex port) const;
   mad::Guid expected_behind(PortIndex port) const;
+  std::unordered_set<mad::Guid> found_guids() const;
   bool was_silent(PortIndex port) const;
   bool needs_key_first(NodeIndex node) const;
   bool shows_unconfirmed_m_key(const Query& query, const mad::PortInfo& info) const;
@@ -148,6 +171,7 @@ class Discovery final : public mad::SmpBatch {
   bool is_known(NodeIndex node) const;
   bool is_suspect(PortIndex port) const;
   void on_malformed_response(const Query& query, std::string text);
+  bool is_repeated(NodeIndex node, const mad::SwitchInfo& info);
   void on_switch_info(const Query& query, const mad::SwitchInfo& info);
   void on_port_info(const Query& query, const mad::PortInfo& info);
   void take_port_info(const Query& query, const mad::PortInfo& info);
@@ -159,14 +183,46 @@ class Discovery final : public mad::SmpBatch {
   void note_disagreeing_ends(const Fabric& fabric);
   mad::SwitchInfo checked(NodeIndex node, mad::SwitchInfo info);
   void note_silence_behind(const Query& query);
+  void remember_link_of(NodeIndex node);
+  bool is_elsewhere(mad::Guid port, PortIndex front) const;
   void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
-  void join(PortIndex from, PortIndex to);
+  void join(PortIndex from, PortIndex to, const mad::NodeInfo& info);
   void note_move(PortIndex port, PortIndex peer);
-  void contest(PortIndex claimed, PortIndex claimant);
-  void resolve_conflict(PortIndex claimed, PortIndex claimant);
+
+  // Duplicates
+  /// Describes a node that has a GUID of another answer: of this survey, or, if `node` is kNoIndex,
+  /// of the last subnet.
+  struct Holder {
+    Duplicate::Of of{};
+    mad::Guid guid;
+    PortPlace place = {};
+    NodeIndex node = kNoIndex;
+    PortIndex front = kNoIndex;
+  };
+  std::optional<Holder> find_holder(const Query& query, const mad::NodeInfo& info) const;
+  std::optional<Holder> find_holder_now(const mad::NodeInfo& info) const;
+  std::optional<PortPlace> place_in_last_subnet(const Query& query,
+                                                std::span<const Port> ports) const;
+  PortIndex front_of(NodeIndex node) const;
+  PortIndex front_of_port(PortIndex port) const;
+  PortPlace place(PortIndex port) const;
+  std::pair<unsigned, PortPlace> distance(PortIndex port) const;
+  bool held_guid(Duplicate::Of of, mad::Guid guid, const PortPlace& front) const;
+  GuidClaim claim(const Holder& holder, NodeIndex node, PortIndex front,
+                  const mad::NodeInfo& shown) const;
+  mad::NodeInfo shown_by(PortIndex port) const;
+  void on_duplicate(const Query& query, const mad::NodeInfo& info, const Holder& holder);
+  bool is_own(NodeIndex node) const;
+  PortIndex own_front() const;
+  bool is_beside_own_cable(PortIndex from, PortIndex to) const;
+  void contest(PortIndex claimed, PortIndex claimant, const mad::NodeInfo& info);
+  void resolve_conflict(PortIndex claimed, PortIndex claimant, const mad::NodeInfo& info);
+  void report_duplicates();
+  void report_duplicate(const Duplicate& duplicate);
+  PortPlace holder_place(const Duplicate& duplicate) const;
+  std::string place_name(const PortPlace& place) const;
+
   void report(ConditionId kind, std::string text) { builder_.report({kind, std::move(text)}); }
-  std::optional<std::string> place_of_another(const Query& query, const mad::NodeInfo& info) const;
-  std::string first_behind(NodeIndex node) const;
   std::string last_name_behind(PortIndex port) const;
   std::string port_name(PortIndex port) const { return builder_.draft().port_name(port); }
   bool& was_read(NodeIndex node);
@@ -186,6 +242,10 @@ class Discovery final : public mad::SmpBatch {
   PortInfoForms forms_;
   std::unordered_set<NodeIndex> first_port_only_;     // switches of which the form is not known yet
   std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
+  fabric::ByGuid<PortIndex> port_of_guid_;  // of nodes that answered; of a switch its port 0
+  std::set<PortPlace> known_copies_;        // in the last subnet
+  std::vector<Duplicate> duplicates_;       // that this survey found
+  std::vector<Duplicate> copies_;
   std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
   NodeIndex own_node_ = kNoIndex;
   /// Links that are gone, each by the route to the node behind it. Routes that begin with one of
@@ -203,6 +263,7 @@ class Discovery final : public mad::SmpBatch {
   std::set<NodeIndex> looked_around_;
   bool mistook_a_node_ = false;
   bool cable_moved_ = false;
+  std::map<NodeIndex, mad::SwitchInfo> defective_;  // answered once
   std::set<mad::Guid> unread_;
   std::set<PortPlace> unread_p_keys_;
   std::vector<PortIndex>
@@ -211,6 +272,10 @@ class Discovery final : public mad::SmpBatch {
   std::set<NodeIndex> key_first_;  // switches whose port 0 is read before SwitchInfo
   bool has_hidden_m_keys_ = false, has_new_silence_ = false;
   Silences silences_;
+  std::vector<PortIndex> strangers_;  // in front of what does not answer to the keys of what is
+                                      // expected there
+  std::map<PortIndex, std::vector<mad::Guid>> guesses_;  // PortGUIDs, for the first of them
+  std::size_t guesses_left_ = kGuessesMax;
   std::size_t nodes_reported_ = 0;
   std::vector<PortIndex> found_behind_;  // by node, as heaviest_branch() has it
   std::vector<std::uint64_t> too_far_;   // by node: ports from which no route leads on

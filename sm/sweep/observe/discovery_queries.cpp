@@ -1,6 +1,7 @@
 // Discovery: decides which attributes of which nodes to request.
 
 #include <algorithm>
+#include <utility>
 
 #include "sm/sweep/devices/link_settings.h"
 #include "sm/sweep/observe/discovery_batch.h"
@@ -118,6 +119,38 @@ void Discovery::query_missing_again() {
     builder_.forget_switch_info(missing.node);  // what it said earlier does not hold any more
     note_silence(missing.node, mad::AttributeId::node_info, 0);
   }
+}
+
+/// Returns the PortGUIDs of the end ports that have a link in this survey.
+std::unordered_set<mad::Guid> Discovery::found_guids() const {
+  std::unordered_set<mad::Guid> found;
+  for (PortIndex index{0}; index < builder_.draft().ports.size(); ++index) {
+    const Port& port = builder_.draft().ports[index];
+    if (port.peer != kNoIndex) found.insert(builder_.draft().m_key_port(index));
+  }
+  return found;
+}
+
+bool Discovery::query_strangers() {
+  const std::vector<PortIndex> strangers = std::exchange(strangers_, {});
+  if (strangers.empty() || guesses_left_ == 0 || !options_.m_keys->needs_guids()) return false;
+  const std::vector<mad::Guid> missing = options_.m_keys->missing(found_guids());
+  bool has_guess = false;
+  for (const PortIndex port : strangers) {
+    if (builder_.port(port).peer != kNoIndex) continue;  // found from its other end after all
+    const mad::Guid node = builder_.draft().m_key_port(port);
+    std::vector<mad::Guid> guesses = options_.m_keys->guesses(node, expected_behind(port), missing);
+    guesses.resize(std::min(guesses.size(), guesses_left_));
+    guesses_left_ -= guesses.size();
+    for (std::uint8_t guess = 1; guess <= guesses.size(); ++guess)
+      push({.kind = QueryKind::node_info_behind,
+            .port = builder_.port(port).number,
+            .node = builder_.port(port).node,
+            .guess = guess});
+    has_guess = has_guess || !guesses.empty();
+    guesses_.insert_or_assign(port, std::move(guesses));
+  }
+  return has_guess;
 }
 
 /// Requests P_Key tables of switch ports that face an end port. These ports are known once all

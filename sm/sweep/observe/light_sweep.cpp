@@ -17,6 +17,7 @@ class LightSweep final : public mad::SmpBatch {
         fabric_(fabric),
         sms_(sms),
         ignored_(left_out.ignored),
+        copies_(copy_places(fabric)),
         yields_(left_out.yields) {
     for (const PortIndex index : fabric.ports.indices()) {
       const Port& port = fabric.ports[index];
@@ -66,7 +67,9 @@ class LightSweep final : public mad::SmpBatch {
       return;
     }
     if (kind == Kind::open_port) {
-      if (reply.ok() && !ignored_.contains(mad::NodeInfo(reply.data).node_guid()))
+      if (!reply.ok()) return;
+      const mad::NodeInfo info(reply.data);
+      if (!ignored_.contains(info.node_guid()) && !is_known_copy(open_ports_[job], info))
         answering_.insert(fabric_.owning_node(open_ports_[job]).guid);
       return;
     }
@@ -87,6 +90,12 @@ class LightSweep final : public mad::SmpBatch {
   /// Probes do not count in the window, so that silent ports do not delay other requests.
   static constexpr unsigned kProbesMax = 256;
 
+  /// True for a copy that the last survey found, as long as the fabric has the holder of a GUID.
+  bool is_known_copy(PortIndex front, const mad::NodeInfo& info) const {
+    return copies_.contains(port_place(fabric_, front)) &&
+           (fabric_.node_of_guid.contains(info.node_guid()) ||
+            fabric_.port_of_guid.contains(info.port_guid()));
+  }
   bool yields() { return has_yielded_ = has_yielded_ || (yields_ && yields_()); }
   std::size_t count() const {
     return 1 + fabric_.switches.size() + open_ports_.size() + sms_.size();
@@ -138,6 +147,7 @@ class LightSweep final : public mad::SmpBatch {
   const Fabric& fabric_;
   std::span<const OtherSm> sms_;
   const std::set<mad::Guid>& ignored_;
+  const std::set<PortPlace> copies_;
   std::vector<PortIndex> open_ports_;
   const std::function<bool()>& yields_;
   bool has_yielded_ = false;

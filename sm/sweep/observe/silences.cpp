@@ -43,10 +43,10 @@ void Silences::note(NodeIndex node, mad::AttributeId attribute, std::uint16_t st
 
 /// The registry of conditions has the remedy; the text has the line that guid2mkey lacks.
 void Silences::report_m_keys(FabricBuilder& builder) const {
-  const auto remedy = [](const std::string& port_guid) {
+  const auto remedy = [&](const std::string& port_guid) {
     return fmt::format(
-        "it is not managed; set m_key, or let guid2mkey have \"{} <M_Key>\", and send SIGHUP",
-        port_guid);
+        "it is not managed; set m_key, or let guid2mkey have \"{} <M_Key>\", and send SIGHUP{}",
+        port_guid, key_remedy_);
   };
   for (const PortIndex index : protected_) {
     const Port& port = builder.port(index);
@@ -122,6 +122,29 @@ void Silences::report(FabricBuilder& builder) const {
              silence.status == 0 ? "" : fmt::format(" (status {:#06x})", silence.status)),
          .guid = builder.node(node).guid});
   }
+}
+
+namespace {
+
+bool says_why(const Condition& condition) {
+  return condition.id == ConditionId::node_silent || condition.id == ConditionId::m_key_unknown ||
+         condition.id == ConditionId::response_malformed;
+}
+
+}  // namespace
+
+std::optional<Condition> silent_subnet(const Fabric& surveyed) {
+  if (surveyed.sm_port == kNoIndex) return std::nullopt;
+  const NodeIndex own = surveyed.ports[surveyed.sm_port].node;
+  const bool reads_others = std::ranges::any_of(
+      surveyed.end_ports, [&](PortIndex port) { return surveyed.ports[port].node != own; });
+  if (reads_others) return std::nullopt;
+  const auto why = std::ranges::find_if(surveyed.conditions, says_why);
+  if (why == surveyed.conditions.end()) return std::nullopt;
+  return Condition{.id = ConditionId::subnet_silent,
+                   .text = fmt::format("nothing behind the link of {} is managed: {}",
+                                       surveyed.port_name(surveyed.sm_port), why->text),
+                   .guid = surveyed.ports[surveyed.sm_port].guid};
 }
 
 }  // namespace sm

@@ -2,6 +2,7 @@
 // Silences collects requests of a survey without a response, as one condition for each node.
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -29,6 +30,8 @@ class Silences {
   /// Adds the conditions. The texts stay the same for as long as the silences do. Nodes behind a
   /// switch that stopped answering while it was read are left out: the condition names that switch.
   void report(FabricBuilder& builder) const;
+  /// Sets what else to do about unknown keys: MKeys::remedy_by_clock().
+  void set_key_remedy(std::string remedy) { key_remedy_ = std::move(remedy); }
 
  private:
   struct Silence {
@@ -36,6 +39,7 @@ class Silences {
     std::uint16_t status = 0;               // of the latest bad response
   };
   void report_m_keys(FabricBuilder& builder) const;
+  std::string key_remedy_;
   std::map<NodeIndex, Silence> nodes_;
   struct SilentLink {
     PortIndex port;
@@ -50,5 +54,10 @@ class Silences {
   };
   std::vector<ProtectedBehind> protected_behind_;
 };
+
+/// Returns SM-SUBNET-SILENT if a link of the manager's own node is up, no end port of another node
+/// was read, and the survey says why: the condition names the first node that does not answer.
+/// Pure.
+std::optional<Condition> silent_subnet(const Fabric& surveyed);
 
 }  // namespace sm

@@ -2,6 +2,7 @@
 // Reads of a few attributes between sweeps: what a trap is about, without a sweep.
 
 #include <boost/asio/awaitable.hpp>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,12 +13,21 @@
 
 namespace sm {
 
+/// Names P_Key tables: those of an end port (its GUID) and of the switch port in front of it, and
+/// that of one of its vports.
+struct PKeyCheck {
+  mad::Guid port;
+  std::optional<std::uint16_t> vport = {};
+  bool operator==(const PKeyCheck&) const = default;
+};
+
 /// Names what to read. Subjects that are not in the fabric are skipped.
 struct SingleReads {
   std::vector<mad::Guid> descriptions;  // NodeGUIDs: NodeDescription
   std::vector<mad::Guid> managers;      // port GUIDs: SMInfo
   std::vector<mad::Guid> states;        // NodeGUIDs: SwitchInfo of a switch, PortInfo of the linked
                                         // ports of another node
+  std::vector<PKeyCheck> p_keys = {};   // compared by Auditor::check_p_keys()
   std::optional<mad::TimePoint> arrived = {};  // of the first trap that requested them
 };
 
@@ -27,7 +37,7 @@ struct SingleAnswers {
   std::vector<mad::Guid> changed;  // NodeGUIDs: the state is not as in `fabric`, or not readable
 };
 
-/// One SubnGet for each; nothing is written.
+/// One SubnGet for each, except P_Key tables; nothing is written.
 boost::asio::awaitable<SingleAnswers> read_single(mad::SmpClient& client, const Fabric& fabric,
                                                   const SingleReads& reads);
 

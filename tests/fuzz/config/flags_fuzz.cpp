@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "config/value.h"
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   std::vector<std::string> words{"heddle"};
@@ -23,6 +25,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool refused = line.action == config::CommandLine::Action::refuse;
   if (refused != config::has_errors(line.diagnostics) || (refused && line.exit_code == 0))
     std::abort();
-  if (line.action == config::CommandLine::Action::run && line.exit_code != 0) std::abort();
+  if (line.action == config::CommandLine::Action::run) {
+    if (line.exit_code != 0) std::abort();
+    // A reload without a change computes the options of the start.
+    if (!config::same_values(config::evaluate_again(line, reader).options, line.options))
+      std::abort();
+  }
   return 0;
 }

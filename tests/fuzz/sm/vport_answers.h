@@ -110,7 +110,7 @@ class Lab {
     health.edit_response = {};
     sweep(false);
     for (unsigned times = 0; times < 3; ++times) {
-      runtime_.run_for(virt::Retry::kLast + 1s);
+      runtime_.run_for(virt::kRetryLast + 1s);
       follow();
     }
     const std::string wrong = inactive(liar_) + inactive(honest_);

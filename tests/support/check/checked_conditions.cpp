@@ -147,7 +147,9 @@ Complaints check_conditions(const Model& model, const ObservedManager& manager,
       add("this manager is not MASTER");
       continue;
     }
-    if (rule.truth == Truth::caller && !manager.caused.contains(condition.id)) add(rule.reason);
+    if (rule.truth == Truth::occurrence ||
+        (rule.truth == Truth::caller && !manager.caused.contains(condition.id)))
+      add(rule.reason);
     if (rule.falsehood == nullptr || manager.caused.contains(condition.id)) continue;
     if (const std::string why = rule.falsehood(world, condition); !why.empty()) add(why);
   }

@@ -55,7 +55,7 @@ struct ObservedManager {
 /// Where the truth of a condition is.
 enum class Truth : std::uint8_t {
   world,       // in the state of the simulated world
-  occurrence,  // in the past: something happened within the last ten minutes
+  occurrence,  // in the past: such a condition is never active
   caller,      // in options, files and orders: false unless the caller has caused it
   unknown,     // nowhere in the simulator
 };

@@ -20,9 +20,7 @@ constexpr ConditionRule by_world(fabric::ConditionId id, bool of_master, False f
   return {id, Truth::world, of_master, falsehood, missing, ""};
 }
 constexpr ConditionRule of_past(fabric::ConditionId id) {
-  return {id,      Truth::occurrence,
-          false,   nullptr,
-          nullptr, "something happened within the last ten minutes, and the world has no memory"};
+  return {id, Truth::occurrence, false, nullptr, nullptr, "an occurrence is never active"};
 }
 constexpr ConditionRule by_caller(fabric::ConditionId id, bool of_master, std::string_view reason) {
   return {id, Truth::caller, of_master, nullptr, nullptr, reason};
@@ -61,7 +59,7 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_world(hosts_lost, true, false_lost_hosts),
     by_world(link_degraded, true, false_slow_link),
     of_past(tables_lost),
-    of_past(mass_change),
+    by_caller(mass_change, true, "it ends with its sweep, and none runs when this is compared"),
     of_past(audit_difference),
     by_world(lft_too_small, true, false_table_size, find_small_tables),
     by_world(lids_exhausted, true, false_exhaustion, find_exhaustion),
@@ -96,7 +94,8 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_world(sm_port_down, false, false_port_down, find_port_down),
     by_caller(sm_port_blocked, false, "the simulated port takes every MAD"),
     by_world(subnet_silent, false, false_silent_subnet, find_silent_subnet),
-    of_past(trap_storm),
+    {trap_storm, Truth::unknown, false, nullptr, nullptr,
+     "the world does not know which traps were sent within the last seconds"},
     of_past(trap_refused),
     by_world(port_disabled, true, false_disabled),
     of_past(sm_info_refused),

@@ -108,7 +108,8 @@ std::string false_values(const ConditionWorld& world, const fabric::Condition& c
     const NodeModel& of = model.nodes[node];
     if (answers_wrongly(of.health)) return true;
     if (of.is_switch() && (of.sw->lft_firmware != LftFirmware::plain ||
-                           of.sw->info.linear_fdb_top() >= of.sw->info.linear_fdb_cap()))
+                           of.sw->info.linear_fdb_top() >= of.sw->info.linear_fdb_cap() ||
+                           of.sw->info.linear_fdb_cap() > mad::kUnicastLidMax.value + 1u))
       return true;
     if (condition.text.find("LIDs that are not in use") != std::string::npos &&
         has_unused_entries(world, node))

@@ -6,8 +6,12 @@
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <map>
+#include <variant>
 
+#include "config/engine_names.h"
 #include "config/qos_settings.h"
+#include "config/schema.h"
 #include "option_samples.h"
 
 namespace config {
@@ -145,7 +149,8 @@ TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
                   "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave "
                   "lmc_esp0 out",
                   "w:1:6: error: the line ends before the weight; write a weight in 1..255",
-                  "r: warning: cannot be read: No such file or directory; its feature stays off"));
+                  "x.yaml:3:17: warning: root_guid_file r cannot be read: No such file or "
+                  "directory; its feature stays off"));
 }
 
 TEST(CheckConfig, ReturnsTheContentsOfTheFiles) {
@@ -172,7 +177,12 @@ TEST(CheckConfig, PrefixRoutesOfTheDefaultNameMayBeMissing) {
   EXPECT_THAT(usual.files.prefix_routes, ElementsAre(PrefixRoute{std::nullopt, 5}));
   EXPECT_THAT(
       texts(check_config("x.conf", disk({{"x.conf", "prefix_routes_file p\n"}})).diagnostics),
-      ElementsAre("p: warning: cannot be read: No such file or directory; its feature stays off"));
+      ElementsAre("x.conf:1:20: warning: prefix_routes_file p cannot be read: No such file or "
+                  "directory; its feature stays off"));
+  const auto hidden = disk({{"x.conf", ""}, {"/etc/opensm/prefix-routes.conf", kUnreadable}});
+  EXPECT_THAT(texts(check_config("x.conf", hidden).diagnostics),
+              ElementsAre("warning: prefix_routes_file /etc/opensm/prefix-routes.conf cannot be "
+                          "read: Permission denied; its feature stays off"));
 }
 
 TEST(CheckConfig, ReturnsTheTablesOfTheFileEngine) {
@@ -210,7 +220,8 @@ TEST(CheckConfig, QosPolicyIsReadWithQos) {
   EXPECT_THAT(
       texts(
           check_config("x.conf", disk({{"x.conf", "qos TRUE\nqos_policy_file p\n"}})).diagnostics),
-      ElementsAre("p: warning: cannot be read: No such file or directory; its feature stays off"));
+      ElementsAre("x.conf:2:17: warning: qos_policy_file p cannot be read: No such file or "
+                  "directory; its feature stays off"));
 }
 
 TEST(CheckConfig, WordsOfMetricsAndLog) {
@@ -348,24 +359,34 @@ TEST(CheckConfig, KeysWithoutEffectAreNamedWithWhatTheyNeed) {
       {"routing_engine dor\nids_guid_file f\n", nullptr,
        "ids_guid_file has no effect without routing_engine updn or dnup"},
       {"cn_guid_file f\nio_guid_file f\n", "routing_engine ftree\n",
-       "cn_guid_file, io_guid_file have no effect without routing_engine ftree, sssp or dfsssp"},
+       "cn_guid_file, io_guid_file have no effect without routing_engine ftree, sssp, dfsssp or "
+       "nue"},
+      {"cn_guid_file f\n", "routing_engine nue\n", "cn_guid_file has no effect"},
       {"max_reverse_hops 2\n", "routing_engine ftree\n",
        "max_reverse_hops has no effect without routing_engine ftree"},
       {"lfts_file f\n", "routing_engine file\n",
        "lfts_file has no effect without routing_engine file"},
       {"hop_weights_file f\n", "routing_engine minhop\n", nullptr},
       {"routing_engine ftree\nhop_weights_file f\n", nullptr,
-       "hop_weights_file has no effect without routing_engine minhop or dor"},
+       "hop_weights_file has no effect without routing_engine minhop, dor or file"},
       {"routing_engine ftree\nport_shifting TRUE\n", nullptr,
-       "port_shifting has no effect without routing_engine minhop, updn, dnup or dor"},
+       "port_shifting has no effect without routing_engine minhop, updn, dnup, dor or file"},
       {"avoid_throttled_links TRUE\n", "routing_engine nue\n",
        "avoid_throttled_links has no effect without routing_engine sssp, dfsssp or nue"},
       {"do_mesh_analysis TRUE\n", "routing_engine lash\n",
        "do_mesh_analysis has no effect without routing_engine lash"},
       {"nue_max_num_vls 2\n", "routing_engine nue\n",
        "nue_max_num_vls has no effect without routing_engine nue"},
-      {"torus_config f\n", "routing_engine torus-2QoS\nqos TRUE\n",
+      {"torus_config f\n", "routing_engine torus-2QoS\n",
        "torus_config has no effect without routing_engine torus-2QoS"},
+      {"torus_config f\n", "routing_engine ar_torus\n",
+       "torus_config has no effect without routing_engine torus-2QoS"},
+      {"torus_config f\n", "routing_engine auto\n",
+       "torus_config has no effect without routing_engine torus-2QoS"},
+      {"routing_engine auto\nlfts_file f\n", nullptr,
+       "lfts_file has no effect without routing_engine file"},
+      {"routing_engine chain\nrch_policy_file f\nlash_start_vl 1\n", nullptr,
+       "lash_start_vl has no effect without routing_engine lash"},
   };
   for (const Case& c : cases) {
     const auto found = [&](const std::string& text) {
@@ -377,6 +398,117 @@ TEST(CheckConfig, KeysWithoutEffectAreNamedWithWhatTheyNeed) {
     if (c.says == nullptr || c.needed == nullptr) continue;
     EXPECT_THAT(found(std::string(c.lines) + c.needed), testing::Not(Contains(HasSubstr(c.says))));
   }
+}
+
+/// Returns the keys of files that an engine reads, beside those that all engines read.
+std::vector<std::string_view> files_of(std::string_view engine) {
+  std::vector<std::string_view> files;
+  Options options;
+  for (const Key& key : keys())
+    if (engine_reads(engine, key.name) && std::holds_alternative<std::string*>(key.ref(options)))
+      files.push_back(key.name);
+  return files;
+}
+
+/// Returns a content for the file of each of these keys.
+std::string_view content_of(std::string_view key) {
+  if (key == "hop_weights_file") return "0x1 1 2\n";
+  if (key == "port_search_ordering_file" || key == "port_prof_ignore_file") return "0x1 1\n";
+  if (key == "ids_guid_file") return "0x1 7\n";
+  if (key == "torus_config") return "torus 3 1 1\nxp_link 1 2\n";
+  if (key == "lfts_file") return "Unicast lids guid 0x5:\n0x1 3\n";
+  if (key == "lid_matrix_dump_file") return "Switch: guid 0x5\n0x2: 00 01\n";
+  if (key == "rch_policy_file") return "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n";
+  if (key == "topo_policy_file")
+    return "topology\nid: 7\nsw-grp: ALL_SWITCHES\nhca-grp: ALL_CAS\nend-topology\n";
+  return "0x1\n";
+}
+
+TEST(CheckConfig, EachFileOfEachEngineIsReadOrReportedAtItsLine) {
+  std::size_t cases = 0;
+  for (const std::string_view engine : built_engines()) {
+    for (const std::string_view key : files_of(engine)) {
+      SCOPED_TRACE(fmt::format("{} {}", engine, key));
+      ++cases;
+      // The other files that the engine needs are there.
+      std::string text = fmt::format("{} f\nrouting_engine {}\n", key, engine);
+      std::map<std::string, std::string> others;
+      for (const std::string_view other : files_needed(engine)) {
+        if (other == key) continue;
+        text += fmt::format("{0} {0}\n", other);
+        others[std::string(other)] = content_of(other);
+      }
+      std::map<std::string, std::string> all = others;
+      all["x.conf"] = text;
+      const CheckedConfig missing = check_config("x.conf", disk(all));
+      EXPECT_THAT(texts(missing.diagnostics),
+                  ElementsAre(HasSubstr(fmt::format("x.conf:1:{}: warning: {} f cannot be read: No "
+                                                    "such file or directory; ",
+                                                    key.size() + 2, key))));
+      all["f"] = content_of(key);
+      const CheckedConfig present = check_config("x.conf", disk(all));
+      EXPECT_THAT(texts(present.diagnostics), IsEmpty());
+      EXPECT_FALSE(present.files == missing.files) << "its content is there";
+    }
+  }
+  EXPECT_GT(cases, 50u);
+}
+
+/// An engine with nothing to begin with never routes: that is no "usable".
+TEST(CheckConfig, AnEngineWithoutItsFileIsReported) {
+  const auto found = [](const std::string& text, std::map<std::string, std::string> files = {}) {
+    files["x.conf"] = text;
+    return texts(check_config("x.conf", disk(files)).diagnostics);
+  };
+  for (const std::string engine : {"torus-2QoS", "ar_torus"}) {
+    EXPECT_THAT(found("routing_engine " + engine + "\n"),
+                ElementsAre("x.conf:1:16: warning: torus_config /etc/opensm/torus-2QoS.conf cannot "
+                            "be read: No such file or directory; " +
+                            engine +
+                            " does not route without it: correct it, or name another "
+                            "engine"));
+    EXPECT_THAT(found("routing_engine " + engine + "\ntorus_config t\n", {{"t", "# later\n"}}),
+                ElementsAre("x.conf:2:14: warning: torus_config t has no entry; " + engine +
+                            " does not route without it: correct it, or name another engine"));
+    EXPECT_THAT(
+        found("routing_engine " + engine + ",no_fallback\ntorus_config t\n"),
+        ElementsAre(HasSubstr("x.conf:2:14: warning: torus_config t cannot be read"),
+                    "x.conf:1:16: error: no_fallback excludes minhop, and no engine of " + engine +
+                        ",no_fallback has the file that it needs; leave no_fallback out, "
+                        "or give an engine its file"));
+    EXPECT_THAT(found("routing_engine " + engine + ",updn,no_fallback\ntorus_config t\n"),
+                ElementsAre(HasSubstr("x.conf:2:14: warning: torus_config t cannot be read")));
+  }
+  EXPECT_THAT(found("routing_engine file\nlfts_file l\nlid_matrix_dump_file m\n"),
+              ElementsAre(HasSubstr("lfts_file l cannot be read: No such file or directory; file "
+                                    "does not route without it"),
+                          HasSubstr("lid_matrix_dump_file m cannot be read")));
+  EXPECT_THAT(found("routing_engine file\nlfts_file l\nlid_matrix_dump_file m\n",
+                    {{"m", "Switch: guid 0x5\n0x2: 00 01\n"}}),
+              ElementsAre(HasSubstr("lfts_file l cannot be read: No such file or directory; its "
+                                    "feature stays off")));
+  EXPECT_THAT(
+      found("routing_engine chain\nrch_policy_file r\n", {{"r", ""}}),
+      ElementsAre(HasSubstr("x.conf:2:17: warning: rch_policy_file r has no entry; chain")));
+}
+
+/// `auto` chooses torus-2QoS for a torus that is described, and does without the description.
+TEST(CheckConfig, AutoReadsTheTorusThatIsThere) {
+  const std::string usual = "/etc/opensm/torus-2QoS.conf", torus = "torus 3 1 1\nxp_link 1 2\n";
+  const auto check = [&](std::map<std::string, std::string> files) {
+    files["x.conf"] = "routing_engine auto\n";
+    return check_config("x.conf", disk(files));
+  };
+  EXPECT_THAT(texts(check({}).diagnostics), IsEmpty());
+  const CheckedConfig there = check({{usual, torus}});
+  EXPECT_THAT(texts(there.diagnostics), IsEmpty());
+  EXPECT_EQ(there.files.torus.dimensions[0].radix, 3u);
+  const CheckedConfig wrong = check({{usual, torus + "yq_link 1 2\n"}});
+  EXPECT_FALSE(has_errors(wrong.diagnostics));
+  EXPECT_THAT(texts(wrong.diagnostics),
+              ElementsAre(HasSubstr(usual + ":3:1: warning: 'yq_link' is not a keyword: the file "
+                                            "is not used")));
+  EXPECT_EQ(wrong.files.torus, TorusFile{});
 }
 
 TEST(CheckConfig, CosmeticFilesNeverKeepTheDaemonFromItsWork) {
@@ -490,7 +622,7 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
          o.m_key_per_port = true, o.key_mgr_seed = 5, o.sa_key = o.sm_key = 6;
          o.m_key_protection_level = 2;
        },
-       Severity::warning, "lacks guid2mkey and neighbors"},
+       Severity::warning, "lacks neighbors of the subnet, and starts while no master runs"},
       {[](Options& o) { o.periodic_key_update = 60; }, Severity::warning,
        "no effect where no keys are derived"},
       {[](Options& o) { o.vs_key_enable = 2; }, Severity::error,
@@ -511,7 +643,14 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
        Severity::warning, "log_max_size has no effect"},
       {[](Options& o) { o.lmc = 1, o.routing_engine = {"ftree"}; }, Severity::warning,
        "ftree does not work with lmc"},
-      {[](Options& o) { o.routing_engine = {"torus-2QoS"}; }, Severity::warning, "without qos"},
+      {[](Options& o) { o.lmc = 1, o.routing_engine = {"ar_ftree"}; }, Severity::warning,
+       "ar_ftree does not work with lmc"},
+      {[](Options& o) { o.routing_engine = {"file"}; }, Severity::warning,
+       "routing engine file needs lfts_file or lid_matrix_dump_file"},
+      {[](Options& o) { o.routing_engine = {"ar_torus"}, o.torus_config.clear(); },
+       Severity::warning, "routing engine ar_torus needs torus_config"},
+      {[](Options& o) { o.routing_engine = {"chain"}; }, Severity::error,
+       "routing engine chain needs rch_policy_file"},
       {[](Options& o) { o.max_wire_smps = 2, o.origins["max_wire_smps"] = {}; }, Severity::warning,
        "max_wire_smps_per_device 4 is above max_wire_smps 2"},
       {[](Options& o) { o.sa_enhanced_trust_model = true; }, Severity::warning,

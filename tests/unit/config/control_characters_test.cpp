@@ -27,6 +27,11 @@ TEST(ControlCharacters, AreReplacedOrEscaped) {
       "31m\x9c \xc3\x9f\n";
   EXPECT_EQ(config::without_control_characters(text), "a?31m? \xc3\x9f?");
   EXPECT_EQ(config::printable(text), "a\\xc2\\x9b31m\\x9c \xc3\x9f\\x0a");
+  const std::string name(200, 'a');
+  EXPECT_EQ(config::escape_control_characters(name + "\x1b[2J\n"), name + "\\x1b[2J\\x0a")
+      << "a name is shown as a whole";
+  EXPECT_EQ(config::escape_lines("a\x1b[2J\n\x7f\n"), "a\\x1b[2J\n\\x7f\n");
+  EXPECT_EQ(config::escape_lines(""), "");
 }
 
 }  // namespace control_characters_test

@@ -126,7 +126,7 @@ TEST(Flags, EveryFlagOfABuiltFeature) {
       line.banner,
       ElementsAre(" Reading Cached Option File: /etc/opensm/opensm.conf", "Command Line Arguments:",
                   " LMC = 1", " Priority = 15", " Subnet_Prefix = <0xfe80000000000001>",
-                  " SM Key <0xff>", " Activate 'minhop' routing engine(s)", " SMSL = 2",
+                  " SM Key <MASKED>", " Activate 'minhop' routing engine(s)", " SMSL = 2",
                   " sweep interval = 20", " Transaction timeout = 300", " Transaction retries = 5",
                   " Max wire smp's = 64", " Honor guid2lid file", " Log file max size is 7 MBytes",
                   " Creating new log file", " Partition enforcement = in", " Stay on fatal errors",
@@ -148,6 +148,43 @@ TEST(Flags, FlagsOverrideFileAndFileOverridesDefaults) {
       ElementsAre(" Reading Cached Option File: /etc/opensm/opensm.conf",
                   " Loading Cached Option:lmc = 2", " Loading Cached Option:sm_priority = 9",
                   "Command Line Arguments:", " Priority = 3", " Log File: /var/log/opensm.log"));
+}
+
+/// Standard output goes to the journal, and from there into support bundles.
+TEST(Flags, NoSecretIsPrinted) {
+  std::string file;
+  for (const Key& key : keys())
+    if (key.is_secret) file += std::string(key.name) + " 0x5ec7e7\n";
+  file += "etcd_endpoints http://admin:5ec7e7@127.0.0.1:1\n";
+  const CommandLine line = parse({"-k", "0x5ec7e8"}, file);
+  EXPECT_EQ(line.options.m_key, 0x5ec7e7u);
+  EXPECT_EQ(line.options.sm_key, 0x5ec7e8u);
+  EXPECT_THAT(line.banner, Contains(" Loading Cached Option:m_key = MASKED"));
+  EXPECT_THAT(line.banner,
+              Contains(" Loading Cached Option:etcd_endpoints = http://MASKED@127.0.0.1:1"));
+  EXPECT_THAT(line.banner, Contains(" SM Key <MASKED>"));
+  for (const std::string& text : line.banner)
+    EXPECT_EQ(text.find("5ec7e"), std::string::npos) << text;
+  EXPECT_THAT(parse({"-k", "1"}).banner, Contains(" SM Key <0x0000000000000001>"))
+      << "the default is no secret";
+}
+
+TEST(Flags, NoSecretIsInComplaints) {
+  std::vector<CommandLine> lines;
+  lines.push_back(parse({"--smkeys=0x5ec7e7"}));
+  lines.push_back(parse({"-k", "5ec7e7g"}));
+  lines.push_back(parse({},
+                        "m_key=0x5ec7e7\nm_key: 0x5ec7e7\nsm_key:0x5ec7e7\nsa_key 0x5ec7e7g\n"
+                        "state_store etcd\netcd_endpoints http://admin:5ec7e7@127.0.0.1:1/x\n"));
+  for (const CommandLine& line : lines) {
+    EXPECT_FALSE(line.diagnostics.empty());
+    for (const std::string& text : texts(line.diagnostics))
+      EXPECT_EQ(text.find("5ec7e7"), std::string::npos) << text;
+  }
+  EXPECT_THAT(
+      texts(lines.back().diagnostics),
+      Contains("/etc/opensm/opensm.conf:1:1: warning: unknown key 'm_key=...', ignored; did "
+               "you mean 'm_key'?"));
 }
 
 TEST(Flags, TheFileIsReadFirstWhateverTheOrder) {
@@ -204,7 +241,8 @@ TEST(Flags, AllWrongValuesAtOnceExit255) {
           "command line: error: --sweep: sweep_interval '5000' is out of range; write a number in "
           "0..4294",
           "command line: error: --sm_sl: sm_sl '16' is out of range; write a number in 0..15",
-          "command line: error: --smkey: 'xyz' is not a hexadecimal number of 64 bits; write it as "
+          "command line: error: --smkey: MASKED is not a hexadecimal number of 64 bits; write it "
+          "as "
           "in 0x0002c90300a1b2c3",
           "command line: error: --part_enforce: 'foo' is not a value for part_enforce; write one "
           "of both, in, out, off",

@@ -74,6 +74,32 @@ TEST(Dump, ValuesThatOpensmConfCannotExpress) {
   EXPECT_THAT(differences(options, reread(dump_yaml(options), parse_yaml)), IsEmpty());
 }
 
+TEST(Dump, OthersAreShownNoSecret) {
+  Options options = all_changed();
+  options.m_key = 0x5ec7e71;
+  options.sa_key = 0x5ec7e72;
+  options.etcd_user = "5ec7e73";
+  options.etcd_endpoints = {"http://admin:5ec7e74@127.0.0.1:1"};
+  const std::string text = dump_opensm_conf(options, Readers::others).value();
+  EXPECT_EQ(text.find("5ec7e7"), std::string::npos);
+  for (const Key& key : keys()) {
+    if (key.is_secret) {
+      EXPECT_THAT(text, HasSubstr("\n" + std::string(key.name) + " MASKED\n"));
+    }
+  }
+  EXPECT_THAT(text, HasSubstr("\netcd_endpoints http://MASKED@127.0.0.1:1\n"));
+  EXPECT_THAT(dump_opensm_conf(Options{}, Readers::others).value(),
+              HasSubstr("\nsm_key 0x0000000000000001\n"))
+      << "the default is no secret";
+  options.etcd_user = "5ec7e7#";
+  for (const Readers readers : {Readers::owner, Readers::others}) {
+    const auto refused = dump_opensm_conf(options, readers);
+    if (!refused) {
+      EXPECT_EQ(testing::PrintToString(texts(refused.error())).find("5ec7e7"), std::string::npos);
+    }
+  }
+}
+
 TEST(Dump, TheFileNameSelectsTheFormat) {
   EXPECT_THAT(dump_for("x.yaml", Options{}).value(), HasSubstr("\nlmc: 0\n"));
   EXPECT_THAT(dump_for("x.yml", Options{}).value(), HasSubstr("\ndaemon: false\n"));

@@ -1,30 +1,38 @@
 #include "config/reload.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "config/check.h"
+#include "config/absolute_paths.h"
+#include "config/schema.h"
+#include "config/value.h"
 #include "option_samples.h"
 
 namespace config {
 namespace reload_test {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 class ReloadTest : public testing::Test {
  protected:
-  void start_with(const std::string& file) {
-    Diagnostics found;
-    load_config("f", disk({{"f", file}}), from_file, found);
-    running = from_file;
+  void start_with(const std::string& file, std::vector<const char*> flags = {}) {
+    std::vector<const char*> args{"heddle", "-F", "f"};
+    args.insert(args.end(), flags.begin(), flags.end());
+    configured = parse_command_line(args, disk({{"f", file}}));
+    ASSERT_EQ(configured.action, CommandLine::Action::run);
+    running = configured.options;
   }
-  Reloaded hup(const std::string& file) {
-    Reloaded result = reload("f", disk({{"f", file}}), running, from_file);
+  Reloaded hup(const std::string& file) { return hup(disk({{"f", file}})); }
+  Reloaded hup(const FileReader& reader) {
+    Reloaded result = reload(configured, running, reader);
     running = result.options;
-    from_file = result.from_file;
+    configured = result.configured;
     return result;
   }
-  Options running, from_file;
+  CommandLine configured;
+  Options running;
 };
 
 TEST_F(ReloadTest, NothingChanged) {
@@ -46,9 +54,13 @@ TEST_F(ReloadTest, AppliesKeysThatMayChange) {
 TEST_F(ReloadTest, ADefaultInTheFileCounts) {
   start_with("sm_priority 3\n");
   ASSERT_FALSE(running.is_set("max_wire_smps"));
-  hup("sm_priority 3\nmax_wire_smps 4\ntransaction_timeout 100\n");
+  const Reloaded set = hup("sm_priority 3\nmax_wire_smps 4\ntransaction_timeout 100\n");
+  EXPECT_THAT(set.changed, ElementsAre("max_wire_smps", "transaction_timeout"));
   EXPECT_TRUE(running.is_set("max_wire_smps"));
   EXPECT_EQ(running.transaction_timeout, 100U);
+  EXPECT_THAT(hup("sm_priority 3\ntransaction_timeout 100\n").changed,
+              ElementsAre("max_wire_smps"));
+  EXPECT_FALSE(running.is_set("max_wire_smps"));
 }
 
 TEST_F(ReloadTest, ReportsKeysThatNeedARestartEachTime) {
@@ -64,25 +76,110 @@ TEST_F(ReloadTest, ReportsKeysThatNeedARestartEachTime) {
   EXPECT_EQ(running.sm_priority, 1);
 }
 
-TEST_F(ReloadTest, AFlagIsInEffectUntilTheLineIsEdited) {
-  start_with("sm_priority 3\n");
-  running.sm_priority = 9;  // -p 9
-  running.origins["sm_priority"] = {"command line"};
-  EXPECT_THAT(hup("sm_priority 3\nsweep_interval 30\n").changed, ElementsAre("sweep_interval"));
-  EXPECT_EQ(running.sm_priority, 9);
-  EXPECT_THAT(hup("sm_priority 4\nsweep_interval 30\n").changed, ElementsAre("sm_priority"));
-  EXPECT_EQ(running.sm_priority, 4);
-  EXPECT_EQ(running.origins.at("sm_priority").line, 1);
+TEST_F(ReloadTest, ALineThatIsGoneIsTheDefaultAgain) {
+  const std::string keys = "sa_key 5\nsm_key 6\n";
+  start_with(keys +
+             "sm_priority 3\nqos_max_vls 4\ncc_ca_cong_setting_ccti_min 3 9\nm_key 0x12\n"
+             "http_listen 127.0.0.1:1\n");
+  const Reloaded result = hup(keys);
+  EXPECT_THAT(result.changed,
+              testing::UnorderedElementsAre("sm_priority", "qos_max_vls",
+                                            "cc_ca_cong_setting_ccti_min", "m_key", "http_listen"));
+  EXPECT_THAT(result.needs_restart, IsEmpty());
+  Options expected;
+  expected.sa_key = 5, expected.sm_key = 6;
+  EXPECT_THAT(differences(running, expected), IsEmpty());
+  EXPECT_FALSE(running.is_set("qos_max_vls"));
+  EXPECT_FALSE(running.is_set("sm_priority"));
+  EXPECT_THAT(hup(keys).changed, IsEmpty());
 }
 
-TEST_F(ReloadTest, RemovedLinesChangeNothingExceptQosSets) {
-  start_with("sm_priority 3\nqos_max_vls 4\ncc_ca_cong_setting_ccti_min 3 9\n");
-  const Reloaded result = hup("\n");
-  EXPECT_THAT(result.changed, ElementsAre("qos_max_vls"));
-  EXPECT_EQ(running.sm_priority, 3);
-  EXPECT_EQ(running.qos_sets[0].max_vls, 0U);
-  EXPECT_FALSE(running.is_set("qos_max_vls"));
-  EXPECT_EQ(running.cc_ca_cong_setting_ccti_min[3], 9);
+TEST_F(ReloadTest, ALineThatIsGoneNeedsARestartWhereAChangedOneDoes) {
+  start_with("lmc 1\nsm_priority 3\n");
+  for (int i = 0; i < 2; ++i) {
+    const Reloaded result = hup("sm_priority 3\n");
+    EXPECT_THAT(result.needs_restart, ElementsAre("lmc"));
+    EXPECT_THAT(
+        texts(result.diagnostics),
+        ElementsAre(
+            "f: warning: lmc changed from 1 to 0, which has no effect now; restart Heddle"));
+    EXPECT_EQ(running.lmc, 1);
+  }
+  EXPECT_THAT(hup("sm_priority 3\nlmc 1\n").needs_restart, IsEmpty());
+}
+
+TEST_F(ReloadTest, AFlagCountsMoreThanTheFileAsAtAStart) {
+  start_with("sm_priority 3\nlmc 1\n", {"-p", "9", "-l", "2"});
+  EXPECT_THAT(hup("sm_priority 3\nlmc 1\nsweep_interval 30\n").changed,
+              ElementsAre("sweep_interval"));
+  for (const char* file : {"sm_priority 4\nlmc 1\nsweep_interval 30\n", "sweep_interval 30\n"}) {
+    const Reloaded result = hup(file);
+    EXPECT_THAT(result.changed, IsEmpty()) << file;
+    EXPECT_THAT(result.needs_restart, IsEmpty()) << file;
+    EXPECT_EQ(running.sm_priority, 9);
+    EXPECT_EQ(running.lmc, 2);
+    EXPECT_EQ(running.origins.at("sm_priority"), (Origin{"command line"}));
+  }
+}
+
+/// heddlectl, the console: they change what is in force, not what is configured.
+TEST_F(ReloadTest, WhatAnOperatorHasSetStaysUntilTheConfigurationChanges) {
+  start_with("log_flags 0x01\n");
+  running.log_flags = 0x0f;
+  EXPECT_THAT(hup("log_flags 0x01\nsm_priority 3\n").changed, ElementsAre("sm_priority"));
+  EXPECT_EQ(running.log_flags, 0x0f);
+  EXPECT_THAT(hup("sm_priority 3\n").changed, ElementsAre("log_flags"));
+  EXPECT_EQ(running.log_flags, 0x03) << "the default";
+}
+
+/// OpenSM calls the file of the usual name a cached option file.
+TEST(Reload, EachKeyMayGoFromACachedOptionFile) {
+  const std::string path(kDefaultConfigFile);
+  const char* const args[] = {"heddle"};
+  const Options changed = all_changed();
+  std::size_t live = 0, at_start = 0;
+  for (const Key& key : keys()) {
+    std::string lines;
+    for (const std::string& value : value_lines(key, changed))
+      lines += fmt::format("{} {}\n", key.name, value);
+    const CommandLine start = parse_command_line(args, disk({{path, lines}}));
+    // Some words of the samples are not among those that the key takes.
+    if (start.action != CommandLine::Action::run || !start.options.is_set(key.name)) continue;
+    const Reloaded result = reload(start, start.options, disk({{path, ""}}));
+    EXPECT_FALSE(has_errors(result.diagnostics)) << key.name;
+    EXPECT_EQ(value_text(key, result.options),
+              value_text(key, key.hup ? start.defaults : start.options))
+        << key.name;
+    EXPECT_THAT(key.hup ? result.changed : result.needs_restart,
+                testing::Contains(std::string(key.name)));
+    ++(key.hup ? live : at_start);
+  }
+  EXPECT_GT(live, 60u);
+  EXPECT_GT(at_start, 15u);
+}
+
+TEST_F(ReloadTest, TheDefaultsAreThoseOfTheProcess) {
+  const char* const args[] = {"heddle"};
+  const std::string path(kDefaultConfigFile);
+  const Options defaults = default_options("/tmp/o", "/var/o");
+  configured = parse_command_line(args, disk({{path, "dump_files_dir d\n"}}), defaults);
+  running = configured.options;
+  const Reloaded result = hup(disk({{path, ""}}));
+  EXPECT_THAT(texts(result.diagnostics),
+              ElementsAre(HasSubstr("dump_files_dir changed from d to /tmp/o, which has no")));
+}
+
+TEST_F(ReloadTest, NamesStayBelowTheDirectoryThatTheProcessHasLeft) {
+  start_with("torus_config t\nlog_file l\n");
+  make_paths_absolute(configured.options, "/home");
+  running = configured.options;
+  const auto again = [&](const std::string& file) {
+    return reload(configured, running, disk({{"f", file}}), "/home");
+  };
+  const Reloaded same = again("torus_config t\nlog_file l\n");
+  EXPECT_THAT(same.changed, IsEmpty());
+  EXPECT_THAT(same.needs_restart, IsEmpty());
+  EXPECT_EQ(again("torus_config u\nlog_file l\n").options.torus_config, "/home/u");
 }
 
 TEST_F(ReloadTest, ErrorsKeepTheOldOptions) {
@@ -97,18 +194,45 @@ TEST_F(ReloadTest, ErrorsKeepTheOldOptions) {
 }
 
 TEST_F(ReloadTest, ContradictionsKeepTheOldOptions) {
-  start_with("m_key 5\nm_key_protection_level 2\n");
-  EXPECT_TRUE(has_errors(hup("m_key_lease_period 5\n").diagnostics));
+  const std::string keys = "m_key 5\nm_key_protection_level 2\nsa_key 6\nsm_key 6\n";
+  start_with(keys);
+  EXPECT_TRUE(has_errors(hup(keys + "m_key_lease_period 5\n").diagnostics));
   EXPECT_EQ(running.m_key_lease_period, 0);
 }
 
-TEST_F(ReloadTest, MissingFileChangesNothing) {
-  start_with("sm_priority 3\n");
-  const Reloaded result = reload("f", disk({}), running, from_file);
+/// A file that is gone for a moment, as while another is written, takes no key from the fabric.
+TEST_F(ReloadTest, AFileThatIsGoneRejectsTheReload) {
+  start_with("sm_priority 3\nm_key 5\nsa_key 6\nsm_key 6\n");
+  for (int i = 0; i < 2; ++i) {
+    const Reloaded result = hup(disk({}));
+    EXPECT_THAT(texts(result.diagnostics),
+                ElementsAre("f: error: cannot be read: No such file or directory; write it again, "
+                            "or restart Heddle to run with defaults"));
+    EXPECT_EQ(running.sm_priority, 3);
+    EXPECT_EQ(running.m_key, 5u);
+  }
+  EXPECT_THAT(hup("sa_key 6\nsm_key 6\n").changed,
+              testing::UnorderedElementsAre("sm_priority", "m_key"));
+}
+
+TEST_F(ReloadTest, AFileThatWasNeverThereStaysAWarning) {
+  const char* const args[] = {"heddle"};
+  configured = parse_command_line(args, disk({}));
+  running = configured.options;
+  const Reloaded none = hup(disk({}));
+  EXPECT_FALSE(has_errors(none.diagnostics));
+  EXPECT_THAT(none.changed, IsEmpty());
+  EXPECT_THAT(hup(disk({{std::string(kDefaultConfigFile), "sm_priority 3\n"}})).changed,
+              ElementsAre("sm_priority"));
+  EXPECT_TRUE(has_errors(hup(disk({})).diagnostics)) << "now it was there";
+}
+
+TEST_F(ReloadTest, NoSecretIsInMessages) {
+  start_with("etcd_user 5ec7e71\n");
   EXPECT_THAT(
-      texts(result.diagnostics),
-      ElementsAre("f: warning: cannot be read: No such file or directory; defaults are used"));
-  EXPECT_EQ(result.options.sm_priority, 3);
+      texts(hup("etcd_user 5ec7e72\n").diagnostics),
+      testing::Contains("f:1:11: warning: etcd_user changed from MASKED to MASKED, which has "
+                        "no effect now; restart Heddle"));
 }
 
 }  // namespace reload_test

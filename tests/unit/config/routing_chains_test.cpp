@@ -215,7 +215,7 @@ TEST(RoutingChains, TheEngineNeedsItsFile) {
   const auto checked = check_config("x.conf", disk({{"x.conf", "routing_engine chain\n"}}));
   EXPECT_THAT(texts(checked.diagnostics),
               ElementsAre("x.conf:1:16: error: routing engine chain needs rch_policy_file; name "
-                          "the file with the steps, or another engine"));
+                          "the file, or another engine"));
 }
 
 }  // namespace routing_chains_test

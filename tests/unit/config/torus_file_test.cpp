@@ -105,13 +105,17 @@ TEST(TorusFile, SizesComeFirstAndAreSizes) {
             "write both xp_link and xm_link");
 }
 
-TEST(TorusFile, IsReadForItsEngineOnly) {
-  const auto files = disk({{"x.conf", "routing_engine torus-2QoS\nqos TRUE\ntorus_config t\n"},
+TEST(TorusFile, IsReadForItsEnginesOnly) {
+  const auto files = disk({{"x.conf", "routing_engine torus-2QoS\ntorus_config t\n"},
+                           {"a.conf", "routing_engine ar_torus\ntorus_config t\n"},
+                           {"l.conf", "routing_engine updn,ar_torus,minhop\ntorus_config t\n"},
                            {"y.conf", "torus_config t\n"},
                            {"t", "torus 3 1 1\nxp_link 1 2\n"}});
-  const CheckedConfig checked = check_config("x.conf", files);
-  EXPECT_FALSE(has_errors(checked.diagnostics));
-  EXPECT_EQ(checked.files.torus.dimensions[0].radix, 3u);
+  for (const char* conf : {"x.conf", "a.conf", "l.conf"}) {
+    const CheckedConfig checked = check_config(conf, files);
+    EXPECT_THAT(texts(checked.diagnostics), IsEmpty()) << conf;
+    EXPECT_EQ(checked.files.torus.dimensions[0].radix, 3u) << conf;
+  }
   EXPECT_EQ(check_config("y.conf", files).files.torus, TorusFile{});
 }
 

@@ -88,5 +88,20 @@ TEST(Diagnostic, Text) {
   EXPECT_EQ(in_quotes("a\x1b[0m\n"), "'a\\x1b[0m\\x0a'");
 }
 
+TEST(ShownValue, OfASecretIsItsDefaultOrMasked) {
+  const Options changed = all_changed();
+  std::size_t secrets = 0;
+  for (const Key& key : keys()) {
+    EXPECT_EQ(shown_value(key, Options{}), value_text(key, Options{})) << key.name;
+    EXPECT_EQ(shown_value(key, changed) == kMasked, key.is_secret) << key.name;
+    secrets += key.is_secret ? 1 : 0;
+  }
+  EXPECT_EQ(secrets, 7u) << "m_key, sm_key, sa_key, cc_key, key_mgr_seed, etcd_user, "
+                            "event_plugin_options";
+  Options options;
+  options.etcd_endpoints = {"http://a:b@h:1", "http://h:2"};
+  EXPECT_EQ(shown_value(*find_key("etcd_endpoints"), options), "http://MASKED@h:1,http://h:2");
+}
+
 }  // namespace value_test
 }  // namespace config

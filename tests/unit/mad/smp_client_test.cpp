@@ -180,7 +180,7 @@ class RequestBatch final : public mad::SmpBatch {
     const std::uint32_t number = first_ + taken++;
     request = {};
     request.method = method;
-    request.attribute = mad::AttributeId::port_info;
+    request.attribute = attribute ? attribute(number) : mad::AttributeId::port_info;
     request.modifier = number;
     request.node = nodes_ == 0 ? mad::Guid{} : mad::Guid{1 + number % nodes_};
     request.cookie = ~std::uint64_t{number};
@@ -234,6 +234,7 @@ class RequestBatch final : public mad::SmpBatch {
   long repeats_allowed = 1'000'000;
   std::function<void(const SmpRequest&, const SmpReply&)> on_done;
   std::function<bool(std::uint32_t)> is_long;
+  std::function<mad::AttributeId(std::uint32_t)> attribute;  // empty: PortInfo
 
  private:
   std::uint32_t first_, count_, nodes_;
@@ -780,6 +781,67 @@ TEST(SmpClient, ASilentNodeCostsTwoSeriesOfAttemptsAndDoesNotDelayOthers) {
   RequestBatch next(2000, 400, 4);
   ASSERT_TRUE(bench.run(next));
   EXPECT_EQ(next.faults[SmpFault::none], 400u);
+}
+
+/// A node need not know an optional attribute: it may ignore it, first or last in its queue.
+TEST(SmpClient, AnOptionalAttributeWithoutResponseDelaysRequiredOnesAndPreventsNone) {
+  using mad::AttributeId;
+  for (const AttributeId optional :
+       {AttributeId::adaptive_routing_info, AttributeId::guid_info, AttributeId::sm_info}) {
+    for (const bool comes_first : {true, false}) {
+      SCOPED_TRACE(fmt::format("{} {}", mad::name(optional), comes_first));
+      Bench bench({.timeout = 200ms, .retries = 3, .window = 8, .per_node = 4});
+      bench.wire.swallow = [&](mad::ConstSmpView smp) { return smp.attribute_id() == optional; };
+      RequestBatch batch(0, 200, 1);
+      batch.attribute = [&](std::uint32_t number) {
+        return number < 100 == comes_first ? optional : AttributeId::linear_forwarding_table;
+      };
+      std::map<AttributeId, std::map<SmpFault, unsigned>> outcomes;
+      batch.on_done = [&](const SmpRequest& request, const SmpReply& reply) {
+        ++outcomes[request.attribute][reply.fault];
+      };
+      const mad::TimePoint begin = bench.runtime.now();
+      ASSERT_TRUE(bench.run(batch));
+      EXPECT_TRUE(batch.each_once());
+      EXPECT_EQ(outcomes[AttributeId::linear_forwarding_table][SmpFault::none], 100u);
+      EXPECT_EQ(outcomes[optional][SmpFault::none], 0u);
+      EXPECT_GE(outcomes[optional][SmpFault::node_silent], 90u) << "those that were not sent";
+      EXPECT_LE(bench.runtime.now() - begin, 2s) << "two series of attempts";
+
+      // Silence lasts as long as the attribute has no response, whatever the node answers.
+      bench.wire.sent.clear();
+      RequestBatch more(1000, 50, 1);
+      more.attribute = [&](std::uint32_t) { return optional; };
+      ASSERT_TRUE(bench.run(more));
+      EXPECT_EQ(more.faults[SmpFault::node_silent], 50u);
+      EXPECT_TRUE(bench.wire.sent.empty());
+      bench.client.forget_silence();
+      bench.wire.swallow = {};
+      RequestBatch next(2000, 50, 1);
+      next.attribute = more.attribute;
+      ASSERT_TRUE(bench.run(next));
+      EXPECT_EQ(next.faults[SmpFault::none], 50u);
+    }
+  }
+}
+
+/// A node that hangs is silent for all attributes after the required ones have shown it.
+TEST(SmpClient, ANodeThatHangsCostsTwoSeriesForRequiredAttributesAndTwoForEachOptionalOne) {
+  using mad::AttributeId;
+  Bench bench({.timeout = 200ms, .retries = 3, .window = 8, .per_node = 4});
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  RequestBatch batch(0, 300, 1);
+  batch.attribute = [](std::uint32_t number) {
+    return number % 3 == 0   ? AttributeId::ar_group_table
+           : number % 3 == 1 ? AttributeId::virtualization_info
+                             : AttributeId::linear_forwarding_table;
+  };
+  const mad::TimePoint begin = bench.runtime.now();
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_TRUE(batch.each_once());
+  EXPECT_EQ(batch.faults[SmpFault::none], 0u);
+  EXPECT_LE(bench.runtime.now() - begin, 3 * 1600ms);
+  EXPECT_LE(bench.wire.sent.size(), 3 * 8u + 4u);
 }
 
 TEST(SmpClient, ASilentNodeIsRequestedByAnotherRoute) {

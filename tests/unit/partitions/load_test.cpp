@@ -89,15 +89,17 @@ TEST(LoadPartitions, YamlTogetherWithAFileIsAnError) {
 }
 
 TEST(LoadPartitions, ReloadUsesTheNewYaml) {
-  config::Options running;
-  running.partitions = {"h.yaml", "partitions: [{key: 1}]"};
-  std::string text = "lmc: 0\npartitions: [{key: 2}]\n";
+  std::string text = "partitions: [{key: 1}]\n";
   const config::FileReader reader =
       [&](const std::string&) -> tl::expected<std::string, std::error_code> { return text; };
-  const config::Reloaded changed = config::reload("h.yaml", reader, running, running);
+  const char* const args[] = {"heddle", "-F", "h.yaml"};
+  const config::CommandLine start = config::parse_command_line(args, reader);
+  EXPECT_EQ(start.options.partitions.text, text);
+  text = "lmc: 0\npartitions: [{key: 2}]\n";
+  const config::Reloaded changed = config::reload(start, start.options, reader);
   EXPECT_EQ(changed.options.partitions.text, text);
   text = "lmc: 0\n";
-  EXPECT_EQ(config::reload("h.yaml", reader, changed.options, changed.from_file).options.partitions,
+  EXPECT_EQ(config::reload(changed.configured, changed.options, reader).options.partitions,
             config::NamedText{});
 }
 

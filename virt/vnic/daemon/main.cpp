@@ -6,6 +6,7 @@
 
 #include "config/build/build.h"
 #include "config/common_command_line.h"
+#include "config/control_characters.h"
 #include "virt/vnic/daemon/vnic_daemon.h"
 
 namespace {
@@ -53,7 +54,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
 int check(const std::string& file) {
   const auto read = vnic::load_configuration(file);
   if (read) {
-    std::cout << file << ": usable\n";
+    std::cout << config::escape_control_characters(file) << ": usable\n";
     return 0;
   }
   for (const config::Diagnostic& one : read.error()) std::cerr << one.text() << '\n';
@@ -82,7 +83,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& end) {
     return app.exit(end) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
-    std::cerr << "heddle-vnic: " << error.what() << '\n';
+    std::cerr << "heddle-vnic: " << config::escape_lines(error.what()) << '\n';
     return 1;
   }
 }

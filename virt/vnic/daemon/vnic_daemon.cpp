@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "config/build/build.h"
+#include "config/control_characters.h"
 #include "config/file_reader.h"
 #include "mad/format.h"
 #include "mad/umad/gsi_port.h"
@@ -161,7 +162,7 @@ class Daemon {
 
  private:
   int fail(const std::string& why) {
-    std::cerr << "heddle-vnic: " << why << '\n';
+    std::cerr << "heddle-vnic: " << config::escape_lines(why) << '\n';
     log_.logger().error("{}", why);
     return 1;
   }
@@ -306,13 +307,13 @@ int run_daemon(const DaemonOptions& options) {
   auto log = sm::Log::open(log_options);
   const auto made = sm::ensure_directory(options.state_dir);
   if (!log || !made) {
-    std::cerr << "heddle-vnic: " << (log ? made.error() : log.error()) << '\n';
+    std::cerr << "heddle-vnic: " << config::escape_lines(log ? made.error() : log.error()) << '\n';
     return 1;
   }
   // Two processes would overwrite each other's store.
   const auto held = sm::PidFile::create(options.state_dir / "pid", kLockTimeout);
   if (!held) {
-    std::cerr << "heddle-vnic: " << held.error() << '\n';
+    std::cerr << "heddle-vnic: " << config::escape_lines(held.error()) << '\n';
     return 1;
   }
   auto stored = load_store(options.state_dir);

@@ -3,7 +3,9 @@
 #include <cerrno>
 #include <set>
 
+#include "mad/sa_attribute.h"
 #include "sim/scenario/scenario.h"
+#include "sim/world/open_requests.h"
 #include "sim/world/vport_host.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
@@ -154,6 +156,24 @@ TEST(World, AProgramGetsTheFirstResponseWhileItsRequestIsOpen) {
   a.runtime.run_for(100ms);
   EXPECT_EQ(a.received.size(), 1u) << "the second response was late";
   EXPECT_EQ(a.program->send(bytes, {}, 0), 0);
+}
+
+/// As the kernel does: only a program that has no kernel RMPP knows the end of its message.
+TEST(World, AProgramGetsSegmentsOfRmppAfterTheFirstResponse) {
+  sim::OpenRequests requests;
+  mad::MadBytes bytes{};
+  mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(bytes)};
+  mad.set_mgmt_class(mad::MgmtClass::sa);
+  mad.set_method(Method::get_table);
+  mad.set_transaction_id(77);
+  const mad::TimePoint now{};
+  ASSERT_TRUE(requests.open(mad::ConstMadView(bytes), now, 100ms));
+  mad.set_method(Method::get_table_resp);
+  mad.set_rmpp_flags(mad::rmpp_flag::kActive);
+  EXPECT_TRUE(requests.takes(mad::ConstMadView(bytes), now));
+  EXPECT_TRUE(requests.takes(mad::ConstMadView(bytes), now)) << "the second segment";
+  mad.set_rmpp_flags(0);
+  EXPECT_FALSE(requests.takes(mad::ConstMadView(bytes), now)) << "a second response";
 }
 
 TEST(World, RebootLosesSettings) {

@@ -38,6 +38,12 @@ class ConditionLogTest : public testing::Test {
       result.push_back(fmt::format("{} x{}", raised.condition.text, raised.times));
     return result;
   }
+  std::vector<std::string> occurred() const {
+    std::vector<std::string> result;
+    for (const ConditionLog::Occurred& of : log.occurrences())
+      result.push_back(fmt::format("{} x{}", of.condition.text, of.times));
+    return result;
+  }
 
   std::ostringstream text;
   spdlog::logger logger{"test", std::make_shared<spdlog::sinks::ostream_sink_st>(text)};
@@ -48,6 +54,32 @@ class ConditionLogTest : public testing::Test {
 const Condition kSilent{.id = ConditionId::node_silent, .text = "\"n1\" does not answer"};
 const Condition kDuplicate{.id = ConditionId::guid_duplicate, .text = "duplicate GUID 0x1"};
 const Condition kNote{.id = ConditionId::routing_note, .text = "hop weights do not count"};
+
+/// A text may have what a program or a host says.
+Condition refused_of(std::uint64_t guid, std::string_view why = "why") {
+  return {.id = ConditionId::sa_requests_refused,
+          .text = fmt::format("refused: {}", why),
+          .guid = mad::Guid{guid}};
+}
+
+TEST_F(ConditionLogTest, TextsAreBounded) {
+  const std::string long_text(1'000'000, 'x');
+  log.set_active(ConditionSource::event_command,
+                 {{.id = ConditionId::event_command_failed, .text = long_text}});
+  log.occurred(refused_of(1, long_text));
+  ASSERT_EQ(log.raised().size(), 1u);
+  ASSERT_EQ(log.occurrences().size(), 1u);
+  for (const std::string& text :
+       {log.raised()[0].condition.text, log.occurrences()[0].condition.text}) {
+    EXPECT_LE(text.size(), ConditionLog::kTextBytesMax);
+    EXPECT_TRUE(text.ends_with(" more bytes]")) << text.size();
+  }
+  for (const std::string& line : lines())
+    EXPECT_LT(line.size(), ConditionLog::kTextBytesMax + 100) << line.substr(0, 100);
+  log.set_active(ConditionSource::event_command,
+                 {{.id = ConditionId::event_command_failed, .text = long_text}});
+  EXPECT_THAT(lines(), IsEmpty()) << "it is the same condition";
+}
 
 TEST_F(ConditionLogTest, NewFiguresAreNoNewCondition) {
   const auto adopted = [](unsigned paths) {
@@ -201,12 +233,6 @@ TEST_F(ConditionLogTest, AQuietConditionStartsAgain) {
   EXPECT_THAT(raised(), ElementsAre("\"n1\" does not answer x1"));
 }
 
-Condition refused_of(std::uint64_t guid, const char* why = "why") {
-  return {.id = ConditionId::sa_requests_refused,
-          .text = fmt::format("refused: {}", why),
-          .guid = mad::Guid{guid}};
-}
-
 TEST_F(ConditionLogTest, OccurrencesAreThrottledForEachHost) {
   for (int round = 0; round < 100; ++round) log.occurred(refused_of(1), 3);
   log.occurred(refused_of(2), 3);
@@ -215,20 +241,45 @@ TEST_F(ConditionLogTest, OccurrencesAreThrottledForEachHost) {
   log.occurred(refused_of(1, "other"), 3);
   EXPECT_THAT(lines(), ElementsAre("error refused: other (97 more since the last such line) "
                                    "[SA-REQUEST-REFUSED]"));
-  EXPECT_THAT(raised(), ElementsAre("refused: other x101", "refused: why x1"));
-  now += ConditionLog::kOccurrenceLasts;
+  EXPECT_THAT(occurred(), ElementsAre("refused: other x101", "refused: why x1"));
+  now += ConditionLog::kOccurrencesKept;
+  EXPECT_THAT(occurred(), IsEmpty());
+}
+
+/// Nothing is wrong any more when it is shown.
+TEST_F(ConditionLogTest, AnOccurrenceIsNeverActiveAndHasItsTime) {
+  const mad::TimePoint first = now;
+  log.occurred(refused_of(1));
+  now += 3min;
+  log.occurred(refused_of(2));
+  now += 1min;
+  log.occurred(refused_of(1, "again"));
   EXPECT_THAT(raised(), IsEmpty());
+  EXPECT_THAT(occurred(), ElementsAre("refused: again x2", "refused: why x1"))
+      << "the latest first";
+  EXPECT_EQ(log.occurrences().front().first, first);
+  EXPECT_EQ(log.occurrences().front().last, now);
+  EXPECT_EQ(log.occurrences().back().last, now - 1min);
+  for (const std::string& line : lines())
+    EXPECT_THAT(line, testing::Not(testing::HasSubstr("cleared")));
+  const auto count = [this](ConditionId id) {
+    return log.occurrence_counts()[static_cast<std::size_t>(id)];
+  };
+  now += ConditionLog::kOccurrencesKept;
+  EXPECT_THAT(lines(), IsEmpty()) << "its end is no event";
+  EXPECT_EQ(count(ConditionId::sa_requests_refused), 3u);
+  EXPECT_EQ(count(ConditionId::tables_lost), 0u);
 }
 
 TEST_F(ConditionLogTest, ManyHostsDoNotFillTheMemory) {
   for (std::uint64_t guid = 1; guid <= 3 * ConditionLog::kOccurrencesMax; ++guid, now += 1ms)
     log.occurred(refused_of(guid));
-  EXPECT_EQ(log.raised().size(), ConditionLog::kOccurrencesMax);
+  EXPECT_EQ(log.occurrences().size(), ConditionLog::kOccurrencesMax);
   std::vector<Condition> many;
   for (std::size_t i = 0; i < 2 * ConditionLog::kConditionsMax; ++i)
     many.push_back({.id = ConditionId::node_silent, .text = std::to_string(i)});
   log.set_active(ConditionSource::discovery, many);
-  EXPECT_EQ(log.raised().size(), ConditionLog::kOccurrencesMax + ConditionLog::kConditionsMax);
+  EXPECT_EQ(log.raised().size(), ConditionLog::kConditionsMax);
 }
 
 TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
@@ -246,6 +297,18 @@ TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
   EXPECT_EQ(fabric::find_condition_kind("sm-node-silent"),
             &fabric::find_kind(ConditionId::node_silent));
   EXPECT_EQ(fabric::find_condition_kind("SM-NODE"), nullptr);
+}
+
+/// What has a cause that lasts is a state; the log and all counts treat these otherwise.
+TEST(Conditions, TheRegistryKnowsStatesFromOccurrences) {
+  using enum ConditionId;
+  for (const ConditionId id : {trap_storm, mass_change, m_key_unknown, store_behind, node_silent})
+    EXPECT_FALSE(fabric::find_kind(id).is_occurrence()) << fabric::find_kind(id).name;
+  for (const ConditionId id : {tables_lost, audit_difference, trap_refused, m_key_violation,
+                               p_key_violation, sa_busy, handover_failed, class_key_violation})
+    EXPECT_TRUE(fabric::find_kind(id).is_occurrence()) << fabric::find_kind(id).name;
+  EXPECT_THAT(sm::explain(fabric::find_kind(tables_lost)),
+              testing::StartsWith("SM-TABLES-LOST (warning, an occurrence)\n"));
 }
 
 TEST(Conditions, AListCountsWhatItDoesNotShow) {

@@ -3,6 +3,8 @@
 #include "sm/ctl/bundle.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -54,6 +56,22 @@ TEST(Bundle, TailBeginsWithAWholeLine) {
   EXPECT_EQ(read_tail(directory / "log", 8), "three\n");
   EXPECT_FALSE(read_tail(directory / "none", 8));
   EXPECT_FALSE(read_tail(directory.path(), 8));
+}
+
+TEST(Bundle, TailIsOfNoFifoAndOfNoLinkOfAnotherUser) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(mkfifo((directory / "fifo").c_str(), 0600), 0);
+  alarm(20);  // in place of a test that never ends
+  EXPECT_FALSE(read_tail(directory / "fifo", 8));
+  alarm(0);
+  write_text(directory / "secret", "secret\n");
+  fs::create_symlink("secret", directory / "link");
+  EXPECT_EQ(read_tail(directory / "link", 100), "secret\n");
+  if (geteuid() != 0) return;  // only root gives links to other users
+  ASSERT_EQ(lchown((directory / "link").c_str(), 1001, 1001), 0);
+  const auto refused = read_tail(directory / "link", 100);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error(), HasSubstr("a symbolic link of user 1001"));
 }
 
 TEST(Bundle, OutputOfAProgramIsBoundedAndEmptyWithoutIt) {

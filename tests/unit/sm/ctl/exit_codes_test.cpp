@@ -23,7 +23,7 @@ class ExitCodes : public testing::Test {
   ExitCodes() {
     setenv("HEDDLE_RUN_DIR", directory.path().c_str(), 1);
     std::vector<sm::web::Route> routes;
-    for (const char* path : {"/v1/conditions", "/v1/links", "/v1/ports"}) {
+    for (const char* path : {"/v1/conditions", "/v1/occurrences", "/v1/links", "/v1/ports"}) {
       sm::web::Route& route = routes.emplace_back();
       route.path = path;
       route.handler = [this, path](sm::web::Request) -> boost::asio::awaitable<sm::web::Response> {
@@ -49,6 +49,16 @@ class ExitCodes : public testing::Test {
     for (const std::string& severity : severities)
       rows.push_back({{"severity", severity}, {"text", "a fault"}, {"id", "SM-LINK-LOST"}});
     answers["/v1/conditions"] = {{"conditions", rows}, {"next_cursor", nullptr}};
+    // What has occurred is no finding, whatever its severity.
+    answers["/v1/occurrences"] = {
+        {"occurrences", json::array({{{"severity", "critical"},
+                                      {"text", "happened"},
+                                      {"id", "SM-TABLES-LOST"},
+                                      {"at", "2026-11-24T12:03:04Z"},
+                                      {"ago_s", 9},
+                                      {"first_at", "2026-11-24T12:03:04Z"},
+                                      {"times", 1}}})},
+        {"next_cursor", nullptr}};
   }
   void set_link(bool degraded, const std::string& state) {
     answers["/v1/links"] = {{"links", json::array({{{"degraded", degraded},
@@ -74,6 +84,20 @@ class ExitCodes : public testing::Test {
   sm::web::Server server{{.routes = [this](const sm::web::Fields&) { return router; }}};
   std::string out;
 };
+
+TEST_F(ExitCodes, MessagesHaveNoControlCharactersOfNamesOfFiles) {
+  const std::string name = (directory / "\x1b[2J").string();
+  for (const std::vector<const char*>& arguments :
+       std::vector<std::vector<const char*>>{{"check-config", name.c_str()},
+                                             {"route", "--topology", name.c_str()},
+                                             {"explain", name.c_str()},
+                                             {"diff", name.c_str()},
+                                             {name.c_str()}}) {
+    EXPECT_NE(run(arguments), 0) << arguments.front();
+    EXPECT_EQ(out.find('\x1b'), std::string::npos) << out;
+    EXPECT_THAT(out, HasSubstr("\\x1b[2J")) << arguments.front();
+  }
+}
 
 TEST_F(ExitCodes, ConditionsShowFaultsOnlyOnRequest) {
   EXPECT_EQ(run({"conditions"}), 1) << "no manager runs";

@@ -187,6 +187,31 @@ TEST_F(Heddlectl, ReportsRefusals) {
   EXPECT_THAT(result.out, HasSubstr("updn: no switch has nearly all hosts at one distance"));
 }
 
+TEST_F(Heddlectl, EnginesOfTheCommandLineReadTheirFiles) {
+  const topology::Topology torus =
+      topology::torus({.dimensions = {3, 3, 3}, .hosts_per_switch = 1});
+  const auto guid = [&](std::string_view name) { return torus.nodes[torus.find(name)].guid; };
+  const std::string net_file = net(torus),
+                    described = write("torus.conf", fmt::format("torus 3 3 3\n"
+                                                                "xp_link {0} {1}\n"
+                                                                "yp_link {0} {2}\n"
+                                                                "zp_link {0} {3}\n",
+                                                                guid("S0_0_0"), guid("S1_0_0"),
+                                                                guid("S0_1_0"), guid("S0_0_1")));
+  for (const char* const engine : {"torus-2QoS", "ar_torus"}) {
+    const std::string command =
+        fmt::format("route --topology {} --engine {} --set torus_config=", net_file, engine);
+    const Result routed = heddlectl(command + described);
+    EXPECT_EQ(routed.code, 0) << routed.out;
+    const Result missing = heddlectl(command + "/none/t");
+    EXPECT_EQ(missing.code, 1) << missing.out;
+    EXPECT_THAT(missing.out,
+                AllOf(HasSubstr("--set:1:14: warning: torus_config /none/t cannot be read: No such "
+                                "file or directory; "),
+                      HasSubstr("no torus_config was read")));
+  }
+}
+
 TEST_F(Heddlectl, RouteKnowsTheEnginesThatTheDaemonKnows) {
   const Result chosen =
       heddlectl(fmt::format("route --topology {} --engine auto,ar_updn", sample("fattree2-16h")));

@@ -188,6 +188,33 @@ TEST(ListsText, AConditionHasItsTimeEffectAndRemedy) {
   EXPECT_EQ(conditions_text({{"conditions", nlohmann::json::array()}}, {}), "no conditions\n");
 }
 
+TEST(ListsText, WhatHasOccurredHasItsTime) {
+  nlohmann::json once{{"id", "SM-TABLES-LOST"},
+                      {"severity", "warning"},
+                      {"text", "leaf-3 lost its tables"},
+                      {"at", "2026-11-24T12:03:04Z"},
+                      {"ago_s", 125},
+                      {"first_at", "2026-11-24T12:03:04Z"},
+                      {"times", 1}};
+  nlohmann::json often = once;
+  often["text"] = "leaf-4 lost its tables";
+  often["first_at"] = "2026-11-24T11:58:00Z";
+  often["times"] = 7;
+  const fabric::ConditionKind& kind = fabric::find_kind(fabric::ConditionId::tables_lost);
+  EXPECT_EQ(conditions_text({{"conditions", nlohmann::json::array()},
+                             {"occurrences", nlohmann::json::array({once, often})}},
+                            {.colour = true}),
+            fmt::format("no conditions\n"
+                        "occurred within ten minutes (times in UTC):\n"
+                        "at 12:03:04  leaf-3 lost its tables [SM-TABLES-LOST]\n"
+                        "             2 min ago\n"
+                        "             effect: {}\n"
+                        "             remedy: {}\n"
+                        "at 12:03:04  leaf-4 lost its tables [SM-TABLES-LOST]\n"
+                        "             2 min ago, 7 times since 11:58:00\n",
+                        kind.effect, kind.remedy));
+}
+
 TEST(ListsText, WhatAConditionHasCausedIsBelowIt) {
   EXPECT_THAT(conditions_text(conditions_of_a_lost_leaf(), {.all = true}),
               AllOf(testing::StartsWith("critical     leaf, 2 hosts [SM-NODE-LOST]\n"

@@ -2,8 +2,10 @@
 
 #include "sm/ctl/opensm_service.h"
 
-#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "sm/ctl/running_opensm.h"
@@ -11,6 +13,7 @@
 
 namespace opensm_service_test {
 
+namespace fs = std::filesystem;
 using sm::ctl::find_service;
 using sm::ctl::launcher_ports;
 using sm::ctl::shell_command;
@@ -61,31 +64,113 @@ TEST(ShellCommand, CanBePastedIntoAShell) {
             R"(cd /tmp && OSM_CACHE_DIR='/var/my cache' /usr/sbin/opensm -f 'it'\''s a log' '')");
 }
 
-TEST(RunningOpenSms, AreThoseOfProcThatAreNotHeddle) {
-  const TemporaryDirectory proc;
-  const auto process = [&](const char* pid, const std::string& cmdline, const char* exe,
-                           const char* cgroup) {
-    const auto shown = proc.path() / pid;
-    std::filesystem::create_directories(shown);
-    std::ofstream(shown / "cmdline", std::ios::binary) << cmdline;
-    std::ofstream(shown / "cgroup") << cgroup;
-    std::ofstream(shown / "environ", std::ios::binary)
-        << std::string("A=b\0OSM_CACHE_DIR=/c\0", 21);
-    std::filesystem::create_symlink(exe, shown / "exe");
+/// A /proc, and programs, of our own.
+class Processes : public testing::Test {
+ protected:
+  struct Shown {
+    std::string cmdline, users = "0 0 0 0", cgroup = "0::/user.slice/session-1.scope\n";
+    fs::path exe;
   };
-  using std::string_literals::operator""s;
-  process("12", "/usr/sbin/opensm\0-g\0"s + "0x1\0"s, "/usr/sbin/opensm",
-          "12:freezer:/\n1:name=systemd:/system.slice/opensm.service\n");
-  process("7", "opensm\0"s, "/usr/sbin/opensm", "0::/user.slice/session-1.scope\n");
-  process("8", "opensm\0"s, "/usr/sbin/heddle", "0::/system.slice/opensm.service\n");
-  process("9", "bash\0opensm\0"s, "/bin/bash", "");
-  const auto found = sm::ctl::running_opensms(proc.path());
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].pid, 7);
-  EXPECT_EQ(found[0].unit, "");
-  EXPECT_EQ(found[1].unit, "opensm.service");
-  EXPECT_EQ(found[1].cache, "/c");
-  EXPECT_THAT(found[1].arguments, ElementsAre("/usr/sbin/opensm", "-g", "0x1"));
+
+  void SetUp() override {
+    for (const char* const name : {"opensm", "heddle", "bash"}) {
+      write_text(dir_ / name, "");
+      fs::permissions(dir_ / name, fs::perms{0755});
+    }
+    own_ = fmt::format("{0} {0} {0} {0}", geteuid());
+  }
+  /// Adds a process; an empty `exe` is one that may not be read.
+  void add(const char* pid, const Shown& process) {
+    const fs::path shown = dir_ / "proc" / pid;
+    fs::create_directories(shown);
+    write_text(shown / "cmdline", process.cmdline);
+    write_text(shown / "cgroup", process.cgroup);
+    write_text(shown / "status", "Name:\tx\nUmask:\t0022\nUid:\t" + process.users + "\nGid:\t0\n");
+    write_text(shown / "environ", std::string("A=b\0OSM_CACHE_DIR=/c\0", 21));
+    fs::create_symlink("/srv", shown / "cwd");
+    if (!process.exe.empty()) fs::create_symlink(process.exe, shown / "exe");
+  }
+  sm::ctl::RunningProcesses opensms() const {
+    return sm::ctl::running_opensms(dir_ / "proc", geteuid());
+  }
+  std::string why() const {
+    const auto found = opensms();
+    EXPECT_THAT(found.trusted, IsEmpty());
+    return found.refused.size() == 1 ? found.refused[0].text : "";
+  }
+
+  TemporaryDirectory dir_;
+  std::string own_;
+};
+
+using std::string_literals::operator""s;
+
+TEST_F(Processes, AreFoundByTheirProgram) {
+  const fs::path opensm = dir_ / "opensm";
+  add("12", {.cmdline = "/usr/sbin/opensm\0-g\0"s + "0x1\0"s,
+             .users = own_,
+             .cgroup = "12:freezer:/\n1:name=systemd:/system.slice/opensm.service\n",
+             .exe = opensm});
+  add("7", {.cmdline = "opensm\0"s, .users = own_, .exe = opensm});
+  add("8", {.cmdline = "opensm\0"s, .users = own_, .exe = dir_ / "heddle"});
+  add("9", {.cmdline = "opensm\0-F\0/tmp/mine\0"s, .users = own_, .exe = dir_ / "bash"});
+  add("10", {.cmdline = "bash\0opensm\0"s, .users = own_, .exe = dir_ / "bash"});
+  const auto found = opensms();
+  EXPECT_THAT(found.refused, IsEmpty());
+  ASSERT_EQ(found.trusted.size(), 2u);
+  EXPECT_EQ(found.trusted[0].pid, 7);
+  EXPECT_EQ(found.trusted[0].unit, "");
+  EXPECT_EQ(found.trusted[0].directory, "/srv");
+  EXPECT_EQ(found.trusted[1].unit, "opensm.service");
+  EXPECT_EQ(found.trusted[1].cache, "/c");
+  EXPECT_THAT(found.trusted[1].arguments, ElementsAre(opensm.string(), "-g", "0x1"))
+      << "started again by the path of the program";
+  const auto heddles = sm::ctl::running_heddles(dir_ / "proc", geteuid());
+  ASSERT_EQ(heddles.trusted.size(), 1u);
+  EXPECT_EQ(heddles.trusted[0].pid, 8);
+}
+
+TEST_F(Processes, OfAnotherUserAreRefused) {
+  add("12", {.cmdline = "opensm\0"s,
+             .users = fmt::format("{} 0 0 0", geteuid() + 1),
+             .exe = dir_ / "opensm"});
+  EXPECT_THAT(why(), AllOf(HasSubstr("process 12 is not taken for the opensm"),
+                           HasSubstr(fmt::format("runs as user {}", geteuid() + 1))))
+      << "the real user of a set-uid program";
+}
+
+TEST_F(Processes, WithAProgramThatOthersCanChangeAreRefused) {
+  fs::permissions(dir_ / "opensm", fs::perms{0777});
+  add("12", {.cmdline = "opensm\0"s, .users = own_, .exe = dir_ / "opensm"});
+  EXPECT_THAT(why(), HasSubstr("its program can be written by others"));
+  fs::permissions(dir_ / "opensm", fs::perms{0755});
+  EXPECT_EQ(opensms().trusted.size(), 1u);
+  fs::permissions(dir_.path(), fs::perms{0777});
+  EXPECT_THAT(why(), HasSubstr(dir_.path().string() + " can be written by others"));
+  fs::permissions(dir_.path(), fs::perms{0700});
+}
+
+TEST_F(Processes, WhoseProgramMayNotBeReadAreRefusedByTheirName) {
+  add("12", {.cmdline = "/usr/sbin/opensm\0"s, .exe = {}});
+  EXPECT_THAT(why(), HasSubstr("its program cannot be read; run heddlectl as root"));
+}
+
+TEST(Distrust, NeedsUsersAndProgramOfRootOrTheCaller) {
+  constexpr uid_t kCaller = 1000, kOther = 1001;
+  using Users = sm::ctl::ProcessFacts::Users;
+  const config::FileAccess good{0, S_IFREG | 0755};
+  const auto distrust = [](std::optional<Users> users, std::optional<config::FileAccess> program) {
+    return sm::ctl::distrust({users, program}, kCaller);
+  };
+  EXPECT_EQ(distrust(Users{0, 0}, good), "");
+  EXPECT_EQ(distrust(Users{kCaller, kCaller}, config::FileAccess{kCaller, S_IFREG | 0700}), "");
+  EXPECT_THAT(distrust(Users{kOther, 0}, good), HasSubstr("user 1001"));
+  EXPECT_THAT(distrust(Users{0, kOther}, good), HasSubstr("user 1001"));
+  EXPECT_THAT(distrust(Users{0, 0}, config::FileAccess{kOther, S_IFREG | 0755}),
+              HasSubstr("its program belongs to user 1001"));
+  EXPECT_THAT(distrust(Users{0, 0}, config::FileAccess{0, S_IFREG | 0775}), HasSubstr("mode 0775"));
+  EXPECT_NE(distrust(std::nullopt, good), "");
+  EXPECT_NE(distrust(Users{0, 0}, std::nullopt), "");
 }
 
 }  // namespace opensm_service_test

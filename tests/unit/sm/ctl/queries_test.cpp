@@ -135,6 +135,21 @@ TEST_F(Queries, ConditionsOfAnIdentifierSeverityOrPlace) {
   EXPECT_EQ(code, 1);
 }
 
+TEST_F(Queries, WhatHasOccurredIsNoFinding) {
+  manager.view.status.conditions.clear();
+  manager.view.status.occurrences = {
+      {.condition = {.id = fabric::ConditionId::m_key_violation, .text = "n1 had a wrong M_Key"},
+       .first = {},
+       .last = {}}};
+  EXPECT_THAT(run({"conditions", "--exit-code"}),
+              AllOf(testing::StartsWith("no conditions\noccurred within ten minutes"),
+                    HasSubstr("n1 had a wrong M_Key [SM-M-KEY-VIOLATION]")));
+  EXPECT_EQ(code, 0) << err;
+  EXPECT_EQ(as_json({"conditions"})["occurrences"].size(), 1u);
+  EXPECT_THAT(run({"status"}), AllOf(HasSubstr("occurred     1 within ten minutes"),
+                                     Not(HasSubstr("SM-M-KEY-VIOLATION"))));
+}
+
 TEST_F(Queries, GroupsOfAnMlidAndOfAPort) {
   const fabric::Fabric& fabric = manager.view.status.subnet->fabric;
   fabric::PortIndex port = fabric::kNoIndex;

@@ -4,10 +4,21 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/write.hpp>
+#include <chrono>
+#include <thread>
 
 namespace sm::commands {
 namespace subnet_trace_test {
 
+namespace asio = boost::asio;
 using testing::HasSubstr;
 
 constexpr std::uint64_t kA = 0xfec0000000000001, kB = 0xfec0000000000002, kC = 0xfec0000000000003;
@@ -121,6 +132,83 @@ TEST(SubnetTrace, ALoopOfRoutersIsNamed) {
 TEST(SubnetTrace, NamesThatAreNoGids) {
   EXPECT_FALSE(parse_gid("H0:1"));
   EXPECT_EQ(parse_gid("fec0::2:2:c903:0:1")->prefix, kB);
+}
+
+/// Listens on this machine. Accepts connections, and sends what the test says.
+class Peer {
+ public:
+  explicit Peer(std::string answer = "", std::chrono::milliseconds pause = {})
+      : thread_([this, answer = std::move(answer), pause] { serve(answer, pause); }) {}
+  ~Peer() {
+    ends_ = true;
+    thread_.join();
+  }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+  std::string url() const {
+    return fmt::format("http://127.0.0.1:{}", acceptor_.local_endpoint().port());
+  }
+  /// Returns the head of the request; valid once the peer was answered.
+  const std::string& request() const { return request_; }
+
+ private:
+  void serve(const std::string& answer, std::chrono::milliseconds pause) {
+    asio::ip::tcp::socket socket(io_);
+    acceptor_.async_accept(socket, [&](boost::system::error_code) {
+      asio::async_read_until(socket, asio::dynamic_buffer(request_), "\r\n\r\n",
+                             [](boost::system::error_code, std::size_t) {});
+    });
+    while (!ends_ && request_.find("\r\n\r\n") == std::string::npos) {
+      io_.restart();
+      io_.run_for(std::chrono::milliseconds(10));
+    }
+    boost::system::error_code left;
+    for (const char byte : answer) {
+      if (ends_ || left) return;
+      asio::write(socket, asio::buffer(&byte, 1), left);
+      std::this_thread::sleep_for(pause);
+    }
+    while (!ends_) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+
+  asio::io_context io_;
+  asio::ip::tcp::acceptor acceptor_{io_, {asio::ip::make_address("127.0.0.1"), 0}};
+  std::string request_;
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;  // of what is above
+};
+
+constexpr const char* kAnswer =
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{\"a\":1}";
+
+TEST(GetFrom, ASilentPeerIsNotWaitedForLongerThanTheLimit) {
+  alarm(60);  // in place of a test that never ends
+  for (const auto& [answer, pause] :
+       {std::pair("", std::chrono::milliseconds(0)), {kAnswer, std::chrono::milliseconds(100)}}) {
+    const Peer peer(answer, pause);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto got = get_from(peer.url(), "/v1/subnet", "", std::chrono::milliseconds(300));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error(), peer.url() + ": no answer within 0.3 s");
+  }
+  alarm(0);
+}
+
+TEST(GetFrom, APasswordIsSentWithinThisMachineOnlyWithoutTls) {
+  {
+    const Peer peer(kAnswer);
+    const auto got = get_from(peer.url(), "/v1/subnet", "alice:secret");
+    ASSERT_TRUE(got) << got.error();
+    EXPECT_EQ(got->at("a"), 1);
+    EXPECT_THAT(peer.request(), HasSubstr("Authorization: Basic YWxpY2U6c2VjcmV0"));
+  }
+  // An address that no machine has (RFC 5737): nothing is sent to it.
+  const auto refused =
+      get_from("http://192.0.2.1:8080", "/v1/subnet", "alice:secret", std::chrono::seconds(5));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error(), HasSubstr("HEDDLE_USER is not sent without TLS"));
+  EXPECT_THAT(refused.error(), HasSubstr("write https://"));
 }
 
 }  // namespace subnet_trace_test

@@ -17,12 +17,16 @@ using testing::IsEmpty;
 class Reload : public testing::Test {
  protected:
   Reload() {
-    config::Diagnostics found;
-    files["c"] = "partition_config_file p\nnode_name_map_name n\nsweep_interval 10\n";
+    files["c"] = kUsual;
     files["p"] = "A=0x10 : ALL=full ;\n";
     files["n"] = "0x1 \"one\"\n";
-    config::load_config("c", reader(), running.options, found);
-    running.from_file = running.options;
+    start();
+  }
+  void start() {
+    config::Diagnostics found;
+    const char* const args[] = {"heddle", "-F", "c"};
+    running.configured = config::parse_command_line(args, reader());
+    running.options = running.configured.options;
     running.files = config::read_input_files(running.options, reader(), found);
     running.partitioning = partitions::load(running.options, reader(), found);
     EXPECT_THAT(found, IsEmpty());
@@ -34,7 +38,7 @@ class Reload : public testing::Test {
       return tl::unexpected(std::make_error_code(std::errc::no_such_file_or_directory));
     };
   }
-  sm::ConfigurationReload reload() { return sm::read_again("c", reader(), running, {}); }
+  sm::ConfigurationReload reload() { return sm::read_again(reader(), running, {}); }
   static std::vector<std::string> texts(const sm::ReloadResult& result) {
     std::vector<std::string> all;
     for (const fabric::Condition& condition : sm::reload_conditions(result))
@@ -42,6 +46,8 @@ class Reload : public testing::Test {
     return all;
   }
 
+  static constexpr const char* kUsual =
+      "partition_config_file p\nnode_name_map_name n\nsweep_interval 10\n";
   std::map<std::string, std::string> files;
   sm::DaemonConfiguration running;
 };
@@ -64,6 +70,54 @@ TEST_F(Reload, NamesWhatChanged) {
   EXPECT_EQ(changed.configuration.options.sweep_interval, 20u);
   EXPECT_EQ(changed.configuration.files.node_names.front().name, "two");
   EXPECT_NE(changed.configuration.partitioning, running.partitioning);
+}
+
+/// A key, a key that counts at the start only, a line of each file, and the files themselves.
+TEST_F(Reload, WhatIsGoneIsInForceNoLonger) {
+  files["c"] += "sm_priority 5\nqos TRUE\nqos_policy_file q\nlmc 1\n";
+  files["p"] += "B=0x11 : ALL=full ;\n";
+  files["n"] += "0x2 \"two\"\n";
+  files["q"] = "qos-ulps\ndefault: 3\nend-qos-ulps\n";
+  start();
+  ASSERT_EQ(running.files.node_names.size(), 2u);
+  ASSERT_TRUE(running.files.qos_policy);
+
+  files["c"] = kUsual;
+  files["p"] = "A=0x10 : ALL=full ;\n";
+  files["n"] = "0x1 \"one\"\n";
+  const sm::ConfigurationReload gone = reload();
+  EXPECT_TRUE(gone.result.taken);
+  EXPECT_THAT(gone.result.changed, testing::UnorderedElementsAre("sm_priority", "qos", "partitions",
+                                                                 "files that options name"));
+  EXPECT_THAT(gone.result.needs_restart, testing::UnorderedElementsAre("qos_policy_file", "lmc"));
+  EXPECT_EQ(gone.configuration.options.sm_priority, 0);
+  EXPECT_FALSE(gone.configuration.options.qos);
+  EXPECT_EQ(gone.configuration.files.node_names.size(), 1u);
+  EXPECT_FALSE(gone.configuration.files.qos_policy);
+  EXPECT_NE(gone.configuration.partitioning, running.partitioning);
+}
+
+TEST_F(Reload, ARemovedLineThatCountsAtTheStartNeedsARestart) {
+  files["c"] += "console loopback\n";
+  start();
+  files["c"] = kUsual;
+  const sm::ConfigurationReload gone = reload();
+  EXPECT_THAT(texts(gone.result),
+              ElementsAre("SM-RESTART-NEEDED restart needed for console: the configuration has "
+                          "other values than the daemon was started with"));
+  EXPECT_EQ(gone.configuration.options.console, config::Console::loopback);
+}
+
+TEST_F(Reload, WithoutTheConfigurationFileAllStaysInForce) {
+  files.erase("c");
+  files["p"] = "A=0x10 : ALL=limited ;\n";
+  const sm::ConfigurationReload lost = reload();
+  EXPECT_FALSE(lost.result.taken);
+  EXPECT_EQ(lost.configuration.partitioning, running.partitioning);
+  EXPECT_THAT(
+      texts(lost.result),
+      ElementsAre(HasSubstr("SM-CONFIG-REJECTED configuration rejected: c: error: cannot be "
+                            "read: No such file or directory; write it again")));
 }
 
 TEST_F(Reload, OneErrorAnywhereRejectsTheWhole) {
@@ -100,7 +154,7 @@ TEST_F(Reload, WhatCountsAtTheStartOnlyNeedsARestart) {
                           "other values than the daemon was started with"));
   running = changed.configuration;
   EXPECT_THAT(reload().result.needs_restart, ElementsAre("console")) << "until the restart";
-  files["c"] = "partition_config_file p\nnode_name_map_name n\nsweep_interval 10\n";
+  files["c"] = kUsual;
   EXPECT_THAT(texts(reload().result), IsEmpty()) << "the earlier value is back";
 }
 

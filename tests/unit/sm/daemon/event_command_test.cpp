@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -95,6 +96,42 @@ TEST_F(EventCommandTest, FailuresAreAConditionUntilAnEventIsTaken) {
   }));
 }
 
+/// As it happens in a daemon: what is reported becomes an event.
+TEST_F(EventCommandTest, ItsOwnFailureIsNotPassedToIt) {
+  const std::string file = directory.path() / "taken";
+  std::atomic<unsigned> reports = 0;
+  EventCommand failing(log, [this, &reports](std::vector<fabric::Condition> now) {
+    ++reports;
+    sm::api::Event event{.kind = sm::api::EventKind::condition_raised,
+                         .text = now.empty() ? "cleared" : now.front().text,
+                         .condition = fabric::ConditionId::event_command_failed};
+    log->add({event}, {}, sm::api::Snapshot{});
+  });
+  failing.configure({.path = program("cat >> '" + file + "'; exit 1\n"), .timeout = 10s});
+  ASSERT_TRUE(waits_for([&] {
+    add("first");
+    return reports > 0;
+  }));
+  add("last");
+  ASSERT_TRUE(waits_for([&] { return taken().find("\"last\"") != std::string::npos; }));
+  EXPECT_EQ(taken().find("SM-EVENT-COMMAND-FAILED"), std::string::npos);
+  EXPECT_EQ(reports, 1u) << "all these runs failed in the same manner";
+}
+
+TEST_F(EventCommandTest, AFailureHasTheFirstEventOfItsKindAndABoundedText) {
+  command.configure({.path = program("exit 3\n"), .timeout = 10s});
+  ASSERT_TRUE(waits_for([&] {
+    add("one");
+    return !problem().empty();
+  }));
+  const std::uint64_t before = log->last();
+  add(std::string(1'000'000, 'x'));
+  EXPECT_LT(log->behind(before, 1).events.front()->data.size(), 5'000u);
+  add("three");
+  std::this_thread::sleep_for(500ms);
+  EXPECT_THAT(problem(), HasSubstr("\"text\":\"one\""));
+}
+
 TEST_F(EventCommandTest, ProgramThatRunsTooLongIsKilledWithItsChildren) {
   const std::stop_source running;
   const std::string pid = directory.path() / "pid";
@@ -127,6 +164,37 @@ TEST_F(EventCommandTest, OfAFloodTheOldestAreLeftOutAndCounted) {
   add("flood", 5 * EventCommand::kBehindMax);
   EXPECT_TRUE(waits_for([&] { return problem().find("were left out") != std::string::npos; }))
       << problem();
+}
+
+TEST_F(EventCommandTest, WhatIsLeftOutIsSaidUntilTheProgramHasCaughtUp) {
+  const std::string file = directory.path() / "taken", gate = directory.path() / "gate";
+  std::ofstream(gate) << "closed";
+  std::string said, taken_at_end;
+  std::atomic<bool> has_caught_up = false;
+  EventCommand behind(
+      log,
+      [&](std::vector<fabric::Condition> now) {
+        if (!now.empty()) {
+          said = now.front().text;
+        } else {
+          taken_at_end = taken();
+          has_caught_up = true;
+        }
+      },
+      20);
+  behind.configure(
+      {.path = program("cat >> '" + file + "'\nwhile [ -e '" + gate + "' ]; do sleep 0.02; done\n"),
+       .timeout = 60s});
+  ASSERT_TRUE(waits_for([&] {
+    add("first");
+    return !taken().empty();
+  }));
+  add("flood", 100);
+  add("last");
+  fs::remove(gate);
+  ASSERT_TRUE(waits_for([&] { return has_caught_up.load(); }));
+  EXPECT_THAT(said, HasSubstr("is slower than events arrive: "));
+  EXPECT_THAT(taken_at_end, HasSubstr("\"last\""));
 }
 
 }  // namespace event_command_test

@@ -111,6 +111,14 @@ TEST_F(SubnetLst, DescriptionCannotBreakTheLine) {
   EXPECT_THAT(text, HasSubstr("{a b [31m}"));
 }
 
+TEST_F(SubnetLst, DescriptionForgesNoFields) {
+  fabric.nodes[fabric::NodeIndex{0}].description.set_text("a} LID:00FF PN:09 } { SW {");
+  const std::string text = sm::subnet_lst(fabric, lids);
+  EXPECT_THAT(text, HasSubstr("{a) LID:00FF PN:09 ) ( SW (} LID:0001 PN:01 } { SW Ports:08"));
+  EXPECT_EQ(std::ranges::count(text, '{'), 4 * 4) << "two of each end of a line";
+  EXPECT_EQ(std::ranges::count(text, '}'), 4 * 4);
+}
+
 TEST_F(SubnetLst, IsWrittenToThePathOfTheOptions) {
   const TemporaryDirectory dir;
   config::Options options;

@@ -76,6 +76,19 @@ TEST_F(LogTest, LevelsMapToFlags) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "c\n\n");
 }
 
+TEST_F(LogTest, LongTextsAreCut) {
+  for (const char* const format : {"text", "human", "json"}) {
+    options.log_format = format;
+    options.accum_log_file = false;
+    const auto log = sm::Log::open(options);
+    ASSERT_TRUE(log);
+    log->logger().error("{}", std::string(1'000'000, 'x'));
+    EXPECT_EQ(lines_in(text()), 1u);
+    EXPECT_LT(text().size(), sm::Log::kTextBytesMax + 300) << format;
+    EXPECT_THAT(text(), HasSubstr(" more bytes]")) << format;
+  }
+}
+
 TEST_F(LogTest, WhatSeveralLogsShareHasTheirNames) {
   testing::internal::CaptureStdout();
   auto own = sm::Log::open(options, "0x01");
@@ -276,6 +289,27 @@ TEST_F(LogTest, UnwritableFileIsAnErrorInOpenSmsWords) {
   EXPECT_EQ(logger.error(), log.error());
   options.log_file = dir.path();
   EXPECT_FALSE(sm::Log::open(options));
+}
+
+TEST_F(LogTest, ALinkOfAnotherUserDoesNotChooseTheFile) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root gives links to other users";
+  write_text(dir / "secret", "one\n");
+  options.accum_log_file = false;
+  std::filesystem::create_symlink("secret", options.log_file);
+  ASSERT_EQ(lchown(options.log_file.c_str(), 1001, 1001), 0);
+  const auto log = sm::Log::open(options);
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error(), HasSubstr("is a symbolic link of user 1001"));
+  EXPECT_EQ(text_of(dir / "secret"), "one\n") << "it was not erased";
+  ASSERT_EQ(lchown(options.log_file.c_str(), 0, 0), 0);
+  EXPECT_TRUE(sm::Log::open(options)) << "an own link";
+}
+
+TEST_F(LogTest, MessagesHaveNoControlCharactersOfItsName) {
+  options.log_file = dir / "no/\x1b[2J";
+  const auto log = sm::Log::open(options);
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error(), HasSubstr("no/\\x1b[2J'"));
 }
 
 TEST_F(LogTest, StandardStreamsByName) {

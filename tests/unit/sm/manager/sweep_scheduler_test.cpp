@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "sm/manager/trap_queue.h"
 
@@ -280,15 +282,56 @@ TEST(SweepScheduler, ChecksOfNodesAreCollectedForASecond) {
   EXPECT_EQ(scheduler.deadline(0s), kStart + SweepScheduler::kTrapPause);
   EXPECT_FALSE(scheduler.on_deadline(kStart + 1s, 10s, true, false)) << "no light sweep";
   EXPECT_EQ(scheduler.next(), Action::read_single);
-  EXPECT_THAT(scheduler.take_reads().states, ElementsAre(kA, kB));
+  EXPECT_THAT(scheduler.take_reads(kStart + 1s).states, ElementsAre(kA, kB));
   EXPECT_EQ(scheduler.next(), Action::rest);
   scheduler.request_description(kB);
   scheduler.request_manager(kA);
   EXPECT_EQ(scheduler.next(), Action::read_single);
-  const sm::SingleReads reads = scheduler.take_reads();
+  const sm::SingleReads reads = scheduler.take_reads(kStart + 1s);
   EXPECT_THAT(reads.descriptions, ElementsAre(kB));
   EXPECT_THAT(reads.managers, ElementsAre(kA));
   EXPECT_THAT(reads.states, IsEmpty());
+}
+
+TEST(SweepScheduler, PKeyTablesAreReadAtOnceAndThenOnceASecond) {
+  SweepScheduler scheduler = settled();
+  EXPECT_TRUE(scheduler.request_p_key_check({.port = kA}, kStart));
+  EXPECT_FALSE(scheduler.request_p_key_check({.port = kA, .vport = std::uint16_t{7}}, kStart));
+  ASSERT_EQ(scheduler.next(), Action::read_single);
+  EXPECT_THAT(scheduler.take_reads(kStart).p_keys,
+              ElementsAre(sm::PKeyCheck{.port = kA, .vport = std::uint16_t{7}}));
+  // However many ports request it until then, and whatever else is read.
+  EXPECT_TRUE(scheduler.request_p_key_check({.port = kB}, kStart + 1ms));
+  EXPECT_FALSE(scheduler.request_p_key_check({.port = kA}, kStart + 2ms));
+  EXPECT_EQ(scheduler.next(), Action::rest);
+  scheduler.request_description(kA);
+  ASSERT_EQ(scheduler.next(), Action::read_single);
+  EXPECT_THAT(scheduler.take_reads(kStart + 3ms).p_keys, IsEmpty());
+  EXPECT_EQ(scheduler.deadline(0s), kStart + SweepScheduler::kTrapPause);
+  EXPECT_FALSE(scheduler.on_deadline(kStart + 1s, 10s, true, false)) << "no light sweep";
+  ASSERT_EQ(scheduler.next(), Action::read_single);
+  EXPECT_THAT(scheduler.take_reads(kStart + 1s).p_keys,
+              ElementsAre(sm::PKeyCheck{.port = kB}, sm::PKeyCheck{.port = kA}));
+  EXPECT_EQ(scheduler.next(), Action::rest);
+}
+
+TEST(SweepScheduler, PortsThatRequestPKeyChecksWithoutPauseKeepNoOtherFromItsTurn) {
+  SweepScheduler scheduler = settled();
+  constexpr std::size_t kFlooding = 2 * SweepScheduler::kPKeyChecksMax;
+  constexpr mad::Guid kLast{kFlooding + 1};
+  mad::TimePoint now = kStart;
+  scheduler.request_p_key_check({.port = kLast}, now);
+  unsigned seconds = 0;
+  for (bool is_read = false; !is_read && seconds < 10; ++seconds, now += 1s) {
+    for (std::uint64_t port = 1; port <= kFlooding; ++port)
+      scheduler.request_p_key_check({.port = mad::Guid{port}}, now);
+    if (now >= scheduler.deadline(0s)) scheduler.on_deadline(now, 0s, true, false);
+    ASSERT_EQ(scheduler.next(), Action::read_single);
+    const std::vector<sm::PKeyCheck> taken = scheduler.take_reads(now).p_keys;
+    EXPECT_EQ(taken.size(), SweepScheduler::kPKeyChecksMax);
+    is_read = std::ranges::find(taken, kLast, &sm::PKeyCheck::port) != taken.end();
+  }
+  EXPECT_EQ(seconds, 3u);
 }
 
 TEST(AuditPace, DistributesAPassOverItsInterval) {

@@ -51,7 +51,7 @@ TEST(Assemblies, ARequestIsCompleteOnce) {
 
 TEST(Assemblies, ARequestThatIsNotCompleteInTimeMakesRoom) {
   Assemblies all;
-  for (unsigned i = 0; i < Assemblies::kPerPortMax; ++i)
+  for (unsigned i = 0; i < Assemblies::kLimits.per_port; ++i)
     EXPECT_TRUE(all.take(segment(i), kHost, kStart).has_room);
   EXPECT_FALSE(all.take(segment(100), kHost, kStart + Assemblies::kLife).has_room);
   EXPECT_TRUE(all.take(segment(100), kHost, kStart + Assemblies::kLife + 1ms).has_room);
@@ -60,20 +60,59 @@ TEST(Assemblies, ARequestThatIsNotCompleteInTimeMakesRoom) {
 
 TEST(Assemblies, BoundsHoldForPortsVportsAndInTotal) {
   Assemblies all;
-  for (unsigned i = 0; i < Assemblies::kPerVPortMax; ++i)
+  for (unsigned i = 0; i < Assemblies::kLimits.per_vport; ++i)
     EXPECT_TRUE(all.take(segment(i), vport(1), kStart).has_room);
   EXPECT_FALSE(all.take(segment(50), vport(1), kStart).has_room) << "the bound of the vport";
   EXPECT_TRUE(all.take(segment(0), vport(1), kStart).has_room) << "it has begun";
-  for (unsigned i = Assemblies::kPerVPortMax; i < Assemblies::kPerPortMax; ++i)
+  for (unsigned i = Assemblies::kLimits.per_vport; i < Assemblies::kLimits.per_port; ++i)
     EXPECT_TRUE(all.take(segment(i), kHost, kStart).has_room) << "of the port itself";
   EXPECT_FALSE(all.take(segment(51), kHost, kStart).has_room) << "the bound of the port";
   EXPECT_FALSE(all.take(segment(51), vport(2), kStart).has_room) << "its vports share it";
-  for (unsigned i = Assemblies::kPerPortMax; i < Assemblies::kMax; ++i)
+  for (unsigned i = Assemblies::kLimits.per_port; i < Assemblies::kLimits.total; ++i)
     EXPECT_TRUE(all.take(segment(i, 1, 2 + i), mad::Guid{0x2000 + i}, kStart).has_room);
-  EXPECT_FALSE(all.take(segment(1, 1, 900), mad::Guid{0x9000}, kStart).has_room);
-  EXPECT_EQ(all.size(), Assemblies::kMax);
+  EXPECT_EQ(all.size(), Assemblies::kLimits.total);
+  EXPECT_FALSE(all.take(segment(51, 1, 900), mad::Guid{0x2000 + 20}, kStart).has_room)
+      << "a port that has one";
   all.clear();
   EXPECT_TRUE(all.take(segment(1, 1, 900), mad::Guid{0x9000}, kStart).has_room);
+}
+
+/// Begins requests of ever new ports; returns how many before one has no room.
+unsigned begin_of_new_ports(Assemblies& all, unsigned first, mad::TimePoint now) {
+  unsigned begun = 0;
+  while (begun < 1000 &&
+         all.take(segment(1, 1, first + begun), mad::Guid{first + begun}, now).has_room)
+    ++begun;
+  return begun;
+}
+
+TEST(Assemblies, APortWithoutAnyDisplacesTheOldestOfThePortThatHasTheMost) {
+  Assemblies all;
+  for (unsigned i = 0; i < Assemblies::kLimits.per_port; ++i)
+    EXPECT_TRUE(all.take(segment(i), kHost, kStart + i * 1us).has_room);
+  constexpr std::size_t others = Assemblies::kLimits.total - Assemblies::kLimits.per_port;
+  for (unsigned i = 0; i < others; ++i)
+    EXPECT_TRUE(all.take(segment(1, 1, 2000 + i), mad::Guid{2000 + i}, kStart + 1ms).has_room);
+  EXPECT_TRUE(all.take(segment(1, 1, 5000), mad::Guid{5000}, kStart + 2ms).has_room);
+  EXPECT_TRUE(all.take(segment(1, 2, 5000), mad::Guid{5000}, kStart + 2ms).message)
+      << "a port that does its part has its request handled";
+  EXPECT_FALSE(all.take(segment(0, 2), kHost, kStart + 2ms).message) << "its oldest was dropped";
+  // The others of kHost follow, until it has one as all others. Those have their time.
+  EXPECT_EQ(begin_of_new_ports(all, 6000, kStart + 2ms), Assemblies::kLimits.per_port - 1u);
+  EXPECT_GT(begin_of_new_ports(all, 8000, kStart + 3s), 100u) << "none of them was completed";
+  EXPECT_LE(all.size(), Assemblies::kLimits.total);
+}
+
+TEST(Assemblies, WhatIsCompleteTakesNoRoomFromOtherRequests) {
+  Assemblies all;
+  for (unsigned i = 0; i < 2 * Assemblies::kLimits.total; ++i) {
+    ASSERT_TRUE(all.take(segment(i), kHost, kStart).has_room) << i;
+    ASSERT_TRUE(all.take(segment(i, 2), kHost, kStart).message) << i;
+  }
+  EXPECT_LE(all.size(), Assemblies::kLimits.total);
+  const auto again = all.take(segment(2 * Assemblies::kLimits.total - 1, 2), kHost, kStart);
+  EXPECT_TRUE(again.answer) << "the ACK was lost";
+  EXPECT_FALSE(again.message);
 }
 
 }  // namespace assemblies_test

@@ -195,7 +195,7 @@ TEST(ReportSender, SendsNoMoreThanItsRateAfterABurst) {
 
 /// A report for a full queue is dropped at once, and no queued one.
 TEST(ReportSender, DropsAndCountsReportsAboveTheBound) {
-  Bench bench({.waiting = 10});
+  Bench bench({.waiting = {.total = 10, .per_port = 10, .few = 10}});
   for (std::uint64_t i = 0; i < 20; ++i)
     bench.send(1, i, static_cast<std::uint8_t>(i));  // 4 in flight, 10 queued, 6 dropped
   EXPECT_EQ(bench.reports.in_flight(), 4u);
@@ -227,12 +227,58 @@ TEST(ReportSender, DropsAndCountsReportsAboveTheBound) {
 }
 
 TEST(ReportSender, OneSubscriberFillsNoMoreThanItsShareOfTheQueue) {
-  Bench bench({.waiting = 20, .waiting_per_port = 10});
+  Bench bench({.waiting = {.total = 20, .per_port = 10, .few = 20}});
   for (std::uint64_t i = 0; i < 100; ++i) bench.send(1, 1);
   EXPECT_EQ(bench.reports.waiting(), 10u);
   EXPECT_EQ(bench.dropped[1], 86);
   bench.send(2, 2);
   EXPECT_EQ(bench.dropped[2], 0);
+}
+
+/// Each silent subscriber has more reports than it may have in flight.
+TEST(ReportSender, ReportsOfOthersDoNotWaitForManySilentSubscribers) {
+  for (const unsigned silent : {16u, 100u}) {
+    SCOPED_TRACE(silent);
+    Bench bench;
+    constexpr unsigned kHonest = 1000;
+    bench.wire.on_send = [&](const Wire::Sent& sent) {
+      if (sent.to.lid.value == kHonest)
+        bench.runtime.after(1us, [&bench, sent] { bench.reports.on_mad(back(sent)); });
+    };
+    for (unsigned i = 0; i < 50; ++i)
+      for (unsigned lid = 1; lid <= silent; ++lid) bench.send(lid, lid);
+    bench.runtime.run_for(10s);
+    for (unsigned i = 0; i < 20; ++i) bench.send(kHonest, kHonest);
+    bench.runtime.run_for(100ms);
+    EXPECT_EQ(bench.delivered[kHonest], 20);
+    EXPECT_LE(bench.reports.in_flight(), sa::ReportSender::Limits{}.late);
+    bench.runtime.run_for(24h);
+    for (unsigned lid = 1; lid <= silent; ++lid) EXPECT_EQ(bench.given_up[lid], 50) << lid;
+  }
+}
+
+TEST(ReportSender, SilentSubscribersLeavePlacesInTheQueueToOthers) {
+  Bench bench;
+  for (unsigned lid = 1; lid <= 4; ++lid)
+    for (unsigned i = 0; i < 20'000; ++i) bench.send(lid, lid);
+  EXPECT_GT(bench.dropped[1], 0);
+  for (unsigned lid = 100; lid < 200; ++lid)
+    for (unsigned i = 0; i < 100; ++i) bench.send(lid, lid);
+  for (unsigned lid = 100; lid < 200; ++lid) EXPECT_EQ(bench.dropped[lid], 0) << lid;
+}
+
+TEST(ReportSender, ASubscriberThatAcknowledgesAgainHasAsManyReportsInFlightAsBefore) {
+  Bench bench;
+  for (std::uint64_t number = 1; number <= 20; ++number) bench.send(5, number);
+  bench.runtime.run_for(600ms);
+  EXPECT_EQ(bench.reports.in_flight(), 4u) << "what was sent before it was late";
+  ASSERT_TRUE(bench.reports.on_mad(back(bench.wire.sent.back())));
+  EXPECT_EQ(bench.reports.in_flight(), 4u);
+  bench.wire.on_send = [&](const Wire::Sent& sent) {
+    bench.runtime.after(1us, [&bench, sent] { bench.reports.on_mad(back(sent)); });
+  };
+  bench.runtime.run_for(2s);
+  EXPECT_EQ(bench.delivered.size(), 20u);
 }
 
 TEST(ReportSender, VportsOfOnePortShareItsPartOfWhatIsInFlight) {
@@ -271,7 +317,7 @@ TEST(ReportSender, AVportIsAcknowledgedByItselfOnly) {
 }
 
 TEST(ReportSender, AfterClearNothingIsSentAndNoOutcomeFollows) {
-  Bench bench({.waiting = 10});
+  Bench bench;
   for (std::uint64_t i = 0; i < 8; ++i) bench.send(1, i);
   const std::size_t sent = bench.wire.sent.size();
   bench.reports.clear();

@@ -43,7 +43,7 @@ TEST(RequestQueue, RequestersAreServedRoundRobin) {
 }
 
 TEST(RequestQueue, BoundsHold) {
-  sa::RequestQueue queue({.total = 10, .per_requester = 4});
+  sa::RequestQueue queue({.total = 10, .per_port = 4});
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(port(1), from(1, 0), {}));
   EXPECT_FALSE(queue.push(port(1), from(1, 0), {})) << "the requester's bound";
   for (int i = 0; i < 6; ++i)
@@ -58,7 +58,7 @@ TEST(RequestQueue, AgreesWithAModel) {
     topology::Random random(seed);
     const std::uint32_t share = static_cast<std::uint32_t>(random.below(4));
     sa::RequestQueue queue(
-        {.total = 20, .per_requester = 6, .free_share = share, .reserved = 5, .few = 2});
+        {.total = 20, .per_port = 6, .free_share = share, .reserved = 5, .few = 2});
     std::map<unsigned, std::deque<std::uint8_t>> waiting;
     std::deque<unsigned> turns;
     std::size_t total = 0;
@@ -107,17 +107,17 @@ TEST(RequestQueue, PortsThatFloodTogetherLeaveRoomForOthers) {
   for (unsigned host = 1000; host < 1100; ++host)
     for (unsigned i = 0; i < 10; ++i)
       ASSERT_TRUE(queue.push(port(host), from(1, 0), {})) << host << " " << i;
-  EXPECT_LE(queue.size(), sa::RequestQueue::Limits{}.total);
+  EXPECT_LE(queue.size(), sa::RequestQueue::kLimits.total);
 }
 
 TEST(RequestQueue, AllLidsOfAPortShareOneQueue) {
-  sa::RequestQueue queue({.total = 10, .per_requester = 4});
+  sa::RequestQueue queue({.total = 10, .per_port = 4});
   for (unsigned lid = 1; lid <= 4; ++lid) EXPECT_TRUE(queue.push(port(1), from(lid, 0), {}));
   EXPECT_FALSE(queue.push(port(1), from(5, 0), {}));
 }
 
 TEST(RequestQueue, VportsShareTheQueueOfTheirPortAndHaveABoundOfTheirOwn) {
-  sa::RequestQueue queue({.total = 20, .per_requester = 8, .per_vport = 3});
+  sa::RequestQueue queue({.total = 20, .per_port = 8, .per_vport = 3});
   const auto push = [&](std::uint64_t vport, std::uint8_t mark) {
     return queue.push({port(1), mad::Guid{vport}}, from(1, mark), {});
   };

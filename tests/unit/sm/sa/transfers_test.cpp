@@ -102,15 +102,71 @@ TEST(Transfers, ConcurrentMessagesArriveComplete) {
 
 TEST(Transfers, BoundsHold) {
   Bench bench;
-  for (std::size_t i = 0; i < sa::Transfers::kPerRequesterMax; ++i)
+  for (std::size_t i = 0; i < sa::Transfers::kPlaces.per_port; ++i)
     EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1), mad::Guid{1}));
   EXPECT_FALSE(bench.transfers.start(message(1000, 99), host(1), mad::Guid{1}))
       << "the requester's bound";
   EXPECT_TRUE(bench.transfers.start(message(1000, 99), host(2), mad::Guid{2}));
-  for (unsigned lid = 3; bench.transfers.running() < sa::Transfers::kTransfersMax; ++lid)
+  for (unsigned lid = 3; bench.transfers.running() < sa::Transfers::kPlaces.total; ++lid)
     EXPECT_TRUE(bench.transfers.start(message(300, lid), host(lid), mad::Guid{lid}));
-  EXPECT_FALSE(bench.transfers.start(message(300, 7), host(4000), mad::Guid{4000}))
-      << "the total bound";
+  EXPECT_FALSE(bench.transfers.start(message(300, 7), host(2), mad::Guid{2}))
+      << "the total bound, for a port that has one";
+}
+
+/// Starts messages to ever new ports; returns how many before one is not started.
+unsigned start_for_new_ports(Bench& bench, unsigned first) {
+  unsigned started = 0;
+  while (started < 1000 && bench.transfers.start(message(300, first + started),
+                                                 host(first + started), mad::Guid{first + started}))
+    ++started;
+  return started;
+}
+
+TEST(Transfers, APortWithoutAnyEndsTheOldestOfThePortThatHasTheMost) {
+  Bench bench;
+  for (std::size_t i = 0; i < sa::Transfers::kPlaces.per_port; ++i) {
+    EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1), mad::Guid{1}));
+    bench.runtime.run_for(1ms);
+  }
+  for (unsigned lid = 2; bench.transfers.running() < sa::Transfers::kPlaces.total; ++lid)
+    EXPECT_TRUE(bench.transfers.start(message(300, lid), host(lid), mad::Guid{lid}));
+  EXPECT_TRUE(bench.transfers.has_room(mad::Guid{4000}));
+  EXPECT_TRUE(bench.transfers.start(message(300, 7), host(4000), mad::Guid{4000}));
+  EXPECT_EQ(bench.transfers.running(), sa::Transfers::kPlaces.total);
+  EXPECT_FALSE(bench.transfers.is_running(host(1), 0)) << "it has ended";
+  EXPECT_TRUE(bench.transfers.is_running(host(1), 1));
+  const bool is_aborted = std::ranges::any_of(bench.wire.sent, [](const Wire::Sent& sent) {
+    const mad::ConstRmppView mad{std::span<const std::uint8_t, mad::kMadBytes>(sent.bytes)};
+    return sent.to.lid.value == 1 && mad.rmpp_type() == mad::RmppType::abort;
+  });
+  EXPECT_TRUE(is_aborted) << "its requester need not wait for the rest";
+  // The port keeps one, as all others, until none of them has been acknowledged for long.
+  EXPECT_EQ(start_for_new_ports(bench, 5000), sa::Transfers::kPlaces.per_port - 2u);
+  EXPECT_FALSE(bench.transfers.has_room(mad::Guid{4001}));
+  bench.runtime.run_for(3s);
+  EXPECT_GT(start_for_new_ports(bench, 6000), 100u);
+  EXPECT_EQ(bench.transfers.running(), sa::Transfers::kPlaces.total);
+}
+
+/// One of them has many messages, whose windows have no end.
+TEST(Transfers, PortsSendTheSameHoweverManyMessagesTheyHave) {
+  Bench bench;
+  std::map<unsigned, unsigned> sent;
+  bench.wire.on_send = [&](const Wire::Sent& one) { ++sent[one.to.lid.value]; };
+  std::vector<mad::ReceivedMad> acks;
+  const auto start = [&](unsigned lid, std::uint64_t transaction) {
+    bench.wire.sent.clear();
+    ASSERT_TRUE(bench.transfers.start(message(1'000'000, transaction), host(lid), mad::Guid{lid}));
+    mad::ReceivedMad& ack = acks.emplace_back(back(bench.wire.sent.back()));
+    mad::write_rmpp_answer(ack.bytes, bench.wire.sent.back().mad(), mad::RmppType::ack,
+                           mad::rmpp_status::kOk, 1, 0xFFFFFFFFu);
+  };
+  for (std::uint64_t i = 0; i < sa::Transfers::kPlaces.per_port; ++i) start(1, i);
+  start(2, 99);
+  for (const mad::ReceivedMad& ack : acks) EXPECT_TRUE(bench.transfers.on_mad(ack));
+  bench.runtime.run_for(20ms);
+  EXPECT_GT(sent[2], 100u);
+  EXPECT_LE(sent[1], 3 * sent[2]);
 }
 
 TEST(Transfers, EndAfterAllRetriesWithoutAcknowledgement) {
@@ -162,9 +218,9 @@ TEST(Transfers, OfAVportLeaveRoomForThoseOfOthersAtItsPort) {
   const auto start = [&](std::uint64_t guid) {
     return bench.transfers.start(message(1000, 5), vport(guid), {mad::Guid{1}, mad::Guid{guid}});
   };
-  for (std::size_t i = 0; i < sa::Transfers::kPerVPortMax; ++i) EXPECT_TRUE(start(100));
+  for (std::size_t i = 0; i < sa::Transfers::kPlaces.per_vport; ++i) EXPECT_TRUE(start(100));
   EXPECT_FALSE(start(100));
-  for (std::uint64_t guid = 101; bench.transfers.running() < sa::Transfers::kPerRequesterMax;
+  for (std::uint64_t guid = 101; bench.transfers.running() < sa::Transfers::kPlaces.per_port;
        ++guid)
     EXPECT_TRUE(start(guid));
   EXPECT_FALSE(start(200)) << "the bound of the port";
@@ -202,7 +258,7 @@ TEST(Transfers, AWindowWithoutEndSendsNoMoreThanABurst) {
 
 TEST(Transfers, QueuePairsAndLidsOfAPortShareItsBounds) {
   Bench bench;
-  for (unsigned i = 0; i < sa::Transfers::kPerRequesterMax; ++i)
+  for (unsigned i = 0; i < sa::Transfers::kPlaces.per_port; ++i)
     EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1 + i), mad::Guid{1}));
   EXPECT_FALSE(bench.transfers.has_room(mad::Guid{1}));
   EXPECT_FALSE(bench.transfers.start(message(1000, 99), host(99), mad::Guid{1}));

@@ -14,6 +14,7 @@
 #include "mad/records/mc_member_record.h"
 #include "mad/records/path_records.h"
 #include "sm/sa/administrator.h"
+#include "sm/sa/registrations/ports.h"
 #include "support/fabrics.h"
 #include "support/vports.h"
 #include "unit/sm/sa/wire.h"
@@ -349,6 +350,24 @@ TEST_F(VPortClients, SurviveARestartOfTheManager) {
   EXPECT_EQ(after.subscriptions.quota().of(kA1), 1u);
 }
 
+TEST_F(VPortClients, OfAnotherManagerByBothFormsOfTheirGidAreOneMember) {
+  sa::Registrations theirs;
+  theirs.groups.create({.mgid = kGroup, .mlid = {0xC001}, .p_key = mad::kDefaultPKeyFull});
+  for (const std::uint64_t prefix : {sa::kDefaultPrefix, std::uint64_t{0xfec0000000000007}})
+    theirs.groups.join(kGroup, {.port_gid = {prefix, kA1},
+                                .join_state = 1,
+                                .registered_by = kA1,
+                                .registered_at = fabric_.ports[a_].guid});
+  sa_->adopt({.registrations = std::move(theirs), .manager_lid = {}, .complete = true});
+  publish(standard());
+  const sa::Groups& groups = sa_->registrations().groups;
+  ASSERT_NE(groups.find(kGroup), nullptr);
+  EXPECT_EQ(groups.find(kGroup)->members.size(), 1u);
+  EXPECT_EQ(groups.quota().of(kA1), 1u);
+  EXPECT_EQ(join(a_, kA1, mad::Method::delete_), 0);
+  EXPECT_EQ(groups.find(kGroup), nullptr);
+}
+
 TEST_F(VPortClients, ThatFloodDelayNoOtherPort) {
   // Without a turn of the thread in between: 1,024 of one vport wait, and thousands of its port.
   const auto post_all = [&](mad::Guid vport, unsigned count) {
@@ -393,7 +412,7 @@ TEST_F(VPortClients, ReportsThatDoNotFitAreDroppedCountedAndACondition) {
   auto more = standard();
   for (std::uint64_t i = 0; i < 100; ++i) more.push_back({.port = a_, .guid = {0x1000 + i}});
   publish_vports(more);  // 25,600 reports
-  EXPECT_EQ(sa_->reports().waiting(), sa::ReportSender::Limits{}.waiting_per_port);
+  EXPECT_EQ(sa_->reports().waiting(), sa::ReportSender::Limits{}.waiting.per_port);
   EXPECT_GT(sa_->reports().statistics().dropped, 5000u);
   EXPECT_NE(text_.str().find("[SA-REPORT-DROPPED]"), std::string::npos);
 }

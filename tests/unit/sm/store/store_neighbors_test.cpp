@@ -42,4 +42,26 @@ TEST(Neighbors, GuidsAreReadBack) {
   EXPECT_FALSE(sm::load_neighbor_guids("/no/such/directory"));
 }
 
+/// A standby writes the links that subnet administration of the master has named.
+TEST(Neighbors, LinksAreWrittenAndReadBackWithBothPorts) {
+  fabrics::Maker maker;
+  const auto s1 = maker.add(mad::NodeType::switch_, 8, "S1", {0x0002c90200000110});
+  const auto h1 = maker.add(mad::NodeType::ca, 2, "H1", {0x0002c90000000010});
+  maker.cable(h1, 2, s1, 7);
+  const fabric::Fabric fabric = maker.build();
+  const std::vector<sm::NeighborLink> links = sm::neighbor_links(fabric);
+  EXPECT_EQ(links, (std::vector<sm::NeighborLink>{{.guid = {0x0002c90000000012},
+                                                   .port = {2},
+                                                   .peer = {0x0002c90200000110},
+                                                   .peer_port = {7}},
+                                                  {.guid = {0x0002c90200000110},
+                                                   .port = {7},
+                                                   .peer = {0x0002c90000000012},
+                                                   .peer_port = {2}}}));
+  EXPECT_EQ(sm::neighbors_text(links), sm::neighbors_text(fabric));
+  const TemporaryDirectory dir;
+  ASSERT_TRUE(sm::save_neighbors(dir / "cache", links, false));
+  EXPECT_EQ(sm::load_neighbor_links(dir / "cache"), links);
+}
+
 }  // namespace store_neighbors_test

@@ -1,5 +1,6 @@
 #include "sm/sweep/decide/lids.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -274,10 +275,14 @@ TEST(Lids, LidAboveTheLimitMovesAndItsReservationWaits) {
 }
 
 TEST(Lids, SwitchWithoutALinearTableIsNamedButDoesNotStopTheFabric) {
-  Star star(2, 0);
-  EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3));
-  ASSERT_EQ(star.last.conditions.size(), 1u);
-  EXPECT_THAT(star.last.conditions[0].text, HasSubstr("LinearFDBCap 0"));
+  for (const unsigned cap : {0u, 1u}) {
+    Star star(2, cap);
+    EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3));
+    ASSERT_EQ(star.last.conditions.size(), 1u);
+    EXPECT_THAT(star.last.conditions[0].text,
+                HasSubstr(fmt::format("no linear forwarding table (LinearFDBCap {})", cap)));
+    EXPECT_EQ(star.last.conditions[0].guid, star.fabric.nodes[fabric::NodeIndex{0}].guid);
+  }
 }
 
 TEST(Lids, AllUnicastLidsCanBeUsedAndNotOneMore) {

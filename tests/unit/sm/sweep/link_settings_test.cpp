@@ -371,8 +371,12 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   EXPECT_EQ(sm::desired_switch_info(seen, {301}, options).linear_fdb_top(), 319)
       << "the end of the block that is written, once it grows";
   EXPECT_EQ(sm::desired_switch_info(seen, {9}, options).linear_fdb_top(), 9);
-  EXPECT_EQ(sm::desired_switch_info({}, {0xBFFF}, options).linear_fdb_top(), 0xBFFF)
+  mad::SwitchInfo large, none;
+  large.set_linear_fdb_cap(0xFFFF);
+  EXPECT_EQ(sm::desired_switch_info(large, {0xBFFF}, options).linear_fdb_top(), 0xBFFF)
       << "never a multicast LID";
+  EXPECT_EQ(sm::desired_switch_info(none, {300}, options).linear_fdb_top(), 0)
+      << "a switch without a table takes no other value";
   options.packet_life_time = 200;
   EXPECT_EQ(sm::desired_switch_info(seen, {1}, options).life_time_value(), 31);
 }

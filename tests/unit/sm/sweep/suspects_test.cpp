@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
+#include "sm/sweep/observe/duplicates.h"
+
 namespace suspects_test {
 
 using namespace std::chrono_literals;
@@ -67,6 +72,34 @@ TEST(SuspectPorts, AreForgottenAfterAnHour) {
   ports.remember(std::array{port}, now + 30min);
   EXPECT_EQ(ports.current(now + 59min), std::vector{port});
   EXPECT_TRUE(ports.current(now + 60min).empty());
+}
+
+/// Each is better than all that follow, whatever they are otherwise.
+TEST(GuidClaims, WhatWasKnownComesBeforeWhatIsShown) {
+  const sm::PortPlace near{.node = mad::Guid{1}, .port = {1}},
+      far{.node = mad::Guid{9}, .port = {1}};
+  const std::vector<sm::GuidClaim> claims{{.is_own = true, .hops = 9, .front = far},
+                                          {.held_guid = true, .hops = 9, .front = far},
+                                          {.was_here = true, .hops = 9, .front = far},
+                                          {.guids_agree = true, .hops = 9, .front = far},
+                                          {.is_switch = true, .hops = 9, .front = far},
+                                          {.hops = 2, .front = far},
+                                          {.hops = 3, .front = near},
+                                          {.hops = 3, .front = far}};
+  for (std::size_t a = 0; a < claims.size(); ++a)
+    for (std::size_t b = 0; b < claims.size(); ++b)
+      EXPECT_EQ(sm::precedes(claims[a], claims[b]), a < b) << a << ' ' << b;
+}
+
+TEST(GuidClaims, APortGuidFollowsFromTheNodeGuid) {
+  mad::NodeInfo info;
+  info.set_node_guid(mad::Guid{0x10});
+  info.set_num_ports(2);
+  for (const auto& [port_guid, agrees] :
+       {std::pair(0x10u, true), {0x11u, true}, {0x12u, true}, {0x13u, false}, {0x0Fu, false}}) {
+    info.set_port_guid(mad::Guid{port_guid});
+    EXPECT_EQ(sm::guids_agree(info), agrees) << port_guid;
+  }
 }
 
 }  // namespace suspects_test

@@ -112,6 +112,7 @@ TEST(CheckedConditions, EachIdentifierHasARuleOrAReason) {
     SCOPED_TRACE(fabric::find_kind(rule.id).name);
     EXPECT_EQ(rule.truth == sim::Truth::world, rule.falsehood != nullptr);
     EXPECT_EQ(rule.truth == sim::Truth::world, rule.reason.empty());
+    EXPECT_EQ(rule.truth == sim::Truth::occurrence, fabric::find_kind(rule.id).is_occurrence());
   }
 }
 

@@ -209,6 +209,31 @@ TEST_F(Differences, ConditionsSweepsAndStates) {
   EXPECT_THAT(found[4].text, HasSubstr("0x0000000000000099"));
 }
 
+/// An occurrence is an event with its time; that it is not listed any more is none.
+TEST_F(Differences, OccurrencesAreEventsThatAreNeverCleared) {
+  after.view.status.subnet = before.view.status.subnet;
+  const mad::TimePoint at = mad::TimePoint{} + std::chrono::minutes(7);
+  const sm::ConditionLog::Occurred lost{.condition = {.id = fabric::ConditionId::tables_lost,
+                                                      .text = "leaf-3 lost its tables",
+                                                      .guid = mad::Guid{0x42}},
+                                        .first = at,
+                                        .last = at};
+  after.view.status.occurrences = {lost};
+  const auto found = events();
+  ASSERT_THAT(kinds(found), ElementsAre("condition_occurred"));
+  EXPECT_EQ(found[0].noticed, at);
+  EXPECT_EQ(found[0].severity, fabric::Severity::warning);
+  EXPECT_EQ(found[0].text, "leaf-3 lost its tables");
+  EXPECT_EQ(found[0].condition, fabric::ConditionId::tables_lost);
+  before.view.status.occurrences = {lost};
+  after.view.status.occurrences.front().times = 2;
+  EXPECT_THAT(events(), testing::IsEmpty()) << "the same again";
+  after.view.status.occurrences.front().condition.text = "leaf-3 lost its tables in another way";
+  EXPECT_THAT(kinds(events()), ElementsAre("condition_occurred"));
+  after.view.status.occurrences.clear();
+  EXPECT_THAT(events(), testing::IsEmpty());
+}
+
 TEST_F(Differences, EventsOfOneKindAreBounded) {
   after.view.status.subnet = before.view.status.subnet;
   for (unsigned i = 0; i < sm::api::kEventsOfKindMax + 50; ++i)
@@ -250,6 +275,29 @@ TEST(EventLog, KeepsTheLatestAndReportsGaps) {
   for (const char* const id :
        {"a1-9", "a2-3", "a1", "a1-", "a1-x", "", "8", "a1-18446744073709551616"})
     EXPECT_FALSE(log.number_from(id)) << id;
+}
+
+TEST(EventLog, TextsAndMemoryAreBounded) {
+  sm::api::EventLog log("a1");
+  const std::string long_text(1'000'000, 'x');
+  log.add({{.kind = EventKind::sweep, .text = long_text}}, {}, first_snapshot());
+  const auto part = log.behind(0, 1);
+  ASSERT_EQ(part.events.size(), 1u);
+  const std::string text = Json::parse(part.events[0]->data)["text"];
+  EXPECT_LE(text.size(), sm::api::kEventTextBytesMax);
+  EXPECT_THAT(text, testing::EndsWith(" more bytes]"));
+
+  // Control characters need six bytes each in JSON.
+  const std::string escaped(4000, '\x01');
+  std::vector<Event> many(3'000);
+  for (Event& event : many) event = {.kind = EventKind::sweep, .text = escaped};
+  log.add(many, {}, first_snapshot());
+  std::size_t bytes = 0;
+  for (const auto& event : log.behind(0, 2 * many.size()).events) bytes += event->data.size();
+  EXPECT_LE(bytes, sm::api::EventLog::kBytesMax);
+  EXPECT_GT(bytes, sm::api::EventLog::kBytesMax / 2);
+  EXPECT_EQ(log.last(), many.size() + 1);
+  EXPECT_TRUE(log.behind(0, 1).gap);
 }
 
 /// A sweep of many nodes ends long after the trap that it follows.
@@ -376,12 +424,36 @@ TEST_F(Stream, AClientOfAnEarlierStartIsShownAGap) {
 TEST_F(Stream, ClientsAreBounded) {
   std::vector<sm::web::Response> streams;
   for (unsigned i = 0; i < 64; ++i) {
+    client.caller.user = fmt::format("user-{}", i / 16);
+    client.caller.limited_as = fmt::format("192.0.2.{}", i / 32);
     streams.push_back(client.get("/v1/events"));
     ASSERT_EQ(streams.back().status, 200u);
   }
-  client.problem(client.get("/v1/events"), 503);
+  client.caller.user = "another";
+  client.caller.limited_as = "192.0.2.99";
+  EXPECT_THAT(client.problem(client.get("/v1/events"), 503).dump(),
+              HasSubstr("all clients together have 64 already"));
   streams.pop_back();
   EXPECT_EQ(client.get("/v1/events").status, 200u);
+}
+
+TEST_F(Stream, NoUserAndNoAddressTakesAllOfThem) {
+  std::vector<sm::web::Response> streams;
+  const auto follow = [&](unsigned user, unsigned address) {
+    client.caller.user = fmt::format("user-{}", user);
+    client.caller.limited_as = fmt::format("192.0.2.{}", address);
+    streams.push_back(client.get("/v1/events"));
+    return streams.back().status;
+  };
+  for (unsigned i = 0; i < 16; ++i) ASSERT_EQ(follow(0, i), 200u);
+  EXPECT_EQ(follow(0, 99), 503u);
+  EXPECT_THAT(streams.back().body, HasSubstr("user 'user-0' has 16 already"));
+  for (unsigned i = 0; i < 32; ++i) ASSERT_EQ(follow(1 + i, 200), 200u);
+  EXPECT_EQ(follow(90, 200), 503u);
+  EXPECT_THAT(streams.back().body, HasSubstr("address 192.0.2.200 has 32 already"));
+  EXPECT_EQ(follow(90, 201), 200u) << "there is room for others";
+  streams.erase(streams.begin());
+  EXPECT_EQ(follow(0, 99), 200u) << "whose stream has ended";
 }
 
 TEST_F(Stream, WhatArrivesLateIsNotComparedBackwards) {

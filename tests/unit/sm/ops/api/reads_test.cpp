@@ -454,6 +454,44 @@ TEST_F(Reads, TheSubnetNamesItsMasterAndCounts) {
   EXPECT_EQ(conditions, 1u);
 }
 
+TEST_F(Reads, WhatHasOccurredHasItsTimeAndIsNoCondition) {
+  const fabric::Subnet& subnet = *manager.view.status.subnet;
+  const std::string leaf = find_guid(subnet, "leaf-1");
+  manager.view.status.now = mad::TimePoint{} + std::chrono::hours(9);
+  manager.view.status.wall = std::chrono::sys_days(std::chrono::year(2026) / 11 / 24) +
+                             std::chrono::hours(10) + std::chrono::minutes(5);
+  manager.view.status.conditions.clear();
+  manager.view.status.occurrences = {
+      {.condition = {.id = fabric::ConditionId::tables_lost,
+                     .text = "leaf-1 lost its tables",
+                     .guid = mad::Guid{std::stoull(leaf, nullptr, 16)}},
+       .first = manager.view.status.now - std::chrono::minutes(5),
+       .last = manager.view.status.now - std::chrono::seconds(116),
+       .times = 3},
+      {.condition = {.id = fabric::ConditionId::sa_requests_refused, .text = "refused"},
+       .first = manager.view.status.now - std::chrono::minutes(6),
+       .last = manager.view.status.now - std::chrono::minutes(6)}};
+  EXPECT_EQ(client.json("/v1/conditions")["conditions"].size(), 0u);
+  const Json all = client.json("/v1/occurrences")["occurrences"];
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0], Json({{"id", "SM-TABLES-LOST"},
+                          {"severity", "warning"},
+                          {"text", "leaf-1 lost its tables"},
+                          {"at", "2026-11-24T10:03:04Z"},
+                          {"ago_s", 116},
+                          {"first_at", "2026-11-24T10:00:00Z"},
+                          {"times", 3},
+                          {"guid", leaf}}));
+  EXPECT_EQ(client.json("/v1/occurrences?severity=error")["occurrences"].size(), 1u);
+  EXPECT_EQ(client.json("/v1/occurrences?node=leaf-1")["occurrences"].size(), 1u);
+  const Json node = client.json("/v1/nodes/leaf-1");
+  EXPECT_EQ(node["conditions"].size(), 0u);
+  EXPECT_EQ(node["occurrences"].size(), 1u);
+  const Json manager_row = client.json("/v1/subnet");
+  EXPECT_EQ(manager_row["occurrences"], 2);
+  for (const Json& count : manager_row["conditions"]) EXPECT_EQ(count, 0);
+}
+
 TEST_F(Reads, AStandbyAnswersFromItsViewWithTheSameFabricId) {
   const Json master = client.json("/v1/subnet");
   published::Manager other(

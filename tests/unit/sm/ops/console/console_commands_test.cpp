@@ -10,6 +10,7 @@
 #include "support/recorded_commands.h"
 #include "support/subnets.h"
 #include "unit/sm/ops/console/status_facts.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace console_commands_test {
 
@@ -123,6 +124,47 @@ TEST_F(Commands, DumpConfIsAConfigurationThatIsReadBack) {
   EXPECT_THAT(text, HasSubstr("sweep_interval 10\n"));
 }
 
+/// Each user of the machine can open a session over TCP.
+TEST_F(Commands, SecretsAreShownOnTheTerminalOnly) {
+  config::Options options;
+  options.m_key = 0x5ec7e71;
+  options.sm_key = 0x5ec7e72;
+  options.sa_key = 0x5ec7e73;
+  options.key_mgr_seed = 0x5ec7e74;
+  options.cc_key = 0x5ec7e75;
+  options.etcd_user = "5ec7e76";
+  options.etcd_endpoints = {"http://admin:5ec7e77@127.0.0.1:1"};
+  actions.facts = [this, options] {
+    sm::console::StatusFacts all = console_facts::make(facts);
+    all.context = sm::make_context(options, {}, partitions::default_configuration());
+    return all;
+  };
+  const std::string over_tcp = said("dump_conf");
+  EXPECT_EQ(over_tcp.find("5ec7e7"), std::string::npos);
+  for (const char* const key : {"m_key", "sm_key", "sa_key", "key_mgr_seed", "cc_key", "etcd_user"})
+    EXPECT_THAT(over_tcp, HasSubstr(std::string("\n") + key + " MASKED\n"));
+  EXPECT_THAT(over_tcp, HasSubstr("http://MASKED@127.0.0.1:1"));
+  EXPECT_THAT(said("dump_conf", true), AllOf(HasSubstr("\nm_key 0x0000000005ec7e71\n"),
+                                             HasSubstr("\nkey_mgr_seed 0x0000000005ec7e74\n")));
+}
+
+TEST_F(Commands, FilesAreWrittenFromTheTerminalOnly) {
+  facts.enabled = true;
+  const TemporaryDirectory directory;
+  const std::string file = (directory / "guids").string();
+  for (const std::string& line :
+       {"dump_portguid file " + file + " .", std::string("pm dump_counters"),
+        std::string("perfmgr dump_counters mach")})
+    EXPECT_THAT(said(line), StartsWith("a session over TCP has no password, and writes no file"))
+        << line;
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_THAT(commands.done, IsEmpty());
+  EXPECT_EQ(said("dump_portguid file " + file + " .", true), "");
+  EXPECT_TRUE(std::filesystem::exists(file));
+  EXPECT_EQ(said("pm dump_counters", true), "");
+  EXPECT_THAT(commands.done, ElementsAre("dump lines"));
+}
+
 TEST_F(Commands, PerfmgrIsThePerformanceManagersOnceThereIsOne) {
   EXPECT_THAT(said("perfmgr"),
               StartsWith("Performance Manager status:\nstate                        : "
@@ -131,8 +173,8 @@ TEST_F(Commands, PerfmgrIsThePerformanceManagersOnceThereIsOne) {
   EXPECT_EQ(said("pm enable"), "perfmgr is not enabled\n");
   facts = {.enabled = true, .polling = true, .sweep_time = std::chrono::seconds(60)};
   EXPECT_EQ(said("pm sweep"), "");
-  EXPECT_EQ(said("perfmgr dump_counters mach"), "");
-  EXPECT_EQ(said("perfmgr dump_counters"), "");
+  EXPECT_EQ(said("perfmgr dump_counters mach", true), "");
+  EXPECT_EQ(said("perfmgr dump_counters", true), "");
   EXPECT_THAT(commands.done, ElementsAre("poll", "dump table", "dump lines"));
   EXPECT_THAT(said("perfmgr"), HasSubstr("sweep time                   : 60s\n"));
   EXPECT_THAT(said("status"), HasSubstr("PerfMgr state/sweep state : Active/Active\n"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -12,6 +13,7 @@
 #include <list>
 #include <thread>
 
+#include "sm/ops/console/http_line.h"
 #include "unit/sm/ops/console/status_facts.h"
 
 namespace console_server_test {
@@ -23,8 +25,15 @@ using sm::console::kPrompt;
 using testing::EndsWith;
 using testing::HasSubstr;
 
+/// Counts the commands that were executed.
+std::atomic<unsigned> facts_read = 0;
+
 sm::console::ConsoleActions actions() {
-  return {.facts = [] { return console_facts::make(); },
+  return {.facts =
+              [] {
+                ++facts_read;
+                return console_facts::make();
+              },
           .commands = []() -> sm::OperatorCommands& { throw std::logic_error("no command"); }};
 }
 
@@ -99,6 +108,40 @@ TEST_F(Console, ALongLineIsRefusedAndTheSessionGoesOn) {
   EXPECT_THAT(client.prompt(), HasSubstr("more than 1024 bytes"));
   client.send("loglevel\n");
   EXPECT_THAT(client.prompt(), HasSubstr("0x83"));
+}
+
+/// A page in a browser of this machine can make it send any of these.
+TEST_F(Console, ALineOfHttpEndsTheSessionAndNothingBehindItIsExecuted) {
+  const std::string headers = "Host: 127.0.0.1:10000\r\nContent-Type: text/plain\r\n\r\n";
+  for (const std::string& sent : std::vector<std::string>{
+           "POST / HTTP/1.1\r\n" + headers + "loglevel\n", "GET / HTTP/1.0\r\n\r\nloglevel\n",
+           "OPTIONS * HTTP/1.1\r\n" + headers + "loglevel\n",
+           "POST /" + std::string(5'000, 'a') + " HTTP/1.1\r\n" + headers + "loglevel\n",
+           headers + "loglevel\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nloglevel\n",
+           "CONNECT sm:80 HTTP/1.1\nloglevel\n",
+           std::string("\x16\x03\x01\x02\x00\n", 6) + "loglevel\n"}) {
+    facts_read = 0;
+    Client client(port());
+    client.prompt();
+    client.send(sent);
+    EXPECT_TRUE(client.has_ended()) << sent.substr(0, 40);
+    EXPECT_EQ(facts_read, 0u) << sent.substr(0, 40);
+  }
+  Client first(port());
+  first.prompt();
+  Client second(port());
+  second.until("(y/n) ");
+  second.send("yes / HTTP/1.1\r\n" + headers + "loglevel\n");
+  EXPECT_TRUE(second.has_ended());
+  first.send("loglevel\n");
+  EXPECT_THAT(first.prompt(), HasSubstr("0x83"));
+}
+
+TEST(HttpLine, NoCommandIsOne) {
+  for (const char* const line : {"", "status", "status loop\r", "dump_portguid ^S1 [a:b] x/y",
+                                 "pm pc leaf-1:3", "perfmgr print_counters GET:1",
+                                 "dump_portguid file /tmp/x H0", "?", "LOGLEVEL 7", "help *"})
+    EXPECT_FALSE(sm::console::is_of_http(line)) << line;
 }
 
 TEST_F(Console, WhoConnectsDuringASessionMayEndIt) {

@@ -161,4 +161,15 @@ TEST(ConsoleDumpPortGuid, MatchesDescriptionsByRegularExpressions) {
   EXPECT_FALSE(sm::console::port_guids_text(subnet.fabric, {"("}));
 }
 
+TEST(ConsoleDumpPortGuid, WorkAndTimeAreBounded) {
+  const fabric::Subnet subnet = small();
+  EXPECT_THAT(sm::console::port_guids_text(subnet.fabric, {"(leaf).*\\1"}).error(),
+              HasSubstr("back-references"));
+  EXPECT_THAT(sm::console::port_guids_text(subnet.fabric, {"x{300}", "y{300}"}).error(),
+              HasSubstr("600 steps together"));
+  EXPECT_THAT(
+      sm::console::port_guids_text(subnet.fabric, {"leaf"}, std::chrono::milliseconds(0)).error(),
+      HasSubstr("take more than 0 ms"));
+}
+
 }  // namespace console_text_test

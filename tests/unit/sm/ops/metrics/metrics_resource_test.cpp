@@ -376,6 +376,7 @@ TEST(MetricsResource, WhatAManagerCounts) {
         .caused_by = ConditionSubject{ConditionId::node_lost, {3}, {}}},
        {},
        1}};
+  status.occurrence_counts[static_cast<std::size_t>(ConditionId::m_key_violation)] = 5;
   status.losses = {.switches = 1,
                    .hosts = 12,
                    .hosts_cut_off = 11,
@@ -412,6 +413,13 @@ TEST(MetricsResource, WhatAManagerCounts) {
   EXPECT_EQ(samples.value("heddle_conditions{severity=\"warning\",id=\"SM-NODE-LOST\"}"),
             std::nullopt)
       << "its cause counts it";
+  EXPECT_EQ(samples.value("heddle_occurrences_total{severity=\"error\",id=\"SM-M-KEY-VIOLATION\"}"),
+            5);
+  EXPECT_EQ(samples.value("heddle_occurrences_total{severity=\"warning\",id=\"SM-TABLES-LOST\"}"),
+            0)
+      << "from the start on, so that an increase shows";
+  EXPECT_EQ(samples.value("heddle_conditions{severity=\"error\",id=\"SM-M-KEY-VIOLATION\"}"),
+            std::nullopt);
   EXPECT_EQ(samples.value("heddle_nodes_lost{type=\"switch\"}"), 1);
   EXPECT_EQ(samples.value("heddle_nodes_lost{type=\"ca\"}"), 12);
   EXPECT_EQ(samples.value("heddle_hosts_cut_off"), 11);

@@ -139,6 +139,14 @@ TEST(RequestParser, RequestsThatHideAnotherOneAreRejected) {
   EXPECT_EQ(read_status(start + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n"),
             400U);
   EXPECT_EQ(read_status(start + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"), 400U);
+  EXPECT_EQ(read_status(start + "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc"), 400U);
+  for (const auto& [first, second] :
+       {std::pair("chunked", "chunked"), {"gzip", "chunked"}, {"chunked", "gzip"}})
+    EXPECT_EQ(read_status(fmt::format("{}Transfer-Encoding: {}\r\nTransfer-Encoding: {}\r\n\r\n"
+                                      "0\r\n\r\n",
+                                      start, first, second)),
+              400U)
+        << first << " and " << second;
   EXPECT_EQ(read_status(start + "Content-Length: -1\r\n\r\n"), 400U);
   EXPECT_EQ(read_status(start + "Transfer-Encoding: gzip\r\n\r\n"), 501U);
   EXPECT_EQ(read_status("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 400U);

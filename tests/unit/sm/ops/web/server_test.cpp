@@ -284,6 +284,43 @@ TEST_F(ServerTest, HeadHasTheLengthAndNoBody) {
   EXPECT_THAT(answer, ::testing::EndsWith("\r\n\r\n"));
 }
 
+TEST_F(ServerTest, TwoTransferEncodingsEndTheConnection) {
+  start();
+  const std::string answer = exchange("POST /open HTTP/1.1\r\n" + kHost +
+                                      "Transfer-Encoding: chunked\r\n"
+                                      "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+                                      "GET /open HTTP/1.1\r\n" +
+                                      kHost + "\r\n");
+  EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("Connection: close\r\n")));
+  EXPECT_THAT(answer, Not(HasSubstr("200 OK"))) << "what follows is not another request";
+}
+
+TEST_F(ServerTest, AUserDoesNotTakeAllAnswersInParts) {
+  limits_.streams = {.all = 8, .of_user = 2, .of_address = 8};
+  start();
+  const auto halves = [&](const char* user) {
+    auto client = std::make_unique<RawClient>(port());
+    client->send(std::string("GET /halves HTTP/1.1\r\nAuthorization: Basic ") + user + "\r\n" +
+                 kHost + "\r\n");
+    EXPECT_TRUE(client->read_until("\r\n\r\n"));
+    return client;
+  };
+  constexpr const char *kReader = "cmVhZGVyOnB3", *kAlice = "YWxpY2U6cHc=";
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (unsigned i = 0; i < 2; ++i) {
+    clients.push_back(halves(kReader));
+    EXPECT_THAT(clients.back()->received(), StartsWith("HTTP/1.1 200"));
+  }
+  EXPECT_THAT(halves(kReader)->received(), StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(halves(kAlice)->received(), StartsWith("HTTP/1.1 200"));
+  second_half_ = true;
+  for (const auto& client : clients) EXPECT_TRUE(client->read_until("part 3\n\r\n0\r\n\r\n"));
+  // The server may still be ending an answer whose last part has arrived.
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (!halves(kReader)->received().starts_with("HTTP/1.1 200"))
+    ASSERT_LT(std::chrono::steady_clock::now(), end) << "those have ended";
+}
+
 TEST_F(ServerTest, PipelinedRequestsAreAnsweredInTurn) {
   start();
   RawClient client(port());

@@ -1086,6 +1086,11 @@ TEST(MultiPaths, ARepeatedGidIsOneEnd) {
   EXPECT_EQ(
       multi(with_repetitions(from, 255), with_repetitions(to, 255)).send(site, requester).paths,
       multi(from, to).send(site, requester).paths);
+  site.options.subnet_prefix = 0xfec0000000000007;
+  const mad::Gid own = gid_at(site, first);
+  EXPECT_EQ(multi({{kDefaultPrefix, own.guid}, own}, to).send(site, requester).paths,
+            multi({own}, to).send(site, requester).paths)
+      << "by both forms of the GID";
 }
 
 TEST(MultiPaths, ByPolicy) {

@@ -132,6 +132,36 @@ TEST(Answer, OnlyRecordsOfTheRequestersPartitions) {
   EXPECT_THAT(numbers(out), ElementsAre(2, 3, 6, 7, 10, 11));
 }
 
+/// It may have to take over, and its port may be a limited member.
+TEST(Answer, AManagerThatShowsBothKeysSeesRecordsOfAllPartitions) {
+  subnets::Site site = small_site();
+  site.subnet->partitions =
+      subnets::make_partitions({{mad::PKey{0x8001}}, {mad::PKey{1}, mad::PKey{2}}, {mad::PKey{2}}});
+  site.options.sm_key = 0x77;
+  fabric::OtherSm manager;
+  manager.port = site.subnet->fabric.end_ports[fabric::EndPortIndex{2}];
+  manager.info.set_guid(site.subnet->fabric.ports[manager.port].guid);
+  manager.info.set_sm_key(0x77);
+  const auto seen = [&](bool trusted, unsigned from) {
+    ResponseBuffer out;
+    EXPECT_EQ((Request{.trusted = trusted, .from = from}.send(site, out)), mad::status::kOk);
+    return out.records();
+  };
+  EXPECT_EQ(seen(true, 2), 6u) << "no manager is known there";
+  site.subnet->sms = {manager};
+  EXPECT_EQ(seen(true, 2), kMade);
+  EXPECT_EQ(seen(false, 2), 6u) << "without sa_key";
+  EXPECT_EQ(seen(true, 1), 9u) << "another port";
+  site.options.allowed_sm_guids = {0x1234};
+  EXPECT_EQ(seen(true, 2), 6u) << "not allowed";
+  site.options.allowed_sm_guids = {};
+  site.subnet->sms.front().info.set_sm_key(0x78);
+  EXPECT_EQ(seen(true, 2), 6u) << "another SM_Key";
+  site.subnet->sms.front().info.set_sm_key(0x77);
+  site.subnet->sms.front().info.set_guid({0x99});
+  EXPECT_EQ(seen(true, 2), 6u) << "the GUID of another port";
+}
+
 TEST(Answer, RefusesTablesAboveTheLimit) {
   subnets::Site site = small_site();
   ResponseBuffer out;

@@ -363,6 +363,14 @@ TEST(Records, LinksOnlyBetweenPortsVisibleToTheRequester) {
   small.site.subnet->partitions = subnets::make_partitions(keys);
   EXPECT_EQ(send_query(small.site, kLinkRecord).records.size(), 2u);
   EXPECT_EQ(send_query(small.site, kNodeRecord).records.size(), 2u);
+  // Another subnet manager sees all links.
+  fabric::OtherSm manager;
+  manager.port = fabric.sm_port;
+  manager.info.set_guid(fabric.ports[manager.port].guid);
+  manager.info.set_sm_key(small.site.options.sm_key);
+  small.site.subnet->sms = {manager};
+  EXPECT_EQ(send_query(small.site, kLinkRecord).records.size(), 4u);
+  EXPECT_EQ(send_query(small.site, kNodeRecord).records.size(), 3u);
 }
 
 TEST(Records, AsManyAsOpenSmReturns) {  // figures of OpenSM 3.3.23 on the same kind of nodes:

@@ -175,6 +175,11 @@ INSTANTIATE_TEST_SUITE_P(
                 [](R& r) { r.set_port_gid({0xfec0000000000000, r.port_gid().guid}); }},
         Refusal{"not_multicast", kInvalid, "ERR 1B01", kCreate, {0xfe12000000000000, {1}}},
         Refusal{"reserved_flags", kInvalid, "ERR 1B28", kCreate, {0xff22000000000000, {1}}},
+        Refusal{"reserved_scope_0",
+                kInvalid,
+                "scope 0x0 is reserved",
+                kCreate,
+                {0xff10000000000000, {1}}},
         Refusal{"a01b_link_local", kInvalid, "ERR 1B24", kCreate, {0xff12a01bfe800000, {7}}},
         Refusal{"ip_without_broadcast", kInvalid, "ERR 1B1B", kCreate, {0xff15401bffff0000, {1}}},
         Refusal{"ip_unlike_broadcast", kInvalid, "ERR 1B1C", kCreate, kIpv4,
@@ -233,6 +238,11 @@ TEST_F(McMember, AssignsMgids) {
   EXPECT_EQ(second.mgid(), (mad::Gid{0xff1ea01bfe800000, {1}}));
   EXPECT_EQ(second.scope(), 0xE);
   EXPECT_EQ(gid_text(second.mgid()), "ff1e:a01b:fe80::1");
+  auto reserved = record({}, 0);
+  reserved.set_scope(0xF);
+  const Outcome refused = set(reserved, kCreate | bits(Mask::kScope), 0);
+  EXPECT_EQ(refused.status, kInvalid);
+  EXPECT_NE(refused.log.find("scope 0xf is reserved"), std::string::npos) << refused.log;
 }
 
 TEST_F(McMember, MlidsAreTheLowestFreeOrTheRequestedOne) {
@@ -304,11 +314,42 @@ TEST_F(McMember, ProxiesJoinForPortsOfTheirPartition) {
   ASSERT_TRUE(out.is_ok()) << out.log;
   EXPECT_TRUE(reply<mad::McMemberRecord>(out).proxy_join());
   EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 3).status, kInvalid) << "foreign partition";
-  EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 2).is_ok()) << "any port of the partition";
+  EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 0).is_ok()) << "the proxy itself";
   ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 1).is_ok());
   EXPECT_EQ(set(record(kBroadcast, 1, join_state::kNonMember), kJoin, 0).status, kInvalid)
       << "only the port itself changes its own membership";
   EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 0).status, kInvalid);
+}
+
+TEST_F(McMember, OnlyTheProxyThePortAndTrustedClientsEndAProxyMembership) {
+  const auto joined = [&](unsigned host) {
+    return registrations.groups.find(kBroadcast, gid(host)) != nullptr;
+  };
+  ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 0).is_ok()) << "host 0 joins for host 1";
+  const Outcome refused = leave(record(kBroadcast, 1), kJoin, 2);
+  EXPECT_EQ(refused.status, kInvalid) << "another port of the partition";
+  EXPECT_NE(refused.log.find("may not change the membership of another port"), std::string::npos);
+  EXPECT_EQ(set(record(kBroadcast, 1, join_state::kNonMember), kJoin, 2).status, kInvalid);
+  EXPECT_TRUE(set(record(kBroadcast, 1), kJoin, 2).is_ok()) << "a second proxy changes nothing";
+  EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 2).status, kInvalid);
+  ASSERT_TRUE(joined(1));
+  EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 0).is_ok());
+  ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 0).is_ok());
+  EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 1).is_ok()) << "the port itself";
+  ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 0).is_ok());
+  EXPECT_TRUE(request(mad::Method::delete_, record(kBroadcast, 1), kJoin, from(2, true)).is_ok())
+      << "with sa_key";
+  EXPECT_FALSE(joined(1));
+}
+
+TEST_F(McMember, AProxyMembershipOfAPortThatIsGoneOrUnknownIsOpenToThePartition) {
+  for (const mad::Guid registered_by : {mad::Guid{0xdead}, guid(1)}) {  // guid(1): of a dump
+    registrations.groups.join(kBroadcast, {.port_gid = gid(1),
+                                           .join_state = join_state::kFull,
+                                           .proxy_join = true,
+                                           .registered_by = registered_by});
+    EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 2).is_ok());
+  }
 }
 
 TEST_F(McMember, AJoinByThePortItselfEndsThatOfItsProxy) {
@@ -326,6 +367,77 @@ TEST_F(McMember, AJoinByThePortItselfEndsThatOfItsProxy) {
   EXPECT_EQ(registrations.groups.quota().of(guid(1)), 1u);
   EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 1).is_ok());
   EXPECT_EQ(registrations.groups.quota().total(), 0u);
+}
+
+/// In a subnet whose prefix is not the default one.
+class GidForms : public McMember {
+ protected:
+  GidForms() { options.subnet_prefix = 0xfec0000000000007; }
+  /// The record with the default prefix in PortGID.
+  static mad::McMemberRecord by_default(mad::McMemberRecord r) {
+    r.set_port_gid({kDefaultPrefix, r.port_gid().guid});
+    return r;
+  }
+};
+
+TEST_F(GidForms, OfOnePortAreOneMember) {
+  const auto own = record(kPlain, 0, join_state::kNonMember), other = by_default(record(kPlain, 0));
+  const auto created = reply<mad::McMemberRecord>(set(other, kCreate, 0));
+  EXPECT_EQ(created.port_gid(), other.port_gid()) << "clients find their request in the response";
+  const auto joined = reply<mad::McMemberRecord>(set(own, kJoin, 0));
+  EXPECT_EQ(joined.port_gid(), own.port_gid());
+  EXPECT_EQ(joined.join_state(), join_state::kFull | join_state::kNonMember);
+  EXPECT_EQ(group(kPlain).members.size(), 1u);
+  EXPECT_EQ(group(kPlain).full_members, 1u);
+  EXPECT_EQ(registrations.groups.quota().of(guid(0)), 1u);
+  EXPECT_EQ(reply<mad::McMemberRecord>(leave(by_default(own), kJoin, 0)).port_gid(),
+            other.port_gid());
+  registrations.groups.take_changed_mlids();
+  ASSERT_TRUE(leave(record(kPlain, 0), kJoin, 0).is_ok()) << "by the form that did not create it";
+  EXPECT_EQ(registrations.groups.find(kPlain), nullptr) << "its MLID is free";
+  EXPECT_EQ(registrations.groups.take_changed_mlids().size(), 1u);
+  EXPECT_EQ(registrations.groups.quota().total(), 0u);
+}
+
+TEST_F(GidForms, FindTheSameMember) {
+  ASSERT_TRUE(set(by_default(record(kPlain, 0)), kCreate, 0).is_ok());
+  const auto port_gids = [&](const mad::McMemberRecord& asked, std::uint64_t mask, bool trusted) {
+    std::vector<mad::Gid> out;
+    for (const auto& row : read(kMcMemberRecordType, asked, mask, from(trusted ? 2 : 0, trusted)))
+      out.push_back(mad::McMemberRecord(std::span(row.record).first<mad::McMemberRecord::kBytes>())
+                        .port_gid());
+    return out;
+  };
+  const std::uint64_t named = bits(Mask::kMgid, Mask::kPortGid);
+  for (const auto& asked : {record(kPlain, 0), by_default(record(kPlain, 0))}) {
+    EXPECT_EQ(port_gids(asked, named, false), std::vector{asked.port_gid()});
+    EXPECT_EQ(port_gids(asked, named, true), std::vector{asked.port_gid()});
+  }
+  EXPECT_EQ(port_gids({}, 0, true), std::vector{gid(0)}) << "lists have the subnet's prefix";
+  auto foreign = record(kPlain, 0);
+  foreign.set_port_gid({0xfec0000000000008, guid(0)});
+  EXPECT_TRUE(port_gids(foreign, named, true).empty());
+}
+
+TEST_F(GidForms, OfTwoGuidsOfOnePortAreTwoMembers) {
+  const mad::Guid alias{0xA11A5};
+  registrations.alias_guids.set({guid(0), 1}, alias);
+  ASSERT_TRUE(set(record(kPlain, 0), kCreate, 0).is_ok());
+  auto by_alias = record(kPlain, 0);
+  by_alias.set_port_gid({kDefaultPrefix, alias});
+  ASSERT_TRUE(set(by_alias, kJoin, 0).is_ok());
+  EXPECT_EQ(group(kPlain).members.size(), 2u);
+  ASSERT_TRUE(leave(record(kPlain, 0), kJoin, 0).is_ok());
+  EXPECT_TRUE(group(kPlain).members.contains({options.subnet_prefix, alias}));
+}
+
+TEST_F(GidForms, DoNotMakeAMembershipOfAProxyAnother) {
+  ASSERT_TRUE(set(by_default(record(kBroadcast, 1)), kJoin, 0).is_ok()) << "for host 1";
+  ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 1).is_ok());
+  EXPECT_EQ(leave(by_default(record(kBroadcast, 1)), kJoin, 0).status, kInvalid)
+      << "host 1 has joined itself";
+  EXPECT_EQ(registrations.groups.quota().of(guid(0)), 0u);
+  EXPECT_TRUE(leave(by_default(record(kBroadcast, 1)), kJoin, 1).is_ok());
 }
 
 TEST_F(McMember, LeavesByBits) {

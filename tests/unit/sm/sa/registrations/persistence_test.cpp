@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include "fixture.h"
+#include "mad/format.h"
+#include "sm/sa/registrations/replicated.h"
 #include "sm/sa/registrations/sa_db.h"
 #include "sm/store/atomic_file.h"
 #include "unit/sm/temporary_directory.h"
@@ -197,6 +199,148 @@ TEST_F(Persistence, OfAVersionWithAnotherMeaningNothingIsRead) {
   const auto again = load();
   EXPECT_FALSE(again.messages.empty()) << "clients are asked to register again";
   EXPECT_EQ(all_lines(again.registrations), all_lines(Registrations()));
+}
+
+/// Wherever a crash cuts the journal, a port that counts as acknowledged has its membership.
+TEST_F(Persistence, APortThatIsGoneIsNotAcknowledgedFromTheBatchOnThatDropsItsMemberships) {
+  auto loaded = load();
+  reconcile();
+  for (const unsigned host : {0u, 1u}) {
+    registrations.groups.join(
+        kBroadcast, {.port_gid = gid(host), .join_state = 1, .registered_by = guid(host)});
+    registrations.acknowledged.add(guid(host));
+  }
+  ASSERT_TRUE(loaded.store.commit(registrations));
+  const std::size_t before = file().size();
+  subnet.fabric.port_of_guid.erase(guid(0));
+  PurgePosition position;
+  while (!position.is_done()) {  // one step at a time, each on disk before the next one
+    forget_absent_slice(registrations, subnet, options, Absent::between_sweeps, position, 1);
+    ASSERT_TRUE(loaded.store.commit(registrations));
+  }
+  const std::string journal = file();
+  ASSERT_GT(journal.size(), before);
+  std::size_t asked = 0;
+  for (std::size_t length = before; length <= journal.size(); ++length) {
+    const auto left = read_registrations(std::string_view(journal).substr(0, length), "cut");
+    ASSERT_TRUE(left.messages.empty());
+    const Registrations& now = left.registrations;
+    EXPECT_TRUE(now.acknowledged.contains(guid(1)));
+    asked += now.acknowledged.contains(guid(0)) ? 0u : 1u;
+    EXPECT_TRUE(now.groups.find(kBroadcast, gid(0)) != nullptr ||
+                !now.acknowledged.contains(guid(0)))
+        << "cut after " << length << " bytes";
+  }
+  EXPECT_GT(asked, 0u);
+  EXPECT_EQ(all_lines(load().registrations), all_lines(registrations));
+}
+
+/// A registration may be missing, of whichever port. The journal is repaired at once; a manager
+/// that ends then must find that, too.
+TEST_F(Persistence, OfADamagedJournalNoPortIsAcknowledged) {
+  {
+    auto loaded = load();
+    fill();
+    registrations.acknowledged.add(guid(1));
+    ASSERT_TRUE(loaded.store.commit(registrations));
+  }
+  EXPECT_TRUE(load().registrations.acknowledged.contains(guid(1)));
+  const std::string good = file();
+  std::string damaged = good;
+  const std::size_t member = damaged.find(" member ");
+  ASSERT_NE(member, std::string::npos);
+  damaged[member + 8] = '0';
+  std::ofstream(path()) << damaged;
+  EXPECT_FALSE(load().messages.empty());
+  const auto repaired = load();
+  EXPECT_TRUE(repaired.messages.empty());
+  EXPECT_TRUE(repaired.registrations.acknowledged.is_empty());
+
+  std::ofstream(path()) << good << sm::journal_batch("member 1 2 3 4 1 0 5\n");
+  EXPECT_TRUE(load().registrations.acknowledged.is_empty());
+  auto again = load();
+  EXPECT_TRUE(again.registrations.acknowledged.is_empty()) << "until a commit rewrites it";
+  ASSERT_TRUE(again.store.commit(again.registrations));
+  EXPECT_TRUE(load().registrations.acknowledged.is_empty());
+}
+
+/// Registers what an earlier version did with both forms of the GIDs of hosts 0 and 1: GIDs have
+/// the default prefix, that of the subnet, or one that the subnet had before.
+void register_by_all_forms(Registrations& registrations, mad::Guid host, mad::Guid proxy,
+                           std::uint64_t subnet_prefix) {
+  constexpr std::uint64_t kFormerPrefix = 0xfec0000000000006;
+  Groups& groups = registrations.groups;
+  groups.join(kBroadcast,
+              {.port_gid = {kDefaultPrefix, host}, .join_state = 1, .registered_by = host});
+  groups.join(kBroadcast,
+              {.port_gid = {subnet_prefix, host}, .join_state = 2, .registered_by = host});
+  groups.join(kBroadcast, {.port_gid = {kFormerPrefix, proxy},
+                           .join_state = 4,
+                           .proxy_join = true,
+                           .registered_by = host});
+  groups.join(kBroadcast,
+              {.port_gid = {kDefaultPrefix, proxy}, .join_state = 8, .registered_by = proxy});
+  mad::ServiceRecord service;
+  service.set_service_gid({kDefaultPrefix, host});
+  registrations.services.set({service, std::nullopt, host});
+  service.set_service_gid({subnet_prefix, host});
+  registrations.services.set({service, UnixTime(std::chrono::seconds(5000)), host});
+  service.set_service_id(9);
+  service.set_service_gid({kDefaultPrefix, host});
+  registrations.services.set({service, std::nullopt, proxy});
+  service.set_service_gid({subnet_prefix, host});
+  registrations.services.set({service, UnixTime(std::chrono::seconds(5000)), host});
+  mad::InformInfo inform_info;
+  for (const std::uint64_t prefix : {kDefaultPrefix, subnet_prefix}) {
+    inform_info.set_gid({prefix, proxy});
+    registrations.subscriptions.add(host, {inform_info, false});
+  }
+}
+
+void expect_one_of_each(const Registrations& registrations, mad::Guid host, mad::Guid proxy,
+                        std::uint64_t subnet_prefix) {
+  const auto& members = registrations.groups.find(kBroadcast)->members;
+  ASSERT_EQ(members.size(), 2u);
+  EXPECT_EQ(members.at({subnet_prefix, host}).join_state, 3);
+  EXPECT_EQ(members.at({subnet_prefix, proxy}).join_state, 12);
+  EXPECT_FALSE(members.at({subnet_prefix, proxy}).proxy_join) << "one of them was its own";
+  EXPECT_EQ(registrations.groups.quota().of(host), 1u);
+  EXPECT_EQ(registrations.groups.quota().of(proxy), 1u);
+  ASSERT_EQ(registrations.services.all().size(), 2u);
+  const mad::Gid gid{subnet_prefix, host};
+  EXPECT_FALSE(registrations.services.find({0, gid, {}})->expires) << "it ends later";
+  EXPECT_EQ(registrations.services.find({9, gid, {}})->registered_by, host) << "not a proxy's";
+  ASSERT_EQ(registrations.subscriptions.all().size(), 1u);
+  EXPECT_EQ(registrations.subscriptions.all().begin()->second.inform_info.gid(),
+            (mad::Gid{subnet_prefix, proxy}));
+}
+
+TEST_F(Persistence, EntriesOfEarlierVersionsByBothFormsOfAGidBecomeOne) {
+  constexpr std::uint64_t kPrefix = 0xfec0000000000007;
+  options.subnet_prefix = kPrefix;
+  reconcile();
+  register_by_all_forms(registrations, guid(0), guid(1), kPrefix);
+  {
+    auto earlier = load();
+    ASSERT_TRUE(earlier.store.commit(registrations));
+  }
+  auto loaded = load();
+  ASSERT_EQ(loaded.registrations.groups.find(kBroadcast)->members.size(), 4u);
+  const sm::Records replicated = all_records(all_lines(loaded.registrations));
+  make_gids_canonical(loaded.registrations, kPrefix);
+  expect_one_of_each(loaded.registrations, guid(0), guid(1), kPrefix);
+  ASSERT_TRUE(loaded.store.commit(loaded.registrations));
+  const auto again = load();
+  EXPECT_TRUE(again.messages.empty());
+  expect_one_of_each(again.registrations, guid(0), guid(1), kPrefix);
+
+  ReplicatedRegistrations read = read_records(replicated);
+  EXPECT_TRUE(read.rejected.empty());
+  make_gids_canonical(read.registrations, kPrefix);
+  EXPECT_EQ(all_lines(read.registrations), all_lines(again.registrations));
+  EXPECT_NE(take_changes(read.registrations), "");
+  make_gids_canonical(read.registrations, kPrefix);
+  EXPECT_EQ(take_changes(read.registrations), "") << "nothing changes the second time";
 }
 
 TEST_F(Persistence, AFailedCommitIsRepeated) {

@@ -110,6 +110,31 @@ TEST_F(ServiceRecords, OfAProxyBecomeTheServersWithItsOwnRegistration) {
   EXPECT_EQ(registrations.services.quota().of(guid(0)), 1u);
 }
 
+TEST_F(ServiceRecords, OfBothFormsOfOneGidAreOneService) {
+  options.subnet_prefix = 0xfec0000000000007;
+  const auto own = record(1, 0);
+  auto other = own;
+  other.set_service_gid({kDefaultPrefix, guid(0)});
+  EXPECT_EQ(reply<mad::ServiceRecord>(set(other, kRid, 0)).service_gid(), other.service_gid());
+  EXPECT_EQ(reply<mad::ServiceRecord>(set(own, kRid, 0)).service_gid(), own.service_gid());
+  ASSERT_EQ(registrations.services.all().size(), 1u);
+  EXPECT_EQ(registrations.services.all().begin()->first.gid, gid(0));
+  for (const auto& asked : {own, other}) {
+    const auto rows = read(kServiceRecordType, asked, kRid, from(1));
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(mad::ServiceRecord(std::span(rows[0].record).first<mad::ServiceRecord::kBytes>())
+                  .service_gid(),
+              asked.service_gid());
+  }
+  auto foreign = own;
+  foreign.set_service_gid({0x1234, guid(0)});
+  ASSERT_TRUE(set(foreign, kRid, 0).is_ok()) << "a foreign prefix is accepted, as in OpenSM";
+  EXPECT_EQ(registrations.services.all().size(), 2u);
+  EXPECT_EQ(reply<mad::ServiceRecord>(erase(other, kRid, 0)).service_gid(), other.service_gid());
+  EXPECT_EQ(registrations.services.all().size(), 1u);
+  EXPECT_EQ(erase(own, kRid, 0).status, mad::sa_status::kNoRecords);
+}
+
 TEST_F(ServiceRecords, EndWithTheirLease) {
   ASSERT_TRUE(set(record(1, 0), kRid | bits(Mask::kLease), 0, 1000).is_ok());
   ASSERT_TRUE(set(record(2, 0), kRid, 0, 1000).is_ok());  // without a lease: it does not expire

@@ -92,6 +92,33 @@ TEST_F(InformInfos, UnsubscribeOnlyExistingSubscriptions) {
   EXPECT_TRUE(registrations.subscriptions.all().empty());
 }
 
+TEST_F(InformInfos, ToBothFormsOfOneGidAreOneSubscriptionThatMatches) {
+  options.subnet_prefix = 0xfec0000000000007;
+  auto own = subscription_to(), other = own;
+  own.set_gid(gid(2));
+  other.set_gid({kDefaultPrefix, guid(2)});
+  EXPECT_EQ(reply<mad::InformInfo>(subscribe(other, 1)).gid(), other.gid());
+  ASSERT_TRUE(subscribe(own, 1).is_ok());
+  EXPECT_EQ(registrations.subscriptions.all().size(), 1u);
+  EXPECT_EQ(hearers(trap(mad::TrapNumber::link_state_change, mad::NoticeType::urgent, 2)),
+            Hosts{hosts[1]});
+  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 2)), Hosts{hosts[1]});
+  for (const std::uint64_t prefix : {std::uint64_t{options.subnet_prefix}, kDefaultPrefix}) {
+    mad::InformInfoRecord asked;
+    asked.set_subscriber_gid({prefix, guid(1)});
+    const auto rows = read(kInformInfoRecordType, asked, bits(Mask::kSubscriberGid), from(1));
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(
+        mad::InformInfoRecord(std::span(rows[0].record).first<mad::InformInfoRecord::kBytes>())
+            .subscriber_gid(),
+        asked.subscriber_gid());
+  }
+  other.set_subscribe(0);
+  other.set_qpn(1);
+  EXPECT_TRUE(subscribe(other, 1).is_ok());
+  EXPECT_TRUE(registrations.subscriptions.all().empty());
+}
+
 TEST_F(InformInfos, RefuseValuesOutOfRange) {
   auto w = subscription_to();
   w.set_subscribe(2);
