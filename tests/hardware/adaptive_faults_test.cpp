@@ -70,7 +70,7 @@ TEST(AdaptiveFaults, SwitchesChooseOnlyForHostsThatAcceptPacketsInAnyOrder) {
   lab.options.routing_engine = {"updn"};
   lab.heddle().reload(lab.options);
   lab.runtime.run_for(30s);
-  EXPECT_EQ(first, "") << "it is told last that packets keep their order";
+  EXPECT_EQ(first, "") << "the CA is set last, when packets keep their order";
   EXPECT_EQ(lab.enabled(), 0u);
 }
 

@@ -95,7 +95,7 @@ TEST(CopiedGuids, AtTheStartKeepNoOtherHostOut) {
     Cloned lab;
     lab.copy(one.copied, one.attacker);
     lab.start();
-    // Of two hosts that show the same, the nearer one is used; all other copies show themselves.
+    // The nearer one of two hosts with equal NodeInfo is used; all other copies differ somewhere.
     const bool is_clone = one.copied.what == Copied::all && one.copied.of == "H4";
     const std::string left_out = is_clone && one.attacker == "H1" ? one.copied.of : one.attacker;
     EXPECT_TRUE(lab.runtime.run_until([&] { return lab.wrong_beside(left_out).empty(); }, 5s))

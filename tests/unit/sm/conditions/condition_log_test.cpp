@@ -299,7 +299,7 @@ TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
   EXPECT_EQ(fabric::find_condition_kind("SM-NODE"), nullptr);
 }
 
-/// What has a cause that lasts is a state; the log and all counts treat these otherwise.
+/// A state has a cause that lasts; the log and all counts treat occurrences differently.
 TEST(Conditions, TheRegistryKnowsStatesFromOccurrences) {
   using enum ConditionId;
   for (const ConditionId id : {trap_storm, mass_change, m_key_unknown, store_behind, node_silent})

@@ -49,7 +49,7 @@ class ExitCodes : public testing::Test {
     for (const std::string& severity : severities)
       rows.push_back({{"severity", severity}, {"text", "a fault"}, {"id", "SM-LINK-LOST"}});
     answers["/v1/conditions"] = {{"conditions", rows}, {"next_cursor", nullptr}};
-    // What has occurred is no finding, whatever its severity.
+    // An occurrence is not a finding, whatever its severity.
     answers["/v1/occurrences"] = {
         {"occurrences", json::array({{{"severity", "critical"},
                                       {"text", "happened"},

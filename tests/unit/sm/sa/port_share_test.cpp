@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 constexpr mad::Guid port(unsigned number) { return mad::Guid{number}; }
 
-/// What ports take who want as much as they get, each in its turn.
+/// Counts the amounts that ports take if each requests as much as it gets, in turn.
 class Ports {
  public:
   explicit Ports(const ShareLimits& limits) : limits_(limits) {}
