@@ -48,6 +48,7 @@ enum class ConditionId : std::uint8_t {
   routing_refused,
   routing_note,
   routing_limit,
+  routing_no_path,
   routing_adopted,
   routing_unbalanced,
   // Virtual lanes

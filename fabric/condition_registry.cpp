@@ -174,12 +174,23 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "configured.",
      "Options that the engine does not use, names of nodes that are not there, or lost links.",
      "The tables are still verified and written.", "Correct the option, or ignore it."},
-    {routing_limit, "SM-ROUTING-LIMIT", info,
-     "The verified tables have a limit: pairs that are not connected, or credit loops possible.",
-     "Lost links, a fabric that is not connected, or an engine that does not exclude credit loops.",
-     "The tables are written: what the fabric allows is connected.",
-     "Repair links, or choose an engine that excludes credit loops (updn, ftree, lash, dfsssp, "
-     "nue, torus-2QoS)."},
+    {routing_limit, "SM-ROUTING-LIMIT", warning,
+     "A credit loop is possible with the tables in use: packets that wait for each other's buffers "
+     "may stop for ever.",
+     "An engine that does not exclude credit loops (minhop, dor, sssp, file) on a fabric where its "
+     "paths close a cycle.",
+     "The tables are written: all paths arrive.",
+     "Set routing_engine auto, which takes an engine that excludes credit loops, and restart "
+     "Heddle; "
+     "`heddlectl route --engine all` compares them."},
+    {routing_no_path, "SM-ROUTING-NO-PATH", info,
+     "Some pairs have no path: the fabric is not connected, a table is too small, or each path "
+     "between two switches, or between CAs inside of switches, could be part of a credit loop.",
+     "Lost links, a fabric that is not connected, or aggregation nodes on switches of the upper "
+     "levels of a tree, which do not need each other.",
+     "The tables are written: hosts that are connected reach each other, and every CA inside of a "
+     "switch.",
+     "Repair links. Nothing, if only CAs inside of switches, or switches, lack paths."},
     {routing_adopted, "SM-ROUTING-ADOPTED", info,
      "Forwarding tables found at a start or takeover were kept; the engine would choose others.",
      "A takeover, or a restart after which the engine would distribute routes otherwise.",

@@ -1,6 +1,13 @@
 #include "fabric/switch_graph.h"
 
+#include <algorithm>
+
 namespace fabric {
+
+bool is_inside_switch(const Node& node, const Node& sw) {
+  const mad::Guid system = sw.info.system_image_guid();
+  return !node.is_switch() && system != mad::Guid{} && node.info.system_image_guid() == system;
+}
 
 SwitchGraph make_switch_graph(const Fabric& fabric) {
   SwitchGraph graph;
@@ -23,10 +30,13 @@ SwitchGraph make_switch_graph(const Fabric& fabric) {
         graph.neighbour.push_back(other);
         graph.port.push_back(fabric.ports[port].number);
       } else if (fabric.is_end_port(peer)) {
-        graph.end_ports.push_back({peer, sw, fabric.ports[port].number});
+        graph.end_ports.push_back({peer, sw, fabric.ports[port].number,
+                                   is_inside_switch(fabric.owning_node(peer), node)});
       }
     }
   }
+  if (std::ranges::none_of(graph.end_ports, &SwitchGraph::EndPort::is_host))
+    for (SwitchGraph::EndPort& end : graph.end_ports) end.is_inside = false;
   graph.offsets.push_back(graph.port.next_index());
 
   graph.reverse.resize(graph.port.size());

@@ -17,7 +17,11 @@ struct SwitchGraph {
   struct EndPort {  // a CA or router port attached to a switch, or the switch's own port 0
     PortIndex port;
     SwitchIndex sw;
-    mad::PortNum out;  // the switch's port towards it; 0 for the switch itself
+    mad::PortNum out;        // the switch's port towards it; 0 for the switch itself
+    bool is_inside = false;  // the CA or router is part of the switch (is_inside_switch())
+    bool is_switch() const { return out == mad::PortNum{0}; }
+    /// True for ports that send and receive traffic of their own: they shape the fabric.
+    bool is_host() const { return !is_switch() && !is_inside; }
   };
   IndexVector<SwitchIndex, ChannelIndex> offsets;    // switches + 1
   IndexVector<ChannelIndex, SwitchIndex> neighbour;  // per channel
@@ -44,6 +48,13 @@ struct SwitchGraph {
   }
 };
 
+/// True for a CA or router that is part of the switch that it is attached to, such as the
+/// aggregation node of a switch that reduces data in the network: both have the same
+/// SystemImageGUID, which is not 0 (IBTA Vol 1, 14.2.5.3). Such a node is a destination like any
+/// other, but says nothing about where hosts are.
+bool is_inside_switch(const Node& node, const Node& sw);
+
+/// If all CAs and routers are inside of switches, all of them count as hosts.
 SwitchGraph make_switch_graph(const Fabric& fabric);
 
 }  // namespace fabric

@@ -29,7 +29,7 @@ slices=(
   "first-command-13: README's first command in an empty root of Debian 13, warnings are errors"
   "threads: clang-19 with ThreadSanitizer: what runs on several threads, routing with a fortieth of the seeds"
   "ibsim-at-size: 11,664 hosts on Debian's ibsim, with a busy program on each core, judged by iblinkinfo"
-  "kernel-hosts: a Linux kernel in QEMU: bring-up, cable, IPoIB"
+  "kernel-hosts: a Linux kernel in QEMU: bring-up, cable, IPoIB, a published fat tree"
   "packages-12: Debian 12 packages: build, lintian, prefixes, a machine with systemd"
   "clang-files-1: clang-19, each file by itself: first third"
   "units-gcc-1: unit and simulated tests with g++: first half"
@@ -79,7 +79,7 @@ ibsim-at-size() {
   kill "${busy[@]}"
   return "$code"
 }
-kernel-hosts() { lab bring-up cable ipoib ipoib-returns; }
+kernel-hosts() { lab bring-up cable ipoib ipoib-returns real-tree; }
 kernel-devices() { lab adaptive joins managers partitions rmpp tools; }
 kernel-faults() { LAB_UNPLUGS=1000 lab faults settings subnets queues module vnic routers; }
 kernel-systemd() { lab systemd same-as-preload; }

@@ -20,6 +20,7 @@
 #include "routing/qos/operational_vls.h"
 #include "routing/steps.h"
 #include "routing/topology_kind.h"
+#include "routing/trees/conflict_removal.h"
 #include "routing/verify/changed_tables.h"
 #include "routing/verify/kept_tables.h"
 
@@ -30,14 +31,25 @@ namespace {
 using enum FoundTables;
 constexpr std::array kEngines{
     Engine{"minhop", minhop},
-    Engine{"updn", updn, true},
+    Engine{
+        .name = "updn", .route = updn, .promises_no_credit_loops = true, .removes_conflicts = true},
     Engine{"dnup", dnup, true},
     Engine{"dor", dor},
-    Engine{"file", file, false, true},
+    Engine{.name = "file", .route = file, .may_withhold_switch_lids = true, .may_have_gaps = true},
     Engine{"sssp", sssp, false, false, kept, true, nullptr, SameGraph::sibling_columns},
     Engine{"dfsssp", dfsssp, true, true, kept, true, choose_dfsssp_vls, SameGraph::sibling_columns},
-    Engine{"dmodc", dmodc, true, true, kept, true},
-    Engine{"ftree", ftree, true, true, kept, true},
+    Engine{.name = "dmodc",
+           .route = dmodc,
+           .promises_no_credit_loops = true,
+           .found = kept,
+           .promises_shortest_paths = true,
+           .removes_conflicts = true},
+    Engine{.name = "ftree",
+           .route = ftree,
+           .promises_no_credit_loops = true,
+           .found = kept,
+           .promises_shortest_paths = true,
+           .removes_conflicts = true},
     Engine{"lash", lash, true, true, kept, true, choose_lash_vls, SameGraph::sibling_columns},
     Engine{"nue", nue, true, true, kept, false, choose_nue_vls, SameGraph::sibling_columns},
     Engine{"torus-2QoS", torus_2qos, true, true, replaced, false, nullptr,
@@ -74,6 +86,8 @@ std::string names_of(std::span<const Engine> engines) {
 bool verify_changes(const RoutingInput& input, const VerifyRules rules, const RoutingResult& result,
                     ChainResult& out, RoutingState& memory) {
   const VerifyReport& before = input.previous_routing->memory.verification;
+  // A switch with gaps may have got a host.
+  if (rules.switches_without_hosts_may_drop && !before.withheld.empty()) return false;
   const bool comparable = before.components.size() == 1 && before.small_switches.empty() &&
                           input.previous_routing->memory.dependencies.has_value();
   if (!comparable) return false;
@@ -97,7 +111,7 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   } else {
     out.verification = changed.has_same_switches()
                            ? verify_again(input.fabric, input.graph, input.lids, result.lfts, rules,
-                                          before, changed.switch_lids_with_changed_paths())
+                                          before, changed.inner_lids_with_changed_paths())
                            : verify(input.fabric, input.graph, input.lids, result.lfts, rules);
     if (!out.verification.ok()) return false;
   }
@@ -118,8 +132,30 @@ tl::expected<void, Refusal> add_groups(const Engine& engine, const RoutingInput&
                                            result.adaptive.get(), {result.sls, result.sl_to_vl});
   const bool loops_are_allowed = result.may_deadlock && report.arrives() && report.outside == 0;
   if (report.ok() || loops_are_allowed) return {};
-  return tl::unexpected(Refusal{fmt::format("adaptive routing is not possible: {}",
-                                            text(report, input.fabric, input.graph))});
+  return tl::unexpected(Refusal{
+      fmt::format("adaptive routing is not possible: {}", text(report, input.fabric, input.graph)),
+      result.turns});
+}
+
+/// Looks for cycles of channel dependencies. Errors: a credit loop of an engine that excludes them;
+/// for other engines it is a condition.
+tl::expected<void, Refusal> look_for_loops(const Engine& engine, const RoutingInput& input,
+                                           RoutingResult& result, ChainResult& out,
+                                           RoutingState& memory) {
+  const auto look = [&] {
+    memory.dependencies.emplace(find_dependencies(input.graph, input.lids, result.lfts,
+                                                  {result.sls, result.sl_to_vl},
+                                                  Traffic::between_hosts));
+    out.credit_loops = find_cycles(*memory.dependencies);
+    return out.credit_loops.ok();
+  };
+  if (look()) return {};
+  std::string what = text(out.credit_loops.loops.front(), input.fabric, input.graph);
+  if (engine.promises_no_credit_loops && !result.may_deadlock)
+    return tl::unexpected(Refusal{fmt::format("tables rejected: {}", what), result.turns});
+  result.conditions.push_back(
+      {.id = fabric::ConditionId::routing_limit, .text = fmt::format("{}: {}", engine.name, what)});
+  return {};
 }
 
 /// Returns the result of an engine if it is verified.
@@ -129,9 +165,11 @@ tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingI
     return tl::unexpected(
         Refusal{fmt::format("tables rejected: made for {} switches, the fabric has {}",
                             result.lfts.switches(), input.graph.switches())});
-  const bool promises = engine.promises_no_credit_loops;
-  const VerifyRules rules{.switch_lids_may_be_withheld =
-                              engine.may_withhold_switch_lids && !input.options.connect_roots};
+  const VerifyRules rules{
+      .switch_lids_may_be_withheld =
+          engine.may_withhold_switch_lids && !input.options.connect_roots,
+      .inside_lids_may_be_withheld = input.turn_rule == TurnRule::pairs_with_hosts,
+      .switches_without_hosts_may_drop = engine.may_have_gaps};
   ChainResult out{
       .routing = {}, .verification = {}, .credit_loops = {}, .refusals = {}, .memory = {}};
   if (const unsigned vls = data_vls(input); result.vls > vls)
@@ -148,6 +186,10 @@ tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingI
   memory->rows = result.rows;
   memory->notes = notes;
   memory->adopted = adopted;
+  memory->conflicts_removed =
+      !engine.removes_conflicts || result.conflicts_removed ||
+      (input.previous_routing != nullptr && input.previous_routing->memory.conflicts_removed);
+  memory->turn_rule = input.turn_rule;
   out.incremental =
       input.previous_routing != nullptr && verify_changes(input, rules, result, out, *memory);
   if (!out.incremental) {
@@ -155,20 +197,10 @@ tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingI
     if (!out.verification.ok())
       return tl::unexpected(Refusal{
           fmt::format("tables rejected: {}",
-                      fmt::join(describe(out.verification, input.fabric, input.lids, 3), "; "))});
-    memory->dependencies.emplace(find_dependencies(input.graph, input.lids, result.lfts,
-                                                   {result.sls, result.sl_to_vl},
-                                                   Traffic::between_hosts));
-    out.credit_loops = find_cycles(*memory->dependencies);
-    if (!out.credit_loops.ok()) {
-      std::string what = text(out.credit_loops.loops.front(), input.fabric, input.graph);
-      if (promises && !result.may_deadlock)
-        return tl::unexpected(Refusal{fmt::format("tables rejected: {}", what)});
-      result.conditions.push_back(
-          {.id = fabric::ConditionId::routing_limit,
-           .text =
-               fmt::format("{}: {}; use updn, dfsssp or nue to exclude it", engine.name, what)});
-    }
+                      fmt::join(describe(out.verification, input.fabric, input.lids, 3), "; ")),
+          result.turns});
+    if (auto looked = look_for_loops(engine, input, result, out, *memory); !looked)
+      return tl::unexpected(std::move(looked.error()));
   }
   memory->verification = out.verification;
   if (!out.credit_loops.ok()) {
@@ -182,6 +214,46 @@ tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingI
   return out;
 }
 
+/// Tables that start from others move in quiet times only.
+bool wants_removal(const Engine& engine, const RoutingInput& input, const RoutingResult& result) {
+  constexpr std::ptrdiff_t kQuickHosts = 400;
+  if (!engine.removes_conflicts || result.candidates == nullptr ||
+      result.lfts.switches() != input.graph.switches())
+    return false;
+  if (input.conflict_removal != ConflictRemoval::if_quick)
+    return input.conflict_removal == ConflictRemoval::always;
+  return input.previous_routing == nullptr &&
+         std::ranges::count_if(input.graph.end_ports, &fabric::SwitchGraph::EndPort::is_host) <=
+             kQuickHosts;
+}
+
+void remove_conflicts_of(const RoutingInput& input, RoutingResult& result) {
+  result.conflicts_removed = true;
+  const bool one_lid_each =
+      std::ranges::all_of(input.lids.of_end_port,
+                          [](const fabric::LidMap::Range& range) { return range.count() <= 1; });
+  if (!one_lid_each) return;  // paths of one port would meet
+  const std::vector<OrderedHost> hosts = hosts_along_tree(input);
+  if (remove_conflicts(input, *result.candidates, hosts,
+                       effort_for(hosts.size(), input.graph.port.size()), result.lfts) > 0)
+    forget_loads(result);
+}
+
+/// Removes conflicts where packets turn: moved entries may close a cycle that the others do not.
+/// The tables then stay as they were.
+tl::expected<ChainResult, Refusal> with_conflicts_removed(const Engine& engine,
+                                                          const RoutingInput& input,
+                                                          RoutingResult result, bool adopted) {
+  auto before = verified(engine, input, result, adopted);
+  if (!before) return before;
+  remove_conflicts_of(input, result);
+  if (auto after = verified(engine, input, std::move(result), adopted)) return after;
+  auto memory = std::make_shared<RoutingState>(*before->memory);
+  memory->conflicts_removed = true;
+  before->memory = std::move(memory);
+  return before;
+}
+
 /// Chooses all routes again, or incrementally as route() does.
 tl::expected<ChainResult, Refusal> routed(const Engine& engine, const RoutingInput& input,
                                           bool adopted = false) {
@@ -193,6 +265,10 @@ tl::expected<ChainResult, Refusal> routed(const Engine& engine, const RoutingInp
   if (adopted && engine.promises_no_credit_loops && !input.options.port_profile_switch_nodes &&
       result->lfts.switches() == input.graph.switches())
     result->lfts = keep_tables(input, *input.previous, result->lfts, PathsToHosts::only_own).lfts;
+  if (!adopted && wants_removal(engine, input, *result)) {
+    if (result->turns) return with_conflicts_removed(engine, input, std::move(*result), adopted);
+    remove_conflicts_of(input, *result);
+  }
   return verified(engine, input, std::move(*result), adopted);
 }
 
@@ -217,7 +293,11 @@ tl::expected<ChainResult, Refusal> with_found_tables(const Engine& engine,
   mixed.conditions = own.conditions;
   mixed.candidates = own.candidates;
   mixed.lfts = std::move(tables);
-  mixed.ca_order.clear();  // that of the engine's own paths
+  mixed.ca_order.clear();          // that of the engine's own paths
+  if (engine.removes_conflicts) {  // its state does not depend on the tables, except for the loads
+    mixed.rows = own.rows;
+    forget_loads(mixed);
+  }
   if (engine.choose_vls != nullptr) {
     mixed.sls = {};
     mixed.sl_to_vl = {};
@@ -248,6 +328,8 @@ tl::expected<ChainResult, Refusal> adopt_tables(const Engine& engine, const Rout
     tables = keep_tables(input, *input.previous, own->lfts, guarantee);
   }
   if (tables.kept == 0) return verified(engine, input, std::move(*own), false);
+  if (own->turns)  // so that the rule does not depend on what was found
+    if (auto without = verified(engine, input, *own, false); !without) return without;
   auto out = engine.found == FoundTables::replaced
                  ? tl::unexpected(Refusal{"its SLs are those of its own paths"})
                  : with_found_tables(engine, input, *own, std::move(tables.lfts));
@@ -256,6 +338,7 @@ tl::expected<ChainResult, Refusal> adopt_tables(const Engine& engine, const Rout
                           out.error().why));
     return verified(engine, input, std::move(*own), false);
   }
+  if (engine.removes_conflicts) return out;  // its choice would still have conflicts
   auto memory = std::make_shared<RoutingState>(*out->memory);
   memory->choice = std::make_shared<const fabric::ForwardingTables>(std::move(own->lfts));
   out->memory = std::move(memory);
@@ -312,6 +395,7 @@ std::optional<ChainResult> try_returned(const Engine& engine, RoutingInput input
   const fabric::ForwardingTables current = tables_here(*input.previous_routing, input),
                                  remembered = tables_here(*origin.from, input);
   input.current = &current;
+  input.turn_rule = origin.from->memory.turn_rule;
   input.previous = &remembered;
   input.previous_routing = &*origin.from;
   auto out = try_from(engine, input, origin.from->memory.adopted);
@@ -320,7 +404,14 @@ std::optional<ChainResult> try_returned(const Engine& engine, RoutingInput input
   return std::move(*out);
 }
 
-tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
+/// True if the routing to start from has one top, and this one has not, or the reverse.
+bool has_other_order(const RoutingInput& input) {
+  return input.previous_routing != nullptr &&
+         (input.previous_routing->memory.turn_rule == TurnRule::no_pair) !=
+             (input.turn_rule == TurnRule::no_pair);
+}
+
+tl::expected<ChainResult, Refusal> try_turns(const Engine& engine, RoutingInput input) {
   if (auto returned = try_returned(engine, input)) return std::move(*returned);
   const RoutingOrigin origin = routing_origin(engine.name, input, false);
   const bool finds_its_own = input.fallback_engine.empty() || input.fallback_engine == engine.name;
@@ -330,6 +421,12 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
                                                input.previous_routing->memory.is_fallback;
   if (uses_fallback) input.previous = nullptr;
   input.previous_routing = origin.from ? &*origin.from : nullptr;
+  fabric::ForwardingTables tables;
+  if (has_other_order(input)) {  // the tables are all that remains of it
+    tables = tables_here(*input.previous_routing, input);
+    input.previous = &tables;
+    input.previous_routing = nullptr;
+  }
   auto out = try_from(engine, input, adopted);
   const bool has_tables =
       input.previous != nullptr && input.previous->switches() == input.graph.switches();
@@ -338,6 +435,21 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
     out = route_from_scratch(engine, input, out.error().why);
   if (out) remember(*out, origin);
   return out;
+}
+
+/// Tries one rule after the other while paths that turn close a cycle. Only pairs with hosts turn
+/// if that was so before: the others, between CAs inside of switches, are not worth the time.
+tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
+  if (input.previous_routing != nullptr && input.previous_routing->memory.engine == engine.name &&
+      input.previous_routing->memory.turn_rule == TurnRule::pairs_with_hosts)
+    input.turn_rule = TurnRule::pairs_with_hosts;
+  while (true) {
+    auto out = try_turns(engine, input);
+    if (out || !out.error().by_turns || input.turn_rule == TurnRule::no_pair) return out;
+    input.turn_rule = input.turn_rule == TurnRule::every_pair && !input.options.connect_roots
+                          ? TurnRule::pairs_with_hosts
+                          : TurnRule::no_pair;
+  }
 }
 
 }  // namespace
@@ -379,6 +491,10 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
     }
     auto result = try_engine(*engine, input);
     if (result) {
+      if (topology_text.empty())
+        for (fabric::Condition& condition : result->routing.conditions)
+          if (condition.id == fabric::ConditionId::routing_limit)
+            condition.text += "; routing_engine auto excludes it";
       if (chain[i].by_auto)
         result->routing.conditions.insert(
             result->routing.conditions.begin(),

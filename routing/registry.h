@@ -45,6 +45,8 @@ struct Engine {
   GroupRule groups = GroupRule::none;  // with a rule: groups are formed after routing; tables where
                                        // some choice of members does not arrive, or may be part of
                                        // a credit loop, are refused (verify_groups.h)
+  bool removes_conflicts = false;      // see ConflictRemoval
+  bool may_have_gaps = false;          // VerifyRules::switches_without_hosts_may_drop
 };
 
 std::span<const Engine> engines();

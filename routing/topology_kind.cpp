@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "routing/engines/trees/tree_routes.h"
+#include "routing/graph/destinations.h"
 #include "routing/graph/grid_shape.h"
 #include "routing/graph/hops.h"
+#include "routing/trees/tree_routes.h"
 
 namespace routing {
 
@@ -18,49 +20,78 @@ using fabric::SwitchIndex;
 namespace {
 
 constexpr double kSiblingsMax =
-    0.1;  // share of a tree's links that may connect switches of one level
+    0.2;  // share of a tree's links that may connect switches of one level
 
-// Counts a tree's up-links as if no link were missing: every switch has the largest number of
-// parents and of parallel links of its level.
 struct UpLinks {
   std::size_t links = 0, missing = 0, siblings = 0;
-  std::size_t of_leaf = 0;
+  std::size_t of_leaf = 0;  // of most leaves
 };
 
+/// Returns the value that most have; of several, the greatest.
+std::size_t usual(const std::vector<std::size_t>& values) {
+  std::map<std::size_t, std::size_t> times;
+  for (const std::size_t value : values) ++times[value];
+  std::size_t best = 0, most = 0;
+  for (const auto& [value, count] : times)
+    if (count >= most) {
+      best = value;
+      most = count;
+    }
+  return best;
+}
+
+// Counts a tree's up-links. In each subtree, all switches of a level should have as many as most.
 UpLinks up_links(const TreePlan& plan) {
   UpLinks out;
   const auto by_level = switches_by_level(plan.levels);
+  std::vector<std::uint64_t> number(plan.levels.level.size());
+  std::iota(number.begin(), number.end(), std::uint64_t{0});
   for (std::uint32_t level = 0; level < by_level.size(); ++level) {
-    std::map<std::size_t, std::size_t> sizes;  // number of groups
-    std::vector<std::size_t> links;
-    std::size_t parents_max = 0, siblings = 0;
+    Clusters subtrees(number);
+    for_each_pair(plan.levels, plan.groups, level, by_level[level],
+                  [&](SwitchIndex lower, SwitchIndex upper) { subtrees.join(lower, upper); });
+    std::map<std::uint64_t, std::vector<std::size_t>> counts;  // by subtree
+    std::vector<std::size_t> all;
     for (const SwitchIndex sw : by_level[level]) {
-      std::size_t parents = 0, count = 0;
+      std::size_t count = 0;
       for (const LinkGroup& group : plan.groups.of(sw)) {
-        if (plan.levels.level[group.to] == level) siblings += group.links;
-        if (plan.levels.level[group.to] != level + 1 || plan.levels.idle[group.to] != 0) continue;
-        ++parents;
-        ++sizes[group.links];
-        count += group.links;
+        if (plan.levels.level[group.to] == level) out.siblings += group.links;
+        if (plan.levels.level[group.to] == level + 1 && plan.levels.idle[group.to] == 0)
+          count += group.links;
       }
-      links.push_back(count);
-      parents_max = std::max(parents_max, parents);
+      if (count == 0) continue;  // at the top, or outside
+      counts[subtrees.key(sw)].push_back(count);
+      all.push_back(count);
     }
-    out.siblings += siblings / 2;
-    if (sizes.empty()) continue;
-    const std::size_t usual =
-        std::ranges::max_element(sizes, {}, [](const auto& size) { return size.second; })->first;
-    const std::size_t full = std::max(parents_max * usual, std::ranges::max(links));
-    for (const std::size_t count : links) {
-      out.links += count;
-      out.missing += full - count;
+    for (const auto& [subtree, some] : counts) {
+      const std::size_t full = usual(some);
+      for (const std::size_t count : some) {
+        out.links += count;
+        out.missing += full - std::min(full, count);
+      }
     }
-    if (level == 0) out.of_leaf = full;
+    if (level == 0) out.of_leaf = usual(all);
+  }
+  out.siblings /= 2;
+  return out;
+}
+
+/// Returns the switches with hosts that have no link to the next level: leaves behind leaves.
+std::vector<SwitchIndex> switches_outside(const TreePlan& plan) {
+  const std::vector<std::uint32_t> hosts = hosts_per_switch(plan.input);
+  std::vector<SwitchIndex> out;
+  for (const SwitchIndex sw : plan.input.graph.all_switches()) {
+    if (hosts[sw] == 0 || plan.levels.level[sw] > 0) continue;
+    if (std::ranges::none_of(plan.groups.of(sw), [&](const LinkGroup& group) {
+          return plan.levels.level[group.to] == 1;
+        }))
+      out.push_back(sw);
   }
   return out;
 }
 
 std::optional<std::string> tree(const RoutingInput& input) {
+  constexpr std::size_t kNamed = 3;
   auto levels = tree_levels(input, {});
   if (!levels) return std::nullopt;
   const TreePlan plan(input, std::move(*levels));
@@ -73,12 +104,12 @@ std::optional<std::string> tree(const RoutingInput& input) {
   if (plan.levels.height == 1) return "switches that are not connected";
   std::string what = fmt::format("a fat tree of {} levels, leaves with {} up-links",
                                  plan.levels.height, links.of_leaf);
-  if (links.missing > 0) {
-    const double percent = 100.0 * static_cast<double>(links.missing) /
-                           static_cast<double>(links.links + links.missing);
-    what += percent < 1 ? fmt::format(", {} of its links missing", links.missing)
-                        : fmt::format(", {:.0f} % of its links missing", percent);
-  }
+  if (links.missing > 0) what += fmt::format(", {} of its links missing", links.missing);
+  const std::vector<SwitchIndex> outside = switches_outside(plan);
+  for (std::size_t i = 0; i < std::min(kNamed, outside.size()); ++i)
+    what += fmt::format("{} {}", i == 0 ? ", outside of it" : ",",
+                        input.fabric.name(input.fabric.switches[outside[i]].node));
+  if (outside.size() > kNamed) what += fmt::format(" and {} more", outside.size() - kNamed);
   return what;
 }
 

@@ -21,8 +21,8 @@ enum class TopologyKind : std::uint8_t {
 
 struct Topology {
   TopologyKind kind = TopologyKind::other;
-  std::string what;  // for messages: "a fat tree of 3 levels, leaves with 18 up-links, 2 % of its
-                     // links missing"
+  std::string what;  // for messages: "a fat tree of 3 levels, leaves with 18 up-links, 2 of its
+                     // links missing, outside of it a, b"
 };
 Topology recognise(const RoutingInput& input);
 

@@ -61,6 +61,7 @@ class Cabling {
   };
 
   void fill_port_guids();
+  static void invent_port_guids(Record& record, std::set<mad::Guid>& taken);
   void set_port_guid(Record& record, unsigned port, mad::Guid guid, const Position& at);
   std::optional<Target> target_of(const Plug& plug);
   void connect(std::vector<Link>& links, std::vector<std::size_t>& without_rate);
@@ -96,15 +97,30 @@ void Cabling::fill_port_guids() {
         set_port_guid(*peer->second, plug.peer_port, *plug.peer_guid, plug.peer_position);
     }
   }
-  for (Record& record : records_) {
-    std::vector<mad::Guid>& guids = record.node.port_guids;
-    bool usual = true;
-    for (unsigned port = 1; port <= guids.size(); ++port) {
-      const mad::Guid by_number{record.node.guid.value + port};
-      if (guids[port - 1].value == 0) guids[port - 1] = by_number;
-      usual = usual && guids[port - 1] == by_number;
-    }
-    if (usual) guids.clear();
+  std::set<mad::Guid> stated;
+  for (const Record& record : records_)
+    for (const mad::Guid guid : record.node.port_guids)
+      if (guid.value != 0) stated.insert(guid);
+  for (Record& record : records_) invent_port_guids(record, stated);
+}
+
+/// Invents the port GUIDs that the file does not state. They differ from all that it states.
+void Cabling::invent_port_guids(Record& record, std::set<mad::Guid>& taken) {
+  if (record.node.type == NodeType::switch_) return;
+  std::vector<mad::Guid>& guids = record.node.port_guids;
+  const auto by_number = [&](unsigned port) { return mad::Guid{record.node.guid.value + port}; };
+  bool usual = true;
+  for (unsigned port = 1; port <= record.node.port_count; ++port)
+    usual = usual && (port > guids.size() || guids[port - 1].value == 0
+                          ? !taken.contains(by_number(port))
+                          : guids[port - 1] == by_number(port));
+  if (usual) return guids.clear();
+  guids.resize(record.node.port_count);
+  for (unsigned port = 1; port <= guids.size(); ++port) {
+    mad::Guid& guid = guids[port - 1];
+    if (guid.value != 0) continue;
+    guid = by_number(port);
+    while (!taken.insert(guid).second) guid.value += record.node.port_count + 1u;
   }
 }
 

@@ -63,6 +63,7 @@ class Repair {
         result_(result),
         was_(before.was),
         switches_(input.graph.switches()),
+        turning_(candidates.local()->turning_hops()),
         whole_(switches_, 0),
         everywhere_((switches_ + 63) / 64, 0),
         own_(switches_),
@@ -167,8 +168,26 @@ class Repair {
         take(own_.of(SwitchIndex(sw)));
         for (const SwitchIndex other : input_.graph.neighbours(SwitchIndex(sw)))
           take(own_.of(other));
+        touch_turning(SwitchIndex(sw), bits);
       }
     });
+  }
+
+  /// Destinations that turn all have the same next switch. Neither it nor which ones turn is in the
+  /// tables.
+  void touch_turning(SwitchIndex sw, std::uint64_t* bits) const {
+    const TurningHops& then = own_before_.turning;
+    const SwitchIndex was = was_.previous_switch[sw];
+    if (was == kNoIndex || (turning_.next.empty() && then.next.empty())) return;
+    const SwitchIndex before = then.next.empty() ? kNoIndex : then.next[was],
+                      hop = before == kNoIndex ? kNoIndex : was_.current_switch[before];
+    const bool same_hop = hop == (turning_.next.empty() ? kNoIndex : turning_.next[sw]);
+    for (SwitchIndex to{0}; to < switches_; ++to) {
+      const SwitchIndex to_before = was_.previous_switch[to];
+      const bool turned = to_before != kNoIndex && then.pairs.has(was, to_before),
+                 turns = turning_.pairs.has(sw, to);
+      if (turned != turns || (turns && !same_hop)) TouchedDestinations::set(bits, to);
+    }
   }
 
   void number_runs() {
@@ -271,6 +290,7 @@ class Repair {
   RoutingResult& result_;
   const Correspondence& was_;
   const std::size_t switches_;
+  const TurningHops turning_;
   bool same_layout_ = false;               // result_.lfts starts as a copy of the previous tables
   std::vector<std::uint8_t> whole_;        // by switch
   std::vector<std::uint64_t> everywhere_;  // destinations that every switch recomputes
@@ -293,6 +313,7 @@ struct States {
     common->attachments = attachments_of(plan);
     if (local == nullptr) return;
     own->channel_flags = local->channel_flags();
+    own->turning = local->turning_hops();
     common->graph = input.graph;
     for (const fabric::Switch& sw : input.fabric.switches)
       common->switches.push_back(input.fabric.nodes[sw.node].guid);
@@ -347,21 +368,22 @@ std::optional<CandidatesBefore> candidates_before(const RoutingInput& input) {
 
 std::optional<HopTable<std::uint8_t>> unit_hops_since(
     const RoutingInput& input, const std::optional<CandidatesBefore>& before) {
-  if (before && before->was.same_switches && before->own.tables.size() == 1) {
+  if (before && before->was.same_switches &&
+      (before->own.tables.size() == 1 || before->own.tables.size() == 4)) {
     const LinkChanges changes = link_changes(before->common.graph, input.graph, before->was);
-    if (auto hops = unit_hops_after(input.graph, *before->own.tables.front(), changes)) return hops;
+    if (auto hops = unit_hops_after(input.graph, *before->own.tables.back(), changes)) return hops;
   }
   return unit_hops(input.graph);
 }
 
 std::optional<UpDownDistances> up_down_distances_since(
     const RoutingInput& input, const std::optional<CandidatesBefore>& before,
-    const UpDownOrder& order, std::span<const std::uint8_t> complete) {
-  if (!before || !before->was.same_switches || before->own.tables.size() != 3)
-    return up_down_distances(input.graph, order, complete);
+    const UpDownOrder& order, const UpDownNeeds& needs) {
+  if (!before || !before->was.same_switches || before->own.tables.size() < 3)
+    return up_down_distances(input.graph, order, needs);
   const UpDownBefore then{before->own.tables[0], before->own.tables[1],
                           before->changed(input.graph, down_flags(input.graph, order))};
-  return up_down_distances(input.graph, order, complete, &then);
+  return up_down_distances(input.graph, order, needs, &then);
 }
 
 void route_tables(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
@@ -384,7 +406,10 @@ void route_tables(const RoutingInput& input, const ChannelSettings& settings, co
         [&](std::size_t begin, std::size_t end) {
           SwitchTableRouter router(input, settings, plan, candidates);
           for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-            const auto previous = keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
+            auto previous = keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
+            // The candidates of the previous routing were of another kind.
+            if (!keeps && before && before->was.previous_switch[sw] != kNoIndex)
+              previous = input.previous_routing->lfts.row(before->was.previous_switch[sw]);
             router.route(sw, previous, result.lfts.writable_row(sw), loads_of(loads, sw));
           }
         });
@@ -415,9 +440,9 @@ void forget_loads(RoutingResult& result) {
                               : dynamic_cast<const CandidateState*>(result.rows->own.get());
   if (own == nullptr) return;
   auto common = std::make_shared<TableState>(*result.rows);
-  auto state = std::make_shared<CandidateState>(*own);
+  const std::shared_ptr<CandidateState> state = own->copied();
   state->loads.clear();
-  common->own = std::move(state);
+  common->own = state;
   result.rows = std::move(common);
 }
 

@@ -20,7 +20,11 @@ struct CandidateState : EngineState {
   std::vector<const HopTable<std::uint8_t>*> tables;  // LocalCandidates::tables()
   std::vector<std::shared_ptr<const void>> owners;    // of the tables
   std::vector<std::uint8_t> channel_flags;            // LocalCandidates::channel_flags()
+  TurningHops turning;                                // LocalCandidates::turning_hops()
   std::vector<std::uint16_t> loads;  // [switch][port]: PortLoads; empty: not counted yet
+  virtual std::shared_ptr<CandidateState> copied() const {
+    return std::make_shared<CandidateState>(*this);
+  }
 };
 
 /// Refers to the previous routing, if it was a routing over candidates with the same options. No
@@ -42,14 +46,15 @@ std::optional<HopTable<std::uint8_t>> unit_hops_since(
 /// Returns up_down_distances(), incrementally if `before` is a routing over these distances.
 std::optional<UpDownDistances> up_down_distances_since(
     const RoutingInput& input, const std::optional<CandidatesBefore>& before,
-    const UpDownOrder& order, std::span<const std::uint8_t> complete);
+    const UpDownOrder& order, const UpDownNeeds& needs);
 
 /// Makes result.lfts: each switch gives a LID to the candidate with the fewest LIDs so far
 /// (distance_engines.h). An entry is 0xFF if no candidate leads to the LID's switch, and for LIDs
 /// from the switch's LinearFDBCap on. Entries of the previous routing, otherwise of the previous
 /// tables, are kept if they are still candidates. The tables of switches are independent of each
 /// other, and made in parallel. With input.previous_routing, only entries that a change can affect
-/// are computed; the result is the same as with its tables as the previous ones.
+/// are computed; the result is the same as with its tables as the previous ones. `own`: the
+/// engine's state, of which the common part is filled; null: one without more.
 void route_tables(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
                   const Candidates& candidates, const std::optional<CandidatesBefore>& before,
                   RoutingResult& result);

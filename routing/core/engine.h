@@ -34,6 +34,14 @@ using GroupIds = std::map<mad::Guid, fabric::GroupId>;
 
 class Candidates;
 
+/// Says whether engines for trees move entries until fewer flows of a shift permutation share a
+/// link (trees/conflict_removal.h). Tables that were adopted stay as they are.
+enum class ConflictRemoval : std::uint8_t {
+  none,
+  if_quick,  // in a small fabric, where that takes some milliseconds
+  always,
+};
+
 struct RoutingInput {
   const fabric::Fabric& fabric;
   const fabric::SwitchGraph& graph;  // of `fabric`
@@ -61,6 +69,9 @@ struct RoutingInput {
   const std::vector<bool>* static_lids =
       nullptr;  // by LID: of ports that cannot reorder packets, so that paths to them stay static;
                 // null: there are none
+
+  ConflictRemoval conflict_removal = ConflictRemoval::none;
+  TurnRule turn_rule = TurnRule::every_pair;
 };
 
 struct RoutingResult : fabric::PublishedRouting {
@@ -77,6 +88,8 @@ struct RoutingResult : fabric::PublishedRouting {
   std::shared_ptr<const Candidates> candidates =
       {};  // what the engine may choose from on legal paths. Refers to the input; the registry
            // forms groups from it and drops it. Null: the engine does not choose port by port
+  bool conflicts_removed = false;  // by the registry
+  bool turns = false;  // some paths between end ports go up after going down, in one leaf
   std::shared_ptr<const GroupIds> group_ids =
       {};  // with `adaptive`: groups of the input, and of new switches
 };
@@ -84,6 +97,7 @@ struct RoutingResult : fabric::PublishedRouting {
 /// Gives the reason why an engine does not route this fabric, with the first node concerned.
 struct Refusal {
   std::string why;
+  bool by_turns = false;  // of tables with a credit loop, if paths go up after going down in them
 };
 
 using RoutingFunction = tl::expected<RoutingResult, Refusal> (*)(const RoutingInput&);

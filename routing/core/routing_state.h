@@ -40,6 +40,14 @@ struct TableState {
 
 struct RememberedRouting;
 
+/// Says for which pairs without an Up*/Down* path packets may turn up again in a leaf. Where such
+/// paths close a cycle of channel dependencies, the next rule is tried.
+enum class TurnRule : std::uint8_t {
+  every_pair,        // of end ports
+  pairs_with_hosts,  // CAs inside of switches without hosts get no path to each other
+  no_pair,           // one leaf is above all switches then (graph/one_top.h): every pair has a path
+};
+
 /// Holds an engine's verified tables and what is known of them.
 struct RoutingState {
   std::string engine;
@@ -55,9 +63,12 @@ struct RoutingState {
   /// Routings from before losses that have not ended, oldest first (remembered_routings.h).
   std::vector<std::shared_ptr<const RememberedRouting>> remembered = {};
   std::shared_ptr<const RememberedRouting> returned_to =
-      {};                    // the routing that this one restored after links or switches came back
-  bool gained = false;       // since all routes were chosen, links or switches were added that no
-                             // remembered routing has: they may carry less than their share
+      {};               // the routing that this one restored after links or switches came back
+  bool gained = false;  // since all routes were chosen, links or switches were added that no
+                        // remembered routing has: they may carry less than their share
+  bool conflicts_removed = false;  // or the engine does not do that: ConflictRemoval::always would
+                                   // move nothing
+  TurnRule turn_rule = TurnRule::every_pair;
   bool is_fallback = false;  // engines that come first in the chain have refused
 };
 

@@ -49,6 +49,32 @@ class CandidateMasks {
   std::vector<std::uint8_t> plane_;  // of eight channels, not yet in masks_
 };
 
+/// A set of pairs of switches; without memory while it is empty.
+class TurningPairs {
+ public:
+  TurningPairs() = default;
+  explicit TurningPairs(std::size_t switches) : switches_(switches) {}
+  void add(fabric::SwitchIndex from, fabric::SwitchIndex to) {
+    if (bits_.empty()) bits_.resize(switches_ * words());
+    bits_[from * words() + to / 64] |= std::uint64_t{1} << to % 64;
+  }
+  bool has(fabric::SwitchIndex from, fabric::SwitchIndex to) const {
+    return !bits_.empty() && (bits_[from * words() + to / 64] >> to % 64 & 1) != 0;
+  }
+
+ private:
+  std::size_t words() const { return (switches_ + 63) / 64; }
+
+  std::size_t switches_ = 0;
+  std::vector<std::uint64_t> bits_;  // [from][to / 64]
+};
+
+/// Describes packets that go towards one leaf first (up_down.h).
+struct TurningHops {
+  std::vector<fabric::SwitchIndex> next;  // by switch: the next one; empty: there are none
+  TurningPairs pairs;
+};
+
 /// The candidates of one destination.
 using CandidateSet = std::array<std::uint64_t, 4>;
 
@@ -65,6 +91,9 @@ class LocalCandidates {
   virtual std::shared_ptr<const void> owner_of_tables() const { return nullptr; }
   /// Returns flags by channel of the graph; empty if no channel has a flag.
   virtual std::vector<std::uint8_t> channel_flags() const { return {}; }
+  /// Says for which pairs turns() can be true, and what the only next switch is then.
+  virtual TurningHops turning_hops() const { return {}; }
+  virtual bool turns(fabric::SwitchIndex, fabric::SwitchIndex /*to*/) const { return false; }
   /// Returns candidates for one destination; channels are numbered as given.
   virtual CandidateSet find_for(fabric::SwitchIndex sw,
                                 std::span<const fabric::ChannelIndex> channels,

@@ -30,8 +30,8 @@ std::vector<std::uint32_t> rank_switches(const RoutingInput& input,
   std::vector<std::uint32_t> lowest(switches, kNoLid), rank(switches);
   std::vector<SwitchIndex> order(switches);
   for (const Target& target : targets)
-    lowest[target.end->sw] = std::min(
-        lowest[target.end->sw], target.lids.base.value + (target.is_switch() ? 0x10000u : 0u));
+    lowest[target.end->sw] = std::min(lowest[target.end->sw],
+                                      target.lids.base.value + (target.is_host() ? 0u : 0x10000u));
   std::iota(order.begin(), order.end(), SwitchIndex{0});
   if (input.options.lowest_port_first) {
     const auto key = [&](SwitchIndex sw) {
@@ -92,16 +92,31 @@ bool PortList::has(const Target& target) const {
 
 std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input) {
   std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
-  for (const Target& target : targets(input)) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
+  for (const Target& target : targets(input)) hosts[target.end->sw] += target.is_host() ? 1u : 0u;
   return hosts;
 }
+
+std::vector<std::uint32_t> senders_per_switch(const RoutingInput& input) {
+  std::vector<std::uint32_t> senders(input.graph.switches(), 0);
+  for (const Target& target : targets(input))
+    senders[target.end->sw] += target.is_switch() ? 0u : 1u;
+  return senders;
+}
+
+namespace {
+
+/// For OpenSM, CAs inside of switches are hosts.
+bool counts_as_host(const RoutingInput& input, const Target& target) {
+  return input.options.lowest_port_first ? !target.is_switch() : target.is_host();
+}
+
+}  // namespace
 
 Plan make_plan(const RoutingInput& input) {
   const std::vector<Target> all = targets(input);
   const std::vector<std::uint32_t> rank = rank_switches(input, all);
   std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
-  for (const Target& target : all) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
-
+  for (const Target& target : all) hosts[target.end->sw] += counts_as_host(input, target) ? 1u : 0u;
   std::unordered_map<mad::Guid, std::uint32_t> wanted_index;
   for (const mad::Guid guid : input.options.guid_routing_order)
     wanted_index.try_emplace(guid, static_cast<std::uint32_t>(wanted_index.size()));
@@ -120,7 +135,7 @@ Plan make_plan(const RoutingInput& input) {
     Key index{.target = &target};
     if (const auto it = wanted_index.find(target.guid); it != wanted_index.end())
       index.listed = it->second;
-    index.hosts_missing = ~(target.is_switch() ? 0u : hosts[target.end->sw]);
+    index.hosts_missing = ~(counts_as_host(input, target) ? hosts[target.end->sw] : 0u);
     index.rank = rank[target.end->sw];
     index.port = target.end->out.value;
     keys.push_back(index);
@@ -139,7 +154,8 @@ Plan make_plan(const RoutingInput& input) {
       if (offset >= target.lids.count()) continue;
       const auto at = static_cast<std::uint32_t>(plan.lids.size());
       const auto lid = static_cast<std::uint16_t>(target.lids.base.value + offset);
-      const bool counted = !target.is_switch() || input.options.port_profile_switch_nodes;
+      const bool counted = counts_as_host(input, target) ||
+                           (target.is_switch() && input.options.port_profile_switch_nodes);
       const bool scattered =
           input.options.scatter_ports != 0 &&
           !(index.listed != kNotListed && input.options.guid_routing_order_no_scatter);

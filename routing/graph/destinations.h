@@ -13,7 +13,8 @@ struct Target {
   const fabric::SwitchGraph::EndPort* end;
   fabric::LidMap::Range lids;
   mad::Guid guid;
-  bool is_switch() const { return end->out == mad::PortNum{0}; }
+  bool is_switch() const { return end->is_switch(); }
+  bool is_host() const { return end->is_host(); }
 };
 
 /// Returns all targets in the graph's order: by switch and port number, a switch's port 0 first.
@@ -34,8 +35,11 @@ class PortList {
   std::vector<mad::Guid> guids_;
 };
 
-/// Returns the number of attached hosts and routers with LIDs, by switch.
+/// Returns the number of attached hosts and routers with LIDs, by switch; without those inside of
+/// the switch.
 std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input);
+/// Returns hosts_per_switch() with those inside of the switch: all that send packets.
+std::vector<std::uint32_t> senders_per_switch(const RoutingInput& input);
 
 /// Consecutive LIDs of one switch that are treated alike.
 struct Run {

@@ -229,8 +229,7 @@ std::vector<SwitchIndex> well_populated(std::span<const std::uint32_t> hosts, st
 std::vector<std::uint32_t> hops_to_leaf(const SwitchGraph& graph) {
   std::vector<SwitchIndex> leaves;
   for (const SwitchGraph::EndPort& end : graph.end_ports)
-    if (end.out != mad::PortNum{0} && (leaves.empty() || leaves.back() != end.sw))
-      leaves.push_back(end.sw);
+    if (end.is_host() && (leaves.empty() || leaves.back() != end.sw)) leaves.push_back(end.sw);
   return hops_from(graph, std::move(leaves));
 }
 

@@ -44,7 +44,7 @@ class Distances {
 std::vector<std::uint32_t> levels(const fabric::SwitchGraph& graph,
                                   const std::vector<bool>& excluded, const Distances& distances) {
   std::vector<std::uint32_t> hosts(graph.switches(), 0);
-  for (const auto& end : graph.end_ports) hosts[end.sw] += end.out.value != 0 && !excluded[end.sw];
+  for (const auto& end : graph.end_ports) hosts[end.sw] += end.is_host() && !excluded[end.sw];
   const std::vector<SwitchIndex> leaves = well_populated(hosts);
   std::vector<SwitchIndex> met;
   std::vector<std::uint32_t> level(graph.switches(), kUnreachable);

@@ -37,10 +37,20 @@ struct UpDownDistances {
   HopTable<std::uint8_t> down;   // downward paths
   HopTable<std::uint8_t> legal;  // the paths that packets take: downward, or else up and then as
                                  // the next switch routes
-  /// `legal`, completed over any links if there is no legal path, for the requested destinations.
-  /// No legal path reaches a switch where such a path begins; packets that begin there may be part
-  /// of a credit loop.
+  /// `legal`, completed if there is no legal path, for the requested destinations: first towards
+  /// the leaf `turn`, as packets to that leaf go, up to a switch with a legal path. Where that
+  /// leads nowhere: over any links. No legal path reaches a switch where such a path begins;
+  /// packets that begin there may be part of a credit loop.
   HopTable<std::uint8_t> completed;
+  /// By switch, one for each connected component: where paths may go up after going down. Two such
+  /// leaves can close a cycle of channel dependencies; one cannot on two levels. kNoIndex: every
+  /// pair has a legal path.
+  std::vector<fabric::SwitchIndex> turn;
+  std::vector<fabric::SwitchIndex> next_to_leaf;  // by switch: the next one for packets that turn
+  TurningPairs turning;
+
+  /// True if packets from `sw` to `to` go towards the leaf first.
+  bool turns(fabric::SwitchIndex sw, fabric::SwitchIndex to) const { return turning.has(sw, to); }
 };
 inline constexpr std::uint8_t kLongestUpDown = 253;
 
@@ -51,13 +61,32 @@ struct UpDownBefore {
       changed;  // by switch: 1 if a link, or the direction of one, has changed
 };
 
-/// Computes the distances. `complete`: by destination switch, 1 if paths to it are to be completed.
-/// With `before`, only rows that a change can affect are computed; the result is the same. Returns
-/// nullopt if a path is longer than kLongestUpDown hops.
+/// Says which pairs of switches need a path although no legal one exists, and where it may turn.
+struct UpDownNeeds {
+  std::vector<std::uint8_t> complete;  // by destination switch: 1 if paths to it are completed
+  std::vector<std::uint32_t> hosts;    // by switch; a turning leaf has some
+  std::vector<std::uint8_t>
+      limited;  // by switch: 1 if its packets turn only to switches with hosts; empty: none
+
+  bool has(fabric::SwitchIndex from, fabric::SwitchIndex to) const {
+    return complete[to] != 0 && (limited.empty() || limited[from] == 0 || hosts[to] > 0);
+  }
+};
+
+/// Computes the distances. With `before`, only rows that a change can affect are computed; the
+/// result is the same. Returns nullopt if a path is longer than kLongestUpDown hops.
 std::optional<UpDownDistances> up_down_distances(const fabric::SwitchGraph& graph,
-                                                 const UpDownOrder& order,
-                                                 std::span<const std::uint8_t> complete,
+                                                 const UpDownOrder& order, const UpDownNeeds& needs,
                                                  const UpDownBefore* before = nullptr);
+
+/// Describes the pairs of switches with senders that have no legal path.
+struct PairsWithoutPath {
+  std::size_t pairs = 0;
+  fabric::SwitchIndex from = fabric::kNoIndex, to = fabric::kNoIndex;  // the first ones
+  fabric::SwitchIndex leaf = fabric::kNoIndex;  // where their packets turn; kNoIndex: anywhere
+};
+PairsWithoutPath pairs_without_path(const UpDownDistances& distances,
+                                    std::span<const std::uint32_t> senders);
 
 /// Gives the next hops on these paths. Keeps references to the graph and the order.
 class UpDownCandidates final : public Candidates, public LocalCandidates {
@@ -83,6 +112,12 @@ class UpDownCandidates final : public Candidates, public LocalCandidates {
   }
   std::shared_ptr<const void> owner_of_tables() const override { return owner_; }
   std::vector<std::uint8_t> channel_flags() const override { return down_flags(graph_, order_); }
+  TurningHops turning_hops() const override {
+    return {distances_.next_to_leaf, distances_.turning};
+  }
+  bool turns(fabric::SwitchIndex sw, fabric::SwitchIndex to) const override {
+    return !legal_only_ && distances_.turns(sw, to);
+  }
 
  private:
   const fabric::SwitchGraph& graph_;

@@ -125,7 +125,7 @@ class KeptVls {
         previous_(input.previous_routing->lfts),
         was_(correspondence(*memory_.rows, input.fabric, input.graph)),
         channels_(input.graph),
-        hosts_(hosts_per_switch(input)),
+        hosts_(senders_per_switch(input)),
         vls_(vls),
         result_(result) {}
 

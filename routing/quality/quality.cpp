@@ -14,30 +14,7 @@ using fabric::SwitchIndex;
 
 namespace {
 
-struct Host {
-  mad::Lid lid;
-  SwitchIndex sw;
-};
-
-// Returns hosts by base LID.
-std::vector<Host> list_hosts(const fabric::SwitchGraph& graph, const fabric::LidMap& lids) {
-  std::vector<SwitchIndex> switch_of_port;
-  for (const auto& end : graph.end_ports) {
-    if (end.out == mad::PortNum{0}) continue;
-    if (end.port >= switch_of_port.size()) switch_of_port.resize(end.port + 1, kNoIndex);
-    switch_of_port[end.port] = end.sw;
-  }
-  std::vector<Host> out;
-  fabric::PortIndex last = kNoIndex;
-  for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
-    const fabric::PortIndex port = lids.port_of_lid[lid];
-    if (port == last) continue;
-    last = port;
-    if (port < switch_of_port.size() && switch_of_port[port] != kNoIndex)
-      out.push_back({mad::Lid{static_cast<std::uint16_t>(lid)}, switch_of_port[port]});
-  }
-  return out;
-}
+using Host = OrderedHost;
 
 class Walker {
  public:
@@ -70,7 +47,7 @@ class Walker {
 };
 
 // Holds all LIDs of hosts and routers, with the port to which their owner is attached, and the
-// number of hosts and routers with LIDs on each switch.
+// number of hosts and routers with LIDs on each switch. CAs inside of switches do not count.
 struct EndPorts {
   struct Destination {
     mad::Lid lid;
@@ -86,7 +63,7 @@ EndPorts end_ports_of(const fabric::SwitchGraph& graph, const fabric::LidMap& li
   out.senders.assign(graph.switches(), 0);
   std::vector<const fabric::SwitchGraph::EndPort*> end_of_port;
   for (const auto& end : graph.end_ports) {
-    if (end.out == mad::PortNum{0}) continue;
+    if (!end.is_host()) continue;
     if (end.port >= end_of_port.size()) end_of_port.resize(end.port + std::size_t{1}, nullptr);
     end_of_port[end.port] = &end;
   }
@@ -154,31 +131,87 @@ std::vector<std::uint32_t> lids_per_channel(const fabric::SwitchGraph& graph,
   return out;
 }
 
+namespace {
+
+/// Adds the loads of one permutation after another.
+class ShiftSum {
+ public:
+  ShiftSum(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts)
+      : walker_(graph, lfts), load_(graph.port.size()) {}
+
+  void add_flow(const OrderedHost& from, const OrderedHost& to) {
+    for (const fabric::ChannelIndex channel : walker_.walk(from.sw, to)) {
+      highest_ = std::max(highest_, ++load_[channel]);
+      paths_.push_back(channel);
+    }
+    ends_.push_back(paths_.size());
+  }
+
+  void end_permutation() {
+    for (std::size_t i = 0, at = 0; i < ends_.size(); ++i) {
+      unsigned on_path = 0;
+      pairs_ += at < ends_[i] ? 1u : 0u;
+      for (; at < ends_[i]; ++at) on_path = std::max(on_path, load_[paths_[at]]);
+      sum_ += on_path;
+    }
+    out_.mean += highest_;
+    out_.worst = std::max(out_.worst, highest_);
+    ++permutations_;
+    std::ranges::fill(load_, 0u);
+    ends_.clear();
+    paths_.clear();
+    highest_ = 0;
+  }
+
+  ShiftLoad result() const {
+    ShiftLoad out = out_;
+    if (permutations_ > 0) out.mean /= static_cast<double>(permutations_);
+    if (pairs_ > 0) out.mean_per_pair = sum_ / static_cast<double>(pairs_);
+    return out;
+  }
+
+ private:
+  Walker walker_;
+  std::vector<unsigned> load_;
+  std::vector<std::size_t> ends_;  // by flow: where its path ends in paths_
+  std::vector<fabric::ChannelIndex> paths_;
+  unsigned highest_ = 0;
+  std::size_t permutations_ = 0, pairs_ = 0;
+  double sum_ = 0;
+  ShiftLoad out_;
+};
+
+}  // namespace
+
+ShiftLoad shift_load(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts,
+                     std::span<const std::vector<OrderedHost>> lists, std::size_t step) {
+  std::size_t longest = 0;
+  for (const auto& list : lists) longest = std::max(longest, list.size());
+  ShiftSum sum(graph, lfts);
+  for (std::size_t shift = 1; shift < longest; shift += step) {
+    for (const auto& list : lists)
+      for (std::size_t i = 0; i < list.size(); ++i)
+        sum.add_flow(list[i], list[(i + shift) % list.size()]);
+    sum.end_permutation();
+  }
+  return sum.result();
+}
+
+ShiftLoad shift_load(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts,
+                     std::span<const OrderedHost> hosts, std::size_t step) {
+  const std::vector<std::vector<OrderedHost>> one{{hosts.begin(), hosts.end()}};
+  return shift_load(graph, lfts, one, step);
+}
+
 ShiftLoad shift_load(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                      const fabric::ForwardingTables& lfts, std::size_t step) {
-  const std::vector<Host> hosts = list_hosts(graph, lids);
-  Walker walker(graph, lfts);
-  ShiftLoad out;
-  std::size_t permutations = 0;
-  std::vector<unsigned> load(graph.port.size());
-  for (std::size_t shift = 1; shift < hosts.size(); shift += step, ++permutations) {
-    std::ranges::fill(load, 0u);
-    unsigned highest = 0;
-    for (std::size_t i = 0; i < hosts.size(); ++i)
-      for (const fabric::ChannelIndex channel :
-           walker.walk(hosts[i].sw, hosts[(i + shift) % hosts.size()]))
-        highest = std::max(highest, ++load[channel]);
-    out.mean += highest;
-    out.worst = std::max(out.worst, highest);
-  }
-  if (permutations > 0) out.mean /= static_cast<double>(permutations);
-  return out;
+  return shift_load(graph, lfts, hosts_by_lid(graph, lids), step);
 }
 
 double effective_bisection(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                            const fabric::ForwardingTables& lfts, unsigned rounds,
                            std::uint64_t seed) {
-  std::vector<Host> hosts = list_hosts(graph, lids);
+  std::vector<Host> hosts = hosts_by_lid(graph, lids);
   Walker walker(graph, lfts);
   std::mt19937_64 random(seed);
   double sum = 0;
@@ -211,7 +244,7 @@ double effective_bisection(const fabric::SwitchGraph& graph, const fabric::LidMa
 PermutationLoad random_permutations(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                                     const fabric::ForwardingTables& lfts, unsigned rounds,
                                     std::uint64_t seed) {
-  const std::vector<Host> hosts = list_hosts(graph, lids);
+  const std::vector<Host> hosts = hosts_by_lid(graph, lids);
   std::vector<Host> to = hosts;
   Walker walker(graph, lfts);
   std::mt19937_64 random(seed);

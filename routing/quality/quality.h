@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "fabric/adaptive_groups.h"
@@ -13,6 +14,7 @@
 #include "fabric/path_sls.h"
 #include "fabric/sl_to_vl.h"
 #include "fabric/switch_graph.h"
+#include "routing/graph/ordered_hosts.h"
 
 namespace routing {
 
@@ -25,11 +27,34 @@ std::vector<std::uint32_t> lids_per_channel(const fabric::SwitchGraph& graph,
 struct ShiftLoad {
   double mean = 0;  // over the permutations: of the highest load of a channel
   unsigned worst = 0;
+  double mean_per_pair = 0;  // over pairs on different switches: of the highest load on their path
 };
-/// Computes loads of shift patterns: host i sends to host i + k of H, hosts numbered by their base
-/// LIDs, for k = 1, 1 + step, ... Pairs whose packets do not arrive are left out.
+/// Computes loads of shift patterns: host i sends to host i + k of H, in the order of `hosts`, for
+/// k = 1, 1 + step, ... Pairs whose packets do not arrive are left out.
+ShiftLoad shift_load(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts,
+                     std::span<const OrderedHost> hosts, std::size_t step = 1);
+/// Computes loads of several lists at once, each a shift of its own: rails of hosts with several
+/// HCAs. A shift longer than a list is taken modulo its length.
+ShiftLoad shift_load(const fabric::SwitchGraph& graph, const fabric::ForwardingTables& lfts,
+                     std::span<const std::vector<OrderedHost>> lists, std::size_t step = 1);
+/// Computes these loads for hosts in the order of their LIDs.
 ShiftLoad shift_load(const fabric::SwitchGraph& graph, const fabric::LidMap& lids,
                      const fabric::ForwardingTables& lfts, std::size_t step = 1);
+
+/// A set of switches, and the links that lead out of it.
+struct Cut {
+  fabric::SwitchIndex first = fabric::kNoIndex;  // the lowest of them; kNoIndex: no cut
+  std::size_t switches = 0, hosts = 0, links = 0;
+};
+struct CutBound {
+  double mean = 0;  // over the permutations: no tables have a lower highest load
+  Cut cut;          // that bounds most permutations
+};
+/// Computes, for each shift, the flows that leave a set of switches, divided by the links that lead
+/// out of it and rounded up: the highest over all sets. The sets are each switch with hosts, and
+/// each connected component of the switches up to a level. `level` by switch (0: leaves).
+CutBound cut_bound(const fabric::SwitchGraph& graph, std::span<const std::uint32_t> level,
+                   std::span<const OrderedHost> hosts, std::size_t step = 1);
 
 struct PermutationLoad {
   double mean = 0;  // over the permutations: of the highest load of a channel

@@ -14,30 +14,7 @@ using fabric::SwitchIndex;
 
 namespace {
 
-struct SpreadHost {
-  mad::Lid lid;
-  SwitchIndex sw;
-};
-
-/// Returns hosts by base LID.
-std::vector<SpreadHost> hosts_by_lid(const fabric::SwitchGraph& graph, const fabric::LidMap& lids) {
-  fabric::IndexVector<fabric::PortIndex, SwitchIndex> switch_of;
-  for (const auto& end : graph.end_ports) {
-    if (end.out == mad::PortNum{0}) continue;
-    if (!switch_of.has(end.port)) switch_of.resize(end.port + std::size_t{1}, kNoIndex);
-    switch_of[end.port] = end.sw;
-  }
-  std::vector<SpreadHost> out;
-  fabric::PortIndex last = kNoIndex;
-  for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
-    const fabric::PortIndex port = lids.port_of_lid[lid];
-    if (port == last) continue;
-    last = port;
-    if (switch_of.has(port) && switch_of[port] != kNoIndex)
-      out.push_back({mad::Lid{static_cast<std::uint16_t>(lid)}, switch_of[port]});
-  }
-  return out;
-}
+using SpreadHost = OrderedHost;
 
 /// Spreads flows over channels. Flows between two switches of one group are spread as one.
 class Spreader {

@@ -190,10 +190,16 @@ std::vector<bool> ChangedTables::new_senders() const {
   return found;
 }
 
-std::vector<bool> ChangedTables::switch_lids_with_changed_paths() const {
-  std::vector<bool> changed(attachments_.size(), false);
+std::vector<bool> ChangedTables::inner_lids_with_changed_paths() const {
+  std::vector<bool> inner(attachments_.size(), false), changed(attachments_.size(), false);
+  std::vector<std::pair<SwitchIndex, std::uint8_t>> places;  // of CAs inside of switches; sorted
+  for (const auto& end : input_.graph.end_ports)
+    if (!end.is_host()) places.emplace_back(end.sw, end.out.value);
+  for (std::size_t lid = 0; lid < inner.size(); ++lid)
+    inner[lid] =
+        std::ranges::binary_search(places, std::pair(attachments_[lid].sw, attachments_[lid].out));
   for (const EntryChange& change : entries_)
-    if (attachments_[change.lid.value].out == 0) changed[change.lid.value] = true;
+    if (inner[change.lid.value]) changed[change.lid.value] = true;
   return changed;
 }
 

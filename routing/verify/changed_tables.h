@@ -31,9 +31,9 @@ class ChangedTables {
   bool are_few() const { return entries_.size() <= lfts_.switches() * lfts_.pitch() / 16 + 1'000; }
   const std::vector<EntryChange>& entries() const { return entries_; }
 
-  /// Returns, by LID, whether it belongs to a switch and some path to it differs. Valid only if
-  /// has_same_switches().
-  std::vector<bool> switch_lids_with_changed_paths() const;
+  /// Returns, by LID, whether it belongs to a switch or to a CA inside of one and some path to it
+  /// differs. Valid only if has_same_switches().
+  std::vector<bool> inner_lids_with_changed_paths() const;
   bool has_same_switches() const { return was_.same_switches; }
 
   /// True if all paths that arrived with the previous tables still arrive: each path that reaches a

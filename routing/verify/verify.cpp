@@ -1,6 +1,7 @@
 #include "routing/verify/verify.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <numeric>
 
@@ -54,9 +55,16 @@ class Verifier {
   VerifyReport run() const;
   void run(std::size_t tile_begin, std::size_t tile_end);
   void fill_tile(std::size_t tile);
-  bool may_withhold(const EndPort& owner) const {
-    return rules_.switch_lids_may_be_withheld && owner.out == mad::PortNum{0};
+  bool may_withhold(const EndPort& owner, SwitchIndex from) const {
+    if (owner.is_switch() && rules_.switch_lids_may_be_withheld) return true;
+    if (has_hosts_[from] != 0) return false;
+    return rules_.switches_without_hosts_may_drop ||
+           (rules_.inside_lids_may_be_withheld && owner.is_inside && has_hosts_[owner.sw] == 0);
   }
+  bool may_withhold_path(const EndPort& owner) const {
+    return std::ranges::all_of(path_, [&](SwitchIndex at) { return may_withhold(owner, at); });
+  }
+  bool delivers(SwitchIndex sw, mad::PortNum out) const;
   bool arrives(Step* step, mad::Lid lid, const EndPort& owner) const;
   void examine(mad::Lid lid, const EndPort& owner);
   void add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid);
@@ -70,6 +78,7 @@ class Verifier {
   const std::vector<std::uint32_t> component_;
   std::vector<std::uint32_t> component_size_;
   std::vector<const EndPort*> end_of_port_;  // by port; null: not attached to a switch
+  std::vector<std::uint8_t> has_hosts_;      // by switch
   std::vector<std::uint32_t> cap_;           // per switch, entries
   std::uint32_t cap_min_ = 0xFFFFFFFFu;
   std::vector<std::uint8_t> is_verified_;  // by LID: 1 if it need not be followed
@@ -101,7 +110,11 @@ void Verifier::survey() {
     ++report_.components[component_[sw]].switches;
   }
   end_of_port_.assign(fabric_.ports.size(), nullptr);
-  for (const EndPort& end : graph_.end_ports) end_of_port_[end.port] = &end;
+  has_hosts_.assign(switches_, 0);
+  for (const EndPort& end : graph_.end_ports) {
+    end_of_port_[end.port] = &end;
+    if (end.is_host()) has_hosts_[end.sw] = 1;
+  }
   next_.assign(switches_ * kEntryValues, kNoIndex);
   cap_.resize(switches_);
   for (SwitchIndex sw{0}; sw < switches_; ++sw) {
@@ -289,6 +302,14 @@ bool Verifier::arrives(Step* step, mad::Lid lid, const EndPort& owner) const {
   return false;
 }
 
+/// True if the port leads to the switch itself, or to a CA or router.
+bool Verifier::delivers(SwitchIndex sw, mad::PortNum out) const {
+  const fabric::Node& node = fabric_.nodes[fabric_.switches[sw].node];
+  if (out.value == 0 || out.value > node.num_ports) return out.value == 0;
+  const PortIndex port = node.first_port + out.value;
+  return fabric_.is_link_up(port) && !fabric_.owning_node(fabric_.ports[port].peer).is_switch();
+}
+
 // Follows a LID from each switch until it meets a path with a known outcome, and reports problems.
 void Verifier::examine(mad::Lid lid, const EndPort& owner) {
   outcome_.assign(switches_, Outcome::unknown);
@@ -309,6 +330,8 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
       }
       if (outcome_[sw] != Outcome::unknown) {
         end = outcome_[sw];
+        if (end == Outcome::withheld && !may_withhold_path(owner))
+          end = problem(TableProblem::Kind::no_entry, sw);
         break;
       }
       outcome_[sw] = Outcome::on_path;
@@ -319,23 +342,16 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
         end = out == mad::kNoPort ? has_path ? Outcome::stopped : Outcome::without_path
                                   : problem(TableProblem::Kind::beyond_table, sw);
       else if (out == mad::kNoPort)
-        end = !has_path             ? Outcome::without_path
-              : may_withhold(owner) ? Outcome::withheld
-                                    : problem(TableProblem::Kind::no_entry, sw);
+        end = !has_path                  ? Outcome::without_path
+              : may_withhold_path(owner) ? Outcome::withheld
+                                         : problem(TableProblem::Kind::no_entry, sw);
       else if (sw == owner.sw && out == owner.out)
         end = Outcome::arrives;
       else if (const SwitchIndex next = next_[sw * kEntryValues + out.value]; next != kNoIndex)
         sw = next;
       else {
-        const fabric::Node& node = fabric_.nodes[fabric_.switches[sw].node];
-        bool delivers = out.value == 0;
-        if (out.value > 0 && out.value <= node.num_ports) {
-          const PortIndex port = node.first_port + out.value;
-          delivers = fabric_.is_link_up(port) &&
-                     !fabric_.owning_node(fabric_.ports[port].peer).is_switch();
-        }
-        end =
-            problem(delivers ? TableProblem::Kind::wrong_port : TableProblem::Kind::dead_exit, sw);
+        end = problem(
+            delivers(sw, out) ? TableProblem::Kind::wrong_port : TableProblem::Kind::dead_exit, sw);
       }
     }
     for (const SwitchIndex at : path_) {
@@ -404,6 +420,42 @@ std::string text(const TableProblem& problem, const fabric::Fabric& fabric,
   return what;
 }
 
+namespace {
+
+/// Adds a line for each kind of LID that some switches drop, with the number of pairs of switches.
+void describe_gaps(const VerifyReport& report, const fabric::Fabric& fabric,
+                   const fabric::LidMap& lids, std::vector<std::string>& out) {
+  enum Kind : std::uint8_t { to_switch, to_inside, to_host };
+  constexpr std::array<std::string_view, 3> kWhat{
+      "to LIDs of switches: no path without a possible credit loop",
+      "to CAs inside of switches: no path without a possible credit loop",
+      "without hosts to hosts: no path in the tables"};
+  const auto kind_of = [&](PortIndex port) {
+    const fabric::Node& node = fabric.owning_node(port);
+    if (node.is_switch()) return to_switch;
+    const PortIndex peer = fabric.ports[port].peer;
+    return peer != kNoIndex && fabric::is_inside_switch(node, fabric.owning_node(peer)) ? to_inside
+                                                                                        : to_host;
+  };
+  std::array<std::uint64_t, 3> pairs{};
+  std::array<const VerifyReport::Withheld*, 3> firsts{};
+  for (const VerifyReport::Withheld& held : report.withheld) {
+    const Kind kind = kind_of(lids.owner(held.lid));
+    if (firsts[kind] == nullptr) firsts[kind] = &held;
+    pairs[kind] += held.switches;
+  }
+  for (const Kind kind : {to_switch, to_inside, to_host})
+    if (const VerifyReport::Withheld* const first = firsts[kind]; first != nullptr)
+      out.push_back(
+          fmt::format("{} pair{} from switches {}, and no entry: the first is from {} "
+                      "to LID {} of {}",
+                      pairs[kind], pairs[kind] == 1 ? "" : "s", kWhat[kind],
+                      fabric.name(fabric.switches[first->first].node), first->lid,
+                      fabric.port_name(lids.owner(first->lid))));
+}
+
+}  // namespace
+
 std::vector<std::string> describe(const VerifyReport& report, const fabric::Fabric& fabric,
                                   const fabric::LidMap& lids, std::size_t problems_max) {
   std::vector<std::string> out;
@@ -414,14 +466,7 @@ std::vector<std::string> describe(const VerifyReport& report, const fabric::Fabr
     out.push_back(fmt::format("and {} more entries like these", report.problem_count - shown));
   if (report.lost > 0)
     out.push_back(fmt::format("{} pairs of switch and LID are cut off by them", report.lost));
-  if (report.withheld_count > 0) {
-    const VerifyReport::Withheld& first = report.withheld.front();
-    out.push_back(
-        fmt::format("{} pairs of switch and switch LID have no path without a possible credit "
-                    "loop, and get no entry: the first is from {} to LID {} of {}",
-                    report.withheld_count, fabric.name(fabric.switches[first.first].node),
-                    first.lid, fabric.port_name(lids.owner(first.lid))));
-  }
+  describe_gaps(report, fabric, lids, out);
   for (std::size_t i = 1; i < report.components.size() && i <= problems_max; ++i) {
     const ConnectedComponent& component = report.components[i];
     const std::string first = fabric.name(fabric.switches[component.first].node);

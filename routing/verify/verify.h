@@ -17,6 +17,11 @@ struct VerifyRules {
   /// LIDs of switches may be dropped although a path exists: engines do this if every remaining
   /// path could close a credit loop. The report lists such LIDs as withheld.
   bool switch_lids_may_be_withheld = false;
+  /// LIDs of CAs inside of switches without hosts may be dropped, from switches that have only such
+  /// CAs: the packets of these would have to go up after going down.
+  bool inside_lids_may_be_withheld = false;
+  /// Paths that begin on a switch without hosts may end in 0xFF: OpenSM's tables have such gaps.
+  bool switches_without_hosts_may_drop = false;
 };
 
 /// Follows every LID whose owner is a switch or attached to one, from every switch, on all

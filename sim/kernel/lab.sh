@@ -248,8 +248,14 @@ make_scenario() {  # SCENARIO or "shell", into $lab/NAME.cpio.gz
       find "$own/lab/modules" -name '*.xz' -exec xz -d {} +
     fi
     [ ! -e "$root/tests/kernel/$1.txt" ] || cp "$root/tests/kernel/$1.txt" "$own/lab/expected.txt"
-    # shellcheck disable=SC2086
-    "$build/bin/heddle-topo" ${arguments:-fat-tree --hosts 18 --radix 6} > "$own/lab/fabric.net"
+    local file
+    file=$(sed -n 's/^# fabric-file: //p' "$here/scenarios/$1.sh" | head -1)
+    if [ -n "$file" ]; then
+      gzip -dc "$root/$file" > "$own/lab/fabric.net"
+    else
+      # shellcheck disable=SC2086
+      "$build/bin/heddle-topo" ${arguments:-fat-tree --hosts 18 --radix 6} > "$own/lab/fabric.net"
+    fi
   fi
   (cd "$own" && find . | cpio --quiet -o -H newc | gzip -1) > "$lab/$1.cpio.gz"
   cat "$lab/root${kind:+.$kind}.cpio"* "$lab/$1.cpio.gz" > "$lab/$1.initrd"

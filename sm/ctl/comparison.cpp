@@ -8,9 +8,24 @@
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
+#include "routing/graph/hops.h"
+#include "routing/trees/host_order.h"
 #include "routing/verify/credit_loops.h"
 
 namespace sm::ctl {
+
+namespace {
+
+std::string limit_text(const routing::RoutingInput& input, const routing::Cut& cut) {
+  if (cut.first == fabric::kNoIndex) return {};
+  const std::string name = input.fabric.name(input.fabric.switches[cut.first].node);
+  return fmt::format(
+      "{}: {} hosts on {} links",
+      cut.switches == 1 ? name : fmt::format("the {} switches around {}", cut.switches, name),
+      cut.hosts, cut.links);
+}
+
+}  // namespace
 
 Quality measure(const routing::RoutingInput& input, const routing::RoutingResult& result,
                 const fabric::ForwardingTables* before, const Effort& effort, std::uint64_t seed) {
@@ -24,10 +39,19 @@ Quality measure(const routing::RoutingInput& input, const routing::RoutingResult
           .loop_count;
   quality.lengths = routing::path_lengths(graph, lids, result.lfts);
   quality.loads = routing::all_to_all(graph, lids, result.lfts);
-  const auto hosts = static_cast<std::size_t>(std::ranges::count_if(
-      graph.end_ports, [](const auto& end) { return end.out != mad::PortNum{0}; }));
-  quality.shifts = routing::shift_load(graph, lids, result.lfts,
-                                       std::max<std::size_t>(1, hosts / effort.shifts));
+  const std::vector<routing::OrderedHost> along = routing::hosts_along_tree(input);
+  const std::size_t step = std::max<std::size_t>(1, along.size() / effort.shifts);
+  quality.along_tree = routing::shift_load(graph, result.lfts, along, step);
+  quality.by_name = routing::shift_load(graph, result.lfts,
+                                        routing::hosts_by_name(input.fabric, graph, lids), step);
+  quality.by_lid = routing::shift_load(graph, lids, result.lfts, step);
+  quality.bound_along_tree = routing::cut_bound(graph, routing::hops_to_leaf(graph), along, step);
+  quality.limit = limit_text(input, quality.bound_along_tree.cut);
+  const auto rails = routing::rails(input.fabric, along);
+  quality.rails = rails.size();
+  quality.by_rail = routing::shift_load(
+      graph, result.lfts, rails,
+      std::max<std::size_t>(1, rails.empty() ? 1 : rails.front().size() / effort.shifts));
   quality.permutations =
       routing::random_permutations(graph, lids, result.lfts, effort.permutations, seed);
   quality.bisection =
@@ -65,9 +89,26 @@ constexpr std::array kQualityColumns{
                                              static_cast<double>(q.loads.worst) / q.loads.mean)
                                : std::string("-");
                   }},
+    QualityColumn{"shifts along tree",
+                  [](const Quality& q) {
+                    return fmt::format("{:.2f}/{}", q.along_tree.mean, q.along_tree.worst);
+                  }},
+    QualityColumn{"bound",
+                  [](const Quality& q) { return fmt::format("{:.2f}", q.bound_along_tree.mean); }},
     QualityColumn{
-        "shifts mean/worst",
-        [](const Quality& q) { return fmt::format("{:.1f}/{}", q.shifts.mean, q.shifts.worst); }},
+        "per pair",
+        [](const Quality& q) { return fmt::format("{:.2f}", q.along_tree.mean_per_pair); }},
+    QualityColumn{"by rail",
+                  [](const Quality& q) {
+                    return q.rails < 2 ? std::string("-")
+                                       : fmt::format("{:.2f}/{}", q.by_rail.mean, q.by_rail.worst);
+                  }},
+    QualityColumn{
+        "by name",
+        [](const Quality& q) { return fmt::format("{:.2f}/{}", q.by_name.mean, q.by_name.worst); }},
+    QualityColumn{
+        "by LID",
+        [](const Quality& q) { return fmt::format("{:.2f}/{}", q.by_lid.mean, q.by_lid.worst); }},
     QualityColumn{"random mean/p99",
                   [](const Quality& q) {
                     return fmt::format("{:.1f}/{}", q.permutations.mean, q.permutations.p99);
@@ -121,6 +162,10 @@ std::string table(const std::vector<EngineResult>& rows) {
   }
   std::string out;
   for (const std::string& line : lines) out += line + '\n';
+  const auto measured = std::ranges::find_if(
+      rows, [](const EngineResult& row) { return row.quality && !row.quality->limit.empty(); });
+  if (measured != rows.end())
+    out += fmt::format("what bounds shifts along the tree: {}\n", measured->quality->limit);
   for (const EngineResult& row : rows) {
     if (!row.refusal.empty()) out += fmt::format("{}\n", row.refusal);
     for (const std::string& note : row.notes)
@@ -149,7 +194,17 @@ nlohmann::json json(const std::vector<EngineResult>& rows) {
                            {"mean", q.loads.mean},
                            {"variation", q.loads.variation},
                            {"unused", q.loads.unused}};
-    entry["shifts"] = {{"mean", q.shifts.mean}, {"worst", q.shifts.worst}};
+    const auto shifts = [](const routing::ShiftLoad& load) {
+      return nlohmann::json{
+          {"mean", load.mean}, {"worst", load.worst}, {"mean_per_pair", load.mean_per_pair}};
+    };
+    entry["shifts"] = shifts(q.by_lid);
+    entry["shifts_along_tree"] = shifts(q.along_tree);
+    entry["shifts_along_tree"]["bound"] = q.bound_along_tree.mean;
+    entry["shifts_along_tree"]["limit"] = q.limit;
+    entry["shifts_by_name"] = shifts(q.by_name);
+    entry["shifts_by_rail"] = shifts(q.by_rail);
+    entry["shifts_by_rail"]["rails"] = q.rails;
     entry["random_permutations"] = {{"mean", q.permutations.mean},
                                     {"p99", q.permutations.p99},
                                     {"worst", q.permutations.worst}};

@@ -23,7 +23,11 @@ struct Quality {
   std::size_t loops = 0;  // cyclic cores of the channel dependencies between hosts
   routing::PathLengths lengths;
   routing::LinkLoads loads;
-  routing::ShiftLoad shifts;
+  routing::ShiftLoad along_tree, by_name, by_lid;  // shifts, by the order of the hosts
+  routing::CutBound bound_along_tree;
+  std::string limit;           // what bounds it: "leaf-7: 5 hosts on 2 links"; empty: nothing
+  std::size_t rails = 1;       // HCAs of the host with most
+  routing::ShiftLoad by_rail;  // shifts of all rails at once
   routing::PermutationLoad permutations;
   double bisection = 0;
   std::optional<routing::TableChanges> changes;  // against the tables that were handed in

@@ -62,6 +62,19 @@ CheckedTopic check_conditions(const Json& status) {
                       plural(count[1], "error"), plural(count[2], "warning"))};
 }
 
+CheckedTopic check_routing(const Json& status) {
+  constexpr std::array<std::string_view, 3> kLoops{"SM-ROUTING-LIMIT", "SM-MCAST-CREDIT-LOOP",
+                                                   "SM-MCAST-NO-COMMON-ROOT"};
+  for (const Json& condition : status.at("conditions")) {
+    const std::string id = condition.value("id", "");
+    if (id == "SM-ROUTING-FAILED")
+      return {Result::unknown, "routing", field_text(condition, "text")};
+    if (std::ranges::find(kLoops, id) != kLoops.end())
+      return {Result::finding, "routing", field_text(condition, "text")};
+  }
+  return {Result::good, "routing", "no credit loop is possible"};
+}
+
 CheckedTopic check_links(const Json& answer) {
   std::vector<std::string> bad;
   for (const Json& link : answer.at("links"))
@@ -123,6 +136,7 @@ std::string_view word(Result result) {
 std::vector<CheckedTopic> check_fabric(const CheckedAnswers& answers) {
   return {check_manager(answers.status),
           check_conditions(answers.status),
+          check_routing(answers.status),
           check_links(answers.links),
           check_counters(answers.counters, answers.errors_per_hour_max),
           check_partitions(answers.partitions),

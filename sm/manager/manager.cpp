@@ -247,8 +247,8 @@ asio::awaitable<void> Manager::rest() {
   if (upkeep_.take_price_due()) co_return co_await upkeep_.price_adoption();
   const SweepScheduler& scheduler = loop_.scheduler();
   const mad::TimePoint deadline = scheduler.deadline(sweeps_.interval());
-  const mad::TimePoint until =
-      std::min({deadline, upkeep_.audit_due(), upkeep_.rebalancing_due(), key_changes_.due()});
+  const mad::TimePoint until = std::min({deadline, upkeep_.audit_due(), upkeep_.rebalancing_due(),
+                                         upkeep_.conflict_removal_due(), key_changes_.due()});
   if (co_await loop_.wait_until(until)) {
     // Each further trap wakes this coroutine, which then waits for the rest of the time.
     const SweepScheduler::Action next = scheduler.next();
@@ -264,6 +264,8 @@ asio::awaitable<void> Manager::rest() {
     if (runtime_.now() < scheduler.deadline(sweeps_.interval())) co_return;
   }
   if (runtime_.now() >= key_changes_.due()) co_return co_await key_changes_.change();
+  if (runtime_.now() >= upkeep_.conflict_removal_due())
+    co_return co_await upkeep_.remove_conflicts();
   if (runtime_.now() >= upkeep_.rebalancing_due()) co_return co_await upkeep_.compare_routes();
   if (runtime_.now() < deadline) co_return co_await upkeep_.audit();
   if (loop_.scheduler().on_deadline(runtime_.now(), sweeps_.interval(),

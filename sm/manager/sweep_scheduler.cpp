@@ -52,6 +52,11 @@ void SweepScheduler::request_rebalance() {
   request_everything("rebalance");
 }
 
+void SweepScheduler::request_conflict_removal(mad::Guid node) {
+  conflicts_ = true;
+  request_node(node, "routes on which fewer flows share a link");
+}
+
 void SweepScheduler::request_node(mad::Guid node, std::string why) {
   changed_.insert(node);
   why_ = std::move(why);
@@ -83,6 +88,7 @@ PassRequest SweepScheduler::take_sweep(bool has_subnet) {
           .trust_tables = std::exchange(trust_tables_, true),
           .audits_tables = !std::exchange(reads_tables_, false),
           .reroute = std::exchange(rebalance_, false),
+          .removes_conflicts = std::exchange(conflicts_, false),
           .why = why_,
           .arrived = std::exchange(arrived_, std::nullopt)};
 }

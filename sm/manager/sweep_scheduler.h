@@ -87,6 +87,9 @@ class SweepScheduler {
   void request_everything(std::string why, bool trust_tables = true, bool audits_tables = false);
   /// Requests that all routes are chosen again, without regard to the present ones.
   void request_rebalance();
+  /// Requests that routes move until fewer flows of shift permutations share a link. `node` is read
+  /// again, since a sweep reads something.
+  void request_conflict_removal(mad::Guid node);
   void request_node(mad::Guid node, std::string why);
   /// Requests a read of a switch because an unknown device answers behind one of its ports.
   void request_answering(mad::Guid node, std::string why);
@@ -180,7 +183,7 @@ class SweepScheduler {
   bool reads_everything_ = false;  // the sweep that runs
   bool trust_tables_ = true;
   bool reads_tables_ = false;  // one of the requests leaves none to the audit
-  bool rebalance_ = false;
+  bool rebalance_ = false, conflicts_ = false;
   bool p_keys_ = false, vl_tables_ = false, members_ = false, m_keys_ = false;
   bool groups_ = false, routers_ = false;
   std::set<mad::Guid> changed_, answering_;

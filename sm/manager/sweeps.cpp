@@ -51,6 +51,7 @@ void SweepRunner::entered(const StateEntered& event) {
 asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   const SharedContext context = loop_.context();
   partitions_.take_changes();  // a sweep decides all
+  order.removes_conflicts = order.removes_conflicts || order.reroute;
   order.reroute =
       order.reroute || loop_.is_once();  // -o: no sweep follows that could go on from tables
   const SweepStart start{.begin = loop_.now(),

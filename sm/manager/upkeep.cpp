@@ -59,6 +59,20 @@ mad::TimePoint Upkeep::rebalancing_due() const {
                         : mad::TimePoint::max();
 }
 
+mad::TimePoint Upkeep::conflict_removal_due() const {
+  return is_converged()
+             ? rebalancing_.removal_due(loop_.options(), sweeper_.state().has_conflicts())
+             : mad::TimePoint::max();
+}
+
+asio::awaitable<void> Upkeep::remove_conflicts() {
+  if (co_await sweeper_.has_removable_conflicts(loop_.context())) {
+    log_.info("rebalance: routes move so that fewer flows of shift permutations share a link");
+    const Fabric& fabric = sweeper_.subnet()->fabric;
+    loop_.scheduler().request_conflict_removal(fabric.nodes[fabric.switches.front().node].guid);
+  }
+}
+
 asio::awaitable<void> Upkeep::audit() {
   const mad::TimePoint now = loop_.now();
   if (audit_pace_.begins(now, audit_interval())) {

@@ -2,6 +2,8 @@
 // Upkeep is the work of a MASTER while nothing is requested.
 
 #include <spdlog/logger.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
@@ -69,6 +71,12 @@ class Rebalancing {
   }
   /// Notes that the routes since the latest swept() were compared with new ones.
   void compared() { compared_ = true; }
+  /// Returns when to remove conflicts (State::has_conflicts()): soon after the routes were chosen.
+  mad::TimePoint removal_due(const config::Options& options, bool has_conflicts) const {
+    if (!options.rebalance || !has_conflicts) return mad::TimePoint::max();
+    return rerouted_at_ +
+           std::min<mad::Duration>(kSoon, std::chrono::seconds(options.rebalance_quiet_time));
+  }
   /// Returns when to compare the routes with new ones; TimePoint::max() means never. `gained`: an
   /// added switch or link may have less than its share of routes. `lost`: routes were moved off one
   /// that is still lost; then the comparison is only reported, once.
@@ -76,6 +84,9 @@ class Rebalancing {
     if (!(options.rebalance && gained) && !(lost && !compared_)) return mad::TimePoint::max();
     return rerouted_at_ + std::chrono::seconds(options.rebalance_quiet_time);
   }
+
+  /// A fabric that is brought up, or that changes, has settled after this time.
+  static constexpr mad::Duration kSoon = std::chrono::seconds(10);
 
  private:
   mad::TimePoint rerouted_at_{};
@@ -111,6 +122,9 @@ class Upkeep {
   boost::asio::awaitable<void> audit();
   /// Requests other routes if they are worth it, or reports what they would gain.
   boost::asio::awaitable<void> compare_routes();
+  mad::TimePoint conflict_removal_due() const;
+  /// Requests routes on which fewer flows share a link, if there are such routes.
+  boost::asio::awaitable<void> remove_conflicts();
   /// Returns the greatest load of a link divided by that of fresh routes; nullopt if it is not
   /// known since the latest change of routes.
   std::optional<double> load_ratio() const { return load_ratio_; }

@@ -42,7 +42,8 @@ struct PassRequest {
   /// Lets P_Key tables of a fabric that is not known yet wait: the pass reads them to their ends
   /// after hosts are Active, where that is safe.
   bool p_keys_may_wait = false;
-  bool reroute = false;  // no route stays because it is there
+  bool reroute = false;            // no route stays because it is there
+  bool removes_conflicts = false;  // routes move until fewer flows of shifts share a link
 
   // ---- what is decided on the published subnet
   bool p_keys = false;                        // the partitions

@@ -112,6 +112,9 @@ void Pass::route_all() {
 RoutingStart Pass::routing_start() const {
   const bool is_first = state_.succession.is_first;
   RoutingStart start;
+  if (context_->options.rebalance)
+    start.conflict_removal = request_.removes_conflicts ? routing::ConflictRemoval::always
+                                                        : routing::ConflictRemoval::if_quick;
   if (request_.reroute) return start;
   start.adopt = is_first && context_->options.routing_adoption && !context_->options.reassign_lids;
   if (is_first && !start.adopt) return start;
@@ -148,8 +151,9 @@ Routed Pass::route(const KeptLids& kept) {
   for (unsigned shift = 0; shift < 16; shift += 8)
     now.facts.push_back(static_cast<std::uint8_t>(start.numbers.limit >> shift));
   if (state_.configured == context_) now.context = context_;
-  if (!request_.reroute && !state_.succession.is_first && before_ && last.chain && now.context &&
-      same_settings(now.context, last.context) && now.facts == last.facts) {
+  if (!request_.reroute && !request_.removes_conflicts && !state_.succession.is_first && before_ &&
+      last.chain && now.context && same_settings(now.context, last.context) &&
+      now.facts == last.facts) {
     add_finding(ConditionSource::routing, last.conditions);
     return last;
   }

@@ -92,6 +92,10 @@ struct State {
   }
   /// True if links or switches were added that carry less than they could, as far as is known.
   bool has_gained() const { return routing.state && routing.state->gained; }
+  /// True if flows of shift permutations may share links although other routes are possible.
+  bool has_conflicts() const {
+    return routing.state && !routing.state->adopted && !routing.state->conflicts_removed;
+  }
   /// True if routes were moved off links or switches that are still lost or out of use.
   bool has_lost() const { return routing.state && !routing.state->remembered.empty(); }
 };

@@ -205,6 +205,22 @@ asio::awaitable<std::optional<RoutingPrice>> Sweeper::price_routing(SharedContex
   co_return price;
 }
 
+asio::awaitable<bool> Sweeper::has_removable_conflicts(SharedContext context) {
+  const Busy busy(running_);
+  const std::shared_ptr<const Subnet> subnet = state_.subnet;
+  const Routed routed = state_.routing;
+  if (!subnet || !routed.state || !routed.lfts || !routed.chain) co_return false;
+  bool found = false;
+  const std::function<void()> look = [&] {
+    found = sm::has_removable_conflicts(*context, *subnet, state_.kept,
+                                        {*routed.state, *routed.lfts, routed.chain->routing});
+  };
+  co_await environment_.compute(look);
+  if (!found && state_.routing.state == routed.state)
+    state_.routing.state = without_conflicts(*routed.state);
+  co_return found;
+}
+
 void Sweeper::note_balanced() {
   if (state_.has_gained()) state_.routing.state = balanced(*state_.routing.state);
 }

@@ -72,6 +72,8 @@ class Sweeper {
   /// Returns the cost of keeping routes that fulfil the guarantees; nullopt if it costs nothing, or
   /// no tables are programmed.
   boost::asio::awaitable<std::optional<RoutingPrice>> price_routing(SharedContext context);
+  /// Returns whether a sweep with PassRequest::removes_conflicts would move routes.
+  boost::asio::awaitable<bool> has_removable_conflicts(SharedContext context);
   void note_balanced();
   /// Raises SM-ROUTING-UNBALANCED after losses, or ends it if routes are even or have changed.
   void report_balance(const std::optional<Condition>& uneven);

@@ -123,7 +123,9 @@ TEST(AdoptionProperty, WhatIsKeptFulfilsTheGuaranteesOfTheEngine) {
         for (const routing::Engine& engine : engines) {
           SCOPED_TRACE(fmt::format("{} finds tables of {}", engine.name, origin->routing.engine));
           const Outcome own = site.route(engine.name), result = site.adopt(engine.name, found);
-          ASSERT_EQ(own.has_value(), result.has_value()) << (own ? result : own).error().why;
+          // Tables that are kept may have no credit loop where the engine's own, which turn, have
+          // one.
+          ASSERT_TRUE(result || !own) << result.error().why;
           if (!own) continue;
           const routing::VerifyReport report = routing::verify(
               site.subnet.fabric, site.subnet.graph, site.subnet.lids, result->routing.lfts,

@@ -54,7 +54,7 @@ std::string differences(const Subnet& subnet, const fabric::ForwardingTables& pr
 }
 
 struct Count {
-  std::size_t steps = 0, incremental = 0, refused = 0, changed = 0;
+  std::size_t steps = 0, incremental = 0, refused = 0, changed = 0, other_rules = 0;
 };
 
 void run(std::uint64_t seed, const std::string& engine, Count& count) {
@@ -114,6 +114,13 @@ void run(std::uint64_t seed, const std::string& engine, Count& count) {
       before = std::move(now);
       continue;
     }
+    // Whether packets that turn close a cycle depends on tables, and so on those before.
+    if (updated->memory->turn_rule != complete->memory->turn_rule) {
+      ++count.other_rules;
+      last = std::move(updated);
+      before = std::move(now);
+      continue;
+    }
     ASSERT_EQ(differences(*now, previous, updated->routing.lfts, complete->routing.lfts), "")
         << engine << " step " << step;
     ASSERT_EQ(updated->credit_loops.ok(), complete->credit_loops.ok());
@@ -146,6 +153,7 @@ TEST_P(IncrementalRouting, EqualsRoutingFromTheBeginning) {
         << "of " << count.steps << ", " << count.changed << " with changes, " << count.refused
         << " refused";
     EXPECT_GT(count.changed, count.steps / 10);
+    EXPECT_LE(count.other_rules, count.steps / 200);
   }
 }
 

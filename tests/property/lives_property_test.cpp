@@ -28,6 +28,7 @@ using routing::Refusal;
 using topology::Random;
 struct Count {
   std::size_t steps = 0, incremental = 0, refused = 0;
+  std::size_t other_rules = 0;           // than from the beginning, by which pairs turn
   double load = 0, load_anew = 0;        // sums over steps of the highest load of a link
   double hops = 0, hops_anew = 0;        // the same of the mean path length
   double entries = 0, entries_anew = 0;  // entries that a routing changes
@@ -70,7 +71,9 @@ void check(const routing::Engine& engine, const Subnet& now, const routing::Rout
   if (!anew) return;
   const auto lengths = routing::path_lengths(now.graph, now.lids, updated->routing.lfts),
              lengths_anew = routing::path_lengths(now.graph, now.lids, anew->routing.lfts);
-  if (engine.name != "nue" && engine.name != "torus-2QoS") {
+  const bool same_rule = updated->memory->turn_rule == anew->memory->turn_rule;
+  count.other_rules += same_rule ? 0u : 1u;
+  if (engine.name != "nue" && engine.name != "torus-2QoS" && same_rule) {
     EXPECT_EQ(lengths.pairs, lengths_anew.pairs);
   }
   count.hops += lengths.mean;
@@ -154,6 +157,7 @@ TEST_P(Lives, KeepTheGuaranteesOfTheEngine) {
   RecordProperty("figures", figures);
   if (count.steps < 500) return;
   EXPECT_GT(count.incremental * 4, count.steps) << figures;
+  EXPECT_LE(count.other_rules, count.steps / 100) << figures;
   EXPECT_LE(count.entries, count.entries_anew) << figures;
   EXPECT_LE(count.load, count.load_anew * kDriftLimit) << figures;
   EXPECT_LE(count.hops, count.hops_anew * 1.05) << figures;

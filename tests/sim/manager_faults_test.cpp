@@ -590,7 +590,9 @@ TEST(Faults, ATrapThatNoTrapRepressReachesIsNoReasonForFurtherSweeps) {
       }
     }
     lab.runtime.run_for(3s);
-    EXPECT_EQ(lab.status().sweeps - sweeps, 2u) << lab.tail();
+    const std::uint64_t further = lab.status().sweeps - sweeps;
+    EXPECT_GE(further, 2u) << lab.tail();
+    EXPECT_LE(further, 4u) << "the switch at the other end reports the link, too" << lab.tail();
   }
 }
 

@@ -260,20 +260,33 @@ TEST(Returns, ANewSpineGetsItsShareAfterQuietTime) {
 
 // ---- a fallback
 
-/// ftree refuses an uneven tree that it has not routed before.
+/// With one VL, dfsssp refuses a ring.
 class FallenBack : public Fabric {
  public:
-  explicit FallenBack(const std::string& first_engine = "ftree") {
+  explicit FallenBack(const std::string& first_engine = "dfsssp") {
+    options.max_op_vls = 1;
     options.routing_engine = {first_engine};
     EXPECT_TRUE(start_and_settle()) << tail();
     whole = tables();
-    const std::vector<sim::PortIndex> ports = linked(spines().back());
-    for (std::size_t i = 0; i < 4; ++i) {
-      cables.emplace_back(ports[i], far(ports[i]));
-      world.cut(ports[i]);
+    // Leaves are a ring instead of leading to spines.
+    std::vector<std::pair<sim::PortIndex, sim::PortIndex>> ends;
+    const std::vector<sim::NodeIndex> all_spines = spines();
+    for (const sim::NodeIndex node : model.nodes.indices()) {
+      if (!model.nodes[node].is_switch() || std::ranges::find(all_spines, node) != all_spines.end())
+        continue;
+      const std::vector<sim::PortIndex> ports = linked(node);
+      ends.emplace_back(ports[ports.size() - 2], ports.back());
+      for (const sim::PortIndex port : ports)
+        if (model.owning_node(far(port)).is_switch()) cables.emplace_back(port, far(port));
     }
+    for (const auto& [port, peer] : cables) world.cut(port);
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      ring.push_back(ends[i].second);
+      world.connect(ends[i].second, ends[(i + 1) % ends.size()].first);
+    }
+    let_links_train();
     EXPECT_TRUE(settles()) << complaint() << tail();
-    options.routing_engine = {"ftree"};
+    options.routing_engine = {"dfsssp"};
   }
   void restart() {
     heddle().stop();
@@ -282,6 +295,7 @@ class FallenBack : public Fabric {
     EXPECT_EQ(raised(fabric::ConditionId::routing_refused), 1u);
   }
   void repair() {
+    for (const sim::PortIndex port : ring) world.cut(port);
     for (const auto& [port, peer] : cables) world.connect(port, peer);
     let_links_train();
   }
@@ -289,15 +303,15 @@ class FallenBack : public Fabric {
 
   std::map<std::string, Tables> whole;
   std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cables;
+  std::vector<sim::PortIndex> ring;
 };
 
 TEST(Fallback, WhatAFallbackWroteIsNotKeptAgainstTheConfiguredEngine) {
   FallenBack lab;
-  EXPECT_EQ(lab.engine(), "ftree");
   lab.restart();
   lab.repair();
   ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.engine(), "ftree");
+  EXPECT_EQ(lab.engine(), "dfsssp");
   EXPECT_EQ(lab.tables(), lab.whole);
   EXPECT_EQ(lab.raised(fabric::ConditionId::routing_refused), 0u);
   EXPECT_EQ(lab.raised(fabric::ConditionId::routing_limit), 0u) << lab.tail();
@@ -310,7 +324,7 @@ TEST(Fallback, TablesOfAnotherManagerAreNotKeptThroughIt) {
   lab.restart();
   lab.repair();
   ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.engine(), "ftree");
+  EXPECT_EQ(lab.engine(), "dfsssp");
   EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 0u) << lab.tail();
   const auto tables = lab.tables();
   ASSERT_TRUE(lab.heddle().order_rebalance());
@@ -325,7 +339,7 @@ TEST(Fallback, IsKnownAfterARestart) {
   lab.heddle().stop();
   lab.repair();
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
-  EXPECT_EQ(lab.engine(), "ftree");
+  EXPECT_EQ(lab.engine(), "dfsssp");
   EXPECT_EQ(lab.tables(), lab.whole);
   EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 0u) << lab.tail();
   // The next restart finds the engine's own tables.

@@ -11,6 +11,7 @@
 
 #include "sim/sa_lab.h"
 #include "sim/virtualized.h"
+#include "sm/ctl/topology/decorate.h"
 #include "sm/ctl/topology/generators.h"
 
 namespace vports_test {
@@ -53,6 +54,26 @@ TEST(VPortsOnHardware, ComeUpWithLidsAndPKeys) {
   EXPECT_EQ(lab.send(1, 2, 1, 2, 0x8002), sim::Drop::none) << "on one host";
   EXPECT_NE(lab.send(1, 1, 2, 2, 0x8001), sim::Drop::none) << "another partition";
   EXPECT_NE(lab.send(1, 1, 2, 2, 0x8002), sim::Drop::none) << "a key that it does not have";
+}
+
+/// Two servers on spines: their vports, too, are reached from all.
+TEST(VPortsOnHardware, OnSpinesAreReached) {
+  Virtualized lab(topology::add_host(
+      topology::add_host(topology::xgft({.children = {3, 4}, .parents = {1, 2}, .cables = {}}),
+                         "S2-0"),
+      "S2-1"));
+  lab.options.routing_engine = {"auto"};
+  lab.add_vports();
+  lab.partition_by_index();
+  ASSERT_TRUE(lab.bring_up()) << lab.tail();
+  EXPECT_EQ(lab.status().subnet->routing->engine, "dmodc");
+  const std::size_t last = lab.hosts.size() - 1;
+  for (std::size_t host = 0; host < last; ++host)
+    for (const std::uint16_t index : {std::uint16_t{1}, std::uint16_t{2}}) {
+      const auto key = static_cast<std::uint16_t>(0x8000 + index);
+      EXPECT_EQ(lab.send(host, index, last, index, key), sim::Drop::none) << host;
+      EXPECT_EQ(lab.send(last, index, host, index, key), sim::Drop::none) << host;
+    }
 }
 
 TEST(VPortsOnHardware, OfManyHostsAreActiveAfterOneSweep) {

@@ -116,9 +116,12 @@ fabric::Fabric Maker::build() const {
 
 fabric::Fabric from_topology(const topology::Topology& topology) {
   Maker maker;
-  for (const topology::Node& node : topology.nodes)
-    maker.add(node.type == topology::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca,
-              node.port_count, node.name, node.guid);
+  for (const topology::Node& node : topology.nodes) {
+    const NodeIndex made = maker.add(
+        node.type == topology::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca,
+        node.port_count, node.name, node.guid);
+    if (node.system_guid != mad::Guid{}) maker.set_system(made, node.system_guid);
+  }
   for (const topology::Link& link : topology.links)
     maker.cable(NodeIndex(link.a.node), link.a.port.value, NodeIndex(link.b.node),
                 link.b.port.value);

@@ -7,6 +7,8 @@
 #include "routing/graph/hops.h"
 #include "routing/graph/roots.h"
 #include "routing/graph/up_down.h"
+#include "routing/trees/tree_levels.h"
+#include "routing/trees/turning.h"
 
 namespace routing {
 
@@ -31,45 +33,77 @@ Identities identities(const RoutingInput& input) {
   return out;
 }
 
-// Names the first two connected switches with hosts that have no legal path.
-std::optional<std::string> missing_path(const RoutingInput& input,
-                                        const HopTable<std::uint8_t>& distances) {
-  const std::vector<std::uint32_t> component = components(input.graph);
-  std::vector<SwitchIndex> leaves;
-  for (const Target& target : targets(input))
-    if (!target.is_switch() && (leaves.empty() || leaves.back() != target.end->sw))
-      leaves.push_back(target.end->sw);
-  for (const SwitchIndex from : leaves)
-    for (const SwitchIndex to : leaves)
-      if (distances.row(from)[to] == HopTable<std::uint8_t>::kNoPath &&
-          component[from] == component[to])
-        return fmt::format("no Up*/Down* path from {} to {}; both have hosts",
-                           input.fabric.name(input.fabric.switches[from].node),
-                           input.fabric.name(input.fabric.switches[to].node));
-  return std::nullopt;
+/// Orders the switches by their distance from the roots; a component without any gets one.
+UpDownOrder order_from(const RoutingInput& input, std::vector<SwitchIndex> roots,
+                       const Identities& ids) {
+  root_every_component(input.graph, roots, [&](SwitchIndex a, SwitchIndex b) {
+    return std::pair(ids.id[a], ids.guid[a]) < std::pair(ids.id[b], ids.guid[b]);
+  });
+  return order_by_rank(hops_from(input.graph, roots), ids.id, ids.guid);
 }
 
-tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
-                                                   const UpDownOrder& order,
+/// Counts pairs of connected hosts that have no legal path.
+std::uint64_t pairs_without_path(const RoutingInput& input, const UpDownOrder& order) {
+  const UpDownNeeds needs = up_down_needs(input);
+  const auto distances = up_down_distances(input.graph, order, needs);
+  if (!distances) return ~std::uint64_t{0};
+  constexpr std::uint8_t kNoPath = HopTable<std::uint8_t>::kNoPath;
+  std::uint64_t pairs = 0;
+  for (const SwitchIndex from : input.graph.all_switches())
+    for (const SwitchIndex to : input.graph.all_switches())
+      if (distances->legal.row(from)[to] == kNoPath &&
+          distances->completed.row(from)[to] != kNoPath)
+        pairs += std::uint64_t{needs.hosts[from]} * needs.hosts[to];
+  return pairs;
+}
+
+struct OwnOrder {
+  std::vector<SwitchIndex> roots;
+  UpDownOrder order;
+  std::string how;
+};
+
+/// Finds roots by the distances of the hosts. Without roots, or if some hosts have no legal path
+/// then, the order follows the levels of a tree, if fewer hosts lack a path by these. Errors: the
+/// reason why there are no roots.
+tl::expected<OwnOrder, Refusal> own_order(const RoutingInput& input, const Identities& ids) {
+  FoundRoots found = find_roots(input);
+  OwnOrder out{std::move(found.roots), {}, std::move(found.how)};
+  std::uint64_t without = ~std::uint64_t{0};
+  if (!out.roots.empty()) {
+    out.order = order_from(input, out.roots, ids);
+    without = pairs_without_path(input, out.order);
+    if (without == 0) return out;
+  }
+  const auto tree = tree_levels(input, {});
+  if (tree && tree->pairs_without_path < without) {
+    out.order = tree->order;
+    out.how = "the top of the levels, counted from the leaves";
+    out.roots.clear();
+    for (const SwitchIndex sw : input.graph.all_switches())
+      if (std::ranges::none_of(input.graph.neighbours(sw),
+                               [&](SwitchIndex other) { return out.order[other] < out.order[sw]; }))
+        out.roots.push_back(sw);
+  }
+  if (out.order.empty()) return tl::unexpected(Refusal{std::move(out.how)});
+  return out;
+}
+
+tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input, UpDownOrder levels,
                                                    fabric::ConditionList& notes) {
-  // Switches without a legal path to hosts only send management packets there, such as traps, which
-  // have to be delivered.
-  std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
-  for (const Target& target : targets(input))
-    if (!target.is_switch()) complete[target.end->sw] = 1;
+  const UpDownOrder order = order_by_rule(input, std::move(levels), notes);
   const std::optional<CandidatesBefore> before = candidates_before(input);
-  auto found = up_down_distances_since(input, before, order, complete);
+  auto found = up_down_distances_since(input, before, order, up_down_needs(input));
   if (!found)
     return tl::unexpected(Refusal{fmt::format("a path is longer than {} hops", kLongestUpDown)});
   const auto distances = std::make_shared<const UpDownDistances>(std::move(*found));
-  if (auto missing = missing_path(input, distances->legal))
-    return tl::unexpected(Refusal{std::move(*missing)});
   if (!input.options.hop_weights.empty())
     notes.add("hop_weights_file is ignored: paths follow the order of the switches");
   const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
   route_tables(input, settings, make_plan(input), UpDownCandidates(input.graph, order, distances),
                before, result);
+  result.turns = note_turning_pairs(input, *distances, notes);
   result.candidates = UpDownCandidates::make_legal(input.graph, order, distances);
   result.conditions = notes.take();
   return result;
@@ -79,25 +113,24 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
 
 tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
   fabric::ConditionList notes(fabric::ConditionId::routing_note);
-  std::vector<SwitchIndex> roots = named_roots(input, notes);
-  if (roots.empty()) {
-    FoundRoots found = find_roots(input);
-    if (found.roots.empty()) return tl::unexpected(Refusal{std::move(found.how)});
-    roots = std::move(found.roots);
-    notes.add(fmt::format("updn: {} root switches, such as {}: {}", roots.size(),
-                          input.fabric.name(input.fabric.switches[roots.front()].node), found.how));
-  }
   const Identities ids = identities(input);
-  std::vector<mad::Guid> root_guids;
-  root_guids.reserve(roots.size());
-  for (const SwitchIndex root : roots) root_guids.push_back(mad::Guid{ids.guid[root]});
-  std::ranges::sort(root_guids);
-  root_every_component(input.graph, roots, [&](SwitchIndex a, SwitchIndex b) {
-    return std::pair(ids.id[a], ids.guid[a]) < std::pair(ids.id[b], ids.guid[b]);
-  });
-  auto result =
-      route_up_down(input, order_by_rank(hops_from(input.graph, roots), ids.id, ids.guid), notes);
-  if (result) result->roots = std::move(root_guids);
+  std::vector<SwitchIndex> roots = named_roots(input, notes);
+  UpDownOrder order;
+  if (roots.empty()) {
+    auto found = own_order(input, ids);
+    if (!found) return tl::unexpected(std::move(found.error()));
+    roots = std::move(found->roots);
+    order = std::move(found->order);
+    notes.add(fmt::format("updn: {} root switches, such as {}: {}", roots.size(),
+                          input.fabric.name(input.fabric.switches[roots.front()].node),
+                          found->how));
+  } else {
+    order = order_from(input, roots, ids);
+  }
+  auto result = route_up_down(input, std::move(order), notes);
+  if (!result) return result;
+  for (const SwitchIndex root : roots) result->roots.push_back(mad::Guid{ids.guid[root]});
+  std::ranges::sort(result->roots);
   return result;
 }
 

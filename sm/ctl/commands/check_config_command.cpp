@@ -1,11 +1,14 @@
 // heddlectl check-config shows the findings of a daemon about a configuration.
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
 #include "config/check.h"
 #include "config/control_characters.h"
+#include "mad/format.h"
 #include "partitions/load.h"
+#include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/health/expected_topology.h"
@@ -43,6 +46,20 @@ Json findings_json(const config::Diagnostics& findings) {
   return rows;
 }
 
+/// Says that the first engine does not exclude credit loops; empty if it does.
+std::string loop_note(const config::Options& options) {
+  const std::vector<std::string_view> names = config::runnable_engines(options);
+  if (names.empty() ||
+      (!options.routing_engine.empty() && options.routing_engine.front() == "auto"))
+    return {};
+  const routing::Engine* const engine = routing::find_engine(names.front());
+  if (engine == nullptr || engine->promises_no_credit_loops) return {};
+  return fmt::format(
+      "{} does not exclude credit loops: where one is possible, SM-ROUTING-LIMIT says so, and "
+      "routing_engine auto excludes it",
+      engine->name);
+}
+
 }  // namespace
 
 int check_config(const CheckConfigOptions& options) {
@@ -62,6 +79,8 @@ int check_config(const CheckConfigOptions& options) {
   }
   for (const config::Diagnostic& diagnostic : checked.diagnostics)
     std::cerr << diagnostic.text() << '\n';
+  if (const std::string note = loop_note(checked.options); verdict.usable && !note.empty())
+    std::cerr << "note: " << note << '\n';
   std::cout << config::escape_control_characters(options.file) << ": " << verdict.text << '\n';
   return verdict.usable ? kOk : kFailed;
 }

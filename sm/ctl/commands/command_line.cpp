@@ -243,9 +243,12 @@ class CommandLine::Commands {
             "Writes to no fabric. A row an engine: time, data VLs, credit loops, pairs of hosts "
             "without a path,\n"
             "links on a path, load of the busiest link (all hosts to all: against the mean;\n"
-            "shift and random permutations: pairs on it), effective bisection bandwidth,\n"
-            "directions of links that no path uses; with --tables or a live fabric also what\n"
-            "would change.",
+            "permutations: pairs on it, mean and worst). In a shift each host sends to the host\n"
+            "so many places after it: along the tree, with the least that any tables reach\n"
+            "and the mean over pairs of the busiest link on their path; by rail of hosts with\n"
+            "several HCAs; by name; by LID. Then random permutations, effective bisection\n"
+            "bandwidth, directions of links that no path uses; with --tables or a live fabric\n"
+            "also what would change. CAs inside of switches do not count as hosts.",
             "  heddlectl route --engine all --svg hot.svg\n"
             "  heddlectl route --topology fabric.net --engine updn,dfsssp --degrade 0.01\n",
             [this] { return route(route_); });

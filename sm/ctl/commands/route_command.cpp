@@ -92,7 +92,8 @@ ctl::EngineResult try_engine(const Scene& scene, const std::string& name,
   const auto say = [&](std::string_view what) {
     if (talks) std::cerr << fmt::format("\r\033[K{}: {} ...", name, what) << std::flush;
   };
-  const routing::RoutingInput input{scene.fabric, scene.graph, scene.lids, scene.routing};
+  routing::RoutingInput input{scene.fabric, scene.graph, scene.lids, scene.routing};
+  input.conflict_removal = routing::ConflictRemoval::always;
   ctl::EngineResult row{.engine = name, .refusal = {}, .quality = {}, .notes = {}};
   say("routing");
   const auto start = std::chrono::steady_clock::now();

@@ -119,6 +119,18 @@ void add_findings(Findings findings, std::vector<Condition>& to) {
   for (auto& [source, standing] : findings) std::ranges::move(standing, std::back_inserter(to));
 }
 
+RoutingStart routing_start(const Subnet& subnet, const SweepContext& context,
+                           const WhatIf& change) {
+  RoutingStart start;
+  if (change.rebalance) {
+    start.conflict_removal = conflict_removal_on_demand(context.options);
+  } else {
+    start.previous = subnet.lfts.get();
+    start.adopt = context.options.routing_adoption;
+  }
+  return start;
+}
+
 void decide_partitions(const SweepContext& context, const Fabric& fabric, const VPorts* vports,
                        Target& target, std::vector<Condition>& conditions) {
   PartitionDecision partitions = partitions_with_vports(context, fabric, vports);
@@ -156,13 +168,9 @@ tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const Sw
   WhatIfResult result;
   result.before = before;
   const LidMap physical = virt::physical_only(subnet.lids, fabric);
-  RoutingStart start;
-  if (!change.rebalance) {
-    start.previous = subnet.lfts.get();
-    start.adopt = changed->options.routing_adoption;
-  }
   Findings findings;
-  auto routed = decide_routing(*changed, fabric, physical, {}, start, findings);
+  auto routed = decide_routing(*changed, fabric, physical, {},
+                               routing_start(subnet, *changed, change), findings);
   if (!routed) {
     add_findings(std::move(findings), result.conditions);
     return Fault(

@@ -27,7 +27,9 @@ std::shared_ptr<const ForwardingTables> own_choice(const SweepContext& context,
     tables = std::make_shared<ForwardingTables>(*state.choice);
   } else {
     Findings ignored;
-    auto routed = decide_routing(context, subnet.fabric, physical, routed_too, {}, ignored);
+    auto routed =
+        decide_routing(context, subnet.fabric, physical, routed_too,
+                       {.conflict_removal = conflict_removal_on_demand(context.options)}, ignored);
     if (!routed) return nullptr;
     tables = std::make_shared<ForwardingTables>(std::move(routed->routing.lfts));
   }
@@ -97,10 +99,29 @@ Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet) {
               : fmt::format(" instead of {}", price.worst_load_rerouted))};
 }
 
+bool has_removable_conflicts(const SweepContext& context, const Subnet& subnet,
+                             const KeptLids& kept, const routing::PreviousRouting& before) {
+  const LidMap physical = virt::physical_only(subnet.lids, subnet.fabric);
+  RoutingStart start{.previous = &before.lfts,
+                     .before = before,
+                     .conflict_removal = routing::ConflictRemoval::always};
+  Findings ignored;
+  const auto routed = decide_routing(context, subnet.fabric, physical,
+                                     placed(kept, subnet.fabric, subnet.lids), start, ignored);
+  return routed && routed->routing.lfts != before.lfts;
+}
+
+std::shared_ptr<const routing::RoutingState> without_conflicts(const routing::RoutingState& state) {
+  auto own = std::make_shared<routing::RoutingState>(state);
+  own->conflicts_removed = true;
+  return own;
+}
+
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state) {
   auto own = std::make_shared<routing::RoutingState>(state);
   own->adopted = false;
   own->choice = nullptr;
+  own->conflicts_removed = true;  // as in the choice that they were compared with
   return own;
 }
 

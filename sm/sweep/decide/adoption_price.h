@@ -44,6 +44,14 @@ std::optional<RoutingPrice> routing_price(const SweepContext& context, const Sub
 /// Describes the price of tables that were found on the fabric.
 Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet);
 
+/// Returns whether routes could move so that fewer flows of shift permutations share a link
+/// (routing::ConflictRemoval). Pure; takes as long as a routing and that. `before`: the routing of
+/// the subnet.
+bool has_removable_conflicts(const SweepContext& context, const Subnet& subnet,
+                             const KeptLids& kept, const routing::PreviousRouting& before);
+/// Returns the state of tables without such conflicts.
+std::shared_ptr<const routing::RoutingState> without_conflicts(const routing::RoutingState& state);
+
 /// Returns the state of tables that are the engine's own choice.
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state);
 /// Returns the state of tables that leave channels unused which the engine would use. A switch was

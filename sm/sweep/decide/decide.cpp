@@ -113,10 +113,19 @@ std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
   const std::vector<std::string> names(runnable.begin(), runnable.end());
   const bool no_fallback = std::ranges::find(context.options.routing_engine, "no_fallback") !=
                            context.options.routing_engine.end();
-  auto routed = routing::route_with_chain(
-      names, no_fallback,
-      {fabric, graph, lids, options, start.previous, start.before ? &*start.before : nullptr,
-       start.adopt, nullptr, start.fallback_engine, start.numbers.ids, start.numbers.limit});
+  routing::RoutingInput input{fabric,
+                              graph,
+                              lids,
+                              options,
+                              start.previous,
+                              start.before ? &*start.before : nullptr,
+                              start.adopt,
+                              nullptr,
+                              start.fallback_engine,
+                              start.numbers.ids,
+                              start.numbers.limit};
+  input.conflict_removal = start.conflict_removal;
+  auto routed = routing::route_with_chain(names, no_fallback, input);
   if (!routed) {
     findings.emplace_back(
         ConditionSource::routing,
@@ -128,7 +137,7 @@ std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
   limits.resize(std::min(limits.size(), kProblemsListed));
   std::vector<Condition> active = make_conditions(ConditionId::routing_refused, routed->refusals);
   std::ranges::copy(routed->routing.conditions, std::back_inserter(active));
-  std::ranges::move(make_conditions(ConditionId::routing_limit, std::move(limits)),
+  std::ranges::move(make_conditions(ConditionId::routing_no_path, std::move(limits)),
                     std::back_inserter(active));
   findings.emplace_back(ConditionSource::routing, std::move(active));
   return std::move(*routed);

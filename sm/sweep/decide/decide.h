@@ -42,7 +42,13 @@ struct RoutingStart {
   bool adopt = false;
   std::string fallback_engine = {};  // see RoutingInput
   GroupNumbers numbers = {};
+  routing::ConflictRemoval conflict_removal = routing::ConflictRemoval::none;
 };
+
+/// Says what `heddlectl rebalance` and the pass after bring-up do.
+inline routing::ConflictRemoval conflict_removal_on_demand(const config::Options& options) {
+  return options.rebalance ? routing::ConflictRemoval::always : routing::ConflictRemoval::none;
+}
 
 /// Returns the tables of the first engine of the options whose tables verify() accepts. If it
 /// returns nullopt, nothing may be written. `lids`: of physical ports; `kept`: from placed().

@@ -9,6 +9,7 @@
 #include "fabric/topology/graph.h"
 #include "property/multicast/multicast_lab.h"
 #include "routing/multicast/multicast_dependencies.h"
+#include "sm/ctl/topology/decorate.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
@@ -23,7 +24,7 @@ constexpr mad::Mlid mlid(unsigned index) {
 
 topology::Topology some_topology(std::uint64_t seed) {
   topology::Random random(seed * 7919);
-  switch (seed % 9) {
+  switch (seed % 10) {
     case 0:
       return topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
     case 1:
@@ -45,6 +46,9 @@ topology::Topology some_topology(std::uint64_t seed) {
                                        .global_cables = 1,
                                        .hosts_per_leaf = 2,
                                        .groups = 3});
+    case 8:  // a server on a spine
+      return topology::add_host(
+          topology::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}}), "S2-0");
     default: {
       const unsigned switches = 2 + random.below(10u);
       return topology::random_graph({.switches = switches,

@@ -77,6 +77,7 @@ constexpr std::array<ConditionRule, fabric::kConditionIds> kRules{{
     by_world(routing_refused, true, false_refusal, find_refusals),
     by_none(routing_note, kNotes),
     by_world(routing_limit, true, false_limit, find_limits),
+    by_world(routing_no_path, true, false_gap),
     by_world(routing_adopted, true, false_adoption),
     by_world(routing_unbalanced, true, false_imbalance),
     by_caller(vl_setting, true, kVlOptions),

@@ -71,6 +71,7 @@ std::string false_refusal(const ConditionWorld& world, const fabric::Condition& 
 void find_refusals(const ConditionWorld& world, Complaints& complaints);
 /// The switch has entries of LIDs that no port has.
 bool has_unused_entries(const ConditionWorld& world, NodeIndex node);
+std::string false_gap(const ConditionWorld& world, const fabric::Condition& condition);
 std::string false_limit(const ConditionWorld& world, const fabric::Condition& condition);
 void find_limits(const ConditionWorld& world, Complaints& complaints);
 std::string false_adoption(const ConditionWorld& world, const fabric::Condition& condition);

@@ -112,9 +112,9 @@ TEST(Promise, RejectsTablesThatBreakItAndReportsLoopsOfOtherEngines) {
   EXPECT_THAT(result->refusals, ElementsAre(AllOf(HasSubstr("wrong_promise: tables rejected: "),
                                                   HasSubstr(" -> \"S"))));
   EXPECT_FALSE(result->credit_loops.ok());
-  EXPECT_THAT(texts(result->routing.conditions),
-              ElementsAre(AllOf(HasSubstr("minhop: "),
-                                HasSubstr("use updn, dfsssp or nue to exclude it"))));
+  EXPECT_THAT(
+      texts(result->routing.conditions),
+      ElementsAre(AllOf(HasSubstr("minhop: "), HasSubstr("routing_engine auto excludes it"))));
 }
 
 TEST(Promise, EnginesOfTheRegistryKeepItWhereMinhopHasALoop) {

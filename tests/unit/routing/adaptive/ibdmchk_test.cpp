@@ -1,11 +1,6 @@
 // ibdmchk as the reference: it knows forwarding tables only, so it gets some in which switches
 // choose members of groups at random, each LID another one.
 
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,10 +8,9 @@
 #include "routing/registry.h"
 #include "sm/ctl/topology/decorate.h"
 #include "sm/ctl/topology/generators.h"
-#include "sm/dumps/dumps.h"
 #include "support/fabrics.h"
 #include "support/require_tool.h"
-#include "support/scratch.h"
+#include "unit/routing/ibdmchk.h"
 
 namespace ibdmchk_test {
 
@@ -40,25 +34,6 @@ fabric::ForwardingTables choose(const Subnet& subnet, const routing::RoutingResu
   return lfts;
 }
 
-std::string check(const Subnet& subnet, const fabric::ForwardingTables& lfts) {
-  std::string pattern = (support::parent_of_scratch() / "adaptive-XXXXXX").string();
-  const std::filesystem::path directory = mkdtemp(pattern.data());
-  std::ofstream(directory / "lst") << sm::subnet_lst(subnet.fabric, subnet.lids);
-  std::ofstream fdbs(directory / "fdbs");
-  sm::dumps::write_fdbs(fdbs, {subnet.fabric, subnet.graph, subnet.lids, lfts});
-  fdbs.close();
-  std::ofstream(directory / "mcfdbs").close();
-  FILE* const pipe = popen(
-      fmt::format("ibdmchk -s {0}/lst -f {0}/fdbs -m {0}/mcfdbs 2>&1", directory.string()).c_str(),
-      "r");
-  std::string out;
-  char buffer[4096];
-  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) out.append(buffer, n);
-  pclose(pipe);
-  std::filesystem::remove_all(directory);
-  return out;
-}
-
 TEST(ChosenMembers, AllPathsArriveWithoutCreditLoopsSaysIbdmchk) {
   HEDDLE_REQUIRE_TOOL("ibdmchk", "ibutils");
   for (const topology::Topology& topology :
@@ -77,7 +52,7 @@ TEST(ChosenMembers, AllPathsArriveWithoutCreditLoopsSaysIbdmchk) {
       topology::Random random(seed);
       const fabric::ForwardingTables chosen = choose(subnet, routed->routing, random);
       EXPECT_NE(chosen, routed->routing.lfts);
-      EXPECT_THAT(check(subnet, chosen),
+      EXPECT_THAT(ibdmchk::check(subnet, chosen),
                   testing::AllOf(testing::HasSubstr(
                                      fmt::format("Scanned:{} CA to CA paths", hosts * (hosts - 1))),
                                  testing::HasSubstr("no credit loops found"),

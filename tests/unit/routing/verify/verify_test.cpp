@@ -70,6 +70,35 @@ TEST(Verify, MissingEntryIsReportedOnceAndLostPairsAreCounted) {
                           "4 pairs of switch and LID are cut off by them"));
 }
 
+/// Two leaves with a host each, two spines without: a spine may drop a host's LID if both leaves
+/// send the LID to the other spine. OpenSM's tables of trees have such gaps.
+TEST(Verify, SwitchesWithoutHostsMayHaveGapsWhereThatIsAllowed) {
+  Maker maker;
+  const NodeIndex a = maker.sw(), b = maker.sw(), used = maker.sw(), unused = maker.sw();
+  for (const NodeIndex leaf : {a, b})
+    for (const NodeIndex spine : {used, unused}) maker.cable(leaf, spine);
+  maker.host(a);
+  maker.host(b);
+  const Subnet subnet(maker.build());
+  auto lfts = route(subnet);
+  for (const NodeIndex leaf : {a, b})
+    for (const unsigned lid : {1u, 2u})
+      if (lfts.at(subnet.sw(leaf), mad::Lid{static_cast<std::uint16_t>(lid)}) == mad::PortNum{2})
+        lfts.writable_row(subnet.sw(leaf))[lid] = 1;
+  lfts.writable_row(subnet.sw(unused))[1] = mad::kNoPort.value;
+  EXPECT_FALSE(verify(subnet, lfts).ok());
+  const routing::VerifyRules gaps{.switches_without_hosts_may_drop = true};
+  const auto allowed = routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts, gaps);
+  EXPECT_TRUE(allowed.ok());
+  EXPECT_EQ(allowed.withheld_count, 1u);
+  EXPECT_THAT(
+      routing::describe(allowed, subnet.fabric, subnet.lids),
+      ElementsAre(HasSubstr("1 pair from switches without hosts to hosts: no path in the tables")));
+  lfts.writable_row(subnet.sw(used))[1] = mad::kNoPort.value;
+  EXPECT_FALSE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts, gaps).ok())
+      << "a host's packets pass this one";
+}
+
 TEST(Verify, DistinguishesDeadExits) {
   Ring ring;
   ring.maker.cable(ring.sw[1], 5, ring.sw[3], 5);

@@ -275,13 +275,19 @@ TEST(Comparison, TableAndJsonHaveTheSameFigures) {
   const ctl::EngineResult bad{
       .engine = "ftree", .refusal = "ftree: no tree", .quality = {}, .notes = {}};
   EXPECT_EQ(good.quality->lengths.lost, 0u);
-  EXPECT_EQ(good.quality->shifts.worst, 1u);
+  EXPECT_EQ(good.quality->by_lid.worst, 1u);
+  EXPECT_EQ(good.quality->along_tree.worst, 1u);
+  EXPECT_EQ(good.quality->bound_along_tree.mean, 1.0);
   EXPECT_EQ(good.quality->changes->blocks, 0u);
   const std::vector<ctl::EngineResult> rows{good, bad};
-  EXPECT_THAT(table(rows), AllOf(HasSubstr("1.0/1"), HasSubstr("ftree: no tree\n"),
+  EXPECT_THAT(table(rows), AllOf(HasSubstr("1.00/1"), HasSubstr("ftree: no tree\n"),
                                  HasSubstr("updn: a note\n"), HasSubstr("blocks changed")));
   const nlohmann::json figures = json(rows);
   EXPECT_EQ(figures[0]["shifts"]["worst"], 1);
+  EXPECT_EQ(figures[0]["shifts_along_tree"]["worst"], 1);
+  EXPECT_EQ(figures[0]["shifts_along_tree"]["bound"], 1.0);
+  EXPECT_EQ(figures[0]["shifts_by_name"]["worst"], 1);
+  EXPECT_EQ(figures[0]["shifts_by_rail"]["rails"], 1);
   EXPECT_EQ(figures[0]["changes"]["paths"], 0);
   EXPECT_EQ(figures[1]["refusal"], "ftree: no tree");
 }

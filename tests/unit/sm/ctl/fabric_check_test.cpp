@@ -44,6 +44,7 @@ TEST(FabricCheck, HasALineForEachTopic) {
   EXPECT_EQ(text(good()),
             "ok       managers    this one is Master, 1 standby manager\n"
             "ok       conditions  none but information\n"
+            "ok       routing     no credit loop is possible\n"
             "ok       links       1 link, all Active, as both ends support\n"
             "ok       counters    2 ports, none with more than 10 errors an hour\n"
             "ok       partitions  1 partition, all in the fabric\n"
@@ -67,6 +68,11 @@ TEST(FabricCheck, EachTopicCanHaveAFinding) {
   answers = good();
   answers.status["conditions"].push_back({{"severity", "error"}});
   expect_finding(answers, "conditions  0 critical, 1 error, 0 warnings;");
+  answers = good();
+  answers.status["conditions"].push_back({{"id", "SM-ROUTING-LIMIT"},
+                                          {"severity", "warning"},
+                                          {"text", "minhop: credit loop possible"}});
+  expect_finding(answers, "routing     minhop: credit loop possible\n");
   for (const Json& bad : {link(true, "Active"), link(false, "Initialize")}) {
     answers = good();
     answers.links["links"].push_back(bad);

@@ -195,7 +195,7 @@ const Plant kPlants[] = {
        EXPECT_THAT(sim::check_paths(bench.world.model,
                                     sim::reachable(bench.world.model, bench.manager.port)),
                    IsEmpty());
-       return fabric::Condition{.id = routing_limit,
+       return fabric::Condition{.id = routing_no_path,
                                 .text = "2 pairs of switch and LID are cut off"};
      },
      [](Bench& bench) { bench.node("S0").sw->lft.assign(64, 255); }, false},

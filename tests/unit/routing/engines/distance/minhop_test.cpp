@@ -9,6 +9,7 @@
 
 #include "routing/graph/hops.h"
 #include "routing/quality/quality.h"
+#include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/conditions.h"
@@ -127,9 +128,10 @@ TEST(Minhop, SwitchesStartAtDifferentLinks) {
     Maker maker;
     const NodeIndex a = maker.add(mad::NodeType::switch_, 36, "", mad::Guid{0x1000 + i}),
                     b = maker.sw();
-    maker.cable(a, b, 8);
-    maker.host(a);
-    maker.host(b);
+    const NodeIndex c = maker.sw();  // a triangle is not a tree
+    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, c), std::pair(a, c)})
+      maker.cable(from, to, 8);
+    for (const NodeIndex sw : {a, b, c}) maker.host(sw);
     const Subnet subnet(maker.build());
     first.insert(out(subnet, route(subnet), a, 2));
   }
@@ -440,6 +442,49 @@ TEST(Minhop, FullTreesGiveEachDestinationItsOwnDownwardPath) {
       EXPECT_LE(*std::ranges::max_element(up) - *std::ranges::min_element(up), 1u);
     }
   }
+}
+
+/// Trees of any radix and any number of pods, also fewer than the radix allows: their top switches
+/// have parallel links, or ports without one.
+TEST(Minhop, AShiftOnATreeWithFewPodsSharesNoLink) {
+  const auto expect_one = [](unsigned hosts, unsigned radix) {
+    SCOPED_TRACE(std::to_string(hosts) + " hosts, radix " + std::to_string(radix));
+    const Subnet subnet(
+        fabrics::from_topology(topology::fat_tree({.hosts = hosts, .radix = radix})));
+    const auto lfts = route(subnet);
+    EXPECT_LE(routing::shift_load(subnet.graph, subnet.lids, lfts, hosts / 20 + 1).worst, 1u);
+  };
+  for (unsigned radix = 8; radix <= 64; radix += 4)  // two levels
+    for (const unsigned leaves : {2u, radix / 4, radix / 2, radix})
+      if (radix % leaves == 0) expect_one(leaves * radix / 2, radix);
+  for (const unsigned radix : {8u, 12u, 16u, 20u})  // three levels
+    for (unsigned pods = 2; pods <= radix; ++pods)
+      if (radix % pods == 0 && pods * radix / 2 > radix)
+        expect_one(pods * radix / 2 * (radix / 2), radix);
+}
+
+/// A tree with aggregation nodes: paths between spines meet in one leaf, so that no credit loop is
+/// possible.
+TEST(Minhop, ChoosesPathsWithoutACreditLoopWhereThereAreSome) {
+  Maker maker;
+  std::vector<NodeIndex> leaves, spines;
+  for (int i = 0; i < 4; ++i) spines.push_back(maker.sw());
+  for (int i = 0; i < 6; ++i) {
+    leaves.push_back(maker.sw());
+    for (const NodeIndex spine : spines) maker.cable(leaves.back(), spine);
+    for (int host = 0; host < 4; ++host) maker.host(leaves.back());
+  }
+  for (const auto* const some : {&leaves, &spines})
+    for (const NodeIndex sw : *some) {
+      const NodeIndex inside = maker.ca();
+      maker.set_system(sw, mad::Guid{0x700 + sw});
+      maker.set_system(inside, mad::Guid{0x700 + sw});
+      maker.cable(sw, inside);
+    }
+  const Subnet subnet(maker.build());
+  EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, route(subnet), {{}, {}},
+                                         routing::Traffic::between_hosts)
+                  .ok());
 }
 
 TEST(Minhop, ChainsLongerThanAByteAreRouted) {

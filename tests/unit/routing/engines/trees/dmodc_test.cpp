@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/engines/trees/tree_routes.h"
 #include "routing/registry.h"
+#include "routing/trees/tree_routes.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
 #include "sm/ctl/topology/decorate.h"
@@ -91,8 +91,10 @@ TEST(Dmodc, FurtherLidsTakeOtherSwitchesWhereLinksAreMissing) {
   const RoutingResult result = good(subnet);
   const RoutingOptions options;
   const auto tree = routing::tree_levels({subnet.fabric, subnet.graph, subnet.lids, options}, {});
+  const std::size_t switches = subnet.graph.switches();
   const auto distances = routing::up_down_distances(
-      subnet.graph, tree->order, std::vector<std::uint8_t>(subnet.graph.switches(), 0));
+      subnet.graph, tree->order,
+      {std::vector<std::uint8_t>(switches, 0), std::vector<std::uint32_t>(switches, 0), {}});
   const routing::UpDownCandidates candidates(subnet.graph, tree->order, *distances);
   const routing::ChannelTable channels(subnet.graph);
   routing::CandidateMasks masks(subnet.graph.switches());
@@ -151,33 +153,20 @@ TEST(Dmodc, OneSwitchAndALineOfSwitches) {
   }
 }
 
-TEST(Dmodc, MissingHostsLeaveGapsAndChangeNoOtherRoutes) {
-  Subnet full(fabrics::from_topology(
+TEST(Dmodc, AShiftOfTheHostsThatArePresentSharesNoLink) {
+  Subnet subnet(fabrics::from_topology(
       topology::xgft({.children = {6, 6, 3}, .parents = {1, 6, 6}, .cables = {}})));
-  const RoutingResult before = good(full);
-  Subnet fewer = full;
-  std::set<fabric::PortIndex> gone;
-  for (std::size_t i = 0; i < full.graph.end_ports.size(); ++i)
-    if (full.graph.end_ports[i].out != mad::PortNum{0} && i % 5 == 0)
-      gone.insert(full.graph.end_ports[i].port);
-  for (const fabric::PortIndex port : gone)
-    fewer.fabric.ports[fewer.fabric.ports[port].peer].info.set_port_state(mad::PortState::down);
-  fewer.graph = fabric::make_switch_graph(fewer.fabric);
-  const RoutingResult after = good(fewer);
-  ASSERT_EQ(after.ca_order.size(), before.ca_order.size());
-  std::size_t gaps = 0;
-  for (std::size_t i = 0; i < before.ca_order.size(); ++i) {
-    const bool absent = gone.contains(full.fabric.port_of_guid.at(before.ca_order[i]));
-    EXPECT_EQ(after.ca_order[i], absent ? mad::Guid{} : before.ca_order[i]);
-    gaps += absent ? 1u : 0u;
-  }
-  EXPECT_EQ(gaps, gone.size());
-  for (const SwitchIndex sw : full.graph.all_switches())
-    for (std::uint16_t lid = 1; lid <= full.lids.lid_top.value; ++lid)
-      if (!gone.contains(full.lids.owner(mad::Lid{lid}))) {
-        ASSERT_EQ(after.lfts.at(sw, mad::Lid{lid}), before.lfts.at(sw, mad::Lid{lid}));
-      }
-  EXPECT_EQ(trees::shift_along(fewer, after.ca_order, after.lfts).worst, 1u);
+  for (std::size_t i = 0; i < subnet.graph.end_ports.size(); ++i)
+    if (subnet.graph.end_ports[i].is_host() && i % 5 == 0)
+      subnet.fabric.ports[subnet.fabric.ports[subnet.graph.end_ports[i].port].peer]
+          .info.set_port_state(mad::PortState::down);
+  subnet.graph = fabric::make_switch_graph(subnet.fabric);
+  const RoutingResult result = good(subnet);
+  std::vector<mad::Guid> present;
+  std::ranges::copy_if(result.ca_order, std::back_inserter(present),
+                       [](mad::Guid guid) { return guid != mad::Guid{}; });
+  EXPECT_LE(trees::shift_along(subnet, present, result.lfts).worst, 2u);
+  EXPECT_LE(trees::shift_along(subnet, present, result.lfts).mean, 1.9);
 }
 
 TEST(Dmodc, AMissingLinkChangesOnlyRoutesOverIt) {
@@ -246,7 +235,7 @@ TEST(Dmodc, LevelsOfUnevenTrees) {
   const RoutingOptions options;
   const auto tree = routing::tree_levels({subnet.fabric, subnet.graph, subnet.lids, options}, {});
   ASSERT_TRUE(tree);
-  EXPECT_EQ(tree->cut, "");
+  EXPECT_EQ(tree->pairs_without_path, 0u);
   EXPECT_EQ(tree->height, 2u);
   for (const NodeIndex spine : spines) EXPECT_EQ(tree->level[subnet.sw(spine)], 1u);
   for (const std::size_t i : {0, 1, 2, 3, 5}) EXPECT_EQ(tree->level[subnet.sw(leaves[i])], 0u) << i;
@@ -276,7 +265,8 @@ TEST(Dmodc, ColumnsAreTheSameInAllSubtrees) {
   const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
   const routing::TreePlan plan(input, std::move(*routing::tree_levels(input, {})));
   EXPECT_EQ(plan.columns.width_max, (std::vector<std::uint32_t>{1, 4, 5}));
-  EXPECT_EQ(plan.columns.divider, (std::vector<std::uint32_t>{1, 4, 20}));
+  for (const SwitchIndex sw : subnet.graph.all_switches())
+    EXPECT_EQ(plan.columns.divider[sw], (std::array{1u, 4u, 20u})[plan.levels.level[sw]]);
   // Middle switches below one top switch have one column; those of one subtree have four.
   for (const SwitchIndex sw : subnet.graph.all_switches()) {
     std::set<std::uint32_t> above, below;
@@ -302,7 +292,7 @@ TEST(Dmodc, RefusesAFabricThatIsNotATree) {
   EXPECT_EQ(empty.error().why, "no hosts are attached to switches");
 }
 
-TEST(Dmodc, RefusesHostsWithoutALegalPath) {
+TEST(Dmodc, HostsWithoutALegalPathTurn) {
   // Two subtrees connected by a leaf only.
   Maker maker;
   std::vector<NodeIndex> sw;
@@ -316,12 +306,8 @@ TEST(Dmodc, RefusesHostsWithoutALegalPath) {
   const Subnet subnet(maker.build());
   RoutingOptions options;
   options.roots = {mad::Guid{0x0002c90200000300u}, mad::Guid{0x0002c90200000400u}};
-  const auto result = run(subnet, options);
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().why,
-            "no Up*/Down* path from \"S0\" (0x0002c90200000000) to \"S2\" (0x0002c90200000200); "
-            "both have hosts");
-  EXPECT_TRUE(run(subnet)) << "without roots: it is a tree in the strict sense";
+  EXPECT_TRUE(good(subnet, options).turns);
+  EXPECT_FALSE(good(subnet).turns) << "without roots: it is a tree in the strict sense";
 }
 
 }  // namespace dmodc_test

@@ -5,22 +5,15 @@
 #include <functional>
 #include <vector>
 
-#include "routing/engines/trees/tree_levels.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/link_groups.h"
+#include "routing/trees/tree_levels.h"
 
 namespace routing {
 
-/// The order in which switches have their numbers: NodeGUIDs, even of switches that have left.
-struct TreePlaces {
-  std::vector<mad::Guid> leaves;  // with hosts that are numbered first
-  std::vector<mad::Guid> others;
-};
-
 /// Numbers hosts along the tree: leaf by leaf, leaves of one subtree adjacent, by port on a leaf.
-/// Each leaf has the same count of numbers, even a leaf that has left, so that no number of another
-/// leaf changes. If leaves have their hosts on the same ports, the number of a missing host stays
-/// free, so that no other number changes when it appears. Hosts above the leaves come last.
+/// There are no gaps, so that any hosts in sequence have numbers in sequence, however many hosts
+/// the leaves have. Hosts above the leaves come last, then CAs inside of switches.
 struct TreeTargets {
   struct Run {  // LIDs of one switch in sequence
     fabric::SwitchIndex sw;
@@ -29,8 +22,7 @@ struct TreeTargets {
   };
   std::vector<Run> runs;  // those of hosts selected by `first` come first   // By entry, that is by
                           // LID; LIDs of one port are adjacent.
-  std::vector<std::uint16_t>
-      lid;  // 0: a missing host (with keep_gaps, only among those of `first`)
+  std::vector<std::uint16_t> lid;
   std::vector<std::uint32_t>
       number;  // of the host; further LIDs of a port have the numbers that follow
   std::vector<std::uint8_t> out;        // port of the run's switch
@@ -38,18 +30,12 @@ struct TreeTargets {
   std::vector<std::uint8_t> lid_count;  // number of LIDs of its port
 
   std::vector<mad::Guid>
-      order;  // PortGUIDs by number, of the hosts of `first`; 0: no host has the number
-  std::uint32_t numbers_per_leaf = 0;  // count of numbers of a leaf
-  TreePlaces places;                   // of leaves: by number / numbers_per_leaf
+      order;  // PortGUIDs of the hosts of `first`, by leaf; 0: the leaf has fewer than the fullest
   std::size_t entries() const { return lid.size(); }
 };
 
 /// Numbers the hosts. `first` selects the hosts that are numbered first: those of `order`.
-/// `before`: the places in a previous routing; switches keep them, and a new switch takes the place
-/// of one that has left. If it is null, or if there are more switches than places, all are numbered
-/// along the tree.
 TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
-                         const LinkGroups& groups, const std::function<bool(const Target&)>& first,
-                         bool keep_gaps, const TreePlaces* before = nullptr);
+                         const LinkGroups& groups, const std::function<bool(const Target&)>& first);
 
 }  // namespace routing

@@ -1,4 +1,4 @@
-#include "routing/engines/trees/tree_paths.h"
+#include "routing/trees/tree_paths.h"
 
 #include <algorithm>
 #include <tuple>
@@ -42,10 +42,9 @@ class PathFinder {
     for (std::uint32_t level = 0; level + 1 < tree_.height; ++level) {
       std::vector<std::uint32_t> left;
       for (std::uint32_t i = 0; i < at_.size(); ++i) {
-        const std::uint32_t turn = targets_.number[i] / columns_.divider[level];
-        paths_.column(level + 1)[i] =
-            static_cast<std::uint16_t>(turn % columns_.width_max[level + 1]);
-        paths_.link(level + 1)[i] = static_cast<std::uint8_t>(turn / columns_.width_max[level + 1] %
+        const std::uint32_t width_max = columns_.width_max[level + 1];
+        paths_.column(level + 1)[i] = static_cast<std::uint16_t>(targets_.number[i] % width_max);
+        paths_.link(level + 1)[i] = static_cast<std::uint8_t>(targets_.number[i] / width_max %
                                                               columns_.links_max[level + 1]);
         if (at_[i] == kNoIndex || tree_.level[at_[i]] != level) continue;
         const std::uint32_t width = columns_.width[at_[i]];
@@ -53,6 +52,7 @@ class PathFinder {
           at_[i] = kNoIndex;
           continue;
         }
+        const std::uint32_t turn = targets_.number[i] / columns_.divider[at_[i]];
         if (kept != nullptr) {
           const std::size_t group = group_to(at_[i], level, kept->via(level + 1)[i]);
           if (group == kNone)

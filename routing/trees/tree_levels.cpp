@@ -1,12 +1,15 @@
-#include "routing/engines/trees/tree_levels.h"
+#include "routing/trees/tree_levels.h"
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
 
 #include "mad/format.h"
+#include "routing/graph/clusters.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
+#include "routing/graph/one_top.h"
 #include "routing/graph/roots.h"
 
 namespace routing {
@@ -19,20 +22,23 @@ namespace {
 constexpr std::size_t kOdd =
     4;  // in a tree at most one link in this number connects switches of one level
 constexpr std::size_t kRounds = 4;  // of finding leaves
+constexpr std::uint64_t kCut = 4;   // in a tree at most one pair in this number has no legal path
+constexpr std::uint64_t kOneIn = 100;  // servers on top switches: at most one pair in this number
 
 class LevelFinder {
  public:
-  explicit LevelFinder(const RoutingInput& input)
+  LevelFinder(const RoutingInput& input, const std::vector<std::uint32_t>& leaf_hosts)
       : input_(input),
         graph_(input.graph),
         hosts_(hosts_per_switch(input)),
+        leaf_hosts_(leaf_hosts.empty() ? hosts_ : leaf_hosts),
         component_(components(graph_)) {
     for (const fabric::Switch& sw : input.fabric.switches)
       guids_.push_back(input.fabric.nodes[sw.node].guid.value);
     for (const SwitchIndex sw : graph_.all_switches())
       if (hosts_[sw] > 0) with_hosts_.push_back(sw);
     words_ = (with_hosts_.size() + 63) / 64;
-    const std::vector<SwitchIndex> fullest = well_populated(hosts_);
+    const std::vector<SwitchIndex> fullest = well_populated(leaf_hosts_);
     few_.assign(graph_.switches(), 1);
     for (const SwitchIndex sw : fullest) few_[sw] = 0;
     for (const SwitchIndex sw : graph_.all_switches())
@@ -73,15 +79,69 @@ class LevelFinder {
   }
 
   tl::expected<TreeLevels, Refusal> from_hosts() {
-    std::string why;
-    for (const std::uint32_t share : {4, 2}) {
-      auto tree = settled(well_populated(hosts_, share));
-      if (tree && tree->cut.empty()) return tree;
-      if (why.empty()) why = tree ? tree->cut : tree.error().why;
-    }
-    auto all = from_leaves(with_hosts_);
-    if (all && all->cut.empty()) return all;
-    return tl::unexpected(Refusal{std::move(why)});
+    tl::expected<TreeLevels, Refusal> best = tl::unexpected(Refusal{});
+    const auto take = [&](tl::expected<TreeLevels, Refusal> tree) {
+      if (tree ? !best || tree->pairs_without_path < best->pairs_without_path
+               : !best && best.error().why.empty())
+        best = std::move(tree);
+      return best && has_few_gaps(*best);
+    };
+    for (const std::uint32_t share : {4, 2})
+      if (take(settled(well_populated(leaf_hosts_, share)))) return best;
+    take(from_leaves(with_hosts_));
+    return best;
+  }
+
+  /// Returns the number of ordered pairs of connected hosts.
+  std::uint64_t pairs() const {
+    std::vector<std::uint64_t> hosts(component_hosts_.size(), 0);
+    for (const SwitchIndex sw : with_hosts_) hosts[component_[sw]] += hosts_[sw];
+    std::uint64_t sum = 0;
+    for (const std::uint64_t count : hosts) sum += count * (count - 1);
+    return sum;
+  }
+  bool has_few_gaps(const TreeLevels& tree) const {
+    return tree.pairs_without_path * kOneIn <= pairs();
+  }
+
+  /// Orders the switches below one top (graph/one_top.h), if most pairs of hosts have a shortest
+  /// path then: trees that cables below their tops join. Returns false if they have not.
+  bool put_below_one_top(TreeLevels& tree) const {
+    UpDownOrder order = with_one_top(graph_, tree.order, hosts_);
+    const auto distances = up_down_distances(
+        graph_, order, {std::vector<std::uint8_t>(graph_.switches(), 0), hosts_, {}});
+    const auto hops = unit_hops(graph_);
+    if (!distances || !hops) return false;
+    std::uint64_t longer = 0;
+    for (const SwitchIndex from : with_hosts_)
+      for (const SwitchIndex to : with_hosts_)
+        if (distances->legal.row(from)[to] != hops->row(from)[to])
+          longer += std::uint64_t{hosts_[from]} * hosts_[to];
+    if (longer * kCut > pairs()) return false;
+    tree.order = std::move(order);
+    tree.pairs_without_path = 0;
+    return true;
+  }
+
+  /// Returns the top switches of the largest tree, if links of one level join several: then the
+  /// others hang below it.
+  std::vector<SwitchIndex> tops_of_largest(const TreeLevels& tree) const {
+    Clusters trees(guids_);
+    for (const SwitchIndex sw : graph_.all_switches())
+      for (const SwitchIndex other : graph_.neighbours(sw))
+        if (tree.level[sw] != tree.level[other]) trees.join(sw, other);
+    std::map<std::uint64_t, std::uint64_t> hosts;  // by tree
+    for (const SwitchIndex sw : graph_.all_switches()) hosts[trees.key(sw)] += hosts_[sw];
+    const std::uint64_t largest =
+        std::ranges::max_element(hosts, {}, [](const auto& one) { return one.second; })->first;
+    std::vector<SwitchIndex> tops;
+    for (const SwitchIndex sw : graph_.all_switches())
+      if (trees.key(sw) == largest && tree.level[sw] > 0 &&
+          std::ranges::none_of(graph_.neighbours(sw), [&](SwitchIndex other) {
+            return tree.level[other] > tree.level[sw];
+          }))
+        tops.push_back(sw);
+    return tops;
   }
 
   // A forest has exactly one path between connected switches.
@@ -132,7 +192,7 @@ class LevelFinder {
     }
     tree.order = order_by_rank(rank, few, guids_);
     find_reachable_hosts(tree.order);
-    tree.cut = first_cut();
+    tree.pairs_without_path = count_uncovered();
     tree.height = 0;
     for (const SwitchIndex sw : graph_.all_switches()) {
       tree.idle.push_back(
@@ -162,23 +222,29 @@ class LevelFinder {
     for (const SwitchIndex sw : from_top) gather(met_, sw, false);
   }
 
-  bool covers_all(SwitchIndex sw) const {
-    std::size_t met = 0;
+  /// Calls visit(switch) for each connected switch with hosts that has no legal path from `sw`.
+  template <class Visit>
+  void for_each_uncovered(SwitchIndex sw, Visit&& visit) const {
     for (std::size_t w = 0; w < words_; ++w)
-      met += static_cast<std::size_t>(std::popcount(met_[sw * words_ + w]));
-    return met == component_hosts_[component_[sw]];
+      for (std::uint64_t bits = ~met_[sw * words_ + w]; bits != 0; bits &= bits - 1) {
+        const std::size_t i = w * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        if (i < with_hosts_.size() && component_[with_hosts_[i]] == component_[sw])
+          visit(with_hosts_[i]);
+      }
   }
 
-  std::string first_cut() const {
-    for (const SwitchIndex sw : with_hosts_) {
-      if (covers_all(sw)) continue;
-      for (std::size_t i = 0; i < with_hosts_.size(); ++i)
-        if (component_[with_hosts_[i]] == component_[sw] &&
-            (met_[sw * words_ + i / 64] >> i % 64 & 1) == 0)
-          return fmt::format("no Up*/Down* path from {} to {}; both have hosts", name(sw),
-                             name(with_hosts_[i]));
-    }
-    return {};
+  std::uint64_t count_uncovered() const {
+    std::uint64_t sum = 0;
+    for (const SwitchIndex sw : with_hosts_)
+      for_each_uncovered(
+          sw, [&](SwitchIndex other) { sum += std::uint64_t{hosts_[sw]} * hosts_[other]; });
+    return sum;
+  }
+
+  bool covers_leaves(const TreeLevels& tree, SwitchIndex sw) const {
+    bool covers = true;
+    for_each_uncovered(sw, [&](SwitchIndex other) { covers &= tree.level[other] > 0; });
+    return covers;
   }
 
   bool sees_no_hosts(SwitchIndex sw) const {
@@ -203,7 +269,7 @@ class LevelFinder {
   void add_misplaced(const TreeLevels& tree, std::vector<SwitchIndex>& leaves) {
     find_reachable_hosts(tree.order);
     for (const SwitchIndex sw : with_hosts_)
-      if (tree.level[sw] > 0 && (!covers_all(sw) || adds_nothing(tree.order, sw)))
+      if (tree.level[sw] > 0 && (!covers_leaves(tree, sw) || adds_nothing(tree.order, sw)))
         leaves.push_back(sw);
   }
 
@@ -213,7 +279,7 @@ class LevelFinder {
 
   const RoutingInput& input_;
   const fabric::SwitchGraph& graph_;
-  std::vector<std::uint32_t> hosts_, component_;
+  std::vector<std::uint32_t> hosts_, leaf_hosts_, component_;
   std::vector<std::uint64_t> guids_;
   std::vector<SwitchIndex> with_hosts_;
   std::vector<std::uint8_t> few_;             // by switch: 1 unless it has many hosts
@@ -225,24 +291,28 @@ class LevelFinder {
 }  // namespace
 
 tl::expected<TreeLevels, Refusal> tree_levels(const RoutingInput& input, const TreeHints& hints) {
-  LevelFinder finder(input);
+  LevelFinder finder(input, hints.leaf_hosts);
   if (!finder.has_hosts()) return tl::unexpected(Refusal{"no hosts are attached to switches"});
-  const auto checked = [&](tl::expected<TreeLevels, Refusal> tree) {
-    if (!tree || tree->cut.empty() || hints.may_be_cut) return tree;
-    return tl::expected<TreeLevels, Refusal>(tl::unexpected(Refusal{std::move(tree->cut)}));
-  };
-  if (!hints.roots.empty()) return checked(finder.from_roots(hints.roots));
-  if (!hints.leaves.empty()) return checked(finder.from_leaves(hints.leaves));
+  if (!hints.roots.empty()) return finder.from_roots(hints.roots);
   auto by_hosts = finder.from_hosts();
-  if (by_hosts) return by_hosts;
-  std::vector<SwitchIndex> tops;
-  if (!finder.has_no_cycle()) {
-    tops = find_roots(input).roots;
-    if (tops.empty()) return by_hosts;
-  }
-  TreeLevels other = finder.from_roots(std::move(tops));
-  if (!other.cut.empty()) return by_hosts;
-  return other;
+  if (by_hosts && finder.has_few_gaps(*by_hosts)) return by_hosts;
+  std::vector<std::vector<SwitchIndex>> tops;
+  if (finder.has_no_cycle())
+    tops.emplace_back();
+  else if (FoundRoots found = find_roots(input); !found.roots.empty())
+    tops.push_back(std::move(found.roots));
+  if (by_hosts) tops.push_back(finder.tops_of_largest(*by_hosts));
+  for (std::vector<SwitchIndex>& roots : tops)
+    if (TreeLevels other = finder.from_roots(std::move(roots));
+        by_hosts ? other.pairs_without_path < by_hosts->pairs_without_path
+                 : finder.has_few_gaps(other))
+      by_hosts = std::move(other);
+  if (by_hosts && by_hosts->pairs_without_path * kCut > finder.pairs() &&
+      !finder.put_below_one_top(*by_hosts))
+    return tl::unexpected(Refusal{
+        fmt::format("the fabric is not a tree: {} of {} pairs of hosts have no Up*/Down* path",
+                    by_hosts->pairs_without_path, finder.pairs())});
+  return by_hosts;
 }
 
 }  // namespace routing

@@ -1,4 +1,4 @@
-#include "routing/engines/trees/tree_repair.h"
+#include "routing/trees/tree_repair.h"
 
 #include <algorithm>
 
@@ -11,30 +11,11 @@ namespace {
 
 constexpr std::uint32_t kNoEntry = TreeState::kNoEntry;
 
-mad::Guid find_guid(const TreePlan& plan, SwitchIndex sw) {
-  return plan.input.fabric.nodes[plan.input.fabric.switches[sw].node].guid;
-}
-
-/// Calls visit(place, entry) for the places of hosts on leaves, missing hosts included.
-template <class Visit>
-void for_each_place(const TreePlan& plan, const TreeTargets& targets, Visit&& visit) {
-  for (const TreeTargets::Run& run : targets.runs) {
-    if (plan.levels.level[run.sw] != 0) continue;
-    for (std::uint32_t i = run.begin; i < run.hosts_end; ++i)
-      visit(TreeState::Place{find_guid(plan, run.sw), i - run.begin}, i);
-  }
-}
-
 /// Returns the previous paths by the present entries and switches.
 TreePaths paths_before(const TreePlan& plan, const TreeTargets& targets, const TreeState& state,
                        const Correspondence& was) {
   TreePaths kept(plan.levels.height, targets.entries());
   std::vector<std::uint32_t> then(targets.entries(), kNoEntry);
-  for_each_place(plan, targets, [&](const TreeState::Place& place, std::uint32_t i) {
-    const auto found = std::ranges::lower_bound(state.entry_of_place, place, {},
-                                                [](const auto& known) { return known.first; });
-    if (found != state.entry_of_place.end() && found->first == place) then[i] = found->second;
-  });
   for (std::uint32_t i = 0; i < then.size(); ++i)
     if (const std::uint16_t lid = targets.lid[i];
         lid != 0 && lid < state.entry_of_lid.size() && state.entry_of_lid[lid] != kNoEntry)
@@ -94,19 +75,15 @@ std::shared_ptr<TreeState> tree_state(const TreePlan& plan, const TreeTargets& t
   state->entry_of_lid.assign(plan.input.lids.lid_top.value + std::size_t{1}, kNoEntry);
   for (std::uint32_t i = 0; i < targets.entries(); ++i)
     if (targets.lid[i] != 0) state->entry_of_lid[targets.lid[i]] = i;
-  for_each_place(plan, targets, [&](const TreeState::Place& place, std::uint32_t i) {
-    state->entry_of_place.emplace_back(place, i);
-  });
-  std::ranges::sort(state->entry_of_place);
   return state;
 }
 
 void repair_tree(const TreePlan& plan, const TreeTargets& targets, const Candidates& candidates,
-                 const CandidatesBefore& before, RoutingResult& result) {
+                 const CandidatesBefore& before, PathChoice choice, RoutingResult& result) {
   const TreePaths kept =
       paths_before(plan, targets, dynamic_cast<const TreeState&>(before.own), before.was);
   const TreePaths paths =
-      tree_paths(plan.levels, plan.columns, plan.groups, targets, PathChoice::by_count, &kept);
+      tree_paths(plan.levels, plan.columns, plan.groups, targets, choice, &kept);
   std::shared_ptr<TreeState> state = tree_state(plan, targets, paths);
   const TreePreference preference(plan, paths, state->entry_of_lid);
   repair_tables(plan.input, candidates, before, preference, state, result);

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "routing/engines/trees/tree_levels.h"
+#include "routing/graph/clusters.h"
 #include "routing/graph/link_groups.h"
+#include "routing/trees/tree_levels.h"
 
 namespace routing {
 
@@ -18,7 +19,7 @@ struct TreeColumns {
   std::vector<std::uint32_t> column;   // by switch, within its part of the level; 0 for idle
                                        // switches and at the lowest level
   std::vector<std::uint32_t> width;    // by switch: columns of its parents; 0: it has none
-  std::vector<std::uint32_t> divider;  // by level: number of upward paths from a leaf
+  std::vector<std::uint32_t> divider;  // by switch: number of upward paths to it from a leaf
   std::vector<std::uint32_t>
       width_max;  // by level: columns of the level are below this; at least 1
   std::vector<std::uint32_t>
@@ -28,19 +29,6 @@ struct TreeColumns {
 /// Computes columns for switches in use and links between neighbouring levels. `guid` by switch.
 TreeColumns tree_columns(const TreeLevels& tree, const LinkGroups& groups,
                          const std::vector<std::uint64_t>& guid);
-
-/// Holds disjoint sets of switches (union-find); the lowest key of its members identifies a set.
-class Clusters {
- public:
-  explicit Clusters(const std::vector<std::uint64_t>& key);
-  void join(fabric::SwitchIndex a, fabric::SwitchIndex b);
-  std::uint64_t key(fabric::SwitchIndex sw) { return key_[find(sw)]; }
-
- private:
-  fabric::SwitchIndex find(fabric::SwitchIndex sw);
-  std::vector<fabric::SwitchIndex> parent_;
-  std::vector<std::uint64_t> key_;
-};
 
 /// Calls visit(lower switch, upper switch) for each pair of connected switches in use with levels
 /// `below` and `below` + 1.

@@ -1,4 +1,4 @@
-#include "routing/engines/trees/tree_routes.h"
+#include "routing/trees/tree_routes.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,10 @@
 #include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/core/mix.h"
-#include "routing/engines/trees/tree_paths.h"
-#include "routing/engines/trees/tree_repair.h"
 #include "routing/graph/candidates.h"
+#include "routing/trees/tree_paths.h"
+#include "routing/trees/tree_repair.h"
+#include "routing/trees/turning.h"
 
 namespace routing {
 using fabric::kNoIndex;
@@ -170,7 +171,13 @@ class TableMaker {
         highest = std::max(highest, port);
       }
     };
-    if (stride_ > 1) {
+    if (goes_up_otherwise(run)) {
+      const std::uint32_t width = plan_.columns.width[sw_], divider = plan_.columns.divider[sw_];
+      each(run.begin, run.end, [&](std::uint32_t i) {
+        const std::uint32_t turn = targets_.number[i] / divider;
+        return turn % width * stride_ + turn / width % stride_;
+      });
+    } else if (stride_ > 1) {
       each(run.begin, run.end, [&](std::uint32_t i) { return column[i] * stride_ + link[i]; });
     } else {
       std::uint32_t i = run.begin;
@@ -181,6 +188,17 @@ class TableMaker {
       each(i, run.end, [&](std::uint32_t k) { return std::size_t{column[k]}; });
     }
     if (highest == kNoPort) route_others(run, row);
+  }
+
+  // True if the packets go up to another number of columns than those on which the path of the
+  // destination comes down: its column then says nothing here, but its number does.
+  bool goes_up_otherwise(const TreeTargets::Run& run) const {
+    if (column_level_ <= plan_.levels.level[sw_] || plan_.columns.width[sw_] == 0) return false;
+    const SwitchIndex below =
+        column_level_ == 1 ? run.sw : paths_.via(column_level_ - 1)[run.begin];
+    return below == kNoIndex || plan_.levels.level[below] + 1 != column_level_ ||
+           plan_.columns.width[below] != plan_.columns.width[sw_] ||
+           plan_.columns.divider[below] > plan_.columns.divider[sw_];
   }
 
   // Assigns the entries of the run that are still empty.
@@ -256,11 +274,8 @@ class TableMaker {
   std::array<std::uint32_t, 256> used_{};
 };
 
-/// Fills all tables of `lfts`. Of the groups of links in `candidates`, each switch takes the one on
-/// the destination's path, which has the same column. Destinations whose column is not among them
-/// (links are missing, or the tree is not regular) go where the fewest of their neighbours go.
-/// Further LIDs of a port avoid the switches of its other LIDs. The tables are independent of each
-/// other, and made in parallel.
+}  // namespace
+
 void tree_tables(const TreePlan& plan, const TreeTargets& targets, const TreePaths& paths,
                  const Candidates& candidates, fabric::ForwardingTables& lfts) {
   constexpr std::size_t kEntriesWorthAThread = 200'000;
@@ -273,35 +288,29 @@ void tree_tables(const TreePlan& plan, const TreeTargets& targets, const TreePat
                       });
 }
 
-}  // namespace
-
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
                                                 PathChoice choice, fabric::ConditionList& notes) {
   const RoutingInput& input = plan.input;
-  std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
-  for (const TreeTargets::Run& run : targets.runs)
-    if (run.hosts_end > run.begin) complete[run.sw] = 1;
-  const std::optional<CandidatesBefore> before =
-      plan.levels.cut.empty() && choice == PathChoice::by_count ? candidates_before(input)
-                                                                : std::nullopt;
-  auto lengths = up_down_distances_since(input, before, plan.levels.order, complete);
+  const std::optional<CandidatesBefore> before = candidates_before(input);
+  const UpDownOrder order = order_by_rule(input, plan.levels.order, notes);
+  auto lengths = up_down_distances_since(input, before, order, up_down_needs(input));
   if (!lengths)
     return tl::unexpected(Refusal{fmt::format("a path is longer than {} hops", kLongestUpDown)});
   if (!input.options.hop_weights.empty())
     notes.add("hop_weights_file is ignored: paths follow the levels of the tree");
   RoutingResult result;
   const auto distances = std::make_shared<const UpDownDistances>(std::move(*lengths));
-  const UpDownCandidates candidates(input.graph, plan.levels.order, distances);
+  const UpDownCandidates candidates(input.graph, order, distances);
   if (before && dynamic_cast<const TreeState*>(&before->own) != nullptr) {
-    repair_tree(plan, targets, candidates, *before, result);
+    repair_tree(plan, targets, candidates, *before, choice, result);
   } else {
     result.lfts = fabric::ForwardingTables(input.graph.switches(), input.lids.lid_top);
     const TreePaths paths = tree_paths(plan.levels, plan.columns, plan.groups, targets, choice);
     tree_tables(plan, targets, paths, candidates, result.lfts);
-    if (choice == PathChoice::by_count)
-      keep_state(input, candidates, tree_state(plan, targets, paths), result);
+    keep_state(input, candidates, tree_state(plan, targets, paths), result);
   }
-  result.candidates = UpDownCandidates::make_legal(input.graph, plan.levels.order, distances);
+  result.turns = note_turning_pairs(input, *distances, notes);
+  result.candidates = UpDownCandidates::make_legal(input.graph, order, distances);
   result.ca_order = targets.order;
   return result;
 }

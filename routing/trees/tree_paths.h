@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "routing/engines/trees/tree_columns.h"
-#include "routing/engines/trees/tree_targets.h"
+#include "routing/trees/tree_columns.h"
+#include "routing/trees/tree_targets.h"
 
 namespace routing {
 
@@ -50,7 +50,7 @@ enum class PathChoice : std::uint8_t {
   by_count,
 };
 
-/// Chooses the paths. `kept`, for by_count: paths (of the same shape; only `via` and `link` are
+/// Chooses the paths. `kept`: paths (of the same shape; only `via` and `link` are
 /// read) that entries keep as far as these exist. All other paths are chosen after these. Null if
 /// there are none.
 TreePaths tree_paths(const TreeLevels& tree, const TreeColumns& columns, const LinkGroups& groups,

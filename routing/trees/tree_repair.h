@@ -4,21 +4,18 @@
 #include <memory>
 
 #include "routing/balance/balance.h"
-#include "routing/engines/trees/tree_paths.h"
+#include "routing/trees/tree_paths.h"
 
 namespace routing {
 
-/// The downward paths that a routing chose, by LID or else by place.
+/// The downward paths that a routing chose, by LID.
 struct TreeState : CandidateState {
-  struct Place {  // of a host on a leaf
-    mad::Guid leaf;
-    std::uint32_t index;
-    auto operator<=>(const Place&) const = default;
-  };
   TreePaths paths{0, 0};
-  std::vector<std::uint32_t> entry_of_lid;                      // kNoEntry: none
-  std::vector<std::pair<Place, std::uint32_t>> entry_of_place;  // ascending
+  std::vector<std::uint32_t> entry_of_lid;  // kNoEntry: none
   static constexpr std::uint32_t kNoEntry = 0xFFFFFFFFu;
+  std::shared_ptr<CandidateState> copied() const override {
+    return std::make_shared<TreeState>(*this);
+  }
 };
 
 /// Returns the state of a routing with these paths.
@@ -30,6 +27,6 @@ std::shared_ptr<TreeState> tree_state(const TreePlan& plan, const TreeTargets& t
 /// path of their destination, or else where the fewest others of the switch lead. Precondition:
 /// before.own is a TreeState.
 void repair_tree(const TreePlan& plan, const TreeTargets& targets, const Candidates& candidates,
-                 const CandidatesBefore& before, RoutingResult& result);
+                 const CandidatesBefore& before, PathChoice choice, RoutingResult& result);
 
 }  // namespace routing
