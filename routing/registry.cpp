@@ -327,7 +327,10 @@ tl::expected<ChainResult, Refusal> adopt_tables(const Engine& engine, const Rout
   } else {
     tables = keep_tables(input, *input.previous, own->lfts, guarantee);
   }
-  if (tables.kept == 0) return verified(engine, input, std::move(*own), false);
+  // The engine's own choice may be a repair of tables that were adopted before.
+  const bool is_repair = engine.removes_conflicts && input.previous_routing != nullptr &&
+                         input.previous_routing->memory.adopted;
+  if (tables.kept == 0) return verified(engine, input, std::move(*own), is_repair);
   if (own->turns)  // so that the rule does not depend on what was found
     if (auto without = verified(engine, input, *own, false); !without) return without;
   auto out = engine.found == FoundTables::replaced

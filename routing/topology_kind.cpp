@@ -20,7 +20,9 @@ using fabric::SwitchIndex;
 namespace {
 
 constexpr double kSiblingsMax =
-    0.2;  // share of a tree's links that may connect switches of one level
+    0.1;  // share of a tree's links that may connect switches of one level
+
+constexpr std::size_t kFewSiblings = 2;  // such links in any tree
 
 struct UpLinks {
   std::size_t links = 0, missing = 0, siblings = 0;
@@ -96,8 +98,12 @@ std::optional<std::string> tree(const RoutingInput& input) {
   if (!levels) return std::nullopt;
   const TreePlan plan(input, std::move(*levels));
   const UpLinks links = up_links(plan);
-  if (static_cast<double>(links.siblings) >
-      kSiblingsMax * static_cast<double>(links.links + links.siblings)) {
+  // Cables join two trees below their tops; many of them are another topology, such as a
+  // dragonfly+.
+  const auto siblings_max = plan.levels.has_one_top
+                                ? 0.0
+                                : kSiblingsMax * static_cast<double>(links.links + links.siblings);
+  if (links.siblings > kFewSiblings && static_cast<double>(links.siblings) > siblings_max) {
     if (plan.levels.height > 1) return std::nullopt;
     return "a tree of a few switches";
   }

@@ -120,6 +120,7 @@ class LevelFinder {
     if (longer * kCut > pairs()) return false;
     tree.order = std::move(order);
     tree.pairs_without_path = 0;
+    tree.has_one_top = true;
     return true;
   }
 

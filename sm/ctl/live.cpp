@@ -27,7 +27,8 @@ namespace {
 /// Opens a local port, and runs one coroutine on it.
 class Session {
  public:
-  tl::expected<void, std::string> open(std::optional<mad::Guid> port_guid) {
+  tl::expected<void, std::string> open(std::optional<mad::Guid> port_guid,
+                                       const mad::SmpLimits& limits = {}) {
     const auto port = mad::umad::choose_port(mad::umad::list_local_ports(), port_guid);
     if (!port) return tl::unexpected(port.error());
     name_ = port->text();
@@ -35,7 +36,7 @@ class Session {
     auto umad = mad::umad::UmadPort::open(*port, *runtime_);
     if (!umad) return tl::unexpected(umad.error());
     umad_ = std::move(*umad);
-    client_.emplace(*runtime_, *umad_, mad::SmpLimits{});
+    client_.emplace(*runtime_, *umad_, limits);
     umad_->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
       for (const mad::ReceivedMad& received : mads) client_->on_mad(received);
     });
@@ -155,9 +156,12 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
 
 tl::expected<Recording, std::string> record_live(
     std::optional<mad::Guid> port_guid, const config::Options& options,
-    const std::function<void(std::size_t nodes, std::size_t answers)>& on_progress) {
+    const std::function<void(std::size_t nodes, std::size_t answers)>& on_progress,
+    unsigned per_second) {
   Session session;
-  if (auto opened = session.open(port_guid); !opened)
+  mad::SmpLimits limits;
+  limits.per_second = per_second;
+  if (auto opened = session.open(port_guid, limits); !opened)
     return tl::unexpected(std::move(opened.error()));
   MKeys m_keys = m_keys_of(session, options);
   session.client().set_m_keys(&m_keys);

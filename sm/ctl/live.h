@@ -25,10 +25,12 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
                                                 const config::Options& options);
 
 /// Records everything that the fabric's nodes answer (recorder.h), read from that port.
-/// `on_progress` gets the number of nodes and answers so far. Errors: as read_live().
+/// `on_progress` gets the number of nodes and answers so far; `per_second` bounds the requests, 0:
+/// by what the nodes answer alone. Errors: as read_live().
 tl::expected<Recording, std::string> record_live(
     std::optional<mad::Guid> port_guid, const config::Options& options,
-    const std::function<void(std::size_t nodes, std::size_t answers)>& on_progress);
+    const std::function<void(std::size_t nodes, std::size_t answers)>& on_progress,
+    unsigned per_second = 0);
 
 struct PreviewRequest {
   SharedContext context;

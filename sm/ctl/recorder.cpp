@@ -20,7 +20,6 @@ namespace asio = boost::asio;
 using mad::AttributeId;
 using mad::PortNum;
 
-constexpr std::uint32_t kNvidia = 0x0002C9;
 constexpr unsigned kPKeyBlocksMax = 128;  // as in discovery
 /// Bounds the MFT blocks of a switch that does not state its highest entry: 256 MLIDs.
 constexpr unsigned kMftBlocksWithoutTop = 8;

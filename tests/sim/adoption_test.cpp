@@ -112,7 +112,7 @@ TEST_P(AdoptionWith, ATakeoverWritesNoTableAndNamesThePrice) {
   }
   EXPECT_GT(entries, 0u);
   EXPECT_LE(entries, 24u) << "entries of the leaf by this link, and what the spine had to it";
-  EXPECT_NE(lab.price(), "");
+  EXPECT_NE(lab.price(), "") << lab.log();
 }
 
 TEST_P(AdoptionWith, RebalanceReplacesWhatWasAdopted) {

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "ibsim/fixture.h"
 #include "sim_server/preloaded.h"
@@ -79,6 +80,64 @@ TEST(AnonymousRecording, NamesNoHost) {
   EXPECT_THAT(recorded.out, HasSubstr("\nend nodes=24 "));
   EXPECT_THAT(recorded.out, ::testing::Not(HasSubstr("0002c9000000")));
   EXPECT_THAT(recorded.out, ::testing::Not(HasSubstr("data=48302d30"))) << "H0-0";
+}
+
+/// heddle-sim under ibsim's command line, with a trace of all that reaches the fabric.
+std::string traced(const std::filesystem::path& dir) {
+  const std::filesystem::path script = dir / "traced.sh";
+  write_file(script, fmt::format("#!/bin/sh\nexec '{}' --trace '{}' \"$@\"\n", HEDDLE_SIM_PROGRAM,
+                                 (dir / "trace").string()));
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  return script.string();
+}
+
+TEST(HardwareReport, ReadsOnlyBesideOpenSmAndNamesNothing) {
+  ScratchDir dir;
+  Preloaded original(sample_net("fattree2-16h"), traced(dir.path()));
+  const auto opensm = original.start_opensm("H1-0");
+  ASSERT_TRUE(opensm.says("SUBNET UP"));
+  Preloaded::wait_quiet(opensm);
+  const auto archive = (dir.path() / "report.tar.gz").string();
+  const Finished unasked = original.run({HEDDLECTL_PROGRAM, "hardware-report", archive}, "H0-0");
+  EXPECT_FALSE(unasked.ok());
+  EXPECT_THAT(unasked.err, HasSubstr("--yes goes on without the question"));
+
+  original.out({"ibnetdiscover"}, "H0-0");  // pushes out what was before it
+  const std::size_t before = read_file(dir.path() / "trace").size();
+  const Finished made = original.run(
+      {HEDDLECTL_PROGRAM, "hardware-report", "--yes", "--json", "--per-second", "500", archive},
+      "H0-0");
+  ASSERT_TRUE(made.ok()) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("24 nodes, "));
+  const auto answers = nlohmann::json::parse(made.out, nullptr, false);
+  ASSERT_TRUE(answers.is_object()) << made.out;
+  EXPECT_EQ(answers.at("file"), archive);
+  EXPECT_EQ(answers.at("answers").at(0).at("id"), "HW-AGGREGATION-NODE");
+  original.out({"ibnetdiscover"}, "H0-0");
+  std::istringstream trace(read_file(dir.path() / "trace").substr(before));
+  std::size_t gets = 0, sets = 0;
+  for (std::string line; std::getline(trace, line);) {
+    const bool of_reporter = line.find("H0-0") != std::string::npos;
+    gets += of_reporter && line.find(" Get ") != std::string::npos ? 1u : 0u;
+    sets += of_reporter && line.find(" Set ") != std::string::npos ? 1u : 0u;
+  }
+  EXPECT_GT(gets, 500u);
+  EXPECT_EQ(sets, 0u);
+  EXPECT_TRUE(opensm.process.running());
+  EXPECT_THAT(original.out({"sminfo"}, "H0-0"), HasSubstr("SMINFO_MASTER"));
+
+  ASSERT_TRUE(original.fabric()
+                  .run({"tar", "-C", dir.path().string(), "--strip-components=1", "-xzf", archive})
+                  .ok());
+  for (const char* const file : {"README", "answers.txt", "fabric.rec", "version.txt"}) {
+    const std::string text = read_file(dir.path() / file);
+    EXPECT_FALSE(text.empty()) << file;
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("0002c9000000"))) << file;
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("H0-0"))) << file;
+  }
+  Preloaded replay(sample_net("fattree2-16h"), replayer(dir.path(), dir.path() / "fabric.rec"));
+  const std::string host = id_of_first_host(read_file(dir.path() / "fabric.rec"));
+  EXPECT_THAT(replay.out({"ibnetdiscover"}, host), HasSubstr("Switch"));
 }
 
 TEST(Replay, ReportsABadFileByLineAndColumn) {

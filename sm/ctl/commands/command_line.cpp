@@ -86,7 +86,9 @@ constexpr std::pair<std::string_view, std::string_view> kCommandGroups[] = {
     {"The subnet as it is",
      " status describe nodes links lids groups partition sms vports ports congestion adaptive "
      "routers subnets show trace security "},
-    {"Faults", " conditions explain check events counters lost diff record support-bundle "},
+    {"Faults",
+     " conditions explain check events counters lost diff record support-bundle "
+     "hardware-report "},
     {"Before a change", " plan route verify check-config migrate-from "},
     {"Changes", " reload resweep rebalance isolate release forget log-level http-user "}};
 
@@ -117,6 +119,7 @@ class CommandLine::Commands {
     add_verify();
     add_vports();
     add_record();
+    add_hardware_report();
     add_explain();
     const AddCommand more = [this](const char* name, const char* what, const char* text,
                                    const char* examples, std::function<int()> run) -> CLI::App& {
@@ -380,6 +383,32 @@ class CommandLine::Commands {
         ->check(check_port_guid);
   }
 
+  void add_hardware_report() {
+    CLI::App& command = add(
+        "hardware-report", "Reads what real devices answer, for those who build Heddle.",
+        "One command on a host of a real fabric, beside OpenSM, UFM or Heddle: reads all nodes\n"
+        "(SubnGet only, at most so many a second), after a question, and writes an archive with\n"
+        "answers to what is not known of real devices, and a recording without names, GUIDs and\n"
+        "keys. Look through it, and send it to the project. Needs tar and gzip.",
+        "  heddlectl hardware-report\n"
+        "  heddlectl hardware-report --guid 0x0002c90300000001 --per-second 100 site.tar.gz\n",
+        [this] { return hardware_report(hardware_report_); });
+    command
+        .add_option("FILE", hardware_report_.file,
+                    "the archive; else heddle-hardware-TIME.tar.gz in the present directory")
+        ->type_name("");
+    command.add_option("--per-second", hardware_report_.per_second, "requests a second, at most")
+        ->type_name("NUMBER")
+        ->check(config::between(1u, 100'000u));
+    command.add_flag("--yes", hardware_report_.yes, "goes on without the question");
+    command.add_flag("--json", hardware_report_.json, "name of the archive and answers, as JSON");
+    command
+        .add_option("--config", hardware_report_.scene.config,
+                    "opensm.conf or heddle.yaml, for its m_key")
+        ->type_name("FILE");
+    add_port_guid(command, hardware_report_.scene, "OPTIONS");
+  }
+
   void add_record() {
     CLI::App& command = add(
         "record", "Writes what all nodes of the live fabric answer to a file; a test case.",
@@ -428,6 +457,7 @@ class CommandLine::Commands {
   PlanOptions plan_;
   VerifyOptions verify_;
   RecordOptions record_;
+  HardwareReportOptions hardware_report_;
   ExplainOptions explain_;
   bool version_as_json_ = false;
 };

@@ -67,6 +67,14 @@ struct RecordOptions {
   bool anonymous = false;
 };
 
+struct HardwareReportOptions {
+  SceneArguments scene;  // port and configuration
+  std::string file;      // empty: a name with the time
+  unsigned per_second = 1000;
+  bool yes = false;  // without a question
+  bool json = false;
+};
+
 struct CheckConfigOptions {
   std::string file;
   bool strict = false;  // what has no effect makes a configuration unusable
@@ -92,6 +100,7 @@ int plan(const PlanOptions& options);
 int verify(const VerifyOptions& options);
 int vports(const VPortsOptions& options);
 int record(const RecordOptions& options);
+int hardware_report(const HardwareReportOptions& options);
 int explain(const ExplainOptions& options);
 int print_version(bool json);
 /// Prints the candidates for the last, incomplete word of `words`, a line each, followed by a tab

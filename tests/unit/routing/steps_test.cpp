@@ -187,7 +187,7 @@ TEST_F(Steps, APartThatNoEngineRoutesKeepsItsRoutes) {
 
 TEST_F(Steps, Refusals) {
   EXPECT_EQ(run({}).error().why, "chain: no step is configured (rch_policy_file)");
-  EXPECT_THAT(run({step(1, "ftree")}).error().why, HasSubstr("chain: step 1 (ftree): "));
+  EXPECT_THAT(run({step(1, "file")}).error().why, HasSubstr("chain: step 1 (file): "));
   EXPECT_EQ(run({step(1, "minhop", &ring_part_)}).error().why,
             "chain: step 1 (minhop): the first step has to route the fabric");
   EXPECT_EQ(run({step(1, "lash")}).error().why,

@@ -230,8 +230,9 @@ TEST_F(Queries, EveryCommandThatPrintsHasJson) {
   // What writes a file or asks for a password has nothing to print; the help is for people.
   const std::set<std::string> nothing{"help", "record", "http-user add", "http-user passwd",
                                       "http-user remove"};
-  // Needs an OpenSM: tests/ibsim/migrate_test.cpp parses its JSON.
-  const std::set<std::string> elsewhere{"migrate-from"};
+  // Need an OpenSM or a fabric: tests/ibsim/migrate_test.cpp and
+  // tests/sim_server/recordings_test.cpp parse their JSON.
+  const std::set<std::string> elsewhere{"migrate-from", "hardware-report"};
   const std::string net = HEDDLE_TEST_DATA "/topologies/fattree2-16h.net";
   const std::map<std::string, Words> more{
       {"route", {"--topology", net, "--engine", "minhop", "--dump", path("dump")}},
