@@ -293,7 +293,7 @@ tl::expected<ChainResult, Refusal> with_found_tables(const Engine& engine,
   mixed.conditions = own.conditions;
   mixed.candidates = own.candidates;
   mixed.lfts = std::move(tables);
-  mixed.ca_order.clear();          // that of the engine's own paths
+  mixed.ca_order.clear();          // it belongs to the engine's own paths
   if (engine.removes_conflicts) {  // its state does not depend on the tables, except for the loads
     mixed.rows = own.rows;
     forget_loads(mixed);

@@ -30,8 +30,8 @@ std::vector<OrderedHost> hosts_by_name(const fabric::Fabric& fabric,
 /// Returns the ports of nodes with several HCAs by rail: list r has the r-th port of each host that
 /// has at least r + 1, in the order of the hosts' first ports in `hosts`. Ports belong to one host
 /// if their NodeDescriptions have the same first word; they are in the order of the rest of it. One
-/// list if no host has two ports; none if the names do not say which ports are of one host, such as
-/// names that a driver gives to all.
+/// list if no host has two ports; no list if the names do not say which ports are of one host, such
+/// as names that a driver gives to all.
 std::vector<std::vector<OrderedHost>> rails(const fabric::Fabric& fabric,
                                             std::span<const OrderedHost> hosts);
 

@@ -21,7 +21,7 @@ struct TreeLevels {
   std::uint32_t height = 0;  // number of levels with switches in use; 0: there are none
   /// Pairs of connected hosts that have no legal path: their packets turn in a leaf.
   std::uint64_t pairs_without_path = 0;
-  bool has_one_top = false;  // `order` is that of graph/one_top.h
+  bool has_one_top = false;  // `order` follows graph/one_top.h
 };
 
 struct TreeHints {

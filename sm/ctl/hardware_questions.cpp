@@ -50,13 +50,23 @@ void for_each_answer(const Recording& recording, Visit&& visit) {
       for (const RecordedAnswer& answer : port.answers) visit(node, answer);
 }
 
-/// Expects answers; refusals and silence are what another device would do.
-HardwareAnswer about_attribute(const HardwareQuestion& question, const Recording& recording) {
+/// Counts the outcomes of some requests by type of device.
+template <class Counts>
+ByDevice outcomes(const Recording& recording, Counts&& counts) {
   ByDevice devices;
   for_each_answer(recording, [&](const RecordedNode& node, const RecordedAnswer& answer) {
-    if (answer.attribute == question.attribute && answer.outcome.attempts > 0)
+    if (answer.outcome.attempts > 0 && counts(node, answer))
       devices[device(node)].add(answer.outcome);
   });
+  return devices;
+}
+
+/// Expects answers; refusals and silence are what another device would do.
+HardwareAnswer about_attribute(const HardwareQuestion& question, const Recording& recording) {
+  const ByDevice devices =
+      outcomes(recording, [&](const RecordedNode&, const RecordedAnswer& answer) {
+        return answer.attribute == question.attribute;
+      });
   if (devices.empty()) return {};
   const bool all = std::ranges::all_of(devices, [](const auto& entry) {
     return entry.second.refused == 0 && entry.second.silent == 0;
@@ -102,30 +112,28 @@ HardwareAnswer about_aggregation_nodes(const HardwareQuestion&, const Recording&
                                named, named_inside, others)};
 }
 
-HardwareAnswer about_refusals(const HardwareQuestion&, const Recording& recording) {
-  ByDevice devices;
-  for_each_answer(recording, [&](const RecordedNode& node, const RecordedAnswer& answer) {
-    if (node.info.vendor_id() == kNvidia && answer.outcome.attempts > 0 &&
-        static_cast<std::uint16_t>(answer.attribute) >= 0xFF00)
-      devices[device(node)].add(answer.outcome);
-  });
+/// Returns what is expected, unless some device has outcomes of this kind.
+HardwareAnswer without(std::size_t Outcomes::* kind, const ByDevice& devices) {
   if (devices.empty()) return {};
-  const bool silent =
-      std::ranges::any_of(devices, [](const auto& entry) { return entry.second.silent > 0; });
-  return {.kind = silent ? Kind::otherwise : Kind::as_expected, .found = text(devices)};
+  const bool has_some =
+      std::ranges::any_of(devices, [&](const auto& entry) { return entry.second.*kind > 0; });
+  return {.kind = has_some ? Kind::otherwise : Kind::as_expected, .found = text(devices)};
+}
+
+HardwareAnswer about_refusals(const HardwareQuestion&, const Recording& recording) {
+  return without(&Outcomes::silent,
+                 outcomes(recording, [](const RecordedNode& node, const RecordedAnswer& answer) {
+                   return node.info.vendor_id() == kNvidia &&
+                          static_cast<std::uint16_t>(answer.attribute) >= 0xFF00;
+                 }));
 }
 
 HardwareAnswer about_extended_speeds(const HardwareQuestion&, const Recording& recording) {
-  ByDevice devices;
-  for_each_answer(recording, [&](const RecordedNode& node, const RecordedAnswer& answer) {
-    if (answer.attribute == AttributeId::port_info &&
-        (answer.modifier & mad::PortInfo::kExtendedSpeeds) != 0)
-      devices[device(node)].add(answer.outcome);
-  });
-  if (devices.empty()) return {};
-  const bool refused =
-      std::ranges::any_of(devices, [](const auto& entry) { return entry.second.refused > 0; });
-  return {.kind = refused ? Kind::otherwise : Kind::as_expected, .found = text(devices)};
+  return without(&Outcomes::refused,
+                 outcomes(recording, [](const RecordedNode&, const RecordedAnswer& answer) {
+                   return answer.attribute == AttributeId::port_info &&
+                          (answer.modifier & mad::PortInfo::kExtendedSpeeds) != 0;
+                 }));
 }
 
 HardwareAnswer about_times(const HardwareQuestion&, const Recording& recording) {
@@ -268,6 +276,7 @@ std::span<const HardwareQuestion> hardware_questions() { return kQuestions; }
 
 std::vector<AnsweredQuestion> answer_hardware_questions(const Recording& recording) {
   std::vector<AnsweredQuestion> out;
+  out.reserve(kQuestions.size());
   for (const HardwareQuestion& question : kQuestions)
     out.push_back({.question = &question, .answer = question.answer(question, recording)});
   return out;
