@@ -38,7 +38,7 @@ struct Key {
   bool default_counts = false;       // is_set() when it was set to its default, too
   bool is_secret = false;            // its value is in no answer of a daemon and no support bundle
   bool in_nvidia = true;             // NVIDIA's OpenSM knows it
-  std::string_view since = "0.1.0";  // the version of Heddle that has it first
+  std::string_view since = "0.9.0";  // the version of Heddle that has it first
   std::string_view instead = {};     // of a key that is not built: what to use instead, a phrase
   std::string_view elsewhere = {};   // where OpenSM or NVIDIA's differ, sentences; empty: nowhere
 

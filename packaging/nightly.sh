@@ -34,10 +34,13 @@ slices=(
   "clang-files-1: clang-19, each file by itself: first third"
   "units-gcc-1: unit and simulated tests with g++: first half"
   "all-seeds: property tests under sanitizers: the next third of the seeds that a submission leaves out"
+  "published-12: Debian 12 packages in a signed folder: apt takes them in an empty root and refuses another signature; ibsim, removal, purge"
   "packages-13: Debian 13 packages: build, lintian, prefixes"
   "tidy-1: clang-tidy: first quarter of all files"
-  "kernel-devices: a Linux kernel in QEMU: adaptive routing, joins, two managers, partitions, RMPP, tools"
+  "kernel-devices: a Linux kernel in QEMU: adaptive routing, joins, two managers, partitions, RMPP, tools, hardware-report"
+  "arm64: packages cross-built for arm64, their programs on a simulated fabric under QEMU's user-mode emulation"
   "fuzz: libFuzzer, each target for 60 s"
+  "arm64-tests: unit and property tests cross-built for arm64 under QEMU's user-mode emulation"
   "clang-files-2: clang-19, each file by itself: second third"
   "new-seeds: property tests on new seeds that the commit draws; whole managers under faults, property tests and fuzzers on further ones"
   "units-gcc-2: unit and simulated tests with g++: second half"
@@ -80,13 +83,20 @@ ibsim-at-size() {
   return "$code"
 }
 kernel-hosts() { lab bring-up cable ipoib ipoib-returns real-tree; }
-kernel-devices() { lab adaptive joins managers partitions rmpp tools; }
+kernel-devices() { lab adaptive joins managers partitions rmpp tools hardware; }
 kernel-faults() { LAB_UNPLUGS=1000 lab faults settings subnets queues module vnic routers; }
 kernel-systemd() { lab systemd same-as-preload; }
 kernel-6.12() { lab --kernel 6.12 bring-up ipoib same-as-preload; }
 packages-12() { bash packaging/packages.sh build lint installed machine; }
 packages-12-again() { bash packaging/packages.sh build same; }
 packages-rpm() { bash packaging/packages.sh build rpm; }
+published-12() {
+  { command -v apt-ftparchive && command -v gpg; } > /dev/null || apt-get install -q -y --no-install-recommends apt-utils gnupg || return
+  bash packaging/packages.sh build && bash packaging/publish-test.sh --suite bookworm --packages bookworm=build/packages --rpms none
+}
+arm64() { emulator && bash packaging/packages.sh arm64; }
+arm64-tests() { emulator && bash packaging/packages.sh arm64_tests; }
+emulator() { [ -e /usr/lib/binfmt.d/qemu-aarch64.conf ] || apt-get install -q -y --no-install-recommends qemu-user-static; }
 packages-13() { bash packaging/packages.sh --suite trixie build lint installed; }
 machine-13() { bash packaging/packages.sh --suite trixie build machine; }
 clang-files-1() { clang_files 1; }

@@ -3,18 +3,20 @@
 # is left to do is printed.
 #
 #   packaging/release.sh VERSION [--untested] [--output DIRECTORY]     VERSION: X.Y.Z; output: default build/release-VERSION
+#   packaging/release.sh VERSION --missing                             changes nothing: prints what a release of that version still lacks; exit code 1 if it lacks something
 #
 # Needs a clean tree that packaging/test.sh has passed (it notes that in build/tested); --untested: without. Where the tag is checked out already, only the tarball is
 # made again: the same bytes (times are those of the commit). SOURCE_DATE_EPOCH: the date of the release in place of now.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,8p' "$0" >&2; exit 2; }
+usage() { sed -n '2,9p' "$0" >&2; exit 2; }
 fail() { echo "release: $*" >&2; exit 1; }
-version="" untested="" output=""
+version="" untested="" output="" missing=""
 while [ $# -gt 0 ]; do
   case $1 in
     --untested) untested=1 ;;
+    --missing) missing=1 ;;
     --output) output=${2:?directory}; shift ;;
     -*) usage ;;
     *) [ -z "$version" ] || usage; version=$1 ;;
@@ -24,6 +26,45 @@ done
 [[ $version =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$ ]] || usage
 output=${output:-build/release-$version}
 tag=v$version
+
+has_entries() { awk '/^## /{unreleased = ($0 == "## Unreleased")} unreleased && /^- /{found = 1} END{exit !found}' CHANGELOG.md; }
+has_passed() { [ "$(cat build/tested 2> /dev/null)" = "$(git rev-parse 'HEAD^{tree}')" ]; }
+
+# A slice of the nightly tests counts for a hundred commits.
+old_slices() {
+  local slice commit age
+  while read -r slice; do
+    commit=$(awk -F '\t' -v slice="$slice" '$1 == slice {print $4}' packaging/nightly.passed)
+    if [ -z "$commit" ]; then
+      echo "nightly slice $slice: no run is recorded"
+    elif ! age=$(git rev-list --count "$commit..HEAD" 2> /dev/null) || [ "$age" -gt 100 ]; then
+      echo "nightly slice $slice: passed on $commit, ${age:-an unknown number of} commits ago"
+    fi
+  done < <(bash packaging/nightly.sh --list | awk '{print $1}')
+}
+
+list_missing() {
+  [ -z "$(git status --porcelain)" ] || echo "a clean tree: git status"
+  has_passed || echo "the tests of this tree: bash packaging/test.sh"
+  old_slices
+  git rev-parse -q --verify "refs/tags/$tag" > /dev/null || {
+    has_entries || echo "entries below Unreleased in CHANGELOG.md"
+    echo "the tag $tag, which a maintainer sets: bash packaging/release.sh $version"
+  }
+  if [ -z "${HEDDLE_SIGNING_KEY:-}" ]; then
+    echo "the key that signs: HEDDLE_SIGNING_KEY, a fingerprint of gpg's keyring"
+  elif ! gpg --batch --list-secret-keys "$HEDDLE_SIGNING_KEY" > /dev/null 2>&1; then
+    echo "the key that signs: gpg has no secret key $HEDDLE_SIGNING_KEY"
+  fi
+  grep -q '| real |' tests/hardware/recordings/README.md || echo "a recording of a real fabric: none is in tests/hardware/recordings/"
+}
+
+if [ -n "$missing" ]; then
+  lacks=$(list_missing | sed 's/^/- /')
+  [ -n "$lacks" ] || { echo "nothing is missing for $version"; exit 0; }
+  printf 'Missing for a release of %s:\n%s\n' "$version" "$lacks"
+  exit 1
+fi
 
 [ -z "$(git status --porcelain)" ] || fail "the tree has changes; commit them, or 'git stash --include-untracked'"
 
@@ -59,10 +100,10 @@ else
   current=$(sed -nE 's/^project\(heddle VERSION ([0-9.]+) .*/\1/p' CMakeLists.txt)
   # The version of the tree may be released as long as it has no tag.
   [ "$(printf '%s\n%s\n' "$current" "$version" | sort -V | tail -n 1)" = "$version" ] || fail "$version is lower than $current"
-  if [ -z "$untested" ] && [ "$(cat build/tested 2> /dev/null)" != "$(git rev-parse 'HEAD^{tree}')" ]; then
+  if [ -z "$untested" ] && ! has_passed; then
     fail "this tree has not passed the tests here: bash packaging/test.sh (and bash packaging/nightly.sh before a release)"
   fi
-  awk '/^## /{unreleased = ($0 == "## Unreleased")} unreleased && /^- /{found = 1} END{exit !found}' CHANGELOG.md || fail "CHANGELOG.md says nothing below Unreleased"
+  has_entries || fail "CHANGELOG.md says nothing below Unreleased"
   if [ "$current" != "$version" ]; then
     set_version "$current"
   else
@@ -89,5 +130,5 @@ Left to do, by a person:
   gpg --armor --detach-sign '$output/SHA256SUMS'                      sign the tarball's checksum
   gpg --verify '$output/SHA256SUMS.asc' && (cd '$output' && sha256sum -c SHA256SUMS)
   git push origin HEAD $tag
-  bash packaging/packages.sh, bash packaging/container/image.sh --packages build/packages     packages and image of it
+  HEDDLE_SIGNING_KEY=... packaging/publish.sh FOLDER                  repositories, image, tarball and signatures of it, in one folder
 TXT

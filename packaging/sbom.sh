@@ -23,10 +23,9 @@ if command -v dpkg-query > /dev/null; then
     tr '\n' '\0' | xargs -0 -r dpkg-query -S 2> /dev/null | grep -v '^diversion' | sed 's/: .*//' | tr -d ' ' | tr ',' '\n' | sort -u |
       xargs -r dpkg-query -W -f '${Package} ${Version} ${Architecture}\n' | sort -u
   }
-  # With the directory, since libraries of other architectures have the same names; not with its parent, which may be a link (/lib).
-  linked() {
-    ldd "$@" | sed -nE 's/.*=> ([^ ]+) .*/\1/p' | sort -u | grep -wFf <(linked_names "$@") | sed -E 's|.*(/[^/]+/[^/]+)$|*\1|' | packages_of
-  }
+  # With the directory, since libraries of other architectures have the same names; not with its parent, which may be a link (/lib). Read from the programs, since those of
+  # another architecture cannot be started where they are built.
+  linked() { linked_names "$@" | sed "s|^|*/$(dpkg-architecture -q DEB_HOST_MULTIARCH)/|" | packages_of; }
   included() { included_files | packages_of; }
 else
   kind=rpm

@@ -6,7 +6,7 @@
 
 namespace config {
 
-/// For the log: "0.1.0 (83fcae56e2f7)".
+/// For the log: "0.9.0 (83fcae56e2f7)".
 std::string short_version();
 
 /// Returns what --version prints, without the last line end: "PROGRAM VERSION", then lines "commit:

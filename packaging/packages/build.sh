@@ -4,10 +4,18 @@
 #   build.sh first      as root, in /build/first, in English
 #   build.sh second     what should make no difference is different: directory, user, group, umask, language, time zone, host name, number of jobs,
 #                       the files' times, and the clock, which is some minutes later at least
+#   build.sh suffix     marks the version in debian/changelog by the Debian of the root
 set -eu
+
+# Packages of a later Debian are later: an upgrade of the distribution takes them.
+suffix() {
+  # shellcheck disable=SC1091
+  sed -i "1s/(\([^)]*\))/(\1~deb$(. /etc/os-release && echo "$VERSION_ID"))/" debian/changelog
+}
 
 build() { # DIRECTORY JOBS
   cd "$1/heddle"
+  suffix
   if ! DEB_BUILD_OPTIONS="parallel=$2 terse" dpkg-buildpackage -b -us -uc > ../build.log 2>&1; then
     tail -n 60 ../build.log
     exit 1
@@ -35,5 +43,8 @@ case $1 in
     ;;
   build)
     build "$2" "$3"
+    ;;
+  suffix)
+    suffix
     ;;
 esac

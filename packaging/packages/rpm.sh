@@ -16,7 +16,7 @@ cp $top/heddle.spec $top/SPECS/
 fail() { echo "FAILED: $*"; exit 1; }
 # As on Fedora; Debian's rpm has other directories.
 paths=(--define "_topdir $top" --define "_prefix /usr" --define "_sysconfdir /etc" --define "_localstatedir /var" --define "_libexecdir /usr/libexec"
-  --define "_mandir /usr/share/man" --define "debug_package %{nil}" --define "optflags -O0 -g0" --define "_smp_mflags -j$(nproc)")
+  --define "_mandir /usr/share/man" --define "debug_package %{nil}" --define "optflags ${1:--O0 -g0}" --define "_smp_mflags -j$(nproc)")
 rpmbuild -bb --nodeps "${paths[@]}" $top/SPECS/heddle.spec > $top/log 2>&1 || { tail -n 40 $top/log; exit 1; }
 mapfile -t built < <(find $top/RPMS -name '*.rpm' | sort)
 printf '%s\n' "${built[@]##*/}"

@@ -46,8 +46,13 @@ bool Poller::wait(std::optional<std::chrono::nanoseconds> limit) {
     const auto ns = std::max<std::int64_t>(0, limit->count());
     time = {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
   }
-  found_ =
-      std::max(0, epoll_pwait2(epoll_, events_.data(), kBatch, limit ? &time : nullptr, nullptr));
+  int found = epoll_pwait2(epoll_, events_.data(), kBatch, limit ? &time : nullptr, nullptr);
+  // Linux before 5.11, and emulators of its system calls, have milliseconds only.
+  if (found < 0 && errno == ENOSYS)
+    found = epoll_wait(
+        epoll_, events_.data(), kBatch,
+        limit ? static_cast<int>(time.tv_sec * 1000 + (time.tv_nsec + 999'999) / 1'000'000) : -1);
+  found_ = std::max(0, found);
   return found_ > 0;
 }
 

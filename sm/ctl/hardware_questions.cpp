@@ -19,14 +19,6 @@ namespace {
 using mad::AttributeId;
 using Kind = HardwareAnswer::Kind;
 
-/// Names a type of device. VendorID and DeviceID say nothing of a site.
-std::string device(const RecordedNode& node) {
-  const char* const type = node.is_switch()                                 ? "switch"
-                           : node.info.node_type() == mad::NodeType::router ? "router"
-                                                                            : "CA";
-  return fmt::format("{} {:#08x}/{}", type, node.info.vendor_id(), node.info.device_id());
-}
-
 struct Outcomes {
   std::size_t answered = 0, refused = 0, silent = 0;
   void add(const RecordedOutcome& outcome) {
@@ -56,7 +48,7 @@ ByDevice outcomes(const Recording& recording, Counts&& counts) {
   ByDevice devices;
   for_each_answer(recording, [&](const RecordedNode& node, const RecordedAnswer& answer) {
     if (answer.outcome.attempts > 0 && counts(node, answer))
-      devices[device(node)].add(answer.outcome);
+      devices[device_type(node.info)].add(answer.outcome);
   });
   return devices;
 }
@@ -142,7 +134,7 @@ HardwareAnswer about_times(const HardwareQuestion&, const Recording& recording) 
   for_each_answer(recording, [&](const RecordedNode& node, const RecordedAnswer& answer) {
     if (!answer.outcome.status) return;
     repeated += answer.outcome.attempts > 1 ? 1u : 0u;
-    times_us[device(node)].push_back(answer.outcome.time.count());
+    times_us[device_type(node.info)].push_back(answer.outcome.time.count());
   });
   std::string found;
   bool quick = repeated == 0;
@@ -196,66 +188,80 @@ HardwareAnswer about_enforcement(const HardwareQuestion&, const Recording& recor
 
 constexpr std::array kQuestions{
     HardwareQuestion{
-        "HW-AGGREGATION-NODE", "Does a CA inside of a switch have the switch's SystemImageGUID?",
-        "SubnGet(NodeInfo), SubnGet(NodeDescription) to all nodes",
-        "all CAs that are named aggregation nodes have it, and no other CA",
-        "which CAs shape trees: another test of CAs inside of switches would be needed",
+        {"HW-AGGREGATION-NODE", "Does a CA inside of a switch have the switch's SystemImageGUID?",
+         "SubnGet(NodeInfo), SubnGet(NodeDescription) to all nodes",
+         "all CAs that are named aggregation nodes have it, and no other CA",
+         "which CAs shape trees: another test of CAs inside of switches would be needed"},
         about_aggregation_nodes},
-    HardwareQuestion{"HW-ADAPTIVE-INFO", "Do switches answer AdaptiveRoutingInfo?",
-                     "SubnGet(AdaptiveRoutingInfo) to switches of NVIDIA",
-                     "an answer where GeneralInfo announces adaptive routing",
-                     "switches that refuse or do not answer keep static tables", about_attribute,
+    HardwareQuestion{{"HW-ADAPTIVE-INFO", "Do switches answer AdaptiveRoutingInfo?",
+                      "SubnGet(AdaptiveRoutingInfo) to switches of NVIDIA",
+                      "an answer where GeneralInfo announces adaptive routing",
+                      "switches that refuse or do not answer keep static tables"},
+                     about_attribute,
                      AttributeId::adaptive_routing_info},
-    HardwareQuestion{"HW-ADAPTIVE-GROUPS", "Do they show ARGroupTable as it is laid out here?",
-                     "SubnGet(ARGroupTable), the first two blocks", "an answer",
-                     "groups are not written to switches whose blocks cannot be read back",
-                     about_attribute, AttributeId::ar_group_table},
-    HardwareQuestion{"HW-ADAPTIVE-TABLE", "Do they show ARLinearForwardingTable?",
-                     "SubnGet(ARLinearForwardingTable), the first two blocks", "an answer",
-                     "as HW-ADAPTIVE-GROUPS, for forwarding tables", about_attribute,
+    HardwareQuestion{{"HW-ADAPTIVE-GROUPS", "Do they show ARGroupTable as it is laid out here?",
+                      "SubnGet(ARGroupTable), the first two blocks", "an answer",
+                      "groups are not written to switches whose blocks cannot be read back"},
+                     about_attribute,
+                     AttributeId::ar_group_table},
+    HardwareQuestion{{"HW-ADAPTIVE-TABLE", "Do they show ARLinearForwardingTable?",
+                      "SubnGet(ARLinearForwardingTable), the first two blocks", "an answer",
+                      "as HW-ADAPTIVE-GROUPS, for forwarding tables"},
+                     about_attribute,
                      AttributeId::ar_linear_forwarding_table},
-    HardwareQuestion{"HW-GENERAL-INFO", "Do NVIDIA's devices answer GeneralInfo?",
-                     "SubnGet(GeneralInfo), modifier 4", "an answer",
-                     "what a device can do would have to be found by trying", about_attribute,
+    HardwareQuestion{{"HW-GENERAL-INFO", "Do NVIDIA's devices answer GeneralInfo?",
+                      "SubnGet(GeneralInfo), modifier 4", "an answer",
+                      "what a device can do would have to be found by trying"},
+                     about_attribute,
                      AttributeId::general_info},
     HardwareQuestion{
-        "HW-EXT-PORT-INFO", "Do NVIDIA's ports answer MlnxExtPortInfo?",
-        "SubnGet(MlnxExtPortInfo) to ports that are up", "an answer",
-        "FDR10, and the SLs on which a host takes packets in any order, would be unknown",
-        about_attribute, AttributeId::mlnx_ext_port_info},
-    HardwareQuestion{"HW-PORT-INFO-EXTENDED", "Do ports that announce PortInfoExtended answer it?",
-                     "SubnGet(PortInfoExtended)", "an answer", "FEC modes would be unknown",
-                     about_attribute, AttributeId::port_info_extended},
-    HardwareQuestion{"HW-VIRTUALIZATION", "Do CAs that announce vports answer VirtualizationInfo?",
-                     "SubnGet(VirtualizationInfo)", "an answer",
-                     "virt_enabled 2 would find no vports of that host", about_attribute,
+        {"HW-EXT-PORT-INFO", "Do NVIDIA's ports answer MlnxExtPortInfo?",
+         "SubnGet(MlnxExtPortInfo) to ports that are up", "an answer",
+         "FDR10, and the SLs on which a host takes packets in any order, would be unknown"},
+        about_attribute,
+        AttributeId::mlnx_ext_port_info},
+    HardwareQuestion{{"HW-PORT-INFO-EXTENDED", "Do ports that announce PortInfoExtended answer it?",
+                      "SubnGet(PortInfoExtended)", "an answer", "FEC modes would be unknown"},
+                     about_attribute,
+                     AttributeId::port_info_extended},
+    HardwareQuestion{{"HW-VIRTUALIZATION", "Do CAs that announce vports answer VirtualizationInfo?",
+                      "SubnGet(VirtualizationInfo)", "an answer",
+                      "virt_enabled 2 would find no vports of that host"},
+                     about_attribute,
                      AttributeId::virtualization_info},
-    HardwareQuestion{"HW-HIERARCHY", "Do nodes that announce HierarchyInfo answer it?",
-                     "SubnGet(HierarchyInfo)", "an answer",
-                     "positions in chassis would be those of names alone", about_attribute,
+    HardwareQuestion{{"HW-HIERARCHY", "Do nodes that announce HierarchyInfo answer it?",
+                      "SubnGet(HierarchyInfo)", "an answer",
+                      "positions in chassis would be those of names alone"},
+                     about_attribute,
                      AttributeId::hierarchy_info},
-    HardwareQuestion{"HW-PORT-STATES", "Do switches that announce SwitchPortStateTable answer it?",
-                     "SubnGet(SwitchPortStateTable)", "an answer",
-                     "light sweeps would read PortInfo of each port", about_attribute,
+    HardwareQuestion{{"HW-PORT-STATES", "Do switches that announce SwitchPortStateTable answer it?",
+                      "SubnGet(SwitchPortStateTable)", "an answer",
+                      "light sweeps would read PortInfo of each port"},
+                     about_attribute,
                      AttributeId::switch_port_state_table},
     HardwareQuestion{
-        "HW-UNKNOWN-ATTRIBUTE", "Does a device answer an attribute that it does not know?",
-        "SubnGet of NVIDIA's attributes to all devices of NVIDIA",
-        "an answer or a bad status, not silence",
-        "silence costs a time-out each: such requests would come last and once", about_refusals},
-    HardwareQuestion{"HW-EXTENDED-SPEEDS",
-                     "Does a device refuse PortInfo with bit 31 of the modifier?",
-                     "SubnGet(PortInfo) with extended speeds", "no refusal",
-                     "two requests for each of its ports", about_extended_speeds},
-    HardwareQuestion{"HW-TABLE-SIZE", "Do switches forward to all unicast LIDs?",
-                     "SubnGet(SwitchInfo)", "LinearFDBCap of at least 49152",
-                     "LIDs above the cap would not be reached over these switches", about_lft_cap},
-    HardwareQuestion{"HW-ENFORCEMENT", "Can switches enforce P_Keys?", "SubnGet(SwitchInfo)",
-                     "PartitionEnforcementCap above 0",
-                     "partitions would be kept apart by hosts alone", about_enforcement},
-    HardwareQuestion{"HW-RESPONSE-TIME", "How long do responses take?", "all requests",
-                     "99 of 100 within 35 ms, each to the first attempt",
-                     "time-outs and requests in flight to one device", about_times},
+        {"HW-UNKNOWN-ATTRIBUTE", "Does a device answer an attribute that it does not know?",
+         "SubnGet of NVIDIA's attributes to all devices of NVIDIA",
+         "an answer or a bad status, not silence",
+         "silence costs a time-out each: such requests would come last and once"},
+        about_refusals},
+    HardwareQuestion{
+        {"HW-EXTENDED-SPEEDS", "Does a device refuse PortInfo with bit 31 of the modifier?",
+         "SubnGet(PortInfo) with extended speeds", "no refusal",
+         "two requests for each of its ports"},
+        about_extended_speeds},
+    HardwareQuestion{{"HW-TABLE-SIZE", "Do switches forward to all unicast LIDs?",
+                      "SubnGet(SwitchInfo)", "LinearFDBCap of at least 49152",
+                      "LIDs above the cap would not be reached over these switches"},
+                     about_lft_cap},
+    HardwareQuestion{
+        {"HW-ENFORCEMENT", "Can switches enforce P_Keys?", "SubnGet(SwitchInfo)",
+         "PartitionEnforcementCap above 0", "partitions would be kept apart by hosts alone"},
+        about_enforcement},
+    HardwareQuestion{{"HW-RESPONSE-TIME", "How long do responses take?", "all requests",
+                      "99 of 100 within 35 ms, each to the first attempt",
+                      "time-outs and requests in flight to one device"},
+                     about_times},
 };
 
 std::string_view name(Kind kind) {
@@ -266,11 +272,20 @@ std::string_view name(Kind kind) {
       return "OTHERWISE";
     case Kind::not_here:
       return "no such device here";
+    case Kind::not_run:
+      return "not run";
   }
   return "";
 }
 
 }  // namespace
+
+std::string device_type(const mad::NodeInfo& info) {
+  const char* const type = info.node_type() == mad::NodeType::switch_  ? "switch"
+                           : info.node_type() == mad::NodeType::router ? "router"
+                                                                       : "CA";
+  return fmt::format("{} {:#08x}/{}", type, info.vendor_id(), info.device_id());
+}
 
 std::span<const HardwareQuestion> hardware_questions() { return kQuestions; }
 
@@ -278,7 +293,7 @@ std::vector<AnsweredQuestion> answer_hardware_questions(const Recording& recordi
   std::vector<AnsweredQuestion> out;
   out.reserve(kQuestions.size());
   for (const HardwareQuestion& question : kQuestions)
-    out.push_back({.question = &question, .answer = question.answer(question, recording)});
+    out.push_back({.question = &question.text, .answer = question.answer(question, recording)});
   return out;
 }
 

@@ -14,25 +14,32 @@
 namespace sm::ctl {
 
 struct HardwareAnswer {
-  enum class Kind { as_expected, otherwise, not_here };
+  enum class Kind { as_expected, otherwise, not_here, not_run };
   Kind kind = Kind::not_here;
   std::string found;  // counts and types of devices, without names and GUIDs
 };
 
-struct HardwareQuestion {
+struct QuestionText {
   std::string_view id;  // HW-NAME; never changes
   std::string_view question;
   std::string_view sent;      // which requests
   std::string_view expected;  // by Heddle
   std::string_view matters;   // why another answer would
+};
+
+struct HardwareQuestion {
+  QuestionText text;
   HardwareAnswer (*answer)(const HardwareQuestion& question, const Recording& recording);
   mad::AttributeId attribute = {};  // if the question is about one
 };
 
 struct AnsweredQuestion {
-  const HardwareQuestion* question;
+  const QuestionText* question;
   HardwareAnswer answer;
 };
+
+/// Names the type of a device. VendorID and DeviceID say nothing of a site.
+std::string device_type(const mad::NodeInfo& info);
 
 std::span<const HardwareQuestion> hardware_questions();
 

@@ -13,6 +13,7 @@
 #include "mad/smp_client.h"
 #include "mad/umad/local_ports.h"
 #include "mad/umad/umad_port.h"
+#include "sm/ctl/hardware_guard.h"
 #include "sm/ctl/recorder.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/registrations.h"
@@ -37,8 +38,10 @@ class Session {
     if (!umad) return tl::unexpected(umad.error());
     umad_ = std::move(*umad);
     client_.emplace(*runtime_, *umad_, limits);
+    counters_.emplace(*runtime_, *umad_);
     umad_->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
-      for (const mad::ReceivedMad& received : mads) client_->on_mad(received);
+      for (const mad::ReceivedMad& received : mads)
+        if (!client_->on_mad(received)) counters_->on_mad(received);
     });
     return {};
   }
@@ -54,6 +57,7 @@ class Session {
   }
 
   mad::SmpClient& client() { return *client_; }
+  mad::GmpClient& counters() { return *counters_; }
   mad::Guid port_guid() const { return port_guid_; }
   mad::Runtime& runtime() { return *runtime_; }
   std::string port_is_down() const {
@@ -65,6 +69,7 @@ class Session {
   std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());
   std::unique_ptr<mad::umad::UmadPort> umad_;
   std::optional<mad::SmpClient> client_;
+  std::optional<mad::GmpClient> counters_;
   std::string name_;
   mad::Guid port_guid_;
 };
@@ -172,6 +177,68 @@ tl::expected<Recording, std::string> record_live(
   session.run(read_all());
   if (recording.nodes.empty()) return tl::unexpected(session.port_is_down());
   return recording;
+}
+
+tl::expected<LiveTrial, std::string> try_hardware_live(std::optional<mad::Guid> port_guid,
+                                                       const config::Options& options,
+                                                       const LiveTrialRequest& request) {
+  Session session;
+  const mad::SmpLimits limits{.per_second = request.per_second};
+  if (auto opened = session.open(port_guid, limits); !opened)
+    return tl::unexpected(std::move(opened.error()));
+  MKeys m_keys = m_keys_of(session, options);
+  session.client().set_m_keys(&m_keys);
+  Trial trial(session.client(), session.runtime(), request.undo_file);
+  LiveTrial live;
+  std::string refused;
+  const auto all = [&]() -> asio::awaitable<void> {
+    live.before = co_await record(session.client(), {.on_progress = request.on_progress});
+    if (live.before.nodes.empty()) {
+      refused = session.port_is_down();
+      co_return;
+    }
+    auto result = co_await try_hardware(trial, session.counters(), live.before, request.steps);
+    if (!result) {
+      refused = std::move(result.error());
+      co_return;
+    }
+    live.result = std::move(*result);
+    session.client().set_limits(limits);
+    session.client().forget_silence();
+    live.after = co_await record(session.client(), {.on_progress = request.on_progress});
+  };
+  session.run(all());
+  if (!refused.empty()) return tl::unexpected(std::move(refused));
+  return live;
+}
+
+tl::expected<std::string, std::string> undo_hardware_live(std::optional<mad::Guid> port_guid,
+                                                          const config::Options& options,
+                                                          const std::filesystem::path& undo_file) {
+  auto values = read_former_values(undo_file);
+  if (!values) return tl::unexpected(std::move(values.error()));
+  Session session;
+  if (auto opened = session.open(port_guid); !opened)
+    return tl::unexpected(std::move(opened.error()));
+  MKeys m_keys = m_keys_of(session, options);
+  session.client().set_m_keys(&m_keys);
+  Trial trial(session.client(), session.runtime(), undo_file);
+  trial.adopt(std::move(*values));
+  tl::expected<std::string, std::string> result;
+  const auto all = [&]() -> asio::awaitable<void> {
+    const Recording fabric = co_await record(session.client(), {});
+    if (fabric.nodes.empty()) {
+      result = tl::unexpected(session.port_is_down());
+    } else if (const auto manager = co_await running_manager(session.client(), fabric)) {
+      result = tl::unexpected(
+          fmt::format("nothing was written: {}; stop it, then --undo again, and keep {} until then",
+                      config::escape_control_characters(*manager), undo_file.string()));
+    } else {
+      result = co_await trial.undo();
+    }
+  };
+  session.run(all());
+  return result;
 }
 
 tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_guid,

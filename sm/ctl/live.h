@@ -1,6 +1,8 @@
 #pragma once
-// This file reads a fabric as it is now, without a running manager of Heddle, and writes nothing.
+// This file reads a fabric as it is now, without a running manager of Heddle. Only
+// try_hardware_live() writes, and takes it back.
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "fabric/recording/recording.h"
 #include "mad/ids.h"
+#include "sm/ctl/hardware_steps.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm::ctl {
@@ -31,6 +34,30 @@ tl::expected<Recording, std::string> record_live(
     std::optional<mad::Guid> port_guid, const config::Options& options,
     const std::function<void(std::size_t nodes, std::size_t answers)>& on_progress,
     unsigned per_second = 0);
+
+struct LiveTrial {
+  Recording before, after;
+  HardwareTrialResult result;
+};
+struct LiveTrialRequest {
+  std::function<void(std::size_t nodes, std::size_t answers)> on_progress;
+  unsigned per_second = 0;  // as record_live(), for both recordings
+  std::filesystem::path undo_file;
+  HardwareTrialOptions steps;
+};
+
+/// Tries the steps of hardware_steps() on the fabric, and takes them back. Records the fabric
+/// before and after that. Errors: as read_live(), and those of try_hardware().
+tl::expected<LiveTrial, std::string> try_hardware_live(std::optional<mad::Guid> port_guid,
+                                                       const config::Options& options,
+                                                       const LiveTrialRequest& request);
+
+/// Writes back what a program that ended during try_hardware_live() has left in the file. Returns
+/// what does not have its former value; empty if all has. Errors: as read_live(), a file that
+/// cannot be read, and a subnet manager that runs.
+tl::expected<std::string, std::string> undo_hardware_live(std::optional<mad::Guid> port_guid,
+                                                          const config::Options& options,
+                                                          const std::filesystem::path& undo_file);
 
 struct PreviewRequest {
   SharedContext context;

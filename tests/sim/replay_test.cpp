@@ -119,7 +119,8 @@ TEST(HardwareAnswers, HaveWhatDevicesAnswered) {
   Hardware lab(tree());
   const std::string answers = answers_of(record(lab));
   for (const sm::ctl::HardwareQuestion& question : sm::ctl::hardware_questions())
-    EXPECT_NE(answers.find(fmt::format("{}: ", question.id)), std::string::npos) << question.id;
+    EXPECT_NE(answers.find(fmt::format("{}: ", question.text.id)), std::string::npos)
+        << question.text.id;
   EXPECT_NE(answers.find("HW-TABLE-SIZE: as expected\n"), std::string::npos) << answers;
   EXPECT_NE(answers.find("HW-AGGREGATION-NODE: no such device here\n"), std::string::npos)
       << answers;

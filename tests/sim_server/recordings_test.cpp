@@ -83,10 +83,10 @@ TEST(AnonymousRecording, NamesNoHost) {
 }
 
 /// heddle-sim under ibsim's command line, with a trace of all that reaches the fabric.
-std::string traced(const std::filesystem::path& dir) {
+std::string traced(const std::filesystem::path& dir, const std::string& options = "") {
   const std::filesystem::path script = dir / "traced.sh";
-  write_file(script, fmt::format("#!/bin/sh\nexec '{}' --trace '{}' \"$@\"\n", HEDDLE_SIM_PROGRAM,
-                                 (dir / "trace").string()));
+  write_file(script, fmt::format("#!/bin/sh\nexec '{}' {} --trace '{}' \"$@\"\n",
+                                 HEDDLE_SIM_PROGRAM, options, (dir / "trace").string()));
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   return script.string();
 }
@@ -138,6 +138,38 @@ TEST(HardwareReport, ReadsOnlyBesideOpenSmAndNamesNothing) {
   Preloaded replay(sample_net("fattree2-16h"), replayer(dir.path(), dir.path() / "fabric.rec"));
   const std::string host = id_of_first_host(read_file(dir.path() / "fabric.rec"));
   EXPECT_THAT(replay.out({"ibnetdiscover"}, host), HasSubstr("Switch"));
+}
+
+TEST(HardwareReport, WritesOnlyWithoutAManagerAndTakesBack) {
+  ScratchDir dir;
+  Preloaded lab(sample_net("fattree2-16h"), traced(dir.path(), "--adaptive-routing pfrn"));
+  const auto opensm = lab.start_opensm("H1-0");
+  ASSERT_TRUE(opensm.says("SUBNET UP"));
+  Preloaded::wait_quiet(opensm);
+  const auto report = [&](const std::string& file) {
+    return lab.run({HEDDLECTL_PROGRAM, "hardware-report", "--writes", "--yes", "--per-second",
+                    "20000", (dir.path() / file).string()},
+                   "H0-0");
+  };
+  const Finished refused = report("refused.tar.gz");
+  EXPECT_FALSE(refused.ok());
+  EXPECT_THAT(refused.err,
+              HasSubstr("nothing was written: H1-0 mlx5_0 runs a subnet manager (Master)"));
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "refused.tar.gz"));
+  const std::string links = lab.out({"iblinkinfo"}, "H0-0");
+  EXPECT_THAT(read_file(dir.path() / "trace"),
+              ::testing::Not(HasSubstr("H0-0 port 1 sends class 0x81 Set")));
+
+  opensm.process.kill();
+  lab.out({"ibnetdiscover"}, "H0-0");  // the simulator notices the end at the next request to it
+  const Finished made = report("made.tar.gz");
+  ASSERT_TRUE(made.ok()) << made.err << made.out;
+  for (const char* const step : {"FORWARDING", "MULTICAST", "ENFORCEMENT", "ADAPTIVE",
+                                 "ADAPTIVE-COPY", "TRAINING", "SPEED", "LOAD"})
+    EXPECT_THAT(made.out, HasSubstr(fmt::format("HW-WRITE-{}: as expected\n", step)));
+  EXPECT_THAT(made.out, HasSubstr("Settings that differ from before the steps: 0\n"));
+  EXPECT_EQ(netdiscover_lines(lab.out({"iblinkinfo"}, "H0-0")), netdiscover_lines(links));
+  EXPECT_THAT(read_file(dir.path() / "trace"), HasSubstr(" sends class 0x81 Set ARGroupTable "));
 }
 
 TEST(Replay, ReportsABadFileByLineAndColumn) {

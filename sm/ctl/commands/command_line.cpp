@@ -389,8 +389,14 @@ class CommandLine::Commands {
         "One command on a host of a real fabric, beside OpenSM, UFM or Heddle: reads all nodes\n"
         "(SubnGet only, at most so many a second), after a question, and writes an archive with\n"
         "answers to what is not known of real devices, and a recording without names, GUIDs and\n"
-        "keys. Look through it, and send it to the project. Needs tar and gzip.",
+        "keys. Look through it, and send it to the project. Needs tar and gzip.\n\n"
+        "--writes is for a switch and a port that are spare for a day: it also writes, step by\n"
+        "step, each after a question, one device of each type at a time, and takes each step back\n"
+        "before the next one. Nothing is written while a subnet manager runs or hosts carry\n"
+        "traffic. Should it be killed, the values that it changed are in a file of the present\n"
+        "directory, and --undo writes them back.",
         "  heddlectl hardware-report\n"
+        "  heddlectl hardware-report --writes spare-switch.tar.gz\n"
         "  heddlectl hardware-report --guid 0x0002c90300000001 --per-second 100 site.tar.gz\n",
         [this] { return hardware_report(hardware_report_); });
     command
@@ -400,7 +406,21 @@ class CommandLine::Commands {
     command.add_option("--per-second", hardware_report_.per_second, "requests a second, at most")
         ->type_name("NUMBER")
         ->check(config::between(1u, 100'000u));
-    command.add_flag("--yes", hardware_report_.yes, "goes on without the question");
+    command.add_flag("--questions", hardware_report_.questions,
+                     "prints the questions that it answers, and sends nothing");
+    auto* const writes = command.add_flag("--writes", hardware_report_.writes,
+                                          "also tries what needs writes, and takes it back");
+    command
+        .add_option("--device", hardware_report_.devices,
+                    "with --writes: only to this device; may be given several times")
+        ->type_name("NODE_GUID")
+        ->check(check_port_guid)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->needs(writes);
+    command.add_option("--undo", hardware_report_.undo, "writes back what a killed one has left")
+        ->type_name("FILE")
+        ->excludes(writes);
+    command.add_flag("--yes", hardware_report_.yes, "goes on without questions");
     command.add_flag("--json", hardware_report_.json, "name of the archive and answers, as JSON");
     command
         .add_option("--config", hardware_report_.scene.config,

@@ -70,8 +70,12 @@ struct RecordOptions {
 struct HardwareReportOptions {
   SceneArguments scene;  // port and configuration
   std::string file;      // empty: a name with the time
+  std::string undo;      // a file that a trial has left; empty: none
   unsigned per_second = 1000;
-  bool yes = false;  // without a question
+  std::vector<std::uint64_t> devices;  // NodeGUIDs to which `writes` may write; empty: all
+  bool questions = false;              // prints them only
+  bool writes = false;                 // tries what needs writes, and takes it back
+  bool yes = false;                    // without a question
   bool json = false;
 };
 

@@ -64,11 +64,11 @@ constexpr std::string_view kExamples = R"json({
 "SecurityFinding": {"subject": "SMPs of a host to switches", "protection": "open",
 "against": "hosts", "by": "m_key", "state": "any host can change tables",
 "remedy": "m_key_per_port TRUE, key_mgr_seed"}, "option": "cc_cct",
-"owner": "job 4711", "expires_at": "2026-11-25T10:00:00Z", "version": "0.1.0",
+"owner": "job 4711", "expires_at": "2026-11-25T10:00:00Z", "version": "0.9.0",
 "made_at": "2026-11-24T10:03:11Z", "attribute": "PortInfo", "data": "0000000000000000",
 "stage": "forwarding tables", "messages": [], "errors": [], "saturated": [], "changed": [],
 "needs_restart": [],
-"status": 200, "openapi": "3.1.0", "info": {"title": "Heddle", "version": "0.1.0"}
+"status": 200, "openapi": "3.1.0", "info": {"title": "Heddle", "version": "0.9.0"}
 })json";
 
 }  // namespace

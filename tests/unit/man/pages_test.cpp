@@ -145,6 +145,7 @@ TEST(Pages, AreAllThere) {
                                  "heddle-adaptive-routing.7",
                                  "heddle-troubleshooting.7",
                                  "heddle-tuning.7",
+                                 "heddle-versions.7",
                                  "heddle-adaptive-routing.7",
                                  "heddle-vnic.8",
                                  "heddle-vnic.yaml.5"})
@@ -179,8 +180,9 @@ TEST(Pages, NameConditionsAndOptionsThatExist) {
   const auto all = pages();
   std::set<std::string> ids;
   for (const fabric::ConditionKind& kind : fabric::condition_kinds()) ids.emplace(kind.name);
-  for (const char* const name : {"heddle-getting-started.7", "heddle-security.7",
-                                 "heddle-troubleshooting.7", "heddle-tuning.7"}) {
+  for (const char* const name :
+       {"heddle-getting-started.7", "heddle-security.7", "heddle-troubleshooting.7",
+        "heddle-tuning.7", "heddle-versions.7"}) {
     const std::string& page = all.at(name);
     const std::regex id("\\bS[MA]-[A-Z]+(-[A-Z]+)*"),
         key("\\bIc ([a-z0-9_]*_[a-z0-9_]*[a-z0-9])(?=[ \n])");

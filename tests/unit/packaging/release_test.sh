@@ -40,10 +40,18 @@ refuses() { # TEXT ARGUMENT...: release.sh fails, says TEXT and changes nothing
   [ "$(git -C "$work/one" rev-parse HEAD)" = "$before" ] && [ -z "$(git -C "$work/one" tag)" ]
 }
 
+unset HEDDLE_SIGNING_KEY
 make_clone one
 make_clone two
 one=$work/one
 check "no version" refuses usage\\\|VERSION 1.x
+missing() { # TEXT: release.sh --missing says it
+  ! "$one/packaging/release.sh" $version --missing > "$work/out" 2>&1 && grep -q -- "$1" "$work/out"
+}
+check "what is missing: tests" missing '^- the tests of this tree'
+check "what is missing: the tag" missing "^- the tag v$version"
+check "what is missing: slices" missing '^- nightly slice .*: no run is recorded'
+check "what is missing: the key" missing '^- the key that signs: HEDDLE_SIGNING_KEY'
 check "not tested" refuses 'packaging/test.sh' $version
 echo x > "$one/file"
 check "a file that is not committed" refuses 'has changes' $version --untested

@@ -52,7 +52,7 @@ class Commit : public testing::Test {
 
  protected:
   const fs::path root_ = directory_.path();
-  const fs::path clone_ = root_ / "clone", archive_ = root_ / "clone" / "build" / "heddle-0.1.0";
+  const fs::path clone_ = root_ / "clone", archive_ = root_ / "clone" / "build" / "heddle-0.9.0";
 };
 
 TEST_F(Commit, OfACloneAndOfAnArchiveOfItAreTheSame) {
