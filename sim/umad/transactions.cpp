@@ -18,20 +18,22 @@ PendingRequests::Key PendingRequests::make_key(const std::array<std::uint8_t, 25
 
 PendingRequests::Request* PendingRequests::find(const Key& key) {
   const auto found = index_.find(key);
-  return found == index_.end() ? nullptr : &*found->second;
-}
-
-void PendingRequests::put(Queue::iterator at, Queue& from, Clock::time_point now) {
-  at->deadline = now + at->timeout;
-  Queue& queue = by_timeout_[at->timeout];
-  queue.splice(queue.end(), from, at);
+  return found == index_.end() ? nullptr : &found->second->second;
 }
 
 void PendingRequests::add(const Request& request, Clock::time_point now) {
-  if (spare_.empty()) spare_.emplace_back();
-  const auto at = spare_.begin();
-  *at = request;
-  put(at, spare_, now);
+  // Most requests have the same timeout, so that the latest one is due last.
+  const Clock::time_point deadline = now + request.timeout;
+  Queue::iterator at;
+  if (spare_.empty()) {
+    at = queue_.emplace_hint(queue_.end(), deadline, request);
+  } else {
+    Queue::node_type node = std::move(spare_.back());
+    spare_.pop_back();
+    node.key() = deadline;
+    node.mapped() = request;
+    at = queue_.insert(queue_.end(), std::move(node));
+  }
   if (spare_nodes_.empty()) {
     index_.insert_or_assign(request.key, at);
     return;
@@ -46,51 +48,41 @@ void PendingRequests::add(const Request& request, Clock::time_point now) {
 void PendingRequests::remove(const Key& key) {
   const auto found = index_.find(key);
   if (found == index_.end()) return;
-  const auto at = found->second;
+  Queue::node_type request = queue_.extract(found->second);
+  if (spare_.size() < kSpareMax) spare_.push_back(std::move(request));
   Index::node_type node = index_.extract(found);
   if (spare_nodes_.size() < kSpareMax) spare_nodes_.push_back(std::move(node));
-  const auto queue = by_timeout_.find(at->timeout);
-  if (spare_.size() < kSpareMax)
-    spare_.splice(spare_.begin(), queue->second, at);
-  else
-    queue->second.erase(at);
 }
 
 void PendingRequests::remove_all_of(const Agent& agent) {
   std::vector<Key> keys;
   for (const auto& [key, at] : index_)
-    if (at->agent == &agent) keys.push_back(key);
+    if (at->second.agent == &agent) keys.push_back(key);
   for (const Key& key : keys) remove(key);
+}
+
+PendingRequests::Queue::iterator PendingRequests::restart(Queue::iterator at,
+                                                          Clock::time_point now) {
+  Queue::node_type node = queue_.extract(at);
+  node.key() = now + node.mapped().timeout;
+  return queue_.insert(queue_.end(), std::move(node));  // iterators to it stay valid
 }
 
 void PendingRequests::extend(Request& request, Clock::time_point now) {
   const auto found = index_.find(request.key);
-  if (found != index_.end()) put(found->second, by_timeout_[request.timeout], now);
+  if (found != index_.end()) found->second = restart(found->second, now);
 }
 
 std::optional<PendingRequests::Clock::time_point> PendingRequests::deadline() const {
-  std::optional<Clock::time_point> out;
-  for (const auto& [timeout, queue] : by_timeout_)
-    if (!queue.empty() && (!out || queue.front().deadline < *out)) out = queue.front().deadline;
-  return out;
+  if (queue_.empty()) return std::nullopt;
+  return queue_.begin()->first;
 }
 
 PendingRequests::Request* PendingRequests::next_due(Clock::time_point now) {
-  for (auto row = by_timeout_.begin(); row != by_timeout_.end();) {
-    if (row->second.empty()) {
-      // Programs use few different timeouts; a program that uses many must not leave a list for
-      // each.
-      row = by_timeout_.size() > 64 ? by_timeout_.erase(row) : std::next(row);
-      continue;
-    }
-    const auto first = row->second.begin();
-    if (first->deadline <= now) {
-      put(first, row->second, now);
-      return &*first;
-    }
-    ++row;
-  }
-  return nullptr;
+  if (queue_.empty() || queue_.begin()->first > now) return nullptr;
+  const auto at = restart(queue_.begin(), now);
+  index_.find(at->second.key)->second = at;
+  return &at->second;
 }
 
 namespace {

@@ -38,7 +38,6 @@ class PendingRequests {
     wire::RoutedPacket packet;
     std::vector<std::uint8_t> rest = {};  // of a MAD of Omni-Path, after its first 256 bytes
     std::chrono::milliseconds timeout{};
-    Clock::time_point deadline{};
     std::uint32_t retries_left = 0;
   };
   static Key make_key(const std::array<std::uint8_t, 256>& mad);
@@ -64,16 +63,14 @@ class PendingRequests {
              0x9E3779B97F4A7C15u;
     }
   };
-  // Requests with one timeout are due in the order in which they were sent, so a list for each
-  // timeout needs no sorting.
-  using Queue = std::list<Request>;
-  void put(Queue::iterator at, Queue& from, Clock::time_point now);
-
-  std::map<std::chrono::milliseconds, Queue> by_timeout_;
+  using Queue = std::multimap<Clock::time_point, Request>;  // by deadline
   using Index = std::unordered_map<Key, Queue::iterator, Hash>;
+  Queue::iterator restart(Queue::iterator at, Clock::time_point now);
+
+  Queue queue_;
   Index index_;
   // Free entries, so that none is allocated per MAD.
-  Queue spare_;
+  std::vector<Queue::node_type> spare_;
   std::vector<Index::node_type> spare_nodes_;
 };
 
