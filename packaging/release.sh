@@ -56,7 +56,7 @@ list_missing() {
   elif ! gpg --batch --list-secret-keys "$HEDDLE_SIGNING_KEY" > /dev/null 2>&1; then
     echo "the key that signs: gpg has no secret key $HEDDLE_SIGNING_KEY"
   fi
-  grep -q '| real |' tests/hardware/recordings/README.md || echo "a recording of a real fabric: none is in tests/hardware/recordings/"
+  grep -q '| real |' tests/hardware/recordings/README.md || echo "a recording of a real fabric in tests/hardware/recordings/"
 }
 
 if [ -n "$missing" ]; then

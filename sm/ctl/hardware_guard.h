@@ -14,7 +14,7 @@ namespace sm::ctl {
 
 /// Names a subnet manager that runs on a port of the fabric (IsSM, and not NotActive), read now
 /// from the recorded end ports; or says where one may run: at a device that does not answer, or
-/// behind a switch port that was Down in the recording. nullopt: there is none.
+/// behind a switch port that was Down in the recording. nullopt if there is no manager.
 boost::asio::awaitable<std::optional<std::string>> running_manager(mad::SmpClient& client,
                                                                    const Recording& recording);
 

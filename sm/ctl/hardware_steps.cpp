@@ -262,8 +262,8 @@ std::string width_and_speed(const mad::PortInfo& info) {
                      info.link_speed_ext_active());
 }
 
-/// Trains the link again; `alter` changes its settings before. The speed afterwards is that of
-/// before, or the lowest one if there is an `alter`.
+/// Trains the link again; `alter` changes its settings before. Expects the former speed, or the
+/// lowest speed if there is an `alter`.
 asio::awaitable<HardwareAnswer> train(Trial& trial, const TrialTarget& target,
                                       const Trial::Alter& alter) {
   HardwareAnswer answer{.kind = Kind::otherwise, .found = ""};

@@ -53,7 +53,7 @@ struct HardwareTrialOptions {
 
 struct HardwareTrialResult {
   std::vector<AnsweredQuestion> answers;  // of all steps
-  std::string stopped;                    // why steps are missing; empty: none is
+  std::string stopped;                    // why steps are missing; empty if all were run
 };
 
 /// Runs all steps, each on one device of each type, and takes each back before the next one.

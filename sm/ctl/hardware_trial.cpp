@@ -140,7 +140,7 @@ tl::expected<std::vector<FormerValue>, std::string> read_former_values(
         i + 1 < recording->nodes.size() ? value_of(recording->nodes[i + 1]) : nullptr;
     if (before == nullptr || written == nullptr || before->attribute != written->attribute ||
         before->modifier != written->modifier)
-      return tl::unexpected(file.string() + ": this is no file of values that a trial changed");
+      return tl::unexpected(file.string() + ": not a file that hardware-report --writes has left");
     FormerValue value{.place = {.info = mad::NodeInfo{std::span(port.answers.front().data)},
                                 .number = port.number,
                                 .route = port.route},

@@ -33,7 +33,8 @@ struct FormerValue {
   mad::SmpData data{}, written{};
 };
 
-/// Returns the values of a file that a Trial left. Errors: it cannot be read, or is no such file.
+/// Returns the values of a file that a Trial left. Errors: it cannot be read, or is not such a
+/// file.
 tl::expected<std::vector<FormerValue>, std::string> read_former_values(
     const std::filesystem::path& file);
 
@@ -61,7 +62,7 @@ class Trial {
     mad::SmpData data{};
   };
 
-  /// The trial owns none of the references.
+  /// The trial does not own the references.
   Trial(mad::SmpClient& client, mad::Runtime& runtime, std::filesystem::path undo_file);
 
   boost::asio::awaitable<mad::SmpAnswer> get(const TrialPlace& place, mad::AttributeId attribute,

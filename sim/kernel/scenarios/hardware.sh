@@ -3,7 +3,7 @@
 # to write; without one it tries all steps and takes them back.
 fabric /lab/fabric.net H0,H1,H9 --adaptive-routing pfrn
 cd /tmp || exit
-as_expected() { # ANSWERS: none is otherwise, but times in an emulated machine; and some are of steps that write
+as_expected() { # FILE: all answers are as expected, except for times, since the machine is emulated; steps that write are among them
   not sh -c "grep OTHERWISE '$1' | grep -v HW-RESPONSE-TIME" && grep -q 'HW-WRITE-ADAPTIVE: as expected' "$1" && grep -q 'HW-WRITE-SPEED: as expected' "$1" &&
     grep -q 'differ from before the steps: 0' "$1"
 }

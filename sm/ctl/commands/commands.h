@@ -70,7 +70,7 @@ struct RecordOptions {
 struct HardwareReportOptions {
   SceneArguments scene;  // port and configuration
   std::string file;      // empty: a name with the time
-  std::string undo;      // a file that a trial has left; empty: none
+  std::string undo;      // a file that a trial has left; else empty
   unsigned per_second = 1000;
   std::vector<std::uint64_t> devices;  // NodeGUIDs to which `writes` may write; empty: all
   bool questions = false;              // prints them only

@@ -169,7 +169,7 @@ int undo(const HardwareReportOptions& options, const config::Options& configured
   return kOk;
 }
 
-/// Returns a file of former values in the present directory; empty: there is none.
+/// Returns a file of former values in the present directory, or an empty name.
 std::string left_undo_file() {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(".", ignored)) {
