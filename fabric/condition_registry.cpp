@@ -106,7 +106,8 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
     {mass_change, "SM-MASS-CHANGE", warning,
      "More than a tenth of all LIDs or switches would be withdrawn in one sweep.",
      "A central switch or several links failed, or one node sent a false response.",
-     "The fabric is read a second time before anything is withdrawn. The condition ends with this "
+     "What shows this is read a second time before anything is withdrawn. The condition ends with "
+     "this "
      "sweep.",
      "Check the nodes and links that the next messages report as lost."},
     {audit_difference, "SM-AUDIT-DIFFERENCE", warning,

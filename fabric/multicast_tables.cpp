@@ -7,6 +7,9 @@
 
 namespace fabric {
 
+constinit const std::array<std::uint8_t, MulticastTables::kPositionsMax * kMftBytes>
+    MulticastTables::kEmptyRow{};
+
 MftUnit MulticastTables::unit(std::size_t number) const {
   const std::size_t table = number / positions_;
   return {.sw = SwitchIndex(table % switches_),
@@ -18,7 +21,7 @@ void MulticastTables::grow(std::size_t blocks) {
   if (blocks <= blocks_) return;
   // All empty blocks share one content until something is written.
   const auto empty = std::make_shared<Content>();
-  empty->bytes.assign(switches_ * positions_ * kMftBytes, 0);
+  empty->rows.assign(switches_, 0);
   content_.resize(blocks, empty);
   blocks_ = blocks;
 }
@@ -34,11 +37,29 @@ void MulticastTables::detach(std::size_t block) {
   content_[block] = std::move(own);
 }
 
+void MulticastTables::add_row(std::size_t block, SwitchIndex sw) {
+  Content& content = *content_[block];
+  content.bytes.resize(content.bytes.size() + row_bytes(), 0);
+  content.rows[sw.value] = static_cast<std::uint32_t>(content.bytes.size() / row_bytes());
+}
+
+void MulticastTables::assign(MftUnit unit, std::span<const std::uint8_t, kMftBytes> content) {
+  if (!has_row(unit.block, unit.sw) &&
+      std::ranges::all_of(content, [](std::uint8_t byte) { return byte == 0; }))
+    return;
+  std::ranges::copy(content, bytes(unit).begin());
+}
+
 bool MulticastTables::operator==(const MulticastTables& other) const {
-  return switches_ == other.switches_ && positions_ == other.positions_ &&
-         std::ranges::equal(content_, other.content_, [](const auto& a, const auto& b) {
-           return a == b || a->bytes == b->bytes;
-         });
+  if (switches_ != other.switches_ || positions_ != other.positions_ || blocks_ != other.blocks_)
+    return false;
+  for (std::size_t block = 0; block < blocks_; ++block) {
+    if (content_[block] == other.content_[block]) continue;
+    for (const SwitchIndex sw : all_switches())
+      if (!std::equal(row(block, sw), row(block, sw) + row_bytes(), other.row(block, sw)))
+        return false;
+  }
+  return true;
 }
 
 mad::Mlid MulticastTables::top() const {
@@ -59,21 +80,24 @@ MulticastTables MulticastTables::rearranged(std::span<const SwitchIndex> sources
                                             std::size_t positions, Moved& moved) const {
   MulticastTables tables(sources.size(), positions);
   tables.grow(blocks_);
-  const std::size_t bytes = std::min(positions, positions_) * kMftBytes;
+  const std::size_t kept = std::min(positions, positions_) * kMftBytes;
+  constexpr std::array<std::uint8_t, kPositionsMax * kMftBytes> kNone{};
   for (std::size_t block = 0; block < blocks_; ++block) {
     auto& [from, to] = moved.blocks_[content_[block].get()];
     if (to == nullptr) {
       from = content_[block];
       auto content = std::make_shared<Content>();
-      content->bytes.assign(sources.size() * positions * kMftBytes, 0);
-      for (std::size_t sw = 0; sw < sources.size(); ++sw)
-        if (sources[sw] != kNoIndex)
-          std::copy_n(
-              from->bytes.begin() +
-                  static_cast<std::ptrdiff_t>(sources[sw] * positions_ * kMftBytes),
-              bytes,
-              content->bytes.begin() + static_cast<std::ptrdiff_t>(sw * positions * kMftBytes));
+      content->rows.assign(sources.size(), 0);
       to = std::move(content);
+      for (std::size_t sw = 0; sw < sources.size(); ++sw) {
+        if (sources[sw] == kNoIndex || !has_row(block, sources[sw])) continue;
+        const std::uint8_t* const source = row(block, sources[sw]);
+        if (std::equal(source, source + kept, kNone.data())) continue;
+        to->bytes.resize(to->bytes.size() + tables.row_bytes(), 0);
+        to->rows[sw] = static_cast<std::uint32_t>(to->bytes.size() / tables.row_bytes());
+        std::copy_n(source, kept,
+                    to->bytes.end() - static_cast<std::ptrdiff_t>(tables.row_bytes()));
+      }
     }
     tables.content_[block] = to;
   }

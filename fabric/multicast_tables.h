@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -29,8 +30,10 @@ struct MftUnit {
   bool operator==(const MftUnit&) const = default;
 };
 
-/// MulticastForwardingTables of all switches, an array of bytes [switch][position] for each block.
-/// A unit is 32 masks as on the wire: the block of a MAD is a slice, and a difference is a memcmp.
+/// MulticastForwardingTables of all switches. For each block, each switch with entries has a row:
+/// an array of bytes [position]. A unit is 32 masks as on the wire: the block of a MAD is a slice,
+/// and a difference is a memcmp. Memory: 4 bytes for each block and switch, and the rows of
+/// switches with entries, so that groups of few members cost little on a fabric of many switches.
 /// Holds blocks up to the highest MLID in use; all higher ones are empty. Copies share their blocks
 /// until one of them writes: the cost of a copy, and of a comparison with it, grows with what has
 /// changed. Different threads may use different objects.
@@ -60,12 +63,16 @@ class MulticastTables {
   void grow(std::size_t blocks);
 
   std::span<std::uint8_t, kMftBytes> bytes(MftUnit unit) {
-    return std::span<std::uint8_t, kMftBytes>(writable(unit.block) + offset(unit), kMftBytes);
+    return std::span<std::uint8_t, kMftBytes>(
+        writable(unit.block, unit.sw) + unit.position * std::size_t{kMftBytes}, kMftBytes);
   }
+  /// The units of one switch and block follow each other in memory, by position.
   std::span<const std::uint8_t, kMftBytes> bytes(MftUnit unit) const {
     return std::span<const std::uint8_t, kMftBytes>(
-        content_[unit.block]->bytes.data() + offset(unit), kMftBytes);
+        row(unit.block, unit.sw) + unit.position * std::size_t{kMftBytes}, kMftBytes);
   }
+  /// Replaces the unit. Takes no memory where all is 0 before and after.
+  void assign(MftUnit unit, std::span<const std::uint8_t, kMftBytes> content);
   /// Identifies the content of a block: while the caller holds it, a block with this address has
   /// the same content. Null beyond the blocks.
   std::shared_ptr<const void> content(std::size_t block) const {
@@ -76,12 +83,13 @@ class MulticastTables {
   /// the blocks.
   std::uint16_t mask(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
     if (block_index(mlid) >= blocks_ || position >= positions_) return 0;
-    const std::uint8_t* at = content_[block_index(mlid)]->bytes.data() + offset(sw, mlid, position);
+    const std::uint8_t* at = row(block_index(mlid), sw) + offset(mlid, position);
     return static_cast<std::uint16_t>(at[0] << 8 | at[1]);
   }
   /// Precondition: the block exists.
   void set_mask(SwitchIndex sw, mad::Mlid mlid, std::size_t position, std::uint16_t ports) {
-    std::uint8_t* at = writable(block_index(mlid)) + offset(sw, mlid, position);
+    if (ports == 0 && !has_row(block_index(mlid), sw)) return;
+    std::uint8_t* at = writable(block_index(mlid), sw) + offset(mlid, position);
     at[0] = static_cast<std::uint8_t>(ports >> 8);
     at[1] = static_cast<std::uint8_t>(ports);
   }
@@ -146,21 +154,32 @@ class MulticastTables {
   };
   struct Content {
     std::uint64_t writer = 0;
-    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint32_t> rows;  // by switch: 1 + the number of its row; 0: it has none
+    std::vector<std::uint8_t> bytes;  // [row][position][kMftBytes]
   };
+  static constexpr std::size_t kPositionsMax = 16;
+  static const std::array<std::uint8_t, kPositionsMax * kMftBytes> kEmptyRow;
 
-  /// Returns the offset within the block.
-  std::size_t offset(MftUnit unit) const {
-    return (unit.sw * positions_ + unit.position) * kMftBytes;
+  /// Returns the offset within a row.
+  static std::size_t offset(mad::Mlid mlid, std::size_t position) {
+    return position * kMftBytes + compute_index(mlid) % kMftBlockMlids * 2;
   }
-  std::size_t offset(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
-    return (sw * positions_ + position) * kMftBytes + compute_index(mlid) % kMftBlockMlids * 2;
+  bool has_row(std::size_t block, SwitchIndex sw) const {
+    return content_[block]->rows[sw.value] != 0;
   }
-  std::uint8_t* writable(std::size_t block) {
+  std::size_t row_bytes() const { return positions_ * kMftBytes; }
+  const std::uint8_t* row(std::size_t block, SwitchIndex sw) const {
+    const Content& content = *content_[block];
+    const std::uint32_t number = content.rows[sw.value];
+    return number == 0 ? kEmptyRow.data() : content.bytes.data() + (number - 1) * row_bytes();
+  }
+  std::uint8_t* writable(std::size_t block, SwitchIndex sw) {
     if (content_[block]->writer != writer_.id()) detach(block);
-    return content_[block]->bytes.data();
+    if (content_[block]->rows[sw.value] == 0) add_row(block, sw);
+    return content_[block]->bytes.data() + (content_[block]->rows[sw.value] - 1) * row_bytes();
   }
   void detach(std::size_t block);
+  void add_row(std::size_t block, SwitchIndex sw);
 
   std::size_t switches_ = 0, positions_ = 0, blocks_ = 0;
   std::vector<std::shared_ptr<Content>> content_;  // by block

@@ -34,6 +34,26 @@ class RoundTrip {
   Duration smoothed_{}, variation_{};
 };
 
+/// Estimates which share of the requests, or of their responses, is lost on the way, from how many
+/// attempts answered requests needed. What has no response at all does not count: it may be dead.
+class LossShare {
+ public:
+  /// Where more is lost, cables are defective, or a queue overflows. Either way a request that is
+  /// lost once may well be lost again.
+  static constexpr double kMany = 0.05;
+
+  /// Records that a request was answered after that many lost attempts.
+  void answered(unsigned lost) {
+    for (; lost > 0; --lost) share_ += (1 - share_) * kWeight;
+    share_ -= share_ * kWeight;
+  }
+  bool is_high() const { return share_ > kMany; }
+
+ private:
+  static constexpr double kWeight = 1.0 / 256;
+  double share_ = 0;
+};
+
 /// Limits the requests that one agent has at a time.
 struct AgentLimits {
   unsigned usual = 4;
@@ -42,7 +62,8 @@ struct AgentLimits {
 
 /// Measures round trips, and limits the requests that one agent has at a time. An agent that serves
 /// requests one after the other queues further ones, and drops those that do not fit. The limit
-/// falls while more than two requests wait, below the usual limit if the agent is slow. While less
+/// falls while more than two requests wait, as all responses of a round trip show, below the usual
+/// limit if the agent is slow. While less
 /// than one waits, more requests at a time take no longer: the limit rises, up to the first loss.
 /// (The number that waits is estimated as by TCP Vegas: the requests in flight, times the part of
 /// the round trip that exceeds the shortest one. An agent that responds out of order has no queue.)
@@ -67,7 +88,11 @@ class AgentPace {
     const double waiting = in_flight * excess;
     const unsigned current = limit(limits);
     const unsigned least = sample < kQuick ? limits.usual : std::min(kLimitLeast, limits.usual);
+    if (waiting < 2) late_ = 0;
     if (waiting >= 2 && has_queue_) {
+      // A queue delays each response of a round trip; a busy machine delays some.
+      if (++late_ < std::min(current, in_flight)) return;
+      late_ = 0;
       limit_ = std::max(std::min(current, in_flight) - 1, least);
       next_change_ = now + sample;
     } else if (waiting < 1 && in_flight >= current && current < ceiling_) {
@@ -102,6 +127,7 @@ class AgentPace {
   unsigned limit_ = 0;             // 0: the usual one
   unsigned ceiling_ = kNoCeiling;  // of `limit_` in this sweep, after a loss
   bool has_queue_ = true;
+  unsigned late_ = 0;  // responses in a row that two or more requests waited for
   TimePoint next_change_{};
 };
 

@@ -24,6 +24,8 @@ constexpr SmpData kNoData{};
 constexpr Duration kTimeoutSlack = std::chrono::milliseconds(50);
 /// An attempt to a node that answers quickly has at least this time.
 constexpr Duration kTimeoutLeast = std::chrono::milliseconds(35);
+constexpr Duration kTimeoutLossy = std::chrono::milliseconds(10);
+constexpr unsigned kRetriesLossy = 7;  // each attempt has a transaction id of its own
 /// Limits the nodes whose pace is known before anything else about them.
 constexpr std::size_t kPacesMax = 65536;
 
@@ -266,8 +268,15 @@ void SmpClient::transmit(std::uint32_t index) {
   slot.refused = transport_.send(bytes, MadAddress{}, static_cast<int>(wait_ms)) != 0;
 }
 
+/// A user who wants one retry, or none, gets no more.
+unsigned SmpClient::retries() const {
+  return losses_.is_high() && limits_.retries > 1 ? std::max(limits_.retries, kRetriesLossy)
+                                                  : limits_.retries;
+}
+
 unsigned SmpClient::retries_of(const Slot& slot) const {
-  if (!slot.request.is_probe) return limits_.retries;
+  if (!slot.request.is_probe)
+    return runtime_.now() < request_deadline(slot) ? retries() : limits_.retries;
   return static_cast<unsigned>(std::max<std::size_t>(slot.keys.keys().size(), 1)) - 1;
 }
 
@@ -291,12 +300,15 @@ TimePoint SmpClient::request_deadline(const Slot& slot) const {
 /// has the rest of the whole time.
 Duration SmpClient::timeout_for(const Slot& slot) const {
   const Duration usual = usual_timeout(slot.request);
-  if (slot.node == nullptr || !slot.node->pace.is_known()) return usual;
-  const Duration most = limits_.timeout * (limits_.retries + 2);
-  const Duration least = slot.request.is_long ? usual : std::min(kTimeoutLeast, usual);
-  const Duration measured = slot.node->pace.timeout(least, most);
+  const Duration shortest = losses_.is_high() ? kTimeoutLossy : kTimeoutLeast;
+  const Duration least = slot.request.is_long ? usual : std::min(shortest, usual);
+  const bool is_known = slot.node != nullptr && slot.node->pace.is_known();
+  if (!is_known && (!round_trip_.is_known() || slot.request.is_probe)) return usual;
+  const Duration measured =
+      is_known ? slot.node->pace.timeout(least, limits_.timeout * (limits_.retries + 2))
+               : std::min(2 * round_trip_.timeout(least, usual), usual);
   if (measured >= usual) return measured;
-  if (slot.attempts >= limits_.retries)
+  if (slot.attempts >= retries())
     return std::max(usual, Duration(request_deadline(slot) - runtime_.now()));
   return std::min(measured * (1u << std::min(slot.attempts, 10u)), usual);
 }
@@ -376,6 +388,7 @@ void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
   const TimePoint now = runtime_.now();
   const TimePoint sent = slot.sent_at[attempt & Transaction::kAttemptMask];
   newest_answered_ = std::max(newest_answered_, sent);
+  if (attempt == 0) round_trip_.measured(now - sent);
   if (NodeState* const node = slot.node; node != nullptr) {
     node->pace.measured(now - sent, std::max(node->in_flight, 1u), sent >= node->newest_answered,
                         agent_limits(), now);
@@ -396,6 +409,7 @@ void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
       slot.keys.of_attempt(slot.request.first_key + (attempt & Transaction::kAttemptMask)) ==
           slot.keys.of_attempt(slot.request.first_key) &&
       !(slot.first_route && attempt >= slot.rerouted_from);
+  if (attempt == 0 || same_request) losses_.answered(attempt);
   if (attempt == 0) {
     window_.answered(sent, now, in_window() + 1 >= window_.size());
   } else if (same_request) {
@@ -494,6 +508,13 @@ void SmpClient::attempt_failed(std::uint32_t index) {
       slot.deadline = std::min(now + slot.timeout, end);
       return slots_.link(index);
     }
+  }
+  // It was not the last attempt when it was sent, since many requests were lost then: retries().
+  const bool has_time = runtime_.now() < request_deadline(slot);
+  if (has_time && !slot.request.is_probe && slot.timeout < usual_timeout(slot.request)) {
+    slot.deadline = request_deadline(slot);
+    slot.timeout = slot.deadline - slot.sent;
+    return slots_.link(index);
   }
   slots_.link(index);  // finish() unlinks
   finish(index, slot.refused ? SmpFault::not_sent : SmpFault::timeout, 0, kNoData);

@@ -151,8 +151,9 @@ class SmpBatch {
 struct SmpLimits {
   // Bounds one attempt, if nothing is known of the node. Else the first attempt has the time that
   // the node's responses take (RoundTrip::timeout), at least 35 ms, at most `timeout` * (retries +
-  // 2). Further attempts have twice as long each, while that is less than `timeout`; the last one
-  // has the rest of `timeout` * (retries + 1).
+  // 2); of a node that is not known, twice the time that those of all nodes take, at most
+  // `timeout`. Further attempts have twice as long each, while that is less than `timeout`; the
+  // last one has the rest of `timeout` * (retries + 1).
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
   // Limits SMPs in flight over all nodes. 0 means adaptive (SmpWindow): the window then does not
@@ -317,6 +318,7 @@ class SmpClient {
   void repeat(std::uint32_t index);
   void transmit(std::uint32_t index);
   unsigned retries_of(const Slot& slot) const;
+  unsigned retries() const;
   unsigned attempts_left(const Slot& slot) const;
   Duration usual_timeout(const SmpRequest& request) const;
   TimePoint request_deadline(const Slot& slot) const;
@@ -345,8 +347,9 @@ class SmpClient {
   bool rate_admits();
   unsigned cap(const NodeState& node) const;
   AgentLimits agent_limits() const { return {limits_.per_node, limits_.per_node_max}; }
-  static bool is_silent(const NodeState& node, const DirectedRoute& route);
-  static bool is_silent(const NodeState& node, const SmpRequest& request);
+  unsigned silent_attempts() const;
+  bool is_silent(const NodeState& node, const DirectedRoute& route) const;
+  bool is_silent(const NodeState& node, const SmpRequest& request) const;
   static void note_outcome(NodeState& node, const Slot& slot, bool answered);
   unsigned probes_max() const;
   void start_probe();
@@ -376,6 +379,8 @@ class SmpClient {
   std::size_t late_ = 0;                          // requests with Slot::late
   std::size_t overdue_ = 0;                       // in flight, with Slot::overdue
   TimePoint newest_answered_ = TimePoint::min();  // send time of the newest answered attempt
+  RoundTrip round_trip_;                          // of all nodes
+  LossShare losses_;
   std::unique_ptr<Timer> timer_;
   TimePoint armed_for_ = TimePoint::max();
   SmpWindow window_;

@@ -19,15 +19,20 @@ unsigned SmpClient::cap(const NodeState& node) const {
   return node.given_up == 0 && node.waiting.empty() ? node.pace.limit(agent_limits()) : 1;
 }
 
-bool SmpClient::is_silent(const NodeState& node, const DirectedRoute& route) {
-  return node.given_up >= kSilentAttempts && node.silent_route == route;
+/// Returns how many attempts without a response show that a node is silent.
+unsigned SmpClient::silent_attempts() const {
+  return losses_.is_high() ? 4 * kSilentAttempts : kSilentAttempts;
+}
+
+bool SmpClient::is_silent(const NodeState& node, const DirectedRoute& route) const {
+  return node.given_up >= silent_attempts() && node.silent_route == route;
 }
 
 /// True if this request would have no response.
-bool SmpClient::is_silent(const NodeState& node, const SmpRequest& request) {
+bool SmpClient::is_silent(const NodeState& node, const SmpRequest& request) const {
   return is_silent(node, request.route) ||
          std::ranges::any_of(node.silences, [&](const Silence& its) {
-           return its.attribute == request.attribute && its.given_up >= kSilentAttempts &&
+           return its.attribute == request.attribute && its.given_up >= silent_attempts() &&
                   its.route == request.route;
          });
 }

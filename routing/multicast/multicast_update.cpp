@@ -20,7 +20,7 @@ void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, fabric::kM
   // An unknown unit of a converged block does not matter: the target has no entry in it.
   const bool is_empty = std::ranges::all_of(content, [](std::uint8_t byte) { return byte == 0; });
   if (known != MftKnowledge::unknown || !is_empty) mark_pending(unit.block);
-  std::ranges::copy(content, tables.bytes(unit).begin());
+  tables.assign(unit, content);
   known = MftKnowledge::exact;
 }
 
@@ -41,7 +41,7 @@ void HeldMulticast::forget(SwitchIndex sw) {
       const MftUnit unit{sw, static_cast<std::uint16_t>(block),
                          static_cast<std::uint8_t>(position)};
       knowledge[tables.unit_number(unit)] = MftKnowledge::unknown;
-      std::ranges::fill(tables.bytes(unit), std::uint8_t{0});
+      tables.assign(unit, MftContent{});
     }
   }
 }

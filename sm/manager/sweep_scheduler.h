@@ -80,9 +80,10 @@ class SweepScheduler {
   };
 
   // ---- requests
-  /// Notes the arrival of a trap that requests work; the earliest since the last sweep counts.
+  /// Notes the arrival of a trap, after what it requests; the earliest since the last sweep counts.
   void note_arrival(mad::TimePoint arrival) {
-    if (!arrived_ || arrival < *arrived_) arrived_ = arrival;
+    const bool requests_reads = !changed_.empty() || !checks_.empty() || next() != Action::rest;
+    if (requests_reads && (!arrived_ || arrival < *arrived_)) arrived_ = arrival;
   }
   void request_everything(std::string why, bool trust_tables = true, bool audits_tables = false);
   /// Requests that all routes are chosen again, without regard to the present ones.
@@ -91,6 +92,11 @@ class SweepScheduler {
   /// again, since a sweep reads something.
   void request_conflict_removal(mad::Guid node);
   void request_node(mad::Guid node, std::string why);
+  /// Withdraws the requests of nodes that the sweep has read since, which runs.
+  void were_read(std::span<const mad::Guid> nodes) {
+    for (const mad::Guid node : nodes) changed_.erase(node);
+    if (changed_.empty() && !everything_ && !nodes.empty()) arrived_.reset();
+  }
   /// Requests a read of a switch because an unknown device answers behind one of its ports.
   void request_answering(mad::Guid node, std::string why);
   void request_p_keys() { p_keys_ = true; }

@@ -20,10 +20,35 @@ constexpr mad::Duration kMassChangePause =
 constexpr mad::Duration kTrapIsCause = std::chrono::seconds(10);
 constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
 
+/// Returns when the cause of a sweep was noticed.
+mad::TimePoint noticed(const PassRequest& order, mad::TimePoint begin) {
+  const bool is_cause = order.arrived && begin - *order.arrived < kTrapIsCause;
+  return is_cause ? *order.arrived : begin;
+}
+
 std::string scope_of(const PassRequest& order) {
   if (order.everything) return "everything";
   return fmt::format("{} changed node{}", order.changed.size(),
                      order.changed.size() == 1 ? "" : "s");
+}
+
+/// Returns what a partial survey was asked to read, the switches that it has read, and those next
+/// to what it did not find.
+std::vector<mad::Guid> nodes_to_confirm(const Fabric& before, const Survey& survey,
+                                        std::span<const mad::Guid> asked) {
+  const Fabric& now = survey.fabric;
+  std::set<mad::Guid> switches;
+  const auto add = [&](mad::Guid guid) {
+    const auto node = now.node_of_guid.find(guid);
+    if (node != now.node_of_guid.end() && now.nodes[node->second].is_switch())
+      switches.insert(guid);
+  };
+  for (const mad::Guid guid : survey.read_again) add(guid);
+  for (const mad::Guid guid : asked) switches.insert(guid);
+  for (const Port& port : before.ports)
+    if (port.peer != kNoIndex && !now.node_of_guid.contains(before.nodes[port.node].guid))
+      add(before.owning_node(port.peer).guid);
+  return {switches.begin(), switches.end()};
 }
 
 }  // namespace
@@ -58,8 +83,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
                          .gets = client_.statistics().total(mad::Method::get).sent,
                          .sets = client_.statistics().total(mad::Method::set).sent};
   ++figures_.sweeps;
-  figures_.noticed =
-      order.arrived && start.begin - *order.arrived < kTrapIsCause ? *order.arrived : start.begin;
+  figures_.noticed = noticed(order, start.begin);
   // While the own port is down, sweeps start every second; the reason was already logged.
   if (!port_down_) log_detail(log_, "sweep started: {} ({})", scope_of(order), order.why);
 
@@ -67,6 +91,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   std::optional<Survey> observed = co_await observe(context, order);
   if (!observed || !should_continue(*observed, order)) co_return;
   Survey survey = std::move(*observed);
+  loop_.scheduler().were_read(survey.reported);
   const bool led = mastership_.leads();
   if (!co_await mastership_.leads_after(survey)) co_return;
   if (!mastership_.write_guard().surveyed(stalls))
@@ -109,8 +134,9 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   events_.on(PhaseEntered{SweepPhase::idle});
 }
 
-/// Surveys. Before many end ports are withdrawn, everything is read again: one node's response may
-/// be wrong, or lost. Returns nullopt if the sweep ends here.
+/// Surveys. Before many end ports are withdrawn, all that shows this is read again: one node's
+/// response may be wrong. If some may also be lost, everything is read again. Returns nullopt if
+/// the sweep ends here.
 asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext context,
                                                             PassRequest& order) {
   const bool may_write = mastership_.may_write();
@@ -124,11 +150,13 @@ asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext contex
   conditions_.set_active(
       ConditionSource::mass_change,
       {{.id = ConditionId::mass_change,
-        .text = fmt::format("{} of {} end ports are missing; everything is read again before "
-                            "anything is withdrawn",
+        .text = fmt::format("{} of {} end ports are missing; this is read again before anything is "
+                            "withdrawn",
                             had - std::min(had, has), had)}});
-  order.everything = true;
+  order.everything = order.everything || !survey.unread.empty();
+  if (!order.everything) order.changed = nodes_to_confirm(subnet->fabric, survey, order.changed);
   const std::vector<mad::Guid> claimed = std::move(survey.claimed);
+  const std::vector<mad::Guid> reported = std::move(survey.reported);
   if (!survey.unread.empty()) {  // links that are down do not come back by waiting
     const mad::TimePoint again = loop_.now() + kMassChangePause;
     co_await loop_.pause_until(again);
@@ -136,6 +164,7 @@ asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext contex
   }
   survey = co_await sweeper_.observe(context, order, may_write);
   survey.claimed.insert(survey.claimed.end(), claimed.begin(), claimed.end());
+  survey.reported.insert(survey.reported.end(), reported.begin(), reported.end());
   if (loop_.is_stopping()) co_return std::nullopt;
   co_return std::move(survey);
 }

@@ -4,7 +4,6 @@
 
 #include "mad/format.h"
 #include "sm/sweep/apply/fdr10_programming.h"
-#include "sm/sweep/apply/port_stages.h"
 #include "sm/sweep/devices/port_disabling.h"
 
 namespace sm {
@@ -90,6 +89,10 @@ asio::awaitable<void> Sweeper::compare_with_expected(SharedContext context) {
 
 namespace {
 
+mad::Lid management_lid(const Fabric& fabric, NodeIndex sw) {
+  return fabric.ports[fabric.nodes[sw].first_port].info.lid();
+}
+
 /// Keeps the other managers that a partial survey did not query, if their ports are still there.
 void keep_known_managers(const Subnet& before, Survey& survey) {
   for (OtherSm known : before.sms) {
@@ -132,21 +135,53 @@ asio::awaitable<Survey> Sweeper::survey(SharedContext context, std::unique_ptr<P
   const std::shared_ptr<const Subnet> known =
       state_.subnet;  // another one may be published before it ends
   options.trusted = known ? &known->fabric : nullptr;
+  options.trusted_lfts = known ? known->lfts.get() : nullptr;
   options.answering = request->answering;
   options.p_keys_may_wait = request->p_keys_may_wait && !known;
   const bool everything = request->everything || !known;
   const ChangingSwitches changing = std::exchange(environment_.changing, {});
+  std::set<mad::Guid> reported;
+  options.reported = [this, &reported, fabric = options.trusted] {
+    std::vector<mad::Guid> switches = take_changing(*fabric);
+    reported.insert(switches.begin(), switches.end());
+    return switches;
+  };
   Survey survey;
   if (everything) {
     survey = co_await discover(environment_.client, options);
   } else {
     survey = co_await rediscover(environment_.client, options, known->fabric, request->changed);
     keep_unread(changing, survey);
+    keep_reported(known->fabric, reported, survey);
   }
   suspects_.remember(survey.suspects, environment_.client.now());
   suspects_.update_from(survey.fabric);
   if (!everything) keep_known_managers(*known, survey);
   co_return survey;
+}
+
+/// Returns the switches that have reported a change, and forgets that they have.
+std::vector<mad::Guid> Sweeper::take_changing(const Fabric& fabric) {
+  std::vector<mad::Guid> switches;
+  const ChangingSwitches changing = std::exchange(environment_.changing, {});
+  if (changing.empty()) return switches;
+  for (const Switch& sw : fabric.switches)
+    if (changing.contains(management_lid(fabric, sw.node)))
+      switches.push_back(fabric.nodes[sw.node].guid);
+  return switches;
+}
+
+/// Keeps the notes of switches whose report came after the survey had read them. What they report
+/// is no longer to be read if the survey read it afterwards.
+void Sweeper::keep_reported(const Fabric& fabric, const std::set<mad::Guid>& reported,
+                            Survey& survey) {
+  const std::set<mad::Guid> read(survey.reported.begin(), survey.reported.end());
+  for (const mad::Guid guid : reported)
+    if (!read.contains(guid))
+      environment_.changing.note(management_lid(fabric, fabric.node_of_guid.at(guid)));
+  std::erase_if(survey.reported, [&](mad::Guid guid) {
+    return environment_.changing.contains(management_lid(fabric, fabric.node_of_guid.at(guid)));
+  });
 }
 
 /// Keeps the notes of switches that a partial survey did not read.
@@ -155,9 +190,8 @@ void Sweeper::keep_unread(const ChangingSwitches& changing, const Survey& survey
   const std::set<mad::Guid> read(survey.read_again.begin(), survey.read_again.end());
   const Fabric& fabric = survey.fabric;
   for (const Switch& sw : fabric.switches) {
-    const Node& node = fabric.nodes[sw.node];
-    if (const mad::Lid lid = fabric.ports[node.first_port].info.lid();
-        changing.contains(lid) && !read.contains(node.guid))
+    if (const mad::Lid lid = management_lid(fabric, sw.node);
+        changing.contains(lid) && !read.contains(fabric.nodes[sw.node].guid))
       environment_.changing.note(lid);
   }
 }
@@ -304,76 +338,6 @@ std::vector<SuspectPort> Sweeper::suspects() {
   const std::vector<SuspectPort>& left_out = links_.kept_out().left_out;
   ports.insert(ports.end(), left_out.begin(), left_out.end());
   return ports;
-}
-
-// ------------------------------------------------------------------------------------------
-// other managers
-
-void Sweeper::begin_with(std::shared_ptr<const Subnet> subnet) {
-  state_.subnet = std::move(subnet);
-  state_.routing = {};
-  state_.kept = {};
-  state_.trees.router.reset();
-  state_.trees.groups.clear();
-  state_.trees.limits.clear();
-  state_.trees.has_credit_loop = false;
-}
-
-asio::awaitable<void> Sweeper::announce_master(SharedContext context, Survey& survey,
-                                               std::uint64_t reregistration,
-                                               mad::Lid known_manager) {
-  const Busy busy(running_);
-  Target target;
-  load_stored(*context, state_, environment_.log);
-  const std::function<void()> assign = [&] {
-    target.lids = decide_lids(*context, state_, survey.fabric).lids;
-  };
-  co_await environment_.compute(assign);
-  target.m_keys = state_.m_keys.policy();
-  target.known_manager = known_manager;
-  target.reregister_clients = reregistration != 0;
-  const std::unique_ptr<Stage> stage =
-      master_lid_stage(survey.fabric, state_.devices, target, context->options);
-  ApplyReport report;
-  const ApplyOptions how = environment_.apply_options();
-  // The stage is empty if the manager's own LID changes; then the sweep writes MasterSMLID.
-  if (stage->size() == 0) co_return;
-  state_.succession.announced = state_.devices.reregistering;
-  co_await send(environment_.client, how, survey.fabric, mad::Method::set, *stage, report);
-  std::erase_if(state_.succession.announced,
-                [&](mad::Guid port) { return state_.devices.reregistering.contains(port); });
-  state_.succession.clients_led = reregistration;
-  state_.reregister_vports = state_.reregister_vports || reregistration != 0;
-  log_detail(environment_.log, "{} of {} end ports know that this manager is MASTER", report.writes,
-             stage->size());
-}
-
-std::vector<mad::Guid> Sweeper::acknowledged(const config::Options& options) const {
-  const Fabric& fabric = state_.subnet->fabric;
-  std::vector<mad::Guid> ports;
-  ports.reserve(fabric.end_ports.size());
-  for (const PortIndex index : fabric.end_ports) {
-    const Port& port = fabric.ports[index];
-    const bool gets_none =
-        options.no_clients_rereg ||
-        (port.info.capability_mask() & mad::capability::kClientReregistration) == 0;
-    if ((gets_none || !state_.devices.reregistering.contains(port.guid)) &&
-        !state_.awaits_vports(port))
-      ports.push_back(port.guid);
-  }
-  return ports;
-}
-
-/// Managers do not share keys that follow from the seed. This derives the keys of the ports that
-/// have LIDs, so that they help to find the last ports that do not show their GUIDs.
-void Sweeper::adopt(Guid2Lid lids, Guid2MKey m_keys) {
-  if (state_.m_keys.has_versions()) {
-    const MKeyPolicy policy = state_.m_keys.policy();
-    for (const Guid2Lid::Entry& entry : lids.entries)
-      m_keys.try_emplace(entry.guid, policy.key(entry.guid));
-  }
-  if (!lids.entries.empty()) state_.succession.lids = std::move(lids);
-  state_.m_keys.adopt(m_keys);
 }
 
 }  // namespace sm

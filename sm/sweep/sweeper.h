@@ -124,6 +124,8 @@ class Sweeper {
                                         bool as_master);
   PassParts parts() { return {environment_, state_, links_, vports_, administration_}; }
   void publish(Subnet subnet) { state_.subnet = environment_.snapshot(std::move(subnet)); }
+  std::vector<mad::Guid> take_changing(const Fabric& fabric);
+  void keep_reported(const Fabric& fabric, const std::set<mad::Guid>& reported, Survey& survey);
   void keep_unread(const ChangingSwitches& changing, const Survey& survey);
   boost::asio::awaitable<void> compare_with_expected(SharedContext context);
 

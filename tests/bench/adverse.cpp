@@ -14,13 +14,17 @@
 // the start of the first host's program to the last SubnSet, after which both have all traffic, and
 // the SubnGets and SubnSets until then. OpenSM runs with --maxsmps 64, its fastest setting. Cases
 // "fresh": everything answers; the time and the MADs until all links are
-// Active. Nothing is asserted: figures depend on the machine, whose cores the simulator shares.
+// Active. Cases "lost at once": many links between switches, the first uplink of the manager's leaf
+// among them, or many leaves: the time from the first of the simulator's orders to the last SubnSet
+// before 2 s without any, and the log's lines about GIDs out of service. Nothing is asserted:
+// figures depend on the machine, whose cores the simulator shares.
 
 #include <chrono>
 #include <csignal>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -40,7 +44,7 @@ constexpr harness::Milliseconds kReactionMax{25'000}, kExitMax{5'000}, kJoinsMax
 constexpr unsigned kLinksLost = 4;
 
 /// The measurement besides or instead of a bring-up.
-enum class Part : std::uint8_t { bring_up, activity, disturbances, groups };
+enum class Part : std::uint8_t { bring_up, activity, disturbances, groups, burst };
 
 struct Case {
   std::string name;
@@ -50,18 +54,21 @@ struct Case {
   bool has_daemon = false;                 // lost links and SIGHUP are measured, too
   bool is_fresh = false;  // everything answers: the MADs until all links are Active are counted
   unsigned groups = 0;    // two hosts join them; nothing else is measured
+  unsigned links_lost = 0, leaves_lost = 0;  // at once; nothing else is measured
   harness::Milliseconds bring_up_max{100'000};
 
   bool measures(Part part) const {
     switch (part) {
       case Part::bring_up:
-        return groups == 0;
+        return groups == 0 && !measures(Part::burst);
       case Part::activity:
         return is_fresh;
       case Part::disturbances:
         return has_daemon;
       case Part::groups:
         return groups > 0;
+      case Part::burst:
+        return links_lost + leaves_lost > 0;
     }
     return false;
   }
@@ -84,6 +91,15 @@ std::vector<Case> all_cases() {
                    .bring_up_max = harness::Milliseconds{300'000}});
   cases.push_back(
       {.name = "1,728 hosts, 4,000 new groups", .hosts = 1728, .radix = 24, .groups = 4000});
+  for (const unsigned links : {24u, 36u})
+    cases.push_back({.name = fmt::format("1,728 hosts, {} links lost at once", links),
+                     .hosts = 1728,
+                     .radix = 24,
+                     .links_lost = links});
+  cases.push_back({.name = "1,728 hosts, 36 leaves lost at once",
+                   .hosts = 1728,
+                   .radix = 24,
+                   .leaves_lost = 36});
   for (const unsigned ms : {1u, 5u})
     cases.push_back({.name = fmt::format("250 hosts on one switch, {} ms", ms),
                      .hosts = 250,
@@ -97,6 +113,12 @@ std::vector<Case> all_cases() {
   for (const char* const loss : {"0.1", "1", "5"})
     cases.push_back({.name = fmt::format("324 hosts, {} % loss", loss),
                      .commands = {fmt::format("quality all loss={}%", loss)}});
+  for (const char* const loss : {"1", "5"})
+    cases.push_back({.name = fmt::format("1,728 hosts, {} % loss", loss),
+                     .hosts = 1728,
+                     .radix = 24,
+                     .commands = {fmt::format("quality all loss={}%", loss)},
+                     .bring_up_max = harness::Milliseconds{240'000}});
   for (const unsigned queue : {8u, 2u})
     cases.push_back({.name = fmt::format("324 hosts, 30 ms a request, queue of {}", queue),
                      .commands = {fmt::format("serial all 30ms {}", queue)}});
@@ -107,7 +129,7 @@ struct Figures {
   bool up = false;
   double wall_s = 0, gets = 0, sets = 0;
   double worst_reaction_s = 0, hangup_s = 0;
-  double joined_s = 0;
+  double joined_s = 0, burst_s = 0, out_of_service = 0;
   double until_active = 0, active_s = 0;
 };
 
@@ -160,6 +182,7 @@ class Run {
     if (case_.measures(Part::bring_up)) bring_up(out);
     if (case_.measures(Part::disturbances)) disturb(out);
     if (case_.measures(Part::groups)) join(out);
+    if (case_.measures(Part::burst)) lose_at_once(out);
     return out;
   }
 
@@ -212,6 +235,58 @@ class Run {
     }
     out.joined_s = last_set_s();
     count_smps(out);
+  }
+
+  /// The console's names of the links to cut, and of the leaves to switch off.
+  std::vector<std::string> burst_commands() {
+    std::set<std::size_t> leaves;
+    for (const topology::Link& link : topology_.links)
+      for (const auto& [near, far] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+        if (topology_.nodes[near.node].type == topology::NodeType::ca) leaves.insert(far.node);
+    std::vector<std::string> links;
+    for (const topology::PortRef& end : uplinks_of(topology_))
+      links.push_back(
+          fmt::format("Unlink \"{}\"[{}]", topology_.nodes[end.node].name, end.port.value));
+    random_.shuffle(links);
+    links.resize(std::min<std::size_t>(links.size(), case_.links_lost));
+    if (!links.empty()) links.front() = own_uplink();
+    std::vector<std::size_t> off(leaves.begin(), leaves.end());
+    std::erase(off, own_leaf());
+    random_.shuffle(off);
+    off.resize(std::min<std::size_t>(off.size(), case_.leaves_lost));
+    for (const std::size_t leaf : off)
+      links.push_back(fmt::format("power \"{}\" off", topology_.nodes[leaf].name));
+    return links;
+  }
+  std::size_t own_leaf() const {
+    for (const topology::Link& link : topology_.links)
+      for (const auto& [near, far] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+        if (topology_.nodes[near.node].name == fabric_.first_host()) return far.node;
+    throw std::runtime_error("the first host has no link");
+  }
+  std::string own_uplink() const {
+    const std::size_t leaf = own_leaf();
+    unsigned first = ~0u;
+    for (const topology::Link& link : topology_.links)
+      for (const auto& [near, far] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+        if (near.node == leaf && topology_.nodes[far.node].type == topology::NodeType::switch_)
+          first = std::min<unsigned>(first, near.port.value);
+    return fmt::format("Unlink \"{}\"[{}]", topology_.nodes[leaf].name, first);
+  }
+  void lose_at_once(Figures& out) {
+    harness::SubnetManager sm(fabric_, make_options(kind_));
+    out.up = sm.wait_subnet_up(case_.bring_up_max);
+    std::this_thread::sleep_for(5s);
+    const std::vector<std::string> commands = burst_commands();
+    const std::size_t logged = sm.log_end();
+    fabric_.console("smps reset");
+    for (const std::string& command : commands) fabric_.console(command);
+    out.burst_s = last_set_s();
+    count_smps(out);
+    const std::string log = sm.log().substr(logged);
+    for (std::size_t at = log.find("out of service"); at != std::string::npos;
+         at = log.find("out of service", at + 1))
+      ++out.out_of_service;
   }
 
   /// From `smps reset` on, when there was one, and then none for two seconds.
@@ -296,6 +371,8 @@ struct Column {
 };
 constexpr Column kColumns[]{{"bring-up s", 2, &Figures::wall_s, Part::bring_up},
                             {"last Set s", 2, &Figures::joined_s, Part::groups},
+                            {"last Set s", 2, &Figures::burst_s, Part::burst},
+                            {"out of service", 0, &Figures::out_of_service, Part::burst},
                             {"all Active s", 2, &Figures::active_s, Part::activity},
                             {"MADs until then", 0, &Figures::until_active, Part::activity},
                             {"Gets", 0, &Figures::gets},

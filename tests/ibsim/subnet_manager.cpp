@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include <cstdlib>
+
 #include <fmt/ranges.h>
 
 namespace harness {
@@ -11,7 +13,9 @@ std::string find_name(SmKind kind) { return kind == SmKind::heddle ? "Heddle" : 
 
 std::string program_of(SmKind kind) {
   if (kind == SmKind::opensm) return "/usr/sbin/opensm";
-  return HEDDLE_PROGRAM;
+  // Benchmarks compare an older build: HEDDLE_PROGRAM=old/heddle bench_adverse ...
+  const char* const other = std::getenv("HEDDLE_PROGRAM");
+  return other != nullptr ? other : HEDDLE_PROGRAM;
 }
 
 std::vector<SmKind> available_sms() { return {SmKind::heddle, SmKind::opensm}; }

@@ -78,15 +78,18 @@ TEST_F(Events, WhatASweepFindsWasNoticedWhenTheTrapArrived) {
   const sim::PortIndex end = switch_link(), peer = far(end);
   world.timing.agent_min = world.timing.agent_max = 2ms;  // a sweep takes several times as long
   for (const mad::Duration pause : {mad::Duration(0), mad::Duration(1ms), mad::Duration(20ms)}) {
+    const mad::TimePoint lost = runtime.now();
     world.cut(end);
     ASSERT_TRUE(runtime.run_until([this] { return sweeps() > 0; }, 1s));
     runtime.run_for(pause);
-    const mad::TimePoint begin = runtime.now();
+    const mad::TimePoint back = runtime.now();
     plug(end, peer);
     settle();
     EXPECT_EQ(complaint(), "");
-    EXPECT_GE(status().last_sweep_noticed, begin);
-    EXPECT_LT(status().last_sweep_noticed - begin, 20ms) << tail();
+    // The sweep that runs may find the second change, too.
+    const mad::TimePoint noticed = status().last_sweep_noticed;
+    EXPECT_GE(noticed, lost);
+    EXPECT_LT(noticed - (noticed < back ? lost : back), 20ms) << tail();
   }
 }
 

@@ -2,6 +2,7 @@
 // Observe: reads the fabric by directed routes, breadth first from the manager's own port.
 
 #include <boost/asio/awaitable.hpp>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -61,9 +62,13 @@ struct DiscoveryOptions {
   std::vector<SuspectPort> left_out = {};  // the same, since a host there is isolated; in order
   std::vector<Duplicate> copies = {};      // the same, since the nodes there are copies
   Compute compute = {};                    // of what follows from all answers together
-  const Fabric* trusted = nullptr;        // of the last subnet, or null: its nodes are not invented
+  const Fabric* trusted = nullptr;  // of the last subnet, or null: its nodes are not invented
+  const ForwardingTables* trusted_lfts = nullptr;  // of the last subnet, or null: the ways of traps
   std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: what is behind their ports has all
                                           // attempts, also where it was silent
+  /// Partial surveys: returns the switches (NodeGUIDs) that have reported a change since the survey
+  /// began, or since the previous call. May be empty.
+  std::function<std::vector<mad::Guid>()> reported = {};
   LostNames lost_names = {};
   bool p_keys_may_wait = false;  // of a P_Key table only the first block is read where the link is
                                  // in Init and the switch port in front of it can check P_Keys
@@ -79,9 +84,11 @@ struct Survey {
   std::vector<PortPlace> unread_p_keys = {};  // ports whose P_Key table was not read to its end
   std::vector<bool> waiting_p_keys = {};   // by PortIndex, or empty: only the first block was read
   std::vector<SuspectPort> suspects = {};  // those of the options, and those that were found
-  std::vector<mad::Guid> claimed;  // switches whose PortStateChange was cleared, by a SwitchInfo
-                                   // that replaced what they showed
-  Touched touched = {};            // against the fabric that a partial survey started from
+  std::vector<mad::Guid> claimed;   // switches whose PortStateChange was cleared, by a SwitchInfo
+                                    // that replaced what they showed
+  std::vector<mad::Guid> reported;  // switches that were read because DiscoveryOptions::reported
+                                    // named them
+  Touched touched = {};             // against the fabric that a partial survey started from
   bool sm_port_up = false;
   bool has_new_silence = false;    // behind a port that was not up, or not silent, before
   bool has_hidden_m_keys = false;  // some ports have keys that only a survey of a master finds out

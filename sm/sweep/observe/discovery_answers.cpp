@@ -161,14 +161,18 @@ void Discovery::take_port_info(const Query& query, const mad::PortInfo& info) {
   const bool leads_on =
       external && (builder_.node(node).is_switch() || index == builder_.draft().sm_port);
   if (leads_on) {
-    // A port that was not activated last time (its peer got no LID, ...) shows Init before and
-    // after its cable was moved.
-    const bool restarted = in_earlier_snapshot && info.port_state() == mad::PortState::init;
     const PortIndex peer = port.peer;
+    // A port that was not activated last time (its peer got no LID, ...) shows Init before and
+    // after its cable was moved, unless this survey has followed the cable.
+    const bool restarted = in_earlier_snapshot && info.port_state() == mad::PortState::init &&
+                           !joined_.contains(index);
     if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
       // In a partial survey, the node at this cable may be gone, or be another one now.
       note_cut(index, peer);
       builder_.disconnect(index);
+      // The firmware of the own port may have another PortGUID since.
+      if (known_ != nullptr && index == builder_.draft().sm_port)
+        push({.kind = QueryKind::node_info_behind, .node = kOwnNode});
       const Port& far = builder_.port(peer);
       if (known_ != nullptr) query_identity(node);
       if (builder_.node(far.node).is_switch()) {
@@ -201,11 +205,18 @@ void Discovery::on_silence(const Query& query, const mad::SmpRequest& request,
   if (retry_in_plain_form(query, request, reply)) return;
   if (query.kind == QueryKind::m_key_probe) {
     // A rejected Set changes nothing either, and shows that the key was accepted.
+    const PortIndex port = builder_.port_index(query.node, query.port);
     if (reply.fault == mad::SmpFault::bad_status)
-      return take_port_info(query, builder_.port(builder_.port_index(query.node, query.port)).info);
-    return leave_out_unknown_key(query);
+      take_port_info(query, builder_.port(port).info);
+    else
+      leave_out_unknown_key(query);
+    return note_port_read(port);
   }
-  if (query.kind == QueryKind::identity) return missing_.push_back({query.node, request.route});
+  if (query.kind == QueryKind::identity || query.kind == QueryKind::look)
+    return on_missing(query, request, reply);
+  if (query.kind == QueryKind::port_info && reply.fault != mad::SmpFault::bad_status &&
+      waiting_.contains(builder_.port_index(query.node, query.port)) && !was_read(query.node))
+    return;  // give_up_waiting()
   if (query.kind != QueryKind::node_info_behind && is_cut_off(query.node))
     return;  // no cable leads there any more: neither a fault nor worth more time
   const unsigned rounds_max = extra_rounds(query);

@@ -17,7 +17,7 @@ bool Discovery::next(mad::SmpRequest& request) {
     out_of_time_ = true;
     suspect_branch(unread_by_node());
   }
-  if (suspect_ || out_of_time_) return false;
+  if (ends_early()) return false;
   for (std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
     while (!queue->empty()) {
       const Query query = Query::unpack(queue->front());
@@ -60,6 +60,7 @@ bool Discovery::fill_query_behind(const Query& query, mad::SmpRequest& request) 
   const Node& node = builder_.node(query.node);
   if (query.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
   if (traverses_cut(node.route)) reroute_around_cut_links();
+  if (!admits(node.route, query)) return false;
   const auto route = node.route.extended(query.port);
   if (!route) {
     report(ConditionId::node_too_far,
@@ -83,12 +84,12 @@ bool Discovery::fill(const Query& query, mad::SmpRequest& request) {
   if (query.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
   const Node& node = builder_.node(query.node);
   const PortIndex port = builder_.port_index(query.node, query.port);
-  auto route = builder_.draft().route_to(port);
+  auto route = route_of(query);
   if (route && traverses_cut(*route)) {
     reroute_around_cut_links();
-    route = builder_.draft().route_to(port);
+    route = route_of(query);
   }
-  if (!route) return false;
+  if (!route || !admits(*route, query)) return false;
   request.route = *route;
   request.node = node.guid;
   request.port = builder_.draft().m_key_port(port);
@@ -104,6 +105,7 @@ void Discovery::fill_attribute(const Query& query, mad::SmpRequest& request) {
       request.attribute = AttributeId::node_description;
       break;
     case QueryKind::switch_info:
+    case QueryKind::look:
       request.attribute = AttributeId::switch_info;
       break;
     case QueryKind::clear_port_state_change:
@@ -119,6 +121,9 @@ void Discovery::fill_attribute(const Query& query, mad::SmpRequest& request) {
       break;
     case QueryKind::identity:
       request.attribute = AttributeId::node_info;
+      // By its other links it is queried at once: they share neither its cap nor its silence.
+      if (query.port.value != 0) request.node = {};
+      request.is_probe = query.port.value != 0;
       break;
     case QueryKind::port_info:
       request.attribute = AttributeId::port_info;
@@ -202,6 +207,7 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
       break;
     case QueryKind::m_key_probe:
       take_port_info(query, mad::PortInfo(reply.data));
+      note_port_read(builder_.port_index(query.node, query.port));
       break;
     case QueryKind::p_key_table:
       builder_.set_p_keys(builder_.port_index(query.node, query.port), query.block,
@@ -209,10 +215,16 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
       break;
     case QueryKind::identity:
       if (mad::NodeInfo(reply.data).node_guid() == builder_.node(query.node).guid) {
+        if (query.port.value != 0 && !was_read(query.node))
+          found_by_other_link(query.node, builder_.port_index(query.node, query.port),
+                              request.route);
         read_known_node(query.node);
       } else {
         mistook_a_node_ = true;
       }
+      break;
+    case QueryKind::look:
+      on_look(query.node, mad::SwitchInfo(reply.data));
       break;
     case QueryKind::sm_info:
       sms_.emplace_back(builder_.port_index(query.node, query.port), mad::SmInfo(reply.data));
@@ -228,7 +240,8 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
 /// Returns another route for a silent request, which may have used a link that went down since.
 std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
   const Query query = Query::unpack(request.cookie);
-  if (query.node == kOwnNode) return std::nullopt;
+  if (query.node == kOwnNode || (query.kind == QueryKind::identity && query.port.value != 0))
+    return std::nullopt;
   if (std::exchange(cable_joined_, false) || !cut_.empty()) refresh_routes();
   auto route = query.kind == QueryKind::node_info_behind
                    ? builder_.node(query.node).route.extended(query.port)
@@ -343,6 +356,8 @@ void Discovery::join(PortIndex from, PortIndex to, const mad::NodeInfo& info) {
     builder_.disconnect(from);
   builder_.connect(from, to);
   cable_joined_ = true;
+  ++joins_;
+  if (known_ != nullptr) joined_.insert({from, to});
   note_move(from, to);
   note_move(to, from);
 }
@@ -423,6 +438,8 @@ Survey Discovery::finish() {
   survey.fabric = builder_.build();
   report_suspects(options_.suspects, survey.fabric);
   survey.claimed = std::move(claimed_);
+  for (const mad::Guid guid : reported_)
+    if (was_read(builder_.find(guid))) survey.reported.push_back(guid);
   survey.has_hidden_m_keys = has_hidden_m_keys_;
   survey.has_new_silence = has_new_silence_;
   note_disagreeing_ends(survey.fabric);
@@ -452,10 +469,6 @@ Survey Discovery::finish() {
 }
 
 namespace {
-
-/// Bounds the searches for routes to silent changed switches, since a new route may be down, too.
-/// After that they count as silent.
-constexpr int kAlternativeRounds = 2;
 
 bool contains_condition(const std::vector<Condition>& conditions, const Condition& condition) {
   return std::ranges::find(conditions, condition) != conditions.end();
@@ -508,6 +521,11 @@ void append(std::vector<Value>& all, const std::vector<Value>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
+boost::asio::awaitable<void> read_all(mad::SmpClient& client, Discovery& discovery) {
+  co_await client.exchange(discovery);
+  while (discovery.goes_on()) co_await client.exchange(discovery);
+}
+
 /// Runs a survey. `known`: the earlier survey that a partial one updates, or null.
 boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOptions options,
                                            const Fabric* known,
@@ -527,12 +545,8 @@ boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOpti
     } else {
       discovery.start_changes(changed);
     }
-    co_await client.exchange(discovery);
-    for (int round = 0; round < kAlternativeRounds && discovery.misses_switches(); ++round) {
-      discovery.query_missing_again();
-      co_await client.exchange(discovery);
-    }
-    while (discovery.query_strangers()) co_await client.exchange(discovery);
+    co_await read_all(client, discovery);
+    while (discovery.query_strangers()) co_await read_all(client, discovery);
     const bool leaves_out_suspect = discovery.suspect() && options.suspects.size() < kSuspectsMax;
     if (leaves_out_suspect) options.suspects.push_back(*discovery.suspect());
     const bool has_copies = !discovery.copies().empty() && !discovery.is_unconfirmed() &&
@@ -544,7 +558,7 @@ boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOpti
       continue;
     }
     discovery.query_enforcing_ports();
-    co_await client.exchange(discovery);
+    co_await read_all(client, discovery);
     Survey survey;
     bool is_unconfirmed = false;
     const std::function<void()> finish = [&] {

@@ -27,7 +27,8 @@ enum class QueryKind : std::uint8_t {
   port_info,
   p_key_table,
   sm_info,
-  identity,
+  identity,    // NodeInfo of a switch, by its port `port`, or by any if that is 0
+  look,        // SwitchInfo of a switch that may have something to report
   m_key_probe  // a Set of PortInfo as it was read
 };
 
@@ -99,9 +100,15 @@ class Discovery final : public mad::SmpBatch {
     // The own port shows whether there is a fabric at all.
     if (!builder_.node(own_node_).is_switch() && !was_read(own_node_)) read_known_node(own_node_);
   }
-  /// True if changed switches did not identify themselves.
-  bool misses_switches() const { return !missing_.empty() || !around_.empty(); }
-  void query_missing_again();
+  /// Adds what a partial survey has to query after the answers so far. Returns false if there is
+  /// nothing. Ends: each switch is queried once by each of its links, and looked at once.
+  bool goes_on() {
+    if (ends_early()) return false;
+    if (query_reported()) return true;
+    if (!misses_switches()) return query_unheard();
+    query_missing_again();
+    return true;
+  }
   /// Tries keys of ports that the survey has not found behind ports where what is expected does not
   /// answer: a host may have moved there with its key. Returns false if there is nothing to try.
   bool query_strangers();
@@ -125,11 +132,14 @@ class Discovery final : public mad::SmpBatch {
 
  private:
   // Queries
+  /// True if nothing is queried any more: another survey follows, or this one takes too long.
+  bool ends_early() const { return is_unconfirmed() || suspect_ || out_of_time_; }
   void push(Query query) {
     (query.kind == QueryKind::node_info_behind ? probes_ : questions_).push_back(query.pack());
   }
   bool is_moot(const Query& query) const;
   bool is_cut_off(NodeIndex node) const;
+  std::optional<mad::DirectedRoute> route_of(const Query& query) const;
   bool fill(const Query& query, mad::SmpRequest& request);
   void fill_attribute(const Query& query, mad::SmpRequest& request);
   bool fill_query_behind(const Query& query, mad::SmpRequest& request);
@@ -151,6 +161,31 @@ class Discovery final : public mad::SmpBatch {
   bool traverses_cut(const mad::DirectedRoute& route) const;
   void refresh_routes();
   void reroute_around_cut_links();
+  bool was_port_read(PortIndex port) const {
+    return port < ports_read_.size() && ports_read_[port];
+  }
+  struct Followed {
+    PortIndex unread = kNoIndex;  // the port before the first link that was not read; kNoIndex: all
+                                  // links were
+    bool leads_on = true;         // false: over a link that is gone
+  };
+  bool forwards(NodeIndex node) const;
+  Followed follow(const mad::DirectedRoute& route) const;
+  PortIndex entry_of(const mad::DirectedRoute& route) const;
+  bool admits(const mad::DirectedRoute& route, const Query& query);
+  void link_was_read(PortIndex link);
+  bool misses_switches() const {
+    return !missing_.empty() || !around_.empty() || !waiting_.empty() ||
+           (!stranded_.empty() && joins_at_retry_ != joins_);
+  }
+  void query_missing_again();
+  void give_up_waiting();
+  bool query_reported();
+  bool query_unheard();
+  std::vector<NodeIndex> unheard() const;
+  void on_look(NodeIndex node, const mad::SwitchInfo& info);
+  void found_by_other_link(NodeIndex node, PortIndex entry, const mad::DirectedRoute& route);
+  void on_missing(const Query& query, const mad::SmpRequest& request, const mad::SmpReply& reply);
   void query_behind(NodeIndex node, mad::PortNum port);
   void query_neighbours(NodeIndex changed);
   void note_port_read(PortIndex port);
@@ -257,7 +292,19 @@ class Discovery final : public mad::SmpBatch {
     NodeIndex node;
     mad::DirectedRoute route;
   };
-  std::vector<Missing> missing_;  // changed switches that did not say who they are
+  bool query_by_other_links(const Missing& missing);
+  std::vector<Missing> missing_;                    // switches that did not say who they are
+  std::map<NodeIndex, std::set<PortIndex>> tried_;  // ports by which they were queried again
+  std::map<NodeIndex, std::set<PortIndex>> silent_entries_;  // by which all attempts failed
+  std::map<PortIndex, std::vector<std::uint64_t>> waiting_;  // queries, until this port was read
+  std::vector<std::uint64_t> stranded_;  // queries whose route leads over a link that is gone, or a
+                                         // switch that is missing
+  std::set<PortIndex> joined_;           // partial surveys: both ends of each link that was found
+  std::uint64_t joins_ = 0;  // links that were found; a stranded query is tried again after some
+  std::uint64_t joins_at_retry_ = ~std::uint64_t{0};
+  std::set<NodeIndex> looked_at_;
+  std::vector<mad::Guid> reported_;  // of query_reported(), that were not read before
+  bool has_lost_links_ = false;      // between switches, since query_unheard()
   /// Switches that have lost a link, with the unread ports in front of their other links.
   std::map<NodeIndex, std::set<PortIndex>> around_;
   std::set<NodeIndex> looked_around_;

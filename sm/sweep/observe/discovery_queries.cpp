@@ -104,23 +104,6 @@ bool Discovery::queries_extended(const Query& query) {
   return forms_.is_extended(query.node, builder_.port_index(query.node, query.port));
 }
 
-/// Queries silent nodes again by other routes, which are known once all others are read. Without
-/// one the node is most likely gone, and the survey does not wait for it any longer.
-void Discovery::query_missing_again() {
-  refresh_routes();
-  for (const auto& [changed, unread] : std::exchange(around_, {})) query_identity(changed);
-  for (const Missing& missing : std::exchange(missing_, {})) {
-    if (was_read(missing.node) || is_cut_off(missing.node)) continue;
-    if (const mad::DirectedRoute& route = builder_.node(missing.node).route;
-        route != missing.route) {
-      push({.kind = QueryKind::identity, .node = missing.node});
-      continue;
-    }
-    builder_.forget_switch_info(missing.node);  // what it said earlier does not hold any more
-    note_silence(missing.node, mad::AttributeId::node_info, 0);
-  }
-}
-
 /// Returns the PortGUIDs of the end ports that have a link in this survey.
 std::unordered_set<mad::Guid> Discovery::found_guids() const {
   std::unordered_set<mad::Guid> found;
@@ -142,11 +125,11 @@ bool Discovery::query_strangers() {
     std::vector<mad::Guid> guesses = options_.m_keys->guesses(node, expected_behind(port), missing);
     guesses.resize(std::min(guesses.size(), guesses_left_));
     guesses_left_ -= guesses.size();
-    for (std::uint8_t guess = 1; guess <= guesses.size(); ++guess)
+    for (std::size_t guess = 1; guess <= guesses.size(); ++guess)
       push({.kind = QueryKind::node_info_behind,
             .port = builder_.port(port).number,
             .node = builder_.port(port).node,
-            .guess = guess});
+            .guess = static_cast<std::uint8_t>(guess)});
     has_guess = has_guess || !guesses.empty();
     guesses_.insert_or_assign(port, std::move(guesses));
   }
@@ -214,31 +197,6 @@ void Discovery::query_p_key_blocks(NodeIndex index, mad::PortNum port, unsigned 
   }
 }
 
-/// Notes a lost link if a route leads over it. After the failure of a switch, all links around it
-/// are found to be gone, one after the other; most of them cost nothing.
-void Discovery::note_cut(PortIndex from, PortIndex to) {
-  for (const auto& [near, far] : {std::pair(from, to), std::pair(to, from)}) {
-    const Node& before = builder_.node(builder_.port(near).node);
-    const Node& behind = builder_.node(builder_.port(far).node);
-    const auto route = before.route.extended(builder_.port(near).number);
-    if (route && behind.is_switch() && *route == behind.route) cut_.push_back(*route);
-  }
-}
-
-bool Discovery::traverses_cut(const mad::DirectedRoute& route) const {
-  return traverses(route, cut_);
-}
-
-void Discovery::refresh_routes() {
-  cut_.clear();
-  builder_.refresh_routes();
-}
-
-void Discovery::reroute_around_cut_links() {
-  builder_.reroute_around(cut_);
-  cut_.clear();
-}
-
 void Discovery::query_behind(NodeIndex node, mad::PortNum port) {
   push({.kind = QueryKind::node_info_behind, .port = port, .node = node});
 }
@@ -265,6 +223,7 @@ void Discovery::query_neighbours(NodeIndex changed) {
 
 /// Notes that the PortInfo of the port was read, or has no response.
 void Discovery::note_port_read(PortIndex port) {
+  link_was_read(port);
   for (auto around = around_.begin(); around != around_.end();) {
     if (around->second.erase(port) == 0 || !around->second.empty()) {
       ++around;
@@ -279,6 +238,7 @@ void Discovery::note_port_read(PortIndex port) {
 /// or no cable leads there any more.
 void Discovery::query_identity(NodeIndex node) {
   if (traverses_cut(builder_.node(node).route)) reroute_around_cut_links();
+  if (!builder_.is_reachable(node) && std::exchange(cable_joined_, false)) refresh_routes();
   if (was_read(node) || !builder_.is_reachable(node)) return;
   if (node == own_node_) return read_known_node(node);
   push({.kind = QueryKind::identity, .node = node});
