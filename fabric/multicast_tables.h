@@ -154,7 +154,7 @@ class MulticastTables {
   };
   struct Content {
     std::uint64_t writer = 0;
-    std::vector<std::uint32_t> rows;  // by switch: 1 + the number of its row; 0: it has none
+    std::vector<std::uint32_t> rows;  // by switch: 1 + the number of its row; 0: no row
     std::vector<std::uint8_t> bytes;  // [row][position][kMftBytes]
   };
   static constexpr std::size_t kPositionsMax = 16;

@@ -1,5 +1,6 @@
 #pragma once
-// Estimates how long one agent's responses take, and how many requests it serves at a time.
+// Estimates how long one agent's responses take, how many requests it serves at a time, and which
+// share of requests is lost.
 
 #include <algorithm>
 

@@ -268,7 +268,7 @@ void SmpClient::transmit(std::uint32_t index) {
   slot.refused = transport_.send(bytes, MadAddress{}, static_cast<int>(wait_ms)) != 0;
 }
 
-/// A user who wants one retry, or none, gets no more.
+/// A user who sets one retry, or zero, gets exactly that.
 unsigned SmpClient::retries() const {
   return losses_.is_high() && limits_.retries > 1 ? std::max(limits_.retries, kRetriesLossy)
                                                   : limits_.retries;

@@ -151,9 +151,10 @@ class SmpBatch {
 struct SmpLimits {
   // Bounds one attempt, if nothing is known of the node. Else the first attempt has the time that
   // the node's responses take (RoundTrip::timeout), at least 35 ms, at most `timeout` * (retries +
-  // 2); of a node that is not known, twice the time that those of all nodes take, at most
+  // 2); if nothing is known of the node, twice the time that responses of all nodes take, at most
   // `timeout`. Further attempts have twice as long each, while that is less than `timeout`; the
-  // last one has the rest of `timeout` * (retries + 1).
+  // last one has the rest of `timeout` * (retries + 1). Where many requests are lost (LossShare),
+  // the first attempt has at least 10 ms, and up to 8 fit into that time.
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
   // Limits SMPs in flight over all nodes. 0 means adaptive (SmpWindow): the window then does not
@@ -202,9 +203,10 @@ class SmpStatistics {
 /// A node that stops answering costs kSilentAttempts timeouts, however many requests there are for
 /// it. When an attempt has no response, and the node has sent none since, the client repeats only
 /// one of its requests. The others wait for that request's outcome. When requests with
-/// kSilentAttempts attempts were given up since the node's latest response, all others by the same
-/// route fail at once, until forget_silence(). Requests for an optional attribute (is_optional())
-/// count for that attribute only: a node may ignore it, and answer all that it must.
+/// kSilentAttempts attempts (four times as many where many are lost) were given up since the node's
+/// latest response, all others by the same route fail at once, until forget_silence(). Requests for
+/// an optional attribute (is_optional()) count for that attribute only: a node may ignore it, and
+/// answer all that it must.
 ///
 /// A response to any attempt ends the request, however late. The client measures the time to each
 /// response; it does not repeat a request while the node answers requests that were sent before.

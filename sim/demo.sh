@@ -29,6 +29,7 @@ say "1. A fat tree of $hosts hosts (heddle-topo), as ibsim simulates it"
 nodes=$(grep -cE '^(Switch|Ca)' fabric.net)
 mkfifo console
 { echo Attached; exec sleep infinity; } > console & feed=$!
+: > ibsim.log # the first look may come before the shell has opened it
 ibsim -s -N $((nodes + 10)) -S $((nodes + 10)) -P $((nodes * 40 + 100)) fabric.net < console > ibsim.log 2>&1 & ibsim=$!
 # Its first prompt may come before its sockets are there; they are when it answers the command.
 until [ "$(grep -o 'sim> ' ibsim.log | wc -l)" -ge 2 ]; do

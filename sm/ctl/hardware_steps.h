@@ -38,7 +38,7 @@ struct HardwareStep {
 
 std::span<const HardwareStep> hardware_steps();
 
-/// Returns a table in Markdown of all questions, those of hardware_questions() first:
+/// Returns a table in Markdown of all questions, beginning with hardware_questions():
 /// packaging/hardware/questions.md.
 std::string hardware_questions_table();
 

@@ -73,7 +73,7 @@ bool has_many_settings(AttributeId attribute) {
          attribute == AttributeId::adaptive_routing_info;
 }
 
-/// Returns the value that is to be written where `now` is read: `now` with the bits from before
+/// Returns the value to write where `now` is read: `now` with the bits from before
 /// that the trial has changed.
 SmpData merged(const FormerValue& value, const SmpData& now) {
   if (!has_many_settings(value.attribute)) return value.data;

@@ -47,7 +47,7 @@ struct LiveTrialRequest {
 };
 
 /// Tries the steps of hardware_steps() on the fabric, and takes them back. Records the fabric
-/// before and after that. Errors: as read_live(), and those of try_hardware().
+/// before and after that. Errors: as read_live() and try_hardware().
 tl::expected<LiveTrial, std::string> try_hardware_live(std::optional<mad::Guid> port_guid,
                                                        const config::Options& options,
                                                        const LiveTrialRequest& request);

@@ -92,7 +92,7 @@ class SweepScheduler {
   /// again, since a sweep reads something.
   void request_conflict_removal(mad::Guid node);
   void request_node(mad::Guid node, std::string why);
-  /// Withdraws the requests of nodes that the sweep has read since, which runs.
+  /// Withdraws the requests of nodes that the running sweep has read since they were requested.
   void were_read(std::span<const mad::Guid> nodes) {
     for (const mad::Guid node : nodes) changed_.erase(node);
     if (changed_.empty() && !everything_ && !nodes.empty()) arrived_.reset();

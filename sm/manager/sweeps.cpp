@@ -147,13 +147,15 @@ asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext contex
       !is_mass_change(subnet->fabric, survey.fabric))
     co_return std::move(survey);
   const std::size_t had = subnet->fabric.end_ports.size(), has = survey.fabric.end_ports.size();
+  order.everything = order.everything || !survey.unread.empty();
   conditions_.set_active(
       ConditionSource::mass_change,
       {{.id = ConditionId::mass_change,
-        .text = fmt::format("{} of {} end ports are missing; this is read again before anything is "
-                            "withdrawn",
-                            had - std::min(had, has), had)}});
-  order.everything = order.everything || !survey.unread.empty();
+        .text =
+            fmt::format("{} of {} end ports are missing; {} read again before anything is "
+                        "withdrawn",
+                        had - std::min(had, has), had,
+                        order.everything ? "everything is" : "the switches that show it are")}});
   if (!order.everything) order.changed = nodes_to_confirm(subnet->fabric, survey, order.changed);
   const std::vector<mad::Guid> claimed = std::move(survey.claimed);
   const std::vector<mad::Guid> reported = std::move(survey.reported);

@@ -171,8 +171,8 @@ std::vector<mad::Guid> Sweeper::take_changing(const Fabric& fabric) {
   return switches;
 }
 
-/// Keeps the notes of switches whose report came after the survey had read them. What they report
-/// is no longer to be read if the survey read it afterwards.
+/// Keeps the notes of switches whose report came after the survey had read them. Survey::reported
+/// keeps the others: no sweep has to read them again.
 void Sweeper::keep_reported(const Fabric& fabric, const std::set<mad::Guid>& reported,
                             Survey& survey) {
   const std::set<mad::Guid> read(survey.reported.begin(), survey.reported.end());

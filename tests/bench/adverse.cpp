@@ -276,7 +276,7 @@ class Run {
   void lose_at_once(Figures& out) {
     harness::SubnetManager sm(fabric_, make_options(kind_));
     out.up = sm.wait_subnet_up(case_.bring_up_max);
-    std::this_thread::sleep_for(5s);
+    wait_quiet();
     const std::vector<std::string> commands = burst_commands();
     const std::size_t logged = sm.log_end();
     fabric_.console("smps reset");

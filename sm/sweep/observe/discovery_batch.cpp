@@ -356,7 +356,6 @@ void Discovery::join(PortIndex from, PortIndex to, const mad::NodeInfo& info) {
     builder_.disconnect(from);
   builder_.connect(from, to);
   cable_joined_ = true;
-  ++joins_;
   if (known_ != nullptr) joined_.insert({from, to});
   note_move(from, to);
   note_move(to, from);

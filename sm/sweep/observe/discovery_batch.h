@@ -176,7 +176,7 @@ class Discovery final : public mad::SmpBatch {
   void link_was_read(PortIndex link);
   bool misses_switches() const {
     return !missing_.empty() || !around_.empty() || !waiting_.empty() ||
-           (!stranded_.empty() && joins_at_retry_ != joins_);
+           (!stranded_.empty() && joined_at_retry_ != joined_.size());
   }
   void query_missing_again();
   void give_up_waiting();
@@ -300,8 +300,8 @@ class Discovery final : public mad::SmpBatch {
   std::vector<std::uint64_t> stranded_;  // queries whose route leads over a link that is gone, or a
                                          // switch that is missing
   std::set<PortIndex> joined_;           // partial surveys: both ends of each link that was found
-  std::uint64_t joins_ = 0;  // links that were found; a stranded query is tried again after some
-  std::uint64_t joins_at_retry_ = ~std::uint64_t{0};
+  /// How many there were when stranded queries were tried again; they are tried again after more.
+  std::size_t joined_at_retry_ = ~std::size_t{0};
   std::set<NodeIndex> looked_at_;
   std::vector<mad::Guid> reported_;  // of query_reported(), that were not read before
   bool has_lost_links_ = false;      // between switches, since query_unheard()

@@ -1,5 +1,5 @@
-// Discovery: the directed routes of a partial survey. It begins with those of the last survey, of
-// which any link may be down by now, and reads each link before a request uses it.
+// Discovery: the directed routes of a partial survey. It begins with the routes of the last survey.
+// Any link on them may be down by now, so each link is read before a request uses it.
 
 #include <algorithm>
 #include <utility>
@@ -78,7 +78,7 @@ PortIndex Discovery::entry_of(const mad::DirectedRoute& route) const {
 }
 
 /// Returns false if the query is not sent now: it waits until a link of its route was read, or the
-/// route leads over a link that is gone, and there is no other one. So no request of a partial
+/// route leads over a link that is gone, and no other route is known. So no request of a partial
 /// survey is lost on a link that is down, however many links are: there may be a burst, of which
 /// only some switches could report that they lost a link.
 bool Discovery::admits(const mad::DirectedRoute& route, const Query& query) {
@@ -115,7 +115,7 @@ void Discovery::give_up_waiting() {
       for (const std::uint64_t query : queries) push(Query::unpack(query));
       continue;
     }
-    if (link == builder_.draft().sm_port) {  // without it there is no other route
+    if (link == builder_.draft().sm_port) {  // all routes begin there
       unread_.insert(builder_.node(node).guid);
       continue;
     }
@@ -173,7 +173,7 @@ void Discovery::query_missing_again() {
   }
   if (asks) return;
   refresh_routes();
-  joins_at_retry_ = joins_;
+  joined_at_retry_ = joined_.size();
   for (const std::uint64_t query : std::exchange(stranded_, {})) push(Query::unpack(query));
 }
 
@@ -207,7 +207,7 @@ void Discovery::on_missing(const Query& query, const mad::SmpRequest& request,
 }
 
 /// Queries the switches that have reported a change since this survey began, so that a burst of
-/// changes is one change. Returns false if there are none.
+/// changes is one change. Returns false if no switch has.
 bool Discovery::query_reported() {
   if (known_ == nullptr || !options_.reported) return false;
   const std::size_t before = reported_.size();
@@ -222,7 +222,7 @@ bool Discovery::query_reported() {
 
 /// Asks switches whose traps may have been lost whether they have something to report: of these,
 /// the LinearForwardingTables of the last subnet lead to this manager over a link that is gone.
-/// Returns false if there are none that were not asked yet.
+/// Returns false if all of them were asked before.
 bool Discovery::query_unheard() {
   if (!std::exchange(has_lost_links_, false) || known_ == nullptr ||
       options_.trusted_lfts == nullptr)
