@@ -1,6 +1,7 @@
 #include "routing/multicast/multicast_trees.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -21,17 +22,41 @@ std::uint64_t mixed(std::uint64_t z) {  // the finisher of splitmix64
   return z ^ (z >> 31);
 }
 
+bool is_empty(const fabric::MulticastTables& tables, fabric::MftUnit unit) {
+  return std::ranges::all_of(tables.bytes(unit), [](std::uint8_t byte) { return byte == 0; });
+}
+
 }  // namespace
+
+std::uint64_t MulticastTrees::load_level(std::uint64_t load) const {
+  if (!gathers_) return load;
+  constexpr unsigned kBits = 4;
+  const unsigned width = std::bit_width(load);
+  const unsigned dropped = width > kBits ? width - kBits : 0;
+  return (load >> dropped) + (std::uint64_t{dropped} << (kBits - 1));
+}
 
 std::uint64_t MulticastTrees::hash(Mlid mlid, SwitchIndex sw, unsigned port) const {
   return mixed(node_guid_[sw].value * 0x9E3779B97F4A7C15u + (std::uint64_t{mlid.value} << 8) +
                port);
 }
 
+bool MulticastTrees::shares_block(Mlid mlid, SwitchIndex sw) const {
+  if (!gathers_) return false;
+  const std::size_t block = fabric::MulticastTables::block_index(mlid);
+  if (block >= tables.blocks()) return false;
+  for (std::size_t position = 0; position < tables.positions(); ++position)
+    if (!is_empty(tables, {sw, static_cast<std::uint16_t>(block),
+                           static_cast<std::uint8_t>(position)}))
+      return true;
+  return false;
+}
+
 /// Makes a tree over the needed switches of one connected component, and keeps as much of the
 /// previous tree as possible.
 void MulticastTrees::make_tree(Mlid mlid, std::span<const SwitchIndex> needed,
                                std::vector<MulticastFinding>& findings) {
+  gathers_ = needed.size() <= kGatheredSwitchesMax;
   const std::vector<Component> components = previous_components(mlid, needed);
   const Component* base = nullptr;
   for (const Component& component : components) {
@@ -219,13 +244,15 @@ SwitchIndex MulticastTrees::best_root(Mlid mlid, std::span<const SwitchIndex> ne
       if (!excluded_[far(channel)]) load += switch_load_[far(channel)];
       was_in_tree = was_in_tree || was_used(mlid, channel);
     }
-    return std::tuple(!was_in_tree, load, hash(mlid, sw), sw);
+    return std::tuple(!was_in_tree, load_level(load), !shares_block(mlid, sw), load,
+                      hash(mlid, sw), sw);
   };
-  auto best = std::tuple(true, ~std::uint64_t{0}, ~std::uint64_t{0}, SwitchIndex(kNoIndex));
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  auto best = std::tuple(true, kMost, true, kMost, kMost, SwitchIndex(kNoIndex));
   for (SwitchIndex sw{0}; sw < switches; ++sw) {
     if (std::pair(farthest[sw], sum[sw]) == least) best = std::min(best, rank(sw));
   }
-  return std::get<3>(best);
+  return std::get<SwitchIndex>(best);
 }
 
 /// Builds the shortest path from every needed switch to the root, one link up for every switch.

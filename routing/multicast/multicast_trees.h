@@ -107,11 +107,20 @@ class MulticastTrees {
     return tables.test(near(channel), mlid, graph_.port[channel]) &&
            tables.test(far(channel), mlid, graph_.port[graph_.reverse[channel]]);
   }
+  /// For a tree of few switches, returns the same number for loads that differ by less than an
+  /// eighth, a greater one for more; up to 15, and for other trees, the load itself. What equals in
+  /// this is chosen so that few switches get new blocks (shares_block): trees of one block gather
+  /// as loads grow, and the few groups of a small subnet stay spread.
+  std::uint64_t load_level(std::uint64_t load) const;
   std::uint64_t hash(Mlid mlid, SwitchIndex sw, unsigned port = 0) const;
+  /// True if the switch has entries for another MLID of the same block: one more costs no write of
+  /// its own when both are new, and no memory.
+  bool shares_block(Mlid mlid, SwitchIndex sw) const;
   /// Orders equally short paths: first a channel that is already used, then the least loaded link,
-  /// then by hash.
+  /// of links with nearly the same load one to a switch that has entries in the block, then by hash.
   auto preference(Mlid mlid, ChannelIndex channel) const {
-    return std::tuple(!was_used(mlid, channel), link_load_[channel],
+    return std::tuple(!was_used(mlid, channel), load_level(link_load_[channel]),
+                      !shares_block(mlid, far(channel)), link_load_[channel],
                       hash(mlid, far(channel), graph_.port[graph_.reverse[channel]].value));
   }
 
@@ -141,6 +150,9 @@ class MulticastTrees {
   std::vector<std::vector<std::uint32_t>> rows_of_;  // that have ports
   std::vector<std::uint32_t> link_load_;             // by channel: MLIDs that use the link
   std::vector<std::uint32_t> switch_load_;           // sum over its channels
+
+  static constexpr std::size_t kGatheredSwitchesMax = 8;
+  bool gathers_ = false;  // the current tree has few needed switches: its own writes count most
 
   // These describe the current group. A mark of the current epoch means needed, or in the tree.
   std::uint32_t epoch_ = 0, tree_epoch_ = 0;

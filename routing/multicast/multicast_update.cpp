@@ -104,11 +104,6 @@ void MattersNow::find() {
     if (!in_tree[sw]) continue;
     for (std::size_t position = 0; position < positions; ++position)
       units_[sw * positions + position] = true;
-    visit_links(sw, [&](fabric::PortIndex port, SwitchIndex other) {
-      const fabric::PortIndex there = fabric_.ports[port].peer;
-      units_[other * positions + fabric_.ports[there].number.value / fabric::kMftPositionPorts] =
-          true;
-    });
   }
 }
 

@@ -9,15 +9,15 @@
 // writes 32 MLIDs by 16 ports, so all its MLIDs are in the same phase.
 //
 // A unit that does not matter for the wanted trees (MattersNow) may stay unknown while both phases
-// run: a switch outside the trees may still hold entries of an earlier manager. These entries cause
-// no loop and no duplicate delivery. Call T the switches of a wanted tree and of both ends of its
-// links. After phase 1 the switches of T hold a part of the wanted entries, which lead only to
-// switches of T and to end ports of the tree. The other switches hold nothing that leads into T,
-// because exactly these units are known, and cleared in phase 1. So no packet enters or leaves T
-// over a link between switches. A packet that a host of T sends stays within the tree and uses no
-// stale entry. A packet of a host outside of T uses only stale entries, as before these writes.
-// Neither phase adds an entry outside of T. A tree that grows makes further units matter; these are
-// read before anything is written.
+// run: a switch outside the trees may still hold entries of an earlier manager. Call T the switches
+// of a wanted tree and of both ends of its links. All units of T are known, and cleared in phase 1
+// of what is not wanted; so its switches hold a part of the wanted entries, which lead only to
+// switches of T and to end ports of the tree. Hence no packet leaves T over a link between
+// switches, and what moves within T follows one tree: no packet loops through T. A packet of a host
+// outside of T, which is no member, uses stale entries alone, as before these writes; it may enter
+// T where such an entry leads there, and members may receive it, twice if it enters twice. That
+// ends when the audit has read the unit. Neither phase adds an entry outside of T. A tree that
+// grows makes further units matter; these are read before anything is written.
 
 #include <array>
 #include <cstdint>
@@ -79,8 +79,8 @@ using MftContent = std::array<std::uint8_t, fabric::kMftBytes>;
 bool has_unit(const fabric::Fabric& fabric, fabric::MftUnit unit);
 
 /// Selects the units of a block that must be known before entries are added to it: all units of the
-/// switches of the wanted trees, and those by which another switch could forward into them. The
-/// first call of includes() costs time proportional to the links of these trees.
+/// switches of the wanted trees. The first call of includes() costs time proportional to the links
+/// of these trees.
 class MattersNow {
  public:
   /// Keeps references to the fabric and the tables.

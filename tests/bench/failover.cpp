@@ -1,6 +1,7 @@
 // bench_failover: of two Heddles, and of two OpenSMs, the master is killed (SIGKILL). Prints, in
-// seconds from that moment, when its standby is MASTER, when saquery at a host is answered again,
-// and when the first sweep has ended; and the LinearForwardingTable blocks written until then.
+// seconds from that moment, when its standby is MASTER, when the PortInfo of a host has the
+// standby's LID as MasterSMLID (smpquery), when saquery at the host is answered again, and when the
+// first sweep has ended; and the LinearForwardingTable blocks written until then.
 // Default settings, on ibsim; medians over several runs, and the ratios of the runs that
 // followed each other: median (least..most).
 //
@@ -29,7 +30,7 @@ constexpr harness::Milliseconds kComesUp{300'000}, kTakesOver{600'000};
 constexpr unsigned kSetLft = 0x0219;  // SubnSet, LinearForwardingTable
 
 struct Figures {
-  double master_s = 0, answers_s = 0, up_s = 0;
+  double master_s = 0, led_s = 0, answers_s = 0, up_s = 0;
   double lft_sets = 0;
 };
 
@@ -39,6 +40,14 @@ void need(bool happened, std::string_view what, const harness::SubnetManager& sm
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Returns the MasterSMLID line of the PortInfo of H2, read by smpquery there.
+std::string master_sm_lid(harness::IbsimFabric& fabric) {
+  const std::string text =
+      fabric.run({"smpquery", "-D", "-t", "200", "portinfo", "0"}, {.host = "H2"}).out;
+  const std::size_t line = text.find("SMLid:");
+  return line == std::string::npos ? "" : text.substr(line, text.find('\n', line) - line);
 }
 
 Figures fail_over(const topology::Topology& topology, SmKind kind, const std::string& simulator) {
@@ -56,12 +65,17 @@ Figures fail_over(const topology::Topology& topology, SmKind kind, const std::st
   if (kind == SmKind::heddle)
     need(second.wait_log("the subnet was read", 0, kTakesOver).has_value(), "no picture", second);
 
+  const std::string first_lid = master_sm_lid(fabric);
   Figures figures;
   const std::size_t end = second.log_end();
   const Clock::time_point begin = Clock::now();
   first.kill();
   need(second.wait_log("Entering MASTER", end, kTakesOver).has_value(), "no takeover", second);
   figures.master_s = seconds_since(begin);
+  for (std::string lid; lid.empty() || lid == first_lid; lid = master_sm_lid(fabric)) {
+    if (seconds_since(begin) > 600) throw std::runtime_error("MasterSMLID stays as it was");
+  }
+  figures.led_s = seconds_since(begin);
   while (!fabric.run({"saquery", "-t", "200", "CPI"}, {.host = "H2"}).ok()) {
     if (seconds_since(begin) > 600) throw std::runtime_error("saquery is not answered");
   }
@@ -82,6 +96,7 @@ struct Column {
   double Figures::* figure;
 };
 constexpr Column kColumns[]{{"MASTER s", &Figures::master_s},
+                            {"MasterSMLID s", &Figures::led_s},
                             {"saquery answered s", &Figures::answers_s},
                             {"SUBNET UP s", &Figures::up_s},
                             {"LFT blocks written", &Figures::lft_sets}};

@@ -297,6 +297,46 @@ TEST(MulticastRouter, BalancesGroupsOverSpines) {
   }
 }
 
+/// Trees of two hosts far apart: a block of 32 MLIDs has few switches, and links stay balanced.
+TEST(MulticastRouter, GathersSmallTreesOfABlockAsLoadsGrow) {
+  const fabric::Fabric fabric =
+      fabrics::from_topology(topology::fat_tree({.hosts = 432, .radix = 12}));
+  const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
+  MulticastRouter router(fabric, graph, {});
+  std::vector<MulticastFinding> findings;
+  const std::vector<fabric::PortIndex> all = list_hosts(fabric);
+  constexpr unsigned kGroups = 1024;
+  for (unsigned i = 0; i < kGroups; ++i)
+    router.route({.mlid = mlid(i), .receivers = {all.front(), all.back()}, .senders = {}},
+                 findings);
+  EXPECT_TRUE(findings.empty());
+  const auto switches_of = [&](unsigned block) {
+    std::size_t count = 0;
+    for (const fabric::SwitchIndex sw : graph.all_switches()) {
+      bool used = false;
+      for (unsigned i = 0; i < 32; ++i)
+        for (std::size_t position = 0; position < router.tables().positions(); ++position)
+          used = used || router.tables().mask(sw, mlid(block * 32 + i), position) != 0;
+      count += used;
+    }
+    return count;
+  };
+  EXPECT_GT(switches_of(0), 20u) << "the first groups take all ways";
+  EXPECT_LE(switches_of(kGroups / 32 - 1), 16u);
+  const auto leaf = std::ranges::find(graph.end_ports, all.front(), [](auto& end) {
+    return end.port;
+  })->sw;
+  std::vector<unsigned> uses;
+  for (const fabric::ChannelIndex channel : graph.channels(leaf)) {
+    uses.push_back(0);
+    for (unsigned i = 0; i < kGroups; ++i)
+      uses.back() += router.tables().test(leaf, mlid(i), graph.port[channel]);
+  }
+  const auto [least, most] = std::ranges::minmax(uses);
+  EXPECT_GT(least, 0u);
+  EXPECT_LE(most, least + least / 4) << least << " to " << most;
+}
+
 TEST(MulticastRouter, BalancesGroupsOverParallelLinks) {
   const fabric::Fabric fabric =
       fabrics::from_topology(topology::row({.switches = 2, .cables = 8, .hosts_per_switch = 2}));
