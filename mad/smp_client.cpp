@@ -89,7 +89,9 @@ asio::awaitable<SmpAnswer> SmpClient::ask(SmpRequest request) {
 }
 
 /// True if another new request may be sent now.
-bool SmpClient::rate_admits() { return abandoned_ || rate_.admits(runtime_.now()); }
+bool SmpClient::rate_admits() {
+  return abandoned_ || !rate_.has_limit() || rate_.admits(runtime_.now());
+}
 
 bool SmpClient::window_open() const {
   const auto window = std::max<std::size_t>(window_.size(), late_ > 0 ? limits_.window_late : 0u);

@@ -92,6 +92,7 @@ Outbox::Outbox(Runtime& runtime, std::function<void(const Outcome&)> on_outcome,
 }
 
 Outbox::~Outbox() {
+  *self_ = nullptr;
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
@@ -122,14 +123,24 @@ int Outbox::send(Device device, std::span<const std::uint8_t> mad, const MadAddr
   item.device = device;
   item.response_timeout_ms = response_timeout_ms;
   item.queued = std::chrono::steady_clock::now();
-  bool wake;
   {
     const std::lock_guard lock(mutex_);
-    wake = head_ == tail_++;
+    ++tail_;
   }
-  if (wake) added_.notify_one();
+  if (++unannounced_ >= kUnannouncedMax) {
+    wake_thread();
+  } else if (unannounced_ == 1) {
+    boost::asio::post(runtime_.executor(), [self = self_] {
+      if (*self != nullptr) (*self)->wake_thread();
+    });
+  }
   if (!std::exchange(watching_, true)) timer_->arm(runtime_.now() + kWatch);
   return 0;
+}
+
+/// Costs nothing much if the thread is awake.
+void Outbox::wake_thread() {
+  if (std::exchange(unannounced_, 0) > 0) added_.notify_one();
 }
 
 void Outbox::run() {

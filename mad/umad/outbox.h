@@ -22,10 +22,13 @@ namespace mad::umad {
 /// ibsim's preload library also holds a mutex while it waits, which it needs to receive, and for
 /// each poll() and open() of the process. A signal therefore ends each wait after kSendMax; the
 /// thread tries again after a pause, which grows.
+/// MADs that the runtime's thread sends in one turn wake the thread once: to wake it for each, which
+/// would take one and sleep, costs more than to send it.
 class Outbox {
  public:
   static constexpr std::size_t kWaitingMax =
       512;  // MADs; further ones wait for room, or are refused
+  static constexpr std::size_t kUnannouncedMax = 32;  // MADs of one turn; then the thread is woken
   /// How long send() waits for room at most, and only while the device takes MADs.
   static constexpr Duration kRoomMax = std::chrono::milliseconds(5);
   static constexpr Duration kSendMax = std::chrono::milliseconds(20);
@@ -66,6 +69,7 @@ class Outbox {
   };
   void run();
   int pass(Item& item);
+  void wake_thread();
   Duration untaken_for() const;
   void watch();
 
@@ -74,6 +78,8 @@ class Outbox {
   std::function<void(bool)> on_blocked_;
   std::unique_ptr<Timer> timer_;  // expires while MADs wait
   bool watching_ = false, blocked_ = false;
+  std::size_t unannounced_ = 0;  // MADs added since the thread was woken
+  std::shared_ptr<Outbox*> self_ = std::make_shared<Outbox*>(this);  // null after the destructor
 
   std::mutex mutex_;
   std::condition_variable added_, removed_;

@@ -83,6 +83,29 @@ std::optional<GlobalRoute> grh_of(const ib_mad_addr_t& from) {
                      .flow_label = be32toh(from.flow_label)};
 }
 
+/// Converts what libibumad has read; `length` is that of the MAD, at most kMadSizeBytes.
+ReceivedMad received_mad(void* umad, std::size_t length) {
+  ReceivedMad mad;
+  mad.size = length;
+  std::memcpy(mad.bytes.data(), umad_get_mad(umad), length);
+  const ib_mad_addr_t& from = *umad_get_mad_addr(umad);
+  mad.from = {.lid = Lid{be16toh(from.lid)},
+              .qpn = be32toh(from.qpn),
+              .qkey = be32toh(from.qkey),
+              .sl = Sl{from.sl},
+              .pkey_index = from.pkey_index,
+              .grh = grh_of(from)};
+  mad.send_errno = umad_status(umad);
+  return mad;
+}
+
+/// True if a read without anything to read returns at once. ibsim's preload library has no such
+/// descriptors: it understands poll() alone.
+bool reads_at_once(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  return flags >= 0 && (flags & O_NONBLOCK) != 0;
+}
+
 tl::expected<int, std::string> open_device(const std::string& device, unsigned number,
                                            const LocalPort& port) {
   errno = 0;  // libibumad returns EIO whatever the kernel says
@@ -405,13 +428,18 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
   std::size_t added = 0;
   const bool is_simulated = device_file(umad_get_fd(port_id)).empty();
   const int check_ms = is_simulated ? kStopCheckInSimulatorMs : kStopCheckMs;
+  const bool can_read_on = reads_at_once(umad_get_fd(port_id));
+  bool reads_on = false;  // without poll(): the latest read had a MAD
+  const auto hand_over = [&] {
+    inbox->notify();
+    added = 0;
+    if (inbox->awaited >= kManyAwaited) std::this_thread::sleep_for(kReadPause);
+  };
   while (!stop.stop_requested()) {
     errno = 0;
-    const int polled = umad_poll(port_id, added > 0 ? 0 : check_ms);
+    const int polled = reads_on ? 0 : umad_poll(port_id, added > 0 ? 0 : check_ms);
     if (added > 0 && (polled != 0 || added >= kReadAtATime)) {
-      inbox->notify();
-      added = 0;
-      if (inbox->awaited >= kManyAwaited) std::this_thread::sleep_for(kReadPause);
+      hand_over();
       continue;
     }
     // If the device was removed, poll() reports an event, and each read fails.
@@ -428,6 +456,8 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
     errno = 0;
     const int agent = polled == 0 ? umad_recv(port_id, buffer.data(), &length, 0) : -1;
     if (agent < 0 && polled == 0) error = errno;
+    reads_on = can_read_on && (agent >= 0 || (error == EAGAIN && added > 0));
+    if (error == EAGAIN && added > 0) hand_over();  // and looks again after the pause
     const bool failed =
         agent < 0 && (error == EIO || error == ENODEV || error == EBADF || error == ENXIO);
     failures = failed ? failures + 1 : 0;
@@ -435,7 +465,6 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
       boost::asio::post(inbox->executor, [inbox, error] { inbox->lose(error); });
       break;
     }
-    const int send_errno = umad_status(buffer.data());
     if (agent < 0 && errno == ENOSPC) {
       // No class here uses such long messages: enlarges the buffer, reads and drops this one.
       buffer.resize(umad_size() + static_cast<std::size_t>(length));
@@ -443,18 +472,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
     }
     if (agent < 0 || length < 0 || static_cast<std::size_t>(length) > kMadSizeBytes) continue;
 
-    ReceivedMad mad;
-    mad.size = std::min<std::size_t>(static_cast<std::size_t>(length), kMadSizeBytes);
-    std::memcpy(mad.bytes.data(), umad_get_mad(buffer.data()), mad.size);
-    const ib_mad_addr_t& from = *umad_get_mad_addr(buffer.data());
-    mad.from = {.lid = Lid{be16toh(from.lid)},
-                .qpn = be32toh(from.qpn),
-                .qkey = be32toh(from.qkey),
-                .sl = Sl{from.sl},
-                .pkey_index = from.pkey_index,
-                .grh = grh_of(from)};
-    mad.send_errno = send_errno;
-    inbox->add(mad);
+    inbox->add(received_mad(buffer.data(), static_cast<std::size_t>(length)));
     ++added;
   }
 }

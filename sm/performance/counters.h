@@ -2,7 +2,7 @@
 // This file holds the performance counters of all ports as one value, which each poll publishes at
 // its end. Any thread may read the value: it does not change.
 
-#include <array>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -72,6 +72,40 @@ enum class PortReading : std::uint8_t {
 };
 std::string_view name(PortReading reading);
 
+/// Holds totals of counters and their growth per second. Most counters of a port are 0 at all
+/// times: only the others take memory, 12 bytes each.
+class CounterValues {
+ public:
+  std::uint64_t total(Counter counter) const {
+    const Cell* const cell = find(counter);
+    return cell == nullptr ? 0 : std::uint64_t{cell->total_high} << 32 | cell->total_low;
+  }
+  float rate(Counter counter) const {
+    const Cell* const cell = find(counter);
+    return cell == nullptr ? 0 : cell->per_second;
+  }
+  void set_total(Counter counter, std::uint64_t value);
+  void set_rate(Counter counter, float per_second);
+  void clear_rates();
+
+ private:
+  struct Cell {
+    std::uint32_t total_low = 0, total_high = 0;
+    float per_second = 0;
+  };
+  const Cell* find(Counter counter) const {
+    if ((held_ & to_set(counter)) == 0) return nullptr;
+    return &cells_[position(counter)];
+  }
+  std::size_t position(Counter counter) const {
+    return static_cast<std::size_t>(std::popcount(held_ & (to_set(counter) - 1)));
+  }
+  Cell& cell(Counter counter);
+
+  CounterSet held_ = 0;  // counters that have a cell
+  std::vector<Cell> cells_;  // of these, ascending
+};
+
 /// Holds the counters of one port.
 /// Units:  totals start with the value that the port showed when this process read it first, and
 ///   never decrease while the process lives: they continue if others clear counters, a node
@@ -89,18 +123,13 @@ struct PortCounters {
   mad::TimePoint since{};    // when it was read first: growth is counted from then on
   mad::TimePoint read_at{};  // when it was read latest; TimePoint{}: never
   mad::Duration interval{};  // between the two latest readings; 0: there was only one
-  std::array<std::uint64_t, kCounters> totals{};
-  std::array<float, kCounters> per_second{};  // growth over `interval`
+  CounterValues values;  // the rate is the growth over `interval`
 
   constexpr bool has(Counter counter) const { return (present & to_set(counter)) != 0; }
   constexpr bool is_saturated(Counter counter) const { return (saturated & to_set(counter)) != 0; }
   /// Returns 0 for a counter that the port does not have.
-  constexpr std::uint64_t total(Counter counter) const {
-    return totals[static_cast<std::size_t>(counter)];
-  }
-  constexpr double rate(Counter counter) const {
-    return per_second[static_cast<std::size_t>(counter)];
-  }
+  std::uint64_t total(Counter counter) const { return values.total(counter); }
+  double rate(Counter counter) const { return values.rate(counter); }
 };
 
 /// Holds the ports of one node, by number without gaps: 1..NumPorts of switches; of CAs and

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "sm/performance/counters.h"
 #include "sm/performance/noise.h"
@@ -12,10 +13,11 @@ namespace sm {
 
 /// State of a port besides its published counters.
 struct PortMemory {
-  std::array<std::uint64_t, kCounters> raw{};  // as the device showed them latest
-  CounterSet wide = 0;                         // raw has 64 bits
-  CounterSet cleared = 0;                      // by this manager since they were read latest
-  ErrorWindow errors;
+  CounterSet wide = 0;     // the device showed 64 bits latest
+  CounterSet cleared = 0;  // by this manager since they were read latest
+  /// As the device showed them latest; null as long as these are the totals.
+  std::unique_ptr<std::array<std::uint64_t, kCounters>> raw;
+  std::unique_ptr<ErrorWindow> errors;  // null: no error was counted
 };
 
 /// The growth that one poll of a port has found so far.

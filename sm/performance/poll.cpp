@@ -189,7 +189,7 @@ bool Poll::begin(Visit& visit, mad::Guid node) {
   for (std::size_t at = 0; at < ports.size(); ++at) {
     PortCounters& row = visit.fresh->ports[at];
     const PortIndex port = fabric.port(visit.index, ports[at].number);
-    row.per_second = {};
+    row.values.clear_rates();
     row.reading = ports[at].is_up() ? PortReading::none : PortReading::down;
     if (of.is_switch() && at > 0) continue;
     const auto address = agent_address(*visit.subnet, port, options_.sl);
@@ -450,9 +450,11 @@ void Poll::finish(Visit& visit, std::uint32_t at) {
       ++row.resets;
       record.agent.known_until = now;  // a node that restarted may have other firmware
     }
-    ErrorWindow& errors = record.memory[port].errors;
-    errors.add(now, growth.errors, row.interval, options_.limits);
-    row.noisy_hours = errors.noisy_hours();
+    std::unique_ptr<ErrorWindow>& errors = record.memory[port].errors;
+    if (!errors && growth.errors != ErrorCounts{}) errors = std::make_unique<ErrorWindow>();
+    if (!errors) continue;
+    errors->add(now, growth.errors, row.interval, options_.limits);
+    row.noisy_hours = errors->noisy_hours();
   }
   if (visit.silent) {
     ++record.silent_polls;

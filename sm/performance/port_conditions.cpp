@@ -52,9 +52,9 @@ std::vector<Condition> port_conditions(const PolledNode& polled, const PollOptio
   };
   for (std::size_t at = 0; at < polled.counters.ports.size(); ++at) {
     const PortCounters& row = polled.counters.ports[at];
-    const ErrorWindow& errors = polled.memory[at].errors;
-    if (options.log_errors && errors.raised() != 0)
-      add(ConditionId::port_errors, row, errors_text(errors, options.limits));
+    const ErrorWindow* const errors = polled.memory[at].errors.get();
+    if (options.log_errors && errors != nullptr && errors->raised() != 0)
+      add(ConditionId::port_errors, row, errors_text(*errors, options.limits));
     if (row.saturated != 0)
       add(ConditionId::counter_saturated, row,
           fmt::format("{} at the largest value", names_of(row.saturated)));

@@ -154,7 +154,7 @@ asio::awaitable<void> Pass::announce_ready() {
 /// switch that it wrote to.
 asio::awaitable<void> Pass::check_tables() {
   const Fabric& fabric = next_.fabric;
-  std::set<mad::Guid> written = applied_.written;
+  std::set<mad::Guid> written(applied_.written.begin(), applied_.written.end());
   for (const mad::Guid guid : std::exchange(state_.claimed, {})) written.insert(guid);
   std::vector<SwitchIndex> switches, lost;
   for (const mad::Guid guid : written) {

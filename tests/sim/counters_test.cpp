@@ -193,7 +193,7 @@ TEST(CountersOfAManager, NeverDecreaseInADay) {
         const auto* const old = last.table ? last.table->find(node->node, row.port) : nullptr;
         if (old == nullptr) continue;
         for (std::size_t index = 0; index < sm::kCounters; ++index)
-          ASSERT_GE(row.totals[index], old->totals[index])
+          ASSERT_GE(row.total(static_cast<Counter>(index)), old->total(static_cast<Counter>(index)))
               << node->node.value << ' ' << unsigned{row.port.value} << ' '
               << sm::name(static_cast<Counter>(index));
         ++last.compared;

@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <string_view>
 #include <vector>
 
@@ -70,7 +71,7 @@ struct ApplyReport {
   };
   std::array<Count, kStageKinds> by_kind{};
   std::vector<std::string> problems;  // the first few, naming node and attribute
-  std::set<mad::Guid> written;        // switches whose SwitchInfo or forwarding table was written
+  std::unordered_set<mad::Guid> written;  // switches whose SwitchInfo or forwarding table was written
   std::set<mad::Guid> restarted;      // switches that lost their tables since
   std::set<mad::Guid> unanswering;    // nodes that left writes without a response
   std::map<mad::Guid, std::string> unwritten;  // nodes that did not take a write, and the first one

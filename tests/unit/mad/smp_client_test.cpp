@@ -797,7 +797,7 @@ TEST(SmpClient, AnOptionalAttributeWithoutResponseDelaysRequiredOnesAndPreventsN
       bench.wire.swallow = [&](mad::ConstSmpView smp) { return smp.attribute_id() == optional; };
       RequestBatch batch(0, 200, 1);
       batch.attribute = [&](std::uint32_t number) {
-        return number < 100 == comes_first ? optional : AttributeId::linear_forwarding_table;
+        return (number < 100) == comes_first ? optional : AttributeId::linear_forwarding_table;
       };
       std::map<AttributeId, std::map<SmpFault, unsigned>> outcomes;
       batch.on_done = [&](const SmpRequest& request, const SmpReply& reply) {

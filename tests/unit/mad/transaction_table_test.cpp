@@ -85,7 +85,7 @@ TEST(TransactionTable, RequestsAreInTheOrderOfTheirDeadlines) {
   }
 }
 
-TEST(RateLimit, AdmitsBurstsOfAHundredthOfASecond) {
+TEST(RateLimit, AdmitsBurstsOfAFortiethOfASecondAndNothingBetweenThem) {
   mad::RateLimit rate;
   mad::TimePoint now{1h};
   for (unsigned i = 0; i < 100'000; ++i) {
@@ -101,7 +101,8 @@ TEST(RateLimit, AdmitsBurstsOfAHundredthOfASecond) {
       rate.spend();
       ++sent;
     }
-    EXPECT_LE(rate.next(), now + 11ms);
+    EXPECT_LE(rate.next(), now + 26ms);
+    for (const auto later : {1ms, 5ms, 15ms}) EXPECT_FALSE(rate.admits(now + later));
     now = rate.next();
   }
   EXPECT_NEAR(sent, 1000, 20);

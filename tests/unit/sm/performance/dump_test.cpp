@@ -88,7 +88,7 @@ class Dump : public testing::Test {
     table.nodes.push_back(std::make_shared<const sm::NodeCounters>(node));
   }
   static void set(sm::PortCounters& row, Counter counter, std::uint64_t value) {
-    row.totals[static_cast<std::size_t>(counter)] = value;
+    row.values.set_total(counter, value);
   }
   std::string text(sm::DumpShape shape) const {
     std::ostringstream out;

@@ -261,8 +261,8 @@ TEST_F(Reads, APortHasTheCountersOfTheLatestPoll) {
   sm::PortCounters counters{.port = fabric.ports[port].number, .reading = sm::PortReading::read};
   counters.present = sm::to_set(Counter::xmit_data) | sm::to_set(Counter::symbol_errors);
   counters.saturated = sm::to_set(Counter::symbol_errors);
-  counters.totals[static_cast<std::size_t>(Counter::xmit_data)] = std::uint64_t{1} << 40;
-  counters.per_second[static_cast<std::size_t>(Counter::xmit_data)] = 2.5;
+  counters.values.set_total(Counter::xmit_data, std::uint64_t{1} << 40);
+  counters.values.set_rate(Counter::xmit_data, 2.5);
   counters.read_at = manager.view.status.now - std::chrono::seconds(7);
   counters.interval = std::chrono::seconds(60);
   auto node = std::make_shared<sm::NodeCounters>();
@@ -300,7 +300,7 @@ TEST_F(Reads, LinksHaveTheCountersOfTheirEndsInTheOrderOfTheTopology) {
                                       {Counter::xmit_discards, 0.25F},
                                       {Counter::multicast_rcv_packets, 100.0F}}) {
     counters.present |= sm::to_set(counter);
-    counters.per_second[static_cast<std::size_t>(counter)] = rate;
+    counters.values.set_rate(counter, rate);
   }
   counters.interval = std::chrono::seconds(60);
   auto node = std::make_shared<sm::NodeCounters>();

@@ -193,7 +193,7 @@ TEST(CountersText, HasTheCountersOfANodeAndErrorsAlone) {
   sm::PortCounters port{.port = mad::PortNum{1}, .reading = sm::PortReading::read};
   port.present = sm::to_set(sm::Counter::xmit_data) | sm::to_set(sm::Counter::symbol_errors);
   port.saturated = sm::to_set(sm::Counter::symbol_errors);
-  port.totals[static_cast<std::size_t>(sm::Counter::xmit_data)] = 77;
+  port.values.set_total(sm::Counter::xmit_data, 77);
   counters->ports = {port};
   auto table = std::make_shared<sm::PortCounterTable>();
   table->nodes = {counters};
@@ -204,7 +204,7 @@ TEST(CountersText, HasTheCountersOfANodeAndErrorsAlone) {
               AllOf(HasSubstr("PortXmitData                   : 77\n"),
                     HasSubstr("SymbolErrorCounter             : 0 (saturated)\n")));
   EXPECT_EQ(sm::console::counters_text(status, name, true), "no port shows errors\n");
-  counters->ports[0].totals[static_cast<std::size_t>(sm::Counter::symbol_errors)] = 9;
+  counters->ports[0].values.set_total(sm::Counter::symbol_errors, 9);
   EXPECT_THAT(sm::console::counters_text(status, "", true),
               AllOf(HasSubstr("SymbolErrorCounter             : 9 (saturated)\n"),
                     Not(HasSubstr("PortXmitData"))));

@@ -267,7 +267,7 @@ std::shared_ptr<View> polled_again(const std::shared_ptr<const View>& before, st
   auto after = std::make_shared<View>(*before);
   auto table = std::make_shared<PortCounterTable>(*before->status.counters);
   auto node = std::make_shared<NodeCounters>(*table->nodes.back());
-  node->ports.front().totals[static_cast<std::size_t>(Counter::symbol_errors)] = value;
+  node->ports.front().values.set_total(Counter::symbol_errors, value);
   table->nodes.back() = node;
   after->status.counters = table;
   return after;
