@@ -22,8 +22,8 @@ namespace mad::umad {
 /// ibsim's preload library also holds a mutex while it waits, which it needs to receive, and for
 /// each poll() and open() of the process. A signal therefore ends each wait after kSendMax; the
 /// thread tries again after a pause, which grows.
-/// MADs that the runtime's thread sends in one turn wake the thread once: to wake it for each, which
-/// would take one and sleep, costs more than to send it.
+/// MADs that the runtime's thread sends in one turn wake the thread once: to wake it for each,
+/// which would take one and sleep, costs more than to send it.
 class Outbox {
  public:
   static constexpr std::size_t kWaitingMax =

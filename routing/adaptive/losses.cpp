@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <span>
+#include <utility>
 
 #include "fabric/parallel.h"
 #include "routing/adaptive/choices.h"
@@ -20,10 +21,34 @@ using fabric::SwitchIndex;
 
 namespace {
 
+/// The forwarding tables by destination: what one loss needs of them is close together in memory.
+class TablesByLeaf {
+ public:
+  TablesByLeaf(const fabric::SwitchGraph& graph, const Leaves& leaves,
+               const fabric::ForwardingTables& lfts) {
+    first_.reserve(leaves.count());
+    for (std::size_t leaf = 0; leaf < leaves.count(); ++leaf) {
+      first_.push_back(ports_.size());
+      for (const SwitchIndex sw : graph.all_switches()) {
+        const auto row = lfts.row(sw);
+        for (const std::uint16_t lid : leaves.lids_of_hosts(leaf)) ports_.push_back(row[lid]);
+      }
+    }
+  }
+  /// Returns the ports to which the switch's table leads the leaf's LIDs of hosts, `count` of them.
+  std::span<const std::uint8_t> ports(SwitchIndex sw, std::size_t leaf, std::size_t count) const {
+    return std::span(ports_).subspan(first_[leaf] + sw * count, count);
+  }
+
+ private:
+  std::vector<std::size_t> first_;   // by leaf
+  std::vector<std::uint8_t> ports_;  // [leaf][switch][LID of a host]
+};
+
 /// Holds the input that all losses share.
 struct Intact {
   const fabric::SwitchGraph& graph;
-  const fabric::ForwardingTables& lfts;
+  const TablesByLeaf tables;
   const Leaves& leaves;
   const Choices& choices;
   std::vector<std::uint64_t> by_members;  // leaves whose packets take any member that is up
@@ -75,6 +100,7 @@ class MemberLosses {
     for (const ChannelIndex channel : channels) lost_[channel] = true;
     range(channels);
     for (const ChannelIndex channel : channels) stop_at(start(channel), channel);
+    narrow_range(channels);
     for (std::size_t i = 0; i < queue_.size(); ++i) {
       const SwitchIndex sw = queue_[i];
       is_queued_[sw] = 0;
@@ -105,6 +131,20 @@ class MemberLosses {
         end_ = std::max(end_, word + 1);
       }
     }
+  }
+
+  /// Reduces the range to the leaves that some lost link was the last way to: most losses affect
+  /// few of those that they could.
+  void narrow_range(std::span<const ChannelIndex> channels) {
+    std::size_t first = end_, end = first_;
+    for (const ChannelIndex channel : channels)
+      for (std::size_t word = first_; word < end_; ++word)
+        if (unsafe_.read(start(channel))[word] != 0) {
+          first = std::min(first, word);
+          end = std::max(end, word + 1);
+        }
+    first_ = first;
+    end_ = end;
   }
 
   /// Finds destinations for which no port is left.
@@ -197,104 +237,182 @@ class MemberLosses {
   std::size_t first_ = 0, end_ = 0;
 };
 
-/// Evaluates losses if paths follow the forwarding tables, LID by LID, except at switches whose
-/// port for the LID is lost: with fast recovery alone, and to switches without a group.
+/// Evaluates losses if paths follow the forwarding tables, except at switches whose port for the
+/// LID is lost: with fast recovery alone, and to switches without a group. Up to 64 LIDs of one
+/// leaf are followed at once, each as a bit.
 class RecoveryLosses {
  public:
   explicit RecoveryLosses(const Intact& intact)
       : intact_(intact),
         lost_(intact.graph.port.size(), false),
-        state_(intact.graph.switches(), State::kept) {}
+        at_risk_(intact.graph.switches(), 0),
+        cut_(intact.graph.switches(), 0),
+        changes_(intact.graph.switches(), 0) {}
 
   Example lose(std::span<const ChannelIndex> channels, LossReport& report) {
     for (const ChannelIndex channel : channels) lost_[channel] = true;
-    for (std::size_t leaf = 0; leaf < intact_.leaves.count(); ++leaf) {
-      if ((intact_.by_members[leaf / 64] >> leaf % 64 & 1) != 0) continue;
-      if (std::ranges::none_of(channels, [&](ChannelIndex channel) { return uses(channel, leaf); }))
-        continue;
-      for (const std::uint16_t lid : intact_.leaves.lids_of_hosts(leaf))
-        follow(mad::Lid{lid}, leaf, channels);
+    find_leaves(channels);
+    for (const std::uint32_t leaf : leaves_) {
+      const std::size_t lids = intact_.leaves.lids_of_hosts(leaf).size();
+      for (std::size_t at = 0; at < lids; at += kLidsAtOnce)
+        follow({.leaf = leaf, .all = lids, .first = at}, channels);
     }
     for (const ChannelIndex channel : channels) lost_[channel] = false;
     return count(report);
   }
 
  private:
-  enum class State : std::uint8_t { kept, at_risk, cut };
+  struct Lids {  // of hosts at a leaf
+    std::uint32_t leaf;
+    std::size_t all, first;
+  };
+  static constexpr std::size_t kLidsAtOnce = 64;
+  struct Recovering {
+    SwitchIndex sw;
+    std::uint64_t lids;  // whose port it has lost
+  };
+  struct LostAt {
+    SwitchIndex sw;
+    std::vector<std::uint64_t> channels;  // a bit for each of the switch's
+  };
+  struct Pair {
+    std::uint32_t from, to;  // leaves
+    bool is_cut;
+    auto operator<=>(const Pair&) const = default;
+  };
 
+  SwitchIndex start(ChannelIndex channel) const {
+    return intact_.graph.neighbour[intact_.graph.reverse[channel]];
+  }
   bool uses(ChannelIndex channel, std::size_t leaf) const {
     return (intact_.choices.over(channel)[leaf / 64] >> leaf % 64 & 1) != 0;
   }
-  bool is_static(ChannelIndex channel, mad::Lid lid) const {
-    const SwitchIndex sw = intact_.graph.neighbour[intact_.graph.reverse[channel]];
-    return intact_.lfts.at(sw, lid) == intact_.graph.port[channel];
+  /// Returns the LIDs, as bits, that the switch's table leads over the channel.
+  std::uint64_t led_over(ChannelIndex channel, const Lids& lids) const {
+    const auto ports = intact_.tables.ports(start(channel), lids.leaf, lids.all);
+    const std::uint8_t port = intact_.graph.port[channel].value;
+    std::uint64_t bits = 0;
+    for (std::size_t at = 0; at < std::min(kLidsAtOnce, lids.all - lids.first); ++at)
+      bits |= std::uint64_t{ports[lids.first + at] == port} << at;
+    return bits;
   }
 
-  void follow(mad::Lid lid, std::size_t leaf, std::span<const ChannelIndex> channels) {
+  /// Finds the leaves to which some switch loses its last port, or one that it does not replace.
+  void find_leaves(std::span<const ChannelIndex> channels) {
+    leaves_.clear();
+    lost_at_.clear();
+    for (const ChannelIndex channel : channels) {
+      const SwitchIndex sw = start(channel);
+      auto at = std::ranges::find(lost_at_, sw, &LostAt::sw);
+      if (at == lost_at_.end())
+        at = lost_at_.insert(at, {sw, std::vector<std::uint64_t>(intact_.choices.channel_words())});
+      const std::size_t number = channel - intact_.graph.offsets[sw];
+      at->channels[number / 64] |= std::uint64_t{1} << number % 64;
+    }
+    for (std::uint32_t leaf = 0; leaf < intact_.leaves.count(); ++leaf) {
+      if ((intact_.by_members[leaf / 64] >> leaf % 64 & 1) != 0) continue;
+      if (std::ranges::any_of(lost_at_, [&](const LostAt& at) { return is_affected(at, leaf); }))
+        leaves_.push_back(leaf);
+    }
+  }
+  bool is_affected(const LostAt& at, std::uint32_t leaf) const {
+    const auto choices = intact_.choices.channels(at.sw, leaf);
+    std::uint64_t lost = 0, left = 0;
+    for (std::size_t word = 0; word < choices.size(); ++word) {
+      lost |= choices[word] & at.channels[word];
+      left |= choices[word] & ~at.channels[word];
+    }
+    if (lost == 0) return false;
+    return left == 0 || (intact_.choices.by_table(at.sw)[leaf / 64] >> leaf % 64 & 1) != 0;
+  }
+
+  void follow(const Lids& lids, std::span<const ChannelIndex> channels) {
+    const std::uint32_t leaf = lids.leaf;
     recovering_.clear();
     for (const ChannelIndex channel : channels)
-      if (uses(channel, leaf) && is_static(channel, lid))
-        recovering_.push_back(intact_.graph.neighbour[intact_.graph.reverse[channel]]);
-    if (recovering_.empty()) return;
-    for (const SwitchIndex sw : recovering_) recover(sw, leaf);
+      if (uses(channel, leaf))
+        if (const std::uint64_t bits = led_over(channel, lids); bits != 0)
+          recovering_.push_back({start(channel), bits});
+    for (const Recovering& its : recovering_) recover(its, leaf);
     for (std::size_t i = 0; i < changed_.size(); ++i) {
       const SwitchIndex sw = changed_[i];
+      const std::uint64_t changes = std::exchange(changes_[sw], 0);
+      if (changes == 0) continue;
+      const std::uint64_t at_risk = at_risk_[sw] & changes, cut = cut_[sw] & changes;
       for (const ChannelIndex out : intact_.graph.channels(sw)) {
         const ChannelIndex channel = intact_.graph.reverse[out];
-        if (!lost_[channel] && uses(channel, leaf) && is_static(channel, lid))
-          set(intact_.graph.neighbour[out], state_[sw]);
+        const SwitchIndex before = intact_.graph.neighbour[out];
+        const bool is_no_news =
+            ((at_risk & ~(at_risk_[before] | cut_[before])) | (cut & ~cut_[before])) == 0;
+        if (is_no_news || lost_[channel] || !uses(channel, leaf)) continue;
+        const std::uint64_t led = led_over(channel, lids);
+        add(before, led & at_risk, led & cut);
       }
-      for (const SwitchIndex other : recovering_) recover(other, leaf);
+      for (const Recovering& its : recovering_) recover(its, leaf);
     }
     for (const SwitchIndex sw : changed_) {
       const std::uint32_t from = intact_.leaves.leaf_of[sw];
-      if (from != Leaves::kNone) {
-        State& worst = pairs_[{from, static_cast<std::uint32_t>(leaf)}];
-        worst = std::max(worst, state_[sw]);
-      }
+      if (from != Leaves::kNone && (at_risk_[sw] | cut_[sw]) != 0)
+        pairs_.push_back({.from = from, .to = leaf, .is_cut = cut_[sw] != 0});
+      at_risk_[sw] = cut_[sw] = 0;
     }
-    for (const SwitchIndex sw : changed_) state_[sw] = State::kept;
     changed_.clear();
   }
 
   /// If the static port is lost, a switch takes any other member that is up.
-  void recover(SwitchIndex sw, std::size_t leaf) {
-    if ((intact_.choices.by_table(sw)[leaf / 64] >> leaf % 64 & 1) != 0) return set(sw, State::cut);
-    bool any_kept = false, all_kept = true;
-    intact_.choices.for_each(sw, leaf, [&](ChannelIndex channel) {
+  void recover(const Recovering& its, std::size_t leaf) {
+    if ((intact_.choices.by_table(its.sw)[leaf / 64] >> leaf % 64 & 1) != 0)
+      return add(its.sw, 0, its.lids);
+    std::uint64_t any_open = 0, all_kept = ~std::uint64_t{0};
+    intact_.choices.for_each(its.sw, leaf, [&](ChannelIndex channel) {
       if (lost_[channel]) return;
-      const State next = state_[intact_.graph.neighbour[channel]];
-      any_kept |= next != State::cut;
-      all_kept &= next == State::kept;
+      const SwitchIndex next = intact_.graph.neighbour[channel];
+      any_open |= ~cut_[next];
+      all_kept &= ~(at_risk_[next] | cut_[next]);
     });
-    set(sw, !any_kept ? State::cut : all_kept ? State::kept : State::at_risk);
+    add(its.sw, its.lids & any_open & ~all_kept, its.lids & ~any_open);
   }
 
-  void set(SwitchIndex sw, State state) {
-    if (state <= state_[sw]) return;
-    state_[sw] = state;
-    changed_.push_back(sw);
+  /// What is cut was at risk before, or kept.
+  void add(SwitchIndex sw, std::uint64_t at_risk, std::uint64_t cut) {
+    at_risk &= ~(at_risk_[sw] | cut_[sw] | cut);
+    cut &= ~cut_[sw];
+    if ((at_risk | cut) == 0) return;
+    at_risk_[sw] = (at_risk_[sw] & ~cut) | at_risk;
+    cut_[sw] |= cut;
+    if (changes_[sw] == 0) changed_.push_back(sw);
+    changes_[sw] |= at_risk | cut;
   }
 
   Example count(LossReport& report) {
     if (pairs_.empty()) return std::nullopt;
+    // Of equal pairs the one that is cut comes last, and counts.
+    std::ranges::sort(pairs_);
     LossReport::Example example;
-    for (const auto& [pair, state] : pairs_) {
-      (state == State::cut ? report.cut : report.at_risk) += 1;
-      if (example.is_cut || (&pair != &pairs_.begin()->first && state != State::cut)) continue;
-      example.pair = {intact_.leaves.switches[pair.first], intact_.leaves.switches[pair.second]};
-      example.is_cut = state == State::cut;
+    bool any = false;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const Pair& its = pairs_[i];
+      if (i + 1 < pairs_.size() && pairs_[i + 1].from == its.from && pairs_[i + 1].to == its.to)
+        continue;
+      (its.is_cut ? report.cut : report.at_risk) += 1;
+      if (any && (example.is_cut || !its.is_cut)) continue;
+      any = true;
+      example.pair = {intact_.leaves.switches[its.from], intact_.leaves.switches[its.to]};
+      example.is_cut = its.is_cut;
     }
     pairs_.clear();
     return example;
   }
 
   const Intact& intact_;
-  std::vector<bool> lost_;               // by channel
-  std::vector<State> state_;             // by switch, of the LID that is followed
-  std::vector<SwitchIndex> recovering_;  // their port for the LID is lost
-  std::vector<SwitchIndex> changed_;     // in order; a switch may be there twice
-  std::map<std::pair<std::uint32_t, std::uint32_t>, State> pairs_;  // by leaf and leaf
+  std::vector<bool> lost_;  // by channel
+  std::vector<LostAt> lost_at_;
+  std::vector<std::uint32_t> leaves_;         // that the loss affects
+  std::vector<std::uint64_t> at_risk_, cut_;  // by switch: LIDs of those that are followed, as bits
+  std::vector<std::uint64_t> changes_;        // of these: not passed on yet
+  std::vector<Recovering> recovering_;
+  std::vector<SwitchIndex> changed_;  // in order; a switch may be there several times
+  std::vector<Pair> pairs_;  // that are not kept, by leaf and leaf; equal ones may be there
 };
 
 /// Returns the losses to try: each link, or samples; the lower channel stands for a link.
@@ -367,7 +485,8 @@ LossReport lose_links(const fabric::SwitchGraph& graph, const fabric::LidMap& li
                       const LossSettings& settings) {
   const Leaves leaves = find_leaves(graph, lids);
   const Choices choices(graph, leaves, lfts, groups);
-  Intact intact{graph, lfts, leaves, choices, std::vector<std::uint64_t>(choices.words(), 0)};
+  Intact intact{graph, TablesByLeaf(graph, leaves, lfts), leaves, choices,
+                std::vector<std::uint64_t>(choices.words(), 0)};
   if (groups != nullptr && settings.choice == LocalChoice::any_member)
     for (std::size_t leaf = 0; leaf < leaves.count(); ++leaf)
       if (groups->group_to[leaves.switches[leaf]] != 0)

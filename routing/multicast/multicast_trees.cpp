@@ -46,8 +46,8 @@ bool MulticastTrees::shares_block(Mlid mlid, SwitchIndex sw) const {
   const std::size_t block = fabric::MulticastTables::block_index(mlid);
   if (block >= tables.blocks()) return false;
   for (std::size_t position = 0; position < tables.positions(); ++position)
-    if (!is_empty(tables, {sw, static_cast<std::uint16_t>(block),
-                           static_cast<std::uint8_t>(position)}))
+    if (!is_empty(tables,
+                  {sw, static_cast<std::uint16_t>(block), static_cast<std::uint8_t>(position)}))
       return true;
   return false;
 }
@@ -244,8 +244,8 @@ SwitchIndex MulticastTrees::best_root(Mlid mlid, std::span<const SwitchIndex> ne
       if (!excluded_[far(channel)]) load += switch_load_[far(channel)];
       was_in_tree = was_in_tree || was_used(mlid, channel);
     }
-    return std::tuple(!was_in_tree, load_level(load), !shares_block(mlid, sw), load,
-                      hash(mlid, sw), sw);
+    return std::tuple(!was_in_tree, load_level(load), !shares_block(mlid, sw), load, hash(mlid, sw),
+                      sw);
   };
   constexpr std::uint64_t kMost = ~std::uint64_t{0};
   auto best = std::tuple(true, kMost, true, kMost, kMost, SwitchIndex(kNoIndex));

@@ -117,7 +117,8 @@ class MulticastTrees {
   /// its own when both are new, and no memory.
   bool shares_block(Mlid mlid, SwitchIndex sw) const;
   /// Orders equally short paths: first a channel that is already used, then the least loaded link,
-  /// of links with nearly the same load one to a switch that has entries in the block, then by hash.
+  /// of links with nearly the same load one to a switch that has entries in the block, then by
+  /// hash.
   auto preference(Mlid mlid, ChannelIndex channel) const {
     return std::tuple(!was_used(mlid, channel), load_level(link_load_[channel]),
                       !shares_block(mlid, far(channel)), link_load_[channel],

@@ -102,7 +102,7 @@ class CounterValues {
   }
   Cell& cell(Counter counter);
 
-  CounterSet held_ = 0;  // counters that have a cell
+  CounterSet held_ = 0;      // counters that have a cell
   std::vector<Cell> cells_;  // of these, ascending
 };
 
@@ -123,7 +123,7 @@ struct PortCounters {
   mad::TimePoint since{};    // when it was read first: growth is counted from then on
   mad::TimePoint read_at{};  // when it was read latest; TimePoint{}: never
   mad::Duration interval{};  // between the two latest readings; 0: there was only one
-  CounterValues values;  // the rate is the growth over `interval`
+  CounterValues values;      // the rate is the growth over `interval`
 
   constexpr bool has(Counter counter) const { return (present & to_set(counter)) != 0; }
   constexpr bool is_saturated(Counter counter) const { return (saturated & to_set(counter)) != 0; }

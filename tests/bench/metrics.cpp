@@ -58,8 +58,8 @@ std::shared_ptr<const sm::PortCounterTable> counters_of(const fabric::Fabric& fa
         for (std::size_t i = 0; i < sm::kCounters; ++i) {
           value ^= value << 13, value ^= value >> 7, value ^= value << 17;
           port.values.set_total(static_cast<sm::Counter>(i), i < 8     ? value >> 14
-                                                              : i == 20 ? value >> 30
-                                                                        : value % 40);
+                                                             : i == 20 ? value >> 30
+                                                                       : value % 40);
         }
       }
       counters->ports.push_back(port);

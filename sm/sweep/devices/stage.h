@@ -9,8 +9,8 @@
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_set>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -71,9 +71,10 @@ struct ApplyReport {
   };
   std::array<Count, kStageKinds> by_kind{};
   std::vector<std::string> problems;  // the first few, naming node and attribute
-  std::unordered_set<mad::Guid> written;  // switches whose SwitchInfo or forwarding table was written
-  std::set<mad::Guid> restarted;      // switches that lost their tables since
-  std::set<mad::Guid> unanswering;    // nodes that left writes without a response
+  std::unordered_set<mad::Guid>
+      written;                      // switches whose SwitchInfo or forwarding table was written
+  std::set<mad::Guid> restarted;    // switches that lost their tables since
+  std::set<mad::Guid> unanswering;  // nodes that left writes without a response
   std::map<mad::Guid, std::string> unwritten;  // nodes that did not take a write, and the first one
   std::set<mad::Guid> misplaced;      // nodes that may have written elsewhere: to be read again
   std::vector<std::string> refusals;  // what devices turned out not to take

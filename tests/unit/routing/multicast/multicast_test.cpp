@@ -323,9 +323,8 @@ TEST(MulticastRouter, GathersSmallTreesOfABlockAsLoadsGrow) {
   };
   EXPECT_GT(switches_of(0), 20u) << "the first groups take all ways";
   EXPECT_LE(switches_of(kGroups / 32 - 1), 16u);
-  const auto leaf = std::ranges::find(graph.end_ports, all.front(), [](auto& end) {
-    return end.port;
-  })->sw;
+  const auto leaf =
+      std::ranges::find(graph.end_ports, all.front(), [](auto& end) { return end.port; })->sw;
   std::vector<unsigned> uses;
   for (const fabric::ChannelIndex channel : graph.channels(leaf)) {
     uses.push_back(0);

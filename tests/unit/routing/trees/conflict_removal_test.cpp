@@ -96,7 +96,8 @@ TEST(ConflictRemoval, LeavesOutPathsThatATableTooSmallBreaks) {
   fabric::Fabric fabric = fabrics::from_topology(dirty());
   std::vector<std::uint8_t> has_hosts(fabric.switches.size(), 0);
   const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
-  for (const auto& end : graph.end_ports) if (end.is_host()) has_hosts[end.sw] = 1;
+  for (const auto& end : graph.end_ports)
+    if (end.is_host()) has_hosts[end.sw] = 1;
   const auto spine = fabric::SwitchIndex(std::ranges::find(has_hosts, 0) - has_hosts.begin());
   fabric.switches[spine].info.set_linear_fdb_cap(100);
   Routed tree(fabric);

@@ -53,7 +53,7 @@ inline std::shared_ptr<sm::PortCounterTable> counters_of(const fabric::Fabric& f
       if (fabric.ports[index].peer != fabric::kNoIndex) {
         port.reading = sm::PortReading::read;
         port.present = (1u << sm::kCounters) - 1;
-        for (std::size_t i = 0; i < sm::kCounters; ++i) 
+        for (std::size_t i = 0; i < sm::kCounters; ++i)
           port.values.set_total(static_cast<sm::Counter>(i), number * 1000 + i);
       }
       counters->ports.push_back(port);
