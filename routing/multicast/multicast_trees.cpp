@@ -31,7 +31,7 @@ bool is_empty(const fabric::MulticastTables& tables, fabric::MftUnit unit) {
 std::uint64_t MulticastTrees::load_level(std::uint64_t load) const {
   if (!gathers_) return load;
   constexpr unsigned kBits = 4;
-  const unsigned width = std::bit_width(load);
+  const auto width = static_cast<unsigned>(std::bit_width(load));
   const unsigned dropped = width > kBits ? width - kBits : 0;
   return (load >> dropped) + (std::uint64_t{dropped} << (kBits - 1));
 }

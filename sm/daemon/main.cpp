@@ -521,7 +521,7 @@ int run(CommandLine line) {
   print_banner(line);
   const std::filesystem::path base = line.options.daemon ? fix_paths(line) : "";
   protect_keys(line.options);
-  sm::raise_descriptor_limit();
+  sm::set_resource_limits();
   const auto ports = sm::choose_ports(line, std::cin, std::cout, std::cerr);
   if (!ports) return ports.error();
 

@@ -1,6 +1,7 @@
 #include "sm/daemon/process.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,6 +43,16 @@ void redirect_standard_streams(int descriptor) {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(descriptor, stream);
 }
 
+namespace {
+
+void share_heaps() {
+  constexpr unsigned kLeast = 2, kMost = 8, kCoresEach = 4;
+  if (std::getenv("MALLOC_ARENA_MAX") != nullptr) return;
+  const unsigned heaps =
+      std::clamp(std::thread::hardware_concurrency() / kCoresEach, kLeast, kMost);
+  mallopt(M_ARENA_MAX, static_cast<int>(heaps));
+}
+
 void raise_descriptor_limit() {
   constexpr rlim_t kDescriptorsMax = 65'536;
   rlimit limit{};
@@ -50,6 +61,13 @@ void raise_descriptor_limit() {
   if (limit.rlim_cur >= wanted) return;
   limit.rlim_cur = wanted;
   static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+}  // namespace
+
+void set_resource_limits() {
+  share_heaps();
+  raise_descriptor_limit();
 }
 
 std::size_t descriptors_max() {

@@ -15,8 +15,11 @@ namespace sm {
 /// called before any thread exists. Errors: one line with the reason.
 tl::expected<void, std::string> detach();
 
-/// Raises the limit of open files (RLIMIT_NOFILE) to the permitted maximum, 65,536 at most.
-void raise_descriptor_limit();
+/// Raises the limit of open files (RLIMIT_NOFILE) to the permitted maximum, 65,536 at most, and
+/// makes threads share few heaps: what a thread frees stays in its heap for the next use, and a
+/// plan, a reload and a survey, each on another thread, would each hold what the largest of them
+/// needed. Must be called before any thread exists.
+void set_resource_limits();
 /// Returns the limit of open files.
 std::size_t descriptors_max();
 

@@ -91,6 +91,10 @@ std::vector<Case> all_cases() {
                    .bring_up_max = harness::Milliseconds{300'000}});
   cases.push_back(
       {.name = "1,728 hosts, 4,000 new groups", .hosts = 1728, .radix = 24, .groups = 4000});
+  cases.push_back({.name = "11,664 hosts, 4,000 new groups",
+                   .hosts = 11664,
+                   .groups = 4000,
+                   .bring_up_max = harness::Milliseconds{300'000}});
   for (const unsigned links : {24u, 36u})
     cases.push_back({.name = fmt::format("1,728 hosts, {} links lost at once", links),
                      .hosts = 1728,

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <boost/asio/awaitable.hpp>
+#include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -307,6 +310,33 @@ std::string openapi_document(std::span<const Route> routes, const Schemas& schem
   return document.dump(1) + "\n";
 }
 
+namespace {
+
+/// Answers with a text that the first request makes: most daemons are never asked, and to make the
+/// document takes longer than to bring up a small subnet.
+Handler text_on_demand(std::function<std::string()> make) {
+  struct Text {
+    std::once_flag made;
+    std::function<std::string()> make;
+    std::string body, etag;
+  };
+  const auto text = std::make_shared<Text>();
+  text->make = std::move(make);
+  return [text](Request) -> boost::asio::awaitable<Response> {
+    std::call_once(text->made, [&] {
+      text->body = text->make();
+      text->etag = fmt::format("{:016x}", std::hash<std::string>{}(text->body));
+      text->make = nullptr;
+    });
+    Response response;
+    response.body = text->body;
+    response.etag = text->etag;
+    co_return response;
+  };
+}
+
+}  // namespace
+
 Resources document_resources(const Resources& resources, const DocumentInfo& info) {
   Resources own;
   own.schemas = {{"Links", R"({"type": "object", "required": ["name", "version", "links"],
@@ -343,18 +373,12 @@ Resources document_resources(const Resources& resources, const DocumentInfo& inf
     if (linked) links.push_back({{"href", route.path}, {"title", route.summary}});
   }
   const Json index{{"name", info.title}, {"version", info.version}, {"links", std::move(links)}};
-  const auto constant = [](std::string text) -> Handler {
-    const std::string etag = fmt::format("{:016x}", std::hash<std::string>{}(text));
-    return [body = std::make_shared<const std::string>(std::move(text)),
-            etag](Request) -> boost::asio::awaitable<Response> {
-      Response response;
-      response.body = *body;
-      response.etag = etag;
-      co_return response;
-    };
-  };
-  own.routes[0].handler = constant(index.dump(1) + "\n");
-  own.routes[1].handler = constant(openapi_document(all, schemas, info));
+  for (Route& route : all) route.handler = {};  // the document does not need what they hold
+  own.routes[0].handler = text_on_demand([text = index.dump(1) + "\n"] { return text; });
+  own.routes[1].handler = text_on_demand(
+      [routes = std::move(all), schemas = std::move(schemas), info] {
+        return openapi_document(routes, schemas, info);
+      });
   return own;
 }
 

@@ -69,10 +69,10 @@ TEST_F(ConditionLogTest, TextsAreBounded) {
   log.occurred(refused_of(1, long_text));
   ASSERT_EQ(log.raised().size(), 1u);
   ASSERT_EQ(log.occurrences().size(), 1u);
-  for (const std::string& text :
+  for (const std::string& bounded :
        {log.raised()[0].condition.text, log.occurrences()[0].condition.text}) {
-    EXPECT_LE(text.size(), ConditionLog::kTextBytesMax);
-    EXPECT_TRUE(text.ends_with(" more bytes]")) << text.size();
+    EXPECT_LE(bounded.size(), ConditionLog::kTextBytesMax);
+    EXPECT_TRUE(bounded.ends_with(" more bytes]")) << bounded.size();
   }
   for (const std::string& line : lines())
     EXPECT_LT(line.size(), ConditionLog::kTextBytesMax + 100) << line.substr(0, 100);

@@ -107,7 +107,7 @@ TEST(Process, RaisesItsLimitOfDescriptors) {
               limit.rlim_cur = 64;
               setrlimit(RLIMIT_NOFILE, &limit);
               if (sm::descriptors_max() != 64) return 1;
-              sm::raise_descriptor_limit();
+              sm::set_resource_limits();
               return sm::descriptors_max() == permitted ? 0 : 2;
             }),
             0);
