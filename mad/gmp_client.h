@@ -76,7 +76,7 @@ struct GmpLimits {
   // Requests without an outcome at a time, 1..GmpClient::kWindowMax, as far as the port's budget
   // admits them.
   unsigned window = 100;
-  /// Limits new requests per second, in bursts of 1/100 of that; 0 means no limit but the window.
+  /// Limits new requests per second, in bursts of 1/40 of that; 0 means no limit but the window.
   unsigned per_second = 0;
 };
 

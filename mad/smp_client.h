@@ -171,7 +171,7 @@ struct SmpLimits {
   // deadline: slow nodes then do not keep others waiting. 0 means the usual limit.
   unsigned window_late = 0;
   Duration late_after = std::chrono::milliseconds(600);
-  // Limits new requests per second, in bursts of 1/100 of that; 0 means no limit but the window.
+  // Limits new requests per second, in bursts of 1/40 of that; 0 means no limit but the window.
   unsigned per_second = 0;
 };
 

@@ -80,6 +80,7 @@ Outbox::Outbox(Runtime& runtime, std::function<void(const Outcome&)> on_outcome,
       on_blocked_(std::move(on_blocked)),
       timer_(runtime.make_timer([this] { watch(); })),
       items_(kWaitingMax) {
+  turn_->outbox = this;
   make_wake_signal_interrupt();
   thread_ = std::thread([this] {
     try {
@@ -92,7 +93,10 @@ Outbox::Outbox(Runtime& runtime, std::function<void(const Outcome&)> on_outcome,
 }
 
 Outbox::~Outbox() {
-  *self_ = nullptr;
+  {
+    const std::lock_guard lock(turn_->mutex);
+    turn_->outbox = nullptr;
+  }
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
@@ -130,15 +134,16 @@ int Outbox::send(Device device, std::span<const std::uint8_t> mad, const MadAddr
   if (++unannounced_ >= kUnannouncedMax) {
     wake_thread();
   } else if (unannounced_ == 1) {
-    boost::asio::post(runtime_.executor(), [self = self_] {
-      if (*self != nullptr) (*self)->wake_thread();
+    boost::asio::post(runtime_.executor(), [turn = turn_] {
+      const std::lock_guard lock(turn->mutex);
+      if (turn->outbox != nullptr) turn->outbox->wake_thread();
     });
   }
   if (!std::exchange(watching_, true)) timer_->arm(runtime_.now() + kWatch);
   return 0;
 }
 
-/// Costs nothing much if the thread is awake.
+/// Costs little if the thread is awake.
 void Outbox::wake_thread() {
   if (std::exchange(unannounced_, 0) > 0) added_.notify_one();
 }
@@ -172,7 +177,8 @@ void Outbox::run() {
 int Outbox::pass(Item& item) {
   for (auto pause = kPauseLeast;; pause = std::min(2 * pause, kPauseMost)) {
     const TimePoint now = std::chrono::steady_clock::now();
-    if (now - item.queued >= kBlockedAfter) return EAGAIN;
+    // One that has waited for this process alone is sent: its receiver may still wait for it.
+    if (untaken_since_ != 0 && now - item.queued >= kBlockedAfter) return EAGAIN;
     if (untaken_since_ == 0) untaken_since_ = ticks(now);
     errno = 0;
     const int result =

@@ -22,8 +22,8 @@ namespace mad::umad {
 /// ibsim's preload library also holds a mutex while it waits, which it needs to receive, and for
 /// each poll() and open() of the process. A signal therefore ends each wait after kSendMax; the
 /// thread tries again after a pause, which grows.
-/// MADs that the runtime's thread sends in one turn wake the thread once: to wake it for each,
-/// which would take one and sleep, costs more than to send it.
+/// MADs that the runtime's thread sends in one turn wake the thread once: waking it for each MAD
+/// would cost more than sending the MAD.
 class Outbox {
  public:
   static constexpr std::size_t kWaitingMax =
@@ -79,7 +79,12 @@ class Outbox {
   std::unique_ptr<Timer> timer_;  // expires while MADs wait
   bool watching_ = false, blocked_ = false;
   std::size_t unannounced_ = 0;  // MADs added since the thread was woken
-  std::shared_ptr<Outbox*> self_ = std::make_shared<Outbox*>(this);  // null after the destructor
+  /// Of the handler that wakes the thread at the end of a turn, which may outlive the outbox.
+  struct Turn {
+    std::mutex mutex;
+    Outbox* outbox;  // null after the destructor
+  };
+  std::shared_ptr<Turn> turn_ = std::make_shared<Turn>();
 
   std::mutex mutex_;
   std::condition_variable added_, removed_;

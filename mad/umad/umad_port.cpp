@@ -465,7 +465,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
       boost::asio::post(inbox->executor, [inbox, error] { inbox->lose(error); });
       break;
     }
-    if (agent < 0 && errno == ENOSPC) {
+    if (agent < 0 && error == ENOSPC) {
       // No class here uses such long messages: enlarges the buffer, reads and drops this one.
       buffer.resize(umad_size() + static_cast<std::size_t>(length));
       continue;

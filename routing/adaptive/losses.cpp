@@ -24,15 +24,16 @@ namespace {
 /// The forwarding tables by destination: what one loss needs of them is close together in memory.
 class TablesByLeaf {
  public:
+  /// Leaves out those of `by_members`: packets to them do not follow the tables.
   TablesByLeaf(const fabric::SwitchGraph& graph, const Leaves& leaves,
-               const fabric::ForwardingTables& lfts) {
+               const fabric::ForwardingTables& lfts, std::span<const std::uint64_t> by_members) {
     first_.reserve(leaves.count());
     for (std::size_t leaf = 0; leaf < leaves.count(); ++leaf) {
       first_.push_back(ports_.size());
-      for (const SwitchIndex sw : graph.all_switches()) {
-        const auto row = lfts.row(sw);
-        for (const std::uint16_t lid : leaves.lids_of_hosts(leaf)) ports_.push_back(row[lid]);
-      }
+      if ((by_members[leaf / 64] >> leaf % 64 & 1) != 0) continue;
+      for (const SwitchIndex sw : graph.all_switches())
+        for (const std::uint16_t lid : leaves.lids_of_hosts(leaf))
+          ports_.push_back(lfts.at(sw, mad::Lid{lid}).value);
     }
   }
   /// Returns the ports to which the switch's table leads the leaf's LIDs of hosts, `count` of them.
@@ -48,10 +49,10 @@ class TablesByLeaf {
 /// Holds the input that all losses share.
 struct Intact {
   const fabric::SwitchGraph& graph;
-  const TablesByLeaf tables;
+  const TablesByLeaf& tables;
   const Leaves& leaves;
   const Choices& choices;
-  std::vector<std::uint64_t> by_members;  // leaves whose packets take any member that is up
+  const std::vector<std::uint64_t>& by_members;  // leaves whose packets take any member that is up
 };
 using Example = std::optional<LossReport::Example>;
 
@@ -133,7 +134,7 @@ class MemberLosses {
     }
   }
 
-  /// Reduces the range to the leaves that some lost link was the last way to: most losses affect
+  /// Reduces the range to the leaves that some lost link was the last path to: most losses affect
   /// few of those that they could.
   void narrow_range(std::span<const ChannelIndex> channels) {
     std::size_t first = end_, end = first_;
@@ -373,7 +374,7 @@ class RecoveryLosses {
     add(its.sw, its.lids & any_open & ~all_kept, its.lids & ~any_open);
   }
 
-  /// What is cut was at risk before, or kept.
+  /// A LID that is cut is no longer at risk.
   void add(SwitchIndex sw, std::uint64_t at_risk, std::uint64_t cut) {
     at_risk &= ~(at_risk_[sw] | cut_[sw] | cut);
     cut &= ~cut_[sw];
@@ -485,12 +486,13 @@ LossReport lose_links(const fabric::SwitchGraph& graph, const fabric::LidMap& li
                       const LossSettings& settings) {
   const Leaves leaves = find_leaves(graph, lids);
   const Choices choices(graph, leaves, lfts, groups);
-  Intact intact{graph, TablesByLeaf(graph, leaves, lfts), leaves, choices,
-                std::vector<std::uint64_t>(choices.words(), 0)};
+  std::vector<std::uint64_t> by_members(choices.words(), 0);
   if (groups != nullptr && settings.choice == LocalChoice::any_member)
     for (std::size_t leaf = 0; leaf < leaves.count(); ++leaf)
       if (groups->group_to[leaves.switches[leaf]] != 0)
-        intact.by_members[leaf / 64] |= std::uint64_t{1} << leaf % 64;
+        by_members[leaf / 64] |= std::uint64_t{1} << leaf % 64;
+  const TablesByLeaf tables(graph, leaves, lfts, by_members);
+  const Intact intact{graph, tables, leaves, choices, by_members};
   std::size_t links = 0;
   const auto losses = draw_losses(graph, settings, links);
   LossReport report = try_losses(intact, losses);

@@ -33,7 +33,9 @@ class MulticastTrees;
 /// Balance: a new root has the smallest largest distance, then the smallest sum of distances, then
 ///   the least load around it (MLIDs on its links and its neighbours'), then the lowest hash of
 ///   MLID and NodeGUID. Branches are chosen by (hops, load of the link, hash), parallel links
-///   included.
+///   included. For trees of few switches, loads that are nearly the same count as equal, and a
+///   switch that has entries in the block of the MLID comes first among them: fewer blocks are
+///   written.
 class MulticastRouter {
  public:
   /// Copies the necessary parts of fabric and graph. `previous`: the tables so far, switches as in

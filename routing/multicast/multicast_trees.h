@@ -107,14 +107,16 @@ class MulticastTrees {
     return tables.test(near(channel), mlid, graph_.port[channel]) &&
            tables.test(far(channel), mlid, graph_.port[graph_.reverse[channel]]);
   }
-  /// For a tree of few switches, returns the same number for loads that differ by less than an
-  /// eighth, a greater one for more; up to 15, and for other trees, the load itself. What equals in
-  /// this is chosen so that few switches get new blocks (shares_block): trees of one block gather
-  /// as loads grow, and the few groups of a small subnet stay spread.
+  /// For a tree of few switches, returns the first four bits of the load and their place, so that
+  /// loads that are nearly the same are equal: the least difference grows with the load, from 1
+  /// below 16 to a sixteenth or an eighth. Among equal levels, a switch is preferred that has
+  /// entries in the block (shares_block), so that few switches get new blocks. Trees of one block
+  /// gather as loads grow, and the few groups of a small subnet stay spread. For other trees,
+  /// returns the load.
   std::uint64_t load_level(std::uint64_t load) const;
   std::uint64_t hash(Mlid mlid, SwitchIndex sw, unsigned port = 0) const;
-  /// True if the switch has entries for another MLID of the same block: one more costs no write of
-  /// its own when both are new, and no memory.
+  /// True if the switch has entries in the block of the MLID: more of them need no block of their
+  /// own.
   bool shares_block(Mlid mlid, SwitchIndex sw) const;
   /// Orders equally short paths: first a channel that is already used, then the least loaded link,
   /// of links with nearly the same load one to a switch that has entries in the block, then by

@@ -47,7 +47,8 @@ namespace {
 
 void share_heaps() {
   constexpr unsigned kLeast = 2, kMost = 8, kCoresEach = 4;
-  if (std::getenv("MALLOC_ARENA_MAX") != nullptr) return;
+  for (const char* const set_by_user : {"MALLOC_ARENA_MAX", "GLIBC_TUNABLES"})
+    if (std::getenv(set_by_user) != nullptr) return;
   const unsigned heaps =
       std::clamp(std::thread::hardware_concurrency() / kCoresEach, kLeast, kMost);
   mallopt(M_ARENA_MAX, static_cast<int>(heaps));

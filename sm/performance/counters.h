@@ -119,11 +119,11 @@ struct PortCounters {
   /// Counts the hours in a row, up to the latest complete one, in which errors grew by more than
   /// perfmgr_*_per_hour. See noise.h.
   std::uint16_t noisy_hours = 0;
-  std::uint32_t resets = 0;  // how often counters were found lower than before
-  mad::TimePoint since{};    // when it was read first: growth is counted from then on
-  mad::TimePoint read_at{};  // when it was read latest; TimePoint{}: never
-  mad::Duration interval{};  // between the two latest readings; 0: there was only one
-  CounterValues values;      // the rate is the growth over `interval`
+  std::uint32_t resets = 0;   // how often counters were found lower than before
+  mad::TimePoint since{};     // when it was read first: growth is counted from then on
+  mad::TimePoint read_at{};   // when it was read latest; TimePoint{}: never
+  mad::Duration interval{};   // between the two latest readings; 0: there was only one
+  CounterValues values = {};  // the rate is the growth over `interval`
 
   constexpr bool has(Counter counter) const { return (present & to_set(counter)) != 0; }
   constexpr bool is_saturated(Counter counter) const { return (saturated & to_set(counter)) != 0; }

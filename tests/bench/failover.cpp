@@ -66,6 +66,7 @@ Figures fail_over(const topology::Topology& topology, SmKind kind, const std::st
     need(second.wait_log("the subnet was read", 0, kTakesOver).has_value(), "no picture", second);
 
   const std::string first_lid = master_sm_lid(fabric);
+  need(!first_lid.empty(), "smpquery has no MasterSMLID", second);
   Figures figures;
   const std::size_t end = second.log_end();
   const Clock::time_point begin = Clock::now();

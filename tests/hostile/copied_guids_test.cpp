@@ -130,9 +130,11 @@ TEST(CopiedGuids, LaterTakeNothingFromTheirHolder) {
     lab.reboot(lab.model.find(one.attacker));
     lab.runtime.run_for(30s);
     EXPECT_EQ(lab.wrong_beside(one.attacker), "") << lab.log();
-    for (unsigned number = 0; number < 9; ++number)
-      if (const std::string name = fmt::format("H{}", number); name != one.attacker)
-        EXPECT_EQ(lab.info(lab.port(name)).lid(), lids[number]) << name;
+    for (unsigned number = 0; number < 9; ++number) {
+      const std::string name = fmt::format("H{}", number);
+      if (name == one.attacker) continue;
+      EXPECT_EQ(lab.info(lab.port(name)).lid(), lids[number]) << name;
+    }
     EXPECT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 1u) << lab.log();
     // Sweeps of its own switch and of others do not end the condition, and a sweep of everything
     // changes nothing.

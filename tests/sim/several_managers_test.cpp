@@ -313,7 +313,9 @@ TEST_P(OwnKeysAt, AManagerThatStartsLaterLeadsByItsPriority) {
       << all_tails(lab);
   ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
   expect_keys(lab);
-  if (GetParam() > 1) EXPECT_EQ(lab.world.statistics.m_key_violations, 0u) << "no guesses";
+  if (GetParam() > 1) {
+    EXPECT_EQ(lab.world.statistics.m_key_violations, 0u) << "no guesses";
+  }
   // The first one leads again when the other one is killed.
   lab.instances.pop_back();
   ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);

@@ -16,14 +16,13 @@ namespace sm {
 /// references must outlive the stages.
 std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory);
 
-/// Reads only of what has to be known before `wanted` is written: units of the switches of its
-/// trees, and those by which other switches could forward into them (routing::MattersNow). Where
-/// one of them is not read, all units of that block are. The audit reads the others later.
+/// Reads only of what has to be known before `wanted` is written (routing::MattersNow). Where one
+/// of them is not read, all units of that block are. The audit reads the others later.
 std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory,
                                              const MulticastTables& wanted, bool use_top);
 
-/// Writes that make switches hold `wanted`, in an order in which no packet is in a forwarding loop
-/// or delivered twice (routing/multicast/multicast_update.h). A switch that does not respond is
+/// Writes that make switches hold `wanted`, in an order in which no packet of a member loops or is
+/// delivered twice (routing/multicast/multicast_update.h). A switch that does not respond is
 /// left as safe as can be, and tried again by the next plan. MulticastFDBTop, where a switch has it
 /// and `use_top`: the highest MLID in use; raised when nothing unknown lies below it, before
 /// entries that need it are written, and lowered after entries are gone. It is written into

@@ -4,6 +4,7 @@
 // order, and which are acknowledged.
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -141,6 +142,7 @@ class Lab {
   bool program(const Losses& losses, Look&& look) {
     const fabric::MulticastTables& wanted = router.tables();
     held.grow(wanted.blocks());
+    held.links_become_active = routing::has_link_to_activate(fabric);
     read(losses);
     std::vector<fabric::MftUnit> units = routing::mft_removals(fabric, held, wanted);
     bool all_acknowledged = send(units, losses, look, [&](fabric::MftUnit unit) {
@@ -178,11 +180,67 @@ class Lab {
     }
     return "";
   }
+  /// The same for hosts at switches of the trees of the block. Elsewhere entries of an earlier
+  /// manager may be left: a packet may enter the trees twice, but no copy of it may go on for ever.
+  std::string fault_now(mad::Mlid mlid, fabric::PortIndex from) {
+    return is_in_trees(mlid, leaf(from)) ? fault(mlid, from) : circulation(mlid, from);
+  }
   std::string fault_of_some(mad::Mlid mlid, unsigned senders) {
     for (unsigned i = 0; i < senders; ++i) {
-      if (std::string wrong = fault(mlid, hosts[random.below(hosts.size())]); !wrong.empty())
+      if (std::string wrong = fault_now(mlid, hosts[random.below(hosts.size())]); !wrong.empty())
         return wrong;
     }
+    return "";
+  }
+  /// True if the wanted tables have entries of the block at the switch, or at one that leads to it.
+  bool is_in_trees(mad::Mlid mlid, fabric::SwitchIndex sw) const {
+    const fabric::MulticastTables& wanted = router.tables();
+    const std::size_t block = fabric::MulticastTables::block_index(mlid);
+    for (unsigned i = 0; i < fabric::kMftBlockMlids; ++i) {
+      const mad::Mlid of{
+          static_cast<std::uint16_t>(mad::kMlidMin.value + block * fabric::kMftBlockMlids + i)};
+      for (std::size_t position = 0; position < wanted.positions(); ++position)
+        if (wanted.mask(sw, of, position) != 0) return true;
+      for (const fabric::ChannelIndex out : graph.channels(sw))
+        if (wanted.test(graph.neighbour[out], of, graph.port[graph.reverse[out]])) return true;
+    }
+    return false;
+  }
+  /// True if both ends of the link are Active.
+  bool carries_data(fabric::PortIndex port) {
+    const auto is_active = [&](fabric::PortIndex end) {
+      return model().ports[sim_port(end)].info.port_state() == mad::PortState::active;
+    };
+    return is_active(port) && is_active(fabric.ports[port].peer);
+  }
+  /// "" if no copy of a packet of this end port comes to the same port of a switch again and again.
+  std::string circulation(mad::Mlid mlid, fabric::PortIndex from) {
+    enum class Seen : std::uint8_t { no, on_the_way, done };
+    std::vector<Seen> seen(graph.port.size(), Seen::no);
+    const auto is_used = [&](fabric::ChannelIndex channel) {
+      const fabric::SwitchIndex sw = graph.neighbour[graph.reverse[channel]];
+      const fabric::PortIndex port = fabric.port(fabric.switches[sw].node, graph.port[channel]);
+      const unsigned number = graph.port[channel].value;
+      const routing::MftContent content =
+          get({sw, static_cast<std::uint16_t>(fabric::MulticastTables::block_index(mlid)),
+               static_cast<std::uint8_t>(number / fabric::kMftPositionPorts)});
+      const std::size_t at =
+          fabric::MulticastTables::compute_index(mlid) % fabric::kMftBlockMlids * 2;
+      const unsigned mask = static_cast<unsigned>(content[at]) << 8 | content[at + 1];
+      return carries_data(port) && (mask >> number % fabric::kMftPositionPorts & 1u) != 0;
+    };
+    const std::function<bool(fabric::ChannelIndex)> goes_on = [&](fabric::ChannelIndex in) {
+      if (seen[in] != Seen::no) return seen[in] == Seen::on_the_way;
+      seen[in] = Seen::on_the_way;
+      for (const fabric::ChannelIndex out : graph.channels(graph.neighbour[in]))
+        if (out != graph.reverse[in] && is_used(out) && goes_on(out)) return true;
+      seen[in] = Seen::done;
+      return false;
+    };
+    for (const fabric::ChannelIndex out : graph.channels(leaf(from)))
+      if (is_used(out) && goes_on(out))
+        return fmt::format("MLID {}: a packet of {} circulates for ever", mlid,
+                           fabric.port_name(from));
     return "";
   }
   /// "" if for each member, exactly the receivers of its connected component get its packet once.

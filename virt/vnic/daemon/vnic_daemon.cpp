@@ -301,6 +301,7 @@ int run_daemon(const DaemonOptions& options) {
     print_errors(configuration.error());
     return kRefused;
   }
+  sm::set_resource_limits();
   config::Options log_options;
   log_options.log_file = options.log_file;
   log_options.log_format = options.log_format;
@@ -323,7 +324,6 @@ int run_daemon(const DaemonOptions& options) {
                         aside ? "it was moved to " + aside->string() : aside.error());
     stored = Stored();
   }
-  sm::raise_descriptor_limit();
   std::error_code ignored;
   std::filesystem::create_directories(socket_dir(), ignored);  // open_control() reports it
   return Daemon(options, std::move(*log)).run(std::move(*configuration), std::move(*stored));

@@ -1,6 +1,7 @@
 #include "unit/mad/umad/fake_umad.h"
 
 #include <endian.h>
+#include <fcntl.h>
 #include <infiniband/umad.h>
 #include <poll.h>
 #include <unistd.h>
@@ -24,13 +25,13 @@ void Kernel::reset() {
     if (fd >= 0) ::close(fd);
     fd = -1;
   }
-  if (::pipe(pipe) != 0) std::abort();
+  if (::pipe2(pipe, O_CLOEXEC) != 0 || ::fcntl(pipe[0], F_SETFL, O_NONBLOCK) != 0) std::abort();
   ports.clear();
   issm_path.clear();
   open_error = send_error = 0;
   send_blocks = holds_mutex = false;
   sends_interrupted = 0;
-  device_fd = -1;
+  device_fd = pipe[0];
   refused_class = 0x100;
   refusal = EBUSY;
   registered.clear();

@@ -53,7 +53,7 @@ struct Kernel {
   /// `holds_mutex`, umad_recv() waits for it, as with ibsim's preload library.
   std::atomic<bool> send_blocks = false, holds_mutex = false;
   std::atomic<unsigned> sends_interrupted = 0;
-  int device_fd = -1;  // umad_get_fd
+  int device_fd = -1;  // umad_get_fd: non-blocking, as the kernel's; -1 as in ibsim's library
   std::vector<std::pair<unsigned, std::array<long, 2>>>
       registered;  // class, methods; the agent's number is the index
   std::set<int> unregistered;

@@ -207,7 +207,11 @@ TEST_F(UmadPortTest, AnErrorNamesTheDevice) {
             "Permission denied");
 }
 
-TEST_F(UmadPortTest, MadsArriveInOrderOnTheRuntimesThread) {
+class UmadPortDescriptors : public UmadPortTest, public testing::WithParamInterface<bool> {};
+
+/// Descriptors that can be read until they are empty, and those that only understand poll().
+TEST_P(UmadPortDescriptors, MadsArriveInOrderOnTheRuntimesThread) {
+  if (!GetParam()) kernel().device_fd = -1;
   open();
   constexpr std::uint32_t kCount = 3000;
   std::jthread network([] {
@@ -219,6 +223,8 @@ TEST_F(UmadPortTest, MadsArriveInOrderOnTheRuntimesThread) {
   EXPECT_EQ(received[0].size, mad::kMadSizeBytes);
   EXPECT_EQ(received[0].send_errno, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(NonBlocking, UmadPortDescriptors, testing::Bool());
 
 TEST_F(UmadPortTest, MadsBeforeTheReceiverIsSetAreKept) {
   open();

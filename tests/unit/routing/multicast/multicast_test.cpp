@@ -321,7 +321,7 @@ TEST(MulticastRouter, GathersSmallTreesOfABlockAsLoadsGrow) {
     }
     return count;
   };
-  EXPECT_GT(switches_of(0), 20u) << "the first groups take all ways";
+  EXPECT_GT(switches_of(0), 20u) << "the first groups use all spines";
   EXPECT_LE(switches_of(kGroups / 32 - 1), 16u);
   const auto leaf =
       std::ranges::find(graph.end_ports, all.front(), [](auto& end) { return end.port; })->sw;
