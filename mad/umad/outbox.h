@@ -79,7 +79,8 @@ class Outbox {
   std::unique_ptr<Timer> timer_;  // expires while MADs wait
   bool watching_ = false, blocked_ = false;
   std::size_t unannounced_ = 0;  // MADs added since the thread was woken
-  /// Of the handler that wakes the thread at the end of a turn, which may outlive the outbox.
+  /// The handler that wakes the thread at the end of a turn holds it, since it may outlive the
+  /// outbox.
   struct Turn {
     std::mutex mutex;
     Outbox* outbox;  // null after the destructor

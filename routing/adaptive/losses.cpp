@@ -387,7 +387,7 @@ class RecoveryLosses {
 
   Example count(LossReport& report) {
     if (pairs_.empty()) return std::nullopt;
-    // Of equal pairs the one that is cut comes last, and counts.
+    // Among equal pairs, one that is cut comes last, and counts.
     std::ranges::sort(pairs_);
     LossReport::Example example;
     bool any = false;

@@ -290,6 +290,7 @@ std::vector<config::ListenAddress> HttpService::addresses() const {
 void HttpService::stop(const std::function<void()>& turn) {
   parts_->retry.cancel();
   if (parts_->server) parts_->server->stop(turn);
+  parts_->order = {};  // a strand refers to its context, which ends with the server
   parts_->server.reset();
 }
 

@@ -375,8 +375,8 @@ Resources document_resources(const Resources& resources, const DocumentInfo& inf
   const Json index{{"name", info.title}, {"version", info.version}, {"links", std::move(links)}};
   for (Route& route : all) route.handler = {};  // the document does not need what they hold
   own.routes[0].handler = text_on_demand([text = index.dump(1) + "\n"] { return text; });
-  own.routes[1].handler = text_on_demand(
-      [routes = std::move(all), schemas = std::move(schemas), info] {
+  own.routes[1].handler =
+      text_on_demand([routes = std::move(all), schemas = std::move(schemas), info] {
         return openapi_document(routes, schemas, info);
       });
   return own;
