@@ -21,6 +21,11 @@ using fabric::SwitchIndex;
 
 namespace {
 
+/// True if the set of leaves, a bit for each, has the leaf.
+bool has_leaf(std::span<const std::uint64_t> leaves, std::size_t leaf) {
+  return (leaves[leaf / 64] >> leaf % 64 & 1) != 0;
+}
+
 /// The forwarding tables by destination: what one loss needs of them is close together in memory.
 class TablesByLeaf {
  public:
@@ -30,7 +35,7 @@ class TablesByLeaf {
     first_.reserve(leaves.count());
     for (std::size_t leaf = 0; leaf < leaves.count(); ++leaf) {
       first_.push_back(ports_.size());
-      if ((by_members[leaf / 64] >> leaf % 64 & 1) != 0) continue;
+      if (has_leaf(by_members, leaf)) continue;
       for (const SwitchIndex sw : graph.all_switches())
         for (const std::uint16_t lid : leaves.lids_of_hosts(leaf))
           ports_.push_back(lfts.at(sw, mad::Lid{lid}).value);
@@ -53,6 +58,8 @@ struct Intact {
   const Leaves& leaves;
   const Choices& choices;
   const std::vector<std::uint64_t>& by_members;  // leaves whose packets take any member that is up
+
+  SwitchIndex start(ChannelIndex channel) const { return graph.neighbour[graph.reverse[channel]]; }
 };
 using Example = std::optional<LossReport::Example>;
 
@@ -100,7 +107,7 @@ class MemberLosses {
   Example lose(std::span<const ChannelIndex> channels, LossReport& report) {
     for (const ChannelIndex channel : channels) lost_[channel] = true;
     range(channels);
-    for (const ChannelIndex channel : channels) stop_at(start(channel), channel);
+    for (const ChannelIndex channel : channels) stop_at(intact_.start(channel), channel);
     narrow_range(channels);
     for (std::size_t i = 0; i < queue_.size(); ++i) {
       const SwitchIndex sw = queue_[i];
@@ -116,10 +123,6 @@ class MemberLosses {
   }
 
  private:
-  SwitchIndex start(ChannelIndex channel) const {
-    return intact_.graph.neighbour[intact_.graph.reverse[channel]];
-  }
-
   /// Sets the range of words that contains all leaves that the loss can affect.
   void range(std::span<const ChannelIndex> channels) {
     first_ = intact_.choices.words();
@@ -140,7 +143,7 @@ class MemberLosses {
     std::size_t first = end_, end = first_;
     for (const ChannelIndex channel : channels)
       for (std::size_t word = first_; word < end_; ++word)
-        if (unsafe_.read(start(channel))[word] != 0) {
+        if (unsafe_.read(intact_.start(channel))[word] != 0) {
           first = std::min(first, word);
           end = std::max(end, word + 1);
         }
@@ -252,7 +255,7 @@ class RecoveryLosses {
 
   Example lose(std::span<const ChannelIndex> channels, LossReport& report) {
     for (const ChannelIndex channel : channels) lost_[channel] = true;
-    find_leaves(channels);
+    find_affected_leaves(channels);
     for (const std::uint32_t leaf : leaves_) {
       const std::size_t lids = intact_.leaves.lids_of_hosts(leaf).size();
       for (std::size_t at = 0; at < lids; at += kLidsAtOnce)
@@ -282,15 +285,12 @@ class RecoveryLosses {
     auto operator<=>(const Pair&) const = default;
   };
 
-  SwitchIndex start(ChannelIndex channel) const {
-    return intact_.graph.neighbour[intact_.graph.reverse[channel]];
-  }
   bool uses(ChannelIndex channel, std::size_t leaf) const {
-    return (intact_.choices.over(channel)[leaf / 64] >> leaf % 64 & 1) != 0;
+    return has_leaf(intact_.choices.over(channel), leaf);
   }
   /// Returns the LIDs, as bits, that the switch's table leads over the channel.
   std::uint64_t led_over(ChannelIndex channel, const Lids& lids) const {
-    const auto ports = intact_.tables.ports(start(channel), lids.leaf, lids.all);
+    const auto ports = intact_.tables.ports(intact_.start(channel), lids.leaf, lids.all);
     const std::uint8_t port = intact_.graph.port[channel].value;
     std::uint64_t bits = 0;
     for (std::size_t at = 0; at < std::min(kLidsAtOnce, lids.all - lids.first); ++at)
@@ -299,11 +299,11 @@ class RecoveryLosses {
   }
 
   /// Finds the leaves to which some switch loses its last port, or one that it does not replace.
-  void find_leaves(std::span<const ChannelIndex> channels) {
+  void find_affected_leaves(std::span<const ChannelIndex> channels) {
     leaves_.clear();
     lost_at_.clear();
     for (const ChannelIndex channel : channels) {
-      const SwitchIndex sw = start(channel);
+      const SwitchIndex sw = intact_.start(channel);
       auto at = std::ranges::find(lost_at_, sw, &LostAt::sw);
       if (at == lost_at_.end())
         at = lost_at_.insert(at, {sw, std::vector<std::uint64_t>(intact_.choices.channel_words())});
@@ -311,7 +311,7 @@ class RecoveryLosses {
       at->channels[number / 64] |= std::uint64_t{1} << number % 64;
     }
     for (std::uint32_t leaf = 0; leaf < intact_.leaves.count(); ++leaf) {
-      if ((intact_.by_members[leaf / 64] >> leaf % 64 & 1) != 0) continue;
+      if (has_leaf(intact_.by_members, leaf)) continue;
       if (std::ranges::any_of(lost_at_, [&](const LostAt& at) { return is_affected(at, leaf); }))
         leaves_.push_back(leaf);
     }
@@ -324,7 +324,7 @@ class RecoveryLosses {
       left |= choices[word] & ~at.channels[word];
     }
     if (lost == 0) return false;
-    return left == 0 || (intact_.choices.by_table(at.sw)[leaf / 64] >> leaf % 64 & 1) != 0;
+    return left == 0 || has_leaf(intact_.choices.by_table(at.sw), leaf);
   }
 
   void follow(const Lids& lids, std::span<const ChannelIndex> channels) {
@@ -333,7 +333,7 @@ class RecoveryLosses {
     for (const ChannelIndex channel : channels)
       if (uses(channel, leaf))
         if (const std::uint64_t bits = led_over(channel, lids); bits != 0)
-          recovering_.push_back({start(channel), bits});
+          recovering_.push_back({intact_.start(channel), bits});
     for (const Recovering& its : recovering_) recover(its, leaf);
     for (std::size_t i = 0; i < changed_.size(); ++i) {
       const SwitchIndex sw = changed_[i];
@@ -362,8 +362,7 @@ class RecoveryLosses {
 
   /// If the static port is lost, a switch takes any other member that is up.
   void recover(const Recovering& its, std::size_t leaf) {
-    if ((intact_.choices.by_table(its.sw)[leaf / 64] >> leaf % 64 & 1) != 0)
-      return add(its.sw, 0, its.lids);
+    if (has_leaf(intact_.choices.by_table(its.sw), leaf)) return add(its.sw, 0, its.lids);
     std::uint64_t any_open = 0, all_kept = ~std::uint64_t{0};
     intact_.choices.for_each(its.sw, leaf, [&](ChannelIndex channel) {
       if (lost_[channel]) return;

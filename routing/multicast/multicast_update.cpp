@@ -50,7 +50,7 @@ void HeldMulticast::settle(const fabric::Fabric& fabric, const fabric::Multicast
   converged_.resize(tables.blocks());
   for (std::size_t block = 0; block < std::min(tables.blocks(), wanted.blocks()); ++block) {
     if (agrees(block, wanted)) continue;
-    MattersNow matters(fabric, wanted, block, links_become_active);
+    MattersNow matters(fabric, wanted, block);
     const auto agrees_at = [&](SwitchIndex sw) {
       for (std::size_t position = 0; position < tables.positions(); ++position) {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),
@@ -74,6 +74,9 @@ void MattersNow::find() {
   const std::size_t positions = wanted_.positions();
   units_.assign(wanted_.switches() * positions, false);
   std::vector<bool> in_tree(wanted_.switches(), false);
+  const auto is_active = [&](fabric::PortIndex port) {
+    return fabric_.ports[port].info.port_state() == mad::PortState::active;
+  };
   const auto visit_links = [&](SwitchIndex sw, auto visit) {
     const fabric::NodeIndex node = fabric_.switches[sw].node;
     const fabric::PortIndex first = fabric_.nodes[node].first_port;
@@ -104,23 +107,13 @@ void MattersNow::find() {
     if (!in_tree[sw]) continue;
     for (std::size_t position = 0; position < positions; ++position)
       units_[sw * positions + position] = true;
-    if (!links_become_active_) continue;
     visit_links(sw, [&](fabric::PortIndex port, SwitchIndex other) {
       const fabric::PortIndex there = fabric_.ports[port].peer;
+      if (is_active(port) && is_active(there)) return;
       units_[other * positions + fabric_.ports[there].number.value / fabric::kMftPositionPorts] =
           true;
     });
   }
-}
-
-bool has_link_to_activate(const fabric::Fabric& fabric) {
-  return std::ranges::any_of(fabric.switches, [&](const fabric::Switch& sw) {
-    return std::ranges::any_of(fabric.node_ports(sw.node), [&](const fabric::Port& port) {
-      return port.number.value != 0 && port.is_up() && port.peer != fabric::kNoIndex &&
-             port.info.port_state() != mad::PortState::active &&
-             fabric.owning_node(port.peer).is_switch();
-    });
-  });
 }
 
 bool has_unit(const fabric::Fabric& fabric, MftUnit unit) {
@@ -157,7 +150,7 @@ std::vector<MftUnit> units_where(const fabric::Fabric& fabric, const HeldMultica
   std::vector<MftUnit> units;
   for (std::size_t block = 0; block < held.tables.blocks(); ++block) {
     if (held.agrees(block, wanted)) continue;
-    MattersNow matters(fabric, wanted, block, held.links_become_active);
+    MattersNow matters(fabric, wanted, block);
     for (std::size_t position = 0; position < held.tables.positions(); ++position) {
       for (const SwitchIndex sw : held.tables.all_switches()) {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),

@@ -16,10 +16,10 @@
 // switches, and what moves within T follows one tree: no packet loops through T. A packet of a host
 // outside of T, which is not a member, uses stale entries alone, as before these writes. It may
 // enter T where such an entry leads there, and members may receive it twice, until the audit has
-// read the unit. While a link between switches becomes Active, which could close a cycle of stale
-// entries, the units by which neighbours could forward into T must be known, too: then nothing
-// enters T over a link between switches. Neither phase adds an entry outside of T. A tree that
-// grows makes further units matter; these are read before anything is written.
+// read the unit. A link that becomes Active could close a cycle of stale entries: where a link of T
+// is not Active yet, the unit by which the neighbour could forward into T must be known, too, and
+// nothing enters T there. Neither phase adds an entry outside of T. A tree that grows makes further
+// units matter; these are read before anything is written.
 
 #include <array>
 #include <cstdint>
@@ -43,9 +43,6 @@ enum class MftKnowledge : std::uint8_t {
 struct HeldMulticast {
   fabric::MulticastTables tables;
   std::vector<MftKnowledge> knowledge;  // by unit number; changed by the functions below
-  /// A link between switches is to become Active after these writes (has_link_to_activate). What is
-  /// unknown beside the trees could send over it; see MattersNow.
-  bool links_become_active = true;
 
   HeldMulticast() = default;
   HeldMulticast(std::size_t switches, std::size_t positions) : tables(switches, positions) {}
@@ -80,25 +77,18 @@ struct HeldMulticast {
 
 using MftContent = std::array<std::uint8_t, fabric::kMftBytes>;
 
-/// True if a link between switches is up and not Active.
-bool has_link_to_activate(const fabric::Fabric& fabric);
-
 /// True if the switch has ports and table entries for this unit (NumPorts, MulticastFDBCap).
 bool has_unit(const fabric::Fabric& fabric, fabric::MftUnit unit);
 
 /// Selects the units of a block that must be known before entries are added to it: all units of the
-/// switches of the wanted trees, and while links between switches become Active, those by which
-/// another switch could forward into the trees. The first call of includes() costs time
-/// proportional to the links of these trees.
+/// switches of the wanted trees, and those by which another switch could forward into the trees
+/// over a link that is not Active yet. The first call of includes() costs time proportional to the
+/// links of these trees.
 class MattersNow {
  public:
   /// Keeps references to the fabric and the tables.
-  MattersNow(const fabric::Fabric& fabric, const fabric::MulticastTables& wanted, std::size_t block,
-             bool links_become_active)
-      : fabric_(fabric),
-        wanted_(wanted),
-        block_(block),
-        links_become_active_(links_become_active) {}
+  MattersNow(const fabric::Fabric& fabric, const fabric::MulticastTables& wanted, std::size_t block)
+      : fabric_(fabric), wanted_(wanted), block_(block) {}
   /// True if `unit`, which is in the block, matters now.
   bool includes(fabric::MftUnit unit) {
     if (block_ >= wanted_.blocks()) return false;
@@ -112,7 +102,6 @@ class MattersNow {
   const fabric::Fabric& fabric_;
   const fabric::MulticastTables& wanted_;
   const std::size_t block_;
-  const bool links_become_active_;
   std::vector<bool> units_;  // [switch][position]; empty: not computed yet
 };
 

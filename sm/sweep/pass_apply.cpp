@@ -305,7 +305,6 @@ asio::awaitable<void> Pass::publish_survey() {
   if (applied_.of(StageKind::ports).writes + applied_.of(StageKind::link_restarts).writes > 0) {
     const std::function<void()> index_links = [&] { next_.index_links(); };
     co_await compute(index_links);
-    state_.devices.mfts.note_links(next_.fabric);
   }
   publish_next();
   result_.rerouted = state_.routing.chain != routed_.chain;

@@ -14,7 +14,6 @@ void MulticastMemory::update_from(const Fabric& fabric) {
         std::max<std::size_t>(positions, fabric.nodes[sw.node].num_ports / kMftPositionPorts + 1u);
   }
   held_.mark_pending();  // a switch may show another MulticastFDBCap
-  note_links(fabric);
   if (switches == switches_ && positions == positions_) return;
 
   std::unordered_map<mad::Guid, SwitchIndex> previous_index;
@@ -25,7 +24,6 @@ void MulticastMemory::update_from(const Fabric& fabric) {
     sources.push_back(previous == previous_index.end() ? kNoIndex : previous->second);
   }
   routing::HeldMulticast held(switches.size(), positions);
-  held.links_become_active = held_.links_become_active;
   MulticastTables::Moved moved;
   held.tables = held_.tables.rearranged(sources, positions, moved);
   held.knowledge.assign(held.tables.units(), routing::MftKnowledge::unknown);
@@ -46,10 +44,6 @@ void MulticastMemory::forget(SwitchIndex sw) { held_.forget(sw); }
 
 void MulticastMemory::invalidate() {
   for (SwitchIndex sw{0}; sw < switches_.size(); ++sw) held_.forget(sw);
-}
-
-void MulticastMemory::note_links(const Fabric& fabric) {
-  held_.links_become_active = routing::has_link_to_activate(fabric);
 }
 
 void MulticastMemory::forget_all() {

@@ -17,8 +17,6 @@ class MulticastMemory {
   /// Renumbers the rows to those of fabric.switches. Known switches keep their rows, of new ones
   /// nothing is known.
   void update_from(const Fabric& fabric);
-  /// Notes whether links between switches are to become Active. Call it again when they have.
-  void note_links(const Fabric& fabric);
   /// Forgets what this switch holds, because it restarted. What it should hold stays.
   void forget(SwitchIndex sw);
   /// Notes that another manager may have written to the switches. What they should hold stays.

@@ -142,7 +142,6 @@ class Lab {
   bool program(const Losses& losses, Look&& look) {
     const fabric::MulticastTables& wanted = router.tables();
     held.grow(wanted.blocks());
-    held.links_become_active = routing::has_link_to_activate(fabric);
     read(losses);
     std::vector<fabric::MftUnit> units = routing::mft_removals(fabric, held, wanted);
     bool all_acknowledged = send(units, losses, look, [&](fabric::MftUnit unit) {
