@@ -30,6 +30,8 @@ enum class ConditionId : std::uint8_t {
   link_lost,
   node_lost,
   hosts_lost,
+  node_moved,
+  node_replaced,
   link_degraded,
   tables_lost,
   mass_change,
@@ -61,6 +63,7 @@ enum class ConditionId : std::uint8_t {
   multicast_credit_loop,
   multicast_shared_tree,
   multicast_sl_dropped,
+  memberships_many,
   // Writes to devices
   write_failed,
   port_set_rejected,
@@ -89,6 +92,7 @@ enum class ConditionId : std::uint8_t {
   sa_reports_dropped,
   // Election
   handover_failed,
+  mastership_lost,
   master_stalled,
   // The replicated state
   store_unreachable,
@@ -134,6 +138,7 @@ enum class ConditionId : std::uint8_t {
   topology_link_slow,
   // Files of the operator
   guid_misplaced,
+  guid_absent,
   output_failed,
   event_command_failed,
   // Keys

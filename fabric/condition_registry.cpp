@@ -90,6 +90,18 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "Their LIDs stay reserved. The conditions of the hosts name this one as their cause. It is "
      "active until no more than one of them is lost.",
      "Check the power of the hosts, and their cables to the switch that the message names."},
+    {node_moved, "SM-NODE-MOVED", info, "A node is at another place than it was before.",
+     "Its cable was plugged in elsewhere, or cables of two nodes were exchanged.",
+     "It keeps its LIDs, and its routes lead to the new place.",
+     "Nothing, if that was wanted; otherwise plug the cables as the message says they were.", false,
+     occurrence},
+    {node_replaced, "SM-NODE-REPLACED", warning,
+     "A switch is lost, and another one has the links that it had.",
+     "The switch was replaced, and the new one has a GUID of its own.",
+     "The new switch is managed like all others. Files that name the old one by its GUID do not "
+     "apply to the new one.",
+     "Write the new GUID into the files that the message names and send SIGHUP, then `heddlectl "
+     "forget NODE` for the old one."},
     {link_degraded, "SM-LINK-DEGRADED", warning,
      "A link is narrower or slower than both of its ends support, or than all links beside it.",
      "A bad lane or cable, a cable of another kind, or a port where an administrator has enabled "
@@ -248,6 +260,13 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "qos_*_sl2vl says so, or the routing engine does not use this service level.",
      "The mapping is written as configured: the port sends or receives nothing of this group.",
      "Change the group's service level in partitions.conf, or the mapping."},
+    {memberships_many, "SM-MEMBERSHIPS-MANY", warning,
+     "One port is a member of more multicast groups than hosts usually need.",
+     "A program joins groups without end or leaves none, or one host stands for many.",
+     "The groups are served. Each takes an MLID and entries of multicast tables of switches, which "
+     "other hosts then lack.",
+     "Look at the programs on the host that the message names; `heddlectl groups` lists the "
+     "groups."},
     {write_failed, "SM-WRITE-FAILED", error,
      "A node did not acknowledge an attribute that was written.",
      "The node is busy or being restarted, rejects the value, or packets are lost.",
