@@ -116,6 +116,10 @@ constexpr bool has_figures(ConditionId id) {
     case ConditionId::hosts_lost:
     case ConditionId::link_lost:
     case ConditionId::event_command_failed:
+    case ConditionId::port_errors:
+    case ConditionId::counters_unavailable:
+    case ConditionId::memberships_many:
+    case ConditionId::guid_absent:
       return true;
     default:
       return false;

@@ -13,6 +13,8 @@ namespace sm::ctl {
 std::string node_text(const nlohmann::ordered_json& node);
 /// `port`: the answer of /v1/nodes/{node}/ports/{port}, with "loads", and "load" of /v1/routing.
 std::string port_text(const nlohmann::ordered_json& port);
+/// `lost`: a row of /v1/lost about a node.
+std::string lost_node_text(const nlohmann::ordered_json& lost);
 /// `trace`: one direction of the answer of /v1/routing/path. Lines are those of a path that was
 /// read from switches, with rate and MTU. Where switches choose, all ports with their shares.
 std::string path_text(const nlohmann::ordered_json& trace);

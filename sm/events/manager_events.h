@@ -86,8 +86,11 @@ struct PartitionsStored {
   std::vector<mad::Guid> guids;     // whose memberships changed, ascending
   bool partitions_changed = false;  // attributes, or which partitions there are
 };
-/// PerformanceManager::counters() has changed.
-struct CountersPublished {};
+/// PerformanceManager::counters() has changed. `suspects`: NodeGUIDs of nodes that left queries
+/// unanswered, or behind which nothing answered: whether they answer SMPs is not known.
+struct CountersPublished {
+  std::vector<mad::Guid> suspects = {};
+};
 
 /// Receives events on the runtime's thread, while the part that announces them waits. A listener
 /// handles the events that it overrides, and ignores the others.

@@ -343,6 +343,12 @@ void Mastership::link_lost() {
   loop_.request_everything("the own port has no link");
 }
 
+/// The light sweep reads the port, too, and says what is wrong with it.
+void Mastership::port_silent() {
+  loop_.scheduler().request_light_sweep(runtime_.now());
+  loop_.wake();
+}
+
 void Mastership::master_resigned(mad::Guid port) {
   if (state_ == mad::SmState::standby && standby_.resigned(port)) loop_.wake();
 }

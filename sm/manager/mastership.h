@@ -194,6 +194,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   void confirmed(mad::Duration idle) override;
   std::optional<mad::SmpRequest> own_port_read() const override { return write_guard_.own_port(); }
   void link_lost() override;
+  void port_silent() override;
 
   mad::Runtime& runtime_;
   spdlog::logger& log_;

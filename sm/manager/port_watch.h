@@ -24,6 +24,8 @@ class PortWatch {
     virtual std::optional<mad::SmpRequest> own_port_read() const = 0;  // Get(PortInfo)
     /// Called once for each loss of the link.
     virtual void link_lost() = 0;
+    /// Called once when reads begin to have no response: the device hangs, or is gone.
+    virtual void port_silent() = 0;
   };
   /// Owns none of the references.
   PortWatch(mad::Runtime& runtime, mad::SmpClient& client, Owner& owner);
@@ -38,7 +40,7 @@ class PortWatch {
   mad::SmpClient& client_;
   Owner& owner_;
   std::unique_ptr<mad::Timer> timer_;
-  bool is_up_ = true;
+  bool is_up_ = true, is_silent_ = false;
   std::shared_ptr<const int> alive_ = std::make_shared<const int>(0);  // a request outlives this
 };
 

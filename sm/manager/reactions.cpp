@@ -47,7 +47,11 @@ void Manager::on(const GroupsChanged& /*event*/) { loop_.request_groups(); }
 void Manager::on(const RegistrationsStored& event) { replication_.registered(event); }
 
 /// Ports whose errors have exceeded their thresholds for hours affect the health of their links.
-void Manager::on(const CountersPublished& /*event*/) {
+void Manager::on(const CountersPublished& event) {
+  bool is_new = false;
+  for (const mad::Guid node : event.suspects)
+    is_new = loop_.scheduler().request_check(node, runtime_.now()) || is_new;
+  if (is_new) loop_.wake();
   std::set<PortPlace> noisy;
   if (const SharedPortCounters counters = performance_.counters())
     for (const auto& node : counters->nodes)

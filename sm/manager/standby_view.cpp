@@ -148,9 +148,9 @@ asio::awaitable<std::optional<FabricView>> StandbyView::read(std::shared_ptr<Rea
 /// so everything is read again after kPause.
 asio::awaitable<bool> StandbyView::has_changed(std::shared_ptr<Reader> reader,
                                                std::shared_ptr<const Subnet> subnet) {
-  const LeftOut left_out;
+  const LightSweepScope scope;
   const LightSweepResult look =
-      co_await light_sweep(reader->client, reader->sweeper.m_keys(), subnet->fabric, {}, left_out);
+      co_await light_sweep(reader->client, reader->sweeper.m_keys(), subnet->fabric, {}, scope);
   co_return look.own_port_changed || !look.changed.empty() || !look.answering.empty();
 }
 

@@ -116,6 +116,7 @@ class SweepRunner {
   void port_is_down(bool answers);
   void report_key_change(mad::TimePoint begin);
   boost::asio::awaitable<SweepOutcome> sweep_lightly();
+  std::vector<PortIndex> take_hosts(const Fabric& fabric);
   void request_found(const LightSweepResult& result, const Subnet& subnet,
                      const std::set<mad::Guid>& unread);
 
@@ -139,6 +140,8 @@ class SweepRunner {
   mad::TimePoint swept_at_{}, groups_programmed_{};
   std::optional<mad::TimePoint> routing_since_;  // unicast tables are computed
   bool port_down_ = false;
+  std::size_t next_host_ = 0;         // hosts_in_turn()
+  mad::TimePoint hosts_due_{};        // the next ones are asked then
   bool light_sweep_yielded_ = false;  // the latest one, to a sweep
 };
 

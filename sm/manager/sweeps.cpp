@@ -336,15 +336,16 @@ asio::awaitable<SweepOutcome> SweepRunner::sweep_lightly() {
   // A sweep that a trap requests does not wait for nodes that do not answer. At least one of two
   // successive light sweeps is completed, however many traps arrive.
   const bool may_yield = !std::exchange(light_sweep_yielded_, false);
-  const LeftOut left_out{.ignored = loop_.scheduler().unread().waiting(loop_.now()),
-                         .suspects = sweeper_.suspects(),
-                         .yields = [this, may_yield] {
-                           return may_yield &&
-                                  loop_.scheduler().next() == SweepScheduler::Action::sweep;
-                         }};
+  const LightSweepScope scope{.hosts = take_hosts(subnet->fabric),
+                              .ignored = loop_.scheduler().unread().waiting(loop_.now()),
+                              .suspects = sweeper_.suspects(),
+                              .yields = [this, may_yield] {
+                                return may_yield &&
+                                       loop_.scheduler().next() == SweepScheduler::Action::sweep;
+                              }};
   const std::set<mad::Guid> unread = loop_.scheduler().unread().take_due(loop_.now());
   const LightSweepResult result =
-      co_await sm::light_sweep(client_, sweeper_.m_keys(), subnet->fabric, subnet->sms, left_out);
+      co_await sm::light_sweep(client_, sweeper_.m_keys(), subnet->fabric, subnet->sms, scope);
   light_sweep_yielded_ = result.has_yielded;
   if (result.own_port_changed) {
     loop_.request_everything("the own port changed");
@@ -365,6 +366,13 @@ asio::awaitable<SweepOutcome> SweepRunner::sweep_lightly() {
   const bool changed =
       result.own_port_changed || !result.changed.empty() || !result.answering.empty();
   co_return changed ? SweepOutcome::changed : SweepOutcome::unchanged;
+}
+
+/// Returns the hosts that this light sweep asks: once in each interval, however many traps arrive.
+std::vector<PortIndex> SweepRunner::take_hosts(const Fabric& fabric) {
+  if (loop_.now() < hosts_due_) return {};
+  hosts_due_ = loop_.now() + interval();
+  return hosts_in_turn(fabric, next_host_);
 }
 
 /// Requests sweeps of the nodes that a light sweep found.

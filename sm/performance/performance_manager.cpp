@@ -1,7 +1,10 @@
 #include "sm/performance/performance_manager.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <sstream>
 
 #include "mad/format.h"
@@ -20,6 +23,60 @@ constexpr unsigned kQueriesPerSecondMin = 500;
 /// At most this number of conditions of a kind are active; one more counts the others.
 constexpr std::size_t kConditionsOfKind = 500;
 constexpr std::string_view kDumpFile = "opensm_port_counters.log";
+/// After a poll, SMPs ask at most so many nodes.
+constexpr std::size_t kSuspectsMax = 64;
+
+/// Holds NodeGUIDs, ascending.
+struct SilentNodes {
+  std::vector<mad::Guid> silent, answering;
+};
+SilentNodes find_silent(const NodeRecords& records) {
+  SilentNodes nodes;
+  for (const auto& [guid, record] : records) {
+    if (!record.present) continue;
+    const auto has_answered = [](const PortCounters& port) {
+      return port.reading == PortReading::read || port.reading == PortReading::refused;
+    };
+    if (record.silent_polls > 0)
+      nodes.silent.push_back(guid);
+    else if (std::ranges::any_of(record.counters->ports, has_answered))
+      nodes.answering.push_back(guid);
+  }
+  return nodes;
+}
+
+/// Returns what groups are behind first, then the silent nodes.
+std::vector<mad::Guid> suspects(const Fabric& fabric, const std::vector<mad::Guid>& silent,
+                                const std::vector<SilentGroup>& groups) {
+  std::vector<mad::Guid> all;
+  all.reserve(groups.size() + silent.size());
+  for (const SilentGroup& group : groups) all.push_back(fabric.nodes[group.behind].guid);
+  std::ranges::copy(silent, std::back_inserter(all));
+  all.resize(std::min(all.size(), kSuspectsMax));
+  return all;
+}
+
+/// Returns the subject of the condition that says that the node answers no SMPs.
+std::optional<ConditionSubject> find_silence(const Fabric& fabric, mad::Guid node) {
+  const auto silence = std::ranges::find_if(fabric.conditions, [&](const Condition& condition) {
+    return condition.id == ConditionId::node_silent && condition.guid == node;
+  });
+  if (silence == fabric.conditions.end()) return std::nullopt;
+  return find_subject(*silence);
+}
+
+Condition group_condition(const SilentGroup& group, const Fabric& fabric) {
+  const Node& behind = fabric.nodes[group.behind];
+  const bool is_own = group.behind == fabric.ports[fabric.sm_port].node;
+  return {.id = ConditionId::counters_unavailable,
+          .text = is_own ? fmt::format("{}, the port of this manager: no node answers its "
+                                       "performance management queries",
+                                       fabric.port_name(fabric.sm_port))
+                         : fmt::format("{}: none of the {} nodes whose packets pass through it "
+                                       "answers performance management queries",
+                                       fabric.name(group.behind), group.members.size()),
+          .guid = behind.guid};
+}
 
 }  // namespace
 
@@ -114,22 +171,16 @@ void PerformanceManager::publish(const Poll& poll, const PollSummary& summary,
   table->polls = ++polls_;
   table->latest = summary;
   table->nodes.reserve(records_.size());
-  std::vector<Condition> active;
-  std::array<std::size_t, kConditionIds> counts{};
-  for (const auto& [guid, record] : records_) {
-    if (!record.present && options.perfmgr_rm_nodes) continue;
-    table->nodes.push_back(record.counters);
-    for (const Condition& condition : record.conditions)
-      if (++counts[static_cast<std::size_t>(condition.id)] <= kConditionsOfKind)
-        active.push_back(condition);
-  }
-  for (std::size_t id = 0; id < counts.size(); ++id)
-    if (counts[id] > kConditionsOfKind)
-      active.push_back({.id = static_cast<ConditionId>(id),
-                        .text = fmt::format("more than {} ports or nodes beside those listed",
-                                            kConditionsOfKind)});
+  for (const auto& [guid, record] : records_)
+    if (record.present || !options.perfmgr_rm_nodes) table->nodes.push_back(record.counters);
   results_ = std::move(table);
-  conditions_.set_active(ConditionSource::counters, std::move(active));
+  CountersPublished event;
+  if (const std::shared_ptr<const Subnet> subnet = latest_subnet()) {
+    const SilentNodes nodes = find_silent(records_);
+    const std::vector<SilentGroup> groups = group_silent(*subnet, nodes.silent, nodes.answering);
+    event.suspects = suspects(subnet->fabric, nodes.silent, groups);
+    report(options, *subnet, groups);
+  }
   const auto seconds = std::chrono::duration<double>(summary.ended - summary.begun).count();
   log_.log(
       std::exchange(announced_, true) ? spdlog::level::debug : spdlog::level::info,
@@ -140,7 +191,45 @@ void PerformanceManager::publish(const Poll& poll, const PollSummary& summary,
   if (poll.cleared() > 0)
     log_.info("saturated counters of {} ports were cleared (perfmgr_clear_saturated)",
               poll.cleared());
-  announce(events_, CountersPublished{});
+  announce(events_, event);
+}
+
+/// Reports the conditions of all records. Those of nodes that share their silence name what they
+/// share as their cause.
+void PerformanceManager::report(const config::Options& options, const Subnet& subnet,
+                                const std::vector<SilentGroup>& groups) {
+  std::vector<Condition> active;
+  std::map<mad::Guid, ConditionSubject> causes;
+  for (const SilentGroup& group : groups) {
+    Condition shared = group_condition(group, subnet.fabric);
+    shared.caused_by = find_silence(subnet.fabric, shared.guid);
+    const auto is_reported = [&](mad::Guid member) {
+      return records_.at(member).silent_polls >= Poll::kSilentPolls;
+    };
+    if (std::ranges::none_of(group.members, is_reported)) continue;
+    for (const mad::Guid member : group.members) causes[member] = find_subject(shared);
+    active.push_back(std::move(shared));
+  }
+  std::array<std::size_t, kConditionIds> counts{};
+  for (const auto& [guid, record] : records_) {
+    if (!record.present && options.perfmgr_rm_nodes) continue;
+    for (Condition condition : record.conditions) {
+      if (condition.id == ConditionId::counters_unavailable) {
+        const auto cause = causes.find(guid);
+        if (cause != causes.end() && cause->second == find_subject(condition)) continue;
+        if (cause != causes.end()) condition.caused_by = cause->second;
+        if (cause == causes.end()) condition.caused_by = find_silence(subnet.fabric, guid);
+      }
+      if (++counts[static_cast<std::size_t>(condition.id)] <= kConditionsOfKind)
+        active.push_back(std::move(condition));
+    }
+  }
+  for (std::size_t id = 0; id < counts.size(); ++id)
+    if (counts[id] > kConditionsOfKind)
+      active.push_back({.id = static_cast<ConditionId>(id),
+                        .text = fmt::format("more than {} ports or nodes beside those listed",
+                                            kConditionsOfKind)});
+  conditions_.set_active(ConditionSource::counters, std::move(active));
 }
 
 tl::expected<void, std::string> PerformanceManager::poll_now() {

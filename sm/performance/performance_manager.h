@@ -16,6 +16,7 @@
 #include "sm/performance/dump.h"
 #include "sm/performance/poll.h"
 #include "sm/performance/records.h"
+#include "sm/performance/silent_groups.h"
 
 namespace sm {
 
@@ -63,6 +64,8 @@ class PerformanceManager final : public AgentLoop {
   void set_pace(const Subnet& subnet, const config::Options& options);
   void publish(const Poll& poll, const PollSummary& summary, const config::Options& options);
   void note_absent(const Subnet& subnet, const PollOptions& options);
+  void report(const config::Options& options, const Subnet& subnet,
+              const std::vector<SilentGroup>& groups);
 
   Clock wall_clock_;
   EventListener* events_;  // gets CountersPublished; not owned; null: none

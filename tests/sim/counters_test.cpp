@@ -139,6 +139,54 @@ TEST(CountersOfAManager, SaturatedOnesAreAConditionAndAreClearedByOptionOnly) {
   EXPECT_THAT(heddle.log(), HasSubstr("cleared: "));
 }
 
+/// With light sweeps five minutes apart only the counters that are missing show that a switch hangs.
+TEST(CountersOfAManager, ASwitchThatHangsIsNamedAndNotEachHostBehindIt) {
+  Lab lab;
+  Instance& heddle = lab.start("H0", lab.options);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return heddle.says("SUBNET UP"); }, kComesUp));
+  lab.next_counters(heddle);
+  heddle.forget_log();
+  lab.node("S1-1").health.silent = true;
+  ASSERT_TRUE(lab.runtime.run_until([&] { return heddle.says("SM-N"); }, 4min)) << heddle.tail();
+  lab.runtime.run_for(5min);
+  const std::string log = heddle.log();
+  EXPECT_LT(log.find("\"S1-1\""), log.find("SM-N")) << heddle.tail();
+  EXPECT_THAT(log, Not(HasSubstr("SM-COUNTERS-UNAVAILABLE"))) << heddle.tail();
+  lab.node("S1-1").health.silent = false;
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] { return heddle.manager().status().conditions.empty(); }, 10min))
+      << heddle.tail();
+}
+
+/// Its agents answer NodeInfo and nothing else, so that no sweep of its neighbours shows it.
+TEST(CountersOfAManager, AHostWhoseAgentsDoNotAnswerIsAskedBeforeItsFirmwareIsBlamed) {
+  Lab lab;
+  Instance& heddle = lab.start("H0", lab.options);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return heddle.says("SUBNET UP"); }, kComesUp));
+  lab.next_counters(heddle);
+  heddle.forget_log();
+  lab.node("H3").health.agent_ignores_requests = true;
+  ASSERT_TRUE(lab.runtime.run_until([&] { return heddle.says("SM-NODE-SILENT"); }, 2min))
+      << heddle.tail();
+  lab.runtime.run_for(5min);
+  EXPECT_THAT(heddle.log(), Not(HasSubstr("SM-COUNTERS-UNAVAILABLE"))) << heddle.tail();
+}
+
+TEST(CountersOfAManager, AgentsThatAloneAreSilentAreNamed) {
+  Lab lab;
+  Instance& heddle = lab.start("H0", lab.options);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return heddle.says("SUBNET UP"); }, kComesUp));
+  lab.node("H3").health.react_general = [](mad::MadView,
+                                           mad::PortNum) -> std::optional<sim::Reaction> {
+    return sim::Reaction{};  // no answer
+  };
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] { return heddle.says("SM-COUNTERS-UNAVAILABLE"); }, 5min))
+      << heddle.tail();
+  EXPECT_THAT(heddle.log(), HasSubstr("\"H3\""));
+  EXPECT_FALSE(heddle.says("SM-NODE-SILENT"));
+}
+
 TEST(CountersOfAManager, AStandbyPollsNothingAndGoesOnWhenItLeadsAgain) {
   Lab lab;
   Instance& first = lab.start("H0", lab.options);

@@ -209,6 +209,28 @@ TEST(Resilience, HostsThatHangDelayNoReactionToALostLink) {
   });
 }
 
+/// Its link stays up, and no trap says that it hangs, or that only its agents do.
+TEST(Resilience, AHostThatHangsIsFoundByTheLightSweepWhoseTurnItIs) {
+  for (const bool is_deaf : {false, true}) {
+    SCOPED_TRACE(is_deaf);
+    Laboratory lab(tree());
+    Instance& manager = lab.start("H0");
+    ASSERT_TRUE(lab.runtime.run_until([&] { return manager.says("SUBNET UP"); }, 5s));
+    lab.runtime.run_for(1s);
+    manager.forget_log();
+    sim::Health& health = lab.node("H7").health;
+    (is_deaf ? health.agent_ignores_requests : health.silent) = true;
+    ASSERT_TRUE(lab.runtime.run_until([&] { return manager.says("SM-NODE-SILENT"); },
+                                      2 * kLightSweep + 5s))
+        << manager.tail();
+    EXPECT_TRUE(manager.says("H7")) << manager.tail();
+    health = {};
+    EXPECT_TRUE(lab.runtime.run_until(
+        [&] { return manager.manager().status().conditions.empty(); }, 60s))
+        << manager.tail();
+  }
+}
+
 TEST(Resilience, SwitchThatRebootsDuringASweep) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
     Laboratory lab(build_fabric(seed), seed);

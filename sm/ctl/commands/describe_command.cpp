@@ -61,11 +61,34 @@ void add_loads(const ManagerApi& api, const std::string& place, Json& answer) {
   answer["load"] = is_known ? routing->at("quality").at("load") : Json();
 }
 
+/// Reads the lost node that is called so, or nothing. A lost link is read by the nodes at its ends.
+std::optional<Json> find_lost(const ManagerApi& api, const std::string& name) {
+  const auto answer = api.all_rows("/v1/lost?node=" + web::percent_encoded(name), "lost");
+  if (!answer) return std::nullopt;
+  for (const Json& lost : answer->at("lost"))
+    if (lost.at("kind") == "node") return lost;
+  return std::nullopt;
+}
+
+/// Returns what is known of a lost node: its row, conditions, occurrences and latest events.
+Json read_lost_node(const ManagerApi& api, Json lost) {
+  const auto guid = lost.at("node_guid").get<std::string>();
+  for (const char* const list : {"conditions", "occurrences"}) {
+    auto rows = api.all_rows(fmt::format("/v1/{}?node={}", list, guid), list);
+    lost[list] = rows ? std::move(rows->at(list)) : Json::array();
+  }
+  lost["events"] = events_about(api, guid, kEventsShown);
+  return lost;
+}
+
 /// Reads the node or port, with the latest events of the node. Errors: as the API's.
 ManagerApi::Answer read_place_of(const ManagerApi& api, const std::string& name) {
   const NodePlace place = read_node_place(name);
   auto node = api.get(node_target(place.node));
-  if (!node) return node;
+  if (!node) {
+    if (auto lost = find_lost(api, name)) return read_lost_node(api, std::move(*lost));
+    return node;
+  }
   std::string port = place.port;
   const bool has_one = node->at("num_ports") == 1 && node->at("node_type") != "Switch";
   if (port.empty() && has_one) port = node->at("physical_ports").at(0).at("port").dump();
@@ -76,9 +99,13 @@ ManagerApi::Answer read_place_of(const ManagerApi& api, const std::string& name)
   return answer;
 }
 
+std::string place_text(const Json& answer) {
+  if (answer.contains("for_s")) return ctl::lost_node_text(answer);
+  return answer.contains("physical_ports") ? ctl::node_text(answer) : ctl::port_text(answer);
+}
+
 void print_place(const Json& answer) {
-  std::cout << (answer.contains("physical_ports") ? ctl::node_text(answer) : ctl::port_text(answer))
-            << ctl::conditions_section(answer.at("conditions"), uses_colour())
+  std::cout << place_text(answer) << ctl::conditions_section(answer.at("conditions"), uses_colour())
             << ctl::occurrences_section(answer.at("occurrences"));
   if (answer.at("events").empty()) return;
   std::cout << "  latest events of the node\n";
@@ -131,8 +158,9 @@ tl::expected<void, std::string> show_events(const ManagerApi& api, const EventOp
   std::string node_guid;
   if (!options.node.empty()) {
     const auto node = api.get(node_target(read_node_place(options.node).node));
-    if (!node) return tl::unexpected(node.error());
-    node_guid = node->at("node_guid").get<std::string>();
+    const auto lost = node ? std::nullopt : find_lost(api, options.node);
+    if (!node && !lost) return tl::unexpected(node.error());
+    node_guid = (node ? *node : *lost).at("node_guid").get<std::string>();
   }
   std::string last = "0";
   for (bool is_first = true; is_first || options.follow; is_first = false) {

@@ -16,13 +16,17 @@ namespace {
 /// Selects conditions that name a node or port, which may be lost.
 struct SubjectFilter {
   std::optional<PlaceFilter> place;
-  std::vector<mad::Guid> guids;  // of what was lost, or in no snapshot
-  std::optional<mad::PortNum> number;
+  std::vector<LostThing> lost;      // what the text names of it
+  std::optional<mad::Guid> absent;  // a GUID that is in no snapshot
 
-  bool passes(const Condition& condition, const Subnet* subnet) const {
-    if (place) return names_place(condition, subnet->fabric, *place);
-    return std::ranges::find(guids, condition.guid) != guids.end() &&
-           (!number || condition.port == number);
+  bool passes(const Condition& condition, const Reading& reading) const {
+    if (place)
+      return names_place(condition, reading.subnet()->fabric, reading.view->status.lost, *place);
+    return condition.guid == absent || std::ranges::any_of(lost, [&](const LostThing& thing) {
+             return condition.guid == thing.node ||
+                    (thing.peer_port && condition.guid == thing.peer_node &&
+                     condition.port == thing.peer_port);
+           });
   }
 };
 
@@ -30,19 +34,18 @@ struct SubjectFilter {
 tl::expected<SubjectFilter, web::Response> read_subject(const Reading& reading,
                                                         std::string_view text) {
   auto place = find_place(reading, text);
-  if (place) return SubjectFilter{.place = *place, .guids = {}, .number = {}};
   SubjectFilter filter;
-  if (const auto& lost = reading.view->status.lost) {
-    for (const LostThing& thing : *lost) {
-      if (!thing.is_called(text)) continue;
-      filter.guids.push_back(thing.node);
-      if (text.find(':') != std::string_view::npos) filter.number = thing.port;
-    }
+  if (place) {
+    filter.place = *place;
+    return filter;
   }
+  if (const auto& lost = reading.view->status.lost)
+    std::ranges::copy_if(*lost, std::back_inserter(filter.lost), [&](const LostThing& thing) {
+      return thing.is_called(text) || thing.has_port_called(text);
+    });
   // A condition may name a GUID that no snapshot contains.
-  if (const auto guid = text.starts_with("0x") ? read_guid(text) : std::nullopt)
-    filter.guids.push_back(*guid);
-  if (filter.guids.empty()) return tl::unexpected(std::move(place.error()));
+  if (text.starts_with("0x")) filter.absent = read_guid(text);
+  if (filter.lost.empty() && !filter.absent) return tl::unexpected(std::move(place.error()));
   return filter;
 }
 
@@ -53,12 +56,11 @@ struct ConditionQuery {
   const ConditionKind* kind = nullptr;
   std::optional<mad::Guid> guid;
   std::optional<SubjectFilter> subject;
-  const Subnet* subnet = nullptr;
 
-  bool passes(const Condition& condition) const {
+  bool passes(const Condition& condition, const Reading& reading) const {
     return (!severity || find_severity(condition) == static_cast<Severity>(*severity)) &&
            (kind == nullptr || kind->id == condition.id) && (!guid || condition.guid == *guid) &&
-           (!subject || subject->passes(condition, subnet));
+           (!subject || subject->passes(condition, reading));
   }
 };
 
@@ -69,8 +71,7 @@ tl::expected<ConditionQuery, web::Response> read_query(const Reading& reading) {
                        .severity = parameters.one_of("severity", value::kSeverity),
                        .kind = nullptr,
                        .guid = {},
-                       .subject = {},
-                       .subnet = reading.subnet()};
+                       .subject = {}};
   const auto id = parameters.text("id");
   query.guid = parameters.guid("guid");
   const auto node = parameters.text("node");
@@ -92,8 +93,9 @@ web::Response list_conditions(const SharedReading& reading) {
   const auto query = read_query(*reading);
   if (!query) return query.error();
   const ManagerStatus& status = reading->view->status;
-  const auto row = [&status, query = *query](std::size_t i) -> std::optional<nlohmann::json> {
-    if (!query.passes(status.conditions[i].condition)) return std::nullopt;
+  const auto row = [&status, &reading = *reading,
+                    query = *query](std::size_t i) -> std::optional<nlohmann::json> {
+    if (!query.passes(status.conditions[i].condition, reading)) return std::nullopt;
     return condition_row(status.conditions[i], status.now);
   };
   return list_by_place(reading, "conditions", query->page, status.conditions.size(), row);
@@ -103,8 +105,9 @@ web::Response list_occurrences(const SharedReading& reading) {
   const auto query = read_query(*reading);
   if (!query) return query.error();
   const ManagerStatus& status = reading->view->status;
-  const auto row = [&status, query = *query](std::size_t i) -> std::optional<nlohmann::json> {
-    if (!query.passes(status.occurrences[i].condition)) return std::nullopt;
+  const auto row = [&status, &reading = *reading,
+                    query = *query](std::size_t i) -> std::optional<nlohmann::json> {
+    if (!query.passes(status.occurrences[i].condition, reading)) return std::nullopt;
     return occurrence_row(status.occurrences[i], status.now, status.wall);
   };
   return list_by_place(reading, "occurrences", query->page, status.occurrences.size(), row);
@@ -119,9 +122,14 @@ web::Response list_isolated(const SharedReading& reading) {
 }
 
 web::Response list_lost(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const auto node = parameters.text("node");
+  if (parameters.fault()) return *parameters.fault();
   const ManagerStatus& status = reading->view->status;
-  const auto row = [&status](std::size_t i) -> std::optional<nlohmann::json> {
-    return lost_row((*status.lost)[i], status.now);
+  const auto row = [&status, node](std::size_t i) -> std::optional<nlohmann::json> {
+    const LostThing& thing = (*status.lost)[i];
+    if (node && !thing.is_called(*node) && !thing.has_port_called(*node)) return std::nullopt;
+    return lost_row(thing, status.now);
   };
   return list_all(reading, "lost", status.lost ? status.lost->size() : 0, row);
 }
@@ -148,7 +156,7 @@ void add_conditions(web::Resources& to, const SharedCore& core) {
   add(to,
       get("/v1/lost", "listLost",
           "Nodes and links that were lost, until they are back or forgotten", "LostList",
-          list_parameters({})),
+          filter_parameters(kLostFilters)),
       reading(core, list_lost));
   add_schemas(to, lost_info(), "lost");
 }

@@ -103,11 +103,11 @@ void add_what_names(const ManagerStatus& status, const Fabric& fabric, const Pla
                     nlohmann::json& body) {
   nlohmann::json& conditions = body["conditions"] = nlohmann::json::array();
   for (const ConditionLog::Raised& raised : status.conditions)
-    if (names_place(raised.condition, fabric, place))
+    if (names_place(raised.condition, fabric, status.lost, place))
       conditions.push_back(condition_row(raised, status.now));
   nlohmann::json& occurrences = body["occurrences"] = nlohmann::json::array();
   for (const ConditionLog::Occurred& occurred : status.occurrences)
-    if (names_place(occurred.condition, fabric, place))
+    if (names_place(occurred.condition, fabric, status.lost, place))
       occurrences.push_back(occurrence_row(occurred, status.now, status.wall));
 }
 
@@ -120,6 +120,8 @@ tl::expected<NodeIndex, web::Response> node_in_path(const Reading& reading) {
   const Subnet& subnet = *reading.subnet();
   const auto found = find_node(subnet.fabric, subnet.lids, text);
   if (found && !found->number) return found->node;
+  if (!found)
+    if (auto lost = lost_problem(reading, text)) return tl::unexpected(std::move(*lost));
   return tl::unexpected(
       web::problem(404, found ? fmt::format("{} is a port", text) : found.error(),
                    "a NodeGUID, a LID, a NodeDescription or its first word: /v1/nodes lists them"));

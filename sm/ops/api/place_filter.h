@@ -27,8 +27,14 @@ tl::expected<PlaceFilter, web::Response> find_place(const Reading& reading, std:
 tl::expected<std::optional<PlaceFilter>, web::Response> find_place(
     const Reading& reading, const std::optional<std::string_view>& text);
 
+/// Returns the response about a node or link that was lost and that `text` names: since when, where
+/// it was, and what lists its conditions. Null: nothing that was lost is called so.
+std::optional<web::Response> lost_problem(const Reading& reading, std::string_view text);
+
 /// True if the condition names the node or one of its end ports; with a number in `place`, that
-/// port.
-bool names_place(const Condition& condition, const Fabric& fabric, const PlaceFilter& place);
+/// port. What is wrong with a link, or with a node that was lost, is named at the other end, too.
+/// `lost`: ManagerStatus::lost.
+bool names_place(const Condition& condition, const Fabric& fabric,
+                 const LinkSupervision::SharedLost& lost, const PlaceFilter& place);
 
 }  // namespace sm::api

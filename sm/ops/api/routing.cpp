@@ -193,6 +193,8 @@ web::Response path_detail(const SharedReading& reading) {
     }
     const auto found = find_end(*subnet, text);
     if (!found)
+      if (auto lost = lost_problem(*reading, text)) return std::move(*lost);
+    if (!found)
       return web::problem(404, fmt::format("{}: {}", name, found.error()),
                           "a LID, a GUID, or a description or its first word, with :PORT for one "
                           "of several ports");

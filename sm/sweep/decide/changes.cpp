@@ -79,7 +79,12 @@ LostThing describe_loss(const Fabric& fabric, NodeIndex node, PortIndex port, Po
                  .name = fabric.description(node),
                  .is_switch = port == kNoIndex && fabric.nodes[node].is_switch(),
                  .since = since};
-  if (port != kNoIndex) lost.port = fabric.ports[port].number;
+  if (port != kNoIndex) {
+    lost.port = fabric.ports[port].number;
+  } else {
+    for (const Port& of : fabric.node_ports(node))
+      if (of.guid != mad::Guid{}) lost.end_ports.push_back(of.guid);
+  }
   if (peer == kNoIndex) return lost;
   lost.peer_node = fabric.owning_node(peer).guid;
   lost.peer_port = fabric.ports[peer].number;

@@ -58,13 +58,6 @@ std::string counted(std::size_t count, std::string_view one, std::string_view se
   return fmt::format("{} {}", count, count == 1 ? one : several);
 }
 
-/// Returns "it was behind "leaf-1" (0x...) port 3", or "".
-std::string front_text(const LostThing& node) {
-  if (node.peer_node == mad::Guid{} || !node.peer_port) return "";
-  return fmt::format("; it was behind \"{}\" ({}) port {}{}{}", node.peer, node.peer_node,
-                     *node.peer_port, node.state.empty() ? "" : ", which is ", node.state);
-}
-
 /// Returns the share of the tier that has lost most of its links; nullopt if no tier has lost any.
 std::optional<CapacityShare> largest_share(const std::map<LinkTier, std::size_t>& lost,
                                            const std::map<LinkTier, std::size_t>& before) {
@@ -98,11 +91,11 @@ std::string switch_text(const LostThing& node, const Family& family,
   }
   if (share && family.hosts.empty()) what += (what.empty() ? "" : ", ") + share->text();
   return fmt::format("switch lost: \"{}\" ({}){}{}{}", node.name, node.node,
-                     what.empty() ? "" : ": ", what, front_text(node));
+                     what.empty() ? "" : ": ", what, node.place_text());
 }
 
 std::string host_text(const LostThing& node) {
-  return fmt::format("node lost: \"{}\" ({}){}", node.name, node.node, front_text(node));
+  return fmt::format("node lost: \"{}\" ({}){}", node.name, node.node, node.place_text());
 }
 
 Condition switch_condition(const LostThing& node, const Family& family,
@@ -308,18 +301,43 @@ std::vector<LostThing> listed_losses(const LossFacts& facts) {
   return list;
 }
 
+namespace {
+
+/// True if `text` is a GUID, a NodeDescription or its first word.
+bool is_name_of(std::string_view text, const std::string& description, mad::Guid guid) {
+  return text == description || text == description.substr(0, description.find(' ')) ||
+         text == fmt::format("{}", guid);
+}
+
+}  // namespace
+
 bool LostThing::is_called(std::string_view text) const {
-  const auto is_node = [](std::string_view named, const std::string& description, mad::Guid guid) {
-    return named == description || named == description.substr(0, description.find(' ')) ||
-           named == fmt::format("{}", guid);
-  };
-  if (is_node(text, name, node)) return true;
+  const auto is_text = [&](mad::Guid guid) { return text == fmt::format("{}", guid); };
+  if (is_name_of(text, name, node) || std::ranges::any_of(end_ports, is_text)) return true;
   const std::size_t colon = text.rfind(':');
   if (!port || colon == std::string_view::npos) return false;
   const std::string_view its_node = text.substr(0, colon), its_port = text.substr(colon + 1);
-  return (its_port == fmt::format("{}", *port) && is_node(its_node, name, node)) ||
+  return (its_port == fmt::format("{}", *port) && is_name_of(its_node, name, node)) ||
          (peer_port && its_port == fmt::format("{}", *peer_port) &&
-          is_node(its_node, peer, peer_node));
+          is_name_of(its_node, peer, peer_node));
+}
+
+bool LostThing::has_port_called(std::string_view text) const {
+  const std::size_t colon = text.rfind(':');
+  return !port && colon != std::string_view::npos && colon + 1 < text.size() &&
+         text.find_first_not_of("0123456789", colon + 1) == std::string_view::npos &&
+         is_called(text.substr(0, colon));
+}
+
+std::string LostThing::title() const {
+  return fmt::format("\"{}\" ({}){}", name, node, port ? fmt::format(" port {}", *port) : "");
+}
+
+std::string LostThing::place_text() const {
+  if (peer_node == mad::Guid{} || !peer_port) return "";
+  return fmt::format("; it {} \"{}\" ({}) port {}{}{}", port ? "led to" : "was behind", peer,
+                     peer_node, *peer_port, state.empty() ? "" : port ? "; " : ", which is ",
+                     state);
 }
 
 }  // namespace sm

@@ -35,10 +35,17 @@ struct LostThing {
   std::string state = {};               // what keeps its ports without a link; "": not known
   std::size_t number = 0;               // in the order of loss
   mad::TimePoint since{};
+  std::vector<mad::Guid> end_ports = {};  // of a node: the GUIDs of its end ports
 
   /// True if a person means it by "NODE", which is a GUID, a NodeDescription or its first word, or
   /// by "NODE:PORT" for either end of a link.
   bool is_called(std::string_view text) const;
+  /// True if a person means a port of this node by "NODE:PORT".
+  bool has_port_called(std::string_view text) const;
+  /// Returns ""leaf-1" (0x...)", of a link with " port 3".
+  std::string title() const;
+  /// Returns "; it was behind "leaf-1" (0x...) port 3", of a link "; it led to ...", or "".
+  std::string place_text() const;
 };
 
 /// Holds everything that is lost.

@@ -12,20 +12,21 @@ namespace {
 class LightSweep final : public mad::SmpBatch {
  public:
   LightSweep(const MKeys& m_keys, const Fabric& fabric, std::span<const OtherSm> sms,
-             const LeftOut& left_out)
+             const LightSweepScope& scope)
       : m_keys_(m_keys),
         fabric_(fabric),
         sms_(sms),
-        ignored_(left_out.ignored),
+        hosts_(scope.hosts),
+        ignored_(scope.ignored),
         copies_(copy_places(fabric)),
-        yields_(left_out.yields) {
+        yields_(scope.yields) {
     for (const PortIndex index : fabric.ports.indices()) {
       const Port& port = fabric.ports[index];
       const bool leads_on =
           fabric.nodes[port.node].is_switch() ? port.number.value != 0 : index == fabric.sm_port;
       const SuspectPort its{.node = fabric.nodes[port.node].guid, .port = port.number};
       if (leads_on && port.is_up() && port.peer == kNoIndex &&
-          std::ranges::find(left_out.suspects, its) == left_out.suspects.end())
+          std::ranges::find(scope.suspects, its) == scope.suspects.end())
         open_ports_.push_back(index);
     }
   }
@@ -66,6 +67,14 @@ class LightSweep final : public mad::SmpBatch {
       if (!as_left) changed_.insert(fabric_.nodes[fabric_.switches[SwitchIndex(job)].node].guid);
       return;
     }
+    if (kind == Kind::host) {
+      const Node& host = fabric_.owning_node(hosts_[job]);
+      const mad::PortInfo &before = fabric_.ports[hosts_[job]].info, now(reply.data);
+      const bool is_as_left = reply.ok() && now.lid() == before.lid() &&
+                              now.port_state() == before.port_state();
+      if (!is_as_left && !ignored_.contains(host.guid)) changed_.insert(host.guid);
+      return;
+    }
     if (kind == Kind::open_port) {
       if (!reply.ok()) return;
       const mad::NodeInfo info(reply.data);
@@ -98,10 +107,10 @@ class LightSweep final : public mad::SmpBatch {
   }
   bool yields() { return has_yielded_ = has_yielded_ || (yields_ && yields_()); }
   std::size_t count() const {
-    return 1 + fabric_.switches.size() + open_ports_.size() + sms_.size();
+    return 1 + fabric_.switches.size() + open_ports_.size() + hosts_.size() + sms_.size();
   }
 
-  enum class Kind : std::uint8_t { own_port, switch_info, open_port, other_sm };
+  enum class Kind : std::uint8_t { own_port, switch_info, open_port, host, other_sm };
   /// Returns the kind of the n-th request, and its index among those of its kind.
   std::pair<Kind, std::size_t> find_kind(std::size_t n) const {
     if (n == 0) return {Kind::own_port, 0};
@@ -109,7 +118,9 @@ class LightSweep final : public mad::SmpBatch {
     if (n < fabric_.switches.size()) return {Kind::switch_info, n};
     n -= fabric_.switches.size();
     if (n < open_ports_.size()) return {Kind::open_port, n};
-    return {Kind::other_sm, n - open_ports_.size()};
+    n -= open_ports_.size();
+    if (n < hosts_.size()) return {Kind::host, n};
+    return {Kind::other_sm, n - hosts_.size()};
   }
 
   bool fill(std::size_t n, mad::SmpRequest& request) const {
@@ -137,6 +148,17 @@ class LightSweep final : public mad::SmpBatch {
       request.is_probe = request.waits_full_time = true;
       return route.has_value();
     }
+    if (kind == Kind::host) {
+      const auto route = fabric_.route_to(hosts_[job]);
+      request.attribute = mad::AttributeId::port_info;
+      request.modifier = port_info_modifier(fabric_, hosts_[job]);
+      request.node = fabric_.owning_node(hosts_[job]).guid;
+      request.port = fabric_.m_key_port(hosts_[job]);
+      if (route) request.route = *route;
+      // One that is silent delays nothing; if it is by chance, reading it again shows that.
+      request.is_probe = request.waits_full_time = true;
+      return route.has_value();
+    }
     request.attribute = mad::AttributeId::sm_info;
     request.route = sms_[job].route;
     if (sms_[job].port != kNoIndex) request.port = fabric_.m_key_port(sms_[job].port);
@@ -146,6 +168,7 @@ class LightSweep final : public mad::SmpBatch {
   const MKeys& m_keys_;
   const Fabric& fabric_;
   std::span<const OtherSm> sms_;
+  const std::vector<PortIndex>& hosts_;
   const std::set<mad::Guid>& ignored_;
   const std::set<PortPlace> copies_;
   std::vector<PortIndex> open_ports_;
@@ -159,12 +182,29 @@ class LightSweep final : public mad::SmpBatch {
 
 }  // namespace
 
+std::vector<PortIndex> hosts_in_turn(const Fabric& fabric, std::size_t& turn) {
+  constexpr std::size_t kSweepsOfARound = 12;
+  const std::size_t ends = fabric.end_ports.size();
+  const std::size_t hosts = ends - std::min(ends, fabric.switches.size());
+  const std::size_t wanted =
+      std::min(hosts, std::clamp(hosts / kSweepsOfARound, kHostsAskedMin, kHostsAskedMax));
+  std::vector<PortIndex> asked;
+  asked.reserve(wanted);
+  for (std::size_t passed = 0; passed < ends && asked.size() < wanted; ++passed, ++turn) {
+    const PortIndex port = fabric.end_ports[EndPortIndex(turn % ends)];
+    const bool is_asked = !fabric.owning_node(port).is_switch() && port != fabric.sm_port &&
+                          fabric.ports[port].peer != kNoIndex;
+    if (is_asked) asked.push_back(port);
+  }
+  return asked;
+}
+
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, const MKeys& m_keys,
                                                      const Fabric& fabric,
                                                      std::span<const OtherSm> sms,
-                                                     const LeftOut& left_out) {
+                                                     const LightSweepScope& scope) {
   client.forget_silence();
-  LightSweep sweep(m_keys, fabric, sms, left_out);
+  LightSweep sweep(m_keys, fabric, sms, scope);
   co_await client.exchange(sweep);
   co_return sweep.finish();
 }

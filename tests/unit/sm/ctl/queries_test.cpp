@@ -279,6 +279,37 @@ TEST_F(Queries, EveryCommandThatPrintsHasJson) {
   EXPECT_THAT(commands, testing::SizeIs(testing::Gt(35u)));
 }
 
+TEST_F(Queries, ALostNodeIsDescribedWithItsPlaceAndItsConditions) {
+  using fabric::ConditionId;
+  manager.view.status.conditions = {
+      {.condition = {.id = ConditionId::node_lost, .text = "node lost: n9", .guid = {0x77}},
+       .since = {}}};
+  manager.view.status.lost = std::make_shared<const std::vector<sm::LostThing>>(
+      std::vector<sm::LostThing>{{.node = {0x77},
+                                  .name = "n9",
+                                  .peer_node = {0x88},
+                                  .peer_port = mad::PortNum{5},
+                                  .peer = "leaf-0",
+                                  .since = manager.view.status.now - std::chrono::minutes(3)}});
+  EXPECT_THAT(run({"describe", "n9"}),
+              AllOf(HasSubstr("n9 (0x0000000000000077), a host that was lost 3 min ago\n"),
+                    HasSubstr("  was at          leaf-0 (0x0000000000000088) port 5\n"),
+                    HasSubstr("node lost: n9 [SM-NODE-LOST]")));
+  EXPECT_EQ(code, 0) << err;
+  EXPECT_EQ(as_json({"describe", "n9"})["peer_port"], 5);
+  run({"events", "--node", "n9"});
+  EXPECT_EQ(code, 0) << err;
+  run({"trace", "n0", "n9"});
+  EXPECT_EQ(code, 1);
+  EXPECT_THAT(err, HasSubstr("has been lost for 3 min; it was behind \"leaf-0\""));
+  for (const char* const command : {"describe", "events"}) {
+    run(command == std::string("events") ? std::vector<std::string>{"events", "--node", "n8"}
+                                         : std::vector<std::string>{"describe", "n8"});
+    EXPECT_EQ(code, 1);
+    EXPECT_THAT(err, HasSubstr("n8"));
+  }
+}
+
 class AdaptiveQueries : public Queries {
  protected:
   AdaptiveQueries() {
