@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -36,8 +35,11 @@ void ConditionLog::set_active(ConditionSource source, std::vector<Condition> act
   for (Condition& condition : active) config::bound_text(condition.text, kTextBytesMax);
   take_new_figures(map, active);
   const std::set<Condition, Less> now_active(active.begin(), active.end());
+  const bool is_reported = leads_ || !is_of_master(source);
   for (auto& [condition, entry] : map) {
-    if (entry.active && !now_active.contains(condition)) clear(condition, entry);
+    if (!entry.active || now_active.contains(condition)) continue;
+    if (is_reported) count_cleared(condition, now_active);
+    clear(condition, entry);
   }
   for (const Condition& condition : active) {
     const auto known = map.find(condition);
@@ -99,6 +101,17 @@ void ConditionLog::write(const Condition& condition, Entry& entry) {
         "raised");
   entry.unlogged = 0;
   entry.quiet_until = now + entry.pause.next();
+}
+
+/// A condition that only has another text now has not ended.
+void ConditionLog::count_cleared(const Condition& condition,
+                                 const std::set<Condition, Less>& now_active) {
+  if (condition.caused_by) return;
+  const auto same = now_active.lower_bound(
+      {.id = condition.id, .text = "", .guid = condition.guid, .port = condition.port});
+  if (same != now_active.end() && is_same_subject(*same, condition)) return;
+  ++cleared_counts_[static_cast<std::size_t>(condition.id)]
+                   [static_cast<std::size_t>(find_severity(condition))];
 }
 
 void ConditionLog::clear(const Condition& condition, Entry& entry) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -145,6 +146,7 @@ class ConditionLog {
   static constexpr std::size_t kConditionsMax = 10'000;
   static constexpr std::size_t kOccurrencesMax = 1'000;
   static constexpr std::size_t kTextBytesMax = 4096;
+  static constexpr std::size_t kSeverities = static_cast<std::size_t>(Severity::critical) + 1;
   static constexpr mad::Duration kPauseFirst = std::chrono::seconds(10),
                                  kPauseLast = std::chrono::hours(1);
   /// An occurrence is kept for this time after it happened last.
@@ -189,6 +191,10 @@ class ConditionLog {
   /// Counts occurrences since the start, by ConditionId.
   using OccurrenceCounts = std::array<std::uint64_t, fabric::kConditionIds>;
   const OccurrenceCounts& occurrence_counts() const { return occurrence_counts_; }
+  /// Counts conditions that ended, since the start, by ConditionId and Severity: those that
+  /// raised() had, without those that another one has caused.
+  using ClearedCounts = std::array<std::array<std::uint64_t, kSeverities>, fabric::kConditionIds>;
+  const ClearedCounts& cleared_counts() const { return cleared_counts_; }
 
  private:
   struct Entry {
@@ -211,6 +217,7 @@ class ConditionLog {
   using EntryMap = std::map<Condition, Entry, Less>;
 
   void take_new_figures(EntryMap& map, const std::vector<Condition>& active);
+  void count_cleared(const Condition& condition, const std::set<Condition, Less>& now_active);
   void replace(EntryMap& map, EntryMap::iterator known, const Condition& condition);
   void raise(const Condition& condition, Entry& entry);
   void clear(const Condition& condition, Entry& entry);
@@ -226,6 +233,7 @@ class ConditionLog {
   std::map<ConditionSource, EntryMap> entries_;
   std::map<std::pair<ConditionId, mad::Guid>, Occurrence> occurrences_;
   OccurrenceCounts occurrence_counts_{};
+  ClearedCounts cleared_counts_{};
 };
 
 }  // namespace sm

@@ -376,6 +376,7 @@ ManagerStatus Manager::status() const {
       .conditions = conditions_.raised(),
       .occurrences = conditions_.occurrences(),
       .occurrence_counts = conditions_.occurrence_counts(),
+      .cleared_counts = conditions_.cleared_counts(),
       .isolated = sweeper_.links().kept_out().isolated,
       .lost = sweeper_.links().lost(),
       .losses = state() == mad::SmState::master ? sweeper_.links().loss_counts() : LossCounts{},

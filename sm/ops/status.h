@@ -55,6 +55,7 @@ struct ManagerStatus {
   std::vector<ConditionLog::Raised> conditions;           // that are active, worst first
   std::vector<ConditionLog::Occurred> occurrences = {};   // the latest first
   ConditionLog::OccurrenceCounts occurrence_counts = {};  // since the start
+  ConditionLog::ClearedCounts cleared_counts = {};        // since the start
   std::vector<Isolated> isolated = {};            // links and switches that are kept out of use
   LinkSupervision::SharedLost lost = nullptr;     // null: nothing was, or no sweep has ended
   LossCounts losses = {};                         // of them; as MASTER

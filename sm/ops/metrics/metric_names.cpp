@@ -52,6 +52,9 @@ constexpr std::array<Metric, own::kIds> kOwn{{
      "Reloads (SIGHUP): applied, or rejected because of errors in a file"},
     {"heddle_conditions", Kind::gauge, "severity, id",
      "Conditions that are active, by identifier, without those that another one has caused"},
+    {"heddle_conditions_cleared_total", Kind::counter, "severity, id",
+     "Conditions that have ended, by identifier, without those that another one has caused: shows "
+     "those that come and go between two scrapes"},
     {"heddle_occurrences_total", Kind::counter, "severity, id",
      "Occurrences, by identifier: refused requests, wrong keys, lost tables; they are not among "
      "the conditions"},

@@ -54,6 +54,7 @@ enum class Id : std::uint8_t {
   lft_blocks_written,
   config_reload,
   conditions,
+  conditions_cleared,
   occurrences,
   nodes_lost,
   hosts_cut_off,

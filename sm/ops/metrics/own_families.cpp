@@ -212,6 +212,17 @@ void routes(Collected& out, const ManagerStatus& status) {
   out.single(own::Id::lft_blocks_written, blocks.answered - blocks.bad_status);
 }
 
+/// A series begins at 0 for each severity that conditions of this kind can have: increase() sees
+/// its first step.
+void cleared(Collected& out, const ConditionKind& kind, const ManagerStatus& status) {
+  const auto& counts = status.cleared_counts[static_cast<std::size_t>(kind.id)];
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto severity = static_cast<Severity>(i);
+    if (kind.by_consequence || severity == kind.severity || counts[i] > 0)
+      out.add(counts[i], {std::string(fabric::name(severity)), std::string(kind.name)});
+  }
+}
+
 void conditions(Collected& out, const ManagerStatus& status) {
   out.begin(own::Id::config_reload);
   out.add(status.statistics.reloads_taken, {"applied"});
@@ -223,6 +234,9 @@ void conditions(Collected& out, const ManagerStatus& status) {
   for (const auto& [kind, count] : counts)
     out.add(count,
             {std::string(fabric::name(kind.second)), std::string(find_kind(kind.first).name)});
+  out.begin(own::Id::conditions_cleared);
+  for (const ConditionKind& kind : fabric::condition_kinds())
+    if (!kind.is_occurrence()) cleared(out, kind, status);
   out.begin(own::Id::occurrences);
   for (const ConditionKind& kind : fabric::condition_kinds())
     if (kind.is_occurrence())

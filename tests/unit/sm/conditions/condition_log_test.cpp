@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -269,6 +270,43 @@ TEST_F(ConditionLogTest, AnOccurrenceIsNeverActiveAndHasItsTime) {
   EXPECT_THAT(lines(), IsEmpty()) << "its end is no event";
   EXPECT_EQ(count(ConditionId::sa_requests_refused), 3u);
   EXPECT_EQ(count(ConditionId::tables_lost), 0u);
+}
+
+/// What comes and goes between two looks at the active conditions shows in these counts.
+TEST_F(ConditionLogTest, ConditionsThatEndAreCountedBySeverity) {
+  const auto count = [this](ConditionId id, fabric::Severity severity) {
+    return log.cleared_counts()[static_cast<std::size_t>(id)][static_cast<std::size_t>(severity)];
+  };
+  using enum fabric::Severity;
+  for (int round = 0; round < 3; ++round) {
+    log.set_active(ConditionSource::discovery, {kSilent, kDuplicate});
+    log.set_active(ConditionSource::discovery, {kDuplicate});
+  }
+  EXPECT_EQ(count(ConditionId::node_silent, error), 3u) << "also those without a line in the log";
+  EXPECT_EQ(count(ConditionId::guid_duplicate, critical), 0u) << "it is active";
+}
+
+TEST_F(ConditionLogTest, ConditionsThatChangeOrAreCausedByAnotherAreNotCountedAsEnded) {
+  const auto count = [this](ConditionId id) {
+    const auto& counts = log.cleared_counts()[static_cast<std::size_t>(id)];
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  };
+  Condition condition{.id = ConditionId::link_degraded, .text = "1X", .guid = {7}};
+  log.set_active(ConditionSource::link_rates, {condition});
+  condition.text = "2X";
+  log.set_active(ConditionSource::link_rates, {condition});
+  EXPECT_EQ(count(ConditionId::link_degraded), 0u) << "only its text changed";
+  const Condition root{.id = ConditionId::node_lost, .text = "leaf", .guid = {1}};
+  log.set_active(ConditionSource::losses, {root,
+                                           {.id = ConditionId::node_lost,
+                                            .text = "host",
+                                            .guid = {2},
+                                            .caused_by = find_subject(root)}});
+  log.set_active(ConditionSource::losses, {});
+  EXPECT_EQ(count(ConditionId::node_lost), 1u) << "its cause counts the host";
+  log.set_leads(false);
+  log.set_active(ConditionSource::link_rates, {});
+  EXPECT_EQ(count(ConditionId::link_degraded), 0u) << "a standby did not report it";
 }
 
 TEST_F(ConditionLogTest, ManyHostsDoNotFillTheMemory) {

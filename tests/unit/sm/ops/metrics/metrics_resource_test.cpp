@@ -377,6 +377,8 @@ TEST(MetricsResource, WhatAManagerCounts) {
        {},
        1}};
   status.occurrence_counts[static_cast<std::size_t>(ConditionId::m_key_violation)] = 5;
+  status.cleared_counts[static_cast<std::size_t>(ConditionId::mass_change)]
+                       [static_cast<std::size_t>(Severity::warning)] = 4;
   status.losses = {.switches = 1,
                    .hosts = 12,
                    .hosts_cut_off = 11,
@@ -420,6 +422,17 @@ TEST(MetricsResource, WhatAManagerCounts) {
       << "from the start on, so that an increase shows";
   EXPECT_EQ(samples.value("heddle_conditions{severity=\"error\",id=\"SM-M-KEY-VIOLATION\"}"),
             std::nullopt);
+  const auto cleared = [&](std::string_view severity, std::string_view id) {
+    return samples.value(
+        fmt::format("heddle_conditions_cleared_total{{severity=\"{}\",id=\"{}\"}}", severity, id));
+  };
+  EXPECT_EQ(cleared("warning", "SM-MASS-CHANGE"), 4);
+  EXPECT_EQ(cleared("error", "SM-MASS-CHANGE"), std::nullopt);
+  EXPECT_EQ(cleared("error", "SM-NODE-SILENT"), 0)
+      << "from the start on, so that an increase shows";
+  for (const std::string_view severity : {"info", "warning", "error", "critical"})
+    EXPECT_EQ(cleared(severity, "SM-NODE-LOST"), 0) << "by consequence";
+  EXPECT_EQ(cleared("error", "SM-M-KEY-VIOLATION"), std::nullopt) << "an occurrence does not end";
   EXPECT_EQ(samples.value("heddle_nodes_lost{type=\"switch\"}"), 1);
   EXPECT_EQ(samples.value("heddle_nodes_lost{type=\"ca\"}"), 12);
   EXPECT_EQ(samples.value("heddle_hosts_cut_off"), 11);
