@@ -1,8 +1,14 @@
 #include "config/engine_names.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
+
+#include "config/nearest.h"
 
 namespace config {
 namespace {
@@ -96,6 +102,21 @@ const EngineRow* find_plain_row(std::string_view engine) {
   return row == nullptr ? nullptr : find_engine_row(row->plain);
 }
 
+/// Names of algorithms that are not spelled like the engine's.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {{"torus", "torus-2QoS"}};
+
+/// Returns letters and digits in lower case: what is left of all spellings.
+std::string spelled(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z')
+      out += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      out += c;
+  }
+  return out;
+}
+
 bool is_among(KeyNames names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -110,6 +131,28 @@ std::string_view why_not_built(std::string_view engine) {
   if (engine == "kdor-hc")
     return "is not built: no public description of it suffices; dor routes hypercubes";
   return is_among(kUnbuiltEngines, engine) ? "is not built yet" : "is unknown";
+}
+
+std::optional<std::string_view> meant_engine(std::string_view name,
+                                             std::span<const std::string_view> engines) {
+  const std::string meant = spelled(name);
+  if (meant.empty() || is_among(kUnbuiltEngines, name)) return std::nullopt;
+  for (const auto& [other, engine] : kOtherNames)
+    if (meant == other && is_among(engines, engine)) return engine;
+  std::vector<std::string> spellings;
+  spellings.reserve(engines.size());
+  std::ranges::transform(engines, std::back_inserter(spellings), spelled);
+  const std::vector<std::string_view> candidates(spellings.begin(), spellings.end());
+  const auto found = nearest(meant, candidates);
+  if (!found) return std::nullopt;
+  const auto at = std::ranges::find(candidates, *found) - candidates.begin();
+  return engines[static_cast<std::size_t>(at)];
+}
+
+std::string engine_remedy(std::string_view name, std::span<const std::string_view> engines) {
+  const auto meant = meant_engine(name, engines);
+  return fmt::format("{}engines: {}", meant ? fmt::format("did you mean {}? ", *meant) : "",
+                     fmt::join(engines, ", "));
 }
 
 std::string_view plain_engine(std::string_view engine) {

@@ -3,7 +3,9 @@
 // engine's row in engine_names.cpp is the one place that says which files it reads: the loader of
 // files, the checks of a configuration and the diagnostics take it from there.
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,14 @@ inline bool routes_adaptively(std::string_view engine) { return engine.starts_wi
 std::span<const std::string_view> built_engines();
 /// Says of a name that is not among built_engines() why not: "is unknown".
 std::string_view why_not_built(std::string_view engine);
+/// Returns the engine that a misspelled name means: "up/down" and "UPDN" mean "updn". Names are
+/// case-sensitive, as in OpenSM. Nothing for a name that is like no engine's, and for the name of
+/// an engine that is not built.
+std::optional<std::string_view> meant_engine(std::string_view name,
+                                             std::span<const std::string_view> engines);
+/// Returns what would be right in place of a wrong name: "did you mean updn? engines: minhop, ...".
+std::string engine_remedy(std::string_view name,
+                          std::span<const std::string_view> engines = built_engines());
 /// The engine whose paths one with adaptive routing has; other names as they are.
 std::string_view plain_engine(std::string_view engine);
 /// Returns the engines for the steps of a routing chain: their paths need neither service levels

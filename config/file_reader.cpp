@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
+#include "config/text_encoding.h"
 #include "config/value.h"
 
 namespace config {
@@ -40,7 +42,7 @@ tl::expected<std::string, std::error_code> read_regular(int descriptor) {
   const auto failure = [] {
     return tl::unexpected(std::error_code(errno, std::generic_category()));
   };
-  struct stat status{};
+  struct stat status {};
   if (::fstat(descriptor, &status) != 0) return failure();
   if (S_ISDIR(status.st_mode)) return tl::unexpected(make_error_code(std::errc::is_a_directory));
   if (!S_ISREG(status.st_mode)) return tl::unexpected(make_error(ReadFault::not_regular));
@@ -66,11 +68,12 @@ tl::expected<std::string, std::error_code> read_file(const std::string& path) {
   if (descriptor < 0) return tl::unexpected(std::error_code(errno, std::generic_category()));
   auto content = read_regular(descriptor);
   ::close(descriptor);
-  return content;
+  if (!content) return content;
+  return decode_text(std::move(*content), kBytesMax);
 }
 
 std::string secret_file_fault(const std::string& path, bool group_may_read) {
-  struct stat file{};
+  struct stat file {};
   if (stat(path.c_str(), &file) != 0)
     return fmt::format("cannot be read: {}", std::strerror(errno));
   if (!S_ISREG(file.st_mode)) return "is not a file";

@@ -13,8 +13,10 @@ namespace config {
 using FileReader =
     std::function<tl::expected<std::string, std::error_code>(const std::string& path)>;
 
-/// The FileReader of the daemon. Errors: errno of open or read; a directory is EISDIR; a FIFO, a
-/// device or a socket, which may have no end, and a file above 4 GiB have values of their own.
+/// The FileReader of all programs. Returns the text in UTF-8, whatever saved it (decode_text() of
+/// text_encoding.h). Errors: errno of open or read; a directory is EISDIR; a FIFO, a device or a
+/// socket, which may have no end, a file above 4 GiB and formats that are not text have values of
+/// their own.
 tl::expected<std::string, std::error_code> read_file(const std::string& path);
 
 /// Why a file with a secret may not be used: it cannot be read, is none (a directory), or others

@@ -268,7 +268,7 @@ class Applier {
           std::ranges::find(built_engines(), engine) != built_engines().end())
         continue;
       error(flag, fmt::format("routing engine {} {}", in_quotes(engine), why_not_built(engine)),
-            fmt::format("built engines: {}", fmt::join(built_engines(), ", ")));
+            engine_remedy(engine));
       return false;
     }
     return true;

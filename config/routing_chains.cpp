@@ -383,7 +383,7 @@ DraftStep read_step(Paragraphs& in, const Paragraphs::Paragraph& paragraph) {
     step.engine = std::string(engine);
     if (std::ranges::find(step_engines(), engine) == step_engines().end())
       in.error(engine, fmt::format("{} cannot route a part of a fabric", in_quotes(engine)),
-               fmt::format("write one of {}", fmt::join(step_engines(), ", ")));
+               engine_remedy(engine, step_engines()));
   }
   step.config = std::string(in.value(paragraph, "config"));
   if (const std::string_view id = in.value(paragraph, "topology"); !id.empty()) {

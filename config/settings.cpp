@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "config/check.h"
+#include "config/engine_names.h"
 #include "config/value.h"
 
 namespace config {
@@ -79,11 +81,21 @@ void Settings::set(const Key& key, std::string_view text, Position position) {
         position, fmt::format("{} is known, but what it configures is not built yet", key.name),
         key.instead.empty() ? std::string() : fmt::format("use {}", key.instead));
   if (key.name != "routing_engine") return;
+  report_unknown_engines(position);
+}
+
+/// An unknown engine is left out, as OpenSM does it: the remedy says which engines route then.
+void Settings::report_unknown_engines(Position position) {
+  const std::vector<std::string_view> left = runnable_engines(options_);
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;
     report_ineffective(
         position, fmt::format("routing engine {} {}", in_quotes(engine), why_not_built(engine)),
-        fmt::format("minhop is used instead; built engines: {}", fmt::join(built_engines(), ", ")));
+        fmt::format("{} used without it; {}",
+                    left.empty() ? "no engine is"
+                                 : fmt::format("{} {}", fmt::join(left, ", then "),
+                                               left.size() == 1 ? "is" : "are"),
+                    engine_remedy(engine)));
   }
 }
 

@@ -36,6 +36,7 @@ class Settings {
   /// Reports a warning about a setting that has no effect.
   void report_ineffective(Position position, std::string what, std::string remedy = {});
   void report_unknown(std::string_view name, Position position);
+  void report_unknown_engines(Position position);
 
   std::string file_;
   Options& options_;

@@ -60,20 +60,20 @@ class DumpLine {
   }
 
   void error(std::string_view place, std::string what, std::string remedy) {
-    report(Severity::error, place, std::move(what), std::move(remedy));
+    out_.push_back(finding(Severity::error, place, std::move(what), std::move(remedy)));
   }
   void warn(std::string_view place, std::string what) {
-    report(Severity::warning, place, std::move(what), {});
+    out_.push_back(finding(Severity::warning, place, std::move(what), {}));
+  }
+  Diagnostic finding(Severity severity, std::string_view place, std::string what,
+                     std::string remedy) const {
+    const bool inside = place.data() >= line_.whole.data() &&
+                        place.data() <= line_.whole.data() + line_.whole.size();
+    return {severity,        source_.file,     line_.number, inside ? line_.column(place) : 1,
+            std::move(what), std::move(remedy)};
   }
 
  private:
-  void report(Severity severity, std::string_view place, std::string what, std::string remedy) {
-    const bool inside = place.data() >= line_.whole.data() &&
-                        place.data() <= line_.whole.data() + line_.whole.size();
-    out_.push_back({severity, source_.file, line_.number, inside ? line_.column(place) : 1,
-                    std::move(what), std::move(remedy)});
-  }
-
   Line line_;
   std::string_view rest_;
   const Source& source_;
@@ -116,9 +116,12 @@ ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out) {
   ForwardingDump dump;
   std::set<std::uint64_t> seen;
   enum class Where { top, in_section, skipped } where = Where::top;
+  std::optional<Diagnostic> multicast;
   for_each_line(source, out, [&](DumpLine& line) {
     if (line.has("Multicast mlids")) {
-      line.warn(line.text(), "multicast forwarding tables are not read");
+      if (!multicast)
+        multicast = line.finding(Severity::warning, line.text(),
+                                 "multicast forwarding tables are not read", {});
       where = Where::skipped;
       return;
     }
@@ -130,7 +133,11 @@ ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out) {
     if (where == Where::top)
       return line.error(line.text(), "an entry before the first switch",
                         "begin with 'Unicast lids .. guid 0x..'");
-    const auto lid = line.number(line.word(), "unicast LID", 16, 1, kUnicastLidMax);
+    // dump_fts -a lists entries without a port, too, and LID 0, which no packet has.
+    if (line.text().ends_with("illegal port)")) return;
+    const std::string_view lid_word = line.word();
+    if (parse_number(lid_word, 16) == std::uint64_t{0}) return;
+    const auto lid = line.number(lid_word, "unicast LID", 16, 1, kUnicastLidMax);
     if (!lid) return;
     const auto port = line.number(line.word(":#"), "port number", 10, 0, kNoPort);
     if (!port) return;
@@ -150,6 +157,12 @@ ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out) {
             fmt::format("the owner of LID {} was 0x{:016x} before; that one is used", *lid, owner));
     }
   });
+  if (multicast && dump.rows.empty()) {
+    multicast->severity = Severity::error;
+    multicast->what = "this file has multicast forwarding tables only (dump_fts -M)";
+    multicast->remedy = "write unicast forwarding tables: dump_fts without -M";
+  }
+  if (multicast) out.push_back(std::move(*multicast));
   return dump;
 }
 

@@ -38,9 +38,11 @@ struct HopDump {
 };
 
 /// Reads lfts_file: sections "Unicast lids [..] of switch .. guid 0x.. (..):" of lines "0x<lid>
-/// <port> .. portguid 0x..". Errors: LIDs, ports and GUIDs out of range, lines before the first
-/// section. Warnings: multicast sections, a second section of a switch or a second line of a LID,
-/// and a LID with several owners; the first one is used.
+/// <port> .. portguid 0x..". Entries of dump_fts -a without a port, and those of LID 0, are left
+/// out. Errors: LIDs, ports and GUIDs out of range, lines before the first section, a file that has
+/// multicast sections only. Warnings: multicast sections beside others (one warning), a second
+/// section of a switch or a second line of a LID, and a LID with several owners; the first one is
+/// used.
 ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out);
 
 /// Reads lid_matrix_dump_file: sections "Switch: guid 0x.." of lines "0x<lid>: <hops of port 0> <of

@@ -5,9 +5,18 @@
 namespace topology {
 
 void Findings::error(const Position& position, std::string what, std::string remedy) {
+  add(config::Severity::error, position, std::move(what), std::move(remedy));
+}
+
+void Findings::warning(const Position& position, std::string what, std::string remedy) {
+  add(config::Severity::warning, position, std::move(what), std::move(remedy));
+}
+
+void Findings::add(config::Severity severity, const Position& position, std::string what,
+                   std::string remedy) {
   if (full()) return;
-  out_.push_back({config::Severity::error, position.file, position.line, position.column,
-                  std::move(what), std::move(remedy)});
+  out_.push_back({severity, position.file, position.line, position.column, std::move(what),
+                  std::move(remedy)});
 }
 
 void IdentityCheck::add(const Node& node, const Position& position) {

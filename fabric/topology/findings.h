@@ -21,9 +21,13 @@ class Findings {
  public:
   explicit Findings(config::Diagnostics& out) : out_(out) {}
   void error(const Position& position, std::string what, std::string remedy = {});
+  void warning(const Position& position, std::string what, std::string remedy = {});
   bool full() const { return out_.size() >= kMax; }
 
  private:
+  void add(config::Severity severity, const Position& position, std::string what,
+           std::string remedy);
+
   static constexpr std::size_t kMax = 50;
   config::Diagnostics& out_;
 };

@@ -1,6 +1,7 @@
 #include "fabric/topology/ibnetdiscover_parser.h"
 
 #include "fabric/topology/node_description.h"
+#include "fabric/topology/other_formats.h"
 #include "mad/format.h"
 
 namespace topology::ibnetdiscover {
@@ -15,6 +16,31 @@ constexpr unsigned bit_of(LinkSpeed speed) { return 1u << static_cast<unsigned>(
 // Converts LinkSpeedExt bits. PortInfo's LinkSpeed bits SDR, DDR, QDR need no conversion; the
 // extended ones are FDR, EDR, HDR, NDR, XDR.
 unsigned extended_speeds(unsigned bits) { return bits << static_cast<unsigned>(LinkSpeed::fdr); }
+
+constexpr const char* kLineStarts =
+    "lines start with Switch, Ca, Hca, Rt, [port], @[port], switchguid=, caguid=, rtguid=, "
+    "vendid=, devid=, sysimgguid=, width=, speed=, extspeed=, module=, include, do or #";
+
+/// True for "[1] ..." and "@[1] ...", also with a wrong number, but not for the prompt of a shell
+/// such as "[root@host ~]# ".
+bool is_port_line(Cursor cursor) {
+  if (cursor.take("@")) return true;
+  if (!cursor.take("[")) return false;
+  const auto inside = cursor.take_until(']');
+  return !inside || inside->find_first_not_of("0123456789 ") == std::string_view::npos ||
+         (inside->find_first_of("@ ") == std::string_view::npos &&
+          cursor.rest().find('"') != std::string_view::npos);
+}
+
+/// True for what follows a misspelled keyword, as in "vendor=0x2c9" and "Swich 8 "S"".
+bool is_like_known_line(std::string_view word, Cursor behind) {
+  if (word.empty()) return false;
+  behind.skip_blanks();
+  if (behind.peek() == '=' || behind.peek() == '+') return true;
+  if (!behind.take_number()) return false;
+  behind.skip_blanks();
+  return behind.peek() == '"';
+}
 
 /// Reads "lid 5 lmc 1", with any text before and after.
 std::optional<CommentLid> comment_lid(std::string_view text) {
@@ -52,6 +78,54 @@ Position Parser::position(const Cursor& cursor) const {
   return {file_, line_, static_cast<int>(cursor.at()) + 1};
 }
 
+void Parser::OtherLines::add(const Position& position, std::string_view line) {
+  if (count++ > 0) return;
+  first = position;
+  text = line;
+}
+
+void Parser::OtherLines::add(const OtherLines& others) {
+  if (others.count == 0) return;
+  if (count == 0)
+    *this = others;
+  else
+    count += others.count;
+}
+
+std::string Parser::OtherLines::more() const {
+  if (count == 1) return "";
+  return fmt::format(" (and {} more line{})", count - 1, count == 2 ? "" : "s");
+}
+
+void Parser::note_known_line() {
+  (has_known_line_ ? middle_ : leading_).add(latest_);
+  latest_ = {};
+  has_known_line_ = true;
+}
+
+void Parser::report_other_lines() {
+  OtherLines wrong = middle_;
+  if (!has_known_line_) wrong.add(latest_);
+  if (wrong.count > 0)
+    findings_.error(wrong.first,
+                    fmt::format("{} is not a keyword of a topology file{}",
+                                config::in_quotes(wrong.text), wrong.more()),
+                    kLineStarts);
+  OtherLines skipped = leading_;
+  if (has_known_line_) skipped.add(latest_);
+  if (skipped.count > 0)
+    findings_.warning(skipped.first,
+                      fmt::format("skipped before the first node or behind the last one: {}{}",
+                                  config::in_quotes(skipped.text), skipped.more()),
+                      "save only what ibnetdiscover prints");
+  if (messages_.count > 0)
+    findings_.warning(messages_.first,
+                      fmt::format("a message of ibnetdiscover is among its output: {}{}; what it "
+                                  "could not read is missing here",
+                                  config::in_quotes(messages_.text), messages_.more()),
+                      "repeat it, and save its standard output only: ibnetdiscover > FILE");
+}
+
 void Parser::read_line(std::string_view line, unsigned depth) {
   Cursor cursor(line);
   cursor.skip_blanks();
@@ -60,31 +134,51 @@ void Parser::read_line(std::string_view line, unsigned depth) {
     return;
   }
   if (cursor.peek() == '#') return;
-  if (cursor.peek() == '[' || cursor.peek() == '@') {
-    read_port(cursor);
-    return;
+  if (is_program_message(cursor.rest())) return messages_.add(position(cursor), cursor.rest());
+  if (is_port_line(cursor)) {
+    note_known_line();
+    return read_port(cursor);
   }
   in_record_ = false;
-  Cursor start = cursor;
+  const Cursor start = cursor;
   const std::string_view word = cursor.take_while(is_letter);
   // With -g and -s, ibnetdiscover prints such lines between the nodes.
-  if (line.starts_with("DR path ") || word == "Chassis" || line.starts_with("Non-Chassis Nodes"))
-    return;
-  if (word == "Switch") return read_node(cursor, NodeType::switch_, start);
-  if (word == "Ca" || word == "Hca") return read_node(cursor, NodeType::ca, start);
-  if (word == "Rt") return read_node(cursor, NodeType::router, start);
-  if (word == "switchguid") return read_guid(cursor, NodeType::switch_);
-  if (word == "caguid" || word == "hcaguids") return read_guid(cursor, NodeType::ca);
-  if (word == "rtguid") return read_guid(cursor, NodeType::router);
-  if (word == "do") {
+  if (start.rest().starts_with("DR path ") || word == "Chassis" ||
+      start.rest().starts_with("Non-Chassis Nodes"))
+    return note_known_line();
+  if (read_keyword(word, cursor, start, depth)) return note_known_line();
+  if (!is_like_known_line(word, cursor)) return latest_.add(position(start), start.rest());
+  note_known_line();
+  findings_.error(
+      position(start),
+      fmt::format("{} is not a keyword of a topology file", config::in_quotes(start.rest())),
+      kLineStarts);
+}
+
+/// Reads a line by its first word; returns false for a word that is not a keyword.
+bool Parser::read_keyword(std::string_view word, Cursor& cursor, const Cursor& start,
+                          unsigned depth) {
+  const auto number = [&](std::uint64_t max) { return read_assignment(cursor, word, max); };
+  if (word == "Switch") {
+    read_node(cursor, NodeType::switch_, start);
+  } else if (word == "Ca" || word == "Hca") {
+    read_node(cursor, NodeType::ca, start);
+  } else if (word == "Rt") {
+    read_node(cursor, NodeType::router, start);
+  } else if (word == "switchguid") {
+    read_guid(cursor, NodeType::switch_);
+  } else if (word == "caguid" || word == "hcaguids") {
+    read_guid(cursor, NodeType::ca);
+  } else if (word == "rtguid") {
+    read_guid(cursor, NodeType::router);
+  } else if (word == "do") {
     cursor.skip_blanks();
     console_lines_.emplace_back(cursor.rest());
-    return;
-  }
-  if (word == "include") return read_include(cursor, depth);
-  if (word == "module") return read_module(cursor);
-  const auto number = [&](std::uint64_t max) { return read_assignment(cursor, word, max); };
-  if (word == "vendid") {
+  } else if (word == "include") {
+    read_include(cursor, depth);
+  } else if (word == "module") {
+    read_module(cursor);
+  } else if (word == "vendid") {
     if (const auto value = number(0xFFFFFF)) vendor_id_ = static_cast<std::uint32_t>(*value);
   } else if (word == "devid") {
     if (const auto value = number(0xFFFF)) device_id_ = static_cast<std::uint16_t>(*value);
@@ -99,13 +193,9 @@ void Parser::read_line(std::string_view line, unsigned depth) {
   } else if (word == "pdebug") {
     number(~std::uint64_t{0});
   } else {
-    findings_.error(
-        position(start),
-        fmt::format("{} is not a keyword of a topology file", config::in_quotes(start.rest())),
-        "lines start with Switch, Ca, Hca, Rt, [port], @[port], switchguid=, caguid=, "
-        "rtguid=, vendid=, devid=, sysimgguid=, "
-        "width=, speed=, extspeed=, module=, include, do or #");
+    return false;
   }
+  return true;
 }
 
 std::optional<std::uint64_t> Parser::read_assignment(Cursor& cursor, std::string_view word,

@@ -83,10 +83,28 @@ class Parser {
 
   /// `depth` is the number of files that include this one.
   void read(const config::Source& source, unsigned depth = 0);
+  /// Reports the lines that are not of a topology. Before the first line of one and behind the last
+  /// one they come from a terminal, and are skipped with a warning; elsewhere they are an error.
+  /// The caller calls this after the last file.
+  void report_other_lines();
 
  private:
+  /// Lines that are not of a topology; they share a finding.
+  struct OtherLines {
+    Position first = {};
+    std::string text = {};  // of the first
+    std::size_t count = 0;
+
+    void add(const Position& position, std::string_view line);
+    void add(const OtherLines& others);
+    /// Returns " (and 2 more lines)".
+    std::string more() const;
+  };
+
   Position position(const Cursor& cursor) const;
   void read_line(std::string_view line, unsigned depth);
+  bool read_keyword(std::string_view word, Cursor& cursor, const Cursor& start, unsigned depth);
+  void note_known_line();
   std::optional<std::uint64_t> read_assignment(Cursor& cursor, std::string_view word,
                                                std::uint64_t max);
   void read_guid(Cursor& cursor, NodeType type);
@@ -122,6 +140,9 @@ class Parser {
                               {0x200000, 0x200000},
                               {0x300000, 0x300000}};  // by NodeType, as ibsim starts
   bool in_record_ = false, skipping_ = false;
+  bool has_known_line_ = false;
+  OtherLines latest_;  // since the last known line
+  OtherLines leading_, middle_, messages_;
   std::set<unsigned> used_ports_;
 };
 

@@ -12,6 +12,7 @@
 #include "fabric/topology/graph.h"
 #include "fabric/topology/ibnetdiscover_parser.h"
 #include "fabric/topology/ibnetdiscover_records.h"
+#include "fabric/topology/other_formats.h"
 #include "fabric/topology/read.h"
 #include "mad/format.h"
 
@@ -61,7 +62,9 @@ class Cabling {
   };
 
   void fill_port_guids();
-  static void invent_port_guids(Record& record, std::set<mad::Guid>& taken);
+  static mad::Guid usual_port_guid(const Node& node, unsigned port);
+  static bool has_free_port_guids(const Node& node, const std::set<mad::Guid>& taken);
+  static void invent_port_guids(Node& node, std::set<mad::Guid>& taken);
   void set_port_guid(Record& record, unsigned port, mad::Guid guid, const Position& at);
   std::optional<Target> target_of(const Plug& plug);
   void connect(std::vector<Link>& links, std::vector<std::size_t>& without_rate);
@@ -97,31 +100,51 @@ void Cabling::fill_port_guids() {
         set_port_guid(*peer->second, plug.peer_port, *plug.peer_guid, plug.peer_position);
     }
   }
-  std::set<mad::Guid> stated;
-  for (const Record& record : records_)
+  std::set<mad::Guid> taken{mad::Guid{}};
+  std::vector<Record*> usual, others;
+  for (Record& record : records_) {
+    if (record.node.type == NodeType::switch_) taken.insert(record.node.guid);
     for (const mad::Guid guid : record.node.port_guids)
-      if (guid.value != 0) stated.insert(guid);
-  for (Record& record : records_) invent_port_guids(record, stated);
+      if (guid.value != 0) taken.insert(guid);
+  }
+  for (Record& record : records_)
+    if (record.node.type != NodeType::switch_)
+      (has_free_port_guids(record.node, taken) ? usual : others).push_back(&record);
+  // IdentityCheck reports two such nodes with one port GUID: ibsim would use it for both.
+  for (const Record* const record : usual)
+    for (unsigned port = 1; port <= record->node.port_count; ++port)
+      taken.insert(usual_port_guid(record->node, port));
+  for (const Record& record : records_) taken.insert(record.node.guid);
+  for (Record* const record : others) invent_port_guids(record->node, taken);
 }
 
-/// Invents the port GUIDs that the file does not state. They differ from all that it states.
-void Cabling::invent_port_guids(Record& record, std::set<mad::Guid>& taken) {
-  if (record.node.type == NodeType::switch_) return;
-  std::vector<mad::Guid>& guids = record.node.port_guids;
-  const auto by_number = [&](unsigned port) { return mad::Guid{record.node.guid.value + port}; };
-  bool usual = true;
-  for (unsigned port = 1; port <= record.node.port_count; ++port)
-    usual = usual && (port > guids.size() || guids[port - 1].value == 0
-                          ? !taken.contains(by_number(port))
-                          : guids[port - 1] == by_number(port));
-  if (usual) return guids.clear();
-  guids.resize(record.node.port_count);
-  for (unsigned port = 1; port <= guids.size(); ++port) {
-    mad::Guid& guid = guids[port - 1];
-    if (guid.value != 0) continue;
-    guid = by_number(port);
-    while (!taken.insert(guid).second) guid.value += record.node.port_count + 1u;
+/// Returns the GUID of a port of which the file does not state one.
+mad::Guid Cabling::usual_port_guid(const Node& node, unsigned port) {
+  return mad::Guid{node.guid.value + port};
+}
+
+/// True if the file states no port GUID of the node, and the usual ones are free.
+bool Cabling::has_free_port_guids(const Node& node, const std::set<mad::Guid>& taken) {
+  if (!node.port_guids.empty()) return false;
+  for (unsigned port = 1; port <= node.port_count; ++port)
+    if (taken.contains(usual_port_guid(node, port))) return false;
+  return true;
+}
+
+/// Invents the port GUIDs that the file does not state, such as those of ports without a link. They
+/// differ from all GUIDs that it states, and from each other.
+void Cabling::invent_port_guids(Node& node, std::set<mad::Guid>& taken) {
+  node.port_guids.resize(node.port_count);
+  bool is_usual = true;
+  for (unsigned port = 1; port <= node.port_count; ++port) {
+    mad::Guid& guid = node.port_guids[port - 1];
+    if (guid.value == 0) {
+      guid = usual_port_guid(node, port);
+      while (!taken.insert(guid).second) guid.value += node.port_count + 1u;
+    }
+    is_usual = is_usual && guid == usual_port_guid(node, port);
   }
+  if (is_usual) node.port_guids.clear();
 }
 
 void Cabling::set_port_guid(Record& record, unsigned port, mad::Guid guid, const Position& at) {
@@ -236,16 +259,43 @@ void Cabling::connect(std::vector<Link>& links, std::vector<std::size_t>& withou
 
 namespace topology {
 
+namespace {
+
+/// Leaves one finding about a file without a node: what the file is, or else its first error.
+void report_no_node(const config::Source& source, config::Diagnostics& findings) {
+  config::Diagnostic only{.file = source.file,
+                          .line = 1,
+                          .column = 1,
+                          .what = "there is no node in this file",
+                          .remedy = R"(Switch 36 "name", Ca 1 "name" or Rt 2 "name")"};
+  const auto first =
+      std::ranges::find(findings, config::Severity::error, &config::Diagnostic::severity);
+  if (const auto other = find_other_format(source.text)) {
+    only.line = other->line;
+    only.what = other->what;
+    only.remedy = other->remedy;
+  } else if (first != findings.end()) {
+    only = std::move(*first);
+  }
+  findings = {std::move(only)};
+}
+
+}  // namespace
+
 TopologyFile read_ibnetdiscover(const config::Source& source, const config::FileReader& files) {
   TopologyFile file;
   Findings findings(file.findings);
   ibnetdiscover::Records records;
-  ibnetdiscover::Parser(records, file.console_lines, findings, files).read(source);
+  ibnetdiscover::Parser parser(records, file.console_lines, findings, files);
+  parser.read(source);
+  parser.report_other_lines();
   const Position start{source.file, 1, 1};
-  if (records.nodes.empty())
-    findings.error(start, "there is no node in this file",
-                   R"(Switch 36 "name", Ca 1 "name" or Rt 2 "name")");
+  if (records.nodes.empty()) {
+    report_no_node(source, file.findings);
+    return file;
+  }
   ibnetdiscover::Cabling(records, findings).check(file.topology.links, file.links_without_rate);
+  config::sort_by_position(file.findings);
   if (findings.full() || !file.ok()) return file;
   for (std::size_t node = 0; node < records.nodes.size(); ++node) {
     const ibnetdiscover::Record& record = records.nodes[node];

@@ -170,7 +170,8 @@ tl::expected<ComparedTopology, std::string> compared(const Json& nodes, const Js
 }
 
 tl::expected<ComparedTopology, config::Diagnostics> read_compared(const std::string& path,
-                                                                  const config::FileReader& files) {
+                                                                  const config::FileReader& files,
+                                                                  config::Diagnostics* warnings) {
   const auto text = files(path);
   constexpr std::string_view kRecording = "heddle-recording ";
   // Comments may precede its first line.
@@ -183,6 +184,7 @@ tl::expected<ComparedTopology, config::Diagnostics> read_compared(const std::str
   }
   topology::TopologyFile file = topology::read_topology(path, files);
   if (!file.ok()) return tl::unexpected(std::move(file.findings));
+  if (warnings != nullptr) *warnings = std::move(file.findings);
   return compared(file);
 }
 

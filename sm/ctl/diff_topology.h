@@ -26,9 +26,11 @@ tl::expected<ComparedTopology, std::string> compared(const nlohmann::ordered_jso
                                                      const nlohmann::ordered_json& links);
 
 /// Reads a file: a recording if it begins as one, YAML if its name ends in .yaml or .yml, else
-/// ibnetdiscover's text. Errors: at least one finding.
+/// ibnetdiscover's text. `warnings` gets the findings in a file that was read. Errors: at least one
+/// finding.
 tl::expected<ComparedTopology, config::Diagnostics> read_compared(
-    const std::string& path, const config::FileReader& files = config::read_file);
+    const std::string& path, const config::FileReader& files = config::read_file,
+    config::Diagnostics* warnings = nullptr);
 
 /// A line each, with descriptions and GUIDs; then one that counts. `nodes` and `links`: how many
 /// were compared.

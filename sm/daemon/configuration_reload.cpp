@@ -4,12 +4,35 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <ostream>
 #include <utility>
 
+#include "config/control_characters.h"
+#include "config/option_files.h"
+#include "config/secret_files.h"
 #include "partitions/load.h"
 #include "sm/health/expected_topology.h"
+#include "sm/store/atomic_file.h"
 
 namespace sm {
+
+int create_config(const config::CommandLine& line, std::ostream& errors) {
+  const auto text = config::dump_for(line.create_file, line.options);
+  if (!text) {
+    for (const config::Diagnostic& fault : text.error()) errors << fault.text() << '\n';
+    return 1;
+  }
+  const auto written = write_file_atomically(line.create_file, *text, false,
+                                             config::configuration_mode(line.options));
+  if (written) return 0;
+  errors << config::escape_control_characters(written.error()) << '\n';
+  return 1;
+}
+
+config::Diagnostics secret_warnings(const config::Options& options) {
+  return config::as_warnings(config::exposed_secrets(options), "Heddle uses it as it is");
+}
 
 ConfigurationReload read_again(const config::FileReader& reader, const DaemonConfiguration& running,
                                const std::filesystem::path& base) {
@@ -22,6 +45,7 @@ ConfigurationReload read_again(const config::FileReader& reader, const DaemonCon
   if (next.files.expected_topology != running.files.expected_topology)
     check_expected(next.files.expected_topology, found);
   next.partitioning = partitions::load(read.options, reader, found);
+  std::ranges::move(secret_warnings(read.options), std::back_inserter(found));
   config::sort_by_position(found);
 
   ReloadResult& result = reload.result;

@@ -1,7 +1,8 @@
 #pragma once
-// A reload of the configuration: its input and its result.
+// A reload of the configuration: its input and its result; and the file of --create-config.
 
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ struct ConfigurationReload {
 /// relative names of a process that has left it; empty: it has not.
 ConfigurationReload read_again(const config::FileReader& reader, const DaemonConfiguration& running,
                                const std::filesystem::path& base);
+
+/// Returns config::exposed_secrets() as warnings: a daemon starts with them, as OpenSM does.
+config::Diagnostics secret_warnings(const config::Options& options);
+
+/// Writes the options to the file of --create-config; with secrets only its owner may access it.
+/// Returns the exit code; `errors` gets a line for each reason of a failure.
+int create_config(const config::CommandLine& line, std::ostream& errors);
 
 /// SM-CONFIG-REJECTED and SM-RESTART-NEEDED, as the latest reload left them.
 std::vector<Condition> reload_conditions(const ReloadResult& result);

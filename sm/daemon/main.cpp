@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <list>
 #include <map>
 #include <set>
@@ -66,18 +67,6 @@ void print_banner(const CommandLine& line) {
   std::cout << kDashes << std::endl;
 }
 
-int create_config(const CommandLine& line) {
-  const auto text = config::dump_for(line.create_file, line.options);
-  if (!text) {
-    print(std::cerr, text.error());
-    return 1;
-  }
-  const auto written = sm::write_file_atomically(line.create_file, *text, false);
-  if (written) return 0;
-  std::cerr << config::escape_control_characters(written.error()) << '\n';
-  return 1;
-}
-
 /// Forbids core dumps of a process that holds M_Keys.
 void protect_keys(const config::Options& options) {
   if (options.m_key != 0) sm::forbid_core_dumps();
@@ -95,6 +84,8 @@ class Daemon {
   }
 
   int run(std::span<const mad::umad::LocalPort> ports) {
+    // They are on standard error already, which few keep.
+    if (!sm::logs_to_stream(line_.options)) log(line_.diagnostics);
     config::Diagnostics diagnostics;
     configuration_.files = config::read_input_files(line_.options, config::read_file, diagnostics);
     sm::check_expected(configuration_.files.expected_topology, diagnostics);
@@ -572,9 +563,10 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a write that fails
   const std::span<const char* const> args(argv, static_cast<std::size_t>(argc));
-  const CommandLine line = config::parse_command_line(
+  CommandLine line = config::parse_command_line(
       args, config::read_file,
       config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
+  std::ranges::move(sm::secret_warnings(line.options), std::back_inserter(line.diagnostics));
   print(std::cerr, line.diagnostics);
   switch (line.action) {
     case CommandLine::Action::show_help:
@@ -584,7 +576,7 @@ int main(int argc, char** argv) {
       std::cout << config::version_text("Heddle") << '\n';
       return 0;
     case CommandLine::Action::create_config:
-      return create_config(line);
+      return sm::create_config(line, std::cerr);
     case CommandLine::Action::refuse:
       if (line.exit_code == 2) std::cout << config::usage();
       return line.exit_code;

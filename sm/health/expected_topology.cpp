@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -235,16 +236,19 @@ tl::expected<ExpectedLinks, config::Diagnostics> read_expected(const config::Sha
   topology::TopologyFile file =
       is_yaml ? topology::read_yaml(whole) : topology::read_ibnetdiscover(whole);
   if (!file.ok()) return tl::unexpected(std::move(file.findings));
-  return ExpectedLinks{.topology = compared(file), .any = {}, .has_nodes = true};
+  return ExpectedLinks{.topology = compared(file),
+                       .any = {},
+                       .has_nodes = true,
+                       .warnings = std::move(file.findings)};
 }
 
 void check_expected(const config::SharedSource& source, config::Diagnostics& out) {
   if (!source.text) return;
   auto read = read_expected(source);
-  if (read) return;
-  for (config::Diagnostic& finding :
-       config::as_warnings(std::move(read.error()), "links are not compared with this file"))
-    out.push_back(std::move(finding));
+  config::Diagnostics found =
+      read ? std::move(read->warnings)
+           : config::as_warnings(std::move(read.error()), "links are not compared with this file");
+  std::ranges::move(found, std::back_inserter(out));
 }
 
 std::vector<Condition> compare_expected(const ExpectedLinks& expected, const Fabric& fabric) {

@@ -21,8 +21,9 @@ namespace sm {
 /// Holds the content of a topo_config_file.
 struct ExpectedLinks {
   ComparedTopology topology;
-  std::set<PortPlace> any;  // ends of links that may be there or not
-  bool has_nodes = false;   // types, descriptions and rates are stated, not only links
+  std::set<PortPlace> any;            // ends of links that may be there or not
+  bool has_nodes = false;             // types, descriptions and rates are stated, not only links
+  config::Diagnostics warnings = {};  // about the file
 };
 
 /// Reads a topo_config_file in one of three forms: a list of links as NVIDIA's OpenSM has it

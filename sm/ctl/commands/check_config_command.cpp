@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 
 #include "config/check.h"
 #include "config/control_characters.h"
+#include "config/secret_files.h"
 #include "mad/format.h"
 #include "partitions/load.h"
 #include "routing/registry.h"
@@ -19,9 +21,12 @@ namespace sm::commands {
 
 namespace {
 
-/// Adds findings that only the daemon's services make, in the files that the options name.
+/// Adds findings about secrets in files, and those that only the daemon's services make, in the
+/// files that the options name.
 void check_services(config::CheckedConfig& checked) {
   partitions::load(checked.options, config::read_file, checked.diagnostics);
+  for (auto* const find : {config::exposed_secrets, config::unusable_secret_files})
+    std::ranges::move(find(checked.options), std::back_inserter(checked.diagnostics));
   check_expected(checked.files.expected_topology, checked.diagnostics);
   if (const std::string& users = checked.options.http_users_file; !users.empty())
     web::read_users(users, checked.diagnostics);

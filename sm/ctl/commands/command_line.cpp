@@ -9,6 +9,7 @@
 #include "config/build/build.h"
 #include "config/common_command_line.h"
 #include "config/diagnostic.h"
+#include "config/engine_names.h"
 #include "config/flags.h"
 #include "config/nearest.h"
 #include "config/schema.h"
@@ -52,7 +53,7 @@ void add_scene(CLI::App& command, SceneArguments& scene) {
       ->allow_extra_args(false);
   option("--tables", scene.tables, "FILE",
          "forwarding tables to compare with or to follow, as opensm-lfts.dump or\n"
-         "dump_fts have them; else the live ones");
+         "dump_fts (also with -a) have them; else the live ones");
   option("--without", scene.without, "NODE[:PORT]",
          "as if this node, or the link at this port, were gone; may come several times")
       ->option_text("NODE[:PORT]")
@@ -66,17 +67,16 @@ void add_scene(CLI::App& command, SceneArguments& scene) {
 }
 
 void add_engines(CLI::App& command, std::vector<std::string>& engines, const char* help) {
-  std::vector<std::string> names{"all"};
-  for (const std::string_view engine : config::built_engines()) names.emplace_back(engine);
   command.add_option("--engine", engines, help)
       ->option_text("NAME[,NAME...]")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check([names](const std::string& name) {
-        return std::ranges::find(names, name) != names.end()
+      ->check([](const std::string& name) {
+        const auto built = config::built_engines();
+        return name == "all" || std::ranges::find(built, name) != built.end()
                    ? std::string()
-                   : fmt::format("there is no routing engine \"{}\"; there are: {}", name,
-                                 fmt::join(names, ", "));
+                   : fmt::format("routing engine \"{}\" {}; {}; all: each of them", name,
+                                 config::why_not_built(name), config::engine_remedy(name));
       });
 }
 

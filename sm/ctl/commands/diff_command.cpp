@@ -23,11 +23,13 @@ struct DiffOptions {
   std::string saved, topology, guid;  // `topology` empty: what the daemon knows
 };
 
-/// Returns nothing, with the findings on standard error, if the file cannot be read.
+/// Returns nothing if the file cannot be read. The findings in it are on standard error.
 std::optional<ComparedTopology> topology_in(const std::string& file) {
-  auto read = ctl::read_compared(file);
+  config::Diagnostics findings;
+  auto read = ctl::read_compared(file, config::read_file, &findings);
+  if (!read) findings = std::move(read.error());
+  for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
   if (read) return std::move(*read);
-  for (const config::Diagnostic& finding : read.error()) std::cerr << finding.text() << '\n';
   return std::nullopt;
 }
 

@@ -71,11 +71,12 @@ class SceneMaker {
           fmt::format("{} cannot be read: {}", arguments_.tables, text.error().message()));
     config::Diagnostics findings;
     dump_ = config::parse_forwarding_dump({arguments_.tables, *text}, findings);
-    if (dump_.rows.empty() && findings.empty())
+    if (!print(findings)) return false;
+    if (dump_.rows.empty())
       return complain(fmt::format(
           "{}: there is no table of a switch in this file; opensm-lfts.dump and dump_fts have some",
           arguments_.tables));
-    return print(findings);
+    return true;
   }
 
   bool read_topology() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/engine_names.h"
 #include "config/schema.h"
 #include "config/value.h"
 #include "mad/format.h"
@@ -33,24 +34,17 @@ tl::expected<SweepContext, web::Response> changed_context(const SweepContext& co
   SweepContext changed = context;
   changed.options.reassign_lids = false;  // that is for a daemon's start: this is one that runs
   // opensm.conf may name an engine that does not exist, which is left out; here it is an error.
-  for (const std::string& name : change.routing_engine) {
-    if (name != "auto" && routing::find_engine(name) == nullptr) {
-      std::vector<std::string_view> names{"auto"};
-      for (const routing::Engine& engine : routing::engines()) names.push_back(engine.name);
-      return wrong("/routing_engine", fmt::format("there is no engine '{}'", name),
-                   one_of_text(names));
-    }
-  }
+  for (const std::string& name : change.routing_engine)
+    if (std::ranges::find(config::built_engines(), name) == config::built_engines().end())
+      return wrong("/routing_engine",
+                   fmt::format("routing engine '{}' {}", name, config::why_not_built(name)),
+                   config::engine_remedy(name));
   if (!change.routing_engine.empty()) {
     const std::string names = fmt::format("{},no_fallback", fmt::join(change.routing_engine, ","));
     if (const auto fault =
             config::assign(*config::find_key("routing_engine"), names, changed.options);
         fault && fault->severity == config::Severity::error)
       return wrong("/routing_engine", fault->what, fault->remedy);
-    for (const std::string& name : change.routing_engine)
-      if (std::ranges::find(config::built_engines(), name) == config::built_engines().end())
-        return wrong("/routing_engine", fmt::format("there is no routing engine {}", name),
-                     fmt::format("use some of {}", fmt::join(config::built_engines(), ", ")));
   }
   if (change.partitions) {
     config::Diagnostics findings;

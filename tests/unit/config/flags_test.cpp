@@ -270,7 +270,7 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
       texts(parse({"-R", "pqft"}).diagnostics),
       ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not "
                   "built: its tables are not documented; dmodc has a closed form for fat trees; "
-                  "built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
+                  "engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
                   "sssp, dfsssp, nue, dmodc, file, ar_updn, ar_ftree, ar_dor, ar_torus, ar_minhop, "
                   "auto, chain"));
   EXPECT_THAT(texts(parse({"-Q"}).diagnostics), IsEmpty());

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/file_reader.h"
 #include "unit/config/option_samples.h"
 
 namespace config {
@@ -55,6 +56,46 @@ TEST(ForwardingDump, ReadsTheOutputOfDumpFts) {
   EXPECT_THAT(read.findings, IsEmpty());
   EXPECT_THAT(read.value.rows,
               ElementsAre(ForwardingDump::SwitchTable{0x0002c90200000130, {255, 5, 0}}));
+}
+
+/// Returns the output of a program of infiniband-diags.
+std::string printed(const std::string& name) {
+  return read_file(HEDDLE_TEST_DATA "/infiniband_diags/" + name).value();
+}
+
+TEST(ForwardingDump, EntriesWithoutAPortAreLeftOut) {
+  const auto plain = tables(printed("dump_fts.txt")), all = tables(printed("dump_fts-a.txt"));
+  EXPECT_THAT(all.findings, IsEmpty());
+  ASSERT_EQ(all.value.rows.size(), 3u);
+  EXPECT_EQ(all.value.rows[0], (ForwardingDump::SwitchTable{0x10002, {255, 3, 0, 3, 3, 3, 1, 2}}));
+  EXPECT_EQ(all.value, plain.value);
+  const auto other = tables(
+      "Unicast lids [0x0-0x2] of switch Lid 1 guid 0x12 (S):\n0x0000 000 : (path #0 out of 0)\n"
+      "0x0001 254 : (path #0 - illegal port)\n0x0002 001 : (path #0 out of 0)\n");
+  EXPECT_THAT(other.findings, IsEmpty());
+  EXPECT_THAT(other.value.rows, ElementsAre(ForwardingDump::SwitchTable{0x12, {255, 255, 1}}));
+}
+
+TEST(ForwardingDump, AllLidsOfAPortHaveItsGuid) {
+  const auto read = tables(printed("dump_fts-a-lmc1.txt"));
+  EXPECT_THAT(read.findings, IsEmpty());
+  EXPECT_THAT(read.value.owner_of_lid,
+              ElementsAre(0, 0x10001, 0x10002, 0x10003, 0x20011, 0x20011, 0x20021, 0x20021, 0x20031,
+                          0x20031, 0x20041, 0x20041));
+}
+
+TEST(ForwardingDump, MulticastTablesAloneAreAnError) {
+  for (const char* const name : {"dump_fts-M.txt", "dump_fts-M-a.txt"}) {
+    const auto read = tables(printed(name));
+    EXPECT_THAT(read.findings,
+                ElementsAre("lfts:1:1: error: this file has multicast forwarding tables only "
+                            "(dump_fts -M); write unicast forwarding tables: dump_fts without -M"));
+    EXPECT_THAT(read.value.rows, IsEmpty());
+  }
+  const auto both = tables(printed("dump_fts-M.txt") + printed("dump_fts.txt"));
+  EXPECT_THAT(both.findings,
+              ElementsAre("lfts:1:1: warning: multicast forwarding tables are not read"));
+  EXPECT_EQ(both.value, tables(printed("dump_fts.txt")).value);
 }
 
 TEST(ForwardingDump, ReportsThePositionOfDefects) {

@@ -256,8 +256,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"Switch 8 \"S\"\n[1] \"H\"[1](99)\n\nCa 1 \"H\"\n[1](98) \"S\"[1]\n", "has GUID"}));
 
 TEST(ReadIbnetdiscover, StopsAfterFiftyFindings) {
-  std::string text;
-  for (int i = 0; i < 1000; ++i) text += "what is this\n";
+  std::string text = "Switch 8 \"S\"\n\n";
+  for (int i = 0; i < 1000; ++i) text += "devid=x\n";
   EXPECT_EQ(read_text(text).findings.size(), 50u);
 }
 

@@ -143,11 +143,17 @@ INSTANTIATE_TEST_SUITE_P(
                      topology::fat_tree({.hosts = 54, .radix = 6, .levels = 3}), 0.1, 3);
                }},
         Fabric{"torus_5x5",
-               [] { return topology::torus({.dimensions = {5, 5}, .hosts_per_switch = 1}); }},
+               [] {
+                 return topology::torus({.dimensions = {5, 5}, .hosts_per_switch = 1});
+               }},
         Fabric{"torus_3x3x3",
-               [] { return topology::torus({.dimensions = {3, 3, 3}, .hosts_per_switch = 1}); }},
+               [] {
+                 return topology::torus({.dimensions = {3, 3, 3}, .hosts_per_switch = 1});
+               }},
         Fabric{"mesh_4x4",
-               [] { return topology::mesh({.dimensions = {4, 4}, .hosts_per_switch = 1}); }},
+               [] {
+                 return topology::mesh({.dimensions = {4, 4}, .hosts_per_switch = 1});
+               }},
         Fabric{"hypercube_4",
                [] { return topology::hypercube({.dimensions = 4, .hosts_per_switch = 1}); }},
         Fabric{"dragonfly",
@@ -220,7 +226,35 @@ TEST_F(Heddlectl, RouteKnowsTheEnginesThatTheDaemonKnows) {
   const Result unknown =
       heddlectl(fmt::format("route --topology {} --engine best 2>&1", sample("fattree2-16h")));
   EXPECT_NE(unknown.code, 0);
-  EXPECT_THAT(unknown.out, HasSubstr("there is no routing engine \"best\"; there are: all, "));
+  EXPECT_THAT(unknown.out,
+              HasSubstr("routing engine \"best\" is unknown; engines: minhop, updn, "));
+  for (const std::string command : {"route", "plan", "verify"}) {
+    const Result misspelled = heddlectl(command + " --engine minhop,UPDN");
+    EXPECT_EQ(misspelled.code, 2) << command;
+    EXPECT_THAT(misspelled.out,
+                HasSubstr("routing engine \"UPDN\" is unknown; did you mean updn? engines: "));
+  }
+}
+
+TEST_F(Heddlectl, ReadsWhatDumpFtsPrints) {
+  const std::string samples = std::string(HEDDLE_TEST_DATA) + "/infiniband_diags/",
+                    topology = samples + "ibnetdiscover.txt";
+  const auto plan = [&](const std::string& tables) {
+    return heddlectl(
+        fmt::format("plan --topology {} --tables {}{} --engine minhop", topology, samples, tables));
+  };
+  const Result plain = plan("dump_fts.txt"), all = plan("dump_fts-a.txt");
+  EXPECT_EQ(plain.code, 0) << plain.out;
+  EXPECT_EQ(all.code, 0) << all.out;
+  EXPECT_EQ(all.out, plain.out);
+  for (const std::string file : {"dump_fts-M.txt", "dump_fts-M-a.txt"}) {
+    const Result multicast = plan(file);
+    EXPECT_EQ(multicast.code, 1) << file;
+    EXPECT_THAT(multicast.out,
+                testing::EndsWith(file + ":1:1: error: this file has multicast forwarding tables "
+                                         "only (dump_fts -M); write unicast forwarding tables: "
+                                         "dump_fts without -M\n"));
+  }
 }
 
 TEST_F(Heddlectl, TablesOfOneManagerCanBeFollowedAndCompared) {
@@ -351,7 +385,7 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
         Mistake{"route --what", "there is no option --what (try heddlectl route --help)", 2},
         Mistake{"route --engine", "--engine: 1 required", 2},
         Mistake{fmt::format("route --topology {} --engine best", topology),
-                "there is no routing engine \"best\"; there are: all, minhop", 2},
+                "routing engine \"best\" is unknown; engines: minhop", 2},
         Mistake{fmt::format("route --topology {} word", topology), "was not expected: word", 2},
         Mistake{fmt::format("trace --topology {} H0-0", topology), "TO is required", 2},
         Mistake{fmt::format("trace --topology {} H0-0 H9", topology),
@@ -404,6 +438,30 @@ TEST_F(Heddlectl, CheckConfigEndsWithAVerdict) {
               testing::ContainsRegex("bad.conf:1:(.|\n)*bad.conf:2:1: warning: unknown key "
                                      "'swep_interval', ignored; did you mean 'sweep_interval'"
                                      "(.|\n)*bad.conf:3:"));
+}
+
+TEST_F(Heddlectl, CheckConfigDemandsThatOnlyTheOwnerReadsKeys) {
+  const auto check = [&](const std::string& name, const std::string& text, fs::perms mode) {
+    const std::string file = write(name, text);
+    fs::permissions(file, mode);
+    return heddlectl("check-config " + file);
+  };
+  const fs::perms owner = fs::perms::owner_read | fs::perms::owner_write,
+                  group = owner | fs::perms::group_read;
+  const std::string seed = "lmc 0\nkey_mgr_seed 0x5f0c2a97d1e64b83\n",
+                    yaml = "key_mgr_seed: 0x5f0c2a97d1e64b83\n";
+  EXPECT_EQ(check("own.conf", seed, owner).code, 0);
+  EXPECT_EQ(check("own.yaml", yaml, owner).code, 0);
+  for (const Result& result : {check("seed.conf", seed, group), check("seed.yaml", yaml, group)}) {
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(result.out, AllOf(HasSubstr(": error: this file has the secret key_mgr_seed, and "
+                                            "others than its owner may access it (mode 0640); "
+                                            "chmod 0600 "),
+                                  HasSubstr("not usable: 1 error")));
+  }
+  const Result keys = check("keys.conf", "sa_key 0x1234\n", group);
+  EXPECT_EQ(keys.code, 0);
+  EXPECT_THAT(keys.out, HasSubstr("keys.conf:1:8: warning: this file has the secret sa_key, "));
 }
 
 TEST_F(Heddlectl, ExplainsConditions) {

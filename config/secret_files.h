@@ -1,0 +1,22 @@
+#pragma once
+// This file finds secrets in files that others than their owner may access.
+
+#include "config/diagnostic.h"
+#include "config/options.h"
+
+namespace config {
+
+/// Returns a finding for each configuration file that has a key (m_key, sm_key, ...) and that
+/// others than its owner may access, at the line of the first key: an error if it has the seed or
+/// the value of M_Keys (heddle-security(7) demands mode 0600), a warning for other keys. A file
+/// that cannot be found has no finding.
+Diagnostics exposed_secrets(const Options& options);
+
+/// Returns errors about files that have nothing but a secret, such as etcd_password_file: the
+/// daemon refuses to start with them. They are read only with state_store etcd.
+Diagnostics unusable_secret_files(const Options& options);
+
+/// Returns the mode of a file that is written with these options: 0600 if one is a secret.
+unsigned configuration_mode(const Options& options);
+
+}  // namespace config
