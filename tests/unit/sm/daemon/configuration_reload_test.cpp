@@ -4,9 +4,13 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <map>
+#include <sstream>
 
+#include "config/file_reader.h"
 #include "partitions/load.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace configuration_reload_test {
 
@@ -156,6 +160,39 @@ TEST_F(Reload, WhatCountsAtTheStartOnlyNeedsARestart) {
   EXPECT_THAT(reload().result.needs_restart, ElementsAre("console")) << "until the restart";
   files["c"] = kUsual;
   EXPECT_THAT(texts(reload().result), IsEmpty()) << "the earlier value is back";
+}
+
+TEST(KeysInFiles, AReloadWarnsWhereOthersMayAccessThem) {
+  const TemporaryDirectory dir;
+  const std::string file = (dir / "opensm.conf").string();
+  write_text(file, "lmc 0\nkey_mgr_seed 0x5f0c\n");
+  const char* const args[] = {"heddle", "-F", file.c_str()};
+  sm::DaemonConfiguration running;
+  running.configured = config::parse_command_line(args, config::read_file);
+  running.options = running.configured.options;
+  const auto messages = [&](std::filesystem::perms mode) {
+    std::filesystem::permissions(file, mode);
+    const sm::ReloadResult result = sm::read_again(config::read_file, running, {}).result;
+    EXPECT_TRUE(result.taken);
+    return result.messages;
+  };
+  EXPECT_THAT(messages(std::filesystem::perms{0600}),
+              testing::Not(testing::Contains(HasSubstr("key_mgr_seed, and"))));
+  EXPECT_THAT(messages(std::filesystem::perms{0644}),
+              testing::Contains(HasSubstr(
+                  ":2:14: warning: this file has the secret key_mgr_seed, and others than its "
+                  "owner may access it (mode 0644): Heddle uses it as it is; chmod 0600 " +
+                  file)));
+}
+
+TEST(KeysInFiles, AFileThatIsWrittenWithKeysIsForItsOwner) {
+  const TemporaryDirectory dir;
+  config::CommandLine line;
+  line.create_file = (dir / "new.conf").string();
+  line.options.key_mgr_seed = 0x5f0c;
+  std::ostringstream errors;
+  EXPECT_EQ(sm::create_config(line, errors), 0) << errors.str();
+  EXPECT_EQ(std::filesystem::status(line.create_file).permissions(), std::filesystem::perms{0600});
 }
 
 }  // namespace configuration_reload_test

@@ -168,6 +168,13 @@ TEST(ExpectedTopology, ConditionsOfAKindAreBounded) {
   EXPECT_EQ(found.back().text, "and 900 more of this kind");
 }
 
+TEST(ExpectedTopology, LinesThatAreSkippedAreWarnings) {
+  config::Diagnostics found;
+  sm::check_expected(file("t.net", "root@n1:~$ ibnetdiscover\nSwitch 4 \"S\"\n"), found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found.front().text(), HasSubstr("t.net:1:1: warning: skipped before the first"));
+}
+
 TEST(ExpectedTopology, BadLinesAreNamedByLineAndColumn) {
   const auto errors = [](const std::string& text) {
     const auto read = sm::read_expected(file("t.cfg", text));

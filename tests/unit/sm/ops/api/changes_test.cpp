@@ -217,6 +217,8 @@ TEST_F(Changes, WhatIsWrongWithAPlanIsNamed) {
   EXPECT_THAT(refused(R"({"without":["leaf-9"]})")["detail"].get<std::string>(),
               HasSubstr("leaf-9: nothing here is called"));
   EXPECT_EQ(refused(R"({"routing_engine":["fastest"]})")["pointer"], "/routing_engine");
+  EXPECT_THAT(refused(R"({"routing_engine":["fat-tree"]})")["remedy"].get<std::string>(),
+              HasSubstr("did you mean ftree? engines: minhop"));
   const Json partitions = refused(R"({"partitions":"blue=0x10000: ALL;"})");
   EXPECT_EQ(partitions["pointer"], "/partitions");
   EXPECT_THAT(partitions["detail"].get<std::string>(), HasSubstr("partitions:1:"));
