@@ -49,10 +49,6 @@ class Contradictions {
   Diagnostics found_;
 };
 
-bool contains(const WordList& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 }  // namespace
 
 bool load_config(const std::string& path, const FileReader& reader, Options& options,
@@ -446,16 +442,7 @@ Diagnostics check_options(const Options& o) {
 }
 
 std::vector<std::string_view> runnable_engines(const Options& options) {
-  std::vector<std::string_view> engines;
-  const auto add = [&](std::string_view name) {
-    if (std::ranges::find(engines, name) == engines.end()) engines.push_back(name);
-  };
-  for (const std::string_view name : options.routing_engine) {
-    if (const auto built = std::ranges::find(built_engines(), name); built != built_engines().end())
-      add(*built);
-  }
-  if (!contains(options.routing_engine, "no_fallback")) add("minhop");
-  return engines;
+  return engines_to_try(options.routing_engine);
 }
 
 CheckedConfig check_config(const std::string& path, const FileReader& reader,

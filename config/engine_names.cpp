@@ -103,7 +103,8 @@ const EngineRow* find_plain_row(std::string_view engine) {
 }
 
 /// Names of algorithms that are not spelled like the engine's.
-constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {{"torus", "torus-2QoS"}};
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"torus", "torus-2QoS"}, {"shortestpath", "minhop"}};
 
 /// Returns letters and digits in lower case: what is left of all spellings.
 std::string spelled(std::string_view name) {
@@ -124,6 +125,18 @@ bool is_among(KeyNames names, std::string_view name) {
 }  // namespace
 
 std::span<const std::string_view> built_engines() { return kBuiltEngines; }
+
+std::vector<std::string_view> engines_to_try(std::span<const std::string> routing_engine) {
+  std::vector<std::string_view> engines;
+  const auto add = [&](std::string_view name) {
+    if (!is_among(engines, name)) engines.push_back(name);
+  };
+  for (const std::string_view name : routing_engine)
+    if (const auto built = std::ranges::find(kBuiltEngines, name); built != kBuiltEngines.end())
+      add(*built);
+  if (std::ranges::find(routing_engine, "no_fallback") == routing_engine.end()) add("minhop");
+  return engines;
+}
 
 std::string_view why_not_built(std::string_view engine) {
   if (engine == "pqft")

@@ -16,6 +16,9 @@ inline bool routes_adaptively(std::string_view engine) { return engine.starts_wi
 
 /// Routing engines of this build.
 std::span<const std::string_view> built_engines();
+/// Returns the engines to try, in order: those of a routing_engine that are built, then minhop
+/// unless `no_fallback` is among them.
+std::vector<std::string_view> engines_to_try(std::span<const std::string> routing_engine);
 /// Says of a name that is not among built_engines() why not: "is unknown".
 std::string_view why_not_built(std::string_view engine);
 /// Returns the engine that a misspelled name means: "up/down" and "UPDN" mean "updn". Names are

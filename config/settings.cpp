@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "config/check.h"
 #include "config/engine_names.h"
 #include "config/value.h"
 
@@ -86,7 +85,7 @@ void Settings::set(const Key& key, std::string_view text, Position position) {
 
 /// An unknown engine is left out, as OpenSM does it: the remedy says which engines route then.
 void Settings::report_unknown_engines(Position position) {
-  const std::vector<std::string_view> left = runnable_engines(options_);
+  const std::vector<std::string_view> left = engines_to_try(options_.routing_engine);
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;
     report_ineffective(

@@ -4,7 +4,7 @@
 #include <array>
 #include <iterator>
 
-#include "fabric/topology/ibnetdiscover_parser.h"
+#include "fabric/topology/cursor.h"
 
 namespace topology {
 namespace {

@@ -228,8 +228,9 @@ class CommandLine::Commands {
         "Checks a configuration and the files that it names, partitions among them.",
         "Reports all that is wrong with it, by line and column, and ends with a verdict:\n"
         "\"usable\", \"usable, 2 features without effect\" or \"not usable: 6 errors\". A daemon\n"
-        "refuses a configuration that is not usable. The exit code is 1 for one that is not\n"
-        "usable, and with --strict also if a setting has no effect.",
+        "refuses a configuration that is not usable; of keys in a file that others than its\n"
+        "owner may access it only warns. The exit code is 1 for one that is not usable, and\n"
+        "with --strict also if a setting has no effect.",
         "  heddlectl check-config\n"
         "  heddlectl check-config --strict heddle.yaml\n",
         [this] { return check_config(check_config_); });

@@ -38,6 +38,7 @@ TEST(EngineNames, AMisspelledNameHasItsEngine) {
       {"DFSSSP", "dfsssp"},
       {"downup", "dnup"},
       {"Auto", "auto"},
+      {"shortestpath", "minhop"},
       {"lsah", ""},
       {"nonsense", ""},
       {"pqft", ""},
