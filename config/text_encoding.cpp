@@ -117,7 +117,7 @@ std::optional<Utf16> find_utf16(std::string_view bytes) {
   if (bytes.starts_with("\xFF\xFE"sv)) return Utf16{ByteOrder::little, 2};
   if (bytes.starts_with("\xFE\xFF"sv)) return Utf16{ByteOrder::big, 2};
   if (bytes.size() < 4) return std::nullopt;
-  const auto is_ascii = [&](std::size_t at) { return bytes[at] > 0; };
+  const auto is_ascii = [&](std::size_t at) { return static_cast<signed char>(bytes[at]) > 0; };
   const auto is_null = [&](std::size_t at) { return bytes[at] == 0; };
   if (is_ascii(0) && is_null(1) && is_ascii(2) && is_null(3)) return Utf16{ByteOrder::little, 0};
   if (is_null(0) && is_ascii(1) && is_null(2) && is_ascii(3)) return Utf16{ByteOrder::big, 0};
