@@ -52,6 +52,7 @@ struct InputFiles {
   SharedSource expected_topology;           // topo_config_file; nothing without topo_config_enabled
   RoutingChains chains;                     // pgrp_, topo_ and rch_policy_file
   NamedGroups named_groups;                 // of the lists of GUIDs above
+  GuidLines guid_lines;                     // of the files above whose lines begin with a GUID
   SharedSteps chain_steps;                  // of chains.steps
   bool operator==(const InputFiles&) const = default;
 };

@@ -40,6 +40,15 @@ std::uint8_t port_of(Words& words) {
 
 }  // namespace
 
+std::vector<GuidLine> find_guid_lines(std::string_view text) {
+  std::vector<GuidLine> found;
+  for (const Line& line : content_lines(text)) {
+    const auto guid = parse_number(line.text.substr(0, line.text.find_first_of(" \t")));
+    if (guid && *guid != 0) found.push_back({.guid = *guid, .line = line.number});
+  }
+  return found;
+}
+
 GuidList parse_guid_list(const Source& source, Diagnostics& out) {
   return parse_lines<std::uint64_t>(
       source, out, [](Words& words) { return words.number("GUID", kGuidLimits); },

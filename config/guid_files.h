@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/diagnostic.h"
@@ -42,6 +45,20 @@ struct PrefixRoute {
   std::optional<std::uint64_t> router_guid;  // port GUID; nothing: the first router of the fabric
   bool operator==(const PrefixRoute&) const = default;
 };
+
+/// A GUID that begins a line of a file.
+struct GuidLine {
+  std::uint64_t guid = 0;
+  int line = 0;  // counts from 1
+};
+/// Holds the GUIDs of files that name nodes or ports, in file order, by the key of the option, for
+/// messages. All are equal: what is read decides whether two configurations are the same one.
+struct GuidLines {
+  std::map<std::string, std::vector<GuidLine>, std::less<>> files = {};
+  bool operator==(const GuidLines&) const { return true; }
+};
+/// Returns the GUIDs that begin lines; others are left out.
+std::vector<GuidLine> find_guid_lines(std::string_view text);
 
 /// These functions read files that name nodes by GUID. Each returns the valid lines in file order,
 /// and reports the others to `out`. Shape: one entry per line, numbers as in opensm.conf, `#`

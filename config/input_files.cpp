@@ -16,6 +16,13 @@
 namespace config {
 namespace {
 
+/// The files whose lines begin with a GUID.
+constexpr std::string_view kFilesOfGuids[] = {
+    "hop_weights_file",        "port_search_ordering_file", "port_prof_ignore_file",
+    "guid_routing_order_file", "root_guid_file",            "cn_guid_file",
+    "io_guid_file",            "ids_guid_file",             "node_name_map_name",
+    "held_back_sw_file"};
+
 bool is_listed(std::span<const std::string_view> words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -52,6 +59,8 @@ class NamedFiles {
       return {};
     }
     read_.insert(key);
+    if (is_listed(kFilesOfGuids, key))
+      guid_lines_.files.insert_or_assign(std::string(key), find_guid_lines(*content));
     return parse({name, *content}, out);
   }
   std::string text(std::string_view key, Path path) {
@@ -83,6 +92,8 @@ class NamedFiles {
     const auto content = reader_(options_.*path);
     return content || content.error() != std::errc::no_such_file_or_directory;
   }
+  /// Returns the GUIDs of what was read, with their lines.
+  GuidLines take_guid_lines() { return std::exchange(guid_lines_, {}); }
   /// True if the engine needs a file, and none was read.
   bool refuses(std::string_view engine) const {
     const auto needed = files_needed(engine);
@@ -122,6 +133,7 @@ class NamedFiles {
   const FileReader& reader_;
   Diagnostics& out_;
   std::set<std::string_view> read_;  // by key; the names are literals
+  GuidLines guid_lines_;
 };
 
 SharedSource keep_text(const Source& source, Diagnostics&) {
@@ -260,6 +272,7 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   files.held_back = named.read("held_back_sw_file", &Options::held_back_sw_file, parse_guid_list);
   if (options.topo_config_enabled)
     files.expected_topology = named.read("topo_config_file", &Options::topo_config_file, keep_text);
+  files.guid_lines = named.take_guid_lines();
   return files;
 }
 

@@ -51,9 +51,15 @@ tl::expected<PortIndex, std::string> find_end_port(const Fabric& fabric, NodeInd
                : std::ranges::binary_search(fabric.end_ports, port))
       ports.push_back(port);
   }
+  if (ports.empty() && number)
+    return tl::unexpected(fmt::format("{} has no port {}", fabric.name(index), *number));
+  if (ports.empty() && unread_ports(fabric, index).empty())
+    return tl::unexpected(fmt::format("no cable leads to {}", fabric.name(index)));
   if (ports.empty())
-    return tl::unexpected(number ? fmt::format("{} has no port {}", fabric.name(index), *number)
-                                 : fmt::format("no cable leads to {}", fabric.name(index)));
+    return tl::unexpected(fmt::format(
+        "{} does not answer subnet management packets: a cable leads to it, and its ports cannot "
+        "be read",
+        fabric.name(index)));
   if (ports.size() > 1) {
     const std::string name = fabric.description(index);
     return tl::unexpected(
@@ -64,6 +70,15 @@ tl::expected<PortIndex, std::string> find_end_port(const Fabric& fabric, NodeInd
 }
 
 }  // namespace
+
+std::vector<PortIndex> unread_ports(const Fabric& fabric, NodeIndex index) {
+  const Node& node = fabric.nodes[index];
+  std::vector<PortIndex> ports;
+  if (node.is_switch()) return ports;
+  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port)
+    if (fabric.ports[port].peer != kNoIndex && !fabric.ports[port].known) ports.push_back(port);
+  return ports;
+}
 
 tl::expected<NamedNode, std::string> find_node(const Fabric& fabric, const LidMap& lids,
                                                std::string_view text) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -34,5 +35,9 @@ struct NamedPort {
 /// which none was named.
 tl::expected<NamedPort, std::string> find_port(const Fabric& fabric, const LidMap& lids,
                                                std::string_view text);
+
+/// Returns the ports of a CA or router that have a cable and did not answer SubnGet(PortInfo). They
+/// are not end ports.
+std::vector<PortIndex> unread_ports(const Fabric& fabric, NodeIndex node);
 
 }  // namespace fabric

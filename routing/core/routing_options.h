@@ -104,7 +104,7 @@ struct RoutingOptions {
                                    // OpenSM's order: for comparing tables
 
   // These options set roots and roles of nodes (updn, dnup, ftree, dfsssp). A GUID is a NodeGUID or
-  // a PortGUID; in `roots`, the GUID of a host stands for its switch.
+  // a PortGUID; `roots` means switches, the other lists hosts.
   std::vector<mad::Guid> roots = {};
   std::vector<mad::Guid> compute_nodes =
       {};  // cn_guid_file; empty: all hosts that are not I/O nodes

@@ -82,6 +82,12 @@ TableState table_state(const RoutingInput& input) {
 
 PortList::PortList(const RoutingInput& input, const std::vector<mad::Guid>& guids)
     : fabric_(input.fabric), guids_(guids) {
+  std::erase_if(guids_, [&](mad::Guid guid) {
+    const auto node = fabric_.node_of_guid.find(guid);
+    if (node != fabric_.node_of_guid.end()) return fabric_.nodes[node->second].is_switch();
+    const auto port = fabric_.port_of_guid.find(guid);
+    return port != fabric_.port_of_guid.end() && fabric_.owning_node(port->second).is_switch();
+  });
   std::ranges::sort(guids_);
 }
 

@@ -23,7 +23,8 @@ std::vector<Target> targets(const RoutingInput& input);
 /// Returns the state that all engines share. LIDs of hosts and routers count as load.
 TableState table_state(const RoutingInput& input);
 
-/// Holds end ports that a list of GUIDs names, each a PortGUID or a NodeGUID.
+/// Holds hosts that a list of GUIDs names, each by a PortGUID or a NodeGUID. Switches are left out:
+/// SM-GUID-MISPLACED names them.
 class PortList {
  public:
   PortList(const RoutingInput& input, const std::vector<mad::Guid>& guids);

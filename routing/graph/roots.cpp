@@ -41,31 +41,33 @@ Sight sight_of(SwitchIndex sw, const HopTable<std::uint8_t>& hops,
 
 }  // namespace
 
-std::vector<SwitchIndex> named_roots(const RoutingInput& input, fabric::ConditionList& notes) {
+NamedRoots named_roots(const RoutingInput& input) {
   const fabric::Fabric& fabric = input.fabric;
-  std::vector<SwitchIndex> roots;
-  const auto add_switch_of = [&](PortIndex port) {
-    for (const auto& end : input.graph.end_ports)
-      if (end.port == port) roots.push_back(end.sw);
-  };
+  NamedRoots named;
+  mad::Guid host;
+  fabric::NodeIndex first_host = fabric::kNoIndex;
   for (const mad::Guid guid : input.options.roots) {
-    if (const auto node = fabric.node_of_guid.find(guid); node != fabric.node_of_guid.end()) {
-      const fabric::Node& found = fabric.nodes[node->second];
-      if (found.is_switch())
-        roots.push_back(found.switch_index);
-      else
-        for (PortIndex port = found.first_port; port < found.first_port + found.num_ports; ++port)
-          add_switch_of(port);
-    } else if (const auto port = fabric.port_of_guid.find(guid);
-               port != fabric.port_of_guid.end()) {
-      add_switch_of(port->second);
-    } else {
-      notes.add(fmt::format("root_guid_file: no node or port {} in the fabric", guid));
+    fabric::NodeIndex node = fabric::kNoIndex;
+    if (const auto found = fabric.node_of_guid.find(guid); found != fabric.node_of_guid.end())
+      node = found->second;
+    else if (const auto port = fabric.port_of_guid.find(guid); port != fabric.port_of_guid.end())
+      node = fabric.ports[port->second].node;
+    if (node == fabric::kNoIndex) continue;
+    if (fabric.nodes[node].is_switch()) {
+      named.roots.push_back(fabric.nodes[node].switch_index);
+    } else if (first_host == fabric::kNoIndex) {
+      first_host = node;
+      host = guid;
     }
   }
-  std::ranges::sort(roots);
-  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
-  return roots;
+  if (named.roots.empty() && first_host != fabric::kNoIndex)
+    named.refusal = fmt::format(
+        "root_guid_file names no switch of the fabric; {}, for example, is \"{}\", a host; a root "
+        "is a switch",
+        host, fabric.description(first_host));
+  std::ranges::sort(named.roots);
+  named.roots.erase(std::unique(named.roots.begin(), named.roots.end()), named.roots.end());
+  return named;
 }
 
 FoundRoots find_roots(const RoutingInput& input) {

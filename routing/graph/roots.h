@@ -10,10 +10,15 @@
 
 namespace routing {
 
-/// The switches that RoutingOptions::roots names: a switch itself, or those that a host or router
-/// is attached to. Sorted. Adds a note for each GUID that is not in the fabric.
-std::vector<fabric::SwitchIndex> named_roots(const RoutingInput& input,
-                                             fabric::ConditionList& notes);
+struct NamedRoots {
+  std::vector<fabric::SwitchIndex> roots;  // sorted
+  std::string refusal;                     // why an engine refuses the names; "": it does not
+};
+/// Returns the switches that RoutingOptions::roots names. A GUID of a host or router, or of nothing
+/// in the fabric, is left out: SM-GUID-MISPLACED and SM-GUID-ABSENT name it. If hosts are named and
+/// no switch, the file is wrong, and the names are refused. If nothing of the file is in the fabric,
+/// engines find roots as without it.
+NamedRoots named_roots(const RoutingInput& input);
 
 struct FoundRoots {
   std::vector<fabric::SwitchIndex> roots;  // sorted; empty: none was found

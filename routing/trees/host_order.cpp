@@ -45,8 +45,7 @@ std::vector<OrderedHost> hosts_along_tree(const RoutingInput& input) {
   for (const Target& target : targets(input))
     if (target.is_host())
       out.push_back({target.lids.base, target.end->sw, target.end->out, target.end->port});
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
-  const auto tree = tree_levels(input, {.roots = named_roots(input, notes), .leaf_hosts = {}});
+  const auto tree = tree_levels(input, {.roots = named_roots(input).roots, .leaf_hosts = {}});
   if (!tree) {
     std::ranges::sort(out, {}, &OrderedHost::lid);
     return out;

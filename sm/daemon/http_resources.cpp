@@ -41,6 +41,16 @@ asio::awaitable<tl::expected<nlohmann::json, std::string>> read_in_turn(Manager&
   co_return co_await read_attributes(manager.client(), std::move(subnet), std::move(what));
 }
 
+/// Carries out a command on the control thread. An order is answered when it is in force, so that
+/// the next request sees it.
+asio::awaitable<OperatorCommands::Done> carry_out(Instance& instance, api::CommandCall call) {
+  Orders& orders = instance.manager().orders();
+  const std::uint64_t before = orders.progress().made;
+  OperatorCommands::Done done = call(instance.commands());
+  if (orders.progress().made != before) co_await orders.in_force();
+  co_return done;
+}
+
 api::Sources sources_of(Instance& instance, const asio::any_io_executor& control,
                         const Views& views) {
   const auto registrations = [&instance]() -> const sa::Registrations& {
@@ -76,7 +86,7 @@ api::Sources sources_of(Instance& instance, const asio::any_io_executor& control
               },
           .command =
               [control, &instance](const api::CommandCall& call) {
-                return on(control, [&instance, call] { return call(instance.commands()); });
+                return asio::co_spawn(control, carry_out(instance, call), asio::use_awaitable);
               },
           .attributes =
               [control, &instance](LiveReadRequest what) {

@@ -29,6 +29,7 @@ class ManagerCommands final : public OperatorCommands {
   }
   Done release(std::string_view place) override { return manager_.orders().release(place); }
   Done forget(std::string_view name) override { return manager_.orders().forget(name); }
+  OrderProgress order_progress() const override { return manager_.orders().progress(); }
   Done update_descriptions() override { return manager_.orders().update_descriptions(); }
   Done set_priority(std::uint8_t priority) override {
     manager_.orders().set_priority(priority);

@@ -8,6 +8,8 @@
 #include "mad/runtime.h"
 #include "sm/context/sweep_context.h"
 #include "sm/manager/sweep_scheduler.h"
+#include "sm/ops/operator_commands.h"
+#include "sm/partitions/applied_revisions.h"
 
 namespace sm {
 
@@ -18,7 +20,7 @@ class ManagerLoop {
  public:
   /// The runtime is not owned. With `once`, the manager ends after the first sweep.
   ManagerLoop(mad::Runtime& runtime, SharedContext context, bool once)
-      : runtime_(runtime), context_(std::move(context)), once_(once), wake_(runtime) {}
+      : runtime_(runtime), context_(std::move(context)), once_(once), orders_in_force_(runtime), wake_(runtime) {}
 
   // ---- configuration
 
@@ -43,6 +45,22 @@ class ManagerLoop {
   void request_everything(std::string why, bool trust_tables = true);
   void request_node(mad::Guid node, std::string why);
   void request_groups();
+
+  // ---- orders of operators
+
+  /// Notes an order that the next sweep puts in force.
+  void note_order() { ++orders_made_; }
+  /// Notes that a sweep begins, which obeys the orders up to now.
+  void sweep_begins() { orders_begun_ = orders_made_; }
+  /// Notes that this sweep has published the subnet.
+  void sweep_has_published() { orders_in_force_.reached(orders_begun_); }
+  OrderProgress order_progress() const {
+    return {.made = orders_made_, .in_force = orders_in_force_.value()};
+  }
+  /// Returns true when the orders up to now are in force, false at `deadline`.
+  boost::asio::awaitable<bool> wait_for_orders(mad::TimePoint deadline) {
+    return orders_in_force_.wait(orders_made_, deadline);
+  }
 
   // ---- waiting
 
@@ -72,6 +90,8 @@ class ManagerLoop {
   bool once_;
   bool stopping_ = false;
   std::optional<int> exit_code_;
+  std::uint64_t orders_made_ = 0, orders_begun_ = 0;  // begun: before the sweep under way
+  AppliedRevisions orders_in_force_;
   SweepScheduler scheduler_;
   mad::WakeUp wake_;
 };

@@ -110,6 +110,7 @@ Orders::Done Orders::forget(std::string_view name) {
         return subnet->fabric.node_of_guid.contains(node);
       });
   if (are_there) return sweep_nodes(*nodes, "forget");
+  loop_.note_order();
   loop_.request_everything("heddlectl forget");
   return {};
 }
@@ -118,6 +119,7 @@ Orders::Done Orders::forget(std::string_view name) {
 Orders::Done Orders::sweep_nodes(const tl::expected<std::vector<mad::Guid>, std::string>& nodes,
                                  std::string_view order) {
   if (!nodes) return tl::unexpected(nodes.error());
+  loop_.note_order();
   for (const mad::Guid node : *nodes) loop_.request_node(node, fmt::format("heddlectl {}", order));
   return {};
 }

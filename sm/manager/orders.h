@@ -53,6 +53,13 @@ class Orders {
   Done release(std::string_view name);
   /// Ends the conditions of lost nodes and links of this name. Errors: there are none.
   Done forget(std::string_view name);
+  /// Counts these orders: those that were made, and those that the latest sweep has put in force.
+  OrderProgress progress() const { return loop_.order_progress(); }
+  /// Returns when the orders up to now are in force: true, or false after kInForceMax.
+  static constexpr mad::Duration kInForceMax = std::chrono::seconds(10);
+  boost::asio::awaitable<bool> in_force() {
+    return loop_.wait_for_orders(loop_.now() + kInForceMax);
+  }
 
   /// Turns sweeps on or off. Requests, vports, groups and P_Keys are served in either case.
   void set_sweeping(bool on);

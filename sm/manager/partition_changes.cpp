@@ -3,19 +3,51 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <algorithm>
 #include <utility>
 
+#include "fabric/find_port.h"
 #include "mad/format.h"
+#include "sm/partitions/texts.h"
 
 namespace sm {
 namespace asio = boost::asio;
+namespace {
+
+/// Returns the hosts and routers with a cable whose ports cannot be read; `when` makes texts of
+/// times.
+template <class When>
+std::vector<AbsentNode> silent_nodes(const Fabric& fabric, const ConditionLog& conditions,
+                                     const When& when) {
+  std::vector<AbsentNode> silent;
+  const auto& found = fabric.conditions;  // usually none, and raised() copies all
+  if (std::ranges::find(found, ConditionId::node_silent, &Condition::id) == found.end())
+    return silent;
+  for (const ConditionLog::Raised& raised : conditions.raised()) {
+    if (raised.condition.id != ConditionId::node_silent) continue;
+    const auto node = fabric.node_of_guid.find(raised.condition.guid);
+    if (node == fabric.node_of_guid.end()) continue;
+    for (const PortIndex port : unread_ports(fabric, node->second))
+      silent.push_back({.node = raised.condition.guid,
+                        .port = fabric.ports[port].guid,
+                        .name = fabric.description(node->second),
+                        .why = fmt::format("does not answer subnet management packets since {}",
+                                           when(raised.since)),
+                        .is_silent = true});
+  }
+  return silent;
+}
+
+}  // namespace
 
 PartitionChanges::PartitionChanges(const Parts& parts,
                                    std::function<partitions::UnixTime()> wall_clock)
     : log_(parts.log),
+      conditions_(parts.conditions),
       loop_(parts.loop),
       sweeper_(parts.sweeper),
       mastership_(parts.mastership),
+      wall_clock_(wall_clock),
       applied_(parts.runtime),
       store_(parts.runtime, parts.conditions, parts.log,
              {.refuses = [this] { return refusal(); },
@@ -97,7 +129,35 @@ asio::awaitable<PartitionSnapshot> PartitionChanges::snapshot() {
                               .changed_at = store_.changed_at(),
                               .context = loop_.context(),
                               .subnet = sweeper_.subnet(),
-                              .refuses = refusal()};
+                              .refuses = refusal(),
+                              .absent = find_absent()};
+}
+
+/// Says of nodes that do not answer, are isolated or were lost what they are, and since when.
+PartitionChanges::SharedAbsent PartitionChanges::find_absent() const {
+  const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
+  if (!subnet) return nullptr;
+  const mad::TimePoint now = loop_.now();
+  const auto when = [&, wall = wall_clock_()](mad::TimePoint since) {
+    return time_text(wall - std::chrono::floor<std::chrono::seconds>(now - since));
+  };
+  std::vector<AbsentNode> absent = silent_nodes(subnet->fabric, conditions_, when);
+  for (const Isolated& link : sweeper_.links().kept_out().isolated)
+    if (link.peer_port != mad::Guid{})
+      absent.push_back({.node = link.peer_node,
+                        .port = link.peer_port,
+                        .name = link.peer,
+                        .why = fmt::format("is isolated since {} (`heddlectl conditions` says why)",
+                                           when(link.since))});
+  if (const auto& lost = sweeper_.links().lost())
+    for (const LostThing& thing : *lost)
+      if (!thing.port && !thing.is_switch)
+        absent.push_back({.node = thing.node,
+                          .port = {},
+                          .name = thing.name,
+                          .why = fmt::format("was lost {}", when(thing.since))});
+  if (absent.empty()) return nullptr;
+  return std::make_shared<const std::vector<AbsentNode>>(std::move(absent));
 }
 
 asio::awaitable<ChangeResult> PartitionChanges::change(partitions::Change change, std::string by) {

@@ -66,6 +66,8 @@ class PartitionChanges final : private EventListener {
   PartitionStore& store() { return store_; }
 
  private:
+  using SharedAbsent = std::shared_ptr<const std::vector<AbsentNode>>;
+  SharedAbsent find_absent() const;
   boost::asio::awaitable<PartitionSnapshot> snapshot();
   boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
   boost::asio::awaitable<bool> applied(std::uint64_t revision, mad::Duration limit);
@@ -75,9 +77,11 @@ class PartitionChanges final : private EventListener {
   std::string refusal() const;
 
   spdlog::logger& log_;
+  const ConditionLog& conditions_;
   ManagerLoop& loop_;
   Sweeper& sweeper_;
   const Mastership& mastership_;
+  const std::function<partitions::UnixTime()> wall_clock_;
   AppliedRevisions applied_;
   MemberChanges changes_;  // not in the fabric yet
   PartitionStore store_;

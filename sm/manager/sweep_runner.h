@@ -104,6 +104,7 @@ class SweepRunner {
   boost::asio::awaitable<void> begin_service(SharedContext context, Survey& survey);
   void answer_from_view(const Fabric& surveyed);
   void publish_programmed(const SharedContext& context, const PassResult& result);
+  void note_result(const PassRequest& order, const PassResult& result);
   struct SweepStart {
     mad::TimePoint begin;
     std::uint64_t gets, sets;  // sent before

@@ -116,11 +116,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   // A caller that waits for the end of a full sweep must find the files.
   if (order.everything || loop_.is_once()) co_await files_.finish();
   log_sweep(start);
-  if (order.everything) {
-    loop_.scheduler().unread().note_all(result.unread, loop_.now());
-  } else {
-    loop_.scheduler().unread().note(result.unread, result.read, loop_.now());
-  }
+  note_result(order, result);
   if (sweeper_.state().cleared_changes) swept_at_ = loop_.now();
   upkeep_.swept(result.rerouted, sweeper_.subnet() != before);
   partitions_.applied(result, *context);
@@ -132,6 +128,14 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   events_.on(PhaseEntered{SweepPhase::store});
   administrator_.dump();
   events_.on(PhaseEntered{SweepPhase::idle});
+}
+
+void SweepRunner::note_result(const PassRequest& order, const PassResult& result) {
+  loop_.sweep_has_published();
+  if (order.everything)
+    loop_.scheduler().unread().note_all(result.unread, loop_.now());
+  else
+    loop_.scheduler().unread().note(result.unread, result.read, loop_.now());
 }
 
 /// Surveys. Before many end ports are withdrawn, all that shows this is read again: one node's
@@ -252,6 +256,7 @@ asio::awaitable<void> SweepRunner::sweep(PassRequest order) {
   const mad::TimePoint begin = loop_.now();
   outcome_ = SweepOutcome::incomplete;
   order.p_keys_may_wait = true;
+  loop_.sweep_begins();
   co_await mastership_.learn_links();
   if (!loop_.is_stopping()) co_await observe_and_program(std::move(order));
   conditions_.set_active(ConditionSource::mass_change, {});

@@ -30,6 +30,12 @@ struct IsolationRequest {
   std::optional<std::chrono::seconds> lasting = {};  // nothing: until they are released
 };
 
+/// Counts orders that a sweep puts in force: isolate, release and forget.
+struct OrderProgress {
+  std::uint64_t made = 0;
+  std::uint64_t in_force = 0;  // of those: obeyed by the published subnet and its conditions
+};
+
 /// Called on the control thread; each call is quick. Errors: the reason, as text, why a command is
 /// not carried out; most fail if this manager is not MASTER.
 class OperatorCommands {
@@ -48,6 +54,8 @@ class OperatorCommands {
   virtual Done release(std::string_view place) = 0;
   /// Ends the conditions of lost nodes and links of this name.
   virtual Done forget(std::string_view name) = 0;
+  /// Returns how far the orders are.
+  virtual OrderProgress order_progress() const { return {}; }
   /// Requests that all NodeDescriptions are read again.
   virtual Done update_descriptions() = 0;
   /// Sets the priority (0..15) in place of sm_priority, until a reload or the end of the process.

@@ -8,8 +8,8 @@
 
 namespace sm {
 
-/// The revision of the partitions that the fabric has, and who waits for a later one. On the
-/// runtime's thread.
+/// The revision (of partitions, or of orders of operators) that the fabric has, and who waits for a
+/// later one. On the runtime's thread.
 class AppliedRevisions {
  public:
   static constexpr std::size_t kWaitingMax = 1'000;

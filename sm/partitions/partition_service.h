@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "fabric/subnet.h"
 #include "mad/runtime.h"
@@ -15,6 +16,14 @@
 #include "sm/context/sweep_context.h"
 
 namespace sm {
+
+/// A node that is known and that no end port of the subnet belongs to.
+struct AbsentNode {
+  mad::Guid node, port;     // NodeGUID; PortGUID, 0 if it is not known
+  std::string name;         // NodeDescription
+  std::string why;          // follows its name: "was lost 2026-11-30T06:50:00Z"
+  bool is_silent = false;   // a cable leads to it, and it does not answer
+};
 
 /// Holds one consistent snapshot of the partitions.
 struct PartitionSnapshot {
@@ -24,6 +33,7 @@ struct PartitionSnapshot {
   SharedContext context;                           // with partitions.conf
   std::shared_ptr<const Subnet> subnet;            // null before the first sweep
   std::string refuses;                             // why changes are refused now; "": they are not
+  std::shared_ptr<const std::vector<AbsentNode>> absent = {};  // null: there are none
 };
 
 /// Says why a change was not made; the partitions are unchanged then.

@@ -77,6 +77,7 @@ class Pass {
   // decide: end ports
   void assign_survey();
   void assign_published();
+  void add_absent_guids(std::vector<Condition>& conditions, const Fabric& fabric) const;
   boost::asio::awaitable<bool> read_p_keys_to_their_ends();
   boost::asio::awaitable<bool> observe_contested();
   boost::asio::awaitable<bool> decide_changed_members();

@@ -1,6 +1,7 @@
 // Pass: LIDs, P_Keys and vports.
 
 #include <algorithm>
+#include <set>
 
 #include "fabric/at_once.h"
 #include "fabric/plausible.h"
@@ -47,6 +48,30 @@ std::vector<mad::Guid> stored_m_key_ports(const MKeys& m_keys) {
   ports.reserve(m_keys.stored().size());
   for (const auto& [port, key] : m_keys.stored()) ports.push_back(port);
   return ports;
+}
+
+/// Returns GUIDs that are known and not in the fabric: of vports, of what is isolated, and of what
+/// was lost. A lost port that had LIDs is known by its node.
+std::set<mad::Guid> known_elsewhere(const Fabric& fabric, const Fabric* before, const State& state,
+                                    const LinkSupervision& links,
+                                    const VPortTargets& vport_targets) {
+  std::set<mad::Guid> known;
+  for (const VPort& vport : vport_targets.vports) known.insert(vport.guid);
+  for (const Isolated& link : links.kept_out().isolated) {
+    known.insert(link.peer_node);
+    known.insert(link.peer_port);
+  }
+  if (links.lost() != nullptr)
+    for (const LostThing& lost : *links.lost())
+      if (!lost.port) known.insert(lost.node);
+  for (const KeptPort& kept : state.kept.ports)
+    if (known.contains(kept.node)) known.insert(kept.guid);
+  if (before == nullptr) return known;
+  for (const auto& [guid, node] : before->node_of_guid)
+    if (!fabric.node_of_guid.contains(guid)) known.insert(guid);
+  for (const auto& [guid, port] : before->port_of_guid)
+    if (!fabric.port_of_guid.contains(guid)) known.insert(guid);
+  return known;
 }
 
 }  // namespace
@@ -108,7 +133,17 @@ void Pass::assign_survey() {
   assigned_.clear();
   assigned_.emplace_back(ConditionSource::discovery, std::move(found));
   assigned_.emplace_back(ConditionSource::link_rates, std::move(slow));
+  // While nodes do not answer the first survey, their GUIDs may be those that are missing.
+  if (before_ || survey_->unread.empty()) add_absent_guids(misplaced, fabric);
   assigned_.emplace_back(ConditionSource::named_guids, std::move(misplaced));
+}
+
+/// Adds GUIDs of the configuration that nothing has. Precondition: vports are decided.
+void Pass::add_absent_guids(std::vector<Condition>& conditions, const Fabric& fabric) const {
+  if (absent_guids(*context_, fabric, {}).empty()) return;
+  const std::set<mad::Guid> elsewhere = known_elsewhere(
+      fabric, before_ ? &before_->fabric : nullptr, state_, parts_.links, end_ports_.targets);
+  std::ranges::move(absent_guids(*context_, fabric, elsewhere), std::back_inserter(conditions));
 }
 
 void Pass::assign_published() {
@@ -119,12 +154,14 @@ void Pass::assign_published() {
     state_.devices.update_rejections(next_.fabric, now_);
     // The vports failed with other keys than the new ones.
     for (auto& [guid, port] : state_.devices.vports) port.forget_failures();
-    assigned_.clear();
-    assigned_.emplace_back(ConditionSource::named_guids,
-                           misplaced_guids(*context_, next_.fabric, m_key_ports_));
     member_guids_ = misplaced_members(context_->runtime, next_.fabric);
   }
   end_ports_ = decide_vports(next_.fabric, physical_, state_.stored.guid2lid());
+  if (!request_.p_keys) return;
+  std::vector<Condition> named = misplaced_guids(*context_, next_.fabric, m_key_ports_);
+  add_absent_guids(named, next_.fabric);
+  assigned_.clear();
+  assigned_.emplace_back(ConditionSource::named_guids, std::move(named));
 }
 
 VPortDecision Pass::decide_vports(const Fabric& fabric, const LidMap& physical,

@@ -13,6 +13,7 @@
 #include "sm/sweep/apply/vl_stages.h"
 #include "sm/sweep/decide/adaptive_settings.h"
 #include "sm/sweep/decide/adaptive_target.h"
+#include "sm/sweep/decide/many_memberships.h"
 #include "sm/sweep/decide/port_groups.h"
 #include "sm/sweep/decide/routing_facts.h"
 #include "sm/sweep/pass.h"
@@ -20,6 +21,25 @@
 
 namespace sm {
 namespace asio = boost::asio;
+
+namespace {
+
+/// Adds SM-MEMBERSHIPS-MANY to the findings about groups. What is raised decides on ports that are
+/// near the bound.
+void add_busy_ports(Findings& findings, const std::vector<BusyPort>& busy, const Fabric& fabric,
+                    const ConditionLog& conditions) {
+  if (busy.empty()) return;
+  std::set<mad::Guid> raised;
+  for (const ConditionLog::Raised& each : conditions.raised())
+    if (each.condition.id == ConditionId::memberships_many) raised.insert(each.condition.guid);
+  const auto of_groups = std::ranges::find(findings, ConditionSource::multicast_groups,
+                                           &Findings::value_type::first);
+  if (of_groups != findings.end())
+    std::ranges::move(many_memberships(busy, fabric, raised),
+                      std::back_inserter(of_groups->second));
+}
+
+}  // namespace
 
 /// Reads what routes and trees start from: forwarding tables, the groups, and multicast tables if
 /// none was decided yet.
@@ -58,7 +78,12 @@ asio::awaitable<void> Pass::read_adaptive() {
 
 /// Decides routes and trees. Returns false if no engine routes the fabric.
 asio::awaitable<bool> Pass::decide_routes() {
-  const std::function<void()> trees = [this] { decide_trees(); };
+  std::vector<BusyPort> busy;
+  const std::function<void()> trees = [this, &busy] {
+    decide_trees();
+    busy = survey_ ? busy_ports(groups_, next_.fabric)
+                   : busy_ports(state_.trees.groups, before_->fabric);
+  };
   if (survey_) {
     environment_.enter(SweepPhase::route);
     const std::function<void()> route = [this] { route_all(); };
@@ -69,8 +94,11 @@ asio::awaitable<bool> Pass::decide_routes() {
       co_return false;
     }
   }
-  if (has_multicast() && (survey_ || (request_.groups && state_.trees.router)))
+  if (has_multicast() && (survey_ || (request_.groups && state_.trees.router))) {
     co_await compute(trees);
+    add_busy_ports(findings_, busy, survey_ ? next_.fabric : before_->fabric,
+                   environment_.conditions);
+  }
   co_return true;
 }
 

@@ -166,9 +166,8 @@ TEST(TreesProperty, DmodcUsesTheShortestLegalPaths) {
   seeds::for_each(3000, [&](std::uint64_t seed) {
     const Case test(seed);
     const auto result = routing::dmodc(test.input());
-    fabric::ConditionList notes(fabric::ConditionId::routing_note);
     const auto tree =
-        routing::tree_levels(test.input(), {.roots = routing::named_roots(test.input(), notes)});
+        routing::tree_levels(test.input(), {.roots = routing::named_roots(test.input()).roots});
     ASSERT_EQ(result.has_value(), tree.has_value());
     if (!result) {
       ASSERT_FALSE(test.whole) << result.error().why;

@@ -114,7 +114,9 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input, Up
 tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
   fabric::ConditionList notes(fabric::ConditionId::routing_note);
   const Identities ids = identities(input);
-  std::vector<SwitchIndex> roots = named_roots(input, notes);
+  NamedRoots named = named_roots(input);
+  if (!named.refusal.empty()) return tl::unexpected(Refusal{std::move(named.refusal)});
+  std::vector<SwitchIndex> roots = std::move(named.roots);
   UpDownOrder order;
   if (roots.empty()) {
     auto found = own_order(input, ids);

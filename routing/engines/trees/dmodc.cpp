@@ -6,7 +6,9 @@ namespace routing {
 
 tl::expected<RoutingResult, Refusal> dmodc(const RoutingInput& input) {
   fabric::ConditionList notes(fabric::ConditionId::routing_note);
-  auto tree = tree_levels(input, {.roots = named_roots(input, notes), .leaf_hosts = {}});
+  NamedRoots named = named_roots(input);
+  if (!named.refusal.empty()) return tl::unexpected(Refusal{std::move(named.refusal)});
+  auto tree = tree_levels(input, {.roots = std::move(named.roots), .leaf_hosts = {}});
   if (!tree) return tl::unexpected(std::move(tree.error()));
   const TreePlan plan(input, std::move(*tree));
   const TreeTargets targets = tree_targets(input, plan.levels, plan.groups,

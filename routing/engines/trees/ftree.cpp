@@ -22,7 +22,9 @@ class FatTree {
 
   tl::expected<RoutingResult, Refusal> route() {
     if (auto why = further_lids()) return tl::unexpected(Refusal{std::move(*why)});
-    TreeHints hints{.roots = named_roots(input_, notes_), .leaf_hosts = {}};
+    NamedRoots named = named_roots(input_);
+    if (!named.refusal.empty()) return tl::unexpected(Refusal{std::move(named.refusal)});
+    TreeHints hints{.roots = std::move(named.roots), .leaf_hosts = {}};
     if (!compute_.empty() || !io_.empty()) hints.leaf_hosts = compute_per_switch();
     auto tree = tree_levels(input_, hints);
     if (!tree) return tl::unexpected(std::move(tree.error()));

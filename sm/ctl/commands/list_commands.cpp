@@ -384,6 +384,13 @@ struct OrderOptions {
   std::string guid;
 };
 
+/// Says what an order does; one that is not in force is obeyed by the next sweep.
+std::string order_text(const Json& answer, const std::string& done) {
+  if (answer.value("in_force", true)) return done;
+  return done +
+         " with the next sweep, which has not ended yet: `heddlectl status` shows why it takes long";
+}
+
 /// Sends a command to each of the managers; `done` says what it does then.
 int order(const OrderOptions& options, const char* method, const std::string& target,
           const std::string& body, const std::string& done) {
@@ -395,7 +402,7 @@ int order(const OrderOptions& options, const char* method, const std::string& ta
       shown.update(*answer);
       std::cout << dumped(shown) << '\n';
     } else {
-      std::cout << "port " << api.port_guid() << ": " << done << '\n';
+      std::cout << "port " << api.port_guid() << ": " << order_text(*answer, done) << '\n';
     }
     return {};
   });

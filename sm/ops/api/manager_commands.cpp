@@ -22,6 +22,8 @@ constexpr auto kDone = std::to_array<FieldInfo>({
     {"priority", value::kInteger, {}, true},
     {"log_flags", value::kInteger, {}, true},
     {"place", value::kText, {}, true},
+    {"in_force", value::kBoolean,
+     "Of an order about a place. true: other requests see it; false: the next sweep obeys it", true},
 });
 constexpr FieldInfo kPriority{"priority", R"({"type":"integer","minimum":0,"maximum":15})"},
     kLogLevel{"log_flags", R"({"type":"integer","minimum":0,"maximum":255})", "As in opensm.conf"},
@@ -57,6 +59,7 @@ std::string master_text(const ManagerStatus& status) {
 struct Requested {
   CommandCall call;
   nlohmann::json more = nlohmann::json::object();
+  bool is_order = false;  // a sweep puts it in force
 };
 /// Returns nullopt if the body has a fault.
 using ReadCommand = std::optional<Requested> (*)(Body&, const web::Caller&);
@@ -87,7 +90,7 @@ std::optional<Requested> read_place(Body& body, const web::Caller&) {
   return Requested{[place = std::move(*place)](OperatorCommands& commands) {
                      return (commands.*Command)(place);
                    },
-                   std::move(more)};
+                   std::move(more), true};
 }
 
 std::optional<Requested> read_isolation(Body& body, const web::Caller& caller) {
@@ -102,12 +105,24 @@ std::optional<Requested> read_isolation(Body& body, const web::Caller& caller) {
   return Requested{[request = std::move(request)](OperatorCommands& commands) {
                      return commands.isolate(request);
                    },
-                   std::move(more)};
+                   std::move(more), true};
+}
+
+/// Returns true if the published subnet obeys all orders.
+asio::awaitable<bool> are_orders_in_force(SharedCore core) {
+  const auto progress = std::make_shared<OrderProgress>();
+  CommandCall read_progress = [progress](OperatorCommands& commands) {
+    *progress = commands.order_progress();
+    return OperatorCommands::Done();
+  };
+  co_await core->sources.command(std::move(read_progress));
+  co_return progress->in_force >= progress->made;
 }
 
 asio::awaitable<web::Response> carry_out(SharedCore core, web::Request request,
                                          Requested requested) {
   const OperatorCommands::Done done = co_await core->sources.command(std::move(requested.call));
+  if (done && requested.is_order) requested.more["in_force"] = co_await are_orders_in_force(core);
   const SharedReading reading = co_await read(core, std::move(request));
   if (!done) co_return web::problem(409, done.error(), master_text(reading->view->status));
   nlohmann::json body = envelope(*reading->snapshot);

@@ -40,7 +40,8 @@ struct Sources {
       std::shared_ptr<const Subnet> subnet)>
       routed_groups = {};
 
-  /// Makes the call on the control thread. Errors: the reason why the command is not carried out.
+  /// Makes the call on the control thread. Returns when what it ordered is in force, or after some
+  /// seconds (OrderProgress says which). Errors: the reason why the command is not carried out.
   std::function<boost::asio::awaitable<OperatorCommands::Done>(CommandCall call)> command = {};
   /// Acts as read_attributes().
   std::function<boost::asio::awaitable<tl::expected<nlohmann::json, std::string>>(

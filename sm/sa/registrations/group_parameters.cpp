@@ -160,12 +160,21 @@ std::string mismatch(const mad::McMemberRecord& request, Components components,
 }
 
 std::string beyond(PortLimits port, const Group& group) {
+  // A group of partitions.conf or of the API has the values of its partition.
+  const auto chosen = [&](std::string_view option) {
+    return group.well_known ? fmt::format("{} of its partition", option)
+                            : std::string("chosen by the host that created it");
+  };
   if (port.mtu != 0 && port.mtu < group.mtu)
-    return fmt::format("the port's MTU of {} bytes is below the group's {}",
-                       mad::mtu_bytes(port.mtu), mad::mtu_bytes(group.mtu));
+    return fmt::format(
+        "the port's MTU of {} bytes is below the group's {} (P_Key {:#06x}); raise the MTU of the "
+        "port and of its link, or lower that of the group ({})",
+        mad::mtu_bytes(port.mtu), mad::mtu_bytes(group.mtu), group.p_key.value, chosen("mtu="));
   if (port.rate != 0 && mad::is_slower(port.rate, group.rate))
-    return fmt::format("the port's rate of {} Gb/s is below the group's {}",
-                       mad::rate_text(port.rate), mad::rate_text(group.rate));
+    return fmt::format(
+        "the port's rate of {} Gb/s is below the group's {} (P_Key {:#06x}); check the width and "
+        "speed of its link, or lower the rate of the group ({})",
+        mad::rate_text(port.rate), mad::rate_text(group.rate), group.p_key.value, chosen("rate="));
   return "";
 }
 

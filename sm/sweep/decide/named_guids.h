@@ -1,7 +1,9 @@
 #pragma once
-// GUIDs in the configuration that are of the other kind: a NodeGUID where a port GUID belongs, as
-// ibstat prints it first, or a port GUID where a NodeGUID belongs. Such an entry has no effect.
+// GUIDs in the configuration that have no effect. They are of the other kind: a NodeGUID where a
+// port GUID belongs, as ibstat prints it first, a port GUID where a NodeGUID belongs, a host where
+// a switch belongs. Or nothing in the fabric has them.
 
+#include <set>
 #include <span>
 #include <vector>
 
@@ -18,8 +20,16 @@ namespace sm {
 std::vector<Condition> misplaced_guids(const SweepContext& context, const Fabric& fabric,
                                        std::span<const mad::Guid> m_key_ports);
 
-/// Returns the same for members of partitions that the API has made, those among `guids`; null: of
-/// all.
+/// Returns SM-GUID-ABSENT: one condition for partitions.conf, and one for each file of GUIDs, with
+/// their number and the first of them, those of files with their lines. `elsewhere` holds GUIDs
+/// that are known and not in the fabric: of vports, and of what was lost or is isolated, which have
+/// conditions of their own. Memberships of the API may be added before their hosts are there, and
+/// are left out. Pure.
+std::vector<Condition> absent_guids(const SweepContext& context, const Fabric& fabric,
+                                    const std::set<mad::Guid>& elsewhere);
+
+/// Returns the same as misplaced_guids() for members of partitions that the API has made, those
+/// among `guids`; null: of all.
 std::vector<Condition> misplaced_members(const partitions::SharedRuntime& runtime,
                                          const Fabric& fabric,
                                          const std::vector<mad::Guid>* guids = nullptr);

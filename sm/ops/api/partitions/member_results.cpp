@@ -58,8 +58,32 @@ std::string refusal(const Subnet& subnet, EndPoint end, std::uint16_t key) {
                            fabric.port_name(end.port));
 }
 
+/// Says what the switch port in front of a silent port does; "" if it checks no P_Keys.
+std::string enforcement_text(const Fabric& fabric, mad::Guid guid) {
+  const auto port = std::ranges::find(fabric.ports, guid, &Port::guid);
+  if (port == fabric.ports.end() || port->peer == kNoIndex) return "";
+  if (!fabric.owning_node(port->peer).is_switch() || !enforces(fabric, port->peer)) return "";
+  return fmt::format("; {} in front of it passes only the P_Keys that its own table has",
+                     fabric.port_name(port->peer));
+}
+
+/// Returns the known node that the GUID is of, or null.
+const AbsentNode* find_absent(const PartitionSnapshot& snapshot, mad::Guid port) {
+  if (!snapshot.absent || port == mad::Guid{}) return nullptr;
+  const auto found = std::ranges::find(*snapshot.absent, port, &AbsentNode::port);
+  return found == snapshot.absent->end() ? nullptr : &*found;
+}
+
 /// Returns the result for a GUID that no port has; it may be a node's GUID.
-MemberResult absent(const Fabric& fabric, partitions::MembershipKey member) {
+MemberResult absent(const PartitionSnapshot& snapshot, partitions::MembershipKey member) {
+  const Fabric& fabric = snapshot.subnet->fabric;
+  if (const AbsentNode* const known = find_absent(snapshot, member.guid))
+    return {member, MemberState::pending,
+            known->is_silent
+                ? fmt::format("\"{}\" {}: its P_Key table cannot be written, and it gets the P_Key "
+                              "when it answers{}",
+                              known->name, known->why, enforcement_text(fabric, member.guid))
+                : fmt::format("{} {}", known->name, known->why)};
   const auto node = fabric.node_of_guid.find(member.guid);
   if (node == fabric.node_of_guid.end())
     return {member, MemberState::pending, "no port in the subnet has this GUID yet"};
@@ -106,7 +130,7 @@ std::vector<MemberResult> member_results(const PartitionSnapshot& snapshot,
     }
     const EndPoint end = snapshot.subnet->find(member.guid);
     if (end.port == kNoIndex) {
-      results.push_back(absent(snapshot.subnet->fabric, member));
+      results.push_back(absent(snapshot, member));
     } else if (snapshot.applied < revision) {
       results.push_back({member, MemberState::pending, "the fabric does not have it yet"});
     } else {
@@ -118,17 +142,47 @@ std::vector<MemberResult> member_results(const PartitionSnapshot& snapshot,
   return results;
 }
 
+namespace {
+
+/// Says why a name is not that of an end port, if it is known: else `otherwise`.
+tl::expected<mad::Guid, std::string> find_absent_port(const std::vector<AbsentNode>& absent,
+                                                      std::string_view text,
+                                                      std::string otherwise) {
+  const AbsentNode* found = nullptr;
+  for (const AbsentNode& node : absent) {
+    const std::string_view name = std::string_view(node.name).substr(node.name.starts_with('"'));
+    const std::string_view rest = name.substr(std::min(text.size(), name.size()));
+    if (!name.starts_with(text) || !(rest.empty() || rest[0] == ' ' || rest[0] == '"')) continue;
+    if (found != nullptr) return tl::unexpected(std::move(otherwise));
+    found = &node;
+  }
+  if (found == nullptr) return tl::unexpected(std::move(otherwise));
+  if (found->port != mad::Guid{}) return found->port;
+  return tl::unexpected(
+      fmt::format("\"{}\" ({}) {}, and its port GUID is not known here: write that GUID",
+                  found->name, found->node, found->why));
+}
+
+}  // namespace
+
 ResolvePort resolve_by(const PartitionSnapshot& snapshot) {
-  return [subnet = snapshot.subnet](std::string_view text) -> tl::expected<mad::Guid, std::string> {
+  return [subnet = snapshot.subnet,
+          absent = snapshot.absent](std::string_view text) -> tl::expected<mad::Guid, std::string> {
     if (!subnet)
       return tl::unexpected(
           fmt::format("\"{}\" is no GUID, and names are known after the first sweep", text));
     // A number without 0x may be a truncated GUID, and a LID may later belong to another port.
     if (std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }))
       return tl::unexpected(fmt::format("\"{}\" is no GUID, and LIDs are not taken here", text));
-    return find_port(subnet->fabric, subnet->lids, text).map([&](const NamedPort& named) {
-      return subnet->fabric.ports[named.port].guid;
-    });
+    auto named = find_port(subnet->fabric, subnet->lids, text);
+    if (named) {
+      const mad::Guid guid = subnet->fabric.ports[named->port].guid;
+      if (guid != mad::Guid{}) return guid;
+      return tl::unexpected(
+          fmt::format("no cable leads to {}", subnet->fabric.port_name(named->port)));
+    }
+    if (!absent) return tl::unexpected(std::move(named.error()));
+    return find_absent_port(*absent, text, std::move(named.error()));
   };
 }
 

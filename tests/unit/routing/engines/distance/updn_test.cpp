@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "routing/engines/trees/tree_engines.h"
 #include "routing/graph/up_down.h"
+#include "mad/format.h"
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
@@ -103,7 +105,7 @@ TEST(Updn, ConnectsRootsWhenConfigured) {
   EXPECT_FALSE(has_loops(subnet, result->lfts));
 }
 
-TEST(Updn, TakesNamedRootsOfSwitchesAndOfHosts) {
+TEST(Updn, TakesNamedRootsAndLeavesOutWhatIsAbsent) {
   const Tree tree;
   const Subnet subnet(tree.maker.build());
   routing::RoutingOptions options;
@@ -111,13 +113,29 @@ TEST(Updn, TakesNamedRootsOfSwitchesAndOfHosts) {
   Result result = run(routing::updn, subnet, options);
   ASSERT_TRUE(result);
   EXPECT_THAT(result->roots, ElementsAre(tree.guid(0)));
-  EXPECT_THAT(texts(result->conditions), Contains(HasSubstr("no node or port 0x000000000000002a")));
+}
+
+TEST(Updn, AHostIsNotARoot) {
+  const Tree tree;
+  const Subnet subnet(tree.maker.build());
+  mad::Guid host;
   for (const auto& end : subnet.graph.end_ports)
-    if (end.sw == 1 && end.out != mad::PortNum{0})
-      options.roots = {subnet.fabric.ports[end.port].guid};
-  result = run(routing::updn, subnet, options);
+    if (end.sw == 1 && end.out != mad::PortNum{0}) host = subnet.fabric.ports[end.port].guid;
+  routing::RoutingOptions options;
+  options.roots = {host, tree.guid(0)};
+  Result result = run(routing::updn, subnet, options);
   ASSERT_TRUE(result);
-  EXPECT_THAT(result->roots, ElementsAre(tree.guid(1)));
+  EXPECT_THAT(result->roots, ElementsAre(tree.guid(0))) << "its switch is not a root either";
+  options.roots = {mad::Guid{42}, host};
+  for (const auto engine : {routing::updn, routing::ftree, routing::dmodc}) {
+    const auto refused = run(engine, subnet, options);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().why,
+                testing::AllOf(HasSubstr("root_guid_file names no switch of the fabric"),
+                               HasSubstr(fmt::format("{}", host)), HasSubstr("a host")));
+  }
+  options.roots = {mad::Guid{42}};
+  EXPECT_TRUE(run(routing::updn, subnet, options)) << "nothing of the file is here: as without it";
 }
 
 TEST(Updn, RefusesWhereNoRootIsFound) {

@@ -628,12 +628,27 @@ TEST(PortLimits, TheRateOf1xSdrIsNamedAs2_5) {
   group.mtu = 4;
   group.rate = 3;
   EXPECT_EQ(beyond({.mtu = 4, .rate = 2}, group),
-            "the port's rate of 2.5 Gb/s is below the group's 10");
+            "the port's rate of 2.5 Gb/s is below the group's 10 (P_Key 0x0000); check the width "
+            "and speed of its link, or lower the rate of the group (chosen by the host that "
+            "created it)");
   EXPECT_EQ(mad::rate_text(2), "2.5");
   EXPECT_EQ(mad::rate_text(16), "100");
   EXPECT_EQ(mad::rate_code_of(2.5), 2);
   EXPECT_EQ(mad::rate_code_of(2), std::nullopt);
   EXPECT_EQ(mad::rate_code_of(400), 21);
+}
+
+TEST(PortLimits, AnMtuBelowTheGroupsNamesBothAndWhatToDo) {
+  Group group;
+  group.p_key = mad::PKey{0x8001};
+  group.mtu = 5;
+  group.rate = 3;
+  group.well_known = true;
+  EXPECT_EQ(beyond({.mtu = 4, .rate = 3}, group),
+            "the port's MTU of 2048 bytes is below the group's 4096 (P_Key 0x8001); raise the MTU "
+            "of the port and of its link, or lower that of the group (mtu= of its partition)");
+  EXPECT_EQ(beyond({.mtu = 5, .rate = 3}, group), "");
+  EXPECT_EQ(beyond({.mtu = 0, .rate = 3}, group), "") << "an unknown MTU refuses nothing";
 }
 
 }  // namespace mc_member_test
