@@ -17,11 +17,11 @@ namespace config {
 namespace {
 
 /// The files whose lines begin with a GUID.
-constexpr std::string_view kFilesOfGuids[] = {
-    "hop_weights_file",        "port_search_ordering_file", "port_prof_ignore_file",
-    "guid_routing_order_file", "root_guid_file",            "cn_guid_file",
-    "io_guid_file",            "ids_guid_file",             "node_name_map_name",
-    "held_back_sw_file"};
+constexpr std::string_view kFilesOfGuids[] = {"hop_weights_file",      "port_search_ordering_file",
+                                              "port_prof_ignore_file", "guid_routing_order_file",
+                                              "root_guid_file",        "cn_guid_file",
+                                              "io_guid_file",          "ids_guid_file",
+                                              "node_name_map_name",    "held_back_sw_file"};
 
 bool is_listed(std::span<const std::string_view> words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();

@@ -16,8 +16,8 @@ struct NamedRoots {
 };
 /// Returns the switches that RoutingOptions::roots names. A GUID of a host or router, or of nothing
 /// in the fabric, is left out: SM-GUID-MISPLACED and SM-GUID-ABSENT name it. If hosts are named and
-/// no switch, the file is wrong, and the names are refused. If nothing of the file is in the fabric,
-/// engines find roots as without it.
+/// no switch, the file is wrong, and the names are refused. If nothing of the file is in the
+/// fabric, engines find roots as without it.
 NamedRoots named_roots(const RoutingInput& input);
 
 struct FoundRoots {

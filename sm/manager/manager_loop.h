@@ -20,7 +20,11 @@ class ManagerLoop {
  public:
   /// The runtime is not owned. With `once`, the manager ends after the first sweep.
   ManagerLoop(mad::Runtime& runtime, SharedContext context, bool once)
-      : runtime_(runtime), context_(std::move(context)), once_(once), orders_in_force_(runtime), wake_(runtime) {}
+      : runtime_(runtime),
+        context_(std::move(context)),
+        once_(once),
+        orders_in_force_(runtime),
+        wake_(runtime) {}
 
   // ---- configuration
 

@@ -1,9 +1,9 @@
 #include "sm/manager/partition_changes.h"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <algorithm>
 #include <utility>
 
 #include "fabric/find_port.h"

@@ -19,10 +19,10 @@ namespace sm {
 
 /// A node that is known and that no end port of the subnet belongs to.
 struct AbsentNode {
-  mad::Guid node, port;     // NodeGUID; PortGUID, 0 if it is not known
-  std::string name;         // NodeDescription
-  std::string why;          // follows its name: "was lost 2026-11-30T06:50:00Z"
-  bool is_silent = false;   // a cable leads to it, and it does not answer
+  mad::Guid node, port;    // NodeGUID; PortGUID, 0 if it is not known
+  std::string name;        // NodeDescription
+  std::string why;         // follows its name: "was lost 2026-11-30T06:50:00Z"
+  bool is_silent = false;  // a cable leads to it, and it does not answer
 };
 
 /// Holds one consistent snapshot of the partitions.

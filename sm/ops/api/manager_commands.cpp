@@ -23,7 +23,8 @@ constexpr auto kDone = std::to_array<FieldInfo>({
     {"log_flags", value::kInteger, {}, true},
     {"place", value::kText, {}, true},
     {"in_force", value::kBoolean,
-     "Of an order about a place. true: other requests see it; false: the next sweep obeys it", true},
+     "Of an order about a place. true: other requests see it; false: the next sweep obeys it",
+     true},
 });
 constexpr FieldInfo kPriority{"priority", R"({"type":"integer","minimum":0,"maximum":15})"},
     kLogLevel{"log_flags", R"({"type":"integer","minimum":0,"maximum":255})", "As in opensm.conf"},

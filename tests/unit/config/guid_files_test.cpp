@@ -122,5 +122,15 @@ TEST(GuidFiles, PrefixRoutes) {
                   "GID prefix, or * for any"));
 }
 
+TEST(GuidLines, AreCountedFromOneWithoutComments) {
+  const auto lines = find_guid_lines("# tops\n\n0x10\n  17 3 # second\nname\n0x12\n");
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].guid, 0x10u);
+  EXPECT_EQ(lines[0].line, 3);
+  EXPECT_EQ(lines[1].guid, 17u);
+  EXPECT_EQ(lines[1].line, 4);
+  EXPECT_EQ(lines[2].line, 6);
+}
+
 }  // namespace guid_files_test
 }  // namespace config

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unordered_map>
 
 #include "fabric/fabric_id.h"
@@ -40,12 +41,31 @@ void for_each_member(const Subnet& subnet, const PartitionMap& map, std::uint16_
 struct FileMember {
   bool full = false;
 };
+
+/// Visits the GUIDs that partitions.conf names one by one for this partition, in order, and that no
+/// port or vport has.
+template <class Visit>
+void for_each_absent(const PartitionSnapshot& snapshot, std::uint16_t key, const Visit& visit) {
+  if (!snapshot.subnet) return;
+  for (const partitions::Definition& definition : snapshot.context->partitioning.definitions) {
+    if (definition.key != key) continue;
+    for (const partitions::Member& member : definition.members) {
+      const mad::Guid guid{member.first};
+      if (member.kind == partitions::Member::Kind::guids && member.first == member.last &&
+          snapshot.subnet->find(guid).port == kNoIndex)
+        visit(guid, member.membership != partitions::Membership::limited);
+    }
+  }
+}
+
 std::map<mad::Guid, FileMember> file_members(const PartitionSnapshot& snapshot,
                                              const PartitionMap* file, std::uint16_t key) {
   std::map<mad::Guid, FileMember> members;
   if (file != nullptr && snapshot.subnet)
     for_each_member(*snapshot.subnet, *file, key,
                     [&](mad::Guid guid, bool full) { members[guid].full |= full; });
+  // The last definition that names a port decides.
+  for_each_absent(snapshot, key, [&](mad::Guid guid, bool full) { members[guid].full = full; });
   return members;
 }
 
@@ -97,6 +117,8 @@ OrderedJson partition_row(const PartitionSnapshot& snapshot, const CountsByKey& 
       a.rate = group.rate;
     }
   }
+  std::set<mad::Guid> absent;
+  for_each_absent(snapshot, key, [&](mad::Guid guid, bool) { absent.insert(guid); });
   const auto counted = counts.find(key);
   const MemberCounts members = counted == counts.end() ? MemberCounts{} : counted->second;
   const std::uint64_t revision = stored == nullptr ? 0 : stored->revision;
@@ -107,6 +129,7 @@ OrderedJson partition_row(const PartitionSnapshot& snapshot, const CountsByKey& 
                                  .limited = members.limited,
                                  .of_api = stored == nullptr ? 0 : stored->members,
                                  .of_file = members.of_file,
+                                 .absent_of_file = absent.size(),
                                  .revision = revision,
                                  .applied = revision <= snapshot.applied});
 }

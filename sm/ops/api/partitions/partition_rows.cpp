@@ -39,6 +39,9 @@ constexpr auto kPartition = std::to_array<Field<ConfiguredPartition>>({
      [](auto& of) { return of.of_api; }},
     {{"file_members", value::kInteger, "that partitions.conf gives, in the subnet"},
      [](auto& of) { return of.of_file; }},
+    {{"absent_file_members", value::kInteger,
+      "GUIDs that partitions.conf names, and that no port or vport of the subnet has"},
+     [](auto& of) { return of.absent_of_file; }},
     {{"revision", value::kInteger, "of its latest change by the API; 0: none"},
      [](auto& of) { return of.revision; }},
     {{"applied", value::kBoolean, "the fabric has that revision"},
@@ -72,6 +75,14 @@ std::string group_text(const Answered& row) {
                      field_text(row, "rate_gbps"), field_text(row, "sl"));
 }
 
+std::string partition_remarks(const Answered& row) {
+  std::vector<std::string> remarks;
+  if (!row.value("applied", true)) remarks.emplace_back("not in the fabric yet");
+  if (const auto absent = row.value("absent_file_members", std::size_t{0}); absent > 0)
+    remarks.push_back(fmt::format("{} of the file not in the subnet", absent));
+  return fmt::format("{}", fmt::join(remarks, ", "));
+}
+
 std::string remarks_text(const Answered& row) {
   std::vector<std::string> remarks;
   if (row.value("index0", false)) remarks.emplace_back("at index 0");
@@ -93,9 +104,7 @@ RowInfo partition_info() {
            {"limited", "limited_members"},
            {"by API", "api_members"},
            {"IPoIB group", {}, group_text},
-           {"", {}, [](const Answered& row) {
-              return std::string(row.value("applied", true) ? "" : "not in the fabric yet");
-            }}}};
+           {"", {}, partition_remarks}}};
 }
 
 RowInfo partition_member_info() {

@@ -133,6 +133,20 @@ TEST(FindPort, ByEverythingThatPeopleSay) {
   EXPECT_EQ(find("H2: two:2")->port, subnet.fabric.port(row.two, mad::PortNum{2}));
 }
 
+TEST(FindPort, AHostThatDoesNotAnswerHasACable) {
+  Row row;
+  fabrics::Subnet subnet(row.maker.build());
+  const PortIndex h0 = subnet.fabric.port(row.h0, mad::PortNum{1});
+  subnet.fabric.ports[h0].known = false;
+  std::erase(subnet.fabric.end_ports, h0);
+  EXPECT_THAT(find_port(subnet.fabric, subnet.lids, "H0").error(),
+              AllOf(HasSubstr("does not answer subnet management packets"),
+                    HasSubstr("a cable leads to it")));
+  subnet.fabric.ports[h0].peer = kNoIndex;
+  EXPECT_THAT(find_port(subnet.fabric, subnet.lids, "H0").error(),
+              HasSubstr("no cable leads to \"H0"));
+}
+
 TEST(FindPort, SaysWhatIsUnclear) {
   Row row;
   const fabrics::Subnet subnet(row.maker.build());

@@ -90,10 +90,81 @@ TEST_F(Named, EveryPlaceForNodeGuidsIsChecked) {
 }
 
 TEST_F(Named, WhereEitherKindIsTakenNothingIsSaid) {
-  context.files.roots = context.files.compute_nodes = {node.value, port.value};
+  context.files.compute_nodes = context.files.io_nodes = {node.value, port.value};
   context.files.port_health = {{.guid = node.value, .port = {}, .action = {}},
                                {.guid = port.value, .port = {}, .action = {}}};
   EXPECT_THAT(found(), IsEmpty());
+}
+
+TEST_F(Named, AHostIsNotARootAndASwitchIsNotAHost) {
+  const fabric::Node& chassis = fabric.nodes[fabric.switches[fabric::SwitchIndex{0}].node];
+  context.files.roots = {chassis.guid.value, node.value, port.value, 0x9999};
+  context.files.guid_lines.files["root_guid_file"] =
+      config::find_guid_lines(fmt::format("# tops\n{}\n{}\n", chassis.guid, node));
+  context.files.compute_nodes = context.files.io_nodes = {chassis.guid.value};
+  context.files.hop_weights = {{node.value, 1, 2}};
+  const std::string host_name = fabric.description(host);
+  EXPECT_THAT(
+      found(),
+      ElementsAre(fmt::format("root_guid_file:3 names \"{}\" ({}), a host; a root is a switch: the "
+                              "entry is ignored",
+                              host_name, node),
+                  fmt::format("root_guid_file names \"{}\" ({}), a host; a root is a switch: the "
+                              "entry is ignored",
+                              host_name, port),
+                  testing::AllOf(HasSubstr("cn_guid_file names \""),
+                                 HasSubstr("a switch; its lines are for hosts")),
+                  HasSubstr("io_guid_file names \""),
+                  testing::AllOf(HasSubstr("hop_weights_file names \""),
+                                 HasSubstr("a host; its lines are for switches"))));
+}
+
+TEST_F(Named, AbsentGuidsAreOneConditionOfEachFileWithTheFirstOfThem) {
+  partitions::Definition storage{.key = 0x10, .name = "Storage", .members = {}, .groups = {}};
+  for (std::uint64_t guid = 0x9000; guid < 0x9000 + 5000; ++guid)
+    storage.members.push_back({.first = guid, .last = guid});
+  storage.members.push_back({.first = port.value, .last = port.value});
+  storage.members.push_back({.first = 0x1, .last = 0xFFFF'FFFF});
+  context.partitioning.definitions = {storage, storage};
+  context.files.compute_nodes = {port.value, 0x9001};
+  context.files.io_nodes = {node.value};
+  context.files.roots = {0x9002};
+  context.files.node_ids = {{0x9003, 1}};
+  context.files.routing_order = {0x9004};
+  context.files.node_names = {{0x9005, "a"}};
+  context.files.guid_lines.files["cn_guid_file"] =
+      config::find_guid_lines(fmt::format("{}\n\n0x9001 # replaced\n", port));
+  const auto texts = [&](const std::set<mad::Guid>& elsewhere) {
+    std::vector<std::string> all;
+    for (const Condition& condition : sm::absent_guids(context, fabric, elsewhere)) {
+      EXPECT_EQ(condition.id, ConditionId::guid_absent);
+      all.push_back(condition.text);
+    }
+    return all;
+  };
+  EXPECT_THAT(
+      texts({}),
+      ElementsAre("partitions.conf names 5000 GUIDs that nothing in the fabric has: "
+                  "0x0000000000009000 (partition 0x0010 (Storage)), 0x0000000000009001 (partition "
+                  "0x0010 (Storage)), 0x0000000000009002 (partition 0x0010 (Storage)), ...; each "
+                  "becomes a member when it appears",
+                  HasSubstr("guid_routing_order_file names a GUID"),
+                  HasSubstr("root_guid_file names a GUID"),
+                  "cn_guid_file names a GUID that nothing in the fabric has: 0x0000000000009001 "
+                  "(line 3); such an entry has no effect",
+                  HasSubstr("ids_guid_file names a GUID")));
+  context.partitioning.definitions.clear();
+  EXPECT_THAT(texts({mad::Guid{0x9001}, mad::Guid{0x9002}, mad::Guid{0x9003}}),
+              ElementsAre(HasSubstr("guid_routing_order_file")))
+      << "what was lost has a condition of its own";
+}
+
+TEST_F(Named, AHostThatDoesNotAnswerIsNotAbsent) {
+  context.files.compute_nodes = {port.value};
+  for (fabric::Port& each : fabric.ports)
+    if (each.guid == port) each.known = false;
+  fabric.port_of_guid.erase(port);
+  EXPECT_THAT(sm::absent_guids(context, fabric, {}), IsEmpty());
 }
 
 TEST_F(Named, APortWhosePortInfoIsIgnoredKeepsItsGuid) {

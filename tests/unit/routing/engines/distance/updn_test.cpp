@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "mad/format.h"
 #include "routing/engines/trees/tree_engines.h"
 #include "routing/graph/up_down.h"
-#include "mad/format.h"
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"

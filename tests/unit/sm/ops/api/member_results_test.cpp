@@ -108,4 +108,51 @@ TEST_F(MemberResults, NamesAreThoseOfTrace) {
   EXPECT_THAT(sm::api::resolve_by(first)("n0").error(), HasSubstr("after the first sweep"));
 }
 
+class SilentMember : public MemberResults {
+ protected:
+  /// The first host answers NodeInfo only.
+  sm::PartitionSnapshot silent(bool enforces) {
+    sm::PartitionSnapshot all = snapshot({}, enforces);
+    auto subnet = std::make_shared<fabric::Subnet>(*all.subnet);
+    subnet->fabric.ports[hosts[0]].known = false;
+    subnet->fabric.port_of_guid.erase(guid);
+    std::erase(subnet->fabric.end_ports, hosts[0]);
+    subnet->index();
+    all.subnet = std::move(subnet);
+    all.absent = std::make_shared<const std::vector<sm::AbsentNode>>(std::vector<sm::AbsentNode>{
+        {.node = node,
+         .port = guid,
+         .name = "n0 mlx5_0",
+         .why = "does not answer subnet management packets since 2026-11-30T06:50:00Z",
+         .is_silent = true},
+        {.node = mad::Guid{0x77},
+         .port = {},
+         .name = "n7 mlx5_0",
+         .why = "was lost 2026-11-30T06:51:00Z",
+         .is_silent = false}});
+    return all;
+  }
+};
+
+TEST_F(SilentMember, IsPendingAndSaysSinceWhenItDoesNotAnswer) {
+  const MemberResult of = result(silent(false), guid);
+  EXPECT_EQ(of.state, MemberState::pending);
+  EXPECT_EQ(of.reason,
+            "\"n0 mlx5_0\" does not answer subnet management packets since 2026-11-30T06:50:00Z: "
+            "its P_Key table cannot be written, and it gets the P_Key when it answers");
+  EXPECT_THAT(result(silent(true), guid).reason,
+              HasSubstr("in front of it passes only the P_Keys that its own table has"));
+}
+
+TEST_F(SilentMember, IsFoundByItsNameAndALostOneIsNamedAsLost) {
+  const auto resolve = sm::api::resolve_by(silent(false));
+  EXPECT_EQ(resolve("n0"), guid) << "a cable leads to it";
+  EXPECT_EQ(resolve("n0 mlx5_0"), guid);
+  EXPECT_EQ(
+      resolve("n7").error(),
+      "\"n7 mlx5_0\" (0x0000000000000077) was lost 2026-11-30T06:51:00Z, and its port GUID is "
+      "not known here: write that GUID");
+  EXPECT_THAT(resolve("n8").error(), HasSubstr("nothing here is called \"n8\""));
+}
+
 }  // namespace member_results_test
