@@ -275,11 +275,14 @@ inline constexpr auto kServiceConditions = [] {
        "A cable of another kind, a bad lane, or a port with other speeds enabled.",
        "The link is used as it is.", "Check the cable and the ports that the message names."},
       {guid_misplaced, "SM-GUID-MISPLACED", warning,
-       "The configuration names a NodeGUID where a port GUID belongs, or a port GUID where a "
-       "NodeGUID "
-       "belongs.",
-       "A GUID that was copied from the wrong line: ibstat prints the NodeGUID first.",
-       "The entry has no effect: no port is a member of a partition by a NodeGUID.",
+       "The configuration names a NodeGUID where a port GUID belongs, a port GUID where a NodeGUID "
+       "belongs, a host where a switch belongs, or a switch where a host belongs.",
+       "A GUID that was copied from the wrong line: ibstat prints the NodeGUID first. Or an entry "
+       "in "
+       "the wrong file: roots are switches, compute and I/O nodes are hosts.",
+       "The entry has no effect: no port is a member of a partition by a NodeGUID, and the switch "
+       "of "
+       "a host is not a root.",
        "Write the GUID that the message names instead."},
       {guid_absent, "SM-GUID-ABSENT", info,
        "The configuration names a GUID that nothing in the fabric has.",

@@ -202,6 +202,43 @@ TEST_F(HealthOfLinks, OrdersIsolateAndReleaseAtOnce) {
   EXPECT_FALSE(heddle().order_isolation(fmt::format("{}", model.ports[own()].guid)));
 }
 
+TEST_F(HealthOfLinks, AnOrderIsInForceWhenItIsAnswered) {
+  const sim::PortIndex link = switch_link();
+  const std::string name = fmt::format("{}:{}", node_guid(link), model.ports[link].number);
+  ASSERT_TRUE(heddle().order_isolation(name));
+  EXPECT_TRUE(status().isolated.empty()) << "the sweep has not begun";
+  EXPECT_EQ(runtime.run(heddle().orders_in_force()), true);
+  EXPECT_EQ(status().isolated.size(), 1u);
+  EXPECT_EQ(raised(fabric::ConditionId::isolated_by_operator), 1u);
+  EXPECT_EQ(packets_over(link), 0u);
+
+  ASSERT_TRUE(heddle().order_release(name));
+  EXPECT_EQ(runtime.run(heddle().orders_in_force()), true);
+  EXPECT_TRUE(status().isolated.empty());
+  EXPECT_EQ(raised(fabric::ConditionId::isolated_by_operator), 0u);
+
+  const sim::PortIndex end = host();
+  const std::string lost = fmt::format("{}", node_guid(end));
+  world.cut(end);
+  settle();
+  ASSERT_EQ(raised(fabric::ConditionId::node_lost), 1u) << tail();
+  ASSERT_TRUE(heddle().order_forget(lost));
+  EXPECT_EQ(runtime.run(heddle().orders_in_force()), true);
+  EXPECT_EQ(raised(fabric::ConditionId::node_lost), 0u);
+}
+
+TEST_F(HealthOfLinks, AnOrderIsNotInForceWhileSweepsWait) {
+  const sim::PortIndex link = switch_link();
+  const std::string name = fmt::format("{}:{}", node_guid(link), model.ports[link].number);
+  heddle().set_sweeping(false);
+  ASSERT_TRUE(heddle().order_isolation(name));
+  EXPECT_EQ(runtime.run(heddle().orders_in_force()), false);
+  EXPECT_TRUE(status().isolated.empty());
+  heddle().set_sweeping(true);
+  EXPECT_EQ(runtime.run(heddle().orders_in_force()), true);
+  EXPECT_EQ(status().isolated.size(), 1u);
+}
+
 TEST_F(HealthOfLinks, AnOrderNamesItsReasonAndEndsInTime) {
   const sim::PortIndex link = switch_link();
   const std::string name = fmt::format("{}:{}", node_guid(link), model.ports[link].number);

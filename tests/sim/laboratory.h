@@ -150,6 +150,11 @@ class Instance {
         .isolate({.place = name, .by = "alice", .reason = reason, .lasting = lasting})
         .has_value();
   }
+  /// heddlectl forget
+  bool order_forget(const std::string& name) { return manager_->orders().forget(name).has_value(); }
+  /// Returns when the orders so far are in force.
+  auto orders_in_force() { return manager_->orders().in_force(); }
+  void set_sweeping(bool on) { manager_->orders().set_sweeping(on); }
   bool order_release(const std::string& name) {
     return manager_->orders().release(name).has_value();
   }

@@ -230,6 +230,78 @@ TEST(RuntimePartitions, AGuidThatIsAbsentGetsItsKeyWhenItsHostAppears) {
   EXPECT_EQ(api.get("/v1/partitions/0x10")["full_members"], 1);
 }
 
+TEST(RuntimePartitions, AHostThatDoesNotAnswerIsNamedAsSuchAndIsPending) {
+  Site lab;
+  lab.bring_up();
+  Api api = lab.api();
+  sim::NodeModel& host = lab.model.nodes[lab.owning_node(lab.host(7))];
+  host.health.agent_ignores_requests = true;
+  ASSERT_TRUE(lab.heddle().order_resweep());
+  lab.runtime.run_for(1min);
+  json all;
+  all["changes"] = json::array();
+  all["changes"].push_back({{"op", "add"}, {"p_key", "0x10"}});
+  all["changes"][0]["members"] = json::array();
+  all["changes"][0]["members"].push_back({{"guid", lab.guid(lab.host(7))}});
+  const json answer = api.send(sm::web::Method::post, "/v1/partition-changes", all);
+  EXPECT_EQ(answer["members"][0]["state"], "pending");
+  EXPECT_THAT(
+      answer["members"][0].value("reason", ""),
+      testing::AllOf(testing::HasSubstr("does not answer subnet management packets since 20"),
+                     testing::HasSubstr("its P_Key table cannot be written")))
+      << lab.tail();
+  host.health.agent_ignores_requests = false;
+  ASSERT_TRUE(lab.heddle().order_resweep());
+  lab.runtime.run_for(1min);
+  EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010})) << lab.tail();
+}
+
+/// The members of a file that nothing has are one condition; what was lost has one of its own.
+TEST(PartitionsOfAFile, AbsentMembersAreReportedUntilTheyAppear) {
+  constexpr auto kAbsent = fabric::ConditionId::guid_absent;
+  Site lab;
+  const sim::PortIndex host = lab.host(7), leaf = lab.far(host);
+  lab.world.cut(host);
+  lab.bring_up(fmt::format("A=0x10 : {}=full, {}=full, 0x77=limited ;", lab.guid(host),
+                           lab.guid(lab.host(8))));
+  ASSERT_EQ(lab.raised(kAbsent), 1u) << lab.tail();
+  std::string text;
+  for (const auto& each : lab.status().conditions)
+    if (each.condition.id == kAbsent) text = each.condition.text;
+  EXPECT_THAT(text, testing::StartsWith("partitions.conf names 2 GUIDs that nothing in the fabric "
+                                        "has: " +
+                                        lab.guid(host)));
+  Api api = lab.api();
+  EXPECT_EQ(api.get("/v1/partitions/0x10")["absent_file_members"], 2);
+  const json members = api.get("/v1/partitions/0x10/members")["members"];
+  ASSERT_EQ(members.size(), 3u);
+  EXPECT_EQ(members[0]["guid"], "0x0000000000000077");
+  EXPECT_EQ(members[0]["present"], false);
+  EXPECT_EQ(members[0]["sources"], json::array({"file"}));
+  EXPECT_EQ(members[0]["membership"], "limited");
+
+  lab.plug(host, leaf);
+  lab.settle();
+  EXPECT_EQ(lab.raised(kAbsent), 1u);
+  EXPECT_EQ(api.get("/v1/partitions/0x10")["absent_file_members"], 1);
+  lab.reload(fmt::format("A=0x10 : {}=full, {}=full ;", lab.guid(host), lab.guid(lab.host(8))));
+  EXPECT_EQ(lab.raised(kAbsent), 0u) << lab.tail();
+
+  lab.world.cut(host);
+  lab.settle();
+  EXPECT_EQ(lab.raised(kAbsent), 0u) << "it was lost, and that has a condition" << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::node_lost), 1u);
+  ASSERT_TRUE(lab.heddle().order_resweep());
+  lab.settle();
+  EXPECT_EQ(lab.raised(kAbsent), 0u) << "also in the next sweep";
+  ASSERT_TRUE(
+      lab.heddle().order_forget(fmt::format("{}", lab.model.owning_node(host).info.node_guid())));
+  lab.settle();
+  ASSERT_TRUE(lab.heddle().order_resweep());
+  lab.settle();
+  EXPECT_EQ(lab.raised(kAbsent), 1u) << "it was forgotten" << lab.tail();
+}
+
 TEST(RuntimePartitions, AKeyWithoutRoomAtTheSwitchPortIsRefusedAndThePortGoesOnEnforcing) {
   Site lab;
   const sim::PortIndex host = lab.host(7), leaf = lab.far(host);

@@ -192,6 +192,42 @@ TEST_F(Sa, AFirstJoinWithoutTheGroupsValuesIsInsufficient) {
   EXPECT_EQ(lab.read_status(h(2), lab.join_request(h(2), unknown)), status::kOk);
 }
 
+TEST_F(Sa, AJoinOfAPortWithASmallerMtuIsRefusedAndBothMtusAreNamed) {
+  const mad::Gid group{0xff12a01bffff0000, mad::Guid{0x77}};
+  ASSERT_EQ(lab.read_status(h(1), lab.create_request(h(1), group)), status::kOk);
+  lab.model.ports[lab.port(h(2))].info.set_mtu_cap(mad::Mtu::mtu_1024);
+  ASSERT_TRUE(lab.heddle().order_resweep());
+  lab.settle();
+  EXPECT_NE(lab.read_status(h(2), lab.join_request(h(2), group)), status::kOk);
+  EXPECT_TRUE(lab.says("the port's MTU of 1024 bytes is below the group's")) << lab.tail();
+  EXPECT_TRUE(lab.says("(P_Key 0xffff); raise the MTU of the port and of its link")) << lab.tail();
+  EXPECT_TRUE(lab.says(h(2)));
+}
+
+TEST_F(Sa, AHostInHundredsOfGroupsIsReportedUntilItLeavesThem) {
+  constexpr auto kMany = fabric::ConditionId::memberships_many;
+  const auto mgid = [](unsigned i) {
+    return mad::Gid{0xff12a01bffff0000, mad::Guid{std::uint64_t{0x1000} + i}};
+  };
+  for (unsigned i = 0; i < 256; ++i)
+    ASSERT_EQ(lab.read_status(h(1), lab.create_request(h(1), mgid(i))), status::kOk) << i;
+  lab.settle();
+  EXPECT_EQ(lab.raised(kMany), 0u);
+  ASSERT_EQ(lab.read_status(h(1), lab.create_request(h(1), mgid(256))), status::kOk);
+  lab.settle();
+  EXPECT_EQ(lab.raised(kMany), 1u) << lab.tail();
+  for (unsigned i = 256; i >= 192; --i) {
+    ASSERT_TRUE(lab.leave(h(1), mgid(i))) << i;
+    if (i != 193) continue;
+    lab.settle();
+    EXPECT_EQ(lab.raised(kMany), 1u) << "193 are left";
+  }
+  lab.settle();
+  ASSERT_TRUE(lab.leave(h(1), mgid(191)));
+  lab.settle();
+  EXPECT_EQ(lab.raised(kMany), 0u) << lab.tail();
+}
+
 TEST_F(Sa, UnknownAttributesAndMethodsAreAnsweredAtOnce) {
   const mad::TimePoint begin = lab.runtime.now();
   EXPECT_EQ(lab.read_status(h(1), {.method = mad::Method::get,

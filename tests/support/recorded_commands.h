@@ -12,7 +12,8 @@ class RecordedCommands final : public sm::OperatorCommands {
  public:
   std::vector<std::string> done;
   std::string refusal;
-  sm::ReloadResult reloaded;  // what reload() answers
+  sm::ReloadResult reloaded;   // what reload() answers
+  sm::OrderProgress progress;  // what order_progress() answers
 
   Done resweep() override { return note("resweep"); }
   Done light_resweep() override { return note("light resweep"); }
@@ -23,6 +24,7 @@ class RecordedCommands final : public sm::OperatorCommands {
   }
   Done release(std::string_view place) override { return note(fmt::format("release {}", place)); }
   Done forget(std::string_view name) override { return note(fmt::format("forget {}", name)); }
+  sm::OrderProgress order_progress() const override { return progress; }
   Done update_descriptions() override { return note("descriptions"); }
   Done set_priority(std::uint8_t priority) override {
     return note(fmt::format("priority {}", priority));

@@ -183,6 +183,18 @@ TEST(Ftree, TopSwitchesThatShareNoSwitchBelowAreConnectedOverALeaf) {
   EXPECT_TRUE(good(subnet, options).turns);
 }
 
+TEST(Ftree, ASwitchIsNotAComputeNode) {
+  const Subnet subnet(Clos(4, 3, 3).maker.build());
+  const auto plain = run(subnet, RoutingOptions());
+  ASSERT_TRUE(plain);
+  RoutingOptions options;
+  options.compute_nodes = options.io_nodes = {
+      subnet.fabric.nodes[subnet.fabric.switches[fabric::SwitchIndex{0}].node].guid};
+  const auto result = run(subnet, options);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->lfts, plain->lfts) << "the entry is ignored: all hosts are compute nodes";
+}
+
 TEST(Ftree, ConnectsRootsWhenConfigured) {
   const Subnet subnet(Clos(4, 3, 3).maker.build());
   RoutingOptions options;

@@ -301,6 +301,20 @@ TEST_F(Changes, CommandsReachTheManager) {
                           "release leaf 3:17", "poll", "dump lines", "dump table"));
 }
 
+TEST_F(Changes, AnOrderIsAnsweredWithWhetherItIsInForce) {
+  const std::string place = R"({"place":"n17"})";
+  manager.commands.progress = {.made = 4, .in_force = 4};
+  for (const char* const path : {"/v1/isolate", "/v1/release", "/v1/forget"})
+    EXPECT_EQ(client.checked(client.request(Method::post, path, place), path)["in_force"], true);
+  manager.commands.progress.made = 5;
+  EXPECT_EQ(
+      client.checked(client.request(Method::post, "/v1/isolate", place), "/v1/isolate")["in_force"],
+      false);
+  EXPECT_FALSE(client.checked(client.request(Method::post, "/v1/resweep", ""), "/v1/resweep")
+                   .contains("in_force"))
+      << "it is a request for work";
+}
+
 TEST_F(Changes, AnInvalidCommandDoesNotReachTheManager) {
   for (const auto& [target, body] : {std::pair("/v1/priority", R"({"priority":16})"),
                                      {"/v1/priority", R"({"priority":-1})"},
