@@ -199,6 +199,11 @@ std::string partitions_text(const Json& answer) {
                            subnet_partition_member_info());
 }
 
+std::string order_text(const Json& answer, const std::string& done) {
+  if (answer.value("in_force", true)) return done;
+  return done + " with the next sweep, which has not ended yet: `heddlectl status` shows its state";
+}
+
 std::string counters_text(const Json& answer) {
   if (answer.at("age_s").is_null())
     return "no counters: perfmgr is FALSE, or the first poll has not ended\n";

@@ -4,18 +4,27 @@
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "config/check.h"
 #include "config/control_characters.h"
 #include "config/secret_files.h"
+#include "config/value.h"
+#include "fabric/topology/read.h"
 #include "mad/format.h"
 #include "partitions/load.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
+#include "sm/ctl/fabric_file.h"
+#include "sm/ctl/named_fabric.h"
 #include "sm/health/expected_topology.h"
 #include "sm/ops/web/tls.h"
 #include "sm/ops/web/users.h"
+#include "sm/sweep/decide/named_guids.h"
 
 namespace sm::commands {
 
@@ -23,8 +32,9 @@ namespace {
 
 /// Adds findings about secrets in files, and those that only the daemon's services make, in the
 /// files that the options name.
-void check_services(config::CheckedConfig& checked) {
-  partitions::load(checked.options, config::read_file, checked.diagnostics);
+partitions::Configuration check_services(config::CheckedConfig& checked) {
+  partitions::Configuration partitioning =
+      partitions::load(checked.options, config::read_file, checked.diagnostics);
   for (auto* const find : {config::exposed_secrets, config::unusable_secret_files})
     std::ranges::move(find(checked.options), std::back_inserter(checked.diagnostics));
   check_expected(checked.files.expected_topology, checked.diagnostics);
@@ -32,9 +42,51 @@ void check_services(config::CheckedConfig& checked) {
     web::read_users(users, checked.diagnostics);
   const std::string& cert = checked.options.http_tls_cert;
   const std::string& key = checked.options.http_tls_key;
-  if (cert.empty() || key.empty()) return;
+  if (cert.empty() || key.empty()) return partitioning;
   if (const auto tls = web::make_tls_context(cert, key); !tls)
     checked.diagnostics.push_back({config::Severity::error, "", 0, 0, tls.error(), ""});
+  return partitioning;
+}
+
+/// Holds a fabric that files are compared with, and GUIDs of it that are not those of ports.
+struct ComparedFabric {
+  Fabric fabric;
+  std::set<mad::Guid> vports = {};
+};
+
+/// Returns the fabric of the file or of the manager that runs here; nullopt if there is none.
+std::optional<ComparedFabric> compared_fabric(const std::string& topology) {
+  if (!topology.empty()) {
+    const topology::TopologyFile file = topology::read_topology(topology);
+    for (const config::Diagnostic& finding : file.findings) std::cerr << finding.text() << '\n';
+    if (config::has_errors(file.findings)) return std::nullopt;
+    return ComparedFabric{.fabric = ctl::build_fabric(file.topology, file.lids).fabric};
+  }
+  const auto api = find_only_api({});
+  if (!api) return std::nullopt;
+  const auto nodes = api->all_rows("/v1/nodes", "nodes");
+  const auto vports = api->all_rows("/v1/vports", "vports");
+  if (!nodes || !vports || nodes->at("nodes").empty()) return std::nullopt;
+  ComparedFabric compared{.fabric = ctl::named_fabric(nodes->at("nodes"))};
+  for (const Json& vport : vports->at("vports"))
+    if (const auto guid = config::parse_number(vport.value("guid", "")))
+      compared.vports.insert(mad::Guid{*guid});
+  return compared;
+}
+
+/// Returns what the files name and the fabric does not have, or has as something else.
+std::vector<std::string> notes_on_guids(const config::CheckedConfig& checked,
+                                        partitions::Configuration partitioning,
+                                        const std::string& topology) {
+  std::vector<std::string> notes;
+  const std::optional<ComparedFabric> compared = compared_fabric(topology);
+  if (!compared) return notes;
+  const SharedContext context =
+      make_context(checked.options, checked.files, std::move(partitioning));
+  for (const auto& conditions : {misplaced_guids(*context, compared->fabric, {}),
+                                 absent_guids(*context, compared->fabric, compared->vports)})
+    for (const Condition& condition : conditions) notes.push_back(condition.text);
+  return notes;
 }
 
 Json findings_json(const config::Diagnostics& findings) {
@@ -72,20 +124,27 @@ int check_config(const CheckConfigOptions& options) {
       options.file, config::read_file,
       config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
   // If the file itself cannot be read, the operator did not ask about the defaults.
-  if (checked.was_read) check_services(checked);
+  std::vector<std::string> notes;
+  if (checked.was_read) {
+    partitions::Configuration partitioning = check_services(checked);
+    notes = notes_on_guids(checked, std::move(partitioning), options.topology);
+  }
   config::sort_by_position(checked.diagnostics);
   const config::Verdict verdict = config::judge(checked.diagnostics, options.strict);
   if (options.json) {
-    std::cout << dumped_by_rows({{"file", options.file},
-                                 {"usable", verdict.usable},
-                                 {"verdict", verdict.text},
-                                 {"findings", findings_json(checked.diagnostics)}});
+    Json shown{{"file", options.file},
+               {"usable", verdict.usable},
+               {"verdict", verdict.text},
+               {"findings", findings_json(checked.diagnostics)}};
+    if (!notes.empty()) shown["notes"] = notes;
+    std::cout << dumped_by_rows(shown);
     return verdict.usable ? kOk : kFailed;
   }
   for (const config::Diagnostic& diagnostic : checked.diagnostics)
     std::cerr << diagnostic.text() << '\n';
   if (const std::string note = loop_note(checked.options); verdict.usable && !note.empty())
     std::cerr << "note: " << note << '\n';
+  for (const std::string& note : notes) std::cerr << "note: " << config::escape_lines(note) << '\n';
   std::cout << config::escape_control_characters(options.file) << ": " << verdict.text << '\n';
   return verdict.usable ? kOk : kFailed;
 }

@@ -228,16 +228,29 @@ class CommandLine::Commands {
         "Checks a configuration and the files that it names, partitions among them.",
         "Reports all that is wrong with it, by line and column, and ends with a verdict:\n"
         "\"usable\", \"usable, 2 features without effect\" or \"not usable: 6 errors\". A daemon\n"
-        "refuses a configuration that is not usable; of keys in a file that others than its\n"
-        "owner may access it only warns. The exit code is 1 for one that is not usable, and\n"
-        "with --strict also if a setting has no effect.",
+        "refuses a configuration that is not usable; of keys in a file that others than its
+"
+        "owner may access it only warns. The exit code is 1 for one that is not usable, and
+"
+        "with --strict also if a setting has no effect. Notes about GUIDs that the fabric does
+"
+        "not have, or that are of another kind than their file is for, change neither: they
+"
+        "compare the files with the fabric of --topology, or with that of the manager that
+"
+        "runs on this machine, if one does.",
         "  heddlectl check-config\n"
-        "  heddlectl check-config --strict heddle.yaml\n",
+        "  heddlectl check-config --strict heddle.yaml\n"
+        "  heddlectl check-config --topology site.yaml heddle.yaml\n",
         [this] { return check_config(check_config_); });
     set_exit_codes(command, "Exit codes: 0 usable, 1 not usable, 2 the command line is wrong.\n");
     command.add_flag("--strict", check_config_.strict,
                      "exit code 1 also for what has no effect, such as an unknown key");
     command.add_flag("--json", check_config_.json, "findings and verdict as JSON");
+    command
+        .add_option("--topology", check_config_.topology,
+                    "compares GUIDs with the fabric of this file")
+        ->type_name("FILE");
     command.add_option("FILE", check_config_.file, "opensm.conf or heddle.yaml")->type_name("");
   }
 

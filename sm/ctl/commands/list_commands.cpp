@@ -384,13 +384,6 @@ struct OrderOptions {
   std::string guid;
 };
 
-/// Says what an order does; one that is not in force is obeyed by the next sweep.
-std::string order_text(const Json& answer, const std::string& done) {
-  if (answer.value("in_force", true)) return done;
-  return done +
-         " with the next sweep, which has not ended yet: `heddlectl status` shows why it takes long";
-}
-
 /// Sends a command to each of the managers; `done` says what it does then.
 int order(const OrderOptions& options, const char* method, const std::string& target,
           const std::string& body, const std::string& done) {
@@ -402,7 +395,7 @@ int order(const OrderOptions& options, const char* method, const std::string& ta
       shown.update(*answer);
       std::cout << dumped(shown) << '\n';
     } else {
-      std::cout << "port " << api.port_guid() << ": " << order_text(*answer, done) << '\n';
+      std::cout << "port " << api.port_guid() << ": " << ctl::order_text(*answer, done) << '\n';
     }
     return {};
   });
@@ -432,9 +425,8 @@ void add_isolate(const AddCommand& add) {
       "isolate", "Keeps links out of use until they are released.",
       "The link at this port, or all links of a node. A link between switches stays up, and no\n"
       "path uses it; a host is treated as absent. Links that the rest of the subnet needs stay\n"
-      "in use: `heddlectl conditions` says so. It returns when the order is in force, after ten\n"
-      "seconds at most. The order outlives the daemon; a manager on another machine that\n"
-      "becomes MASTER does not know it.",
+      "in use: `heddlectl conditions` says so. Returns when it is in force. The order outlives\n"
+      "the daemon; a manager on another machine that becomes MASTER does not know it.",
       "  heddlectl isolate leaf-3:17 --reason \"cable 4711 is replaced\" --for 2h\n"
       "  heddlectl isolate 0x0002c90300a1b2c0:17\n",
       [options] {

@@ -307,5 +307,13 @@ TEST(ListsText, ASuggestionIsOpensmConf) {
   EXPECT_THAT(text, HasSubstr("x\n# tail\ncc_sw_cong_setting_threshold 0x0f\n"));
 }
 
+TEST(OrderText, SaysIfTheOrderIsNotInForce) {
+  EXPECT_EQ(order_text({{"in_force", true}}, "n17 is isolated"), "n17 is isolated");
+  EXPECT_EQ(order_text({{"place", "n17"}}, "n17 is isolated"), "n17 is isolated");
+  EXPECT_EQ(order_text({{"in_force", false}}, "n17 is isolated"),
+            "n17 is isolated with the next sweep, which has not ended yet: `heddlectl status` shows "
+            "its state");
+}
+
 }  // namespace lists_text_test
 }  // namespace sm::ctl
