@@ -46,7 +46,7 @@ Fabric named_fabric(const Row& nodes) {
       port.known = true;
       fabric.port_of_guid.emplace(port.guid, at);
     }
-    // Of a switch, port 0 alone is an end port, and is not counted.
+    // Port 0 of a switch is its only end port, and is not counted.
     const std::size_t ports = fabric.ports.size() - first;
     if (node.is_switch() && ports == 0) fabric.ports.emplace_back().node = index;
     node.num_ports = node.is_switch() ? std::uint8_t{0} : static_cast<std::uint8_t>(ports);

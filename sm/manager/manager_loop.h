@@ -54,7 +54,7 @@ class ManagerLoop {
 
   /// Notes an order that the next sweep puts in force.
   void note_order() { ++orders_made_; }
-  /// Notes that a sweep begins, which obeys the orders up to now.
+  /// Notes that a sweep begins, which puts the orders up to now in force.
   void sweep_begins() { orders_begun_ = orders_made_; }
   /// Notes that this sweep has published the subnet.
   void sweep_has_published() { orders_in_force_.reached(orders_begun_); }

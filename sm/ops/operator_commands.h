@@ -33,7 +33,7 @@ struct IsolationRequest {
 /// Counts orders that a sweep puts in force: isolate, release and forget.
 struct OrderProgress {
   std::uint64_t made = 0;
-  std::uint64_t in_force = 0;  // of those: obeyed by the published subnet and its conditions
+  std::uint64_t in_force = 0;  // of those: applied in the published subnet and its conditions
 };
 
 /// Called on the control thread; each call is quick. Errors: the reason, as text, why a command is

@@ -64,6 +64,7 @@ std::set<mad::Guid> known_elsewhere(const Fabric& fabric, const Fabric* before, 
   if (links.lost() != nullptr)
     for (const LostThing& lost : *links.lost())
       if (!lost.port) known.insert(lost.node);
+  known.erase(mad::Guid{});  // of isolated links without a known peer, and of kept_lids.h
   for (const KeptPort& kept : state.kept.ports)
     if (known.contains(kept.node)) known.insert(kept.guid);
   if (before == nullptr) return known;

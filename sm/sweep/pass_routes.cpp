@@ -32,8 +32,8 @@ void add_busy_ports(Findings& findings, const std::vector<BusyPort>& busy, const
   std::set<mad::Guid> raised;
   for (const ConditionLog::Raised& each : conditions.raised())
     if (each.condition.id == ConditionId::memberships_many) raised.insert(each.condition.guid);
-  const auto of_groups = std::ranges::find(findings, ConditionSource::multicast_groups,
-                                           &Findings::value_type::first);
+  const auto of_groups =
+      std::ranges::find(findings, ConditionSource::multicast_groups, &Findings::value_type::first);
   if (of_groups != findings.end())
     std::ranges::move(many_memberships(busy, fabric, raised),
                       std::back_inserter(of_groups->second));

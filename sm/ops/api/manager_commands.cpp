@@ -23,7 +23,7 @@ constexpr auto kDone = std::to_array<FieldInfo>({
     {"log_flags", value::kInteger, {}, true},
     {"place", value::kText, {}, true},
     {"in_force", value::kBoolean,
-     "Of an order about a place. true: other requests see it; false: the next sweep obeys it",
+     "Of an order about a place. true: other requests see it; false: the next sweep applies it",
      true},
 });
 constexpr FieldInfo kPriority{"priority", R"({"type":"integer","minimum":0,"maximum":15})"},
@@ -109,7 +109,7 @@ std::optional<Requested> read_isolation(Body& body, const web::Caller& caller) {
                    std::move(more), true};
 }
 
-/// Returns true if the published subnet obeys all orders.
+/// Returns true if all orders are in force.
 asio::awaitable<bool> are_orders_in_force(SharedCore core) {
   const auto progress = std::make_shared<OrderProgress>();
   CommandCall read_progress = [progress](OperatorCommands& commands) {

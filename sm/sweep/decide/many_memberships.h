@@ -10,9 +10,10 @@
 
 namespace sm {
 
-/// A host with IP over InfiniBand joins up to eight groups for each interface: broadcast, all hosts,
-/// and for IPv6 all nodes and its own addresses. Thirty interfaces stay below this bound. There are
-/// 16,383 MLIDs, and many switches forward fewer: a few dozen ports above it use up those of all.
+/// A host with IP over InfiniBand joins up to eight groups for each interface: broadcast, all
+/// hosts, and for IPv6 all nodes and its own addresses. Thirty interfaces stay below this bound.
+/// There are 16,383 MLIDs, and many switches forward fewer: a few dozen ports above it use up those
+/// of all.
 inline constexpr std::uint32_t kMembershipsMany = 256;
 /// A port below this number is no longer one of them.
 inline constexpr std::uint32_t kMembershipsFew = kMembershipsMany * 3 / 4;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kConditionsShown = 100;
 constexpr std::size_t kAbsentShown = 3;
 
-/// What a GUID of a file has to be of.
+/// Says which GUIDs a file is for.
 enum class Meant : std::uint8_t {
   port,     // a port, by its port GUID
   node,     // a node, by its NodeGUID

@@ -310,9 +310,10 @@ TEST(ListsText, ASuggestionIsOpensmConf) {
 TEST(OrderText, SaysIfTheOrderIsNotInForce) {
   EXPECT_EQ(order_text({{"in_force", true}}, "n17 is isolated"), "n17 is isolated");
   EXPECT_EQ(order_text({{"place", "n17"}}, "n17 is isolated"), "n17 is isolated");
-  EXPECT_EQ(order_text({{"in_force", false}}, "n17 is isolated"),
-            "n17 is isolated with the next sweep, which has not ended yet: `heddlectl status` shows "
-            "its state");
+  EXPECT_EQ(
+      order_text({{"in_force", false}}, "n17 is isolated"),
+      "n17 is isolated with the next sweep, which has not ended yet: `heddlectl status` shows "
+      "its state");
 }
 
 }  // namespace lists_text_test
