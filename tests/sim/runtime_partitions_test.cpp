@@ -250,6 +250,7 @@ TEST(RuntimePartitions, AHostThatDoesNotAnswerIsNamedAsSuchAndIsPending) {
       testing::AllOf(testing::HasSubstr("does not answer subnet management packets since 20"),
                      testing::HasSubstr("its P_Key table cannot be written")))
       << lab.tail();
+  EXPECT_EQ(api.get("/v1/partitions/0x10/members")["members"].size(), 1u) << "at once";
   host.health.agent_ignores_requests = false;
   ASSERT_TRUE(lab.heddle().order_resweep());
   lab.runtime.run_for(1min);

@@ -83,10 +83,14 @@ TEST_F(Named, EveryPlaceForNodeGuidsIsChecked) {
         HasSubstr(fmt::format("{} names {}, which is a port GUID of \"", place, port)),
         HasSubstr(fmt::format("its NodeGUID is {}", node)));
   };
+  const auto names_host = [&](const char* place) {
+    return HasSubstr(fmt::format("{} names \"{}\" ({}), a host; its lines are for switches", place,
+                                 fabric.description(host), port));
+  };
   EXPECT_THAT(found(),
-              ElementsAre(names_port("node_name_map_name"), names_port("ids_guid_file"),
-                          names_port("hop_weights_file"), names_port("port_search_ordering_file"),
-                          names_port("port_prof_ignore_file"), names_port("held_back_sw_file")));
+              ElementsAre(names_port("ids_guid_file"), names_port("node_name_map_name"),
+                          names_host("hop_weights_file"), names_host("port_search_ordering_file"),
+                          names_host("port_prof_ignore_file"), names_host("held_back_sw_file")));
 }
 
 TEST_F(Named, WhereEitherKindIsTakenNothingIsSaid) {
