@@ -40,6 +40,8 @@ constexpr std::string_view kReadByTorus[] = {"torus_config"};
 constexpr std::string_view kReadByLash[] = {"do_mesh_analysis", "lash_start_vl"};
 constexpr std::string_view kReadBySssp[] = {"cn_guid_file", "io_guid_file",
                                             "avoid_throttled_links"};
+constexpr std::string_view kReadByDfsssp[] = {"cn_guid_file", "io_guid_file",
+                                              "avoid_throttled_links", "spread_vls"};
 constexpr std::string_view kReadByNue[] = {"cn_guid_file", "io_guid_file", "avoid_throttled_links",
                                            "nue_max_num_vls", "nue_include_switches"};
 constexpr std::string_view kReadByChain[] = {"rch_policy_file", "topo_policy_file"};
@@ -71,7 +73,7 @@ constexpr EngineRow kEngineRows[] = {
     {.name = "torus-2QoS", .reads = kReadByTorus, .needs = kReadByTorus},
     {.name = "lash", .reads = kReadByLash},
     {.name = "sssp", .reads = kReadBySssp},
-    {.name = "dfsssp", .reads = kReadBySssp},
+    {.name = "dfsssp", .reads = kReadByDfsssp},
     {.name = "nue", .reads = kReadByNue},
     {.name = "dmodc", .reads = kReadByDmodc},
     {.name = "file", .reads = kReadByFile, .needs = kNeededByFile},

@@ -16,7 +16,7 @@ Ref at(Options& options) {
 }  // namespace config
 
 #define KEY(member, help) \
-  Key { #member, &at<&Options::member>, kSection, help }
+  Key { #member, &at < &Options::member>, kSection, help }
 
 namespace config {
 
@@ -73,7 +73,7 @@ inline constexpr std::array kKeys{
 namespace routers {
 inline constexpr Section kSection = Section::routers;
 inline constexpr std::array kKeys{
-    KEY(prefix_routes_file, "File of routers for foreign subnets"),
+    KEY(prefix_routes_file, "File of routers for foreign subnets").live(),
     KEY(read_router_tables,
         "Read from routers which subnets they reach; paths there then need no prefix_routes_file")
         .live()
@@ -106,6 +106,7 @@ inline constexpr std::array kKeys{
     KEY(router_policy_file,
         "File of routers and their weights for subnets: PREFIX GUID=WEIGHT GUID=WEIGHT ... in each "
         "line")
+        .live()
         .nvidias()
         .differs("NVIDIA's has another format."),
     KEY(rtr_aguid_enable,
@@ -124,9 +125,11 @@ inline constexpr std::array kKeys{
 
 namespace heddle {
 inline constexpr Section kSection = Section::heddle;
+inline constexpr std::string_view kIsStore = "shared state is read before the first sweep";
 inline constexpr std::array kKeys{
     KEY(max_wire_smps_per_device,
         "SMPs on the wire to one node; unset: 4, or up to 32 to a slow one that takes them at once")
+        .live()
         .in(1, 2147483647)
         .nvidias()
         .differs("NVIDIA's default is 2."),
@@ -138,14 +141,17 @@ inline constexpr std::array kKeys{
         .live()
         .ours(),
     KEY(pid_file, "File that holds the process id of a daemon (-B); default /var/run/opensm.pid")
+        .at_start("the file is written at the start")
         .even_by_default()
         .nvidias()
         .differs("OpenSM has a flag only."),
     KEY(cache_files_dir, "Directory for persisted state (guid2lid); default from OSM_CACHE_DIR")
+        .at_start("what it holds is read at the start, and another directory lacks it")
         .nvidias()
         .differs("OpenSM has OSM_CACHE_DIR only."),
     KEY(control_group,
         "Group whose members may use heddlectl, as root may: queries and commands; empty: none")
+        .live()
         .ours(),
     KEY(restart_links_for_settings,
         "Take Active links down to change their MTU or number of VLs, a part of them at a time")
@@ -167,7 +173,7 @@ inline constexpr std::array kKeys{
     KEY(spread_vls,
         "dfsssp spreads load over all VLs, as OpenSM's does, also where one excludes credit loops "
         "and no SL2VL table is needed")
-        .live()
+        .rerouting()
         .ours(),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().nvidias(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().nvidias(),
@@ -274,14 +280,21 @@ inline constexpr std::array kKeys{
         .in(1, 60000)
         .live()
         .ours(),
-    KEY(state_store, "Where managers share state: files (not at all) or etcd").ours(),
-    KEY(etcd_endpoints, "URLs of etcd, comma separated; tried in turn").ours(),
-    KEY(etcd_user, "User at etcd; empty: no authentication").ours().secret(),
-    KEY(etcd_password_file, "File with that user's password, mode 0600").ours(),
-    KEY(etcd_ca_file, "Certificates that etcd's must be signed by; empty: the system's").ours(),
-    KEY(etcd_prefix, "Keys in etcd begin with this and the subnet prefix").ours(),
+    KEY(state_store, "Where managers share state: files (not at all) or etcd")
+        .at_start(kIsStore)
+        .ours(),
+    KEY(etcd_endpoints, "URLs of etcd, comma separated; tried in turn").at_start(kIsStore).ours(),
+    KEY(etcd_user, "User at etcd; empty: no authentication").at_start(kIsStore).ours().secret(),
+    KEY(etcd_password_file, "File with that user's password, mode 0600").at_start(kIsStore).ours(),
+    KEY(etcd_ca_file, "Certificates that etcd's must be signed by; empty: the system's")
+        .at_start(kIsStore)
+        .ours(),
+    KEY(etcd_prefix, "Keys in etcd begin with this and the subnet prefix")
+        .at_start(kIsStore)
+        .ours(),
     KEY(state_store_key_file,
         "File with the secret that authenticates shared state, mode 0600; empty: sm_key")
+        .at_start(kIsStore)
         .ours(),
     KEY(event_command,
         "Program that is run with each event as a line of JSON on its standard input; a path "

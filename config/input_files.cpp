@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "config/changed_files.h"
 #include "config/check.h"
 #include "config/engine_names.h"
 #include "config/qos_policy_reader.h"
@@ -231,7 +232,58 @@ void check_needed_files(const Options& options, const NamedFiles& named, Diagnos
                  "leave no_fallback out, or give an engine its file"});
 }
 
+/// True if both route alike: of the options, only those that engines read matter.
+bool are_alike(const StepSettings& a, const StepSettings& b) {
+  return a.files == b.files && std::ranges::all_of(keys(), [&](const Key& key) {
+           return !key.reroutes || value_text(key, a.options) == value_text(key, b.options);
+         });
+}
+
+bool are_alike(const SharedSteps& a, const SharedSteps& b) {
+  if (a.steps == b.steps) return true;
+  return a.steps && b.steps &&
+         std::ranges::equal(*a.steps, *b.steps, [](const auto& one, const auto& other) {
+           return are_alike(one, other);
+         });
+}
+
 }  // namespace
+
+std::vector<std::string_view> changed_files(const InputFiles& before, const InputFiles& now) {
+  const auto groups = [&](auto member) {
+    return before.named_groups.*member != now.named_groups.*member;
+  };
+  const auto file = [&](auto member) { return before.*member != now.*member; };
+  const auto chains = [&](auto member) { return before.chains.*member != now.chains.*member; };
+  const std::pair<std::string_view, bool> all[] = {
+      {"hop_weights_file", file(&InputFiles::hop_weights)},
+      {"port_search_ordering_file", file(&InputFiles::port_orders)},
+      {"port_prof_ignore_file", file(&InputFiles::ignored_ports)},
+      {"guid_routing_order_file",
+       file(&InputFiles::routing_order) || groups(&NamedGroups::routing_order)},
+      {"root_guid_file", file(&InputFiles::roots) || groups(&NamedGroups::roots)},
+      {"cn_guid_file", file(&InputFiles::compute_nodes) || groups(&NamedGroups::compute_nodes)},
+      {"io_guid_file", file(&InputFiles::io_nodes) || groups(&NamedGroups::io_nodes)},
+      {"ids_guid_file", file(&InputFiles::node_ids)},
+      {"node_name_map_name", file(&InputFiles::node_names)},
+      {"lfts_file", file(&InputFiles::lfts)},
+      {"lid_matrix_dump_file", file(&InputFiles::lid_matrix)},
+      {"torus_config", file(&InputFiles::torus)},
+      {"prefix_routes_file", file(&InputFiles::prefix_routes)},
+      {"router_policy_file", file(&InputFiles::router_policy)},
+      {"qos_policy_file", file(&InputFiles::qos_policy)},
+      {"hm_ports_health_policy_file", file(&InputFiles::port_health)},
+      {"held_back_sw_file", file(&InputFiles::held_back)},
+      {"topo_config_file", file(&InputFiles::expected_topology)},
+      {"pgrp_policy_file", chains(&RoutingChains::groups)},
+      {"topo_policy_file", chains(&RoutingChains::topologies)},
+      {"rch_policy_file",
+       chains(&RoutingChains::steps) || !are_alike(before.chain_steps, now.chain_steps)}};
+  std::vector<std::string_view> keys;
+  for (const auto& [key, has_changed] : all)
+    if (has_changed) keys.push_back(key);
+  return keys;
+}
 
 bool SharedSteps::operator==(const SharedSteps& other) const {
   if (steps == other.steps) return true;

@@ -34,11 +34,13 @@ struct Key {
   bool built =
       true;  // false: the feature does not exist yet; any value but the default gets a warning
   bool hup = false;                  // may change while running
+  bool reroutes = false;             // a change lets engines that read it choose all routes again
   bool in_opensm = true;             // OpenSM 3.3.23 knows it
   bool default_counts = false;       // is_set() when it was set to its default, too
   bool is_secret = false;            // its value is in no answer of a daemon and no support bundle
   bool in_nvidia = true;             // NVIDIA's OpenSM knows it
   std::string_view since = "0.9.0";  // the version of Heddle that has it first
+  std::string_view restart = {};     // why a change counts at the next start only, a phrase
   std::string_view instead = {};     // of a key that is not built: what to use instead, a phrase
   std::string_view elsewhere = {};   // where OpenSM or NVIDIA's differ, sentences; empty: nowhere
 
@@ -66,6 +68,19 @@ struct Key {
   constexpr Key live() const {
     Key key = *this;
     key.hup = true;
+    return key;
+  }
+  /// Marks a live key whose change lets engines that read it choose all routes again.
+  constexpr Key rerouting() const {
+    Key key = live();
+    key.reroutes = true;
+    return key;
+  }
+  /// Marks a key whose change counts at the next start only; `why` ends the sentence "a change
+  /// takes effect at the next start, since ...".
+  constexpr Key at_start(std::string_view why) const {
+    Key key = *this;
+    key.restart = why;
     return key;
   }
   constexpr Key even_by_default() const {

@@ -36,8 +36,8 @@ Diagnostic without_effect_now(const Key& key, const Options& before, const Comma
           place.file,
           place.line,
           place.column,
-          fmt::format("{} changed from {} to {}, which has no effect now", key.name,
-                      shown_value(key, before), shown_value(key, now.options)),
+          fmt::format("{} changed from {} to {}, which has no effect now: {}", key.name,
+                      shown_value(key, before), shown_value(key, now.options), key.restart),
           "restart Heddle",
           true};
 }

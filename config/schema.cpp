@@ -18,6 +18,12 @@ Ref qos_at(Options& options) {
   return &(options.qos_sets[static_cast<std::size_t>(Scope)].*Member);
 }
 
+// Reasons why a change waits for the next start.
+constexpr std::string_view kIsProcess = "it says how the process starts",
+                           kChangesLids =
+                               "end ports would get other LIDs, which ends their connections",
+                           kIsInGids = "registrations, groups and hosts have GIDs with the prefix";
+
 #define QOS_KEYS(prefix, scope, ports)                                              \
   Key{#prefix "_max_vls", &qos_at<scope, &QosSet::max_vls>, Section::qos,           \
       "Data VLs used " ports "; 0: unset"}                                          \
@@ -52,6 +58,7 @@ namespace device {
 constexpr Section kSection = Section::device;
 constexpr std::array kKeys{
     KEY(guid, "Port GUIDs to run on, comma separated (OpenSM reads just one); 0: choose a port")
+        .at_start("the daemon is bound to its ports")
         .hex(16)
         .differs("OpenSM reads one GUID, NVIDIA's several."),
     KEY(m_key, "M_Key set on every end port").hex(16).live().secret(),
@@ -67,10 +74,11 @@ constexpr std::array kKeys{
     KEY(sa_key, "SM_Key that makes an SA request a trusted one").hex(16).live().secret(),
     KEY(subnet_prefix,
         "GID prefix of the subnet; with several ports in guid also one for each, comma separated")
+        .at_start(kIsInGids)
         .hex(16)
         .differs("OpenSM has one prefix."),
-    KEY(lmc, "CA and router ports get 2^lmc LIDs each").in(0, 7),
-    KEY(lmc_esp0, "Enhanced switch port 0 gets 2^lmc LIDs too"),
+    KEY(lmc, "CA and router ports get 2^lmc LIDs each").at_start(kChangesLids).in(0, 7),
+    KEY(lmc_esp0, "Enhanced switch port 0 gets 2^lmc LIDs too").at_start(kChangesLids),
     KEY(sm_sl, "SL for traffic to the SM and SA").in(0, 15).live(),
     KEY(packet_life_time, "Switch packet lifetime, 4.096 us * 2^n; 0x14 and above: unlimited")
         .in(0, 31)
@@ -132,11 +140,11 @@ constexpr std::array kKeys{
 namespace partitioning {
 constexpr Section kSection = Section::partitioning;
 constexpr std::array kKeys{
-    KEY(partition_config_file, "File that defines the partitions"),
+    KEY(partition_config_file, "File that defines the partitions").live(),
     KEY(no_partition_enforcement, "Old form of 'part_enforce off', overrides it").live(),
     KEY(part_enforce, "Direction in which switches check P_Keys at end ports: both, in, out, off")
         .live(),
-    KEY(allow_both_pkeys, "A port may be full and limited member of one partition"),
+    KEY(allow_both_pkeys, "A port may be full and limited member of one partition").live(),
     KEY(keep_pkey_indexes, "Leave a P_Key at the index where a port has it").live(),
     KEY(sm_assigned_guid,
         "Byte that distinguishes this subnet's alias GUIDs from those of other subnets")
@@ -163,53 +171,64 @@ constexpr std::array kKeys{
 namespace routing {
 constexpr Section kSection = Section::routing;
 constexpr std::array kKeys{
-    KEY(port_profile_switch_nodes, "Routes to switches count when links are balanced").live(),
-    KEY(port_prof_ignore_file, "File of switch ports that do not count when links are balanced"),
-    KEY(hop_weights_file, "File of weights for switch ports, instead of one hop each"),
+    KEY(port_profile_switch_nodes, "Routes to switches count when links are balanced").rerouting(),
+    KEY(port_prof_ignore_file, "File of switch ports that do not count when links are balanced")
+        .rerouting(),
+    KEY(hop_weights_file, "File of weights for switch ports, instead of one hop each").rerouting(),
     KEY(port_search_ordering_file,
-        "File of port orders in which a switch is searched for equal routes"),
+        "File of port orders in which a switch is searched for equal routes")
+        .rerouting(),
     KEY(routing_engine,
         "Routing engines, comma separated, tried in order; 'no_fallback': without minhop at the "
         "end")
+        .rerouting()
         .differs(
             "OpenSM's default is minhop and it has no engine ar_...; NVIDIA's default is ar_updn."),
-    KEY(avoid_throttled_links, "Leave out links between switches that run below their speed"),
+    KEY(avoid_throttled_links, "Leave out links between switches that run below their speed")
+        .rerouting(),
     KEY(connect_roots, "Route between root switches too").live(),
     KEY(use_ucast_cache, "Accepted for old configurations: routing is always incremental")
+        .live()
         .differs("OpenSM keeps routes of lost links only with it."),
-    KEY(lid_matrix_dump_file, "File with hop matrices to use instead of computing them"),
-    KEY(lfts_file, "File with forwarding tables for the engine 'file'"),
+    KEY(lid_matrix_dump_file, "File with hop matrices to use instead of computing them")
+        .rerouting(),
+    KEY(lfts_file, "File with forwarding tables for the engine 'file'").rerouting(),
     KEY(pgrp_policy_file, "File of port groups; lists of GUIDs may name them")
+        .rerouting()
         .nvidias()
         .differs("NVIDIA's takes their names in more files."),
     KEY(topo_policy_file, "File of the parts of the fabric, by port groups, for routing chains")
+        .rerouting()
         .nvidias(),
     KEY(rch_policy_file, "File of the steps of routing chains (engine 'chain')")
+        .rerouting()
         .nvidias()
         .differs("NVIDIA's takes minhop, updn and ftree for steps."),
-    KEY(root_guid_file, "File of root switches (updn, ftree, dmodc)"),
-    KEY(cn_guid_file, "File of compute nodes (ftree, sssp, dfsssp, nue)"),
-    KEY(io_guid_file, "File of storage nodes (ftree, sssp, dfsssp, nue)"),
+    KEY(root_guid_file, "File of root switches (updn, ftree, dmodc)").rerouting(),
+    KEY(cn_guid_file, "File of compute nodes (ftree, sssp, dfsssp, nue)").rerouting(),
+    KEY(io_guid_file, "File of storage nodes (ftree, sssp, dfsssp, nue)").rerouting(),
     KEY(quasi_ftree_indexing,
         "No effect: ftree ranks switches by their links, also in irregular trees")
         .live()
         .differs("OpenSM and NVIDIA's number the switches of irregular trees otherwise with it."),
-    KEY(max_reverse_hops, "Reverse hops on paths of ftree to storage nodes"),
-    KEY(ids_guid_file, "File of node numbers for updn and dnup, in place of GUIDs"),
-    KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order"),
-    KEY(do_mesh_analysis, "lash looks for a mesh first").live(),
-    KEY(lash_start_vl, "First VL that lash uses").in(0, 15).live(),
-    KEY(nue_max_num_vls, "Most VLs that nue uses; 0: all").in(0, 15).live(),
-    KEY(nue_include_switches, "nue treats switches as sources and destinations"),
-    KEY(port_shifting, "Rotate among equal ports").live(),
+    KEY(max_reverse_hops, "Reverse hops on paths of ftree to storage nodes").rerouting(),
+    KEY(ids_guid_file, "File of node numbers for updn and dnup, in place of GUIDs").rerouting(),
+    KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order").rerouting(),
+    KEY(do_mesh_analysis, "lash looks for a mesh first").rerouting(),
+    KEY(lash_start_vl, "First VL that lash uses").in(0, 15).rerouting(),
+    KEY(nue_max_num_vls, "Most VLs that nue uses; 0: all").in(0, 15).rerouting(),
+    KEY(nue_include_switches, "nue treats switches as sources and destinations").rerouting(),
+    KEY(port_shifting, "Rotate among equal ports").rerouting(),
     KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: round robin")
         .in(0, 2147483647)
-        .live()
+        .rerouting()
         .differs("NVIDIA's default is 8."),
-    KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file"),
-    KEY(sa_db_file, "File of SA registrations to load at start"),
+    KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file")
+        .rerouting(),
+    KEY(sa_db_file, "File of SA registrations to load at start")
+        .at_start("registrations are loaded at the start only"),
     KEY(sa_db_dump, "Write SA registrations to a file").live(),
-    KEY(torus_config, "File that describes the torus (torus-2QoS, ar_torus, auto)").live(),
+    KEY(torus_config, "File that describes the torus (torus-2QoS, ar_torus, auto)").rerouting(),
 };
 }  // namespace routing
 
@@ -261,6 +280,7 @@ constexpr std::array kKeys{
         "SA requests that waited longer than these milliseconds are dropped; 0: never")
         .live(),
     KEY(single_thread, "Accepted; Heddle's SA answers on one thread in any case")
+        .live()
         .differs("OpenSM and NVIDIA's use a thread for each processor without it."),
 };
 }  // namespace timing
@@ -268,7 +288,7 @@ constexpr std::array kKeys{
 namespace misc {
 constexpr Section kSection = Section::misc;
 constexpr std::array kKeys{
-    KEY(daemon, "Run in the background"),
+    KEY(daemon, "Run in the background").at_start(kIsProcess),
     KEY(sm_inactive, "Start in the state NOT-ACTIVE").live(),
     KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end").live(),
     KEY(drop_event_subscriptions, "Drop subscriptions of ports that disappeared").live(),
@@ -324,10 +344,12 @@ constexpr std::array kKeys{
         "opensm_port_counters.log in dump_files_dir")
         .live(),
     KEY(event_plugin_name, "Plug-ins to load")
+        .live()
         .use_instead(
             "event_command, which is run with each event, or /v1/events of the HTTP service")
         .differs("OpenSM and NVIDIA's load such plug-ins, UFM's among them."),
     KEY(event_plugin_options, "Text passed to the plug-ins")
+        .live()
         .use_instead(
             "event_command, which is run with each event, or /v1/events of the HTTP service")
         .secret(),
@@ -336,7 +358,8 @@ constexpr std::array kKeys{
 
 namespace names {
 constexpr Section kSection = Section::names;
-constexpr std::array kKeys{KEY(node_name_map_name, "File with names for nodes: guid \"name\"")};
+constexpr std::array kKeys{
+    KEY(node_name_map_name, "File with names for nodes: guid \"name\"").live()};
 }  // namespace names
 
 namespace debug {
@@ -349,13 +372,15 @@ constexpr std::array kKeys{
         .live(),
     KEY(force_log_flush, "Every log line goes to the file at once").live(),
     KEY(log_file, "Log file, or stdout, or stderr")
+        .at_start("the log is open; SIGUSR1 opens the same name again")
         .differs("UFM sets /opt/ufm/files/log/opensm.log."),
     KEY(log_max_size, "Megabytes at which the log is truncated; 0: never").live(),
     KEY(accum_log_file, "Append to an old log at start").live(),
     KEY(per_module_logging_file,
         "File with log levels for single modules; it is not read: log_flags is for all of them")
+        .live()
         .later(),
-    KEY(dump_files_dir, "Directory for dump files").differs("UFM sets /opt/ufm/files/log/."),
+    KEY(dump_files_dir, "Directory for dump files").live().differs("UFM sets /opt/ufm/files/log/."),
     KEY(enable_quirks,
         "Work around known faults of some devices: paths of Tavor HCAs have MTU 1024")
         .live(),
@@ -368,8 +393,8 @@ constexpr std::array kKeys{
         .live()
         .differs("OpenSM ends at a duplicate GUID, which any host can show; Heddle leaves the copy "
                  "out (SM-GUID-DUPLICATE). A faulty configuration ends the start of both."),
-    KEY(console, "Operator's console: off, local (terminal of the process) or loopback"),
-    KEY(console_port, "TCP port of the console, of 127.0.0.1"),
+    KEY(console, "Operator's console: off, local (terminal of the process) or loopback").live(),
+    KEY(console_port, "TCP port of the console, of 127.0.0.1").live(),
 };
 }  // namespace debug
 
@@ -377,7 +402,7 @@ namespace qos {
 constexpr Section kSection = Section::qos;
 constexpr std::array kKeys{
     KEY(qos, "Apply the QoS policy to paths; program SL2VL mapping and VL arbitration").live(),
-    KEY(qos_policy_file, "File with the QoS policy"),
+    KEY(qos_policy_file, "File with the QoS policy").live(),
     KEY(suppress_sl2vl_mad_status_errors, "Do not log errors that ports return for SL2VL tables")
         .live(),
     QOS_KEYS(qos, QosScope::all, "everywhere"),
@@ -466,6 +491,10 @@ constexpr auto kKeys =
                 timing::kKeys, misc::kKeys, perfmgr::kKeys, events::kKeys, names::kKeys,
                 debug::kKeys, qos::kKeys, congestion::kKeys, adaptive_routing::kKeys,
                 routers::kKeys, snm::kKeys, log_prefix::kKeys, heddle::kKeys);
+
+static_assert(std::ranges::all_of(kKeys,
+                                  [](const Key& key) { return key.hup == key.restart.empty(); }),
+              "a key takes effect on SIGHUP, or says why not");
 
 }  // namespace
 

@@ -190,12 +190,11 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
     {routing_limit, "SM-ROUTING-LIMIT", warning,
      "A credit loop is possible with the tables in use: packets that wait for each other's buffers "
      "may stop for ever.",
-     "An engine that does not exclude credit loops (minhop, dor, sssp, file) on a fabric where its "
-     "paths close a cycle.",
+     "An engine that does not exclude credit loops (minhop, dor, sssp, file, chain; ftree with "
+     "max_reverse_hops) on a fabric where its paths close a cycle.",
      "The tables are written: all paths arrive.",
-     "Set routing_engine auto, which takes an engine that excludes credit loops, and restart "
-     "Heddle; "
-     "`heddlectl route --engine all` compares them."},
+     "Set routing_engine to the engine that the message names, which excludes credit loops on this "
+     "fabric, and send SIGHUP; `heddlectl route --engine all` compares the engines."},
     {routing_no_path, "SM-ROUTING-NO-PATH", info,
      "Some pairs have no path: the fabric is not connected, a table is too small, or each path "
      "between two switches, or between CAs inside of switches, could be part of a credit loop.",

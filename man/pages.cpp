@@ -14,9 +14,10 @@
 namespace manual {
 namespace {
 
-/// When a new value counts.
-std::string_view takes_effect(const config::Key& key) {
-  return key.hup ? "on SIGHUP" : "at the next start";
+/// When a new value counts, or why not before the next start.
+std::string takes_effect(const config::Key& key) {
+  if (!key.hup) return fmt::format("at the next start, since {}", key.restart);
+  return key.reroutes ? "on SIGHUP: engines that read it choose all routes again" : "on SIGHUP";
 }
 
 std::string_view who_else(const config::Key& key) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <fmt/ranges.h>
 
@@ -455,6 +456,45 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
   }
 }
 
+/// Returns an engine other than `running` whose tables for this fabric have no credit loop: one
+/// with adaptive routing if the running one has it. Returns null if there is none.
+const Engine* find_engine_without_loops(const Engine& running, const RoutingInput& input,
+                                        const Topology& topology, std::span<const Engine> among) {
+  std::vector<std::string_view> names = engines_for(topology, input.options);
+  if (running.groups != GroupRule::none) names.insert(names.begin(), {"ar_updn", "ar_ftree"});
+  RoutingInput fresh = input;
+  fresh.previous = fresh.current = nullptr;
+  fresh.previous_routing = nullptr;
+  fresh.adopt = false;
+  fresh.conflict_removal = ConflictRemoval::none;
+  fresh.turn_rule = TurnRule::every_pair;
+  for (const std::string_view name : names) {
+    const Engine* const engine = find_engine(name, among);
+    if (engine == nullptr || engine->name == running.name) continue;
+    if (const auto tried = try_engine(*engine, fresh); tried && tried->credit_loops.ok())
+      return engine;
+  }
+  return nullptr;
+}
+
+/// Adds to the report of a credit loop what excludes it. In a large fabric that would delay the
+/// tables.
+void advise(const Engine& running, const RoutingInput& input, const Topology* topology,
+            std::span<const Engine> among, ChainResult& result) {
+  constexpr std::size_t kSwitchesMax = 500;
+  if (result.credit_loops.ok()) return;
+  std::string advice = "`heddlectl route --engine all` shows which engines exclude it";
+  if (input.graph.switches() <= kSwitchesMax) {
+    const Engine* const other = find_engine_without_loops(
+        running, input, topology != nullptr ? *topology : recognise(input), among);
+    advice = other != nullptr ? fmt::format("routing_engine {} excludes it", other->name)
+                              : std::string("no other engine excludes it on this fabric");
+  }
+  for (fabric::Condition& condition : result.routing.conditions)
+    if (condition.id == fabric::ConditionId::routing_limit)
+      condition.text += fmt::format("; {}", advice);
+}
+
 }  // namespace
 
 std::span<const Engine> engines() { return kEngines; }
@@ -469,15 +509,14 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
                                                     std::span<const Engine> among) {
   const auto is_among = [&](std::string_view name) { return find_engine(name, among) != nullptr; };
   std::vector<ChainEntry> chain;
-  std::string topology_text;
+  std::optional<Topology> topology;
   for (const std::string& name : names) {
     if (name != kAuto || is_among(name)) {
       chain.push_back({name});
       continue;
     }
-    const Topology topology = recognise(input);
-    topology_text = topology.what;
-    for (const std::string_view engine : engines_for(topology, input.options))
+    if (!topology) topology = recognise(input);
+    for (const std::string_view engine : engines_for(*topology, input.options))
       if (is_among(engine)) chain.push_back({engine, true});
   }
   const std::size_t configured = chain.size();
@@ -494,15 +533,12 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
     }
     auto result = try_engine(*engine, input);
     if (result) {
-      if (topology_text.empty())
-        for (fabric::Condition& condition : result->routing.conditions)
-          if (condition.id == fabric::ConditionId::routing_limit)
-            condition.text += "; routing_engine auto excludes it";
+      advise(*engine, input, topology ? &*topology : nullptr, among, *result);
       if (chain[i].by_auto)
         result->routing.conditions.insert(
             result->routing.conditions.begin(),
             {.id = fabric::ConditionId::routing_note,
-             .text = fmt::format("auto: {}: {}", topology_text, engine->name)});
+             .text = fmt::format("auto: {}: {}", topology->what, engine->name)});
       if (!refusals.empty()) {
         auto memory = std::make_shared<RoutingState>(*result->memory);
         memory->is_fallback = true;

@@ -4,34 +4,29 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
-#include <ostream>
 #include <utility>
 
-#include "config/control_characters.h"
-#include "config/option_files.h"
+#include "config/absolute_paths.h"
+#include "config/changed_files.h"
 #include "config/secret_files.h"
 #include "partitions/load.h"
 #include "sm/health/expected_topology.h"
-#include "sm/store/atomic_file.h"
+#include "sm/ops/control_socket.h"
 
 namespace sm {
 
-int create_config(const config::CommandLine& line, std::ostream& errors) {
-  const auto text = config::dump_for(line.create_file, line.options);
-  if (!text) {
-    for (const config::Diagnostic& fault : text.error()) errors << fault.text() << '\n';
-    return 1;
-  }
-  const auto written = write_file_atomically(line.create_file, *text, false,
-                                             config::configuration_mode(line.options));
-  if (written) return 0;
-  errors << config::escape_control_characters(written.error()) << '\n';
-  return 1;
-}
-
 config::Diagnostics secret_warnings(const config::Options& options) {
   return config::as_warnings(config::exposed_secrets(options), "Heddle uses it as it is");
+}
+
+std::filesystem::path fix_paths(config::CommandLine& line) {
+  const std::filesystem::path base = std::filesystem::current_path();
+  config::make_paths_absolute(line.options, base);
+  if (!line.config_file.empty()) line.config_file = std::filesystem::absolute(line.config_file);
+  setenv("HEDDLE_RUN_DIR", std::filesystem::absolute(run_dir()).c_str(), 1);
+  return base;
 }
 
 ConfigurationReload read_again(const config::FileReader& reader, const DaemonConfiguration& running,
@@ -60,7 +55,9 @@ ConfigurationReload read_again(const config::FileReader& reader, const DaemonCon
   result.taken = true;
   result.changed = std::move(read.changed);
   result.needs_restart = std::move(read.needs_restart);
-  if (next.files != running.files) result.changed.emplace_back("files that options name");
+  for (const std::string_view key : config::changed_files(running.files, next.files))
+    if (std::ranges::find(result.changed, key) == result.changed.end())
+      result.changed.push_back(fmt::format("the file of {}", key));
   if (next.partitioning != running.partitioning) result.changed.emplace_back("partitions");
   next.options = std::move(read.options);
   next.configured = std::move(read.configured);

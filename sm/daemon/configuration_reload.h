@@ -1,8 +1,7 @@
 #pragma once
-// A reload of the configuration: its input and its result; and the file of --create-config.
+// A reload of the configuration: its input and its result.
 
 #include <filesystem>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -24,6 +23,10 @@ struct DaemonConfiguration {
   partitions::Configuration partitioning;
 };
 
+/// Makes names of files absolute before the working directory becomes /. Returns the working
+/// directory.
+std::filesystem::path fix_paths(config::CommandLine& line);
+
 struct ConfigurationReload {
   DaemonConfiguration configuration;  // what is in force from now on: as before, if it is rejected
   config::Diagnostics diagnostics;    // in the order of lines
@@ -38,10 +41,6 @@ ConfigurationReload read_again(const config::FileReader& reader, const DaemonCon
 
 /// Returns config::exposed_secrets() as warnings: a daemon starts with them, as OpenSM does.
 config::Diagnostics secret_warnings(const config::Options& options);
-
-/// Writes the options to the file of --create-config; with secrets only its owner may access it.
-/// Returns the exit code; `errors` gets a line for each reason of a failure.
-int create_config(const config::CommandLine& line, std::ostream& errors);
 
 /// SM-CONFIG-REJECTED and SM-RESTART-NEEDED, as the latest reload left them.
 std::vector<Condition> reload_conditions(const ReloadResult& result);

@@ -21,13 +21,10 @@
 #include <string>
 #include <vector>
 
-#include "config/absolute_paths.h"
 #include "config/build/build.h"
 #include "config/check.h"
 #include "config/control_characters.h"
 #include "config/flags.h"
-#include "config/option_files.h"
-#include "config/value.h"
 #include "mad/format.h"
 #include "partitions/load.h"
 #include "sm/daemon/configuration_reload.h"
@@ -41,11 +38,10 @@
 #include "sm/daemon/progress.h"
 #include "sm/daemon/service_manager.h"
 #include "sm/daemon/shutdown.h"
+#include "sm/daemon/terminal.h"
 #include "sm/health/expected_topology.h"
 #include "sm/log/log.h"
-#include "sm/ops/control_socket.h"
 #include "sm/ops/security.h"
-#include "sm/store/atomic_file.h"
 #include "sm/store/port_directory.h"
 
 namespace asio = boost::asio;
@@ -55,17 +51,6 @@ namespace {
 
 // The reload of a driver or the reset of a device takes some ten seconds.
 constexpr std::chrono::seconds kPortReturns{60}, kPortRetry{1};
-
-void print(std::ostream& out, const config::Diagnostics& diagnostics) {
-  for (const config::Diagnostic& diagnostic : diagnostics) out << diagnostic.text() << '\n';
-}
-
-void print_banner(const CommandLine& line) {
-  constexpr std::string_view kDashes = "-------------------------------------------------";
-  std::cout << kDashes << "\nHeddle " << config::short_version() << '\n';
-  for (const std::string& text : line.banner) std::cout << config::escape_lines(text + '\n');
-  std::cout << kDashes << std::endl;
-}
 
 /// Forbids core dumps of a process that holds M_Keys.
 void protect_keys(const config::Options& options) {
@@ -131,7 +116,7 @@ class Daemon {
  private:
   /// No manager has sent anything yet: the user who started the daemon reads this on stderr.
   static int refuse(const config::Diagnostics& diagnostics) {
-    print(std::cerr, diagnostics);
+    sm::print(std::cerr, diagnostics);
     return 1;
   }
 
@@ -211,10 +196,28 @@ class Daemon {
     event_commands_.push_back(std::move(command));
     configure_events();
     report_default_keys(instance);
+    open_control(instance);
+  }
+
+  void open_control(sm::Instance& instance) {
     if (const auto opened =
             http_.open_control(instance.port_guid(), configuration_.options.control_group);
         !opened)
       log_.logger().warn("{}; heddlectl cannot reach this daemon", opened.error());
+  }
+
+  /// Opens what a reload has changed for operators: the console, and the control sockets for
+  /// another group.
+  void open_again(const std::vector<std::string>& changed) {
+    const auto has = [&](std::string_view key) {
+      return std::ranges::find(changed, key) != changed.end();
+    };
+    if (has("console") || has("console_port")) {
+      console_.reset();
+      begin_console();
+    }
+    for (const auto& instance : instances_)
+      if (has("control_group") && !instance->port_is_lost()) open_control(*instance);
   }
 
   void configure_events() {
@@ -434,12 +437,17 @@ class Daemon {
       instance->manager().note_reload(result.taken);
       instance->manager().set_conditions(sm::ConditionSource::reload,
                                          sm::reload_conditions(reloaded_));
-      instance->manager().reload(make_options(instance->port_guid()), configuration_.files,
-                                 configuration_.partitioning);
+      config::Options own = make_options(instance->port_guid());
+      if (const auto made =
+              several_ ? sm::make_directories(own) : tl::expected<void, std::string>{};
+          !made)
+        log_.logger().error("{}", made.error());
+      instance->manager().reload(own, configuration_.files, configuration_.partitioning);
       report_default_keys(*instance);
     }
     configure_events();
     http_.configure(configuration_.options);
+    open_again(result.changed);
     return result;
   }
 
@@ -498,19 +506,9 @@ class Daemon {
   int exit_code_ = 0;
 };
 
-/// Makes names of files absolute before the working directory becomes /. Returns the working
-/// directory.
-std::filesystem::path fix_paths(CommandLine& line) {
-  const std::filesystem::path base = std::filesystem::current_path();
-  config::make_paths_absolute(line.options, base);
-  if (!line.config_file.empty()) line.config_file = std::filesystem::absolute(line.config_file);
-  setenv("HEDDLE_RUN_DIR", std::filesystem::absolute(sm::run_dir()).c_str(), 1);
-  return base;
-}
-
 int run(CommandLine line) {
-  print_banner(line);
-  const std::filesystem::path base = line.options.daemon ? fix_paths(line) : "";
+  sm::print_banner(line);
+  const std::filesystem::path base = line.options.daemon ? sm::fix_paths(line) : "";
   protect_keys(line.options);
   sm::set_resource_limits();
   const auto ports = sm::choose_ports(line, std::cin, std::cout, std::cerr);
@@ -567,7 +565,7 @@ int main(int argc, char** argv) {
       args, config::read_file,
       config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
   std::ranges::move(sm::secret_warnings(line.options), std::back_inserter(line.diagnostics));
-  print(std::cerr, line.diagnostics);
+  sm::print(std::cerr, line.diagnostics);
   switch (line.action) {
     case CommandLine::Action::show_help:
       std::cout << config::usage();

@@ -4,6 +4,7 @@
 
 #include "config/value.h"
 #include "mad/format.h"
+#include "sm/sweep/decide/engine_options.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -53,6 +54,12 @@ bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
     set.vlarb_low = other.vlarb_low;
   }
   return config::same_values(a.options, options) && a.files == b.files;
+}
+
+/// True if the routes in use were chosen before an operator changed what they depend on.
+bool awaits_routes(const Routed& routing, const SweepContext& now) {
+  return routing.chain && routing.context && routing.context->settings != now.settings &&
+         chooses_routes_again(*routing.context, now, routing.chain->routing.engine);
 }
 
 spdlog::logger& logger_or(spdlog::logger* own, spdlog::logger& other) {
@@ -387,7 +394,9 @@ ManagerStatus Manager::status() const {
       .smps = client_.statistics(),
       .smps_in_flight = client_.in_flight(),
       .sa_queue_length = administrator_.queue_length(),
-      .reload_pending = loop_.has_reload(),
+      .reload_pending =
+          loop_.has_reload() ||
+          (mastership_.leads() && awaits_routes(sweeper_.state().routing, *loop_.context())),
       .subnet_up = figures.subnet_up && mastership_.leads()};
 }
 

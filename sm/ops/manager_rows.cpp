@@ -209,6 +209,14 @@ constexpr auto kOption = std::to_array<Field<OptionSource>>({
        const auto& [file, line, column] = origin->second;
        return line == 0 ? file : fmt::format("{}:{}", file, line);
      }},
+    {{"restart", value::kText,
+      "why a change takes effect at the next start only; absent: it does "
+      "on a reload",
+      true},
+     [](auto& of) -> FieldValue {
+       if (of.key.hup) return std::nullopt;
+       return of.key.restart;
+     }},
 });
 
 /// Formats "leaf-3 port 17".

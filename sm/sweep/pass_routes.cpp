@@ -13,6 +13,7 @@
 #include "sm/sweep/apply/vl_stages.h"
 #include "sm/sweep/decide/adaptive_settings.h"
 #include "sm/sweep/decide/adaptive_target.h"
+#include "sm/sweep/decide/engine_options.h"
 #include "sm/sweep/decide/many_memberships.h"
 #include "sm/sweep/decide/port_groups.h"
 #include "sm/sweep/decide/routing_facts.h"
@@ -21,8 +22,16 @@
 
 namespace sm {
 namespace asio = boost::asio;
-
 namespace {
+
+/// True if an operator has changed what the present routes were made with. This holds until a pass
+/// has succeeded.
+bool has_other_settings(const State& state, const SharedContext& now) {
+  const Routed& last = state.routing;
+  return !state.succession.is_first && last.chain && last.context &&
+         !same_settings(last.context, now) &&
+         chooses_routes_again(*last.context, *now, last.chain->routing.engine);
+}
 
 /// Adds SM-MEMBERSHIPS-MANY to the findings about groups. What is raised decides on ports that are
 /// near the bound.
@@ -132,6 +141,10 @@ void Pass::route_all() {
                                        kept_copies(routed_too, next_.fabric, physical_));
   target_.routing = next_.routing =
       std::shared_ptr<const PublishedRouting>(routed_.chain, &routed_.chain->routing);
+  // SLs that clients remember may be those of a credit loop: they query their paths again.
+  if (has_other_settings(state_, context_) &&
+      state_.routing.chain->routing.sls != next_.routing->sls)
+    target_.reregister_clients = true;
   add_finding(ConditionSource::link_settings, std::move(pending_settings_));
   check_vl_settings(*context_, next_.fabric, *next_.routing, findings_);
 }
@@ -143,7 +156,7 @@ RoutingStart Pass::routing_start() const {
   if (context_->options.rebalance)
     start.conflict_removal = request_.removes_conflicts ? routing::ConflictRemoval::always
                                                         : routing::ConflictRemoval::if_quick;
-  if (request_.reroute) return start;
+  if (request_.reroute || has_other_settings(state_, context_)) return start;
   start.adopt = is_first && context_->options.routing_adoption && !context_->options.reassign_lids;
   if (is_first && !start.adopt) return start;
   if (is_first && !state_.succession.leaving_standby)
@@ -178,9 +191,9 @@ Routed Pass::route(const KeptLids& kept) {
   start.numbers = group_numbers();
   for (unsigned shift = 0; shift < 16; shift += 8)
     now.facts.push_back(static_cast<std::uint8_t>(start.numbers.limit >> shift));
-  if (state_.configured == context_) now.context = context_;
+  now.context = context_;
   if (!request_.reroute && !request_.removes_conflicts && !state_.succession.is_first && before_ &&
-      last.chain && now.context && same_settings(now.context, last.context) &&
+      last.chain && state_.configured == context_ && same_settings(context_, last.context) &&
       now.facts == last.facts) {
     add_finding(ConditionSource::routing, last.conditions);
     return last;

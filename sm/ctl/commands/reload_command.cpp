@@ -1,6 +1,7 @@
 // heddlectl reload makes daemons read their configuration again, and prints the result.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -30,8 +31,16 @@ std::string joined(const Json& words) {
   return text;
 }
 
-/// Waits until the current sweep has ended, since a reload takes effect between two sweeps. Returns
-/// false if the sweep still runs.
+/// Prints the engine whose tables are in use.
+void print_engine(const ManagerApi& api) {
+  const auto routing = api.get("/v1/routing");
+  if (!routing || !routing->at("engine").is_string()) return;
+  std::cout << "port " << api.port_guid() << ": the tables in use are those of routing engine "
+            << routing->at("engine").get<std::string>() << '\n';
+}
+
+/// Waits until the current sweep has ended, since a reload takes effect between two sweeps, and
+/// until routes are those of the new configuration. Returns false if a sweep still runs.
 tl::expected<bool, std::string> wait_until_taken(const ManagerApi& api, unsigned wait_s) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(wait_s);
   while (true) {
@@ -74,6 +83,7 @@ tl::expected<void, std::string> reload_one(const ManagerApi& api, const ReloadOp
                                 : " takes effect after the sweep "
                                   "that is under way")
             << '\n';
+  if (std::ranges::find(changed, Json("routing_engine")) != changed.end()) print_engine(api);
   if (const Json& keys = answer->at("needs_restart"); !keys.empty())
     std::cout << port << ": restart needed for " << joined(keys) << '\n';
   return {};
@@ -87,8 +97,9 @@ void add_reload_command(const AddCommand& add) {
       "reload", "Lets the daemons on this machine read their configuration again.",
       "The daemon checks the configuration and all files that it names. With one error it goes\n"
       "on with what it had, and has the condition SM-CONFIG-REJECTED. Else the command waits\n"
-      "until the sweep under way has ended, and prints what took effect and what needs a\n"
-      "restart. SIGHUP does the same without an answer.",
+      "until the sweep under way has ended and new routes are written, and prints what took\n"
+      "effect, the routing engine if another one is configured, and what needs a restart.\n"
+      "SIGHUP does the same without an answer.",
       "  heddlectl reload\n"
       "  heddlectl reload --guid 0x0002c90300000001\n",
       [=] {

@@ -16,6 +16,7 @@
 #include "sm/ops/cut_off.h"
 #include "sm/ops/without.h"
 #include "sm/sweep/decide/decide.h"
+#include "sm/sweep/decide/engine_options.h"
 #include "virt/vport_lids.h"
 
 namespace sm::api {
@@ -113,11 +114,14 @@ void add_findings(Findings findings, std::vector<Condition>& to) {
   for (auto& [source, standing] : findings) std::ranges::move(standing, std::back_inserter(to));
 }
 
+/// Returns what routing would start from if a reload changed `context` to `changed`.
 RoutingStart routing_start(const Subnet& subnet, const SweepContext& context,
-                           const WhatIf& change) {
+                           const SweepContext& changed, const WhatIf& change) {
   RoutingStart start;
   if (change.rebalance) {
     start.conflict_removal = conflict_removal_on_demand(context.options);
+  } else if (subnet.routing && chooses_routes_again(context, changed, subnet.routing->engine)) {
+    if (context.options.rebalance) start.conflict_removal = routing::ConflictRemoval::if_quick;
   } else {
     start.previous = subnet.lfts.get();
     start.adopt = context.options.routing_adoption;
@@ -164,7 +168,7 @@ tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const Sw
   const LidMap physical = virt::physical_only(subnet.lids, fabric);
   Findings findings;
   auto routed = decide_routing(*changed, fabric, physical, {},
-                               routing_start(subnet, *changed, change), findings);
+                               routing_start(subnet, context, *changed, change), findings);
   if (!routed) {
     add_findings(std::move(findings), result.conditions);
     return Fault(

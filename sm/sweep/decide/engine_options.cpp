@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "config/changed_files.h"
+#include "config/engine_names.h"
 #include "config/qos_settings.h"
+#include "config/schema.h"
+#include "config/value.h"
 #include "mad/attributes/port_info.h"
 
 namespace sm {
@@ -95,6 +99,23 @@ routing::RoutingOptions routing_options(const config::Options& options,
   result.nue_max_num_vls = options.nue_max_num_vls;
   result.nue_include_switches = options.nue_include_switches;
   return result;
+}
+
+bool chooses_routes_again(const SweepContext& before, const SweepContext& now,
+                          std::string_view engine) {
+  const auto counts = [&](std::string_view key) {
+    return config::engines_that_read(key).empty() || config::engine_reads(engine, key);
+  };
+  const auto has_other_value = [&](const config::Key& key) {
+    return key.reroutes && key.name != "routing_engine" && counts(key.name) &&
+           config::value_text(key, before.options) != config::value_text(key, now.options);
+  };
+  const auto has_other_content = [&](std::string_view key) {
+    return config::find_key(key)->reroutes && counts(key);
+  };
+  return config::runnable_engines(before.options) != config::runnable_engines(now.options) ||
+         std::ranges::any_of(config::keys(), has_other_value) ||
+         std::ranges::any_of(config::changed_files(before.files, now.files), has_other_content);
 }
 
 }  // namespace sm

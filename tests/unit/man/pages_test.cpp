@@ -241,6 +241,10 @@ TEST(Pages, FlagsKeysAndConditionsHaveAllThatIsToBeSaid) {
     for (const char* const part :
          {"\nValue: ", "\nDefault:\n", "\nA change takes effect ", "\nSince Heddle "})
       EXPECT_THAT(entry, HasSubstr(part));
+    if (!key.hup) {
+      EXPECT_THAT(entry, HasSubstr("A change takes effect at the next start, since " +
+                                   std::string(key.restart) + ".\n"));
+    }
   }
   for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
     SCOPED_TRACE(kind.name);

@@ -112,9 +112,45 @@ TEST(Promise, RejectsTablesThatBreakItAndReportsLoopsOfOtherEngines) {
   EXPECT_THAT(result->refusals, ElementsAre(AllOf(HasSubstr("wrong_promise: tables rejected: "),
                                                   HasSubstr(" -> \"S"))));
   EXPECT_FALSE(result->credit_loops.ok());
-  EXPECT_THAT(
-      texts(result->routing.conditions),
-      ElementsAre(AllOf(HasSubstr("minhop: "), HasSubstr("routing_engine auto excludes it"))));
+  EXPECT_THAT(texts(result->routing.conditions),
+              ElementsAre(AllOf(HasSubstr("minhop: "),
+                                HasSubstr("; no other engine excludes it on this fabric"))));
+}
+
+/// The advice is an engine that does it, and never the one that runs.
+TEST(Promise, TheReportOfALoopNamesAnEngineThatExcludesIt) {
+  const Subnet torus(fabrics::from_topology(topology::torus({.dimensions = {4, 4}})));
+  const routing::RoutingOptions options;
+  const routing::RoutingInput input{torus.fabric, torus.graph, torus.lids, options};
+  const auto advised = [&](const std::string& engine) {
+    const auto result = routing::route_with_chain(std::vector<std::string>{engine}, true, input);
+    EXPECT_TRUE(result && !result->credit_loops.ok()) << engine;
+    for (const std::string& text : texts(result->routing.conditions))
+      if (const std::size_t at = text.find("; routing_engine "); at != std::string::npos)
+        return text.substr(at + 17, text.find(" excludes it") - at - 17);
+    return std::string();
+  };
+  for (const std::string engine : {"minhop", "dor", "sssp", "ar_minhop"}) {
+    const std::string other = advised(engine);
+    EXPECT_NE(other, engine);
+    const auto without = routing::route_with_chain(std::vector<std::string>{other}, true, input);
+    ASSERT_TRUE(without) << other;
+    EXPECT_TRUE(without->credit_loops.ok()) << other;
+  }
+}
+
+/// With one VL no engine for a torus that needs several does it.
+TEST(Promise, TheReportOfALoopNamesNoEngineThatTheFabricRefuses) {
+  const Subnet torus(fabrics::from_topology(topology::torus({.dimensions = {4, 4}})));
+  routing::RoutingOptions options;
+  options.vls_max = 1;
+  const routing::RoutingInput input{torus.fabric, torus.graph, torus.lids, options};
+  const auto result = routing::route_with_chain(std::vector<std::string>{"minhop"}, true, input);
+  ASSERT_TRUE(result);
+  const auto dfsssp = routing::route_with_chain(std::vector<std::string>{"dfsssp"}, true, input);
+  EXPECT_FALSE(dfsssp);
+  EXPECT_THAT(texts(result->routing.conditions),
+              testing::Not(testing::Contains(HasSubstr("routing_engine dfsssp"))));
 }
 
 TEST(Promise, EnginesOfTheRegistryKeepItWhereMinhopHasALoop) {

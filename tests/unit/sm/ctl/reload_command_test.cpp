@@ -19,7 +19,7 @@ class ReloadCommand : public testing::Test {
  protected:
   ReloadCommand() {
     setenv("HEDDLE_RUN_DIR", directory.path().c_str(), 1);
-    std::vector<sm::web::Route> routes(2);
+    std::vector<sm::web::Route> routes(3);
     routes[0].method = sm::web::Method::post;
     routes[0].path = "/v1/reload";
     routes[0].handler = [this](sm::web::Request) -> boost::asio::awaitable<sm::web::Response> {
@@ -31,6 +31,12 @@ class ReloadCommand : public testing::Test {
     routes[1].handler = [this](sm::web::Request) -> boost::asio::awaitable<sm::web::Response> {
       sm::web::Response response;
       response.body = json{{"reloads", {{"pending", pending-- > 0}}}}.dump();
+      co_return response;
+    };
+    routes[2].path = "/v1/routing";
+    routes[2].handler = [](sm::web::Request) -> boost::asio::awaitable<sm::web::Response> {
+      sm::web::Response response;
+      response.body = json{{"engine", "updn"}}.dump();
       co_return response;
     };
     router = std::make_shared<const sm::web::Router>(std::move(routes));
@@ -81,6 +87,14 @@ TEST_F(ReloadCommand, SaysWhatTookEffectAfterTheSweepUnderWay) {
   pending = 1000;
   EXPECT_EQ(reload({"--wait", "0"}), 0) << err;
   EXPECT_THAT(out, HasSubstr("takes effect after the sweep that is under way"));
+}
+
+TEST_F(ReloadCommand, NamesTheEngineWhoseTablesAreInUse) {
+  answer["changed"] = {"routing_engine"};
+  EXPECT_EQ(reload(), 0) << err;
+  EXPECT_EQ(out,
+            "port 0x0002c90000000001: reloaded, routing_engine took effect\n"
+            "port 0x0002c90000000001: the tables in use are those of routing engine updn\n");
 }
 
 TEST_F(ReloadCommand, FailsIfTheConfigurationIsRejected) {

@@ -8,8 +8,10 @@
 #include <map>
 #include <sstream>
 
+#include "config/changed_files.h"
 #include "config/file_reader.h"
 #include "partitions/load.h"
+#include "sm/daemon/terminal.h"
 #include "unit/sm/temporary_directory.h"
 
 namespace configuration_reload_test {
@@ -26,14 +28,17 @@ class Reload : public testing::Test {
     files["n"] = "0x1 \"one\"\n";
     start();
   }
-  void start() {
+  void start(bool expects_nothing = true) {
     config::Diagnostics found;
     const char* const args[] = {"heddle", "-F", "c"};
     running.configured = config::parse_command_line(args, reader());
     running.options = running.configured.options;
     running.files = config::read_input_files(running.options, reader(), found);
     running.partitioning = partitions::load(running.options, reader(), found);
-    EXPECT_THAT(found, IsEmpty());
+    EXPECT_FALSE(config::has_errors(found));
+    if (expects_nothing) {
+      EXPECT_THAT(found, IsEmpty());
+    }
   }
   config::FileReader reader() {
     return [this](const std::string& path) -> tl::expected<std::string, std::error_code> {
@@ -70,10 +75,46 @@ TEST_F(Reload, NamesWhatChanged) {
   const sm::ConfigurationReload changed = reload();
   EXPECT_TRUE(changed.result.taken);
   EXPECT_THAT(changed.result.changed,
-              ElementsAre("sweep_interval", "files that options name", "partitions"));
+              ElementsAre("sweep_interval", "the file of node_name_map_name", "partitions"));
   EXPECT_EQ(changed.configuration.options.sweep_interval, 20u);
   EXPECT_EQ(changed.configuration.files.node_names.front().name, "two");
   EXPECT_NE(changed.configuration.partitioning, running.partitioning);
+}
+
+/// Each file that an option may name, with some content.
+TEST_F(Reload, AFileThatIsNamedNoLongerIsInForceNoLonger) {
+  const std::map<std::string, std::string> contents{
+      {"hop_weights_file", "0x1 1 3\n"},
+      {"port_search_ordering_file", "0x1 2 1\n"},
+      {"port_prof_ignore_file", "0x1 1\n"},
+      {"guid_routing_order_file", "0x1\n"},
+      {"root_guid_file", "0x1\n"},
+      {"cn_guid_file", "0x1\n"},
+      {"io_guid_file", "0x1\n"},
+      {"ids_guid_file", "0x1 1\n"},
+      {"node_name_map_name", "0x1 \"one\"\n"},
+      {"hm_ports_health_policy_file", "0x1 1 UNHEALTHY isolate\n"},
+      {"held_back_sw_file", "0x1\n"},
+      {"prefix_routes_file", "fec0:0:0:7 0x1\n"}};
+  for (const auto& [key, content] : contents) {
+    SCOPED_TRACE(key);
+    files["x"] = content;
+    files["c"] = "partition_config_file p\n" + key + " x\n";
+    running = {};
+    start(false);
+    const config::InputFiles none;
+    EXPECT_THAT(config::changed_files(none, running.files), ElementsAre(key));
+    files["c"] = "partition_config_file p\n";
+    const sm::ConfigurationReload gone = reload();
+    EXPECT_THAT(gone.result.changed, ElementsAre(key));
+    EXPECT_THAT(gone.result.needs_restart, IsEmpty());
+    EXPECT_EQ(gone.configuration.files, none);
+    EXPECT_FALSE(gone.configuration.options.is_set(key));
+    // The same name, with another content.
+    files["c"] += key + " x\n";
+    files["x"] = "";
+    EXPECT_THAT(reload().result.changed, ElementsAre("the file of " + key));
+  }
 }
 
 /// A key, a key that counts at the start only, a line of each file, and the files themselves.
@@ -91,9 +132,10 @@ TEST_F(Reload, WhatIsGoneIsInForceNoLonger) {
   files["n"] = "0x1 \"one\"\n";
   const sm::ConfigurationReload gone = reload();
   EXPECT_TRUE(gone.result.taken);
-  EXPECT_THAT(gone.result.changed, testing::UnorderedElementsAre("sm_priority", "qos", "partitions",
-                                                                 "files that options name"));
-  EXPECT_THAT(gone.result.needs_restart, testing::UnorderedElementsAre("qos_policy_file", "lmc"));
+  EXPECT_THAT(gone.result.changed,
+              testing::UnorderedElementsAre("sm_priority", "qos", "qos_policy_file", "partitions",
+                                            "the file of node_name_map_name"));
+  EXPECT_THAT(gone.result.needs_restart, ElementsAre("lmc"));
   EXPECT_EQ(gone.configuration.options.sm_priority, 0);
   EXPECT_FALSE(gone.configuration.options.qos);
   EXPECT_EQ(gone.configuration.files.node_names.size(), 1u);
@@ -102,14 +144,14 @@ TEST_F(Reload, WhatIsGoneIsInForceNoLonger) {
 }
 
 TEST_F(Reload, ARemovedLineThatCountsAtTheStartNeedsARestart) {
-  files["c"] += "console loopback\n";
+  files["c"] += "lmc 1\n";
   start();
   files["c"] = kUsual;
   const sm::ConfigurationReload gone = reload();
   EXPECT_THAT(texts(gone.result),
-              ElementsAre("SM-RESTART-NEEDED restart needed for console: the configuration has "
+              ElementsAre("SM-RESTART-NEEDED restart needed for lmc: the configuration has "
                           "other values than the daemon was started with"));
-  EXPECT_EQ(gone.configuration.options.console, config::Console::loopback);
+  EXPECT_EQ(gone.configuration.options.lmc, 1);
 }
 
 TEST_F(Reload, WithoutTheConfigurationFileAllStaysInForce) {

@@ -7,6 +7,7 @@
 #include <boost/asio/use_future.hpp>
 
 #include <limits>
+#include <map>
 #include <set>
 
 #include "mad/format.h"
@@ -586,6 +587,14 @@ TEST_F(Reads, OptionsAreWithoutSecrets) {
       EXPECT_EQ(option["value"], "MASKED");
     }
   }
+}
+
+TEST_F(Reads, OptionsSayWhyAChangeNeedsARestart) {
+  std::map<std::string, Json> options;
+  for (const Json& option : client.json("/v1/options")["options"])
+    options[option["key"].get<std::string>()] = option;
+  EXPECT_EQ(options.at("guid").value("restart", ""), "the daemon is bound to its ports");
+  EXPECT_EQ(options.at("routing_engine").value("restart", ""), "");
 }
 
 TEST_F(Reads, SecurityListsWhatIsOpenFirstAndNoSecret) {
