@@ -54,6 +54,12 @@ class HeddlectlLists : public OnIbsim {
   }
   SubnetManager& heddle() { return *heddle_; }
   const std::filesystem::path& run_dir() const { return run_dir_; }
+  /// Returns the name of the manager's control socket.
+  std::string socket_name() const {
+    for (const auto& entry : std::filesystem::directory_iterator(run_dir_))
+      if (entry.path().extension() == ".sock") return entry.path().filename();
+    return {};
+  }
   /// With a port of the fabric, the one of the manager.
   Finished heddlectl_on_fabric(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), HEDDLECTL_PROGRAM);
@@ -187,6 +193,36 @@ TEST_F(HeddlectlLists, OrdersAreCarriedOut) {
   EXPECT_THAT(wrong.err, HasSubstr("'LOUD' is not a log level; write"));
 }
 
+/// Without a restart, to another engine and back; a key that is removed has its default again.
+TEST_F(HeddlectlLists, ReloadChangesTheRoutingEngine) {
+  const std::string usual = "force_log_flush TRUE\n";
+  start("perfmgr TRUE\n");
+  const auto option = [&](const std::string& key) {
+    const auto published =
+        fabric().run({"env", "-u", "LD_PRELOAD", "curl", "-s", "--unix-socket",
+                      (run_dir() / socket_name()).string(), "http://heddle/v1/options"});
+    for (const auto& row : nlohmann::json::parse(published.out).at("options"))
+      if (row.at("key") == key) return row;
+    return nlohmann::json();
+  };
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  EXPECT_THAT(option("perfmgr").at("from").get<std::string>(), HasSubstr("opensm.conf:2"));
+  for (const std::string engine : {"updn", "ftree", "minhop"}) {
+    SCOPED_TRACE(engine);
+    write_file(heddle().home() / "opensm.conf", usual + "routing_engine " + engine + "\n");
+    const Finished reloaded = heddlectl({"reload"});
+    EXPECT_TRUE(reloaded.ok()) << reloaded.err;
+    EXPECT_THAT(reloaded.out,
+                AllOf(HasSubstr("reloaded, routing_engine"),
+                      HasSubstr("the tables in use are those of routing engine " + engine + "\n"),
+                      testing::Not(HasSubstr("restart"))));
+    EXPECT_EQ(reloaded.out.find("perfmgr") != std::string::npos, engine == "updn");
+    expect_good_fabric();
+  }
+  EXPECT_TRUE(option("perfmgr").at("default").get<bool>());
+  EXPECT_FALSE(option("perfmgr").contains("from"));
+}
+
 TEST_F(HeddlectlLists, MembersOfControlGroupNeedNotBeRoot) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to become somebody else";
   HEDDLE_REQUIRE_TOOL("setpriv", "util-linux");
@@ -203,6 +239,9 @@ TEST_F(HeddlectlLists, MembersOfControlGroupNeedNotBeRoot) {
   EXPECT_EQ(stranger.exit.code, 1);
   EXPECT_THAT(stranger.err,
               HasSubstr("only root may, and the group that the option control_group"));
+  write_file(heddle().home() / "opensm.conf", "force_log_flush TRUE\n");
+  EXPECT_THAT(heddlectl({"reload"}).out, HasSubstr("reloaded, control_group took effect"));
+  EXPECT_FALSE(heddlectl({"sms"}, as(std::to_string(daemon->gr_gid))).ok());
 }
 
 /// With a terminal as standard output, as `script` makes one.

@@ -113,7 +113,7 @@ std::string loop_note(const config::Options& options) {
   if (engine == nullptr || engine->promises_no_credit_loops) return {};
   return fmt::format(
       "{} does not exclude credit loops: where one is possible, SM-ROUTING-LIMIT says so, and "
-      "routing_engine auto excludes it",
+      "names an engine that excludes it on the fabric",
       engine->name);
 }
 
