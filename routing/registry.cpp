@@ -481,7 +481,7 @@ const Engine* find_engine_without_loops(const Engine& running, const RoutingInpu
 /// tables.
 void advise(const Engine& running, const RoutingInput& input, const Topology* topology,
             std::span<const Engine> among, ChainResult& result) {
-  constexpr std::size_t kSwitchesMax = 500;
+  constexpr std::size_t kSwitchesMax = 200;
   if (result.credit_loops.ok()) return;
   std::string advice = "`heddlectl route --engine all` shows which engines exclude it";
   if (input.graph.switches() <= kSwitchesMax) {

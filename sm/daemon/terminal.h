@@ -1,5 +1,5 @@
 #pragma once
-// What the process writes to its terminal at the start.
+// This file has what a start writes to the terminal.
 
 #include <ostream>
 

@@ -26,7 +26,7 @@ constexpr auto kSubnet = std::to_array<FieldInfo>({
 "all":{"type":"integer"},"light":{"type":"integer"},"last":{"type":"string"}}})"},
     {"reloads", R"({"type":"object","properties":{"taken":{"type":"integer"},
 "rejected":{"type":"integer"},"pending":{"type":"boolean",
-"description":"The latest one counts when the sweep under way has ended"}}})"},
+"description":"The sweep under way began before the latest one, or its routes are not in use"}}})"},
     {"smps", value::kObject},
     {"inbox", value::kObject},
     {"sa", value::kObject},
