@@ -53,6 +53,18 @@ class Edited : public Base {
       if (node.is_switch()) all[node.description] = node.sw->lft;
     return all;
   }
+  /// Returns a switch without hosts.
+  sim::NodeIndex spine() const {
+    sim::NodeIndex found{0};
+    for (const sim::NodeIndex node : this->model.nodes.indices()) {
+      bool has_hosts = !this->model.nodes[node].is_switch();
+      for (unsigned number = 1; number <= this->model.nodes[node].port_count(); ++number)
+        if (const sim::PortIndex far = this->far(this->port(node, number)); far != sim::kNone)
+          has_hosts = has_hosts || !this->model.owning_node(far).is_switch();
+      if (!has_hosts) found = node;
+    }
+    return found;
+  }
   /// Returns the credit loops of packets between hosts with the service levels of their paths.
   std::string credit_loops() const {
     const auto subnet = this->status().subnet;
@@ -189,16 +201,12 @@ TEST(RoutingReload, TablesThatWereFoundDoNotOutliveTheEngine) {
     Lab lab(wide_tree());
     lab.options.connect_roots = true;
     lab.options.routing_engine = {"minhop"};
-    lab.options.rebalance = false;
-    const auto spine = std::ranges::find_if(lab.model.nodes.indices(), [&](sim::NodeIndex node) {
-      return lab.model.nodes[node].is_switch() &&
-             lab.model.owning_node(lab.far(lab.port(node, 1))).is_switch();
-    });
+    const sim::NodeIndex spine = lab.spine();
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
-    lab.world.power(*spine, false);
+    lab.world.power(spine, false);
     ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
     lab.heddle().stop();
-    lab.world.power(*spine, true);
+    lab.world.power(spine, true);
     lab.let_nodes_boot();
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
     ASSERT_EQ(lab.raised(ConditionId::routing_adopted), 1u) << lab.tail();
