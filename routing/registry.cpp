@@ -456,19 +456,17 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
   }
 }
 
-/// Returns an engine other than `running` whose tables for this fabric have no credit loop: one
-/// with adaptive routing if the running one has it. Returns null if there is none.
+/// Returns an engine other than `running` whose tables for this fabric have no credit loop, or null
+/// if there is none.
 const Engine* find_engine_without_loops(const Engine& running, const RoutingInput& input,
                                         const Topology& topology, std::span<const Engine> among) {
-  std::vector<std::string_view> names = engines_for(topology, input.options);
-  if (running.groups != GroupRule::none) names.insert(names.begin(), {"ar_updn", "ar_ftree"});
   RoutingInput fresh = input;
   fresh.previous = fresh.current = nullptr;
   fresh.previous_routing = nullptr;
   fresh.adopt = false;
   fresh.conflict_removal = ConflictRemoval::none;
   fresh.turn_rule = TurnRule::every_pair;
-  for (const std::string_view name : names) {
+  for (const std::string_view name : engines_for(topology, input.options)) {
     const Engine* const engine = find_engine(name, among);
     if (engine == nullptr || engine->name == running.name) continue;
     if (const auto tried = try_engine(*engine, fresh); tried && tried->credit_loops.ok())

@@ -125,12 +125,13 @@ TEST(Promise, TheReportOfALoopNamesAnEngineThatExcludesIt) {
   const auto advised = [&](const std::string& engine) {
     const auto result = routing::route_with_chain(std::vector<std::string>{engine}, true, input);
     EXPECT_TRUE(result && !result->credit_loops.ok()) << engine;
+    if (!result) return std::string();
     for (const std::string& text : texts(result->routing.conditions))
       if (const std::size_t at = text.find("; routing_engine "); at != std::string::npos)
         return text.substr(at + 17, text.find(" excludes it") - at - 17);
     return std::string();
   };
-  for (const std::string engine : {"minhop", "dor", "sssp", "ar_minhop"}) {
+  for (const std::string engine : {"minhop", "sssp"}) {
     const std::string other = advised(engine);
     EXPECT_NE(other, engine);
     const auto without = routing::route_with_chain(std::vector<std::string>{other}, true, input);

@@ -95,7 +95,7 @@ TEST_F(Reload, AFileThatIsNamedNoLongerIsInForceNoLonger) {
       {"node_name_map_name", "0x1 \"one\"\n"},
       {"hm_ports_health_policy_file", "0x1 1 UNHEALTHY isolate\n"},
       {"held_back_sw_file", "0x1\n"},
-      {"prefix_routes_file", "fec0:0:0:7 0x1\n"}};
+      {"prefix_routes_file", "fec0000000000007 1\n"}};
   for (const auto& [key, content] : contents) {
     SCOPED_TRACE(key);
     files["x"] = content;
@@ -191,15 +191,15 @@ TEST_F(Reload, TheFirstErrorIsNamedAndTheOthersAreCounted) {
 }
 
 TEST_F(Reload, WhatCountsAtTheStartOnlyNeedsARestart) {
-  files["c"] += "console loopback\n";
+  files["c"] += "lmc 1\n";
   const sm::ConfigurationReload changed = reload();
   EXPECT_TRUE(changed.result.taken);
-  EXPECT_THAT(changed.result.needs_restart, ElementsAre("console"));
+  EXPECT_THAT(changed.result.needs_restart, ElementsAre("lmc"));
   EXPECT_THAT(texts(changed.result),
-              ElementsAre("SM-RESTART-NEEDED restart needed for console: the configuration has "
+              ElementsAre("SM-RESTART-NEEDED restart needed for lmc: the configuration has "
                           "other values than the daemon was started with"));
   running = changed.configuration;
-  EXPECT_THAT(reload().result.needs_restart, ElementsAre("console")) << "until the restart";
+  EXPECT_THAT(reload().result.needs_restart, ElementsAre("lmc")) << "until the restart";
   files["c"] = kUsual;
   EXPECT_THAT(texts(reload().result), IsEmpty()) << "the earlier value is back";
 }
