@@ -116,6 +116,7 @@ constexpr bool has_figures(ConditionId id) {
     case ConditionId::node_lost:
     case ConditionId::hosts_lost:
     case ConditionId::link_lost:
+    case ConditionId::node_replaced:
     case ConditionId::event_command_failed:
     case ConditionId::port_errors:
     case ConditionId::counters_unavailable:

@@ -82,6 +82,25 @@ ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const O
   return {};
 }
 
+Condition mastership_lost(const Fabric& fabric, const SmRank& self, const OtherSm& master) {
+  const Port& port = fabric.ports[master.port];
+  const std::string name =
+      fmt::format("{} (PortGUID {}, LID {}, priority {})", fabric.port_name(master.port),
+                  master.info.guid(), port.info.lid(), master.info.priority());
+  const std::string own = fmt::format(
+      "this one has priority {} and PortGUID {}, and is STANDBY now", self.priority, self.guid);
+  const bool was_handed_over = master.info.sm_state() == mad::SmState::standby;
+  return {.id = ConditionId::mastership_lost,
+          .text = was_handed_over
+                      ? fmt::format("mastership lost: this manager handed the subnet over to the "
+                                    "subnet manager at {}; {}",
+                                    name, own)
+                      : fmt::format("mastership lost: the subnet manager at {} has taken the "
+                                    "subnet over; {}",
+                                    name, own),
+          .guid = master.info.guid()};
+}
+
 std::vector<Condition> other_masters(const Fabric& fabric, const SmRank& self,
                                      std::span<const OtherSm> others) {
   std::vector<Condition> result;

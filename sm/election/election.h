@@ -52,6 +52,10 @@ struct ElectionDecision {
 ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const OtherSm> others,
                        std::span<const mad::Guid> passed_over = {});
 
+/// Returns SM-MASTERSHIP-LOST: `self`, the rank of this manager while it was MASTER, and `master`,
+/// a port of `fabric`, which leads now. One that was found as STANDBY got HANDOVER. Pure.
+Condition mastership_lost(const Fabric& fabric, const SmRank& self, const OtherSm& master);
+
 /// Returns one condition for each other SM that is MASTER while this one is MASTER, too.
 std::vector<Condition> other_masters(const Fabric& fabric, const SmRank& self,
                                      std::span<const OtherSm> others);

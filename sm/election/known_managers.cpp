@@ -1,6 +1,7 @@
 #include "sm/election/known_managers.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "mad/format.h"
 #include "sm/election/state_machine.h"
@@ -51,22 +52,23 @@ void FollowedMasters::lead(mad::TimePoint now) {
   unexpected_.reset();
 }
 
-void FollowedMasters::follow(mad::Guid master, const std::string& name, mad::TimePoint now) {
+bool FollowedMasters::follow(mad::Guid master, const std::string& name, mad::TimePoint now) {
   const bool is_known = std::ranges::find(followed_, master) != followed_.end();
-  const bool has_led = leads_since_ && now - *leads_since_ >= kLed;
-  leads_since_.reset();
+  const auto led_since = std::exchange(leads_since_, std::nullopt);
+  const bool has_led_long = led_since && now - *led_since >= kLed;
   if (!is_known) {
     followed_.push_back(master);
     if (followed_.size() > kRemembered) followed_.pop_front();
   }
   if (unexpected_ && unexpected_->guid != master) unexpected_.reset();
-  if (is_known || !has_led) return;
+  if (is_known || !has_led_long) return led_since.has_value();
   unexpected_ = Condition{
       .id = ConditionId::master_unexpected,
       .text = fmt::format("unexpected master: the subnet manager at {} took the subnet over, and "
                           "this one had never been its standby",
                           name),
       .guid = master};
+  return true;
 }
 
 std::optional<Condition> FollowedMasters::unexpected(std::span<const std::uint64_t> allowed) const {

@@ -57,8 +57,11 @@ class FollowedMasters {
 
   /// This manager is MASTER.
   void lead(mad::TimePoint now);
-  /// This manager is standby of `master`, its PortGUID, from now on. `name`: of its port.
-  void follow(mad::Guid master, const std::string& name, mad::TimePoint now);
+  /// This manager is no longer MASTER by order: none takes the subnet over from it.
+  void resign() { leads_since_.reset(); }
+  /// This manager is standby of `master`, its PortGUID, from now on. `name`: of its port. Returns
+  /// true if this manager has been MASTER until now.
+  bool follow(mad::Guid master, const std::string& name, mad::TimePoint now);
   /// SM-MASTER-UNEXPECTED, unless `allowed` (allowed_sm_guids) has the master.
   std::optional<Condition> unexpected(std::span<const std::uint64_t> allowed) const;
 

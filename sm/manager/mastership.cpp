@@ -59,6 +59,7 @@ void Mastership::enter(mad::SmState state) {
   if (state != before && !(leads() && administrator_.is_retired())) administrator_.stand_down();
   if (state != mad::SmState::standby) conditions_.set_active(ConditionSource::master, {});
   if (state == mad::SmState::master) followed_masters_.lead(runtime_.now());
+  if (state == mad::SmState::not_active) followed_masters_.resign();
   // The conditions of a DISCOVERING manager come from its own surveys.
   const bool reports_fabric = state == mad::SmState::master || state == mad::SmState::discovering;
   if (const std::size_t count = conditions_.set_leads(reports_fabric); count > 0 && !reports_fabric)
@@ -255,7 +256,11 @@ asio::awaitable<void> Mastership::end_service() {
 void Mastership::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
   // The master may be about to give ports keys without which they do not answer.
   if (sweeper_.m_keys().needs_guids()) sweeper_.m_keys().note_links(neighbor_links(*fabric));
-  followed_masters_.follow(master.info.guid(), fabric->port_name(master.port), runtime_.now());
+  const bool has_led =
+      followed_masters_.follow(master.info.guid(), fabric->port_name(master.port), runtime_.now());
+  // An unexpected master has a condition of its own.
+  if (has_led && !followed_masters_.unexpected(loop_.options().allowed_sm_guids))
+    conditions_.occurred(mastership_lost(*fabric, own_rank(), master));
   standby_.follow(master, std::move(fabric));
   report_master();
   request_pause_.reset();

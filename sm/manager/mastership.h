@@ -178,7 +178,8 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   void take_links(const std::vector<NeighborLink>& links);
   void report_master();
 
-  // Set(SMInfo)
+  // Get and Set of SMInfo
+  void note_poll(const mad::ReceivedMad& received);
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                       std::uint16_t status = mad::status::kOk);
   void on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp);
@@ -240,6 +241,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
     unsigned surveys = 2;
   };
   std::optional<UnknownControl> unknown_control_;
+  mad::TimePoint next_sm_info_read_{};  // of a manager that polls this one
   bool sees_other_master_ = false;  // the latest survey or light sweep as MASTER found another one
 
   struct LidRead {

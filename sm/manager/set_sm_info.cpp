@@ -21,8 +21,24 @@ void Mastership::on_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView 
   // Modifiers of other versions have no known meaning, so they change no state.
   if (smp.class_version() != mad::kSmpClassVersion)
     return answer_sm_info(received, smp, mad::status::kBadVersion);
-  if (smp.method() == mad::Method::get) return answer_sm_info(received, smp);
-  on_control(received, smp);
+  if (smp.method() != mad::Method::get) return on_control(received, smp);
+  answer_sm_info(received, smp);
+  note_poll(received);
+}
+
+/// A manager begins to poll the MASTER when it is STANDBY. If it was found in another state, its
+/// SMInfo is read, at most once a second, and subnet administration has it at once.
+void Mastership::note_poll(const mad::ReceivedMad& received) {
+  constexpr mad::Duration kPause = std::chrono::seconds(1);
+  const auto subnet = sweeper_.subnet();
+  if (!leads() || !subnet || runtime_.now() < next_sm_info_read_) return;
+  const OtherSm* const sender = sender_of(subnet->fabric, subnet->sms, received);
+  if (sender == nullptr || sender->port == subnet->fabric.sm_port ||
+      sender->info.sm_state() == mad::SmState::standby)
+    return;
+  next_sm_info_read_ = runtime_.now() + kPause;
+  loop_.scheduler().request_manager(subnet->fabric.ports[sender->port].guid);
+  loop_.wake();
 }
 
 /// The response contains SM_Key if the request contains SM_Key, or the M_Key of this subnet (IBTA

@@ -352,6 +352,8 @@ asio::awaitable<SweepOutcome> SweepRunner::sweep_lightly() {
   const LightSweepResult result =
       co_await sm::light_sweep(client_, sweeper_.m_keys(), subnet->fabric, subnet->sms, scope);
   light_sweep_yielded_ = result.has_yielded;
+  if (sweeper_.subnet() == subnet && sweeper_.note_managers(result.sms))
+    publish(loop_.context(), Publication::same);
   if (result.own_port_changed) {
     loop_.request_everything("the own port changed");
   } else if (!result.has_yielded) {

@@ -18,6 +18,7 @@
 #include "sm/health/link_health.h"
 #include "sm/sweep/decide/changes.h"
 #include "sm/sweep/decide/kept_lids.h"
+#include "sm/sweep/decide/replaced_nodes.h"
 #include "sm/sweep/devices/link_restarts.h"
 #include "sm/sweep/observe/discovery.h"
 
@@ -63,6 +64,12 @@ class LinkSupervision {
   /// Returns the conditions SM-NODE-LOST, SM-HOSTS-LOST and SM-LINK-LOST. lost() and loss_counts()
   /// agree with them from now on.
   std::vector<Condition> losses();
+  /// Returns SM-NODE-MOVED for nodes that update() has found at another place since the last call.
+  std::vector<Condition> take_moves() { return losses_.take_moves(); }
+  /// Returns SM-NODE-REPLACED for lost nodes whose place another one has.
+  std::vector<Condition> replaced(const SweepContext& context) const {
+    return replaced_nodes(context, losses_.replacements());
+  }
   /// Returns the conditions SM-TOPOLOGY-*: differences from the expected topology.
   std::vector<Condition> unexpected(const SweepContext& context, const Fabric& fabric) {
     return expected_.conditions(context.files.expected_topology, fabric);

@@ -85,6 +85,7 @@ class Pass {
                               const Guid2Lid& persisted,
                               std::optional<PartitionDecision> without_vports = {}) const;
   void report_end_ports();
+  void report_losses();
   void update_misplaced_members(std::vector<Condition> now);
   boost::asio::awaitable<void> save_lids(bool always);
   boost::asio::awaitable<bool> save_m_keys(MKeys::Files files);
@@ -180,7 +181,7 @@ class Pass {
   std::vector<routing::MulticastGroup> groups_;
   std::vector<routing::MulticastFinding> limits_;
   Findings findings_, assigned_;
-  std::vector<Condition> member_guids_, pending_settings_;
+  std::vector<Condition> member_guids_, pending_settings_, replaced_;
   std::vector<std::string> arrived_;
   std::uint64_t reregistration_ = 0;  // as of Registered
 

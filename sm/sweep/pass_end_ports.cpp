@@ -125,6 +125,7 @@ void Pass::assign_survey() {
                      slow = slow_links(fabric);
                      misplaced = misplaced_guids(*context_, fabric, m_key_ports_);
                      member_guids_ = misplaced_members(context_->runtime, fabric);
+                     replaced_ = parts_.links.replaced(*context_);
                    }});
   end_ports_ = decide_vports(fabric, lids_.lids, lids_.persisted, std::move(partitions));
   physical_ = lids_.lids;
@@ -156,6 +157,7 @@ void Pass::assign_published() {
     // The vports failed with other keys than the new ones.
     for (auto& [guid, port] : state_.devices.vports) port.forget_failures();
     member_guids_ = misplaced_members(context_->runtime, next_.fabric);
+    replaced_ = parts_.links.replaced(*context_);
   }
   end_ports_ = decide_vports(next_.fabric, physical_, state_.stored.guid2lid());
   if (!request_.p_keys) return;
@@ -218,10 +220,8 @@ asio::awaitable<bool> Pass::observe_contested() {
 void Pass::report_end_ports() {
   if (applies()) {
     spdlog::logger& log = environment_.log;
-    if (survey_ && before_) {
-      environment_.conditions.set_active(ConditionSource::losses, parts_.links.losses());
-      log_arrivals(log, arrived_);
-    }
+    if (before_ && (survey_ || request_.p_keys)) report_losses();
+    if (survey_ && before_) log_arrivals(log, arrived_);
     for (const auto* messages : {&lids_.messages, &end_ports_.messages})
       for (const std::string& message : *messages) log.info("{}", message);
     state_.p_key_conditions = end_ports_.partitions.p_keys.conditions;
@@ -230,6 +230,14 @@ void Pass::report_end_ports() {
   std::ranges::move(assigned_, std::back_inserter(findings_));
   add_finding(ConditionSource::partitions, end_ports_.partitions.p_keys.conditions);
   if (!request_.vports) add_finding(ConditionSource::named_members, std::move(member_guids_));
+}
+
+/// Reports what is lost, what has returned elsewhere, and what was replaced.
+void Pass::report_losses() {
+  std::vector<Condition> active = parts_.links.losses();
+  std::ranges::move(replaced_, std::back_inserter(active));
+  environment_.conditions.set_active(ConditionSource::losses, std::move(active));
+  for (const Condition& moved : parts_.links.take_moves()) environment_.conditions.occurred(moved);
 }
 
 // ------------------------------------------------------------------------------------------

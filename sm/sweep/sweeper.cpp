@@ -9,6 +9,30 @@
 namespace sm {
 namespace asio = boost::asio;
 
+namespace {
+
+/// True if the state, priority or GUID of a manager differs from the known one, or it is new.
+bool have_changed(std::span<const OtherSm> read, const std::vector<OtherSm>& known) {
+  return std::ranges::any_of(read, [&](const OtherSm& sm) {
+    const auto same = std::ranges::find(known, sm.port, &OtherSm::port);
+    return same == known.end() || same->info.sm_state() != sm.info.sm_state() ||
+           same->info.priority() != sm.info.priority() || same->info.guid() != sm.info.guid();
+  });
+}
+
+void take_answers(std::vector<OtherSm>& known, std::span<const OtherSm> read) {
+  for (const OtherSm& sm : read) {
+    const auto same = std::ranges::find(known, sm.port, &OtherSm::port);
+    if (same == known.end()) {
+      known.push_back(sm);
+    } else {
+      *same = sm;
+    }
+  }
+}
+
+}  // namespace
+
 Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions,
                  Administration& administration, SweepServices services)
     : environment_(client, log, conditions, std::move(services)),
@@ -269,11 +293,7 @@ asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SingleReads reads) 
   const Busy busy(running_);
   const std::shared_ptr<const Subnet> before = state_.subnet;
   SingleAnswers answers = co_await sm::read_single(environment_.client, before->fabric, reads);
-  const bool managers_changed = std::ranges::any_of(answers.managers, [&](const OtherSm& sm) {
-    const auto known = std::ranges::find(before->sms, sm.port, &OtherSm::port);
-    return known == before->sms.end() || known->info.sm_state() != sm.info.sm_state() ||
-           known->info.priority() != sm.info.priority() || known->info.guid() != sm.info.guid();
-  });
+  const bool managers_changed = have_changed(answers.managers, before->sms);
   const AuditStep tables = co_await auditor_.check_p_keys(std::move(reads.p_keys));
   answers.changed.insert(answers.changed.end(), tables.differing.begin(), tables.differing.end());
   if (answers.descriptions.empty() && !managers_changed) co_return answers.changed;
@@ -283,16 +303,17 @@ asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SingleReads reads) 
                           description.text());
     next.fabric.nodes[node].description = description;
   }
-  for (const OtherSm& sm : answers.managers) {
-    const auto known = std::ranges::find(next.sms, sm.port, &OtherSm::port);
-    if (known == next.sms.end()) {
-      next.sms.push_back(sm);
-    } else {
-      *known = sm;
-    }
-  }
+  take_answers(next.sms, answers.managers);
   publish(std::move(next));
   co_return answers.changed;
+}
+
+bool Sweeper::note_managers(std::span<const OtherSm> read) {
+  if (!have_changed(read, state_.subnet->sms)) return false;
+  Subnet next = *state_.subnet;
+  take_answers(next.sms, read);
+  publish(std::move(next));
+  return true;
 }
 
 asio::awaitable<bool> Sweeper::disable_port(mad::Guid node, mad::PortNum number) {

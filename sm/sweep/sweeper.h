@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -63,6 +64,9 @@ class Sweeper {
   /// Reads a few attributes. Publishes descriptions and managers that changed. Returns the nodes to
   /// sweep, whose state or P_Key tables differ from the published ones. Requires a subnet.
   boost::asio::awaitable<std::vector<mad::Guid>> read_single(SingleReads reads);
+  /// Publishes the SMInfo of other managers, which a light sweep of the published subnet has read.
+  /// Returns false if no state, priority or GUID has changed. Requires a subnet.
+  bool note_managers(std::span<const OtherSm> read);
   /// Disables a port, as babbling_port_policy says. Requires a subnet. Returns false if the port
   /// could not be disabled; then the caller reads the node again.
   boost::asio::awaitable<bool> disable_port(mad::Guid node, mad::PortNum number);

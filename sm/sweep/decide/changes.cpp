@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "mad/format.h"
@@ -242,9 +243,23 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after,
 void Losses::update_from(const Fabric& before, const Fabric& after, mad::TimePoint now,
                          const Touched& touched) {
   add_nodes(before, after, now);
+  find_moves(before, after, touched);
   add_links(before, after, now, touched);
   remove_returned(after, now);
+  places_.find_replacements(after);
   update_states(after);
+}
+
+/// Compares new links with what is known of earlier ones, before those are removed.
+void Losses::find_moves(const Fabric& before, const Fabric& after, const Touched& touched) {
+  std::vector<PortIndex> fresh;
+  for_each_missing_link(after, before, touched, [&](PortIndex port, PortIndex peer) {
+    fresh.push_back(port);
+    fresh.push_back(peer);
+  });
+  std::vector<Link> lost;
+  if (!fresh.empty()) std::ranges::copy(std::views::keys(links_), std::back_inserter(lost));
+  places_.update_from(before, after, fresh, lost);
 }
 
 /// Updates why lost links are down; a lost node has the state of the port in front of the node.
@@ -277,7 +292,10 @@ void Losses::add_nodes(const Fabric& before, const Fabric& after, mad::TimePoint
     if (const auto cause = causes->find(guid); cause != causes->end()) lost.behind = cause->second;
     lost.number = next_number_++;
     nodes_[guid] = std::move(lost);
+    places_.lose(before, node);
   }
+  if (!causes) return;
+  for (const auto& [link, lost] : links_) places_.add_lost(link);
 }
 
 void Losses::add_links(const Fabric& before, const Fabric& after, mad::TimePoint now,
@@ -293,8 +311,7 @@ void Losses::add_links(const Fabric& before, const Fabric& after, mad::TimePoint
       for (const auto& [link, lost] : links_)
         if (lost.tier) ++links_before[*lost.tier];
     }
-    const End a{before.owning_node(port).guid, before.ports[port].number},
-        b{before.owning_node(peer).guid, before.ports[peer].number};
+    const End a = port_place(before, port), b = port_place(before, peer);
     const auto [lost, is_new] = links_.try_emplace(std::minmax(a, b));
     if (!is_new) return;
     lost->second = describe_loss(before, before.ports[port].node, port, peer, now);
@@ -307,10 +324,12 @@ void Losses::add_links(const Fabric& before, const Fabric& after, mad::TimePoint
 void Losses::remove_returned(const Fabric& after, mad::TimePoint now) {
   const auto is_over = [&](const LostThing& lost) { return now - lost.since >= kRetention; };
   std::erase_if(nodes_, [&](const auto& entry) {
-    return node_with(after, entry.first) != kNoIndex || is_over(entry.second);
+    if (node_with(after, entry.first) == kNoIndex && !is_over(entry.second)) return false;
+    places_.forget(entry.first);
+    return true;
   });
   const auto is_linked = [&](const End& end) {
-    const PortIndex port = port_of_node(after, end.first, end.second);
+    const PortIndex port = port_of_node(after, end.node, end.port);
     return port != kNoIndex && is_up_as_far_as_known(after, port);
   };
   std::erase_if(links_, [&](const auto& entry) {
@@ -338,10 +357,11 @@ bool Losses::forget(std::string_view name) {
     for (const LostThing* at = &lost; at != nullptr; at = tree.find_cause(*at))
       if (at->is_called(name)) forgotten.insert(lost.node);
   std::erase_if(nodes_, [&](const auto& entry) { return forgotten.contains(entry.first); });
+  for (const mad::Guid node : forgotten) places_.forget(node);
   std::erase_if(links_, [&](const auto& entry) {
     const auto& [one, other] = entry.first;
-    if (forgotten.contains(one.first) || forgotten.contains(other.first)) return true;
-    const bool is_of_lost_node = nodes_.contains(one.first) || nodes_.contains(other.first);
+    if (forgotten.contains(one.node) || forgotten.contains(other.node)) return true;
+    const bool is_of_lost_node = nodes_.contains(one.node) || nodes_.contains(other.node);
     return !is_of_lost_node && entry.second.is_called(name);
   });
   return nodes_.size() + links_.size() < before;

@@ -13,6 +13,7 @@
 #include "fabric/touched.h"
 #include "mad/runtime.h"
 #include "sm/sweep/decide/loss_conditions.h"
+#include "sm/sweep/decide/node_places.h"
 
 namespace sm {
 
@@ -63,10 +64,16 @@ class Losses {
   /// Returns false if none has this name.
   bool forget(std::string_view name);
 
- private:
-  using End = std::pair<mad::Guid, mad::PortNum>;  // NodeGUID, port
-  using Link = std::pair<End, End>;                // the smaller end first
+  /// Returns SM-NODE-MOVED for nodes that were found at another place since the last call.
+  std::vector<Condition> take_moves() { return places_.take_moves(); }
+  /// Maps each lost node that has a successor at its place to that replacement.
+  const std::map<mad::Guid, Replacement>& replacements() const { return places_.replacements(); }
 
+ private:
+  using End = PortPlace;
+  using Link = NodePlaces::Link;  // the smaller end first
+
+  void find_moves(const Fabric& before, const Fabric& after, const Touched& touched);
   void add_nodes(const Fabric& before, const Fabric& after, mad::TimePoint now);
   void add_links(const Fabric& before, const Fabric& after, mad::TimePoint now,
                  const Touched& touched);
@@ -77,6 +84,7 @@ class Losses {
   std::map<Link, LostThing> links_;
   std::map<LinkTier, std::size_t> links_before_;  // of each tier, before the oldest of links_
   std::size_t next_number_ = 0;
+  NodePlaces places_;  // of nodes_
 };
 
 }  // namespace sm
