@@ -96,14 +96,16 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "Nothing, if that was wanted; otherwise plug the cables as the message says they were.", false,
      occurrence},
     {node_replaced, "SM-NODE-REPLACED", warning,
-     "A switch is lost, and another one has the links that it had.",
-     "The switch was replaced, and the new one has a GUID of its own.",
-     "The new switch is managed like all others. Files that name the old one by its GUID do not "
-     "apply to the new one.",
-     "Write the new GUID into the files that the message names and send SIGHUP, then `heddlectl "
-     "forget NODE` for the old one."},
+     "A node is lost, and a new one has the links that it had.",
+     "A switch or an HCA was replaced, and the new one has a GUID of its own.",
+     "The new node is managed like all others. Files and partitions that name the old one by its "
+     "GUID do not apply to the new one. The severity is info for a host that nothing names. The "
+     "condition ends when the old node is back or forgotten.",
+     "Write the new GUID into what the message names and send SIGHUP, then `heddlectl forget NODE` "
+     "for the old one."},
     {link_degraded, "SM-LINK-DEGRADED", warning,
-     "A link is narrower or slower than both of its ends support, or than all links beside it.",
+     "A link is narrower or slower than both of its ends support, or than all links beside it "
+     "although one end supports more.",
      "A bad lane or cable, a cable of another kind, or a port where an administrator has enabled "
      "less than it supports.",
      "Routing uses the link, and traffic over it is slower.",

@@ -293,8 +293,17 @@ void TrapIntake::note_violation(const Trap& trap, const TrapSituation& situation
   const mad::BadMKeyNotice violation = *trap.notice.as<mad::BadMKeyNotice>();
   const Fabric& fabric = trap.subnet->fabric;
   const std::optional<PortIndex> source = source_of(*trap.subnet, *trap.port, violation);
+  const std::string_view attribute = mad::name(violation.attribute_id());
+  const std::string request = fmt::format(
+      "Subn{}({})", mad::name(violation.method()),
+      attribute.empty() ? fmt::format("{:#06x}", static_cast<unsigned>(violation.attribute_id()))
+                        : std::string(attribute));
   if (is_own(trap, violation, source, situation)) {
     sweeper_.m_keys().note_refusal(fabric.m_key_port(*trap.port));
+    if (trap.is_handled())
+      log_line(trap, fmt::format("trap 256: {} received {} of this manager with another M_Key "
+                                 "than its own, and refused it",
+                                 fabric.port_name(*trap.port), request));
     return;
   }
   if (!trap.is_handled()) return;
@@ -302,15 +311,10 @@ void TrapIntake::note_violation(const Trap& trap, const TrapSituation& situation
     queue_.keep(trap.notice, trap.issuer, runtime_.now());
     return;
   }
-  const std::string_view attribute = mad::name(violation.attribute_id());
   conditions_.occurred(
       {.id = ConditionId::m_key_violation,
        .text = fmt::format(
-           "wrong M_Key: {} received Subn{}({}) from {}", fabric.port_name(*trap.port),
-           mad::name(violation.method()),
-           attribute.empty()
-               ? fmt::format("{:#06x}", static_cast<unsigned>(violation.attribute_id()))
-               : std::string(attribute),
+           "wrong M_Key: {} received {} from {}", fabric.port_name(*trap.port), request,
            source                  ? fabric.port_name(*source)
            : violation.dr_notice() ? std::string("a port that its directed route does not show")
                                    : fmt::format("LID {}", violation.lid())),
@@ -326,18 +330,21 @@ void TrapIntake::log(const Trap& trap) {
       return;
     }
   }
+  log_line(trap, fmt::format("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
+                             static_cast<unsigned>(trap.notice.type()),
+                             static_cast<unsigned>(trap.notice.trap_number()),
+                             static_cast<unsigned>(trap.notice.producer_type()), trap.issuer,
+                             trap.port ? port_name(trap) : std::string("an unknown node")));
+}
+
+/// Logs a line about a trap, and says how many were left out before it.
+void TrapIntake::log_line(const Trap& trap, const std::string& line) {
   const std::optional<unsigned> left_out = lines_.admit(runtime_.now());
   if (!left_out) return;
   if (*left_out > 0) log_detail(log_, "{} more traps arrived", *left_out);
   LogFields fields{.lid = trap.issuer, .kind = LogLineKind::detail};
   if (trap.port) fields.guid = trap.subnet->fabric.ports[*trap.port].guid;
-  log_with(log_, spdlog::level::info,
-           fmt::format("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
-                       static_cast<unsigned>(trap.notice.type()),
-                       static_cast<unsigned>(trap.notice.trap_number()),
-                       static_cast<unsigned>(trap.notice.producer_type()), trap.issuer,
-                       trap.port ? port_name(trap) : std::string("an unknown node")),
-           fields);
+  log_with(log_, spdlog::level::info, line, fields);
 }
 
 }  // namespace sm

@@ -111,6 +111,7 @@ class TrapIntake {
               std::optional<PortIndex> source, const TrapSituation& situation) const;
   void note_violation(const Trap& trap, const TrapSituation& situation);
   void log(const Trap& trap);
+  void log_line(const Trap& trap, const std::string& line);
   static std::string port_name(const Trap& trap);
 
   mad::Runtime& runtime_;

@@ -81,8 +81,7 @@ std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,
   }
   // Managers of this subnet do not use directed routes with a LID-routed part.
   const unsigned hops = notice.dr_hop_count();
-  if (notice.dr_slid() != mad::kPermissiveLid || hops == 0 ||
-      hops > mad::BadMKeyNotice::kReturnPathBytes)
+  if (notice.dr_slid() != mad::kPermissiveLid || hops > mad::BadMKeyNotice::kReturnPathBytes)
     return std::nullopt;
   const Fabric& fabric = subnet.fabric;
   PortIndex at = issuer;

@@ -34,7 +34,8 @@ TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& 
 bool is_about_vports(const mad::Notice& notice);
 
 /// Finds the port that sent the packet which the end port `issuer` reports: by its LID, or back
-/// along the directed route from the issuer. Returns nullopt if the subnet does not show it.
+/// along the directed route from the issuer, which is the sender itself of a route without hops.
+/// Returns nullopt if the subnet does not show it.
 std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,
                                    const mad::BadMKeyNotice& notice);
 

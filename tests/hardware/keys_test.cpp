@@ -166,7 +166,7 @@ TEST(MKeyRotation, BySighupAndBack) {
     EXPECT_TRUE(sm::load_guid2mkey(lab.folder.text(), sm::MKeys::kNextFile).value.empty());
   }
   EXPECT_EQ(lab.violations(), 0u);
-  struct stat status{};
+  struct stat status {};
   for (const std::string_view name : {sm::kGuid2MKeyFile, sm::MKeys::kNextFile}) {
     ASSERT_EQ(::stat(lab.file(name).c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777u, 0600u) << name;
@@ -285,6 +285,27 @@ TEST(MKeyUnknown, OwnRequestsOverAMovedCableAreNoViolationOfAnotherHost) {
   EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
   lab.settle();
   EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
+}
+
+/// The operator has lost the key, and writes it back. Ports have refused what the manager sent
+/// without it, by directed route and by LID.
+TEST(MKeyUnknown, OwnRequestsWithALostKeyAreNoViolationOfAHost) {
+  Keys lab;
+  lab.options.sweep_interval = 10;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  lab.heddle().stop();
+  lab.restore({});
+  lab.options.m_key = kOld;
+  lab.start();
+  lab.runtime.run_for(1min);
+  EXPECT_GT(lab.violations(), 0u) << lab.tail();
+  EXPECT_GE(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::m_key_violation), 0u) << lab.tail();
+  lab.options.m_key = kNew;
+  lab.heddle().reload(lab.options);
+  EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
+  lab.settle();
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::m_key_violation), 0u) << lab.tail();
 }
 
 TEST(MKeyLease, ThatExpiredWhileTheManagerWasAwayIsRenewed) {

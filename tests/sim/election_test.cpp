@@ -150,6 +150,17 @@ TEST(Election, RunningMasterHandsOverToAStandbyOfHigherRank) {
   lab.settle();
   EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
   EXPECT_EQ(other.controls, std::vector<std::uint32_t>{1}) << "one HANDOVER";
+  EXPECT_TRUE(
+      lab.says("mastership lost: this manager handed the subnet over to the subnet manager "
+               "at \"H4\" ("))
+      << lab.tail();
+  EXPECT_TRUE(
+      lab.says(fmt::format("port 1 (PortGUID {}, LID {}, priority 9); this one has "
+                           "priority 3 and PortGUID",
+                           other.info.guid(), lab.info(lab.port("H4")).lid())))
+      << lab.tail();
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::mastership_lost), 1u);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::master_unexpected), 0u);
   lab.runtime.run_for(5min);
   EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
   EXPECT_EQ(other.controls.size(), 1u);
@@ -383,6 +394,58 @@ TEST(Election, AMasterThatAppearsLaterStopsUs) {
   other.info.set_sm_state(mad::SmState::master);
   lab.runtime.run_for(1min);
   EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
+  EXPECT_TRUE(lab.says("mastership lost: the subnet manager at \"H4\" (")) << lab.tail();
+  EXPECT_TRUE(lab.says("has taken the subnet over; this one has priority 0")) << lab.tail();
+}
+
+/// One condition says it, and not two.
+TEST(Election, AnUnexpectedMasterIsNoLostMastership) {
+  Solo lab(pair());
+  ASSERT_TRUE(lab.start_and_settle());
+  lab.runtime.run_for(sm::FollowedMasters::kLed);
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::master, 9);
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  ASSERT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::ConditionId::master_unexpected), 1u) << lab.tail();
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::mastership_lost), 0u) << lab.tail();
+}
+
+mad::SmState published_state(const Solo& lab) {
+  const auto& sms = lab.status().subnet->sms;
+  return sms.size() == 1 ? sms.front().info.sm_state() : mad::SmState::not_active;
+}
+
+/// Subnet administration answers SMInfoRecords from this. No full survey is made.
+TEST(Election, TheStateOfAStandbyIsPublishedAsSoonAsItPolls) {
+  Solo lab(pair());
+  lab.options.sweep_interval = 0;
+  lab.options.sm_priority = 9;
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::discovering, 3);
+  ASSERT_TRUE(lab.start_and_settle());
+  ASSERT_EQ(published_state(lab), mad::SmState::discovering);
+  const std::uint64_t sweeps = lab.status().sweeps;
+  other.info.set_sm_state(mad::SmState::standby);
+  other.query(own_lid(lab));
+  lab.runtime.run_for(1s);
+  EXPECT_EQ(published_state(lab), mad::SmState::standby) << lab.tail();
+  EXPECT_EQ(lab.status().sweeps, sweeps) << lab.tail();
+  const unsigned reads = other.by_route + other.by_lid;
+  for (unsigned poll = 0; poll < 20; ++poll, lab.runtime.run_for(500ms)) other.query(own_lid(lab));
+  EXPECT_EQ(other.by_route + other.by_lid, reads) << "its polls cost nothing more";
+}
+
+TEST(Election, TheStateOfAStandbyIsPublishedByTheNextLightSweep) {
+  Solo lab(pair());
+  lab.options.sweep_interval = 10;
+  lab.options.sm_priority = 9;
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::not_active, 3);
+  ASSERT_TRUE(lab.start_and_settle());
+  const std::uint64_t sweeps = lab.status().sweeps;
+  other.info.set_sm_state(mad::SmState::standby);
+  lab.runtime.run_for(11s);
+  EXPECT_EQ(published_state(lab), mad::SmState::standby) << lab.tail();
+  EXPECT_EQ(lab.status().sweeps, sweeps) << lab.tail();
 }
 
 TEST(Election, OnceUnderAnotherMasterIsAFailure) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mad/format.h"
 #include "sim/watched.h"
 
 namespace moved_cables_test {
@@ -83,6 +84,57 @@ TEST_F(MovedCables, ASwitchAtThePlaceOfAHostKeepsItsLid) {
   EXPECT_FALSE(renamed) << lab.tail();
   EXPECT_EQ(lids_of_switches(), lids);
   lab.expect_sound();
+}
+
+/// A restart knows no earlier places.
+TEST_F(MovedCables, HostsThatExchangeTheirCablesAreNamedWithBothPlaces) {
+  const sim::PortIndex one = lab.host_port(5), other = lab.host_port(8);
+  const sim::PortIndex place = lab.far(one), other_place = lab.far(other);
+  lab.world.cut(one);
+  lab.world.cut(other);
+  lab.world.connect(place, other);
+  lab.world.connect(other_place, one);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_TRUE(lab.says("exchanged their places: the first is at \"")) << lab.tail();
+  EXPECT_GE(lab.occurred(fabric::ConditionId::node_moved), 1u);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::node_lost), 0u) << lab.tail();
+  lab.heddle().stop();
+  lab.start();
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::node_moved), 0u) << lab.tail();
+}
+
+TEST_F(MovedCables, ALostHostThatReturnsElsewhereIsNamedWithBothPlaces) {
+  const sim::PortIndex host = lab.host_port(5), place = lab.far(host);
+  const sim::PortIndex free = lab.free_port(lab.leaf_switch(11));
+  lab.world.cut(host);
+  lab.runtime.run_for(1min);
+  ASSERT_EQ(lab.raised(fabric::ConditionId::node_lost), 1u) << lab.tail();
+  lab.world.connect(free, host);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  const auto name = [&](sim::PortIndex port) {
+    return fmt::format("\"{}\" ({}) port {}", lab.model.owning_node(port).description,
+                       lab.model.owning_node(port).info.node_guid(), lab.model.ports[port].number);
+  };
+  EXPECT_TRUE(lab.says(fmt::format("from {} to {}", name(place), name(free)))) << lab.tail();
+}
+
+TEST_F(MovedCables, ASwitchWithTheLinksOfALostOneHasReplacedIt) {
+  sim::NodeModel& leaf = lab.model.owning_node(lab.leaf_switch(11).first_port);
+  const sim::NodeIndex index = lab.owning_node(leaf.first_port);
+  const mad::Guid old_guid = leaf.info.node_guid(), new_guid{0x0002'c903'0077'7700};
+  lab.world.power(index, false);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.raised(fabric::ConditionId::node_lost) > 0; },
+                                    kRecovers))
+      << lab.tail();
+  leaf.info.set_node_guid(new_guid);
+  leaf.info.set_port_guid(new_guid);
+  lab.model.ports[leaf.first_port].guid = new_guid;
+  lab.world.power(index, true);
+  lab.runtime.run_for(kRecovers);
+  EXPECT_EQ(lab.raised(fabric::ConditionId::node_replaced), 1u) << lab.tail();
+  EXPECT_TRUE(lab.says(fmt::format("({}) was replaced by ", old_guid))) << lab.tail();
+  EXPECT_EQ(lab.occurred(fabric::ConditionId::node_moved), 0u) << "its hosts are where they were";
 }
 
 class MovedCablesOfSwitches : public MovedCables,

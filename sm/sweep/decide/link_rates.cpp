@@ -71,6 +71,20 @@ class SlowLinks {
       found_[std::min(end.port, end.peer)] = fmt::format("both ends support {}", rate_text(best));
   }
 
+  /// True if the ends explain a rate below the links beside it. A link between switches runs as
+  /// both support. A host supports no more lanes, or its port is one of several that share the
+  /// lanes of a cage by a split cable.
+  bool runs_as_supported(const LinkEnd& end) const {
+    const mad::PortInfo &here = fabric_.ports[end.port].info, &there = fabric_.ports[end.peer].info;
+    const mad::LinkRate own = mad::best_common_rate(here, here),
+                        other = mad::best_common_rate(there, there);
+    if (!end.is_of_host)
+      return std::max(own.lanes, other.lanes) <= end.rate.lanes &&
+             std::max(own.speed, other.speed) <= end.rate.speed;
+    constexpr unsigned kLanesOfSplitPort = 2;
+    return other.lanes <= end.rate.lanes || own.lanes == kLanesOfSplitPort;
+  }
+
   bool has_several_rates(bool is_of_host) const {
     const LinkEnd* first = nullptr;
     for (const LinkEnd& end : ends_) {
@@ -92,7 +106,9 @@ class SlowLinks {
     for (const auto& [tier, links] : groups) {
       const LinkEnd& lowest = **std::ranges::min_element(links, {}, &LinkEnd::measure);
       const auto is_lowest = [&](const LinkEnd* end) { return end->measure() == lowest.measure(); };
-      if (links.size() <= kOthersMin || std::ranges::count_if(links, is_lowest) != 1) continue;
+      if (links.size() <= kOthersMin || std::ranges::count_if(links, is_lowest) != 1 ||
+          runs_as_supported(lowest))
+        continue;
       found_.emplace(
           std::min(lowest.port, lowest.peer),
           fmt::format("all other links of \"{}\" to {} are {}", fabric_.description(node),

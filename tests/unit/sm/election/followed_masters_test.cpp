@@ -41,6 +41,17 @@ TEST(FollowedMasters, ManagersThatBeginTogetherSettleTheirRanks) {
   EXPECT_FALSE(masters.unexpected({}));
 }
 
+TEST(FollowedMasters, OnlyAMasterLosesItsMastership) {
+  FollowedMasters masters;
+  EXPECT_FALSE(masters.follow(kFirst, "", at(0s))) << "it begins as a standby";
+  masters.lead(at(1s));
+  EXPECT_TRUE(masters.follow(kOther, "", at(2s)));
+  EXPECT_FALSE(masters.follow(kFirst, "", at(3s))) << "the master has changed";
+  masters.lead(at(4s));
+  masters.resign();
+  EXPECT_FALSE(masters.follow(kOther, "", at(1h))) << "sm_inactive";
+}
+
 TEST(FollowedMasters, ManyNamesDoNotFillTheMemory) {
   FollowedMasters masters;
   masters.follow(kFirst, "", at(0s));

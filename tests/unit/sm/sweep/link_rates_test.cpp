@@ -19,7 +19,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr std::uint8_t k1x = mad::link_width::k1x, k4x = mad::link_width::k4x;
+constexpr std::uint8_t k1x = mad::link_width::k1x, k2x = mad::link_width::k2x,
+                       k4x = mad::link_width::k4x;
 constexpr std::uint8_t kHdr = 4;  // LinkSpeedExt
 
 /// Two spines, two leaves with a link to each, and four hosts at each leaf; all run 4X HDR.
@@ -79,17 +80,38 @@ TEST_F(Rates, ALinkBelowWhatBothEndsSupport) {
   EXPECT_THAT(found(), ElementsAre(EndsWith("runs 4X EDR; both ends support 4X HDR")));
 }
 
-TEST_F(Rates, ANarrowHostAmongWideOnesIsFoundAlthoughItSupportsNoMore) {
-  set_link("leaf-1", 6, k1x, k1x);
+TEST_F(Rates, APortThatSupportsLessThanItsHostAndItsNeighboursIsFound) {
+  set_link("leaf-1", 6, k1x, k4x | k1x);
+  set(find("leaf-1", 6), k1x, k1x);
   EXPECT_THAT(found(), ElementsAre(EndsWith("runs 1X HDR; all other links of \"leaf-1\" to hosts "
                                             "are wider")));
   // An older generation among newer ones is no fault, nor are two that are alike.
   set_link("leaf-1", 6, k4x, k4x, 2);
   fabric.ports[find("leaf-1", 6)].info.set_link_speed_ext_supported(2);
   EXPECT_THAT(found(), IsEmpty());
-  set_link("leaf-1", 6, k1x, k1x);
-  set_link("leaf-1", 7, k1x, k1x);
+  for (const unsigned number : {6u, 7u}) {
+    set_link("leaf-1", number, k1x, k4x | k1x);
+    set(find("leaf-1", number), k1x, k1x);
+  }
   EXPECT_THAT(found(), IsEmpty());
+}
+
+TEST_F(Rates, AHostThatSupportsNoMoreIsNoFault) {
+  set_link("leaf-1", 6, k1x, k1x);
+  EXPECT_THAT(found(), IsEmpty()) << "both ends support no more";
+  set(find("leaf-1", 6), k1x, k4x | k1x);
+  EXPECT_THAT(found(), IsEmpty()) << "the host supports no more";
+}
+
+/// A 2X host at one half of a 4X port, behind a split cable, among 4X hosts.
+TEST_F(Rates, OneHalfOfASplitPortIsNoFault) {
+  set_link("leaf-1", 6, k2x, k2x | k1x);
+  EXPECT_THAT(found(), IsEmpty());
+  const fabric::PortIndex host = fabric.ports[find("leaf-1", 6)].peer;
+  set(host, k2x, k4x | k2x | k1x);
+  EXPECT_THAT(found(), IsEmpty()) << "the host could run 4X behind another cable";
+  set_link("leaf-1", 6, k1x, k2x | k1x);
+  EXPECT_THAT(found(), ElementsAre(EndsWith("runs 1X HDR; both ends support 2X HDR")));
 }
 
 TEST_F(Rates, ASlowUplinkAmongFasterOnesIsFound) {
@@ -97,6 +119,8 @@ TEST_F(Rates, ASlowUplinkAmongFasterOnesIsFound) {
   fabric.ports[find("leaf-2", 2)].info.set_link_speed_ext_supported(2);
   EXPECT_THAT(found(), ElementsAre(AllOf(HasSubstr("runs 4X EDR; all other links of \""),
                                          EndsWith("to switches beside it are faster"))));
+  fabric.ports[fabric.ports[find("leaf-2", 2)].peer].info.set_link_speed_ext_supported(2);
+  EXPECT_THAT(found(), IsEmpty()) << "both ends support no more";
 }
 
 TEST_F(Rates, ManyAreCounted) {
