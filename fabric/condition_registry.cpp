@@ -104,8 +104,7 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "Write the new GUID into what the message names and send SIGHUP, then `heddlectl forget NODE` "
      "for the old one."},
     {link_degraded, "SM-LINK-DEGRADED", warning,
-     "A link is narrower or slower than both of its ends support, or than all links beside it "
-     "although one end supports more.",
+     "A link is narrower or slower than both of its ends support, or than all links beside it.",
      "A bad lane or cable, a cable of another kind, or a port where an administrator has enabled "
      "less than it supports.",
      "Routing uses the link, and traffic over it is slower.",

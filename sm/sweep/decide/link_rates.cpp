@@ -71,18 +71,15 @@ class SlowLinks {
       found_[std::min(end.port, end.peer)] = fmt::format("both ends support {}", rate_text(best));
   }
 
-  /// True if the ends explain a rate below the links beside it. A link between switches runs as
-  /// both support. A host supports no more lanes, or its port is one of several that share the
-  /// lanes of a cage by a split cable.
+  /// True if the ends explain a rate below the links beside it: a host supports no more lanes, or a
+  /// port between switches or in front of the host has half of the lanes of a split one.
   bool runs_as_supported(const LinkEnd& end) const {
+    constexpr unsigned kLanesOfHalf = 2;
     const mad::PortInfo &here = fabric_.ports[end.port].info, &there = fabric_.ports[end.peer].info;
-    const mad::LinkRate own = mad::best_common_rate(here, here),
-                        other = mad::best_common_rate(there, there);
-    if (!end.is_of_host)
-      return std::max(own.lanes, other.lanes) <= end.rate.lanes &&
-             std::max(own.speed, other.speed) <= end.rate.speed;
-    constexpr unsigned kLanesOfSplitPort = 2;
-    return other.lanes <= end.rate.lanes || own.lanes == kLanesOfSplitPort;
+    const unsigned own = mad::best_common_rate(here, here).lanes,
+                   other = mad::best_common_rate(there, there).lanes;
+    if (end.is_of_host) return other <= end.rate.lanes || own == kLanesOfHalf;
+    return end.rate.lanes == kLanesOfHalf && (own == kLanesOfHalf || other == kLanesOfHalf);
   }
 
   bool has_several_rates(bool is_of_host) const {

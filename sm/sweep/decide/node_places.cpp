@@ -156,7 +156,8 @@ void NodePlaces::update_from(const Fabric& before, const Fabric& after,
 void NodePlaces::note_arrivals(const Fabric& before, const Fabric& after) {
   if (lost_.empty()) return;
   for (const Node& node : after.nodes)
-    if (find_by_guid(before, node.guid) == kNoIndex && !lost_.contains(node.guid))
+    if (arrived_.size() < kArrivedMax && find_by_guid(before, node.guid) == kNoIndex &&
+        !lost_.contains(node.guid))
       arrived_.insert(node.guid);
 }
 

@@ -71,7 +71,7 @@ class NodePlaces {
   const std::map<mad::Guid, Replacement>& replacements() const { return replacements_; }
 
  private:
-  static constexpr std::size_t kEarlierMax = 1'000;
+  static constexpr std::size_t kEarlierMax = 1'000, kArrivedMax = 10'000;
 
   struct LostNode {
     std::string name;
