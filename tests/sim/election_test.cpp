@@ -412,8 +412,8 @@ TEST(Election, AnUnexpectedMasterIsNoLostMastership) {
 }
 
 mad::SmState published_state(const Solo& lab) {
-  const auto& sms = lab.status().subnet->sms;
-  return sms.size() == 1 ? sms.front().info.sm_state() : mad::SmState::not_active;
+  const auto subnet = lab.status().subnet;
+  return subnet->sms.size() == 1 ? subnet->sms.front().info.sm_state() : mad::SmState::not_active;
 }
 
 /// Subnet administration answers SMInfoRecords from this. No full survey is made.
