@@ -133,7 +133,9 @@ void NodePlaces::update_from(const Fabric& before, const Fabric& after,
     const PortPlace to = port_place(after, after.ports[port].peer);
     const auto from = find_former(before, port_place(after, port), former);
     if (!from || *from == to) continue;
-    if (lost_.contains(from->node) && arrived_.contains(to.node)) continue;  // it was replaced
+    // A neighbour was replaced, or a replaced one is back.
+    if (lost_.contains(from->node) && (arrived_.contains(to.node) || lost_.contains(to.node)))
+      continue;
     if (const auto move = found.find(node); move != found.end()) {
       ++moves_[move->second].more;
       continue;
