@@ -1,4 +1,4 @@
-// node validate.mjs DIRECTORY FILE: checks the objects of a manifest by the schemas of package kubernetes-models, which is installed in
+// node validate.mjs DIRECTORY FILE...: checks the objects of a manifest by the schemas of package kubernetes-models, which is installed in
 // DIRECTORY/node_modules: required fields, types and formats by its validators; unknown fields and values by its types (tsc); and what one part of the manifest
 // says of another. Exit code 1: a line on standard output for each error.
 import { spawnSync } from "node:child_process";
@@ -6,15 +6,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-const [directory, file] = process.argv.slice(2).map((name) => path.resolve(name));
+const [directory, ...files] = process.argv.slice(2).map((name) => path.resolve(name));
 const require = createRequire(path.join(directory, "package.json"));
 const errors = [];
 
-const objects = require("js-yaml").loadAll(readFileSync(file, "utf8")).filter(Boolean);
+const objects = files.flatMap((file) => require("js-yaml").loadAll(readFileSync(file, "utf8"))).filter(Boolean);
 const nameOf = (object) => `${object.kind} ${object.metadata?.name}`;
 
 let types = "";
 for (const [index, object] of objects.entries()) {
+  // The operator of Prometheus defines it; only what it says of other objects is checked, below.
+  if (object.kind === "PodMonitor") continue;
   let models;
   try {
     models = require(`kubernetes-models/${object.apiVersion}`);
@@ -44,6 +46,7 @@ if (compiled.status !== 0) errors.push(compiled.stdout.trim() || String(compiled
 
 const configMaps = new Map(objects.filter((o) => o.kind === "ConfigMap").map((o) => [o.metadata.name, o]));
 const namespaces = new Set(objects.filter((o) => o.kind === "Namespace").map((o) => o.metadata.name));
+const secrets = new Map(objects.filter((o) => o.kind === "Secret").map((o) => [o.metadata.name, o]));
 for (const object of objects) {
   if (object.metadata?.namespace && !namespaces.has(object.metadata.namespace))
     errors.push(`${nameOf(object)}: namespace ${object.metadata.namespace} is not in the manifest`);
@@ -51,6 +54,16 @@ for (const object of objects) {
   if (!template) continue;
   for (const [key, value] of Object.entries(object.spec.selector?.matchLabels ?? {}))
     if (template.metadata?.labels?.[key] !== value) errors.push(`${nameOf(object)}: its pods do not have the label ${key}=${value} of its selector`);
+  const listens = /^http_listen .*:(\d+)$/m.exec(configMaps.get("heddle")?.data["opensm.conf"])?.[1];
+  for (const container of template.spec.containers) {
+    const ports = new Map((container.ports ?? []).map((port) => [port.name, port.containerPort]));
+    for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) {
+      const port = container[probe]?.httpGet?.port;
+      if (port && !ports.has(port)) errors.push(`${container.name}: ${probe}: port ${port} does not exist`);
+    }
+    for (const [name, port] of ports)
+      if (String(port) !== listens) errors.push(`${container.name}: port ${name} is ${port}, http_listen of opensm.conf names ${listens}`);
+  }
   const volumes = new Set((template.spec.volumes ?? []).map((volume) => volume.name));
   const mounted = new Set();
   for (const container of template.spec.containers) {
@@ -67,9 +80,23 @@ for (const object of objects) {
   }
 }
 
+// What a PodMonitor selects.
+const templates = objects.map((object) => object.spec?.template).filter(Boolean);
+for (const monitor of objects.filter((object) => object.kind === "PodMonitor")) {
+  const labels = Object.entries(monitor.spec.selector?.matchLabels ?? {});
+  const pods = templates.filter((template) => labels.length > 0 && labels.every(([key, value]) => template.metadata.labels[key] === value));
+  if (pods.length === 0) errors.push(`${nameOf(monitor)}: no pod has the labels of its selector`);
+  for (const endpoint of monitor.spec.podMetricsEndpoints) {
+    if (!pods.some((pod) => pod.spec.containers.some((container) => (container.ports ?? []).some((port) => port.name === endpoint.port))))
+      errors.push(`${nameOf(monitor)}: no pod has the port ${endpoint.port}`);
+    for (const { name, key } of Object.values(endpoint.basicAuth ?? {}))
+      if (secrets.get(name)?.stringData[key] === undefined) errors.push(`${nameOf(monitor)}: Secret ${name} has no key ${key}`);
+  }
+}
+
 // The configuration, for heddlectl check-config.
 for (const [name, text] of Object.entries(configMaps.get("heddle")?.data ?? {})) writeFileSync(path.join(directory, name), text);
 
 for (const error of errors) console.log(error);
-console.log(`${path.basename(file)}: ${objects.length} objects, ${errors.length} errors`);
+console.log(`${files.map((file) => path.basename(file)).join(", ")}: ${objects.length} objects, ${errors.length} errors`);
 process.exit(errors.length === 0 ? 0 : 1);

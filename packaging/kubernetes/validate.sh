@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Validates heddle.yaml by the schemas of Kubernetes' API (npm package kubernetes-models, pinned with all that it needs by package-lock.json), and its
+# Validates heddle.yaml and podmonitor.yaml by the schemas of Kubernetes' API (npm package kubernetes-models, pinned with all that it needs by package-lock.json), and its
 # opensm.conf by heddlectl. Then damages copies of the manifest in different ways: each has to be found.
 #
 #   packaging/kubernetes/validate.sh [BUILD]     BUILD: a build directory with bin/heddlectl (default build/release); needs node and npm
@@ -14,6 +14,7 @@ cp "$here"/package.json "$here"/package-lock.json "$work/"
 (cd "$work" && npm ci --silent --ignore-scripts --no-audit --no-fund > npm.log 2>&1) || { cat "$work/npm.log"; exit 1; }
 
 node "$here/validate.mjs" "$work" "$here/heddle.yaml"
+node "$here/validate.mjs" "$work" "$here/heddle.yaml" "$here/podmonitor.yaml"
 
 if [ -x "$build/bin/heddlectl" ]; then
   (cd "$work" && sed -i "s|^dump_files_dir .*|dump_files_dir $work|" opensm.conf && "$build/bin/heddlectl" check-config opensm.conf)
@@ -23,8 +24,9 @@ fi
 
 undetected=0
 damaged() { # WHAT SED-SCRIPT
-  sed -E "$2" "$here/heddle.yaml" > "$work/damaged.yaml"
-  if cmp -s "$here/heddle.yaml" "$work/damaged.yaml"; then
+  { cat "$here/heddle.yaml"; echo ---; cat "$here/podmonitor.yaml"; } > "$work/whole.yaml"
+  sed -E "$2" "$work/whole.yaml" > "$work/damaged.yaml"
+  if cmp -s "$work/whole.yaml" "$work/damaged.yaml"; then
     echo "NOT DAMAGED: $1"
   elif node "$here/validate.mjs" "$work" "$work/damaged.yaml" > "$work/found"; then
     echo "NOT FOUND: $1"
@@ -41,5 +43,8 @@ damaged "a value that no field may have" 's/type: RollingUpdate/type: Rolling/'
 # shellcheck disable=SC2016
 damaged "a volume that does not exist" '/^      volumes:/,$s/- name: run$/- name: runs/'
 damaged "a ConfigMap that does not exist" 's/^            name: heddle$/            name: hedle/'
+damaged "a probe of a port that does not exist" 's/port: http$/port: https/'
+damaged "a port on which nothing listens" 's/containerPort: 9315/containerPort: 9316/'
+damaged "a user that no Secret has" 's/key: username/key: user/'
 [ "$undetected" -eq 0 ] || exit 1
 echo "damaged copies are all found; passed"
