@@ -39,10 +39,10 @@ class Launch : public testing::Test {
   std::string path(const std::string& name) const { return (root_ / "etc" / name).string(); }
   Ended launch(const std::string& arguments) const {
     const std::string command =
-        "PATH='" + (root_ / "bin").string() + "':$PATH HEDDLE_ETC='" + (root_ / "etc").string() +
-        "' HEDDLE_RUN_DIR='" + (root_ / "run").string() + "' HEDDLE_UNITS_DIR='" +
-        (root_ / "units").string() + "' HEDDLE_NETNS_MODE='" + path("netns_mode") +
-        "' bash " LAUNCH_SCRIPT " " + arguments + " 2>&1";
+        "LC_ALL=C PATH='" + (root_ / "bin").string() + "':$PATH HEDDLE_ETC='" +
+        (root_ / "etc").string() + "' HEDDLE_RUN_DIR='" + (root_ / "run").string() +
+        "' HEDDLE_UNITS_DIR='" + (root_ / "units").string() + "' HEDDLE_NETNS_MODE='" +
+        path("netns_mode") + "' bash " LAUNCH_SCRIPT " " + arguments + " 2>&1";
     std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
     Ended ended;
     for (int character = 0; (character = std::fgetc(pipe.get())) != EOF;)
@@ -113,6 +113,31 @@ TEST_F(Launch, ANumberedFileForEachPort) {
   file("sysconfig/opensm", "PRIORITY=3\n");
   EXPECT_EQ(ports(), "0x0002c90300000002 -F " + path("rdma/opensm.conf.1") + " -p 3\n" +
                          "0x0002c90300000001 -F " + path("rdma/opensm.conf.2") + " -p 3\n");
+}
+
+/// Ansible (backup: yes), editors and packages leave copies beside a configuration.
+TEST_F(Launch, CopiesOfAConfigurationStartNoManagerAndAreNamedInOneLine) {
+  file("rdma/opensm.conf", "guid 0x0002c90300000001\n");
+  const std::string plain = "0x0002c90300000001 -F " + path("rdma/opensm.conf") + "\n";
+  std::string all;
+  for (const std::string suffix :
+       {"~", ".1.bak", ".1.dpkg-dist", ".1.dpkg-old", ".1.orig", ".1.rpmnew", ".1.rpmsave",
+        ".1.swp", ".1~", ".2026-05-13", ".20260513", ".608318.2026-05-13@16:37:05~", ".bak",
+        ".rpmsave"}) {
+    file("rdma/opensm.conf" + suffix, "guid 0x0002c90300000002\n");
+    EXPECT_EQ(ports(), plain) << suffix;
+    all += ' ' + path("rdma/opensm.conf" + suffix);
+  }
+  const Ended ended = launch("start heddle");
+  EXPECT_EQ(
+      ended.text,
+      "heddle: left out, since a port's configuration is opensm.conf.N with N from 0 to 999:" +
+          all + "\nstarting heddle@0x0002c90300000001.service\n");
+  file("rdma/opensm.conf.2", "guid 0x0002c90300000002\n");
+  EXPECT_EQ(ports(), "0x0002c90300000002 -F " + path("rdma/opensm.conf.2") + "\n");
+  file("default/heddle", "PORTS=0x0002c90300000001\n");
+  EXPECT_EQ(launch("start heddle").text, "starting heddle@0x0002c90300000001.service\n")
+      << "files that are not looked at are not named";
 }
 
 TEST_F(Launch, ThePortOfThePlainConfiguration) {
