@@ -73,20 +73,21 @@ GsiPort::GsiPort(LocalPort port, int port_id, Runtime& runtime)
       inbox_(std::make_shared<Inbox>()) {
   inbox_->executor = runtime.executor();
   // Its requests have their own timers, and are repeated.
-  outbox_ = std::make_unique<Outbox>(runtime, [](const Outbox::Outcome&) {}, [](bool) {});
+  outbox_ = std::make_unique<Outbox>(
+      runtime, [](const Outbox::Outcome&) {}, [](bool) {});
 }
 
 tl::expected<std::unique_ptr<GsiPort>, std::string> GsiPort::open(const LocalPort& port,
                                                                   Runtime& runtime) {
   const bool own_device = !port.gsi_device.empty();
   const std::string& device = own_device ? port.gsi_device : port.device;
+  const unsigned number = own_device ? port.gsi_number : port.number;
   errno = 0;  // libibumad returns EIO whatever the kernel says
-  const int port_id =
-      umad_open_port(device.c_str(), static_cast<int>(own_device ? port.gsi_number : port.number));
+  const int port_id = umad_open_port(device.c_str(), static_cast<int>(number));
   if (port_id < 0) {
     const int error = errno != 0 ? errno : -port_id;
     return tl::unexpected(fmt::format("cannot open the umad device of {}: {}{}", port.text(),
-                                      std::strerror(error), refusal_hint(error)));
+                                      std::strerror(error), opening_hint(error, device, number)));
   }
   auto opened = std::unique_ptr<GsiPort>(new GsiPort(port, port_id, runtime));
   umad_reg_attr ethernet{};

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 
 #include "mad/attributes/port_info.h"
 #include "mad/format.h"
@@ -17,7 +19,12 @@
 namespace mad::umad {
 namespace {
 
-constexpr int kDevicesMax = 64;
+/// Devices for which there is room at first; a list that fills it is read again with twice as much.
+constexpr std::size_t kDevicesFirst = 128, kDevicesMax = 1u << 14;
+
+constexpr std::string_view kWithoutGuid =
+    "no subnet manager can run there (its port GUID is 0: the device is not configured, as a "
+    "virtual function without a GUID of its own, or its firmware is faulty)";
 
 constexpr std::string_view kWithoutSmi =
     "no subnet manager can run there (IsSMdisabled: a virtual function, the host side of a DPU, or "
@@ -48,6 +55,19 @@ LocalPort describe(const umad_port_t& port, std::uint64_t node_guid) {
           .node_guid = Guid{be64toh(node_guid)}};
 }
 
+/// Calls `read(first element, room)`, which returns how many elements there are in that room.
+template <typename Element, typename Read>
+std::vector<Element> read_all(const Read& read) {
+  for (std::size_t room = kDevicesFirst;; room *= 2) {
+    std::vector<Element> found(room);
+    const auto count = static_cast<std::size_t>(std::max(read(found.data(), room), 0));
+    if (count < room || room >= kDevicesMax) {
+      found.resize(std::min(count, room));
+      return found;
+    }
+  }
+}
+
 }  // namespace
 
 bool are_namespaces_exclusive(const std::string& file) {
@@ -75,12 +95,17 @@ std::string LocalPort::name() const {
   return fmt::format("{} port {}, GUID {}", device, number, guid);
 }
 
+std::string_view LocalPort::why_unusable() const {
+  if (!infiniband) return "";
+  return !has_guid() ? kWithoutGuid : !has_smi ? kWithoutSmi : "";
+}
+
 std::string LocalPort::text() const {
   return fmt::format("{}, {}{}", name(),
                      !infiniband ? "not InfiniBand"
                      : omni_path ? "Omni-Path"
                                  : state_text(),
-                     infiniband && !has_smi ? fmt::format("; {}", kWithoutSmi) : "");
+                     why_unusable().empty() ? "" : fmt::format("; {}", why_unusable()));
 }
 
 std::vector<DevicePair> list_device_pairs() {
@@ -95,11 +120,9 @@ std::vector<DevicePair> list_device_pairs() {
   const auto get_pairs =
       reinterpret_cast<GetPairs>(::dlsym(RTLD_DEFAULT, "umad_get_smi_gsi_pairs"));
   if (get_pairs == nullptr) return {};
-  std::array<Pair, kDevicesMax> found{};
-  const int count = get_pairs(found.data(), found.size());
   std::vector<DevicePair> pairs;
-  for (int i = 0; i < std::min(count, kDevicesMax); ++i) {
-    Pair& each = found[static_cast<std::size_t>(i)];
+  for (Pair& each :
+       read_all<Pair>([&](Pair*first, std::size_t room) { return get_pairs(first, room); })) {
     each.smi_name[UMAD_CA_NAME_LEN - 1] = each.gsi_name[UMAD_CA_NAME_LEN - 1] = '\0';
     pairs.push_back({.smi_device = each.smi_name,
                      .gsi_device = each.gsi_name,
@@ -122,11 +145,15 @@ void pair_ports(std::span<LocalPort> ports, std::span<const DevicePair> pairs) {
 std::vector<LocalPort> list_local_ports() {
   std::vector<LocalPort> ports;
   if (umad_init() < 0) return ports;
-  std::array<char[UMAD_CA_NAME_LEN], kDevicesMax> names{};
-  const int devices = umad_get_cas_names(names.data(), kDevicesMax);
-  for (int i = 0; i < devices; ++i) {
+  struct Name {
+    char text[UMAD_CA_NAME_LEN];
+  };
+  const auto names = read_all<Name>([](Name* first, std::size_t room) {
+    return umad_get_cas_names(&first->text, static_cast<int>(room));
+  });
+  for (const Name& name : names) {
     umad_ca_t ca{};
-    if (umad_get_ca(names[static_cast<std::size_t>(i)], &ca) < 0) continue;
+    if (umad_get_ca(name.text, &ca) < 0) continue;
     for (int number = 0; number <= ca.numports && number < UMAD_CA_MAX_PORTS; ++number) {
       if (ca.ports[number] != nullptr) ports.push_back(describe(*ca.ports[number], ca.node_guid));
     }
@@ -154,9 +181,8 @@ tl::expected<LocalPort, std::string> port_with_guid(std::span<const LocalPort> p
   if (!found->infiniband)
     return tl::unexpected(
         fmt::format("port GUID {} is not an InfiniBand link; there are:{}", wanted, listing));
-  if (!found->has_smi)
-    return tl::unexpected(
-        fmt::format("port GUID {}: {}; there are:{}", wanted, kWithoutSmi, listing));
+  if (const std::string_view why = found->why_unusable(); !why.empty())
+    return tl::unexpected(fmt::format("port GUID {}: {}; there are:{}", wanted, why, listing));
   return *found;
 }
 
@@ -198,6 +224,27 @@ std::string_view refusal_hint(int error) {
     default:
       return "";
   }
+}
+
+std::string opening_hint(int error, std::string_view device, unsigned number,
+                         const std::filesystem::path& devices) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(devices, ignored)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with("umad")) continue;
+    std::string its_device;
+    unsigned its_number = 0, index = 0;
+    std::ifstream(entry.path() / "ibdev") >> its_device;
+    std::ifstream(entry.path() / "port") >> its_number;
+    if (its_device != device || its_number != number) continue;
+    std::from_chars(name.data() + 4, name.data() + name.size(), index);
+    if (index < UMAD_MAX_PORTS) break;
+    return fmt::format(
+        " (it is /dev/infiniband/{}, and libibumad opens umad0 to umad{}: remove devices that no "
+        "program needs, such as virtual functions, or install a later rdma-core)",
+        name, UMAD_MAX_PORTS - 1);
+  }
+  return std::string(refusal_hint(error));
 }
 
 }  // namespace mad::umad

@@ -1,6 +1,7 @@
 #pragma once
 // The InfiniBand ports of this machine, and the selection of the SM's port.
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,7 +40,11 @@ struct LocalPort {
   unsigned gsi_number = 0;
 
   /// True if a subnet manager can run on this port and belongs there.
-  bool is_manageable() const { return infiniband && has_smi && !omni_path; }
+  bool is_manageable() const { return infiniband && has_guid() && has_smi && !omni_path; }
+  /// False for a device that is not configured: nothing in the fabric can be told apart by GUID 0.
+  bool has_guid() const { return guid != Guid{}; }
+  /// Returns why no subnet manager can run on this InfiniBand port; "" if one can.
+  std::string_view why_unusable() const;
 
   std::string_view state_text() const;  // "Active"
   std::string name() const;             // "mlx5_0 port 1, GUID 0x..."
@@ -71,5 +76,11 @@ tl::expected<LocalPort, std::string> choose_port(std::span<const LocalPort> port
 /// Explains an errno of opening a device or registering an agent, in parentheses and after a blank;
 /// "" if the errno has no explanation.
 std::string_view refusal_hint(int error);
+
+/// Explains why libibumad did not open this device, as refusal_hint() does. libibumad lists all
+/// devices and opens the first UMAD_MAX_PORTS of the kernel's: a later one is named as such.
+/// `devices` has a directory for each umad device.
+std::string opening_hint(int error, std::string_view device, unsigned number,
+                         const std::filesystem::path& devices = "/sys/class/infiniband_mad");
 
 }  // namespace mad::umad

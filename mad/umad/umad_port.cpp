@@ -113,7 +113,7 @@ tl::expected<int, std::string> open_device(const std::string& device, unsigned n
   if (port_id >= 0) return port_id;
   const int error = errno != 0 ? errno : -port_id;
   return tl::unexpected(fmt::format("cannot open the umad device of {}: {}{}", port.text(),
-                                    std::strerror(error), refusal_hint(error)));
+                                    std::strerror(error), opening_hint(error, device, number)));
 }
 
 }  // namespace

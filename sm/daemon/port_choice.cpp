@@ -29,6 +29,10 @@ std::optional<LocalPort> ask(std::span<const LocalPort> ports, std::istream& in,
       continue;
     }
     if (choice == 0) return std::nullopt;
+    if (!ports[choice - 1].has_guid()) {
+      out << '\n' << ports[choice - 1].text() << '\n';
+      continue;
+    }
     out << "Choice guid=" << fmt::format("0x{:x}", ports[choice - 1].guid.value) << '\n';
     return ports[choice - 1];
   }

@@ -37,7 +37,7 @@ int ports(const PortsOptions& options) {
   }
   nlohmann::json rows = nlohmann::json::array();
   for (const mad::umad::LocalPort& port : local) {
-    const auto manager = port.infiniband ? manager_on(port.guid) : std::nullopt;
+    const auto manager = port.infiniband && port.has_guid() ? manager_on(port.guid) : std::nullopt;
     if (options.json) {
       rows.push_back({{"guid", fmt::format("{}", port.guid)},
                       {"device", port.device},
@@ -49,6 +49,7 @@ int ports(const PortsOptions& options) {
     } else {
       const std::string note = manager            ? "Heddle is " + *manager
                                : !port.infiniband ? ""
+                               : !port.has_guid() ? "GUID 0: no subnet manager can run here"
                                : !port.has_smi    ? "no subnet manager can run here"
                                : port.omni_path   ? "Omni-Path"
                                                   : "";

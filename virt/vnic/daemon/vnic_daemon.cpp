@@ -123,7 +123,8 @@ tl::expected<mad::umad::LocalPort, std::string> find_port(mad::Guid wanted) {
   if (ports.empty())
     return tl::unexpected(mad::umad::no_ports_text(mad::umad::are_namespaces_exclusive()));
   const auto found = std::ranges::find_if(ports, [&](const mad::umad::LocalPort& port) {
-    return wanted.value != 0 ? port.guid == wanted : port.infiniband && port.state == kActive;
+    return wanted.value != 0 ? port.guid == wanted
+                             : port.infiniband && port.has_guid() && port.state == kActive;
   });
   if (found != ports.end()) return *found;
   std::string list;

@@ -150,6 +150,51 @@ TEST(LocalPorts, DevicesForQp1ArePairedWithThoseForQp0) {
   EXPECT_THAT(devices, testing::ElementsAre("gsi 3", "gsi 2", " 0"));
 }
 
+TEST(LocalPorts, ThePortBehindAllVirtualFunctionsIsListedAndChosen) {
+  for (const unsigned functions : {70u, 127u, 128u, 300u}) {
+    std::vector<fake_umad::Port> ports;
+    for (unsigned i = 0; i < functions; ++i)
+      ports.push_back(
+          {.device = fmt::format("a{}", i), .guid = 0x100 + i, .capability_mask = kSmDisabled});
+    ports.push_back({.device = "mlx5_99", .guid = 0x11});
+    const auto listed = list_ports(std::move(ports));
+    EXPECT_EQ(listed.size(), functions + 1);
+    EXPECT_EQ(choose_port(listed, std::nullopt).value_or(LocalPort{}).device, "mlx5_99");
+    EXPECT_EQ(choose_port(listed, mad::Guid{0x11}).value_or(LocalPort{}).device, "mlx5_99");
+  }
+}
+
+TEST(LocalPorts, ADeviceBeyondThoseThatLibibumadOpensIsNamed) {
+  const auto devices =
+      support::parent_of_scratch() / fmt::format("heddle-umad-devices-{}", ::getpid());
+  for (const unsigned index : {63u, 64u}) {
+    const auto directory = devices / fmt::format("umad{}", index);
+    std::filesystem::create_directories(directory);
+    std::ofstream(directory / "ibdev") << "mlx5_" << index << '\n';
+    std::ofstream(directory / "port") << "1\n";
+  }
+  EXPECT_THAT(mad::umad::opening_hint(EINVAL, "mlx5_64", 1, devices),
+              HasSubstr("it is /dev/infiniband/umad64, and libibumad opens umad0 to umad63"));
+  EXPECT_EQ(mad::umad::opening_hint(EINVAL, "mlx5_63", 1, devices),
+            mad::umad::refusal_hint(EINVAL));
+  std::filesystem::remove_all(devices);
+  EXPECT_EQ(mad::umad::opening_hint(EINVAL, "mlx5_64", 1, devices),
+            mad::umad::refusal_hint(EINVAL));
+}
+
+TEST(ChoosePort, APortWithGuid0IsNotChosenAndNamedAsSuch) {
+  const auto ports = list_ports({{.device = "a_vf"}, {.device = "mlx5_0", .guid = 0x11}});
+  EXPECT_EQ(choose_port(ports, std::nullopt).value_or(LocalPort{}).device, "mlx5_0");
+  EXPECT_FALSE(ports[0].is_manageable());
+  EXPECT_THAT(ports[0].text(), HasSubstr("Active; no subnet manager can run there (its port GUID "
+                                         "is 0: the device is not configured"));
+  EXPECT_FALSE(choose_port(ports, mad::Guid{}));
+  const auto none = choose_port(list_ports({{.device = "a_vf"}}), std::nullopt);
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error(), HasSubstr("None of these is for a subnet manager"));
+  EXPECT_THAT(none.error(), HasSubstr("its port GUID is 0"));
+}
+
 TEST(LocalPorts, NoDeviceIsAnEmptyList) { EXPECT_TRUE(list_ports({}).empty()); }
 
 }  // namespace local_ports_test
