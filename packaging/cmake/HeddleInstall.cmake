@@ -24,15 +24,17 @@ set(HEDDLE_LEADER heddle)
 set(HEDDLE_INSTANCE heddle)
 set(HEDDLE_PROGRAM ${CMAKE_INSTALL_FULL_SBINDIR}/heddle)
 set(HEDDLE_CONFLICTS "Conflicts=opensm.service opensmd.service")
+set(HEDDLE_LOG_FORMAT "# opensm.conf and the files below come first.\nEnvironment=HEDDLE_LOG_FORMAT=human")
 heddle_unit(heddle@.service.in heddle@.service daemon)
 heddle_unit(heddle.service.in heddle.service daemon)
 heddle_unit(heddle-hotplug.service.in heddle-hotplug.service daemon)
 
-# The same under OpenSM's names: who starts opensm gets Heddle.
+# The same under OpenSM's names: who starts opensm gets Heddle, and OpenSM's lines in the log, which scripts read.
 set(HEDDLE_LEADER opensm)
 set(HEDDLE_INSTANCE opensm)
 set(HEDDLE_PROGRAM ${CMAKE_INSTALL_FULL_SBINDIR}/opensm)
 set(HEDDLE_CONFLICTS "Conflicts=heddle.service")
+set(HEDDLE_LOG_FORMAT "# The log has the lines of OpenSM.")
 set(HEDDLE_ALIAS "Alias=opensmd.service")
 heddle_unit(heddle@.service.in opensm@.service compat)
 heddle_unit(heddle.service.in opensm.service compat)

@@ -123,7 +123,7 @@ make_archive() {
   cat > "$work/config.json" <<JSON
 {"created": "$created", "architecture": "$architecture", "os": "linux",
  "config": {"Entrypoint": ["/usr/sbin/heddle"], "Cmd": ["--log_file", "stdout", "--dump_files_dir", "/var/cache/opensm"],
-  "Env": ["PATH=/usr/sbin:/usr/bin"], "WorkingDir": "/", "StopSignal": "SIGTERM", "Volumes": {"/var/cache/opensm": {}},
+  "Env": ["PATH=/usr/sbin:/usr/bin", "HEDDLE_LOG_FORMAT=human"], "WorkingDir": "/", "StopSignal": "SIGTERM", "Volumes": {"/var/cache/opensm": {}},
   "Healthcheck": {"Test": ["CMD", "/usr/bin/heddlectl", "status", "--json"], "Interval": 30000000000, "Timeout": 10000000000, "StartPeriod": 30000000000},
   "Labels": {"org.opencontainers.image.title": "heddle", "org.opencontainers.image.version": "$version",
    "org.opencontainers.image.licenses": "BSD-2-Clause OR GPL-2.0-only"}},
@@ -235,6 +235,8 @@ test_image() {
     awk -v start="  $file: |" '$0 == start {on = 1; next} /^  [^ ]/ || /^---/ {on = 0} on {sub(/^    /, ""); print}' packaging/kubernetes/heddle.yaml > "$work/conf/$file"
     [ -s "$work/conf/$file" ] || not_ok "kubernetes/heddle.yaml has no $file"
   done
+  # The checks below read OpenSM's lines.
+  sed -i 's/^log_format human$/log_format text/' "$work/conf/opensm.conf"
   start_container --config /etc/opensm/opensm.conf
   within 20 up || not_ok "started again, as Kubernetes does: the subnet does not come up"
   within 5 probe || not_ok "heddlectl status does not answer"

@@ -29,6 +29,13 @@ std::filesystem::path fix_paths(config::CommandLine& line) {
   return base;
 }
 
+config::Options read_environment(const std::function<const char*(const char* name)>& read) {
+  config::Options options = config::default_options(read("OSM_TMP_DIR"), read("OSM_CACHE_DIR"));
+  const char* const format = read("HEDDLE_LOG_FORMAT");
+  if (format != nullptr && *format != '\0') options.log_format = format;
+  return options;
+}
+
 ConfigurationReload read_again(const config::FileReader& reader, const DaemonConfiguration& running,
                                const std::filesystem::path& base) {
   ConfigurationReload reload;

@@ -2,6 +2,7 @@
 // A reload of the configuration: its input and its result.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@
 #include "sm/ops/operator_commands.h"
 
 namespace sm {
+
+/// Returns the defaults of this process, below what files and flags say: OSM_TMP_DIR,
+/// OSM_CACHE_DIR, and HEDDLE_LOG_FORMAT, which the units and the image set. `read` is std::getenv.
+config::Options read_environment(const std::function<const char*(const char* name)>& read);
 
 /// Holds everything that a daemon takes from files.
 struct DaemonConfiguration {

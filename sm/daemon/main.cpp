@@ -563,7 +563,7 @@ int main(int argc, char** argv) {
   const std::span<const char* const> args(argv, static_cast<std::size_t>(argc));
   CommandLine line = config::parse_command_line(
       args, config::read_file,
-      config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
+      sm::read_environment([](const char* name) { return std::getenv(name); }));
   std::ranges::move(sm::secret_warnings(line.options), std::back_inserter(line.diagnostics));
   sm::print(std::cerr, line.diagnostics);
   switch (line.action) {

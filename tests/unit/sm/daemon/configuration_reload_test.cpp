@@ -20,6 +20,34 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+TEST(Environment, NamesDefaultsThatFilesOverride) {
+  std::map<std::string, std::string, std::less<>> set{{"OSM_CACHE_DIR", "/c"},
+                                                      {"HEDDLE_LOG_FORMAT", "human"}};
+  const auto read = [&](const char* name) {
+    const auto found = set.find(name);
+    return found == set.end() ? nullptr : found->second.c_str();
+  };
+  const config::Options options = sm::read_environment(read);
+  EXPECT_EQ(options.cache_files_dir, "/c");
+  EXPECT_EQ(options.log_format, "human");
+  EXPECT_FALSE(options.is_set("log_format"));
+
+  const char* const args[] = {"heddle", "-F", "c"};
+  const auto log_format = [&](const std::string& text) {
+    return config::parse_command_line(
+               args,
+               [&](const std::string&) -> tl::expected<std::string, std::error_code> {
+                 return text;
+               },
+               options)
+        .options.log_format;
+  };
+  EXPECT_EQ(log_format("sweep_interval 5\n"), "human");
+  EXPECT_EQ(log_format("log_format text\n"), "text");
+  set.erase("HEDDLE_LOG_FORMAT");
+  EXPECT_EQ(sm::read_environment(read).log_format, "text") << "as OpenSM's";
+}
+
 class Reload : public testing::Test {
  protected:
   Reload() {
