@@ -334,6 +334,22 @@ mad::Guid master_of(const ManagerStatus& status) {
   return master == status.managers.end() ? mad::Guid{} : master->guid;
 }
 
+/// A first master is the normal result of a start.
+void compare_masters(mad::Guid before, mad::Guid now, EventList& out) {
+  if (before == now) return;
+  Event event{.kind = EventKind::master_changed};
+  if (now == mad::Guid{}) {
+    event.severity = Severity::critical;
+    event.text = "no master is known";
+  } else if (before == mad::Guid{}) {
+    event.text = fmt::format("the master is at port {}", now);
+  } else {
+    event.severity = Severity::warning;
+    event.text = fmt::format("the master is at port {}, it was at port {}", now, before);
+  }
+  out.add(std::move(event));
+}
+
 }  // namespace
 
 std::vector<Event> events_between(const View& before, const View& after) {
@@ -356,11 +372,7 @@ std::vector<Event> events_between(const View& before, const View& after) {
     out.add({.kind = EventKind::state_changed,
              .text = fmt::format("this manager is {}, was {}", mad::name(is.state),
                                  mad::name(was.state))});
-  if (const mad::Guid master = master_of(is); master != master_of(was))
-    out.add({.kind = EventKind::master_changed,
-             .severity = master == mad::Guid{} ? Severity::critical : Severity::warning,
-             .text = master == mad::Guid{} ? std::string("no master is known")
-                                           : fmt::format("the master is at port {}", master)});
+  compare_masters(master_of(was), master_of(is), out);
   return out.take();
 }
 

@@ -171,6 +171,27 @@ TEST_F(Differences, Partitions) {
   EXPECT_THAT(kinds(events()), ElementsAre("partition_changed", "snapshot"));
 }
 
+TEST_F(Differences, OnlyAMasterInPlaceOfAnotherIsAWarning) {
+  after.view.status.subnet = before.view.status.subnet;
+  const auto severity = [&](mad::Guid was, mad::Guid is) {
+    const auto managers = [](mad::Guid guid) {
+      return guid == mad::Guid{}
+                 ? std::vector<sm::KnownManager>{}
+                 : std::vector<sm::KnownManager>{
+                       {.guid = guid, .name = "n", .priority = 9, .state = mad::SmState::master}};
+    };
+    before.view.status.managers = managers(was);
+    after.view.status.managers = managers(is);
+    const auto found = events();
+    EXPECT_EQ(found.size(), 1u);
+    return fabric::name(found.front().severity);
+  };
+  before.view.status.state = after.view.status.state = mad::SmState::standby;
+  EXPECT_EQ(severity({}, {0x99}), "info") << "a start";
+  EXPECT_EQ(severity({0x99}, {0x98}), "warning");
+  EXPECT_EQ(severity({0x99}, {}), "critical");
+}
+
 TEST_F(Differences, ConditionsSweepsAndStates) {
   after.view.status.subnet = before.view.status.subnet;
   before.view.status.conditions = {
