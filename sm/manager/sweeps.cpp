@@ -85,7 +85,11 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   ++figures_.sweeps;
   figures_.noticed = noticed(order, start.begin);
   // While the own port is down, sweeps start every second; the reason was already logged.
-  if (!port_down_) log_detail(log_, "sweep started: {} ({})", scope_of(order), order.why);
+  // What the sweep finds is the first line of an event.
+  if (!port_down_)
+    log_with(log_, spdlog::level::debug,
+             fmt::format("sweep started: {} ({})", scope_of(order), order.why),
+             {.kind = LogLineKind::detail});
 
   const unsigned stalls = mastership_.write_guard().stalls();
   std::optional<Survey> observed = co_await observe(context, order);

@@ -321,7 +321,9 @@ void TrapIntake::note_violation(const Trap& trap, const TrapSituation& situation
        .guid = fabric.ports[*trap.port].guid});
 }
 
-/// A trap with a text is a condition, which bounds its lines; other traps are logged as in OpenSM.
+/// A trap with a text is a condition, which bounds its lines. Other traps are lines as OpenSM's,
+/// for verbose logs only: the line about what a sweep finds must not follow twenty lines about
+/// traps.
 void TrapIntake::log(const Trap& trap) {
   if (trap.port) {
     constexpr unsigned kLines = 3;  // of one port in ten seconds
@@ -341,10 +343,12 @@ void TrapIntake::log(const Trap& trap) {
 void TrapIntake::log_line(const Trap& trap, const std::string& line) {
   const std::optional<unsigned> left_out = lines_.admit(runtime_.now());
   if (!left_out) return;
-  if (*left_out > 0) log_detail(log_, "{} more traps arrived", *left_out);
+  if (*left_out > 0)
+    log_with(log_, spdlog::level::debug, fmt::format("{} more traps arrived", *left_out),
+             {.kind = LogLineKind::detail});
   LogFields fields{.lid = trap.issuer, .kind = LogLineKind::detail};
   if (trap.port) fields.guid = trap.subnet->fabric.ports[*trap.port].guid;
-  log_with(log_, spdlog::level::info, line, fields);
+  log_with(log_, spdlog::level::debug, line, fields);
 }
 
 }  // namespace sm

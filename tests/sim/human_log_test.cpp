@@ -187,6 +187,20 @@ TEST_P(HumanLog, IsAsItWasRead) {
   EXPECT_EQ(log, expected);
 }
 
+/// In OpenSM's lines, too: no lines about traps and the beginning of a sweep precede the cause.
+TEST(DefaultLog, TheFirstLineOfALossNamesTheCause) {
+  for (const char* const name : {"leaf_off", "spine_off", "host_off", "rack_off", "link_cut"}) {
+    Solo lab(topology::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}));
+    ASSERT_TRUE(lab.start_and_settle());
+    lab.heddle().forget_log();
+    std::ranges::find(kCases, std::string_view(name), &Case::name)->fault(lab);
+    lab.runtime.run_for(20s);
+    const std::string log = lab.heddle().default_log(), first = log.substr(0, log.find('\n'));
+    EXPECT_TRUE(std::regex_search(first, std::regex("\\[SM-(NODE|HOSTS|LINK)-LOST\\]"))) << log;
+    EXPECT_TRUE(lab.heddle().says("Received Generic Notice")) << "in a verbose log";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Faults, HumanLog, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 

@@ -75,6 +75,7 @@ class Instance {
         attachment_(world.attach(port)),
         tap_(*attachment_) {
     logger_ = std::make_shared<sm::FieldLogger>("laboratory", sink_);
+    logger_->set_level(spdlog::level::debug);
     start(options, once);
   }
   ~Instance() {
@@ -194,6 +195,8 @@ class Instance {
   std::size_t in_flight_max() const { return attachment_->in_flight_max(); }
 
   std::string log() const { return log_.str(); }
+  /// As log_format text with the default log_flags, without times.
+  std::string default_log() const { return sink_->default_text.str(); }
   /// As log_format human, without times.
   std::string human_log() const { return sink_->human.str(); }
   bool says(std::string_view text) const {
@@ -210,6 +213,7 @@ class Instance {
   void forget_log() {
     log_.str("");
     sink_->human.str("");
+    sink_->default_text.str("");
   }
   std::string tail() const {
     const std::string all = log_.str();

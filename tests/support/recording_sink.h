@@ -15,7 +15,10 @@ class RecordingSink final : public sm::FieldSink {
   void log(const spdlog::details::log_msg& message) override { log_with(message, {}); }
   void log_with(const spdlog::details::log_msg& message, const sm::LogFields& fields) override {
     const std::string text(message.payload.data(), message.payload.size());
-    if (fields.kind != sm::LogLineKind::digest) texts << text << '\n';
+    if (fields.kind != sm::LogLineKind::digest) {
+      texts << text << '\n';
+      if (message.level >= spdlog::level::info) default_text << text << '\n';
+    }
     if (fields.kind == sm::LogLineKind::detail || message.level < spdlog::level::info) return;
     sm::LogLine line{.level = message.level, .message = text};
     line.set(fields);
@@ -26,7 +29,8 @@ class RecordingSink final : public sm::FieldSink {
   void set_pattern(const std::string&) override {}
   void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
 
-  std::ostringstream texts, human;  // without times
+  // Without times. `texts` has all levels, `default_text` what log_format text has by default.
+  std::ostringstream texts, default_text, human;
 };
 
 }  // namespace support
