@@ -287,8 +287,13 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "Nothing; restart_links_for_settings TRUE takes such links down to change them."},
     {store_failed, "SM-STORE-FAILED", error, "What must survive a restart cannot be stored.",
      "The directory of OSM_CACHE_DIR is full, missing or not writable.",
-     "LIDs and registrations are kept in memory only, and may change at the next start.",
-     "Make room or correct the permissions."},
+     "LIDs, M_Keys and registrations are kept in memory only; requests to register are answered, "
+     "and changes of partitions and isolations by the API are refused. The severity is critical "
+     "for these, and error for other files. Everything is stored, and the condition ends, within a "
+     "minute after the disk has room again.",
+     "Make room or correct the permissions. Hosts are asked to register again if the manager is "
+     "started before that.",
+     true},
     {sm_port_down, "SM-PORT-DOWN", critical,
      "The port of this subnet manager has no link, or does not answer.",
      "The cable is pulled, the switch is off, or the port is disabled; or the port has an M_Key "

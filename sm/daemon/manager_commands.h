@@ -39,8 +39,10 @@ class ManagerCommands final : public OperatorCommands {
     manager_.orders().set_sweeping(on);
     return {};
   }
-  Done poll_counters() override { return manager_.performance().poll_now(); }
-  Done dump_counters(DumpShape shape) override { return manager_.performance().dump(shape); }
+  Done poll_counters() override { return as_done(manager_.performance().poll_now()); }
+  Done dump_counters(DumpShape shape) override {
+    return as_done(manager_.performance().dump(shape));
+  }
   Done set_log_flags(std::uint8_t flags) override {
     process_.set_log_flags(flags);
     return {};
@@ -52,6 +54,10 @@ class ManagerCommands final : public OperatorCommands {
   ReloadResult reload() override { return process_.reload(); }
 
  private:
+  static Done as_done(const tl::expected<void, std::string>& done) {
+    return done ? Done() : tl::unexpected(done.error());
+  }
+
   Manager& manager_;
   const ProcessCommands process_;
 };

@@ -254,8 +254,9 @@ asio::awaitable<void> Manager::rest() {
   if (upkeep_.take_price_due()) co_return co_await upkeep_.price_adoption();
   const SweepScheduler& scheduler = loop_.scheduler();
   const mad::TimePoint deadline = scheduler.deadline(sweeps_.interval());
-  const mad::TimePoint until = std::min({deadline, upkeep_.audit_due(), upkeep_.rebalancing_due(),
-                                         upkeep_.conflict_removal_due(), key_changes_.due()});
+  const mad::TimePoint until =
+      std::min({deadline, upkeep_.audit_due(), upkeep_.rebalancing_due(),
+                upkeep_.conflict_removal_due(), upkeep_.storing_due(), key_changes_.due()});
   if (co_await loop_.wait_until(until)) {
     // Each further trap wakes this coroutine, which then waits for the rest of the time.
     const SweepScheduler::Action next = scheduler.next();
@@ -271,6 +272,7 @@ asio::awaitable<void> Manager::rest() {
     if (runtime_.now() < scheduler.deadline(sweeps_.interval())) co_return;
   }
   if (runtime_.now() >= key_changes_.due()) co_return co_await key_changes_.change();
+  if (runtime_.now() >= upkeep_.storing_due()) co_return co_await upkeep_.store_again();
   if (runtime_.now() >= upkeep_.conflict_removal_due())
     co_return co_await upkeep_.remove_conflicts();
   if (runtime_.now() >= upkeep_.rebalancing_due()) co_return co_await upkeep_.compare_routes();

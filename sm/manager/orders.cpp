@@ -6,8 +6,14 @@
 
 namespace sm {
 
+Orders::Done Orders::require_master() const {
+  if (const auto master = mastership_.require_master(); !master)
+    return tl::unexpected(master.error());
+  return {};
+}
+
 Orders::Done Orders::rebalance() {
-  return mastership_.require_master().map([this] {
+  return require_master().map([this] {
     log_.info("rebalance: all routes are chosen again");
     loop_.scheduler().request_rebalance();
     loop_.wake();
@@ -15,11 +21,11 @@ Orders::Done Orders::rebalance() {
 }
 
 Orders::Done Orders::resweep() {
-  return mastership_.require_master().map([this] { loop_.request_everything("resweep", false); });
+  return require_master().map([this] { loop_.request_everything("resweep", false); });
 }
 
 Orders::Done Orders::light_resweep() {
-  return mastership_.require_master().map([this] {
+  return require_master().map([this] {
     loop_.scheduler().request_light_sweep(loop_.now());
     loop_.wake();
   });
@@ -27,7 +33,7 @@ Orders::Done Orders::light_resweep() {
 
 Orders::Done Orders::update_descriptions() {
   const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
-  if (const auto master = mastership_.require_master(); !master) return master;
+  if (const auto master = require_master(); !master) return master;
   if (!subnet) return tl::unexpected(std::string("no subnet is known yet"));
   for (const Node& node : subnet->fabric.nodes) loop_.scheduler().request_description(node.guid);
   loop_.wake();
@@ -40,23 +46,29 @@ void Orders::set_sweeping(bool on) {
 }
 
 Orders::Done Orders::isolate(const IsolationRequest& request) {
-  if (const auto master = mastership_.require_master(); !master) return master;
+  if (const auto master = require_master(); !master) return master;
   IsolationOrder order{.by = request.by, .reason = request.reason, .since = loop_.now()};
   if (request.lasting) order.until = order.since + *request.lasting;
+  LinkSupervision::OperatorOrders before = sweeper_.links().operator_orders();
   const auto nodes = sweeper_.links().isolate(sweeper_.subnet().get(), request.place, order);
-  if (nodes) store_isolations();
-  return sweep_nodes(nodes, "isolate");
+  if (!nodes) return tl::unexpected(nodes.error());
+  return store_isolations(std::move(before)).and_then([&] {
+    return sweep_nodes(nodes, "isolate");
+  });
 }
 
 Orders::Done Orders::release(std::string_view name) {
-  if (const auto master = mastership_.require_master(); !master) return master;
+  if (const auto master = require_master(); !master) return master;
+  LinkSupervision::OperatorOrders before = sweeper_.links().operator_orders();
   const auto nodes = sweeper_.links().release(sweeper_.subnet().get(), name);
-  if (nodes) store_isolations();
-  return sweep_nodes(nodes, "release");
+  if (!nodes) return tl::unexpected(nodes.error());
+  return store_isolations(std::move(before)).and_then([&] {
+    return sweep_nodes(nodes, "release");
+  });
 }
 
 /// Times on disk are wall-clock times, because the manager's own clock begins with the machine.
-void Orders::store_isolations() {
+Orders::Done Orders::store_isolations(LinkSupervision::OperatorOrders before) {
   const mad::TimePoint now = loop_.now();
   const sa::UnixTime wall = wall_clock_();
   const auto on_wall = [&](mad::TimePoint time) {
@@ -75,7 +87,14 @@ void Orders::store_isolations() {
   const config::Options& options = loop_.options();
   const auto saved =
       save_isolations(options.cache_files_dir, stored, options.fsync_high_avail_files);
-  if (!saved) log_.error("{}; the order is lost if this process ends", saved.error());
+  if (saved) return {};
+  sweeper_.links().take_back(std::move(before));
+  CommandFault fault(fmt::format(
+      "{}: the order would be lost at the next start, and is refused until the disk takes it; "
+      "nothing was changed",
+      saved.error()));
+  fault.is_storage = true;
+  return tl::unexpected(std::move(fault));
 }
 
 boost::asio::awaitable<void> Orders::restore(mad::Computation& computation) {
@@ -101,7 +120,7 @@ void Orders::restore_isolations(const LoadedIsolations& stored) {
 }
 
 Orders::Done Orders::forget(std::string_view name) {
-  if (const auto master = mastership_.require_master(); !master) return master;
+  if (const auto master = require_master(); !master) return master;
   const auto nodes = sweeper_.links().forget(name);
   if (!nodes) return tl::unexpected(nodes.error());
   const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();

@@ -23,7 +23,7 @@ namespace sm {
 /// not MASTER, or for the reasons that its comment lists.
 class Orders {
  public:
-  using Done = tl::expected<void, std::string>;
+  using Done = OperatorCommands::Done;
 
   /// Owns none of the references.
   Orders(spdlog::logger& log, ManagerLoop& loop, Sweeper& sweeper, Mastership& mastership,
@@ -48,7 +48,7 @@ class Orders {
   /// Requests that all NodeDescriptions are read again. Errors: no subnet is known yet.
   Done update_descriptions();
   /// Isolate the links at NODE or NODE:PORT, or release them. These orders outlive the process.
-  /// Errors: no node or port has this name.
+  /// Errors: no node or port has this name; the disk does not take the order, and nothing changes.
   Done isolate(const IsolationRequest& request);
   Done release(std::string_view name);
   /// Ends the conditions of lost nodes and links of this name. Errors: there are none.
@@ -68,7 +68,9 @@ class Orders {
   void set_priority(std::uint8_t priority) { mastership_.set_priority(priority); }
 
  private:
-  void store_isolations();
+  Done require_master() const;
+  /// Stores the orders of sweeper_, or takes them back to `before`.
+  Done store_isolations(LinkSupervision::OperatorOrders before);
   void restore_isolations(const LoadedIsolations& stored);
   Done sweep_nodes(const tl::expected<std::vector<mad::Guid>, std::string>& nodes,
                    std::string_view order);

@@ -65,6 +65,18 @@ mad::TimePoint Upkeep::conflict_removal_due() const {
              : mad::TimePoint::max();
 }
 
+mad::TimePoint Upkeep::storing_due() const {
+  const bool is_due =
+      mastership_.leads() && sweeper_.subnet() && sweeper_.state().stored.has_failed();
+  return is_due ? storing_at_ : mad::TimePoint::max();
+}
+
+asio::awaitable<void> Upkeep::store_again() {
+  co_await sweeper_.store_again(loop_.context());
+  storing_at_ = loop_.now() + storing_pause_.next();
+  if (!sweeper_.state().stored.has_failed()) storing_pause_.reset();
+}
+
 asio::awaitable<void> Upkeep::remove_conflicts() {
   if (co_await sweeper_.has_removable_conflicts(loop_.context())) {
     log_.info("rebalance: routes move so that fewer flows of shift permutations share a link");

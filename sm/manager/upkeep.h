@@ -9,6 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "mad/backoff.h"
 #include "mad/runtime.h"
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/mastership.h"
@@ -118,6 +119,9 @@ class Upkeep {
   /// Returns when the next step is due; TimePoint::max() means never.
   mad::TimePoint audit_due() const;
   mad::TimePoint rebalancing_due() const;
+  /// Returns when to write again what the disk did not take: after 1, 2, 4, ... 60 s.
+  mad::TimePoint storing_due() const;
+  boost::asio::awaitable<void> store_again();
   /// Reads the next attributes, and requests sweeps of nodes whose attributes differ.
   boost::asio::awaitable<void> audit();
   /// Requests other routes if they are worth it, or reports what they would gain.
@@ -139,6 +143,8 @@ class Upkeep {
   const Mastership& mastership_;
   AuditPace audit_pace_;
   Rebalancing rebalancing_;
+  mad::Backoff storing_pause_{std::chrono::seconds(1), std::chrono::minutes(1)};
+  mad::TimePoint storing_at_{};
   bool price_due_ = false;  // of tables found on the fabric, once nothing is requested
   std::optional<double> load_ratio_;
 };

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "sm/performance/dump.h"
@@ -36,11 +37,17 @@ struct OrderProgress {
   std::uint64_t in_force = 0;  // of those: applied in the published subnet and its conditions
 };
 
-/// Called on the control thread; each call is quick. Errors: the reason, as text, why a command is
-/// not carried out; most fail if this manager is not MASTER.
+/// The reason why a command is not carried out.
+struct CommandFault {
+  CommandFault(std::string why) : text(std::move(why)) {}
+  std::string text;
+  bool is_storage = false;  // the disk did not take what must outlive the process
+};
+
+/// Called on the control thread; each call is quick. Most fail if this manager is not MASTER.
 class OperatorCommands {
  public:
-  using Done = tl::expected<void, std::string>;
+  using Done = tl::expected<void, CommandFault>;
   virtual ~OperatorCommands() = default;
 
   /// Reads everything again, tables included, and writes what differs.

@@ -130,6 +130,7 @@ class PartitionStore::Core {
   std::deque<Pending> waiting_;
   std::shared_ptr<Batch> batch_;  // null: none is under way
   bool stale_ = false;            // the journal lacks what adopt() gave
+  bool fails_ = false;            // the disk took nothing the last time; it is tried again
   mad::Backoff retry_{kRetryFirst, kRetryLast};
   mad::TimePoint retry_at_{};
   bool stopped_ = false;
@@ -270,7 +271,7 @@ asio::awaitable<ChangeResult> PartitionStore::Core::enqueue(partitions::Change c
 asio::awaitable<void> PartitionStore::Core::loop(std::shared_ptr<Core> self) {
   Core& core = *self;
   while (!core.stopped_) {
-    const bool retries = core.stale_ && core.journal_;
+    const bool retries = (core.stale_ || core.fails_) && core.journal_;
     if (core.waiting_.empty() && (!retries || core.runtime_.now() < core.retry_at_)) {
       co_await core.wake_.wait_until(retries ? core.retry_at_ : mad::TimePoint::max());
       continue;
@@ -278,7 +279,7 @@ asio::awaitable<void> PartitionStore::Core::loop(std::shared_ptr<Core> self) {
     auto batch = std::make_shared<Batch>();
     batch->journal = core.journal_;
     batch->base = batch->next = core.current;
-    batch->everything = core.stale_;
+    batch->everything = core.stale_ || core.fails_;
     while (!core.waiting_.empty() && batch->changes.size() < kBatchMax) {
       batch->changes.push_back(std::move(core.waiting_.front()));
       core.waiting_.pop_front();
@@ -331,7 +332,9 @@ asio::awaitable<void> PartitionStore::Core::store_batch(std::shared_ptr<Batch> b
         static_cast<void>(co_await services_.replicate(back, back));
       }
       retry_at_ = runtime_.now() + retry_.next();
-      co_return fail_all(unavailable(batch->result.error()));
+      co_return fail_all(unavailable(fmt::format(
+          "{}: the change would be lost at the next start, and is refused until the disk takes it",
+          batch->result.error())));
     }
     retry_.reset();
     if (batch->everything && current == batch->base) stale_ = false;
@@ -385,11 +388,13 @@ void PartitionStore::Core::adopt(RuntimePartitions taken) {
 
 void PartitionStore::Core::report(const tl::expected<void, std::string>& result) {
   std::vector<Condition> active;
-  if (!result)
+  fails_ = !result;
+  if (fails_)
     active.push_back({.id = ConditionId::store_failed,
                       .text = fmt::format("{}; changes of partitions by the API are refused until "
                                           "this works again",
-                                          result.error())});
+                                          result.error()),
+                      .severity = fabric::Severity::critical});
   conditions_.set_active(ConditionSource::partition_store, std::move(active));
 }
 

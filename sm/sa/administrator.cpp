@@ -76,11 +76,6 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
                       count_written(response, RequestEnd::answered);
                       transport_.send(response, to, 0);
                     },
-                .not_stored =
-                    [this](const mad::MadBytes& response) {
-                      ++statistics_.dropped[static_cast<std::size_t>(Drop::not_stored)];
-                      count_written(response, RequestEnd::dropped);
-                    },
                 .committed = [this] { committed(); }}),
       transfers_(runtime, transport, [this] { schedule(); }),
       tables_(transfers_, registrations_, *this),
@@ -368,8 +363,6 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
 
 void Administrator::answer_writing(const Waiting& waiting, const Query& query, Write write) {
   const mad::ReceivedMad& received = waiting.mad;
-  // No further response may promise a registration until the disk takes the missing ones.
-  if (commits_.is_failing()) return drop(received, Drop::not_stored);
   const Outcome outcome = write(registrations_, view(), query, services_.wall_clock());
   wrote_ = true;
   if (!outcome.alias_write) return finish_writing(received, waiting.came, outcome);
@@ -407,7 +400,7 @@ void Administrator::log_refusal(const mad::ReceivedMad& received, const std::str
                        kRefusalLines);
 }
 
-/// Sends a response after the disk has the registration that it promises.
+/// Sends a response after the disk has the registration that it promises, or has refused it.
 void Administrator::finish_writing(const mad::ReceivedMad& received, mad::TimePoint came,
                                    const Outcome& outcome) {
   log_outcome(received, outcome);

@@ -47,6 +47,7 @@ void Commits::begin() {
   wanted_ = false;
   promised_ = std::exchange(held_, {});
   if (!store_) return finish({}, {.lines = take_changes(registrations_), .everything = false});
+  if (is_failing() && runtime_.now() < retry_at_) return answer(store_->keep(registrations_));
   std::optional<Written> batch = store_->take(registrations_);
   if (!batch) return finish({}, {});
   writing_ = std::make_shared<Writing>();
@@ -69,26 +70,31 @@ void Commits::done() {
 void Commits::finish(const tl::expected<void, std::string>& taken, const Written& written) {
   std::vector<fabric::Condition> active;
   if (taken) {
-    sm::announce(services_.events,
-                 sm::RegistrationsStored{.lines = written.lines, .everything = written.everything});
     retry_.succeeded();
     retry_timer_->cancel();
   } else {
-    retry_timer_->arm(retry_.failed(runtime_.now(), taken.error()));
+    retry_at_ = retry_.failed(runtime_.now(), taken.error());
+    retry_timer_->arm(retry_at_);
     active.push_back(
         {.id = fabric::ConditionId::store_failed,
-         .text = fmt::format("{}; requests to register are not answered until this works again",
-                             retry_.error())});
+         .text = fmt::format(
+             "{}; registrations are answered from memory until this works again, and {}",
+             retry_.error(),
+             store_->is_marked() ? "hosts are asked to register again if the manager starts before"
+                                 : "are lost if the manager ends before"),
+         .severity = fabric::Severity::critical});
   }
   if (store_) conditions_.set_active(sm::ConditionSource::registration_store, std::move(active));
-  for (const Held& held : std::exchange(promised_, {})) {
-    // If the disk did not take the change, it is still in memory, and is stored as soon as the disk
-    // takes it. A repetition of the request does no harm.
-    if (taken)
-      services_.send(held.response, held.to, held.came);
-    else
-      services_.not_stored(held.response);
-  }
+  answer(written);
+}
+
+/// The changes stay in memory until the disk takes them. Followers get them now, and again when
+/// they are stored; lines that are applied twice give the same state.
+void Commits::answer(const Written& written) {
+  sm::announce(services_.events,
+               sm::RegistrationsStored{.lines = written.lines, .everything = written.everything});
+  for (const Held& held : std::exchange(promised_, {}))
+    services_.send(held.response, held.to, held.came);
   services_.committed();
 }
 

@@ -41,6 +41,10 @@ class StoreRetry {
 /// Keeps registrations on disk, and holds responses back until the disk has the registrations that
 /// they promise. A separate thread writes to the disk, one batch at a time. Registrations during a
 /// write are the next batch, with one fsync for all of them. None of the references is owned.
+///
+/// While the disk takes nothing, as when it is full, responses are not held back: hosts without
+/// their groups would be of no use. A mark on the disk makes the next start ask all ports to
+/// register again, unless everything has been stored by then.
 class Commits {
  public:
   struct Services {
@@ -48,9 +52,6 @@ class Commits {
     std::function<void(const mad::MadBytes& response, const mad::MadAddress& to,
                        mad::TimePoint came)>
         send;  // `came`: arrival of its request
-    /// Called for a held response if the disk did not take the registration. The response is not
-    /// sent, and the client repeats its request.
-    std::function<void(const mad::MadBytes& response)> not_stored;
     /// Called when everything of the latest commit() is on disk, or the disk does not take it.
     std::function<void()> committed;
   };
@@ -70,7 +71,7 @@ class Commits {
   void replace_all() {
     if (store_) store_->replace_all();
   }
-  /// True if the disk did not take the latest changes. Responses must not promise any more then.
+  /// True if the disk did not take the latest changes.
   bool is_failing() const { return retry_.is_failing(); }
   /// True if the local files have all registrations.
   bool is_on_disk() const { return store_ && !is_failing() && !writing_; }
@@ -95,6 +96,7 @@ class Commits {
   void begin();
   void done();
   void finish(const tl::expected<void, std::string>& taken, const Written& written);
+  void answer(const Written& written);
 
   mad::Runtime& runtime_;
   sm::ConditionLog& conditions_;
@@ -103,6 +105,7 @@ class Commits {
   std::shared_ptr<RegistrationStore> store_;
   std::shared_ptr<Writing> writing_;  // null: no batch is being written
   StoreRetry retry_;
+  mad::TimePoint retry_at_{};  // while retry_ is failing
   std::unique_ptr<mad::Timer> retry_timer_;
   std::vector<Held> held_, promised_;  // for the next batch, and for the current one
   bool wanted_ = false;                // commit() was called during the current batch

@@ -48,8 +48,6 @@ std::string_view name(Drop drop) {
       return "waited too long";
     case Drop::no_room:
       return "too many long responses";
-    case Drop::not_stored:
-      return "not stored";
     case Drop::changing:
       return "GUID table being written";
     case Drop::handed_over:

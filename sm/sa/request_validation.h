@@ -28,12 +28,11 @@ enum class Drop : std::uint8_t {
   queue_full,   // RequestQueue's bounds, or those of unfinished requests of several MADs
   waited,       // for longer than max_msg_fifo_timeout
   no_room,      // for one more long response
-  not_stored,   // the journal does not take the registration that the response promises
   changing,     // the GUID table that it changes is being written, or its port does not respond
   handed_over,  // a request that writes: another SM is about to be master
   recent_end,   // a path to an end that one sweep may have missed
 };
-inline constexpr std::size_t kDrops = 14;
+inline constexpr std::size_t kDrops = 13;
 std::string_view name(Drop drop);
 /// True if the request was dropped because of load: there was no room or no time.
 constexpr bool is_overload(Drop drop) {

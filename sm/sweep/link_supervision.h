@@ -99,6 +99,16 @@ class LinkSupervision {
   using Orders = std::map<PortPlace, IsolationOrder>;
   const Orders& orders() const { return orders_; }
   void restore(Orders orders) { orders_.merge(std::move(orders)); }
+  /// Holds what isolate() and release() change. take_back() undoes a change that is not stored.
+  struct OperatorOrders {
+    Orders isolated;
+    std::set<PortPlace> released;
+  };
+  OperatorOrders operator_orders() const { return {orders_, released_}; }
+  void take_back(OperatorOrders before) {
+    orders_ = std::move(before.isolated);
+    released_ = std::move(before.released);
+  }
   /// Returns the lost links and nodes as of the latest losses(); null before the first.
   using SharedLost = std::shared_ptr<const std::vector<LostThing>>;
   const SharedLost& lost() const { return lost_; }

@@ -331,12 +331,14 @@ asio::awaitable<bool> Pass::save_m_keys(MKeys::Files files) {
     if (written) {
       state_.m_keys.keep(std::move(files));
     } else {
-      active.push_back({.id = ConditionId::store_failed,
-                        .text = fmt::format("{}; the M_Keys of ports are kept in memory only",
-                                            written.error())});
+      active.push_back(
+          {.id = ConditionId::store_failed,
+           .text = fmt::format("{}; the M_Keys of ports are kept in memory only", written.error()),
+           .severity = fabric::Severity::critical});
     }
   }
   const bool saved = active.empty();
+  state_.stored.set_m_keys_saved(saved);
   environment_.conditions.set_active(ConditionSource::m_key_store, std::move(active));
   co_return saved;
 }

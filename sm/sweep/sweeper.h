@@ -78,6 +78,9 @@ class Sweeper {
   boost::asio::awaitable<std::optional<RoutingPrice>> price_routing(SharedContext context);
   /// Returns whether a sweep with PassRequest::removes_conflicts would move routes.
   boost::asio::awaitable<bool> has_removable_conflicts(SharedContext context);
+  /// Writes again what the disk did not take (StoredState::has_failed()), and reports what it still
+  /// does not take. Requires a subnet.
+  boost::asio::awaitable<void> store_again(SharedContext context);
   void note_balanced();
   /// Raises SM-ROUTING-UNBALANCED after losses, or ends it if routes are even or have changed.
   void report_balance(const std::optional<Condition>& uneven);

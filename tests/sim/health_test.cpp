@@ -7,6 +7,7 @@
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
 #include "sm/ctl/topology/generators.h"
+#include "support/full_disk.h"
 
 namespace health_test {
 
@@ -237,6 +238,27 @@ TEST_F(HealthOfLinks, AnOrderIsNotInForceWhileSweepsWait) {
   heddle().set_sweeping(true);
   EXPECT_EQ(runtime.run(heddle().orders_in_force()), true);
   EXPECT_EQ(status().isolated.size(), 1u);
+}
+
+TEST_F(HealthOfLinks, AFullDiskRefusesOrdersSinceTheyWouldBeLost) {
+  const sim::PortIndex link = switch_link();
+  const std::string name = fmt::format("{}:{}", node_guid(link), model.ports[link].number);
+  {
+    const support::FullDisk full;
+    EXPECT_FALSE(heddle().order_isolation(name));
+  }
+  settle();
+  EXPECT_TRUE(status().isolated.empty());
+  EXPECT_GT(packets_over(link), 0u);
+  ASSERT_TRUE(heddle().order_isolation(name));
+  settle();
+  {
+    const support::FullDisk full;
+    EXPECT_FALSE(heddle().order_release(name));
+  }
+  settle();
+  EXPECT_EQ(status().isolated.size(), 1u);
+  EXPECT_TRUE(heddle().order_release(name));
 }
 
 TEST_F(HealthOfLinks, AnOrderNamesItsReasonAndEndsInTime) {

@@ -12,6 +12,7 @@ class RecordedCommands final : public sm::OperatorCommands {
  public:
   std::vector<std::string> done;
   std::string refusal;
+  bool disk_is_full = false;   // and this is why
   sm::ReloadResult reloaded;   // what reload() answers
   sm::OrderProgress progress;  // what order_progress() answers
 
@@ -45,6 +46,8 @@ class RecordedCommands final : public sm::OperatorCommands {
   Done note(std::string what) {
     done.push_back(std::move(what));
     if (refusal.empty()) return {};
-    return tl::unexpected(refusal);
+    sm::CommandFault fault(refusal);
+    fault.is_storage = disk_is_full;
+    return tl::unexpected(std::move(fault));
   }
 };

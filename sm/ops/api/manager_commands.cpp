@@ -125,7 +125,10 @@ asio::awaitable<web::Response> carry_out(SharedCore core, web::Request request,
   const OperatorCommands::Done done = co_await core->sources.command(std::move(requested.call));
   if (done && requested.is_order) requested.more["in_force"] = co_await are_orders_in_force(core);
   const SharedReading reading = co_await read(core, std::move(request));
-  if (!done) co_return web::problem(409, done.error(), master_text(reading->view->status));
+  if (!done && done.error().is_storage)
+    co_return web::problem(503, done.error().text,
+                           "make room on the disk of the cache, then send the request again");
+  if (!done) co_return web::problem(409, done.error().text, master_text(reading->view->status));
   nlohmann::json body = envelope(*reading->snapshot);
   body.update(requested.more);
   co_return answer(*reading, body, false);

@@ -33,7 +33,7 @@ Answer say(std::string text) {
   return {.text = [text = std::move(text)] { return text; }};
 }
 /// Returns the answer of a command that prints nothing on success.
-Answer outcome(const Outcome& done) { return done ? Answer{} : say(done.error() + "\n"); }
+Answer outcome(const Outcome& done) { return done ? Answer{} : say(done.error().text + "\n"); }
 
 Answer invalid(std::string_view command);
 

@@ -1,5 +1,8 @@
 #include "sm/sa/registrations/persistence.h"
 
+#include <fstream>
+#include <system_error>
+
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "sm/store/atomic_file.h"
@@ -406,8 +409,16 @@ tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
   Loaded out{RegistrationStore(std::move(opened->journal)), {}, std::move(opened->messages)};
   ReadRegistrations read = read_registrations(opened->text, out.store.journal_.path().string());
   out.registrations = std::move(read.registrations);
-  // The next commit rewrites the journal without the damaged lines.
-  out.store.stale_ = !read.messages.empty();
+  std::error_code unreadable;
+  if (std::filesystem::exists(out.store.mark(), unreadable)) {
+    out.store.is_marked_ = true;
+    out.messages.push_back(fmt::format(
+        "{}: the disk did not take all registrations before this start; all ports are asked to "
+        "register again",
+        out.store.mark().string()));
+  }
+  // The next commit rewrites the journal without the damaged lines, and with no acknowledged port.
+  out.store.stale_ = !read.messages.empty() || out.store.is_marked_;
   std::ranges::move(read.messages, std::back_inserter(out.messages));
   // Something that clients have registered may be missing.
   if (!out.messages.empty()) out.registrations.acknowledged.clear();
@@ -417,18 +428,41 @@ tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
 
 std::optional<Written> RegistrationStore::take(Registrations& registrations) {
   std::string lines = std::exchange(pending_, {});
-  lines += take_changes(registrations);
-  if (const auto counters = counters_of(registrations); counters != counters_) {
-    put_counters(lines, registrations);
-    counters_ = counters;
-  }
+  lines += take_new(registrations);
   if (std::exchange(stale_, false) || lost_)
     return Written{.lines = all_lines(registrations), .everything = true};
   if (lines.empty()) return std::nullopt;
   return Written{.lines = std::move(lines), .everything = false};
 }
 
+std::string RegistrationStore::take_new(Registrations& registrations) {
+  std::string lines = take_changes(registrations);
+  if (const auto counters = counters_of(registrations); counters != counters_) {
+    put_counters(lines, registrations);
+    counters_ = counters;
+  }
+  return lines;
+}
+
+Written RegistrationStore::keep(Registrations& registrations) {
+  Written kept{.lines = take_new(registrations), .everything = false};
+  if (!stale_) wrote({.lines = pending_ + kept.lines, .everything = false}, false);
+  return kept;
+}
+
 tl::expected<void, std::string> RegistrationStore::write(const Written& batch) {
+  auto written = write_journal(batch);
+  std::error_code error;
+  if (!written) {
+    is_marked_ = is_marked_ || std::ofstream(mark()).is_open();
+  } else if (is_marked_) {
+    std::filesystem::remove(mark(), error);
+    is_marked_ = bool(error);
+  }
+  return written;
+}
+
+tl::expected<void, std::string> RegistrationStore::write_journal(const Written& batch) {
   if (batch.everything) {
     auto replaced = journal_.replace(batch.lines);
     if (replaced) lost_ = false;

@@ -37,6 +37,9 @@
 namespace sa {
 
 inline constexpr std::string_view kRegistrationsFile = "registrations";
+/// An empty file: it exists while the journal lacks registrations that were answered, since the
+/// disk did not take them. Creating and removing it needs no room on a full disk.
+inline constexpr std::string_view kIncompleteFile = "registrations-incomplete";
 
 /// Returns lines for all changes since the last call; "" if there are none.
 std::string take_changes(Registrations& registrations);
@@ -75,8 +78,8 @@ class RegistrationStore {
  public:
   struct Loaded;
   /// Opens the journal, creating it and `dir` (one level) if they are missing, and reads it.
-  /// Damaged lines are reported and left out; then no port counts as acknowledged. Errors: a file
-  /// that cannot be read or written at all.
+  /// Damaged lines are reported and left out. After damage, and with kIncompleteFile, no port
+  /// counts as acknowledged. Errors: a file that cannot be read or written at all.
   static tl::expected<Loaded, std::string> load(const std::filesystem::path& dir, bool fsync);
 
   /// Returns all changes since the last call, and the batch that write() failed to write before, or
@@ -84,10 +87,16 @@ class RegistrationStore {
   std::optional<Written> take(Registrations& registrations);
   /// Writes a batch. When this returns, the batch survives a crash, and the requests that made it
   /// may be answered. If the journal has grown too much, this rewrites it from its own text.
+  /// After an error, kIncompleteFile exists until a later batch is written, which has this one.
   /// Errors: one line with file and reason.
   tl::expected<void, std::string> write(const Written& batch);
   /// Takes what write() returned for this batch.
   void wrote(Written batch, bool taken);
+  /// Takes all changes since the last call, and leaves them for the next batch, because the disk
+  /// takes nothing now. Returns their lines.
+  Written keep(Registrations& registrations);
+  /// True if a start after this failure asks all ports to register again (kIncompleteFile).
+  bool is_marked() const { return is_marked_; }
   /// Calls take(), write() and wrote().
   tl::expected<Written, std::string> commit(Registrations& registrations);
 
@@ -100,12 +109,16 @@ class RegistrationStore {
   static constexpr std::size_t kPendingBytesMax = std::size_t{1} << 20;
 
   explicit RegistrationStore(sm::Journal journal) : journal_(std::move(journal)) {}
+  tl::expected<void, std::string> write_journal(const Written& batch);
   tl::expected<void, std::string> rewrite(std::string_view lines);
+  std::string take_new(Registrations& registrations);
+  std::filesystem::path mark() const { return journal_.path().parent_path() / kIncompleteFile; }
 
   sm::Journal journal_;
-  bool lost_ = false;    // the file's content is unknown: only a full batch helps
-  bool stale_ = false;   // the journal lacks changes that are in no batch
-  std::string pending_;  // lines that the disk did not take
+  bool lost_ = false;       // the file's content is unknown: only a full batch helps
+  bool stale_ = false;      // the journal lacks changes that are in no batch
+  bool is_marked_ = false;  // kIncompleteFile exists
+  std::string pending_;     // lines that the disk did not take
   std::pair<std::uint32_t, std::uint32_t> counters_{};
 };
 

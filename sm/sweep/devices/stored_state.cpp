@@ -84,12 +84,14 @@ void StoredState::save_fallback_mark(const config::Options& options, const std::
 
 std::vector<Condition> StoredState::save_group_ids(const config::Options& options,
                                                    const GroupIds& ids) {
-  if (ids == group_ids_) return {};
+  if (ids == group_ids_ && !group_ids_failed_) return {};
   group_ids_ = ids;
+  group_ids_failed_ = false;
   if (!options.cache_ar_group_id) return {};
   const auto saved =
       sm::save_group_ids(options.cache_files_dir, ids, options.fsync_high_avail_files);
   if (saved) return {};
+  group_ids_failed_ = true;
   return {{.id = ConditionId::store_failed,
            .text = fmt::format("{}; numbers of groups of adaptive routing are kept in memory only, "
                                "and may change at the next start",
@@ -115,7 +117,8 @@ std::vector<Condition> StoredState::keep(SavedLids saved) {
   if (saved.outcome) return {};
   return {{.id = ConditionId::store_failed,
            .text = fmt::format("{}; LIDs are kept in memory only, and may change at the next start",
-                               saved.outcome.error())}};
+                               saved.outcome.error()),
+           .severity = fabric::Severity::critical}};
 }
 
 void StoredState::save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,

@@ -51,6 +51,11 @@ class StoredState {
   /// Writes the settings if they changed. Logs problems.
   void save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,
                         spdlog::logger& log) const;
+  /// Notes whether the disk took the M_Keys of ports.
+  void set_m_keys_saved(bool saved) { m_keys_failed_ = !saved; }
+  /// True if the disk did not take the latest of LIDs, M_Keys or group numbers: they are to be
+  /// written again.
+  bool has_failed() const { return failed_ || m_keys_failed_ || group_ids_failed_; }
   /// True if the LID map on disk is the one in use.
   bool has_saved_lids() const { return !failed_; }
 
@@ -60,6 +65,7 @@ class StoredState {
   GroupIds group_ids_;
   bool loaded_ = false;
   bool failed_ = false;  // the LID map on disk is not the one in use
+  bool m_keys_failed_ = false, group_ids_failed_ = false;
 };
 
 }  // namespace sm

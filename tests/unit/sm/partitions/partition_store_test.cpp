@@ -1,7 +1,7 @@
 // Partitions of the API: the value, its merge with partitions.conf, and the journal, also of a
 // process that is killed.
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +17,7 @@
 #include "partitions/membership.h"
 #include "partitions/p_key_tables.h"
 #include "support/fabrics.h"
+#include "support/full_disk.h"
 #include "support/seeds.h"
 
 namespace partition_store_test {
@@ -288,6 +289,30 @@ TEST(PartitionStore, MembershipsEndAtTheirTimeAlsoAcrossARestart) {
   fake.runtime.run_for(2s);
   EXPECT_EQ(fake.store->current()->members().size(), 1u);
   EXPECT_NE(fake.store->current()->members().find({1, kC}), nullptr);
+}
+
+TEST(PartitionStore, AFullDiskRefusesChangesInWordsAndTheConditionEndsByItself) {
+  Fake fake;
+  ASSERT_TRUE(fake.change({put(1, kA)}));
+  const std::string before = partitions::all_lines(*fake.store->current());
+  {
+    const support::FullDisk full;
+    const auto result = fake.change({put(1, kB)});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, sm::ChangeFailure::Kind::unavailable);
+    EXPECT_THAT(result.error().text,
+                testing::HasSubstr("File too large: the change would be lost at the next start"));
+    EXPECT_EQ(partitions::all_lines(*fake.store->current()), before);
+    fake.runtime.run_for(1min);
+    ASSERT_EQ(fake.conditions.raised().size(), 1u);
+    EXPECT_EQ(fabric::find_severity(fake.conditions.raised().front().condition),
+              fabric::Severity::critical);
+  }
+  fake.runtime.run_for(31s);
+  EXPECT_TRUE(fake.conditions.raised().empty()) << "without another change";
+  ASSERT_TRUE(fake.change({put(1, kC)}));
+  fake.start();
+  EXPECT_EQ(fake.store->current()->members().size(), 2u);
 }
 
 TEST(PartitionStore, AStandbyRefusesChanges) {

@@ -332,6 +332,15 @@ TEST_F(Changes, AnInvalidCommandDoesNotReachTheManager) {
   EXPECT_TRUE(manager.commands.done.empty());
 }
 
+TEST_F(Changes, AnOrderThatTheDiskDoesNotTakeIsRefusedWithTheReason) {
+  manager.commands.refusal = "cannot write isolated-links: No space left on device";
+  manager.commands.disk_is_full = true;
+  const Json refusal =
+      client.problem(client.request(Method::post, "/v1/isolate", R"({"place":"leaf 3:17"})"), 503);
+  EXPECT_EQ(refusal["detail"], "cannot write isolated-links: No space left on device");
+  EXPECT_THAT(refusal["remedy"].get<std::string>(), HasSubstr("make room"));
+}
+
 TEST_F(Changes, AStandbySaysWhoIsMaster) {
   manager.view.status.state = mad::SmState::standby;
   manager.view.status.managers = {{.guid = mad::Guid{0x31},
