@@ -41,7 +41,7 @@ struct LocalPort {
 
   /// True if a subnet manager can run on this port and belongs there.
   bool is_manageable() const { return infiniband && has_guid() && has_smi && !omni_path; }
-  /// False for a device that is not configured: nothing in the fabric can be told apart by GUID 0.
+  /// False for a device that is not configured: GUID 0 identifies no port.
   bool has_guid() const { return guid != Guid{}; }
   /// Returns why no subnet manager can run on this InfiniBand port; "" if one can.
   std::string_view why_unusable() const;

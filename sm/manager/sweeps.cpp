@@ -32,6 +32,13 @@ std::string scope_of(const PassRequest& order) {
                      order.changed.size() == 1 ? "" : "s");
 }
 
+/// A verbose line, since the first line of an event is what the sweep finds.
+void log_start(spdlog::logger& log, const PassRequest& order) {
+  log_with(log, spdlog::level::debug,
+           fmt::format("sweep started: {} ({})", scope_of(order), order.why),
+           {.kind = LogLineKind::detail});
+}
+
 /// Returns what a partial survey was asked to read, the switches that it has read, and those next
 /// to what it did not find.
 std::vector<mad::Guid> nodes_to_confirm(const Fabric& before, const Survey& survey,
@@ -85,11 +92,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   ++figures_.sweeps;
   figures_.noticed = noticed(order, start.begin);
   // While the own port is down, sweeps start every second; the reason was already logged.
-  // What the sweep finds is the first line of an event.
-  if (!port_down_)
-    log_with(log_, spdlog::level::debug,
-             fmt::format("sweep started: {} ({})", scope_of(order), order.why),
-             {.kind = LogLineKind::detail});
+  if (!port_down_) log_start(log_, order);
 
   const unsigned stalls = mastership_.write_guard().stalls();
   std::optional<Survey> observed = co_await observe(context, order);
