@@ -55,7 +55,8 @@ class ManagerCommands final : public OperatorCommands {
 
  private:
   static Done as_done(const tl::expected<void, std::string>& done) {
-    return done ? Done() : tl::unexpected(done.error());
+    if (done) return {};
+    return tl::unexpected(done.error());
   }
 
   Manager& manager_;
