@@ -178,7 +178,7 @@ TEST(Commits, AFullDiskDelaysNoResponseAndTakesEverythingWhenItHasRoom) {
     EXPECT_EQ(lab.wire.sent.size(), 4u) << "without another write";
     EXPECT_FALSE(lab.disk.write());
     ASSERT_EQ(lab.conditions.log.raised().size(), 1u);
-    const fabric::Condition& failed = lab.conditions.log.raised().front().condition;
+    const fabric::Condition failed = lab.conditions.log.raised().front().condition;
     EXPECT_EQ(fabric::find_severity(failed), fabric::Severity::critical);
     EXPECT_THAT(failed.text, testing::HasSubstr("hosts are asked to register again"));
     lab.runtime.run_for(2s);  // tried again
@@ -240,12 +240,14 @@ TEST(Commits, ACrashAtAnyPointLeavesWhatWasAnswered) {
         answered[id_of.at(of)] = of;
       }
     };
-    const auto check = [&](std::string_view text) {
+    const auto is_marked = [&] {
+      return std::filesystem::exists(lab.directory.path() / sa::kIncompleteFile);
+    };
+    const auto check = [&](std::string_view text, bool marked) {
       const auto read = sa::read_registrations(text, "registrations");
       ASSERT_TRUE(read.messages.empty()) << read.messages.front();
-      const bool is_marked = std::filesystem::exists(lab.directory.path() / sa::kIncompleteFile);
       for (const auto& [id, of] : answered) {
-        if (is_marked) break;
+        if (marked) break;
         const sa::Service* found = read.registrations.services.find(rid(id));
         ASSERT_NE(found, nullptr) << "request " << of << " was answered";
         ASSERT_GE(found->record.lease(), of);
@@ -263,6 +265,7 @@ TEST(Commits, ACrashAtAnyPointLeavesWhatWasAnswered) {
         ++made;
       } else if (what < 7) {
         const std::string before = text_of(lab.path());
+        const bool was_marked = is_marked();
         if (random.percent(20)) {
           const FullDisk full;
           lab.disk.write();
@@ -272,11 +275,12 @@ TEST(Commits, ACrashAtAnyPointLeavesWhatWasAnswered) {
         const std::string after = text_of(lab.path());
         const bool appended = after.starts_with(before);
         const std::size_t first = appended ? before.size() : after.size();
-        check(std::string_view(after).substr(0, first + random.below(after.size() - first + 1)));
+        check(std::string_view(after).substr(0, first + random.below(after.size() - first + 1)),
+              was_marked || is_marked());
       } else if (what < 9) {
         lab.disk.end();
         collect();
-        check(text_of(lab.path()));
+        check(text_of(lab.path()), is_marked());
       } else {
         lab.runtime.run_for(100s);  // a disk that was full is tried again
       }
