@@ -67,8 +67,6 @@ asio::awaitable<void> Pass::observe_survey() {
       state_.devices.forget_tables();
     }
     if (!request_.trust_tables) state_.devices.invalidate_vports();
-    log_detail(environment_.log, "fabric has {} nodes, {} of them switches, {} end ports",
-               fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());
   }
   const mad::TimePoint now = environment_.client.now();
   // A preview leaves these switches to the pass that counts faults.

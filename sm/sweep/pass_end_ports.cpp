@@ -222,6 +222,10 @@ void Pass::report_end_ports() {
     spdlog::logger& log = environment_.log;
     if (before_ && (survey_ || request_.p_keys)) report_losses();
     if (survey_ && before_) log_arrivals(log, arrived_);
+    if (survey_)
+      log_detail(log, "fabric has {} nodes, {} of them switches, {} end ports",
+                 survey_->fabric.nodes.size(), survey_->fabric.switches.size(),
+                 survey_->fabric.end_ports.size());
     for (const auto* messages : {&lids_.messages, &end_ports_.messages})
       for (const std::string& message : *messages) log.info("{}", message);
     state_.p_key_conditions = end_ports_.partitions.p_keys.conditions;
