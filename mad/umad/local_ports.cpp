@@ -120,9 +120,10 @@ std::vector<DevicePair> list_device_pairs() {
   const auto get_pairs =
       reinterpret_cast<GetPairs>(::dlsym(RTLD_DEFAULT, "umad_get_smi_gsi_pairs"));
   if (get_pairs == nullptr) return {};
+  auto found = read_all<Pair>(get_pairs);
   std::vector<DevicePair> pairs;
-  for (Pair& each :
-       read_all<Pair>([&](Pair*first, std::size_t room) { return get_pairs(first, room); })) {
+  pairs.reserve(found.size());
+  for (Pair& each : found) {
     each.smi_name[UMAD_CA_NAME_LEN - 1] = each.gsi_name[UMAD_CA_NAME_LEN - 1] = '\0';
     pairs.push_back({.smi_device = each.smi_name,
                      .gsi_device = each.gsi_name,

@@ -153,6 +153,7 @@ TEST(LocalPorts, DevicesForQp1ArePairedWithThoseForQp0) {
 TEST(LocalPorts, ThePortBehindAllVirtualFunctionsIsListedAndChosen) {
   for (const unsigned functions : {70u, 127u, 128u, 300u}) {
     std::vector<fake_umad::Port> ports;
+    ports.reserve(functions + 1);
     for (unsigned i = 0; i < functions; ++i)
       ports.push_back(
           {.device = fmt::format("a{}", i), .guid = 0x100 + i, .capability_mask = kSmDisabled});
