@@ -337,7 +337,7 @@ mad::Guid master_of(const ManagerStatus& status) {
 /// A first master is the normal result of a start.
 void compare_masters(mad::Guid before, mad::Guid now, EventList& out) {
   if (before == now) return;
-  Event event{.kind = EventKind::master_changed};
+  Event event{.kind = EventKind::master_changed, .text = {}};
   if (now == mad::Guid{}) {
     event.severity = Severity::critical;
     event.text = "no master is known";
