@@ -64,6 +64,8 @@ constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
      [](auto& of) { return find_kind(of.condition().id).name; }},
     {{"severity", value::kSeverity}, [](auto& of) { return name(find_severity(of.condition())); }},
     {{"text", value::kText}, [](auto& of) { return of.condition().text; }},
+    {{"remedy", value::kText, "what the operator is to do"},
+     [](auto& of) { return find_kind(of.condition().id).remedy; }},
     {{"for_s", value::kInteger, "seconds since it was raised"},
      [](auto& of) { return seconds(of.now - of.raised.since); }},
     {{"times", value::kInteger, "how often it was raised"},

@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { readNet, StandIn, topologyOf, without } from "./stand_in.mjs";
-import { Browser } from "./webdriver.mjs";
+import { Browser, KEYS } from "./webdriver.mjs";
 
 const BIN = process.env.HEDDLE_BIN;
 const PAGE = process.env.HEDDLE_MAP_PAGE;
@@ -185,6 +185,73 @@ test("ALostSwitchIsInItsRowAlsoOnAPageThatIsOpenedLater", async () => {
     assert.equal(at[1], y);
     assert.ok(at[0] > left && at[0] < right, "between its neighbours by name");
   }, { prepare: (daemon) => daemon.answers.set("/v1/lost", { lost, next_cursor: null }) });
+});
+
+const panel = (id) => browser.evaluate("return document.getElementById(arguments[0]).innerText", `panel-${id}`);
+
+test("SearchingALostSwitchSelectsThePlaceWhereItWas", async () => {
+  const { rest, lost, guid } = lossOfALeaf();
+  const condition = { id: "SM-NODE-LOST", severity: "critical", text: "S1-3 is lost, 6 hosts", remedy: "Check its power.", for_s: 3 * 86400, times: 1, guid };
+  const prepare = (daemon) => {
+    daemon.answers.set("/v1/lost", { lost, next_cursor: null });
+    daemon.answers.set("/v1/conditions", { conditions: [condition], next_cursor: null });
+  };
+  await withPage(topologyOf(rest, "tree"), async () => {
+    await browser.until("its place", "return window.heddleMap.state.scene.layout.lost?.has(arguments[0])", guid);
+    await browser.evaluate("document.getElementById('search').focus()");
+    await browser.press("S1-3", KEYS.enter);
+    assert.deepEqual(await browser.evaluate("return window.heddleMap.state.selection"), { kind: "lost", guid });
+    assert.match(await panel("selection"), /^Lost switch S1-3\n[^]*lost since [^]*S2-0 port 4[^]*6 nodes: [^]*S1-3 is lost, 6 hosts\nWhat to do: Check its power\./);
+    const [x, y, width, height] = await browser.evaluate("const { view, state } = window.heddleMap; const { layout } = state.scene; const node = layout.lost.get(arguments[0]); return [...view.toScreen(layout.x[node], layout.y[node]), view.width, view.height]", guid);
+    assert.ok(Math.abs(x - width / 2) < 2 && Math.abs(y - height / 2) < 2, "its place is in the middle of the drawing");
+    await frame();
+    assert.ok((await labels()).includes("S1-3"), "its name is in its place");
+    await picture("lost-selected");
+    assert.match(await browser.evaluate("return document.getElementById('legend').innerText"), /lost\s+1 switch, 6 hosts/);
+    // By a click on its place, and by a condition.
+    for (const select of ["view.onSelect(null); view.onSelect(view.at(arguments[0], arguments[1]))", "view.onSelect(null); document.querySelector('#panel-conditions button').click()"]) {
+      await browser.evaluate(`const { view } = window.heddleMap; ${select}`, x, y);
+      assert.deepEqual(await browser.evaluate("return window.heddleMap.state.selection"), { kind: "lost", guid });
+    }
+    const since = new Date(Date.now() - 3 * 86400e3);
+    await browser.evaluate("document.getElementById('tab-conditions').click()");
+    const day = since.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+    const text = await panel("conditions");
+    assert.ok(text.includes(`critical since ${day}, `) && text.includes("What to do: Check its power."), text);
+    assert.ok(text.includes("Show S1-3"), text);
+  }, { prepare });
+});
+
+test("ASelectedSwitchThatIsLostStaysSelectedUntilItIsForgotten", async () => {
+  const { whole, rest, lost, guid } = lossOfALeaf();
+  await withPage(topologyOf(whole, "tree"), async (daemon) => {
+    const selected = (what, value) => browser.until(what, "return JSON.stringify(window.heddleMap.state.selection) === arguments[0]", JSON.stringify(value));
+    const changed = (id, kind) => daemon.send({ id, kind, time: new Date().toISOString(), text: "a change", severity: "info" });
+    await browser.until("a stream", "return document.getElementById('live').textContent === 'live'");
+    await browser.evaluate("const { view, state } = window.heddleMap; view.onSelect({ kind: 'node', node: state.fabric.name.indexOf('S1-3') })");
+    daemon.topology = topologyOf(rest, "tree", "2");
+    daemon.answers.set("/v1/lost", { lost, next_cursor: null });
+    changed("1", "snapshot");
+    await selected("the lost switch", { kind: "lost", guid });
+    daemon.topology = topologyOf(whole, "tree", "3");
+    daemon.answers.set("/v1/lost", { lost: [], next_cursor: null });
+    changed("2", "snapshot");
+    await selected("the switch", { kind: "node", node: whole.nodes.findIndex(({ name }) => name === "S1-3") });
+    daemon.topology = topologyOf(rest, "tree", "4");
+    daemon.answers.set("/v1/lost", { lost, next_cursor: null });
+    changed("3", "snapshot");
+    await selected("the lost switch again", { kind: "lost", guid });
+    daemon.answers.set("/v1/lost", { lost: [], next_cursor: null });
+    changed("4", "condition_cleared");
+    await selected("nothing", null);
+  });
+});
+
+test("TheAddressOfThePageMayNameALostNode", async () => {
+  const { rest, lost } = lossOfALeaf();
+  await withPage(topologyOf(rest, "tree"), async () => {
+    await browser.until("the lost switch", "return document.getElementById('panel-selection').innerText.includes('Lost switch S1-3')");
+  }, { path: "/map?node=S1-3", prepare: (daemon) => daemon.answers.set("/v1/lost", { lost, next_cursor: null }) });
 });
 
 test("EventsOfBeforeAreListedWhenThePageOpens", async () => {

@@ -57,6 +57,7 @@ export function topologyOf({ nodes, links }, kind, snapshot = "1") {
     for (const node of row) layer[node] = height;
     row = [...new Set(row.flatMap((node) => peers[node]))].filter((node) => layer[node] === 255);
   }
+  const portGuid = ({ guid, type }) => (type === 2 ? guid : `0x${(BigInt(guid) + 1n).toString(16).padStart(16, "0")}`);
   const names = nodes.map((node) => node.name.replace(/^"|"$/g, ""));
   const loads = links.map(({ a, b }, i) => (nodes[a].type === 2 && nodes[b].type === 2 ? 100 + ((i * 7919) % 97) : 1));
   return {
@@ -65,7 +66,7 @@ export function topologyOf({ nodes, links }, kind, snapshot = "1") {
     grid: null,
     rates: [{ link_width_active: "4X", link_speed_active: "NDR", rate_gbps: 400 }],
     nodes: {
-      node_guid: nodes.map((node) => node.guid), description: names, node_type: nodes.map((node) => node.type),
+      node_guid: nodes.map((node) => node.guid), port_guids: nodes.map((node) => [portGuid(node)]), description: names, node_type: nodes.map((node) => node.type),
       lid: nodes.map((_, i) => i + 1), layer, leaf,
     },
     links: {

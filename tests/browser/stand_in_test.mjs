@@ -152,44 +152,144 @@ test("DrawsWithoutAGpu", () =>
       return !renderer.next && renderer.shown.view.scale === camera.scale && renderer.shown.view.x === camera.x`);
   }));
 
-test("APathOfAdaptiveRoutingHasAllItsLinksByTheirShares", () => {
-  const topology = small();
-  const { nodes, links } = topology;
-  // Two hosts at different leaves, and all switches between: each a step of [node, ports].
+/** Two hosts at different leaves, and what /v1/routing/path answers of them: with adaptive routing over all switches between. */
+function adaptivePath({ nodes, links }) {
   const from = nodes.node_type.indexOf(1);
-  const to = nodes.node_type.findIndex((type, i) => type === 1 && nodes.leaf[i] !== nodes.leaf[from]);
+  const to = nodes.node_type.findLastIndex((type, i) => type === 1 && nodes.leaf[i] !== nodes.leaf[from]);
   const portTo = (node, peer) => links.a.flatMap((a, i) => (a === node && links.b[i] === peer ? [links.a_port[i]] : links.b[i] === node && a === peer ? [links.b_port[i]] : []));
   const peersOf = (node) => [...new Set(links.a.flatMap((a, i) => (a === node ? [links.b[i]] : links.b[i] === node ? [a] : [])))];
-  const spines = peersOf(nodes.leaf[from]).filter((peer) => nodes.node_type[peer] === 2);
   const hop = (node, distance, share, group, exits) => ({
     links: distance, node_guid: nodes.node_guid[node], description: nodes.description[node], node_type: nodes.node_type[node] === 2 ? "Switch" : "CA", share, in_ports: [], group,
     out_ports: exits.map(([port, part], i) => ({ port, share: part, static: i === 0, vl: 0, to: {}, link_width_active: "4X", link_speed_active: "NDR", neighbor_mtu: 4096 })),
   });
-  const part = 1 / spines.length;
   const even = (node, peer, share) => portTo(node, peer).map((port, _, ports) => [port, share / ports.length]);
-  const adaptive = [
-    hop(from, 0, 1, null, [[1, 1]]),
-    hop(nodes.leaf[from], 1, 1, 2, spines.flatMap((spine) => even(nodes.leaf[from], spine, part))),
-    ...spines.map((spine) => hop(spine, 2, part, 2, even(spine, nodes.leaf[to], part))),
-    hop(nodes.leaf[to], 3, 1, null, [[portTo(nodes.leaf[to], to)[0], 1]]),
-    hop(to, 4, 1, null, []),
-  ];
+  // Each a step of [node, ports].
+  const hops = (begin, end) => {
+    const spines = peersOf(nodes.leaf[begin]).filter((peer) => nodes.node_type[peer] === 2);
+    const part = 1 / spines.length;
+    return [
+      hop(begin, 0, 1, null, [[1, 1]]),
+      hop(nodes.leaf[begin], 1, 1, 2, spines.flatMap((spine) => even(nodes.leaf[begin], spine, part))),
+      ...spines.map((spine) => hop(spine, 2, part, 2, even(spine, nodes.leaf[end], part))),
+      hop(nodes.leaf[end], 3, 1, null, [[portTo(nodes.leaf[end], end)[0], 1]]),
+      hop(end, 4, 1, null, []),
+    ];
+  };
   const end = (node) => ({ node_guid: nodes.node_guid[node], description: nodes.description[node], port: 1 });
-  const way = { dlid: 9, sl: 0, arrives: true, detail: null, hops: [], adaptive_hops: adaptive, adaptive_detail: null };
+  const way = (begin, last) => ({ dlid: 9, sl: 0, arrives: true, detail: null, hops: [], adaptive_hops: hops(begin, last), adaptive_detail: null });
+  return { from, to, answer: { from: end(from), to: end(to), forward: way(from, to), reverse: way(to, from) } };
+}
+const trace = (from, to) => browser.evaluate(`
+  document.getElementById("path-from").value = arguments[0];
+  document.getElementById("path-to").value = arguments[1];
+  document.querySelector("#panel-path form").requestSubmit();`, from, to);
+const traced = () => browser.until("a path", "return window.heddleMap.view.paths !== null");
+const frame = () => browser.evaluateAsync("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))");
+
+test("APathOfAdaptiveRoutingHasAllItsLinksByTheirShares", () => {
+  const topology = small();
+  const { from, to, answer } = adaptivePath(topology);
   return withPage(topology, async (daemon, url) => {
-    daemon.answers.set("/v1/routing/path", { from: end(from), to: end(to), forward: way, reverse: { ...way, adaptive_hops: undefined } });
+    daemon.answers.set("/v1/routing/path", answer);
     await browser.open(url);
     await drawn();
-    await browser.evaluate(`
-      document.getElementById("path-from").value = arguments[0];
-      document.getElementById("path-to").value = arguments[1];
-      document.querySelector("#panel-path form").requestSubmit();`, nodes.description[from], nodes.description[to]);
-    await browser.until("a path", "return window.heddleMap.view.paths !== null");
+    await trace(topology.nodes.description[from], topology.nodes.description[to]);
+    await traced();
     const drawnPath = await browser.evaluate(`const { view } = window.heddleMap;
       return { links: view.paths.forward.length, shares: view.paths.forward.map(({ share }) => share), text: document.getElementById("panel-path").textContent }`);
-    assert.equal(drawnPath.links, adaptive.reduce((sum, { out_ports: exits }) => sum + exits.length, 0));
+    assert.equal(drawnPath.links, answer.forward.adaptive_hops.reduce((sum, { out_ports: exits }) => sum + exits.length, 0));
     assert.ok(drawnPath.shares.some((share) => share < 1) && drawnPath.shares.some((share) => share === 1));
     assert.match(drawnPath.text, /adaptive: switches choose/);
     assert.match(drawnPath.text, /, static/);
+  });
+});
+
+test("APathIsFittedIntoViewAndItsLabelsDoNotCoverOneAnother", () => {
+  const topology = topologyOf(net("fat-tree", "--hosts", "324", "--radix", "36"), "tree");
+  const { from, to, answer } = adaptivePath(topology);
+  return withPage(topology, async (daemon, url) => {
+    daemon.answers.set("/v1/routing/path", answer);
+    await browser.open(url);
+    await drawn();
+    await browser.evaluate("const { view, state } = window.heddleMap; view.zoomTo({ kind: 'node', node: state.fabric.switches[5] })");
+    await trace(topology.nodes.description[from], topology.nodes.description[to]);
+    await traced();
+    await frame();
+    const { labels, outside, names } = await browser.evaluate(`
+      const { view, state } = window.heddleMap;
+      const { layout, fabric } = state.scene;
+      const nodes = [view.paths.from, view.paths.to, ...[...view.paths.forward, ...view.paths.reverse].flatMap(({ link }) => [fabric.links.a[link], fabric.links.b[link]])];
+      const isOutside = ([x, y]) => x < 0 || y < 0 || x > view.width || y > view.height;
+      return {
+        labels: view.above.pathLabels, outside: nodes.filter((node) => isOutside(view.toScreen(layout.x[node], layout.y[node]))).length,
+        names: view.above.labels.map(({ text, x, y }) => ({ text, left: x - 3.05 * text.length, width: 6.1 * text.length, top: y - 6, height: 12 })),
+      }`);
+    assert.equal(outside, 0, "all of the path is on the screen");
+    const overlap = (a, b) => a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
+    for (const [i, one] of labels.entries())
+      for (const other of [...labels.slice(0, i), ...names]) assert.ok(!overlap(one, other), `${one.text} at ${one.left}, ${one.top} covers ${other.text}`);
+    assert.equal(labels.length, 36, "there is room for both directions of each line");
+    // The view is the person's again: a change of the fabric traces again, and moves nothing.
+    await browser.evaluate("window.heddleMap.view.zoom(3)");
+    const camera = () => browser.evaluate("const { x, y, scale } = window.heddleMap.view.camera; return [x, y, scale]");
+    const before = await camera();
+    await browser.evaluate("window.heddleMap.view.setPaths(null)");
+    daemon.topology = { ...topology, snapshot: "2" };
+    await browser.until("live", "return document.getElementById('live').textContent === 'live'");
+    daemon.send({ id: "1", time: new Date().toISOString(), kind: "snapshot", severity: "info", text: "another" });
+    await traced();
+    assert.deepEqual(await camera(), before);
+  });
+});
+
+test("PathsAreSearchedByGidsAndByWhatOnlyTheDaemonKnows", () => {
+  const topology = small();
+  const { from, to, answer } = adaptivePath(topology);
+  const gid = (node) => `fe80::${topology.nodes.port_guids[node][0].slice(2).match(/.{4}/g).join(":")}`;
+  return withPage(topology, async (daemon, url) => {
+    const asked = [];
+    daemon.answers.set("/v1/routing/path", (request) => {
+      const query = new URL(request.url, "http://x").searchParams;
+      asked.push([query.get("from"), query.get("to")]);
+      return answer;
+    });
+    await browser.open(url);
+    await drawn();
+    const type = async (id, text) => {
+      await browser.evaluate("const input = document.getElementById(arguments[0]); input.focus(); input.select()", id);
+      await browser.press(text, KEYS.enter);
+    };
+    await browser.evaluate("document.getElementById('tab-path').click()");
+    await type("path-from", gid(from));
+    assert.equal(await browser.evaluate("return document.getElementById('path-from').value"), topology.nodes.description[from]);
+    await type("path-to", gid(to));
+    await traced();
+    // A GID of another subnet has no node here: Enter asks the daemon as it is.
+    await type("path-to", "fec0:0:0:2::9");
+    const ports = [from, to].map((node) => topology.nodes.port_guids[node][0]);
+    for (let i = 0; asked.length < 2 && i < 1000; i++) await frame();
+    assert.deepEqual(asked, [ports, [ports[0], "fec0:0:0:2::9"]]);
+    await type("search", gid(to));
+    await browser.until("the host", "return document.getElementById('panel-selection').innerText.includes(arguments[0])", topology.nodes.description[to]);
+  });
+});
+
+test("WhatIfMarksOnlyWhatDiffers", () => {
+  const topology = small();
+  const side = { engine: "minhop", hosts: 72, lost_pairs: 0, credit_loops: 0, vls: 1, load: { worst: 12, p99: 12, mean: 10.001, unused: 0 }, hops: { mean: 1.9, longest: 2 } };
+  const plan = {
+    fabric_id: topology.fabric_id, snapshot: topology.snapshot, engine: "updn", before: side,
+    after: { ...side, engine: "updn", hosts: 66, load: { ...side.load, worst: 14, mean: 10.002 } },
+    paths: { changed: 5 }, lids_changed: 0, writes: { all: 3, stages: [] }, forwarding_blocks: { all: 3, switches_changed: 0, switches: [] }, hosts_cut_off: { all: 6, hosts: [] }, conditions: [],
+  };
+  return withPage(topology, async (daemon, url) => {
+    daemon.answers.set("/v1/plan", plan);
+    await browser.open(url);
+    await drawn();
+    await browser.evaluate("document.getElementById('tab-plan').click(); document.querySelector('#panel-plan form').requestSubmit()");
+    await browser.until("a plan", "return document.querySelector('#panel-plan table') !== null");
+    const rows = await browser.evaluate("return [...document.querySelector('#panel-plan tbody').rows].map((row) => [row.cells[0].innerText, [...row.cells].filter((cell) => Number(getComputedStyle(cell.querySelector('strong') ?? cell).fontWeight) > 400).length])");
+    assert.deepEqual(rows.filter(([, bold]) => bold > 0).map(([name]) => name), ["Routing engine", "Hosts attached", "Hosts cut off", "Load, worst"]);
+    assert.ok(rows.every(([, bold]) => bold <= 1));
   });
 });

@@ -37,6 +37,7 @@ constexpr std::string_view kExamples = R"json({
 "description": "leaf-3", "node": "leaf-3", "name": "leaf-3", "place": "leaf-3:17",
 "from": "n17", "to": "n42", "host": "n17 mlx5_0", "title": "Nodes, by NodeGUID",
 "href": "/v1/nodes", "cursor": "0002c90300a1b2c0", "limit": 100, "id": "SM-LINK-LOST",
+"remedy": "Check the cable and both ports.",
 "text": "link lost: \"leaf-3\" (0x0002c90300a1b2c0) port 17 <-> \"spine-1\" port 4",
 "state": "Active", "port_state": "Active", "port_physical_state": "LinkUp",
 "link_width_active": "4X", "link_speed_active": "NDR", "link_width_max": "4X",

@@ -184,7 +184,10 @@ web::Response path_detail(const SharedReading& reading) {
   nlohmann::json beyond;
   for (const auto& [name, end] : {std::pair("from", &ends[0]), {"to", &ends[1]}}) {
     const std::string_view text = *reading->request.query_value(name);
-    if (const auto gid = foreign_gid(*reading, text); gid && end == &ends[1]) {
+    if (const auto gid = foreign_gid(*reading, text)) {
+      if (end == &ends[0])
+        return web::problem(404, fmt::format("from: {} is in another subnet", sa::gid_text(*gid)),
+                            "a port of this subnet: a path begins in it");
       auto out = find_router_exit(*reading, ends[0].end, *gid);
       if (!out) return out.error();
       *end = out->port;
@@ -196,8 +199,8 @@ web::Response path_detail(const SharedReading& reading) {
       if (auto lost = lost_problem(*reading, text)) return std::move(*lost);
     if (!found)
       return web::problem(404, fmt::format("{}: {}", name, found.error()),
-                          "a LID, a GUID, or a description or its first word, with :PORT for one "
-                          "of several ports");
+                          "a LID, a GUID, a GID, or a description or its first word, with :PORT "
+                          "for one of several ports");
     if (found->lid.value == 0)
       return web::problem(
           409, fmt::format("{}: {} has no LID", name, subnet->fabric.port_name(found->end.port)),
@@ -231,11 +234,11 @@ void add_routing(web::Resources& to, const SharedCore& core) {
       get("/v1/routing/path", "getPath",
           "The path of packets between two ports, hop by hop, there and back", "Path",
           {port_name("from",
-                     "Where it begins: a LID, a GUID, a description or its "
+                     "Where it begins: a LID, a GUID, a GID, a description or its "
                      "first word, with :PORT for one of several ports"),
            port_name("to",
-                     "Where it ends: the same, or a GID; of another subnet the path ends at the "
-                     "router that leads there")}),
+                     "Where it ends: the same; a GID may be of another subnet, and the path ends "
+                     "at the router that leads there")}),
       reading_snapshot(core, path_detail));
   add(to,
       get("/v1/routing/loads", "listLoads",

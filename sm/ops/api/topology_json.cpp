@@ -80,6 +80,14 @@ unsigned find_lid(const Subnet& subnet, NodeIndex node) {
   return 0;
 }
 
+/// Lists the GUIDs of the end ports of a node, in the order of their numbers.
+nlohmann::json port_guids_of(const Fabric& fabric, NodeIndex node) {
+  nlohmann::json guids = nlohmann::json::array();
+  for (const Port& port : fabric.node_ports(node))
+    if (port.guid != mad::Guid{}) guids.push_back(fmt::format("{}", port.guid));
+  return guids;
+}
+
 struct MapNode {
   const Subnet& subnet;
   NodeIndex index;
@@ -89,6 +97,8 @@ struct MapNode {
 
 constexpr auto kNodeColumns = std::to_array<Field<MapNode>>({
     {{"node_guid", "Guid[]"}, [](auto& of) { return fmt::format("{}", of.node().guid); }},
+    {{"port_guids", "Guid[][]", "Of its end ports: what a GID has behind the subnet prefix"},
+     [](auto& of) { return port_guids_of(of.subnet.fabric, of.index); }},
     {{"description", value::kTexts},
      [](auto& of) { return of.subnet.fabric.description(of.index); }},
     {{"node_type", R"({"enum":[1,2,3]}[])", "1 CA, 2 switch, 3 router"},

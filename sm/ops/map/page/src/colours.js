@@ -32,9 +32,9 @@ export function rgb(hex) {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** A class of links and nodes. Emphasised ones are drawn above the others. */
+/** A class of links and nodes. Emphasised ones are drawn above the others; the legend has those that are listed. */
 function kind(label, colour, options = {}) {
-  return { label, colour, host: options.host ?? colour, width: options.width ?? 1, emphasised: options.emphasised ?? false, links: 0, nodes: 0 };
+  return { label, colour, host: options.host ?? colour, width: options.width ?? 1, emphasised: options.emphasised ?? false, isListed: true, links: 0, nodes: 0 };
 }
 
 /**
@@ -95,14 +95,14 @@ function byLoad(fabric, data, palette) {
     classes.push({ ...kind(label, palette.load[i], { width: [0.9, 1, 1.5, 2, 2.6][i], emphasised: i >= 3, host: palette.none }), to });
     from = to + 1;
   });
-  classes.push(kind("taken away", palette.removed, { width: 2.4, emphasised: true }));
+  // Pairs are counted between switches: a link of a host is neither loaded nor unused.
+  const ofHosts = classes.push({ ...kind("of hosts", palette.none, { host: palette.none }), isListed: false }) - 1;
+  const takenAway = classes.push(kind("taken away", palette.removed, { width: 2.4, emphasised: true })) - 1;
   const links = new Uint8Array(fabric.linkCount);
   for (let link = 0; link < fabric.linkCount; link++) {
-    if (data.down.has(link)) links[link] = classes.length - 1;
-    else if (loads && fabric.isBetweenSwitches(link)) {
-      const load = Math.max(loads.ab[link], loads.ba[link]);
-      links[link] = load === 0 ? 0 : classes.findIndex((of, i) => i > 0 && load <= of.to);
-    }
+    if (data.down.has(link)) links[link] = takenAway;
+    else if (!fabric.isBetweenSwitches(link)) links[link] = ofHosts;
+    else if (loads) links[link] = stepOf(classes, loadOf(loads, link));
   }
   return { classes, links, nodes: nodesByMeanLoad(fabric, loads, classes) };
 }
@@ -113,10 +113,19 @@ function nodesByMeanLoad(fabric, loads, classes) {
   if (!loads) return nodes;
   for (const node of fabric.switches) {
     const own = fabric.linksOf(node).filter((link) => fabric.isBetweenSwitches(link));
-    const sum = own.reduce((total, link) => total + Math.max(loads.ab[link], loads.ba[link]), 0);
-    if (sum > 0) nodes[node] = classes.findIndex((of, i) => i > 0 && sum / own.length <= of.to);
+    const sum = own.reduce((total, link) => total + loadOf(loads, link), 0);
+    nodes[node] = stepOf(classes, sum / Math.max(1, own.length));
   }
   return nodes;
+}
+
+/** The busier direction; 0 also for a link that is not up, which tables do not use. */
+function loadOf(loads, link) {
+  return Math.max(0, loads.ab[link], loads.ba[link]);
+}
+
+function stepOf(classes, load) {
+  return load === 0 ? 0 : classes.findIndex((of, i) => i > 0 && load <= of.to);
 }
 
 /** The busier direction's share of the link's rate. */

@@ -44,3 +44,11 @@ export function number(value) {
 export function clock(date) {
   return date.toLocaleTimeString("en-GB");
 }
+
+/** "since 10:03:11", of another day "since 23 Nov, 10:03"; nothing if it is not known. */
+export function since(date) {
+  if (!date) return null;
+  const isToday = date.toDateString() === new Date().toDateString();
+  const text = isToday ? clock(date) : date.toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  return element("span", { class: "since" }, "since ", element("time", { datetime: date.toISOString() }, text));
+}

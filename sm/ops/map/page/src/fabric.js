@@ -7,6 +7,7 @@ export const ROUTER = 3;
 
 const TYPE_NAMES = { [CA]: "Host", [SWITCH]: "Switch", [ROUTER]: "Router" };
 const STATE_NAMES = { 1: "Down", 2: "Initialize", 3: "Armed", 4: "Active" };
+const PREFIX_LENGTH = 18; // "0x" and 16 digits
 const collator = new Intl.Collator("en", { numeric: true });
 
 export function stateName(state) {
@@ -37,6 +38,7 @@ export class Fabric {
     const { nodes, links } = topology;
     this.snapshot = topology.snapshot;
     this.guid = nodes.node_guid;
+    this.portGuids = nodes.port_guids;
     this.name = nodes.description;
     this.type = nodes.node_type;
     this.lid = nodes.lid;
@@ -59,6 +61,16 @@ export class Fabric {
     }
     this.endsOf = slices(this.nodeCount, ends); // link * 2 + (0: its end a, 1: its end b)
     this.indexOfGuid = new Map(this.guid.map((guid, node) => [guid, node]));
+  }
+
+  /** The node that has an end port with this GUID. */
+  indexOfPortGuid(guid) {
+    this.nodeOfPort ??= new Map(this.portGuids.flatMap((guids, node) => guids.map((one) => [one, node])));
+    return this.nodeOfPort.get(guid);
+  }
+  /** The subnet prefix, with which its GIDs begin: "0xfe80000000000000". */
+  get prefix() {
+    return this.topology.fabric_id?.slice(0, PREFIX_LENGTH);
   }
 
   /** Those that are in the subnet: behind `presentCount` are nodes that were lost, which a layout keeps places for. */

@@ -1,10 +1,28 @@
-// Nodes that were lost, among those that are there: for the layout only, so that each is drawn where it was.
+// What was lost: rows of /v1/lost, how they are selected, and lost nodes among those that are there, so that each is drawn where it was.
 
 import { SWITCH } from "./fabric.js";
 
 const CA = 1;
 const STATE_DOWN = 1;
 const NO_LAYER = 255;
+
+/** {kind: "lost", guid}, with the port of a link. */
+export function selectionOfLost({ node_guid: guid, port }) {
+  return port === undefined ? { kind: "lost", guid } : { kind: "lost", guid, port };
+}
+
+/** The row that is selected; undefined if it is not lost any more. */
+export function findLostRow(lost, { guid, port }) {
+  return lost.find((one) => one.node_guid === guid && one.port === port);
+}
+
+/** "2 switches, 18 hosts, 1 link": how much is lost; "" if nothing is. */
+export function lostText(lost) {
+  const nodes = lost.filter((one) => one.kind === "node");
+  const switches = nodes.filter((one) => one.is_switch).length;
+  const counts = [[switches, "switch", "switches"], [nodes.length - switches, "host", "hosts"], [lost.length - nodes.length, "link", "links"]];
+  return counts.filter(([n]) => n > 0).map(([n, one, more]) => `${n.toLocaleString("en")} ${n === 1 ? one : more}`).join(", ");
+}
 
 /**
  * The topology with the lost nodes of /v1/lost behind its own, with the links that they had. `before`: Fabrics of earlier
@@ -32,6 +50,7 @@ export function withLost(topology, lost, before) {
     const node = old?.indexOfGuid.get(one.node_guid);
     indexOf.set(one.node_guid, nodes.node_guid.length);
     nodes.node_guid.push(one.node_guid);
+    nodes.port_guids.push(old ? old.portGuids[node] : []);
     nodes.description.push(one.name);
     nodes.node_type.push(old ? old.type[node] : one.is_switch ? SWITCH : CA);
     nodes.lid.push(0);

@@ -6,13 +6,14 @@ import { element } from "./dom.js";
 import { Fabric } from "./fabric.js";
 import { layOut } from "./layout.js";
 import { families, nodeOf, showConditions } from "./panel_conditions.js";
-import { withLost } from "./lost.js";
+import { findLostRow, lostText, selectionOfLost, withLost } from "./lost.js";
 import { Outline } from "./panel_outline.js";
 import { PathPanel } from "./panel_path.js";
 import { PlanPanel } from "./panel_plan.js";
 import { SelectionPanel } from "./panel_selection.js";
 import { Scene } from "./scene.js";
 import { describe, describeLost, find, SearchBox } from "./search.js";
+import { carryOver } from "./selection.js";
 import { placeSubnets, subnetsDrawn, waysText } from "./subnets.js";
 import { Timeline } from "./timeline.js";
 import { MapView } from "./view.js";
@@ -32,7 +33,7 @@ const parameters = new URLSearchParams(location.search);
 const phone = matchMedia("(max-width: 600px)"); // as app.css has it
 const SHEET_SHARE = 0.5; // of the screen, as app.css has it
 
-const state = { fabric: null, scene: null, conditions: [], lost: [], subnets: [], counters: null, plan: null, mode: "state", selection: null, manager: null, noticeStays: false, earlier: [], laidOut: "" };
+const state = { fabric: null, scene: null, conditions: [], lost: [], isLostRead: false, isNamedShown: false, subnets: [], counters: null, plan: null, mode: "state", selection: null, manager: null, noticeStays: false, earlier: [], laidOut: "" };
 
 const topology = new Cached("/v1/topology");
 
@@ -67,7 +68,9 @@ function remember(key, value) {
 
 // ---- selection
 
-function select(selection, zoom = false) {
+function select(wanted, zoom = false) {
+  // What is neither there nor lost is not selected any more.
+  const selection = wanted?.kind === "lost" && !findLostRow(state.lost, wanted) ? null : wanted;
   state.selection = selection;
   view.select(selection);
   selectionPanel.show(state.fabric, selection, state.conditions);
@@ -79,6 +82,7 @@ function select(selection, zoom = false) {
 
 function selectionName(selection) {
   if (selection.kind === "link") return `Link ${state.fabric.linkName(selection.link)}`;
+  if (selection.kind === "lost") return describeLost(findLostRow(state.lost, selection));
   if (selection.kind !== "subnet") return describe(state.fabric, selection);
   const subnet = state.subnets.find((one) => one.subnet_prefix === selection.prefix);
   return `Subnet ${selection.prefix}${subnet ? `, ${waysText(subnet)}` : ""}`;
@@ -92,19 +96,6 @@ function show(selection) {
 
 function announce(text) {
   $("announcer").textContent = text;
-}
-
-/** The same node, port or link in another snapshot; null if it is not there any more. */
-function carryOver(selection, before, after) {
-  if (!selection || selection.kind === "subnet") return selection;
-  const nodeAfter = (node) => after.indexOfGuid.get(before.guid[node]) ?? -1;
-  if (selection.kind === "link") {
-    const node = nodeAfter(before.links.a[selection.link]);
-    const link = node < 0 ? -1 : after.linkAt(node, before.links.a_port[selection.link]);
-    return link < 0 ? null : { kind: "link", link };
-  }
-  const node = nodeAfter(selection.node);
-  return node < 0 ? null : { ...selection, node };
 }
 
 // ---- drawing
@@ -132,15 +123,19 @@ function recolour() {
 }
 
 function showLegend(colouring) {
+  const count = (text) => element("span", { class: "dim" }, ` ${text}`);
   const rows = colouring.classes
+    .filter((of) => of.isListed)
     .filter((of, i) => i === 0 || of.links + of.nodes > 0 || state.mode === "load" || COUNTER_MODES.has(state.mode))
     .filter((of) => of.label !== "taken away" || of.links > 0)
     .map((of) => {
       const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
       swatch.style.backgroundColor = of.colour;
       swatch.style.height = `${Math.max(3, 2 * of.width)}px`;
-      return element("li", {}, swatch, `${of.label}`, element("span", { class: "dim" }, ` ${of.links.toLocaleString("en")}`));
+      return element("li", {}, swatch, `${of.label}`, count(of.links.toLocaleString("en")));
     });
+  const lost = lostText(state.lost);
+  if (lost) rows.push(element("li", {}, element("span", { class: "swatch lost", "aria-hidden": "true" }), "lost", count(lost)));
   const unit = {
     load: "Pairs of hosts by the tables:", state: "Links:", conditions: "Links with conditions:",
     traffic: "Share of the rate, of the busier direction:", errors: "Errors of both ends:",
@@ -172,7 +167,7 @@ function smallScreen() {
 function lostNow(before, fabric) {
   if (!before || before.topology.fabric_id !== fabric.topology.fabric_id) return state.lost;
   const listed = new Set(state.lost.map((one) => one.node_guid));
-  const missing = before.guid.flatMap((guid, node) => (fabric.indexOfGuid.has(guid) || listed.has(guid) ? [] : [{ kind: "node", node_guid: guid, name: before.name[node] }]));
+  const missing = before.guid.flatMap((guid, node) => (fabric.indexOfGuid.has(guid) || listed.has(guid) ? [] : [{ kind: "node", node_guid: guid, name: before.name[node], is_switch: before.isSwitch(node) }]));
   return [...state.lost, ...missing];
 }
 
@@ -201,9 +196,9 @@ function showFabric(topology, refits = false) {
   if (before && before.topology !== topology && before.guid.some((guid) => !fabric.indexOfGuid.has(guid)))
     state.earlier = [before, ...state.earlier].slice(0, EARLIER_MOST);
   state.fabric = fabric;
-  const lost = lostNow(before, fabric);
+  setLost(lostNow(before, fabric));
   state.laidOut = lostNodes(state.lost);
-  const layout = layOutWithLost(fabric, lost);
+  const layout = layOutWithLost(fabric, state.lost);
   placeSubnets(layout, state.subnets);
   state.scene = new Scene(fabric, layout);
   performance.mark("heddle-map-scene");
@@ -217,6 +212,11 @@ function showFabric(topology, refits = false) {
   showConditionList();
   pathPanel.refresh();
   planPanel.refresh();
+}
+
+function setLost(lost) {
+  state.lost = lost;
+  view.setLost(lost);
 }
 
 /** Which nodes are lost, to compare. */
@@ -253,18 +253,26 @@ async function readTopology() {
     return;
   }
   if (!state.noticeStays) setNotice("");
-  const isFirst = !state.fabric;
   showFabric(answer);
-  if (isFirst) showNamed(parameters.get("node"));
+  showNamed(parameters.get("node"));
   if (COUNTER_MODES.has(state.mode)) countersRefresher.want();
 }
 
 /** What the address of the page names: /map?node=leaf-3, as links of other programs have it. */
 function showNamed(text) {
-  if (!text) return;
+  if (!text || state.isNamedShown || !state.fabric) return;
   const [found] = find(state.fabric, text, state.lost);
-  if (found && !found.isGuess && !found.lost) show({ kind: found.port ? "port" : "node", node: found.node, port: found.port });
+  const isFound = found && !found.isGuess;
+  if (!isFound && !state.isLostRead) return; // it may be one that was lost
+  state.isNamedShown = true;
+  if (isFound) show(selectionOfFound(found));
   else setNotice(`There is no node "${text}" in the fabric.`);
+}
+
+/** A port without a link: its node. */
+function selectionOfFound({ node, port, lost }) {
+  if (lost) return selectionOfLost(lost);
+  return port && state.fabric.linkAt(node, port) >= 0 ? { kind: "port", node, port } : { kind: "node", node };
 }
 
 /** Of the latest poll; again and again as long as they are shown. */
@@ -300,20 +308,28 @@ async function readSubnets() {
 }
 
 async function readConditions() {
-  [state.conditions, state.lost] = await Promise.all([list("/v1/conditions", "conditions"), list("/v1/lost", "lost")]);
-  view.setLost(state.lost);
+  const [conditions, lost] = await Promise.all([list("/v1/conditions", "conditions"), list("/v1/lost", "lost")]);
+  // What is selected may be there again: then it is not to be forgotten first.
+  if (state.selection?.kind === "lost" && !findLostRow(lost, state.selection)) await readTopology();
+  const dated = (rows) => rows.map((row) => ({ ...row, since: new Date(Date.now() - 1000 * row.for_s) }));
+  state.conditions = dated(conditions);
+  setLost(dated(lost));
+  state.isLostRead = true;
   if (state.fabric && lostNodes(state.lost) !== state.laidOut) showFabric(state.fabric.topology);
   showConditionList();
-  if (state.fabric) {
-    if (state.mode === "conditions") recolour();
-    if (state.selection && state.selection.node !== undefined) selectionPanel.show(state.fabric, state.selection, state.conditions);
-  }
+  if (!state.fabric) return;
+  if (state.mode === "conditions") recolour();
+  else showLegend(view.colouring);
+  showNamed(parameters.get("node"));
+  const { selection, fabric } = state;
+  if (selection?.kind === "lost" && !findLostRow(state.lost, selection)) select(carryOver(selection, fabric, fabric)); // a link may be back
+  else if (selection?.kind === "lost" || selection?.node !== undefined) selectionPanel.show(fabric, selection, state.conditions);
 }
 
 function showConditionList() {
   const count = families(state.conditions).length;
   $("tab-conditions").textContent = count > 0 ? `Conditions (${count})` : "Conditions";
-  showConditions($("panel-conditions"), state.fabric, state.conditions, show);
+  showConditions($("panel-conditions"), state.fabric, state, show);
   if (!state.fabric) return;
   const marked = new Map();
   for (const condition of [...state.conditions].reverse()) {
@@ -399,7 +415,9 @@ function onEvent(event) {
 function showEvent(event) {
   const node = state.fabric?.indexOfGuid.get(event.node_guid);
   const peer = state.fabric?.indexOfGuid.get(event.peer_node_guid);
-  if (node === undefined && peer === undefined) {
+  const lost = state.lost.find((one) => one.kind === "node" && one.node_guid === event.node_guid);
+  if (node === undefined && lost) show(selectionOfLost(lost));
+  else if (node === undefined && peer === undefined) {
     announce("The node of this event is not in the fabric now.");
     setNotice("The node of this event is not in the fabric now.");
   } else if (node === undefined) show({ kind: "node", node: peer });
@@ -460,9 +478,13 @@ const planPanel = new PlanPanel($("panel-plan"), () => state.fabric, (plan) => {
   if (plan) setMode("load");
   else if (state.fabric) recolour();
 });
-const pathPanel = new PathPanel($("panel-path"), () => state.fabric, (paths) => view.setPaths(paths));
+const pathPanel = new PathPanel($("panel-path"), () => state.fabric, (paths, isAsked) => {
+  view.setPaths(paths);
+  if (isAsked) view.fitPaths();
+});
 const selectionPanel = new SelectionPanel($("panel-selection"), {
   subnets: () => state.subnets,
+  lost: () => state.lost,
   select,
   zoomTo: (selection) => view.zoomTo(selection),
   pathFrom: (node) => { openTab("tab-path"); pathPanel.from(node); },
@@ -472,20 +494,8 @@ const selectionPanel = new SelectionPanel($("panel-selection"), {
 const outline = new Outline($("panel-outline"), (selection) => select(selection, true));
 const timeline = new Timeline($("axis"), $("events"), showEvent);
 const searchBox = new SearchBox({
-  id: "search", label: "Search", placeholder: "name, GUID or LID; name and port", fabric: () => state.fabric, lost: () => state.lost,
-  onChoose: ({ node, port, lost }) => {
-    const { fabric } = state;
-    if (lost) {
-      // What is left of its surroundings is shown.
-      const place = fabric.indexOfGuid.get(lost.peer_guid) ?? fabric.indexOfGuid.get(lost.node_guid);
-      if (place !== undefined) show({ kind: "node", node: place });
-      announce(describeLost(lost));
-      setNotice(describeLost(lost));
-      return;
-    }
-    // A host is shown where it is attached.
-    show(port && fabric.linkAt(node, port) >= 0 ? { kind: "port", node, port } : { kind: "node", node });
-  },
+  id: "search", label: "Search", placeholder: "name, GUID, GID or LID; name and port", fabric: () => state.fabric, lost: () => state.lost,
+  onChoose: (found) => show(selectionOfFound(found)),
 });
 $("search-place").append(searchBox.root);
 

@@ -1,8 +1,9 @@
-// What lies above the shapes: names, ports from close, marks of conditions, VLs of a path, the selection. Drawn again in each
+// What lies above the shapes: names, ports from close, marks of conditions, labels of a path, the selection. Drawn again in each
 // frame, and only what is on the screen.
 
 import { rgb } from "./colours.js";
 import { SWITCH_HEIGHT, SWITCH_WIDTH } from "./layout.js";
+import { CHARACTER_PX, placeLabels, Places } from "./path_labels.js";
 import { routersOf, waysText } from "./subnets.js";
 
 export const PORTS_FROM_PX = 300; // a switch is this wide before its ports are drawn
@@ -10,7 +11,6 @@ const NAME_FROM_PX = 46;
 const HOST_NAME_FROM_PX = 46;
 const NAMES_MOST = 260;
 const FONT = "11px system-ui, sans-serif";
-const CHARACTER_PX = 6.1;
 const LOST_IN_ROW = 12;
 const PORT_NUMBERS_FROM_PX = 90; // a switch is this wide before the ends of its links have their port numbers
 const PORT_NUMBER_GAP_PX = 8; // between a switch and the number
@@ -35,6 +35,7 @@ export class Overlay {
     const { scene, camera, palette, colouring, paths, selection, markedNodes, lost, width, height, ratio } = view;
     Object.assign(this, { scene, camera, palette, colouring, paths, selection, markedNodes, lost, width, height });
     this.toScreen = (x, y) => view.toScreen(x, y);
+    this.placesOfLost = (selection) => view.placesOfLost(selection);
     const { context } = this;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
@@ -45,9 +46,10 @@ export class Overlay {
     this.drawSubnets();
     this.drawLost();
     this.drawNodes();
+    this.placePathLabels();
     this.addPortNumbers();
     this.addCounts();
-    this.drawVls();
+    this.drawPathLabels();
     this.drawSelection();
     this.drawLabels();
   }
@@ -55,6 +57,12 @@ export class Overlay {
   /** A text above all lines, on a patch of the background's colour unless it stands on a node. */
   label(text, x, y, colour, { align = "center", halo = this.palette.background } = {}) {
     this.labels.push({ text, x, y, colour, align, halo });
+  }
+
+  /** True if no label of a path is where a text would be. */
+  isFree(text, x, y) {
+    const width = text.length * CHARACTER_PX + 2;
+    return this.places.isFree({ left: x - width / 2, top: y - HALO_PX / 2, width, height: HALO_PX });
   }
 
   drawLabels() {
@@ -106,8 +114,9 @@ export class Overlay {
         const link = end >> 1;
         if (!scene.firstPiece.has(link)) continue;
         const at = this.besideSwitch(node, scene.piecesOf(link), (end & 1) === 1);
-        if (!at || !this.isOnScreen(...at)) continue;
-        this.label(String(fabric.portAt(link, node)), ...at, palette.text);
+        const text = String(fabric.portAt(link, node));
+        if (!at || !this.isOnScreen(...at) || !this.isFree(text, ...at)) continue;
+        this.label(text, ...at, palette.text);
         if (++count > PORT_NUMBERS_MOST) return;
       }
     }
@@ -159,15 +168,15 @@ export class Overlay {
       shown.push([links.length, x, y]);
       if (shown.length > COUNTS_MOST) return;
     }
-    for (const [count, x, y] of shown) this.label(`×${count}`, x, y, palette.dim);
+    for (const [count, x, y] of shown) if (this.isFree(`×${count}`, x, y)) this.label(`×${count}`, x, y, palette.dim);
   }
 
   /** Links that were lost, dashed; a node that was lost as an empty box beside what was in front of it. */
   drawLost() {
     const { context, palette, camera } = this;
-    const { layout, fabric } = this.scene;
+    const { layout } = this.scene;
     const beside = new Map(); // how many were drawn there already
-    const placeOf = (guid) => fabric.indexOfGuid.get(guid) ?? layout.lost?.get(guid);
+    const placeOf = (guid) => this.scene.placeOf(guid);
     context.save();
     context.strokeStyle = context.fillStyle = palette.error;
     context.lineWidth = 1.5;
@@ -365,32 +374,44 @@ export class Overlay {
     }
   }
 
-  drawVls() {
-    const { context, palette, scene } = this;
-    if (!this.paths) return;
-    context.textAlign = "center";
-    for (const [hops, colour, side] of [
-      [this.paths.forward, palette.forward, 1],
-      [this.paths.reverse, palette.reverse, -1],
-    ]) {
-      for (const hop of hops ?? []) {
-        const isPart = hop.share !== undefined && hop.share < 1;
-        if ((!isPart && (hop.vl === null || hop.vl === undefined)) || !scene.firstPiece.has(hop.link)) continue;
-        const [x, y] = this.toScreen(...scene.middleOf(hop.link));
-        const text = isPart ? `${(100 * hop.share).toFixed(hop.share < 0.1 ? 1 : 0)} %` : `VL ${hop.vl}`;
-        const width = text.length * CHARACTER_PX + 8;
-        const left = x - width / 2 + (side * (width + 6)) / 2;
-        context.fillStyle = palette.panel;
-        context.fillRect(left, y - 8, width, 16);
-        context.strokeStyle = colour;
-        context.lineWidth = 1.5;
-        context.strokeRect(left, y - 8, width, 16);
-        context.fillStyle = colour;
-        context.fillText(text, left + width / 2, y + 0.5);
-      }
+  /** Labels of a path take their places first: not on the names of switches, nor on one another. */
+  placePathLabels() {
+    const { scene, paths, camera } = this;
+    this.places = new Places();
+    this.pathLabels = [];
+    if (!paths) return;
+    const { layout, fabric } = scene;
+    for (const node of [...fabric.switches, ...fabric.routers]) {
+      const [x, y] = this.toScreen(layout.x[node], layout.y[node]);
+      const [width, height] = [layout.width[node] * camera.scale, layout.height[node] * camera.scale];
+      if (this.isNear(layout.x[node], layout.y[node], layout.x[node], layout.y[node])) this.places.take({ left: x - width / 2, top: y - height / 2, width, height });
     }
-    this.outline(this.paths.from, palette.forward);
-    this.outline(this.paths.to, palette.reverse);
+    this.pathLabels = placeLabels(scene, paths, this.places, (link, t) => this.pointOf(link, t), (x, y) => this.isOnScreen(x, y));
+  }
+
+  /** A point of the line of a link on the screen: t from 0 at its first end to 1. */
+  pointOf(link, t) {
+    const pieces = this.scene.drawnPiecesOf(link);
+    const along = (t * pieces.length) / 4;
+    const at = 4 * Math.min(pieces.length / 4 - 1, Math.floor(along));
+    const rest = along - at / 4;
+    return this.toScreen(pieces[at] + rest * (pieces[at + 2] - pieces[at]), pieces[at + 1] + rest * (pieces[at + 3] - pieces[at + 1]));
+  }
+
+  drawPathLabels() {
+    const { context, palette, paths } = this;
+    if (!paths) return;
+    context.textAlign = "center";
+    context.lineWidth = 1.5;
+    for (const { text, kind, left, top, width, height } of this.pathLabels) {
+      context.fillStyle = palette.panel;
+      context.fillRect(left, top, width, height);
+      context.strokeStyle = context.fillStyle = palette[kind];
+      context.strokeRect(left, top, width, height);
+      context.fillText(text, left + width / 2, top + height / 2 + 0.5);
+    }
+    this.outline(paths.from, palette.forward);
+    this.outline(paths.to, palette.reverse);
   }
 
   outline(node, colour) {
@@ -408,6 +429,10 @@ export class Overlay {
   drawSelection() {
     const { selection, scene, palette } = this;
     if (!selection || selection.kind === "subnet") return;
+    if (selection.kind === "lost") {
+      for (const place of this.placesOfLost(selection)) this.outline(place, palette.selected);
+      return;
+    }
     const { a, b } = scene.fabric.links;
     if (selection.kind === "link") {
       this.outline(a[selection.link], palette.selected);

@@ -1,6 +1,7 @@
 // Conditions that are raised now, worst first.
 
-import { button, element } from "./dom.js";
+import { button, element, since } from "./dom.js";
+import { selectionOfLost } from "./lost.js";
 
 const SHOWN_MOST = 300;
 
@@ -19,24 +20,42 @@ export function families(conditions) {
   return roots;
 }
 
-function describe(fabric, condition, select) {
-  const node = fabric ? nodeOf(fabric, condition) : -1;
-  const show = () => select(condition.port && fabric.linkAt(node, condition.port) >= 0 ? { kind: "port", node, port: condition.port } : { kind: "node", node });
-  return [
-    element("strong", {}, condition.id), " ", element("span", { class: "severity" }, condition.severity),
-    condition.times > 1 ? element("span", { class: "dim" }, ` ${condition.times} times`) : null,
-    element("div", {}, condition.text),
-    node >= 0 ? button(`Show ${fabric.name[node]}${condition.port ? ` port ${condition.port}` : ""}`, show, { class: "link" }) : null];
+/** The row of /v1/lost that a condition names: a node, or a link by one of its ends. */
+function lostOf(lost, { guid, port }) {
+  return lost.find((one) => (one.kind === "node" ? one.node_guid === guid : port !== undefined &&
+    ((one.node_guid === guid && one.port === port) || (one.peer_guid === guid && one.peer_port === port))));
 }
 
-/** `select(selection)`: shows it in the drawing. */
-export function showConditions(root, fabric, conditions, select) {
+/** What a condition says, since when, and what to do. */
+export function conditionElements(condition) {
+  return [
+    element("strong", {}, condition.id), " ", element("span", { class: "severity" }, condition.severity),
+    condition.since ? element("span", { class: "dim" }, " ", since(condition.since)) : null,
+    condition.times > 1 ? element("span", { class: "dim" }, `, ${condition.times} times`) : null,
+    element("div", {}, condition.text),
+    condition.remedy ? element("div", { class: "remedy" }, `What to do: ${condition.remedy}`) : null];
+}
+
+/** The button that shows in the drawing what a condition names; null if it names nothing that is there or was lost. */
+function showButton(fabric, lost, condition, select) {
+  if (!fabric) return null;
+  const gone = condition.guid ? lostOf(lost, condition) : undefined;
+  const node = nodeOf(fabric, condition);
+  if (!gone && node < 0) return null;
+  const isPort = condition.port && fabric.linkAt(node, condition.port) >= 0;
+  const selection = gone ? selectionOfLost(gone) : isPort ? { kind: "port", node, port: condition.port } : { kind: "node", node };
+  const name = gone && node < 0 ? gone.name : fabric.name[node];
+  return button(`Show ${name}${condition.port ? ` port ${condition.port}` : ""}`, () => select(selection), { class: "link" });
+}
+
+/** `lost`: rows of /v1/lost. `select(selection)`: shows it in the drawing. */
+export function showConditions(root, fabric, { conditions, lost }, select) {
   if (conditions.length === 0) {
     root.replaceChildren(element("p", { class: "dim" }, "No condition is raised."));
     return;
   }
   const all = families(conditions);
-  const rows = all.slice(0, SHOWN_MOST).map((family) => element("li", { class: family.root.severity }, ...describe(fabric, family.root, select),
+  const rows = all.slice(0, SHOWN_MOST).map((family) => element("li", { class: family.root.severity }, ...conditionElements(family.root), showButton(fabric, lost, family.root, select),
     family.caused.length > 0 ? element("details", {}, element("summary", {}, `${family.caused.length} that it has caused`),
       element("ul", {}, family.caused.slice(0, SHOWN_MOST).map((condition) => element("li", {}, condition.text)))) : null));
   const more = all.length - rows.length;

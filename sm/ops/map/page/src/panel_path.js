@@ -5,10 +5,10 @@ import { button, element, errorText, table } from "./dom.js";
 import { SearchBox } from "./search.js";
 
 export class PathPanel {
-  /** onPaths(paths or null): what MapView.setPaths() takes. */
+  /** onPaths(paths or null, isAsked): what MapView.setPaths() takes, and whether a person has asked for it just now. */
   constructor(root, fabric, onPaths) {
-    Object.assign(this, { root, fabric, onPaths, asked: 0 });
-    const box = (id, label) => new SearchBox({ id, label, placeholder: "name, GUID or LID", fabric, onChoose: (result) => this.set(id, result.node) });
+    Object.assign(this, { root, fabric, onPaths, asked: 0, isAsked: false });
+    const box = (id, label) => new SearchBox({ id, label, placeholder: "name, GUID, GID or LID", fabric, onChoose: (result) => this.set(id, result.node, result.portGuid) });
     this.boxes = { "path-from": box("path-from", "From"), "path-to": box("path-to", "To") };
     this.result = element("div", { "aria-live": "polite" });
     root.replaceChildren(
@@ -22,9 +22,10 @@ export class PathPanel {
     );
   }
 
-  set(id, node) {
+  /** `portGuid`: the port that was meant, of a node that has several. */
+  set(id, node, portGuid) {
     this.boxes[id].value = this.fabric().name[node];
-    this.boxes[id].reference = this.fabric().guid[node];
+    this.boxes[id].reference = portGuid ?? this.fabric().guid[node];
     if (this.boxes["path-from"].value && this.boxes["path-to"].value) this.trace();
   }
   from(node) {
@@ -47,22 +48,24 @@ export class PathPanel {
   }
   /** After a change of the fabric. */
   refresh() {
-    if (this.result.childElementCount > 0 && this.boxes["path-from"].value && this.boxes["path-to"].value) this.trace();
+    if (this.result.childElementCount > 0 && this.boxes["path-from"].value && this.boxes["path-to"].value) this.trace(false);
   }
 
-  /** A node chosen from the list by its GUID: names need not be unique. Anything else as it is. */
+  /** A node chosen from the list by its GUID or that of its port: names need not be unique. Anything else as it is. */
   reference(box) {
-    const node = box.reference ? this.fabric().indexOfGuid.get(box.reference) : undefined;
-    return node !== undefined && this.fabric().name[node] === box.value ? box.reference : box.value.trim();
+    const fabric = this.fabric();
+    const node = box.reference ? (fabric.indexOfGuid.get(box.reference) ?? fabric.indexOfPortGuid(box.reference)) : undefined;
+    return node !== undefined && fabric.name[node] === box.value ? box.reference : box.value.trim();
   }
 
-  async trace() {
+  async trace(isAsked = true) {
     const [from, to] = [this.reference(this.boxes["path-from"]), this.reference(this.boxes["path-to"])];
     if (!from || !to) {
       this.result.replaceChildren(element("p", { class: "error", role: "alert" }, "A path has two ends: fill in both."));
       return;
     }
     const asked = ++this.asked;
+    this.isAsked ||= isAsked; // a refresh may overtake the answer that a person waits for
     try {
       const path = await get("/v1/routing/path", { from, to });
       if (asked === this.asked) this.show(path);
@@ -74,12 +77,14 @@ export class PathPanel {
   }
 
   show(path) {
+    const { isAsked } = this;
+    this.isAsked = false;
     this.onPaths({
       forward: this.linksOf(path.forward),
       reverse: this.linksOf(path.reverse),
       from: this.fabric().indexOfGuid.get(path.from.node_guid) ?? -1,
       to: this.fabric().indexOfGuid.get(path.to.node_guid) ?? -1,
-    });
+    }, isAsked);
     this.result.replaceChildren(
       direction(path.forward, path.from, path.to, "forward"),
       direction(path.reverse, path.to, path.from, "reverse"),

@@ -103,10 +103,11 @@ export class PlanPanel {
     this.plan = plan;
     this.isMarkedOld = false;
     const { before, after } = plan;
-    const changed = (one, other) => (one === other ? number(other) : element("strong", {}, number(other)));
-    const row = (name, one, other) => [name, number(one), changed(one, other)];
+    // What reads the same is the same: of a mean, digits that are not shown may differ.
+    const compared = (name, one, other) => [name, one, one === other ? other : element("strong", {}, other)];
+    const row = (name, one, other) => compared(name, number(one), number(other));
     const rows = [
-      ["Routing engine", before.engine ?? "–", after.engine ?? plan.engine],
+      compared("Routing engine", before.engine ?? "–", after.engine ?? plan.engine),
       row("Hosts attached", before.hosts, after.hosts),
       row("Hosts cut off", 0, plan.hosts_cut_off?.all ?? 0),
       row("Lost pairs", before.lost_pairs, after.lost_pairs),

@@ -1,12 +1,16 @@
-// What is selected: a node with its ports, or a link with both ends.
+// What is selected: a node with its ports, a link with both ends, or what was lost.
 
 import { ApiError, get } from "./api.js";
 import { stateName } from "./fabric.js";
-import { button, element, errorText, facts, number, table } from "./dom.js";
+import { button, element, errorText, facts, number, since, table } from "./dom.js";
+import { findLostRow, selectionOfLost } from "./lost.js";
+import { conditionElements } from "./panel_conditions.js";
 import { subnetElements } from "./panel_subnet.js";
 
+const BEHIND_NAMED = 6;
+
 export class SelectionPanel {
-  /** `actions`: subnets() (rows of /v1/subnets), select(selection), zoomTo(selection), pathFrom(node), pathTo(node), takeAway(reference, name). */
+  /** `actions`: subnets() and lost() (rows of /v1/subnets and /v1/lost), select(selection), zoomTo(selection), pathFrom(node), pathTo(node), takeAway(reference, name). */
   constructor(root, actions) {
     Object.assign(this, { root, actions, shown: 0 });
   }
@@ -17,6 +21,7 @@ export class SelectionPanel {
       this.root.replaceChildren(element("p", { class: "dim" }, "Nothing is selected. Click a switch, host or link, search, or use the arrow keys in the drawing."));
     } else if (selection.kind === "link") this.showLink(fabric, selection.link);
     else if (selection.kind === "subnet") this.showSubnet(fabric, selection.prefix);
+    else if (selection.kind === "lost") this.showLost(fabric, selection, conditions);
     else this.showNode(fabric, selection.node, selection.kind === "port" ? selection.port : null, conditions);
   }
 
@@ -24,6 +29,36 @@ export class SelectionPanel {
     const subnet = this.actions.subnets().find((one) => one.subnet_prefix === prefix);
     if (subnet) this.root.replaceChildren(...subnetElements(fabric, subnet, this.actions));
     else this.root.replaceChildren(element("p", { class: "dim" }, `Subnet ${prefix} is no longer known.`));
+  }
+
+  showLost(fabric, selection, conditions) {
+    const lost = this.actions.lost();
+    const one = findLostRow(lost, selection);
+    const isLink = one.kind === "link";
+    const own = conditions.filter(({ guid, port }) => (guid === one.node_guid && port === one.port) || (isLink && guid === one.peer_guid && port === one.peer_port));
+    const behind = lost.filter(({ caused_by: cause }) => !isLink && cause === one.node_guid);
+    const cause = lost.find(({ kind, node_guid: guid }) => kind === "node" && guid === one.caused_by);
+    this.root.replaceChildren(
+      element("h3", {}, `Lost ${isLink ? "link of" : one.is_switch ? "switch" : "node"} ${one.name}${isLink ? ` port ${one.port}` : ""}`),
+      facts([
+        ["State", element("span", { class: "error" }, "lost ", since(one.since))],
+        ["NodeGUID", element("code", {}, one.node_guid)],
+        [isLink ? "Other end" : "Was at", one.peer ? this.lostPeer(fabric, lost, one) : null],
+        ["Lost with", cause ? button(cause.name, () => this.actions.select(selectionOfLost(cause), true), { class: "link" }) : null],
+        ["Lost behind it", behind.length > 0 ? namesOf(behind) : null],
+        ["Conditions", own.length > 0 ? own.map((condition) => element("div", { class: condition.severity }, conditionElements(condition))) : null],
+      ]),
+      element("div", { class: "actions" }, button("Zoom to it", () => this.actions.zoomTo(selection))),
+    );
+  }
+
+  /** The other end of what was lost, which may be lost itself. */
+  lostPeer(fabric, lost, one) {
+    const text = `${one.peer}${one.peer_port ? ` port ${one.peer_port}` : ""}`;
+    const node = fabric.indexOfGuid.get(one.peer_guid);
+    const gone = lost.find(({ kind, node_guid: guid }) => kind === "node" && guid === one.peer_guid);
+    const selection = node !== undefined ? { kind: "node", node } : gone ? selectionOfLost(gone) : null;
+    return selection ? button(text, () => this.actions.select(selection, true), { class: "link" }) : text;
   }
 
   showLink(fabric, link) {
@@ -70,7 +105,7 @@ export class SelectionPanel {
         ["LID", fabric.lid[node] || "none"],
         ["Attached to", leaf < 0 ? null : button(fabric.name[leaf], () => this.actions.select({ kind: "node", node: leaf }, true), { class: "link" })],
         ["Hosts", fabric.isSwitch(node) ? number(fabric.hostsOf(node).length) : null],
-        ["Conditions", own.length > 0 ? own.map((one) => element("div", { class: one.severity }, `${one.id}: ${one.text}`)) : null],
+        ["Conditions", own.length > 0 ? own.map((one) => element("div", { class: one.severity }, conditionElements(one))) : null],
       ]),
       element("div", { class: "actions" },
         button("Zoom to it", () => this.actions.zoomTo({ kind: port ? "port" : "node", node, port })),
@@ -123,4 +158,11 @@ export class SelectionPanel {
       into.replaceChildren(error instanceof ApiError ? errorText(error) : element("p", { class: "error" }, String(error)));
     }
   }
+}
+
+/** "18 nodes: H36, H37, H38 and 15 more" */
+function namesOf(rows) {
+  const named = rows.slice(0, BEHIND_NAMED).map(({ name }) => name).join(", ");
+  const more = rows.length > BEHIND_NAMED ? ` and ${number(rows.length - BEHIND_NAMED)} more` : "";
+  return `${number(rows.length)} ${rows.length === 1 ? "node" : "nodes"}: ${named}${more}`;
 }

@@ -33,6 +33,18 @@ export class Scene {
     });
   }
 
+  /** The index of a node in the layout, which also has the places of lost ones; undefined if it has no place. */
+  placeOf(guid) {
+    return this.fabric.indexOfGuid.get(guid) ?? this.layout.lost?.get(guid);
+  }
+
+  /** What selects the node at an index of the layout. */
+  selectionOf(index) {
+    if (index < this.fabric.nodeCount) return { kind: "node", node: index };
+    const [guid] = [...this.layout.lost].find(([, place]) => place === index);
+    return { kind: "lost", guid };
+  }
+
   /** Links between the same two switches, drawn as one line from afar: [{links, pieces}]. */
   bundleLinks() {
     const { a, b } = this.fabric.links;

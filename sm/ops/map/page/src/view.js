@@ -4,18 +4,22 @@ import { CanvasRenderer } from "./draw_canvas.js";
 import { hasGpu, WebGlRenderer } from "./draw_webgl.js";
 import { rgb } from "./colours.js";
 import { SWITCH_HEIGHT, SWITCH_WIDTH } from "./layout.js";
+import { findLostRow } from "./lost.js";
 import { Overlay, PORTS_FROM_PX } from "./overlay.js";
+import { linesOfPath } from "./path_labels.js";
 import { LineList } from "./scene.js";
 import { subnetAt } from "./subnets.js";
 
 const MARGIN = 34;
 const SCALE_MOST = 60;
+const PATH_SCALE_MOST = 6;
 const BUNDLES_UNTIL_PX = 160; // a switch is this wide before links between the same two switches are drawn one by one
 const PATIENCE_PX = 3; // a pointer that moves less has not been dragged
 
 export class MapView {
   /**
-   * onSelect(selection): {kind: "node", node}, {kind: "link", link}, {kind: "port", node, port}, {kind: "subnet", prefix} or null.
+   * onSelect(selection): {kind: "node", node}, {kind: "link", link}, {kind: "port", node, port}, {kind: "subnet", prefix},
+   * {kind: "lost", guid, port} (of a node without a port) or null.
    * onAnnounce(text): for who does not see the drawing. `renderer`: "canvas" or "webgl", whatever is faster here.
    */
   constructor(canvas, overlay, { onSelect, onAnnounce, renderer = null }) {
@@ -70,13 +74,13 @@ export class MapView {
     this.mark();
   }
 
-  /** node -> severity: marked beside the name. */
   /** Rows of /v1/lost. */
   setLost(lost) {
     this.lost = lost;
     this.redraw();
   }
 
+  /** node -> severity: marked beside the name. */
   setMarkedNodes(nodes) {
     this.markedNodes = nodes;
     this.redraw();
@@ -104,7 +108,7 @@ export class MapView {
       [this.paths?.forward, this.palette.forward, 2.2],
       [this.paths?.reverse, this.palette.reverse, 2.2],
     ]) {
-      for (const { link, from, share } of sharesOfLines(this.scene, hops ?? [])) {
+      for (const { link, from, share } of linesOfPath(this.scene, hops ?? [])) {
         // To the right of where packets go, so that both directions are seen.
         const sign = this.scene.fabric.links.a[link] === from ? 1 : -1;
         add(link, colour, 1 + 2 * Math.sqrt(share), shift * sign, Math.round(255 * (0.4 + 0.6 * Math.sqrt(share))));
@@ -177,12 +181,14 @@ export class MapView {
     const { layout, fabric } = this.scene;
     if (selection.kind === "link") {
       const { a, b } = fabric.links;
-      const [from, to] = [a[selection.link], b[selection.link]];
-      const width = Math.abs(layout.x[from] - layout.x[to]) + 120;
-      const height = Math.abs(layout.y[from] - layout.y[to]) + 80;
-      const scale = Math.min(this.width / width, this.height / height, 8);
-      this.camera = { x: (layout.x[from] + layout.x[to]) / 2, y: (layout.y[from] + layout.y[to]) / 2, scale };
-    } else if (selection.kind === "subnet") {
+      this.fitNodes([a[selection.link], b[selection.link]], 8);
+      return;
+    }
+    if (selection.kind === "lost") {
+      this.zoomToLost(selection);
+      return;
+    }
+    if (selection.kind === "subnet") {
       const box = layout.subnets.find((one) => one.subnet_prefix === selection.prefix);
       if (!box) return;
       this.camera = { x: box.x, y: box.y + box.height, scale: Math.min(this.width / (3 * box.width), this.height / (8 * box.height), 6) };
@@ -194,6 +200,43 @@ export class MapView {
       this.camera = { x, y: layout.y[selection.node], scale: Math.max(isPort ? 0 : this.fitScale(), scale) };
     }
     this.camera.y += this.covered / 2 / this.camera.scale;
+    this.showsAll = false;
+    this.redraw();
+  }
+
+  /** The place of a lost node with what is around it, or of a lost link whole. */
+  zoomToLost(selection) {
+    const ends = this.placesOfLost(selection);
+    if (ends.length === 0) return;
+    const isHost = ends.length === 1 && this.scene.layout.width[ends[0]] < SWITCH_WIDTH;
+    this.fitNodes(ends, ends.length > 1 ? 8 : isHost ? 16 : 3.2);
+  }
+
+  /** Indices in the layout of what was lost: of a node one, of a link both ends. */
+  placesOfLost({ guid, port }) {
+    const peer = port === undefined ? [] : [findLostRow(this.lost ?? [], { guid, port })?.peer_guid];
+    return [guid, ...peer].map((one) => this.scene.placeOf(one)).filter((place) => place !== undefined);
+  }
+
+  /** Shows the path that is drawn, both directions and both ends, in the part of the drawing that no sheet covers. */
+  fitPaths() {
+    if (!this.paths) return;
+    const { a, b } = this.scene.fabric.links;
+    const links = [...(this.paths.forward ?? []), ...(this.paths.reverse ?? [])];
+    const nodes = [this.paths.from, this.paths.to, ...links.flatMap(({ link }) => [a[link], b[link]])];
+    this.fitNodes([...new Set(nodes)].filter((node) => node >= 0), PATH_SCALE_MOST);
+  }
+
+  /** `nodes`: indices in the layout. `most`: the largest scale. */
+  fitNodes(nodes, most) {
+    if (nodes.length === 0 || !this.width) return;
+    const { layout } = this.scene;
+    const edges = (centre, size, sign) => nodes.map((node) => centre[node] + (sign * size[node]) / 2);
+    const [left, right] = [Math.min(...edges(layout.x, layout.width, -1)), Math.max(...edges(layout.x, layout.width, 1))];
+    const [top, bottom] = [Math.min(...edges(layout.y, layout.height, -1)), Math.max(...edges(layout.y, layout.height, 1))];
+    const room = (length, size) => Math.max(1, length - 2 * MARGIN) / Math.max(1, size);
+    const scale = Math.min(room(this.width, right - left), room(this.height - this.covered, bottom - top), most);
+    this.camera = { x: (left + right) / 2, y: (top + bottom) / 2 + this.covered / 2 / scale, scale };
     this.showsAll = false;
     this.redraw();
   }
@@ -306,14 +349,13 @@ export class MapView {
   /** Selects the nearest node in a direction; the first switch if nothing is selected. */
   step(dx, dy) {
     const { fabric, layout } = this.scene;
-    const link = this.selection?.kind === "link" ? this.selection.link : -1;
-    const from = link >= 0 ? fabric.links.a[link] : (this.selection?.node ?? -1);
+    const from = this.selectedPlace();
     let best = -1;
     if (from < 0) {
       best = fabric.switches[0] ?? 0;
     } else {
       let nearest = Infinity;
-      for (let node = 0; node < fabric.nodeCount; node++) {
+      for (let node = 0; node < layout.x.length; node++) {
         const along = (layout.x[node] - layout.x[from]) * dx + (layout.y[node] - layout.y[from]) * dy;
         const aside = Math.abs((layout.x[node] - layout.x[from]) * dy) + Math.abs((layout.y[node] - layout.y[from]) * dx);
         if (along < 0.5 || aside > along * 2 + 0.5) continue;
@@ -322,8 +364,16 @@ export class MapView {
       }
     }
     if (best < 0) return;
-    this.onSelect({ kind: "node", node: best });
+    this.onSelect(this.scene.selectionOf(best));
     this.bringIntoView(best);
+  }
+
+  /** The index in the layout of what is selected, of a link that of its first end; -1: nothing with a place. */
+  selectedPlace() {
+    const { selection } = this;
+    if (selection?.kind === "link") return this.scene.fabric.links.a[selection.link];
+    if (selection?.kind === "lost") return this.placesOfLost(selection)[0] ?? -1;
+    return selection?.node ?? -1;
   }
 
   bringIntoView(node) {
@@ -340,10 +390,10 @@ export class MapView {
     const [x, y] = this.toWorld(x_px, y_px);
     const { fabric, layout } = this.scene;
     const slack = 1.5 / this.camera.scale;
-    for (let node = 0; node < fabric.nodeCount; node++) {
+    for (let node = 0; node < layout.x.length; node++) {
       if (Math.abs(x - layout.x[node]) > layout.width[node] / 2 + slack) continue;
       if (Math.abs(y - layout.y[node]) > layout.height[node] / 2 + slack) continue;
-      return this.portIn(node, x, y) ?? { kind: "node", node };
+      return (node < fabric.nodeCount ? this.portIn(node, x, y) : null) ?? this.scene.selectionOf(node);
     }
     const box = subnetAt(layout, x, y);
     return box ? { kind: "subnet", prefix: box.subnet_prefix } : this.linkNear(x, y);
@@ -389,16 +439,4 @@ function makeRenderer(canvas, name) {
     canvas.replaceWith(fresh);
     return new CanvasRenderer(fresh);
   }
-}
-
-/** One line for each link of a path; for links of one bundle, which are one line, the sum of their shares. */
-function sharesOfLines(scene, hops) {
-  const lines = new Map();
-  for (const { link, from, share = 1 } of hops) {
-    const key = `${scene.lineOf(link)} ${from}`;
-    const known = lines.get(key);
-    if (known) known.share = Math.min(1, known.share + share);
-    else lines.set(key, { link, from, share });
-  }
-  return lines.values();
 }

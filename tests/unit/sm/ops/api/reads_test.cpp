@@ -613,6 +613,7 @@ TEST_F(Reads, ConditionsBySeverityAndId) {
   const auto found = all("conditions", 1, "&id=sm-link-lost&guid=5");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0]["for_s"], 90);
+  EXPECT_EQ(found[0]["remedy"], "Check the cable and both ports.");
   EXPECT_THAT(client.problem(client.get("/v1/conditions?id=SM-NEVER"), 400)["detail"],
               "no condition is called 'SM-NEVER'");
 }
@@ -737,6 +738,18 @@ TEST_F(Reads, RoutersOtherSubnetsAndThePathToOneAreShown) {
               HasSubstr("no router leads to subnet 0xfec0000000000003"));
 }
 
+TEST_F(Reads, APathBeginsAndEndsAtGidsOfThisSubnet) {
+  const std::string n0 = client.json("/v1/nodes?name=n0")["nodes"][0]["node_guid"];
+  const Json port = client.json("/v1/ports?node=" + n0 + "&linked=true")["ports"][0];
+  const std::string gid = "fe80::" + port["port_guid"].get<std::string>().substr(14);
+  EXPECT_EQ(client.json("/v1/routing/path?from=" + gid + "&to=n3")["from"]["node_guid"], n0);
+  EXPECT_EQ(client.json("/v1/routing/path?from=n3&to=" + gid)["to"]["node_guid"], n0);
+  const std::string foreign = "fec0:0:0:2::" + gid.substr(6);
+  EXPECT_THAT(client.problem(client.get("/v1/routing/path?from=" + foreign + "&to=n3"), 404)["detail"]
+                  .get<std::string>(),
+              HasSubstr("is in another subnet"));
+}
+
 TEST_F(Reads, APathHasTheVlOfLinksThatHaveOneDataVl) {
   fabric::Fabric fabric = published::small_tree();
   for (fabric::Port& port : fabric.ports)
@@ -781,6 +794,10 @@ TEST_F(Reads, TheTopologyHasColumnsOfOneLength) {
     const std::string name = nodes["description"][i];
     EXPECT_EQ(nodes["layer"][i], name.starts_with("n") ? 0 : name.starts_with("leaf") ? 1 : 2);
     EXPECT_EQ(nodes["leaf"][i] == -1, !name.starts_with("n"));
+    ASSERT_EQ(nodes["port_guids"][i].size(), 1u) << name;
+    const std::string port_guid = nodes["port_guids"][i][0];
+    EXPECT_EQ(client.json("/v1/ports?guid=" + port_guid)["ports"][0]["node_guid"],
+              nodes["node_guid"][i]);
     const auto ab = topology["links"]["load_ab"][i].get<std::int64_t>();
     if (ab >= 0)
       load += static_cast<std::uint64_t>(ab + topology["links"]["load_ba"][i].get<std::int64_t>());
