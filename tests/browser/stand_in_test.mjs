@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { readNet, StandIn, topologyOf } from "./stand_in.mjs";
@@ -11,6 +12,7 @@ import { Browser, KEYS } from "./webdriver.mjs";
 
 const BIN = process.env.HEDDLE_BIN;
 const PAGE = process.env.HEDDLE_MAP_PAGE;
+const SCREENSHOTS = process.env.HEDDLE_SCREENSHOTS; // a directory: pictures of what is tested are kept there
 
 function net(...kind) {
   return readNet(execFileSync(join(BIN, "heddle-topo"), kind, { maxBuffer: 1 << 28, encoding: "utf8" }));
@@ -224,6 +226,7 @@ test("APathIsFittedIntoViewAndItsLabelsDoNotCoverOneAnother", () => {
         labels: view.above.pathLabels, outside: nodes.filter((node) => isOutside(view.toScreen(layout.x[node], layout.y[node]))).length,
         names: view.above.labels.map(({ text, x, y }) => ({ text, left: x - 3.05 * text.length, width: 6.1 * text.length, top: y - 6, height: 12 })),
       }`);
+    if (SCREENSHOTS) writeFileSync(`${SCREENSHOTS}/adaptive-path.png`, await browser.screenshot());
     assert.equal(outside, 0, "all of the path is on the screen");
     const overlap = (a, b) => a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
     for (const [i, one] of labels.entries())

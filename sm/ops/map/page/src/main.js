@@ -494,7 +494,7 @@ const selectionPanel = new SelectionPanel($("panel-selection"), {
 const outline = new Outline($("panel-outline"), (selection) => select(selection, true));
 const timeline = new Timeline($("axis"), $("events"), showEvent);
 const searchBox = new SearchBox({
-  id: "search", label: "Search", placeholder: "name, GUID, GID or LID; name and port", fabric: () => state.fabric, lost: () => state.lost,
+  id: "search", label: "Search", placeholder: "name, GUID, GID or LID, and port", fabric: () => state.fabric, lost: () => state.lost,
   onChoose: (found) => show(selectionOfFound(found)),
 });
 $("search-place").append(searchBox.root);
