@@ -101,12 +101,13 @@ describe("A fat tree of three layers", () => {
     assert.deepEqual(await faults(), []);
   });
 
-  test("FindsByNameGuidAndLid", async () => {
-    const [name, guid, lid] = await browser.evaluate(`
+  test("FindsByNameGuidGidAndLid", async () => {
+    const [name, guid, portGuid, lid] = await browser.evaluate(`
       const { fabric } = window.heddleMap.state;
       const host = fabric.type.lastIndexOf(1);
-      return [fabric.name[host], fabric.guid[host], String(fabric.lid[host])]`);
-    for (const text of [name, guid, lid]) {
+      return [fabric.name[host], fabric.guid[host], fabric.portGuids[host][0], String(fabric.lid[host])]`);
+    const gid = `fe80:0:0:0:${portGuid.slice(2).match(/.{4}/g).join(":")}`;
+    for (const text of [name, guid, portGuid, gid, lid]) {
       await browser.evaluate("document.activeElement.blur()");
       await browser.press("/"); // to the search
       await type("search", text);
@@ -158,6 +159,9 @@ describe("A fat tree of three layers", () => {
     await panelHas("plan", "Changed blocks by switch");
     const before = Object.fromEntries((await rows("Before and after")).map(([name, ...values]) => [name, values]));
     assert.deepEqual(before["Lost pairs"], ["0", "0"]);
+    const bold = await browser.evaluate("return [...document.querySelectorAll('#panel-plan strong')].map((one) => one.closest('tr').cells[0].innerText)");
+    assert.deepEqual(bold, Object.entries(before).filter(([, [one, other]]) => one !== other).map(([row]) => row));
+    assert.match(await browser.evaluate("return document.getElementById('legend').textContent"), /^unused 0/, "each link between switches is used, and those of hosts are not counted");
     assert.ok(Number(before["Load, worst"][1]) >= Number(before["Load, worst"][0]));
     assert.ok((await rows("Changed blocks")).length > 0);
     assert.match(await panel("plan"), /[1-9]\d* pairs of hosts take another path\. [1-9]\d* writes/);

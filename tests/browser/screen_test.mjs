@@ -70,6 +70,11 @@ test("OnATelephoneTheDrawingFillsTheScreenAndPanelsAreSheets", () =>
     await browser.evaluate("document.getElementById('tab-selection').click(); const { view, state } = window.heddleMap; view.zoomTo({ kind: 'node', node: state.fabric.switches[0] })");
     const [y, top] = await browser.evaluate("const { view, state } = window.heddleMap; return [view.toScreen(0, state.scene.layout.y[state.fabric.switches[0]])[1] + document.getElementById('map').getBoundingClientRect().top, document.getElementById('panel-selection').getBoundingClientRect().top]");
     assert.ok(y < top, `the node is at ${y}, the sheet begins at ${top}`);
+    // Also if the search opens the sheet.
+    await browser.evaluate("document.getElementById('sheet-close').click(); document.getElementById('search').focus()");
+    await browser.press("S1-2", KEYS.enter);
+    const found = await browser.evaluate("const { view, state } = window.heddleMap; return view.toScreen(0, state.scene.layout.y[state.selection.node])[1] + document.getElementById('map').getBoundingClientRect().top");
+    assert.ok(found > (await box("#map")).top && found < top, `what was found is at ${found}, the sheet begins at ${top}`);
   }, { size: [360, 740] }));
 
 test("TwoFingersZoomAboutTheirMiddle", () =>

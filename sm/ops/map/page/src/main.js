@@ -90,8 +90,8 @@ function selectionName(selection) {
 
 /** Selected by whoever looks for it: shown whole, with its panel. */
 function show(selection) {
+  openTab("tab-selection", false); // first: on a telephone the panel covers a part of the drawing
   select(selection, true);
-  openTab("tab-selection", false);
 }
 
 function announce(text) {

@@ -46,7 +46,7 @@ export class SelectionPanel {
         [isLink ? "Other end" : "Was at", one.peer ? this.lostPeer(fabric, lost, one) : null],
         ["Lost with", cause ? button(cause.name, () => this.actions.select(selectionOfLost(cause), true), { class: "link" }) : null],
         ["Lost behind it", behind.length > 0 ? namesOf(behind) : null],
-        ["Conditions", own.length > 0 ? own.map((condition) => element("div", { class: condition.severity }, conditionElements(condition))) : null],
+        ["Conditions", conditionList(own)],
       ]),
       element("div", { class: "actions" }, button("Zoom to it", () => this.actions.zoomTo(selection))),
     );
@@ -105,7 +105,7 @@ export class SelectionPanel {
         ["LID", fabric.lid[node] || "none"],
         ["Attached to", leaf < 0 ? null : button(fabric.name[leaf], () => this.actions.select({ kind: "node", node: leaf }, true), { class: "link" })],
         ["Hosts", fabric.isSwitch(node) ? number(fabric.hostsOf(node).length) : null],
-        ["Conditions", own.length > 0 ? own.map((one) => element("div", { class: one.severity }, conditionElements(one))) : null],
+        ["Conditions", conditionList(own)],
       ]),
       element("div", { class: "actions" },
         button("Zoom to it", () => this.actions.zoomTo({ kind: port ? "port" : "node", node, port })),
@@ -158,6 +158,11 @@ export class SelectionPanel {
       into.replaceChildren(error instanceof ApiError ? errorText(error) : element("p", { class: "error" }, String(error)));
     }
   }
+}
+
+function conditionList(conditions) {
+  if (conditions.length === 0) return null;
+  return element("ul", { class: "conditions" }, conditions.map((one) => element("li", { class: one.severity }, conditionElements(one))));
 }
 
 /** "18 nodes: H36, H37, H38 and 15 more" */
