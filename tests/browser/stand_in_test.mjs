@@ -56,6 +56,10 @@ test("AStandbySaysSo", () =>
     await browser.open(url);
     await drawn();
     await notice("This manager is STANDBY; master is sm-1");
+    await browser.until("live", "return document.getElementById('live').textContent === 'live'");
+    daemon.state = "Master"; // the fabric is the same
+    daemon.send({ id: "1", time: new Date().toISOString(), kind: "state_changed", severity: "info", text: "this manager is Master, was Standby" });
+    await browser.until("no notice", "return document.getElementById('notice').hidden");
   }));
 
 test("WithoutAFabricThePageSaysSoAndWaits", () => {

@@ -288,8 +288,10 @@ async function readCounters() {
 async function readStatus() {
   const status = await get("/v1/subnet");
   state.manager = status.state;
+  const stayed = state.noticeStays;
   state.noticeStays = status.state !== "Master";
   showManager();
+  if (stayed && !state.noticeStays) setNotice("");
   if (!state.noticeStays) return;
   const master = status.master ? `; master is ${status.master.name || status.master.guid}` : "";
   setNotice(`This manager is ${status.state.toUpperCase()}${master}: the map shows what it reads of the fabric itself.`);
