@@ -745,9 +745,10 @@ TEST_F(Reads, APathBeginsAndEndsAtGidsOfThisSubnet) {
   EXPECT_EQ(client.json("/v1/routing/path?from=" + gid + "&to=n3")["from"]["node_guid"], n0);
   EXPECT_EQ(client.json("/v1/routing/path?from=n3&to=" + gid)["to"]["node_guid"], n0);
   const std::string foreign = "fec0:0:0:2::" + gid.substr(6);
-  EXPECT_THAT(client.problem(client.get("/v1/routing/path?from=" + foreign + "&to=n3"), 404)["detail"]
-                  .get<std::string>(),
-              HasSubstr("is in another subnet"));
+  EXPECT_THAT(
+      client.problem(client.get("/v1/routing/path?from=" + foreign + "&to=n3"), 404)["detail"]
+          .get<std::string>(),
+      HasSubstr("is in another subnet"));
 }
 
 TEST_F(Reads, APathHasTheVlOfLinksThatHaveOneDataVl) {
