@@ -201,7 +201,8 @@ TEST_F(HeddlectlLists, ReloadChangesTheRoutingEngine) {
     const auto published =
         fabric().run({"env", "-u", "LD_PRELOAD", "curl", "-s", "--unix-socket",
                       (run_dir() / socket_name()).string(), "http://heddle/v1/options"});
-    for (const auto& row : nlohmann::json::parse(published.out).at("options"))
+    const nlohmann::json parsed = nlohmann::json::parse(published.out);
+    for (const auto& row : parsed.at("options"))
       if (row.at("key") == key) return row;
     return nlohmann::json();
   };
