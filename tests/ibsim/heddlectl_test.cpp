@@ -195,8 +195,8 @@ TEST_F(HeddlectlLists, OrdersAreCarriedOut) {
 
 /// Without a restart, to another engine and back; a key that is removed has its default again.
 TEST_F(HeddlectlLists, ReloadChangesTheRoutingEngine) {
-  const std::string usual = "force_log_flush TRUE\n";
-  start("perfmgr TRUE\n");
+  const std::string usual = "force_log_flush TRUE\nconnect_roots TRUE\n";
+  start("perfmgr TRUE\nconnect_roots TRUE\n");
   const auto option = [&](const std::string& key) {
     const auto published =
         fabric().run({"env", "-u", "LD_PRELOAD", "curl", "-s", "--unix-socket",
