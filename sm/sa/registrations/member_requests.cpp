@@ -2,7 +2,10 @@
 
 #include "sm/sa/registrations/requests.h"
 
+#include <fmt/ranges.h>
+
 #include <array>
+#include <vector>
 
 #include "mad/format.h"
 #include "mad/path_units.h"
@@ -46,6 +49,44 @@ Outcome refuse(const View& view, const MembershipRequest& request, std::uint16_t
 
 mad::McMemberRecord mc_member_of(const Query& query) {
   return mad::McMemberRecord(query.record.first<mad::McMemberRecord::kBytes>());
+}
+
+/// Explains that the group does not exist: whether the partition has an IPoIB group.
+std::string absent_group_text(const Groups& groups, const View& view,
+                              const MembershipRequest& request) {
+  const mad::Gid mgid = request.record.mgid();
+  if (!is_ip(mgid)) return "there is no such group";
+  const mad::PKey p_key{static_cast<std::uint16_t>(mgid.prefix >> 16)};  // RFC 4391, 4
+  const mad::Gid broadcast = broadcast_of(mgid);
+  if (groups.find(broadcast) != nullptr)
+    return fmt::format("there is no such group in P_Key {}, whose IPoIB broadcast group exists",
+                       p_key);
+  const std::uint16_t key = mad::p_key_base(p_key);
+  return view.subnet.partitions.find(p_key) != nullptr
+             ? fmt::format(
+                   "there is no IPoIB group in P_Key {}: partition {:#06x} is configured "
+                   "without ipoib",
+                   p_key, key)
+             : fmt::format(
+                   "there is no IPoIB group in P_Key {}: no partition {:#06x} is "
+                   "configured (`heddlectl partition create {:#06x} --ipoib`)",
+                   p_key, key, key);
+}
+
+/// Returns "Q_Key, TClass and SL": what creates a group, and the request lacks.
+std::string missing_components(Components components) {
+  constexpr std::pair<unsigned, std::string_view> kNames[]{{McMemberMask::kQKey, "Q_Key"},
+                                                           {McMemberMask::kTClass, "TClass"},
+                                                           {McMemberMask::kPKey, "P_Key"},
+                                                           {McMemberMask::kFlowLabel, "FlowLabel"},
+                                                           {McMemberMask::kSl, "SL"}};
+  std::vector<std::string_view> missing;
+  for (const auto& [component, name] : kNames)
+    if (!components.has(component)) missing.push_back(name);
+  const std::string_view last = missing.back();
+  missing.pop_back();
+  return missing.empty() ? std::string(last)
+                         : fmt::format("{} and {}", fmt::join(missing, ", "), last);
 }
 
 /// The result of the checks that Set and Delete share; a status other than kOk refuses the request.
@@ -297,9 +338,9 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   if (found == nullptr) {
     if (!request.components.has_all(kCreateComponents))
       return refuse(view, request, mad::sa_status::kReqInsufficientComponents, "ERR 1B11: no join",
-                    fmt::format("there is no such group, and component mask {:#x} lacks some of "
-                                "those that create one ({:#x})",
-                                query.component_mask, kCreateComponents));
+                    fmt::format("{}; a request that creates it would also have {}",
+                                absent_group_text(groups, view, request),
+                                missing_components(request.components)));
     if ((request.record.join_state() & join_state::kKeepsAlive) == 0)
       return invalid("ERR 1B10: no multicast group created",
                      fmt::format("JoinState {:#x} has neither FullMember nor SendOnlyFullMember",
