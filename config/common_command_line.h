@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "config/control_characters.h"
+#include "config/nearest.h"
 
 namespace config {
 
@@ -34,31 +35,68 @@ CLI::Validator between(Number min, Number max) {
           ""};
 }
 
-/// Returns the line on standard error for a wrong command line: the mistake, and the help that
-/// gives the correct form.
+/// Returns "; did you mean --help?", or "" if no name is like the word.
+inline std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const auto meant = nearest(word, candidates);
+  return meant ? fmt::format("; did you mean {}?", *meant) : std::string();
+}
+
+/// Returns the options that the help of the command lists, as "--name".
+inline std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : command.get_options())
+    if (!option->get_group().empty())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// Returns the line on standard error for a wrong command line: the mistake, the name that is most
+/// like it, and the help that gives the correct form.
 inline std::string mistake_text(const CLI::App* app, const CLI::Error& error) {
-  const std::vector<CLI::App*> chosen = app->get_subcommands();
-  const std::vector<const CLI::App*> known =
-      app->get_subcommands([](const CLI::App*) { return true; });
-  const std::vector<std::string> unknown = app->remaining(true);
+  const CLI::App* command = app;
   std::string program = app->get_name(), what = error.what();
-  if (!chosen.empty()) program += ' ' + chosen.front()->get_name();
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    program += ' ' + command->get_name();
+  }
+  const std::vector<const CLI::App*> known = command->get_subcommands(
+      [](const CLI::App* of) { return !of->get_group().empty() && !of->get_name().empty(); });
+  const std::vector<std::string> unknown = app->remaining(true);
   if (!unknown.empty() && unknown.front().starts_with('-')) {
-    what = fmt::format("there is no option {}", unknown.front());
-  } else if (!unknown.empty() && !known.empty() && chosen.empty()) {
+    const std::string name = unknown.front().substr(0, unknown.front().find('='));
+    what = fmt::format("there is no option {}{}", name, suggestion(name, option_names(*command)));
+  } else if (!unknown.empty() && !known.empty()) {
     std::vector<std::string> names;
     names.reserve(known.size());
-    for (const CLI::App* command : known) names.push_back(command->get_name());
-    what = fmt::format("'{}' is not one of: {}", unknown.front(), fmt::join(names, ", "));
+    for (const CLI::App* each : known) names.push_back(each->get_name());
+    what = fmt::format("'{}' is not one of: {}{}", unknown.front(), fmt::join(names, ", "),
+                       suggestion(unknown.front(), names));
   }
   return fmt::format("{}: {} (try {} --help)\n", app->get_name(), escape_lines(what), program);
 }
+
+/// Formats help; a command with an argument or else an action has a line of usage for each form.
+class Formatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, name);
+    const std::string action = fmt::format(" [{}]", get_label("SUBCOMMAND"));
+    const std::size_t at = usage.find(action);
+    const bool has_argument =
+        !app->get_options([](const CLI::Option* of) { return of->get_positional(); }).empty();
+    if (at == std::string::npos || !has_argument) return usage;
+    usage.erase(at, action.size());
+    return usage + fmt::format("       {} {} [{}] ...\n", name, get_label("SUBCOMMAND"),
+                               get_label("OPTIONS"));
+  }
+};
 
 /// Sets up help and error messages as all programs have them; the help shows defaults. The caller
 /// calls this before it adds options and subcommands, which inherit the settings.
 inline void prepare(CLI::App& app) {
   constexpr std::size_t kDescriptionColumn = 30;
-  const auto formatter = std::make_shared<CLI::Formatter>();
+  const auto formatter = std::make_shared<Formatter>();
   formatter->column_width(kDescriptionColumn);
   formatter->label("Usage", "usage");
   app.formatter(formatter);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "config/check.h"
+#include "config/nearest.h"
 #include "config/schema.h"
 #include "config/value.h"
 
@@ -60,7 +61,8 @@ Diagnostic not_understood(int result, const std::string& word) {
                      fmt::format("write --{}", known->name));
   }
   if (optopt != 0)
-    return complaint(Severity::error, fmt::format("unknown flag '-{}'", static_cast<char>(optopt)),
+    return complaint(Severity::error,
+                     fmt::format("unknown option '-{}'", static_cast<char>(optopt)),
                      "--help lists all");
   const std::string_view name =
       std::string_view(word).substr(std::min(word.find_first_not_of('-'), word.size()));
@@ -69,10 +71,15 @@ Diagnostic not_understood(int result, const std::string& word) {
   for (const Flag& flag : flags()) {
     if (flag.name.starts_with(stem)) candidates.push_back(fmt::format("--{}", flag.name));
   }
-  if (candidates.empty())
+  if (candidates.empty()) {
+    std::vector<std::string_view> names;
+    for (const Flag& flag : flags())
+      if (!flag.hidden && !flag.name.empty()) names.push_back(flag.name);
+    const auto meant = nearest(stem, names);
     return complaint(Severity::error,
-                     fmt::format("unknown flag {}", in_quotes(without_value(word))),
-                     "--help lists all");
+                     fmt::format("unknown option {}", in_quotes(without_value(word))),
+                     meant ? fmt::format("did you mean --{}?", *meant) : "--help lists all");
+  }
   return complaint(Severity::error,
                    fmt::format("flag {} is ambiguous", in_quotes(without_value(word))),
                    fmt::format("write one of {}", fmt::join(candidates, ", ")));
@@ -115,7 +122,7 @@ LogFlagWords read_log_flag_words(std::string_view text) {
 }
 
 Scan scan(std::span<const char* const> args) {
-  std::string letters = ":";  // distinguishes a missing argument from an unknown flag
+  std::string letters = ":";  // distinguishes a missing argument from an unknown option
   std::vector<option> table;
   for (const Flag& flag : flags()) {
     const int has_argument = flag.argument.empty() ? no_argument : required_argument;

@@ -30,7 +30,7 @@ struct CommandLine {
                     // that fails
     show_help,      // print usage() on stdout, exit with exit_code
     show_version,
-    refuse  // print diagnostics (and, after exit_code 2, usage()), exit with exit_code
+    refuse  // print diagnostics, exit with exit_code
   };
   Action action = Action::run;
   int exit_code = 0;             // of help (2), of refusal: 255 flag, 2 usage, 1 configuration file
@@ -51,8 +51,8 @@ struct CommandLine {
 /// Reads `args` (beginning with the program's name) as getopt_long_only does, and the configuration
 /// file that they name, or the default one. Shape: two passes as in OpenSM: first -F, then file,
 /// then all other flags, so that flags override the file whatever their order. Errors: all defects
-/// of values, flags and file are in `diagnostics`, and the action is `refuse`; an unknown flag ends
-/// the reading at once, as in OpenSM. A flag of a feature that is not built is refused. Not
+/// of values, flags and file are in `diagnostics`, and the action is `refuse`; an unknown option
+/// ends the reading at once, as in OpenSM. A flag of a feature that is not built is refused. Not
 /// thread-safe: getopt has global state.
 CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader,
                                const Options& defaults = {});

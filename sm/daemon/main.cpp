@@ -576,7 +576,6 @@ int main(int argc, char** argv) {
     case CommandLine::Action::create_config:
       return sm::create_config(line, std::cerr);
     case CommandLine::Action::refuse:
-      if (line.exit_code == 2) std::cout << config::usage();
       return line.exit_code;
     case CommandLine::Action::run:
       break;

@@ -299,9 +299,13 @@ TEST(Flags, UnknownFlagsExit2) {
     return line.diagnostics.at(0).text();
   };
   EXPECT_EQ(complaint({"--bogus"}),
-            "command line: error: unknown flag '--bogus'; --help lists all");
+            "command line: error: unknown option '--bogus'; --help lists all");
   EXPECT_EQ(complaint({"-o", "-J", "x"}),
-            "command line: error: unknown flag '-J'; --help lists all");
+            "command line: error: unknown option '-J'; --help lists all");
+  EXPECT_EQ(complaint({"--hlep"}),
+            "command line: error: unknown option '--hlep'; did you mean --help?");
+  EXPECT_EQ(complaint({"--smkye=0x1234"}),
+            "command line: error: unknown option '--smkye'; did you mean --smkey?");
   EXPECT_EQ(complaint({"--lmc"}), "command line: error: --lmc needs an argument; write --lmc <n>");
   EXPECT_EQ(complaint({"-p"}),
             "command line: error: --priority needs an argument; write --priority <n>");
