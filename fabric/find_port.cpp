@@ -1,12 +1,14 @@
 #include "fabric/find_port.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <vector>
 
 #include <fmt/ranges.h>
 
+#include "config/nearest.h"
 #include "mad/format.h"
 
 namespace fabric {
@@ -30,14 +32,48 @@ mad::Lid base_lid(const Fabric& fabric, const LidMap& lids, PortIndex port) {
   return lids.of_end_port.has(end_port) ? lids.of_end_port[end_port].base : mad::Lid{};
 }
 
+std::string_view first_word(std::string_view name) { return name.substr(0, name.find(' ')); }
+
+bool is_equal_in_any_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// Returns the nodes with the best match that any has: the description, its first word, then both
+/// in any case.
 std::vector<NodeIndex> nodes_called(const Fabric& fabric, std::string_view text) {
-  std::vector<NodeIndex> exact, first_word;
+  std::array<std::vector<NodeIndex>, 4> matches;
   for (const NodeIndex node : fabric.nodes.indices()) {
     const std::string name = fabric.description(node);
-    if (name == text) exact.push_back(node);
-    if (std::string_view(name).substr(0, name.find(' ')) == text) first_word.push_back(node);
+    const std::string_view word = first_word(name);
+    if (name == text) matches[0].push_back(node);
+    if (word == text) matches[1].push_back(node);
+    if (is_equal_in_any_case(name, text)) matches[2].push_back(node);
+    if (is_equal_in_any_case(word, text)) matches[3].push_back(node);
   }
-  return exact.empty() ? first_word : exact;
+  const auto best = std::ranges::find_if(matches, [](const auto& of) { return !of.empty(); });
+  return best == matches.end() ? std::vector<NodeIndex>() : std::move(*best);
+}
+
+/// Returns the description, or the first word of one, that is most like the text; "" if no name is
+/// like it.
+std::string nearest_name(const Fabric& fabric, std::string_view text) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view name) {
+    // A name that is much longer or shorter is not a misspelling; the rest bounds the time.
+    const std::size_t longer = std::max(name.size(), text.size());
+    const std::size_t shorter = std::min(name.size(), text.size());
+    if (longer - shorter <= longer / 3) names.emplace_back(name);
+  };
+  for (const NodeIndex node : fabric.nodes.indices()) {
+    const std::string name = fabric.description(node);
+    add(first_word(name));
+    if (first_word(name).size() != name.size()) add(name);
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  return std::string(config::nearest(text, candidates).value_or(""));
 }
 
 /// Finds the node's end port: the port with this number, or the only port with a cable.
@@ -117,9 +153,12 @@ tl::expected<NamedNode, std::string> find_node(const Fabric& fabric, const LidMa
     return named;
   }
   const std::vector<NodeIndex> called = nodes_called(fabric, name);
-  if (called.empty())
-    return tl::unexpected(fmt::format(
-        "nothing here is called \"{}\"; a LID, a GUID, or a NodeDescription would do", name));
+  if (called.empty()) {
+    const std::string meant = nearest_name(fabric, name);
+    return tl::unexpected(
+        fmt::format("nothing here is called \"{}\"{}; a LID, a GUID, or a NodeDescription would do",
+                    name, meant.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", meant)));
+  }
   if (called.size() > 1) {
     std::vector<std::string> examples;
     for (std::size_t i = 0; i < std::min(called.size(), kExamplesMax); ++i)

@@ -21,8 +21,8 @@ struct NamedNode {
 };
 
 /// `text`: a LID (5, 0x5), a GUID of a node or port (0x0002c90300000001), a NodeDescription or its
-/// first word; each may have ":PORT" behind it. Errors: nothing or several things are called so, in
-/// words with examples.
+/// first word; each may have ":PORT" behind it. Names are also found in another case if no node has
+/// the exact name. Errors: nothing or several things are called so, in words with examples.
 tl::expected<NamedNode, std::string> find_node(const Fabric& fabric, const LidMap& lids,
                                                std::string_view text);
 

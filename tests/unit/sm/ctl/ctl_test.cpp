@@ -147,6 +147,33 @@ TEST(FindPort, AHostThatDoesNotAnswerHasACable) {
               HasSubstr("no cable leads to \"H0"));
 }
 
+TEST(FindPort, InAnyCaseIfNoNodeHasTheExactName) {
+  Row row;
+  const NodeIndex small = row.maker.ca(1, "s1 mlx5_0");
+  row.maker.cable(small, 1, row.s0, 5);
+  const fabrics::Subnet subnet(row.maker.build());
+  const auto node = [&](std::string_view text) {
+    const auto found = find_node(subnet.fabric, subnet.lids, text);
+    return found ? subnet.fabric.description(found->node) : found.error();
+  };
+  EXPECT_EQ(node("h0"), "H0 mlx5_0");
+  EXPECT_EQ(node("h0 MLX5_0:1"), "H0 mlx5_0");
+  EXPECT_EQ(node("S1"), "S1 right") << "the exact name is first";
+  EXPECT_EQ(node("s1"), "s1 mlx5_0");
+  EXPECT_THAT(node("h1"), HasSubstr("2 nodes are called \"h1\"")) << "not unique";
+}
+
+TEST(FindPort, NamesTheNodeThatMayBeMeant) {
+  Row row;
+  const fabrics::Subnet subnet(row.maker.build());
+  const auto error = [&](std::string_view text) {
+    return find_port(subnet.fabric, subnet.lids, text).error();
+  };
+  EXPECT_THAT(error("H0 mlx5_1"),
+              HasSubstr("nothing here is called \"H0 mlx5_1\" (did you mean \"H0 mlx5_0\"?); a"));
+  EXPECT_THAT(error("switch"), HasSubstr("nothing here is called \"switch\"; a LID"));
+}
+
 TEST(FindPort, SaysWhatIsUnclear) {
   Row row;
   const fabrics::Subnet subnet(row.maker.build());
