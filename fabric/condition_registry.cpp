@@ -109,7 +109,7 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "less than it supports.",
      "Routing uses the link, and traffic over it is slower.",
      "Reseat or replace the cable; compare LinkWidthEnabled and LinkSpeedEnabled of both ports "
-     "(`heddlectl show NODE:PORT`)."},
+     "(`heddlectl show portinfo NODE:PORT`)."},
     {tables_lost, "SM-TABLES-LOST", warning,
      "A switch did not show the tables that were written to it, although its links stayed up.",
      "Its firmware restarted, or another subnet manager wrote to it.",

@@ -174,7 +174,7 @@ inline constexpr auto kServiceConditions = [] {
        "A switch forwards by its forwarding table, whose paths are among those of the others; for "
        "packets to a host no switch chooses. It is tried again when it restarts, and after growing "
        "pauses of up to an hour.",
-       "Update its firmware; send us what `heddlectl show adaptive` shows of it."},
+       "Update its firmware; send us what `heddlectl show adaptive NODE` shows of it."},
       {adaptive_routing_mismatch, "SM-ADAPTIVE-ROUTING-MISMATCH", warning,
        "A switch shows other tables of adaptive routing than were written to it.",
        "Its firmware places a table differently: no public document has the layout of all models.",

@@ -131,8 +131,13 @@ std::string overview(CLI::App& app, std::string_view date) {
       "Commands that ask a running daemon do so on its control socket,\n"
       ".Pa /run/heddle/GUID.sock .\n"
       "The others read the fabric, or files, themselves.\n"
-      "None but\n.Cm partition , rebalance , resweep , isolate , release , log-level\nand\n"
+      "None but\n"
+      ".Cm partition , reload , resweep , rebalance , isolate , release , forget , log-level ,\n"
+      ".Cm http-user , hardware-report --writes\nand\n"
       ".Cm migrate-from --apply\nchanges anything.\n"
+      "A daemon that sends nothing for 30 s, or for the time of\n.Fl Fl timeout ,\n"
+      "counts as not responding: the message names its process.\n"
+      "Names of nodes are found in any case if no node has the exact name.\n"
       ".Bl -tag -width Ds\n";
   for (const CLI::App* const command :
        app.get_subcommands([](const CLI::App* of) { return !of->get_group().empty(); }))

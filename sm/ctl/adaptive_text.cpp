@@ -186,10 +186,10 @@ std::string adaptive_path_text(const Json& trace) {
                               printable(field_text(trace, "adaptive_detail")));
   const double paths = count_paths(hops);
   return text + fmt::format(
-                    "  LID {} by {} cables with SL {}; {:.0f} {}; ports marked static are "
+                    "  LID {} by {} with SL {}; {:.0f} {}; ports marked static are "
                     "those of packets that are not routed adaptively\n",
-                    field_text(trace, "dlid"), links, field_text(trace, "sl"), paths,
-                    paths == 1 ? "path" : "paths");
+                    field_text(trace, "dlid"), counted(links, "cable"), field_text(trace, "sl"),
+                    paths, paths == 1 ? "path" : "paths");
 }
 
 Json adaptive_hops_json(const AdaptiveTrace& trace, const Fabric& fabric) {

@@ -11,6 +11,7 @@
 #include "routing/graph/hops.h"
 #include "routing/trees/host_order.h"
 #include "routing/verify/credit_loops.h"
+#include "sm/ctl/lists_text.h"
 
 namespace sm::ctl {
 
@@ -20,9 +21,9 @@ std::string limit_text(const routing::RoutingInput& input, const routing::Cut& c
   if (cut.first == fabric::kNoIndex) return {};
   const std::string name = input.fabric.name(input.fabric.switches[cut.first].node);
   return fmt::format(
-      "{}: {} hosts on {} links",
+      "{}: {} on {}",
       cut.switches == 1 ? name : fmt::format("the {} switches around {}", cut.switches, name),
-      cut.hosts, cut.links);
+      counted(cut.hosts, "host"), counted(cut.links, "link"));
 }
 
 }  // namespace

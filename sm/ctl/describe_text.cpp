@@ -26,6 +26,11 @@ std::string rate_text(const Json& port) {
                      port.value("degraded", false) ? " (degraded)" : "");
 }
 
+/// Returns the number with its unit; a port shows 0 while the value is not known.
+std::string known_or(const Json& port, const char* field, const char* what, const char* unit) {
+  return port.at(field) == 0 ? std::string(what) + " not known" : field_text(port, field) + unit;
+}
+
 std::string peer_text(const Json& port) {
   return port.contains("peer") ? end_text(port.at("peer")) : "-";
 }
@@ -62,9 +67,24 @@ std::string line(std::string_view title, const std::string& value) {
   return fmt::format("  {:<16}{}\n", title, printable(value));
 }
 
-std::string port_counters_text(const Json& counters) {
-  if (!counters.is_object()) return line("counters", "not read (perfmgr TRUE reads them)");
-  std::string text = line("counters", fmt::format("read {} s ago", field_text(counters, "age_s")));
+/// Returns "read 12 s ago", or why the latest poll did not read them.
+std::string reading_text(const Json& counters) {
+  const std::string reading = counters.value("reading", "read");
+  const std::string why = reading == "silent"    ? "the port does not answer"
+                          : reading == "down"    ? "the port has no link"
+                          : reading == "refused" ? "its agent rejects the request"
+                                                 : "";
+  if (counters.at("age_s").is_null()) return "not read: " + why;
+  const std::string age = fmt::format("read {} s ago", field_text(counters, "age_s"));
+  return why.empty() ? age : fmt::format("{}; not since: {}", age, why);
+}
+
+std::string port_counters_text(const Json& port) {
+  const Json& counters = port.at("counters");
+  if (!counters.is_object())
+    return line("counters", "not read: " + port.value("counters_reason", "reason not known"));
+  std::string text = line("counters", reading_text(counters));
+  if (counters.at("age_s").is_null()) return text;
   std::vector<std::vector<std::string>> rows{{"", "counter", "total", "per second"}};
   for (const auto& [name, total] : counters.at("totals").items()) {
     if (total == 0) continue;
@@ -111,7 +131,7 @@ std::string node_text(const Json& node) {
     if (port.at("port") == 0) continue;
     auto& row = rows.emplace_back(std::vector<std::string>{
         " ", field_text(port, "port"), state_text(port), rate_text(port),
-        port.contains("neighbor_mtu") ? field_text(port, "neighbor_mtu") : "-"});
+        port.value("neighbor_mtu", 0) == 0 ? "-" : field_text(port, "neighbor_mtu")});
     if (has_loads) {
       const auto paths = link_paths(node.at("loads"), field_text(node, "node_guid"), row[1]);
       row.push_back(paths ? paths->out : "-");
@@ -143,8 +163,10 @@ std::string port_text(const Json& port) {
   text += line("linked to", peer_text(port));
   if (port.contains("link_width_active")) {
     text += line("rate", rate_text(port));
-    text += line("MTU, VLs", fmt::format("{} bytes, {} data VLs", field_text(port, "neighbor_mtu"),
-                                         field_text(port, "operational_vls")));
+    text += line("MTU, VLs", fmt::format("{}, {}", known_or(port, "neighbor_mtu", "MTU", " bytes"),
+                                         known_or(port, "operational_vls", "VLs", " data VLs")));
+  } else if (port.contains("peer")) {
+    text += line("rate", "not known") + line("MTU, VLs", "not known");
   }
   if (const auto paths =
           link_paths(port.at("loads"), field_text(port, "node_guid"), field_text(port, "port")))
@@ -160,7 +182,7 @@ std::string port_text(const Json& port) {
     for (const Json& key : port.at("p_keys")) keys.push_back(key.get<std::string>());
     text += line("P_Keys", fmt::format("{}", fmt::join(keys, " ")));
   }
-  return text + port_counters_text(port.at("counters"));
+  return text + port_counters_text(port);
 }
 
 std::string path_text(const Json& trace) {
@@ -183,8 +205,8 @@ std::string path_text(const Json& trace) {
   if (!trace.at("arrives").get<bool>())
     return text + fmt::format("  LID {} is not reached: {}\n", field_text(trace, "dlid"),
                               printable(field_text(trace, "detail")));
-  return text + fmt::format("  LID {} by {} cables with SL {}\n", field_text(trace, "dlid"), cables,
-                            field_text(trace, "sl"));
+  return text + fmt::format("  LID {} by {} with SL {}\n", field_text(trace, "dlid"),
+                            counted(cables, "cable"), field_text(trace, "sl"));
 }
 
 nlohmann::ordered_json trace_json(const Trace& trace, const Fabric& fabric) {

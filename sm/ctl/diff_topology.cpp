@@ -10,6 +10,7 @@
 
 #include "mad/attributes/port_info.h"
 #include "mad/format.h"
+#include "sm/ctl/lists_text.h"
 #include "sm/health/difference_text.h"
 
 namespace sm::ctl {
@@ -192,10 +193,9 @@ std::string differences_text(const std::vector<Difference>& differences, std::si
                              std::size_t links) {
   std::string out;
   for (const Difference& difference : differences) out += describe(difference) + '\n';
-  const std::string compared = fmt::format("{} nodes and {} links", nodes, links);
+  const std::string compared = counted(nodes, "node") + " and " + counted(links, "link");
   if (differences.empty()) return fmt::format("no difference: {} as saved\n", compared);
-  return out + fmt::format("{} difference{}; {} now\n", differences.size(),
-                           differences.size() == 1 ? "" : "s", compared);
+  return out + fmt::format("{}; {} now\n", counted(differences.size(), "difference"), compared);
 }
 
 Json differences_json(const std::vector<Difference>& differences) {

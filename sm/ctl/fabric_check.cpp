@@ -18,9 +18,8 @@ using Result = CheckedTopic::Result;
 
 constexpr std::size_t kNamesShown = 3;
 
-std::string plural(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
+/// Fewer errors between two polls say nothing of an hour: the loss of a link counts as some.
+constexpr double kErrorsMin = 5;
 
 /// Returns "a, b, c and 4 more".
 std::string first_of(const std::vector<std::string>& names) {
@@ -31,8 +30,28 @@ std::string first_of(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Returns the text of an active condition with this identifier; nothing without one.
+std::optional<std::string> find_condition(const Json& status, std::string_view id) {
+  for (const Json& condition : status.at("conditions"))
+    if (condition.value("id", "") == id) return field_text(condition, "text");
+  return std::nullopt;
+}
+
+/// Returns why nothing is managed; "" if something is.
+std::string idle_reason(const Json& status) {
+  if (const auto down = find_condition(status, "SM-PORT-DOWN")) return *down;
+  if (status.at("state") != "Master") return "";
+  if (!status.contains("fabric")) return "the subnet has not been read yet";
+  if (status.at("fabric").at("nodes") <= 1)
+    return "this manager sees no node but its own: see its port and cable";
+  return "";
+}
+
 CheckedTopic check_manager(const Json& status) {
   const std::string state = field_text(status, "state");
+  if (const std::string reason = idle_reason(status); !reason.empty())
+    return {Result::finding, "managers",
+            fmt::format("this one is {}, and nothing is managed: {}", state, reason)};
   std::vector<std::string> absent;
   std::size_t standbys = 0;
   for (const Json& other : status.at("managers")) {
@@ -46,7 +65,7 @@ CheckedTopic check_manager(const Json& status) {
             fmt::format("treated as absent, by SM_Key or allowed_sm_guids: {}", first_of(absent))};
   if (status.at("master").is_null()) return {Result::finding, "managers", "no MASTER is known"};
   return {Result::good, "managers",
-          fmt::format("this one is {}, {}", state, plural(standbys, "standby manager"))};
+          fmt::format("this one is {}, {}", state, counted(standbys, "standby manager"))};
 }
 
 CheckedTopic check_conditions(const Json& status) {
@@ -59,7 +78,7 @@ CheckedTopic check_conditions(const Json& status) {
     return {Result::good, "conditions", "none but information"};
   return {Result::finding, "conditions",
           fmt::format("{} critical, {}, {}; `heddlectl conditions` lists them", count[0],
-                      plural(count[1], "error"), plural(count[2], "warning"))};
+                      counted(count[1], "error"), counted(count[2], "warning"))};
 }
 
 CheckedTopic check_routing(const Json& status) {
@@ -75,12 +94,15 @@ CheckedTopic check_routing(const Json& status) {
   return {Result::good, "routing", "no credit loop is possible"};
 }
 
-CheckedTopic check_links(const Json& answer) {
+CheckedTopic check_links(const Json& status, const Json& answer) {
+  if (const auto down = find_condition(status, "SM-PORT-DOWN"))
+    return {Result::finding, "links", "those of the latest sweep are not known to be up: " + *down};
+  if (answer.at("links").empty()) return {Result::finding, "links", "there is no link"};
   std::vector<std::string> bad;
   for (const Json& link : answer.at("links"))
     if (is_degraded_or_inactive(link))
       bad.push_back(fmt::format("{} <-> {}", end_text(link.at("a")), end_text(link.at("b"))));
-  const std::string all = plural(answer.at("links").size(), "link");
+  const std::string all = counted(answer.at("links").size(), "link");
   if (bad.empty()) return {Result::good, "links", all + ", all Active, as both ends support"};
   return {Result::finding, "links",
           fmt::format("{} of {} slower than both ends support, or not Active: {}", bad.size(), all,
@@ -92,11 +114,15 @@ CheckedTopic check_counters(const Json& answer, double most) {
     return {Result::unknown, "counters", "not read: perfmgr is FALSE, or the first poll goes on"};
   std::vector<std::string> bad;
   for (const Json& port : answer.at("counters"))
-    if (port.at("errors_per_hour").get<double>() > most) bad.push_back(end_text(port));
+    if (port.at("errors_per_hour").get<double>() > most &&
+        port.at("errors_grown").get<double>() >= kErrorsMin)
+      bad.push_back(fmt::format("{} ({:.0f} in {:.0f} s)", end_text(port),
+                                port.at("errors_grown").get<double>(),
+                                port.at("interval_s").get<double>()));
   if (bad.empty())
     return {Result::good, "counters",
             fmt::format("{}, none with more than {:.0f} errors an hour",
-                        plural(answer.at("ports").get<std::size_t>(), "port"), most)};
+                        counted(answer.at("ports").get<std::size_t>(), "port"), most)};
   return {Result::finding, "counters",
           fmt::format("more than {:.0f} errors an hour: {}", most, first_of(bad))};
 }
@@ -108,7 +134,18 @@ CheckedTopic check_partitions(const Json& answer) {
     return {Result::finding, "partitions",
             fmt::format("revision {} is not in the fabric yet, which has {}",
                         field_text(answer, "revision"), field_text(answer, "applied_revision"))};
-  return {Result::good, "partitions", plural(count, "partition") + ", all in the fabric"};
+  std::uint64_t absent = 0;
+  std::string of;
+  for (const Json& partition : answer.at("partitions")) {
+    const auto missing = partition.value("absent_members", std::uint64_t{0});
+    if (missing > 0 && absent == 0) of = field_text(partition, "p_key");
+    absent += missing;
+  }
+  std::string text = counted(count, "partition") + ", all in the fabric";
+  if (absent > 0)
+    text += fmt::format("; {} of the API {} not in the subnet: `heddlectl partition show {}`",
+                        counted(absent, "member"), absent == 1 ? "is" : "are", of);
+  return {Result::good, "partitions", std::move(text)};
 }
 
 CheckedTopic check_topology(const std::optional<std::size_t>& differences) {
@@ -116,7 +153,7 @@ CheckedTopic check_topology(const std::optional<std::size_t>& differences) {
     return {Result::unknown, "topology", "not compared: name a saved one with --topology"};
   if (*differences == 0) return {Result::good, "topology", "as saved"};
   return {Result::finding, "topology",
-          plural(*differences, "difference") + "; `heddlectl diff FILE` lists them"};
+          counted(*differences, "difference") + "; `heddlectl diff FILE` lists them"};
 }
 
 std::string_view word(Result result) {
@@ -137,7 +174,7 @@ std::vector<CheckedTopic> check_fabric(const CheckedAnswers& answers) {
   return {check_manager(answers.status),
           check_conditions(answers.status),
           check_routing(answers.status),
-          check_links(answers.links),
+          check_links(answers.status, answers.links),
           check_counters(answers.counters, answers.errors_per_hour_max),
           check_partitions(answers.partitions),
           check_topology(answers.differences)};

@@ -29,7 +29,7 @@ struct CheckedAnswers {
 /// Topics in a fixed order, one each.
 std::vector<CheckedTopic> check_fabric(const CheckedAnswers& answers);
 bool has_findings(const std::vector<CheckedTopic>& topics);
-/// "ok       links       41 links, all as both ends support", a line each.
+/// "ok       links       41 links, all Active, as both ends support", a line each.
 std::string checked_text(const std::vector<CheckedTopic>& topics, bool colour);
 nlohmann::ordered_json checked_json(const std::vector<CheckedTopic>& topics);
 

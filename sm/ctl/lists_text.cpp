@@ -99,6 +99,11 @@ bool is_below(const nlohmann::ordered_json& link, const mad::LinkRate& expected)
          find_speed(field_text(link, "link_speed_active")) < expected.speed;
 }
 
+std::string counted(std::uint64_t count, std::string_view what) {
+  const bool is_hissing = what.ends_with('s') || what.ends_with("ch");
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : is_hissing ? "es" : "s");
+}
+
 std::string printable(std::string_view text) { return config::without_control_characters(text); }
 
 std::string table(const Rows& rows) {
@@ -163,9 +168,9 @@ std::string links_text(const Json& answer, LinkChoice choice) {
   const bool down = choice == LinkChoice::down;
   const Json& rows = down ? unlinked : chosen;
   return (rows.empty() ? std::string() : table(down ? sm::port_info() : sm::link_info(), rows)) +
-         fmt::format(
-             "{} links, {} of them degraded, {} not Active; {} switch ports without a link\n",
-             answer.at("links").size(), degraded, inactive, unlinked.size());
+         fmt::format("{}, {} of them degraded, {} not Active; {} without a link\n",
+                     counted(answer.at("links").size(), "link"), degraded, inactive,
+                     counted(unlinked.size(), "switch port"));
 }
 
 std::string links_below_text(const Json& answer, const mad::LinkRate& expected) {
@@ -173,8 +178,8 @@ std::string links_below_text(const Json& answer, const mad::LinkRate& expected) 
   for (const Json& link : answer.at("links"))
     if (is_below(link, expected)) below.push_back(link);
   return (below.empty() ? std::string() : table(sm::link_info(), below)) +
-         fmt::format("{} links, {} of them below {}\n", answer.at("links").size(), below.size(),
-                     expected_rate_text(expected));
+         fmt::format("{}, {} of them below {}\n", counted(answer.at("links").size(), "link"),
+                     below.size(), expected_rate_text(expected));
 }
 
 std::string lids_text(const Json& answer) { return table(lid_info(), answer.at("lids")); }
@@ -204,13 +209,23 @@ std::string order_text(const Json& answer, const std::string& done) {
   return done + " with the next sweep, which has not ended yet: `heddlectl status` shows its state";
 }
 
-std::string counters_text(const Json& answer) {
+std::string counters_text(const Json& answer, std::string_view sort) {
   if (answer.at("age_s").is_null())
     return "no counters: perfmgr is FALSE, or the first poll has not ended\n";
   const Json& rows = answer.at("counters");
+  const auto ports = answer.at("ports").get<std::uint64_t>();
+  if (sort == "load")
+    return (rows.empty() ? std::string() : table(port_counters_info(), rows)) +
+           fmt::format(
+               "{} of {} sent or received data between the two latest polls; read {} s ago\n",
+               field_text(answer, "growing"), counted(ports, "port"), field_text(answer, "age_s"));
   return (rows.empty() ? std::string() : table(port_counters_info(), rows)) +
-         fmt::format("{} of {} ports have any; read {} s ago\n", field_text(answer, "with_value"),
-                     field_text(answer, "ports"), field_text(answer, "age_s"));
+         fmt::format(
+             "{} of {} {} {}, {} of them with growth between the two latest polls; read {} "
+             "s ago\n",
+             field_text(answer, "with_value"), counted(ports, "port"),
+             answer.at("with_value") == 1 ? "shows" : "show", sort, field_text(answer, "growing"),
+             field_text(answer, "age_s"));
 }
 
 std::string routers_text(const Json& answer) {
@@ -232,8 +247,8 @@ std::string congestion_text(const Json& answer) {
   for (const Json& device : devices) ++counts[device.at("state").get<std::string>()];
   std::vector<std::string> parts;
   for (const auto& [state, count] : counts) parts.push_back(fmt::format("{} {}", count, state));
-  return fmt::format("{}{} device{}: {}\n", table(congestion_info(), devices), devices.size(),
-                     devices.size() == 1 ? "" : "s", fmt::join(parts, ", "));
+  return fmt::format("{}{}: {}\n", table(congestion_info(), devices),
+                     counted(devices.size(), "device"), fmt::join(parts, ", "));
 }
 
 namespace {
@@ -256,15 +271,15 @@ std::string suggestion_text(const Json& answer) {
   if (answer.at("lines").empty())
     return "# There are fewer than two hosts: nothing can be congested.\n";
   std::string text = fmt::format(
-      "# Congestion control for {} hosts, links of {} to {} Gbit/s, MTU {}, {} switches on the\n"
+      "# Congestion control for {}, links of {} to {} Gbit/s, MTU {}, {} on the\n"
       "# longest path. Nothing is set: copy the lines, then test with your own traffic.\n"
       "# Thresholds and steps are those of ibccconfig(8), EXAMPLES; timer and table are computed.\n"
       "# See also IBTA Vol 1, annex A10, and E. G. Gran et al., \"First Experiences with "
       "Congestion\n"
       "# Control in InfiniBand Hardware\", IPDPS 2010.\n",
-      field_text(answer, "hosts"), field_text(answer, "slowest_gbps"),
+      counted(answer.at("hosts").get<std::uint64_t>(), "host"), field_text(answer, "slowest_gbps"),
       field_text(answer, "fastest_gbps"), field_text(answer, "mtu_bytes"),
-      field_text(answer, "diameter"));
+      counted(answer.at("diameter").get<std::uint64_t>(), "switch"));
   for (const Json& line : answer.at("lines")) {
     const std::string why = field_text(line, "why");
     if (!why.empty()) text += "\n" + comment_text(why);
@@ -315,6 +330,37 @@ namespace {
 
 constexpr const char* kBelowText = "             ";  // the text of condition_line() begins there
 
+/// Counts the bytes of a line that a terminal shows, without the codes of colours.
+std::size_t visible_width(std::string_view line) {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '\x1b')
+      at = std::min(line.find('m', at), line.size());
+    else
+      ++width;
+  }
+  return width;
+}
+
+/// Breaks lines that are longer than `columns` between words; what follows is below the text.
+std::string wrapped(const std::string& text, std::size_t columns) {
+  const std::size_t indent = std::string_view(kBelowText).size();
+  if (columns < 2 * indent) return text;
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    for (std::size_t width = visible_width(line); width > columns; width = visible_width(line)) {
+      const std::size_t escapes = line.size() - width;  // they are at the beginning
+      const std::size_t space = line.rfind(' ', columns + escapes);
+      if (space == std::string::npos || space <= indent + escapes) break;
+      out += line.substr(0, space) + '\n';
+      line = kBelowText + line.substr(space + 1);
+    }
+    out += line + '\n';
+  }
+  return out;
+}
+
 /// Returns "for 12 min, raised 3 times".
 std::string duration_line(const Json& condition) {
   if (!condition.contains("for_s") || !condition.contains("times")) return "";
@@ -337,11 +383,10 @@ std::string subject_of(const Json& condition) {
          field_text(condition, "port");
 }
 
-/// Lists occurrences, the latest first.
-std::string occurrences_text(const Json& occurrences) {
+/// Lists occurrences, the latest first. `explained` has identifiers whose advice was shown.
+std::string occurrences_text(const Json& occurrences, std::set<std::string> explained) {
   if (occurrences.empty()) return "";
   std::string out = "occurred within ten minutes (times in UTC):\n";
-  std::set<std::string> explained;
   for (const Json& occurrence : occurrences) {
     const auto times = occurrence.at("times").get<std::uint64_t>();
     out += occurrence_line(occurrence) +
@@ -383,6 +428,7 @@ std::string conditions_text(const Json& answer, const ConditionsView& view) {
     kind->second.push_back(&condition);
   }
   std::string out;
+  std::set<std::string> explained;
   for (const auto& [id, roots] : kinds) {
     for (const Json* const root : roots) {
       out += condition_line(*root, view.colour) + duration_line(*root);
@@ -392,11 +438,13 @@ std::string conditions_text(const Json& answer, const ConditionsView& view) {
                              field_text(other, "id"));
     }
     out += advice_lines(id);
+    explained.insert(id);
   }
   if (folded > 0 && !view.all)
     out += fmt::format("{} more that these have caused: heddlectl conditions --all\n", folded);
   if (out.empty()) out = "no conditions\n";
-  return answer.contains("occurrences") ? out + occurrences_text(answer.at("occurrences")) : out;
+  if (answer.contains("occurrences")) out += occurrences_text(answer.at("occurrences"), explained);
+  return wrapped(out, view.columns);
 }
 
 }  // namespace sm::ctl

@@ -27,6 +27,8 @@ bool is_below(const nlohmann::ordered_json& link, const mad::LinkRate& expected)
 std::string table(const std::vector<std::vector<std::string>>& rows);
 /// Returns the rows of the API as a table, in the order of columns that `info` declares.
 std::string table(const RowInfo& info, const nlohmann::ordered_json& rows);
+/// Returns "1 link", "2 links", "2 switches".
+std::string counted(std::uint64_t count, std::string_view what);
 /// Returns the text with "?" in place of control characters.
 std::string printable(std::string_view text);
 
@@ -54,8 +56,8 @@ std::string groups_text(const nlohmann::ordered_json& answer);
 std::string partitions_text(const nlohmann::ordered_json& answer);
 /// Says what an order did, by `done`; or that the next sweep will, if it is not in force.
 std::string order_text(const nlohmann::ordered_json& answer, const std::string& done);
-/// Formats an answer of /v1/counters.
-std::string counters_text(const nlohmann::ordered_json& answer);
+/// Formats an answer of /v1/counters?sort=`sort`.
+std::string counters_text(const nlohmann::ordered_json& answer, std::string_view sort);
 /// Formats an answer of /v1/congestion; the last line counts devices by state.
 std::string congestion_text(const nlohmann::ordered_json& answer);
 /// Formats an answer of /v1/routers.
@@ -69,8 +71,9 @@ std::string security_text(const nlohmann::ordered_json& answer);
 std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);
 struct ConditionsView {
-  bool colour = false;  // by severity
-  bool all = false;     // also those that another one has caused, below it
+  bool colour = false;      // by severity
+  bool all = false;         // also those that another one has caused, below it
+  std::size_t columns = 0;  // of the terminal: longer lines are wrapped; 0: none is
 };
 /// Lists conditions with the time that each is active, then occurrences with the time of each. Says
 /// once for each identifier what Heddle and the operator do about it.

@@ -42,7 +42,8 @@ std::string changed_text(const Answer& answer) {
       members, [](const Answer& member) { return member.at("state") == "applied"; });
   if (answer.at("applied_revision") < answer.at("revision") || members.empty())
     return revision + "stored; the fabric does not have it yet\n" + not_applied_text(members);
-  return revision + fmt::format("stored; {} of {} members applied\n", applied, members.size()) +
+  return revision +
+         fmt::format("stored; {} of {} applied\n", applied, counted(members.size(), "member")) +
          not_applied_text(members);
 }
 

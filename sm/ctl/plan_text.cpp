@@ -6,6 +6,7 @@
 
 #include "mad/format.h"
 #include "routing/graph/in_tree.h"
+#include "sm/ctl/lists_text.h"
 #include "sm/ops/rows.h"
 
 namespace sm::ctl {
@@ -196,12 +197,12 @@ TablesPlanned compare_tables(const Fabric& fabric, const SwitchGraph& graph, con
 
 std::string table_changes_text(const Fabric& fabric, const TablesPlanned& planned) {
   if (!planned.changes)
-    return fmt::format(
-        "forwarding tables: nothing is known of them; {} switch{} would get {} block{} each\n",
-        planned.switches, planned.switches == 1 ? "" : "es", planned.blocks_each,
-        planned.blocks_each == 1 ? "" : "s");
-  std::string out = fmt::format("forwarding tables: {} entries in {} blocks would change\n",
-                                planned.changes->entries, planned.changes->blocks);
+    return fmt::format("forwarding tables: nothing is known of them; {} would get {} each\n",
+                       counted(planned.switches, "switch"), counted(planned.blocks_each, "block"));
+  std::string out =
+      fmt::format("forwarding tables: {} {} in {} would change\n", planned.changes->entries,
+                  planned.changes->entries == 1 ? "entry" : "entries",
+                  counted(planned.changes->blocks, "block"));
   const auto& by_switch = planned.by_switch;
   for (std::size_t i = 0; i < std::min(by_switch.size(), kLinesMax); ++i) {
     fmt::format_to(std::back_inserter(out), "  {}: {} of {} blocks\n",
@@ -209,8 +210,8 @@ std::string table_changes_text(const Fabric& fabric, const TablesPlanned& planne
                    planned.blocks_each);
   }
   if (by_switch.size() > kLinesMax)
-    fmt::format_to(std::back_inserter(out), "  and {} more switches\n",
-                   by_switch.size() - kLinesMax);
+    fmt::format_to(std::back_inserter(out), "  and {} more\n",
+                   counted(by_switch.size() - kLinesMax, "switch"));
   fmt::format_to(std::back_inserter(out),
                  "paths between hosts: {} would change; {} would be lost, {} found\n",
                  planned.changes->paths, planned.lost, planned.found);

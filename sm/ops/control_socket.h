@@ -2,6 +2,7 @@
 // The control sockets of daemons, one a port GUID, and a client of the API behind them. The server
 // is sm/ops/web/.
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -22,11 +23,14 @@ struct ApiAnswer {
   unsigned status = 0;
   std::string body;  // JSON
 };
-/// A request of the API: method as in HTTP; a body is JSON, and "" is none. Waits as long as the
-/// daemon does. Errors: one line with the path and the reason, where nothing was answered.
+/// A request of the API: method as in HTTP; a body is JSON, and "" is none. `silence_max` bounds
+/// the time in which the daemon neither takes nor sends a byte; 0: no bound. Errors: one line with
+/// the path and the reason, where nothing was answered; of a daemon that does not respond in time
+/// its process, the state of that, and what to do.
 tl::expected<ApiAnswer, std::string> send_to(const std::filesystem::path& socket,
                                              std::string_view method, std::string_view target,
                                              const std::string& body = {},
-                                             const web::Fields& headers = {});
+                                             const web::Fields& headers = {},
+                                             std::chrono::milliseconds silence_max = {});
 
 }  // namespace sm

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
 
 #include "mad/format.h"
 #include "mad/link_speed.h"
@@ -23,6 +25,10 @@ struct PortCountersSource {
   const PortCounters& counters;
   const Port& port() const { return fabric.ports[index]; }
 };
+
+double seconds(const PortCounters& counters) {
+  return std::chrono::duration<double>(counters.interval).count();
+}
 
 FieldValue number_or_null(std::optional<double> number) {
   return number ? nlohmann::json(*number) : nlohmann::json();
@@ -54,6 +60,15 @@ constexpr auto kPortCounters = std::to_array<Field<PortCountersSource>>({
     {{"errors_per_hour", value::kNumber,
       "symbol errors, recoveries and losses of the link, PortRcvErrors and discards"},
      [](auto& of) { return errors_per_hour(&of.counters); }},
+    {{"errors", value::kInteger,
+      "all that were counted: what the port showed first, and the growth since"},
+     [](auto& of) { return total_errors(of.counters); }},
+    {{"errors_grown", value::kNumber, "those between the two latest readings"},
+     [](auto& of) {
+       return std::round(errors_per_hour(&of.counters) / kSecondsOfAnHour * seconds(of.counters));
+     }},
+    {{"interval_s", value::kNumber, "between the two latest readings"},
+     [](auto& of) { return seconds(of.counters); }},
     {{"discards_per_hour", value::kNumber, "PortXmitDiscards"},
      [](auto& of) { return of.counters.rate(Counter::xmit_discards) * kSecondsOfAnHour; }},
     {{"waits_per_s", value::kNumber, "PortXmitWait, in ticks"},
@@ -85,6 +100,14 @@ double errors_per_hour(const PortCounters* port) {
   return all;
 }
 
+std::uint64_t total_errors(const PortCounters& port) {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < kCounters; ++i)
+    if (error_kind_of(static_cast<Counter>(i)) < kErrorKinds)
+      all += port.total(static_cast<Counter>(i));
+  return all;
+}
+
 double load_of_link(const Port& port, const PortCounters& counters) {
   const double rate = mad::gbps(mad::active_rate(port.info));
   const double used =
@@ -100,6 +123,7 @@ RowInfo port_counters_info() {
           {{"node", {}, [](const Row& row) { return end_text(row); }},
            {"linked to", {}, peer_text},
            {"errors/h", {}, [](const Row& row) { return whole_text(row, "errors_per_hour"); }},
+           {"errors", "errors"},
            {"discards/h", {}, [](const Row& row) { return whole_text(row, "discards_per_hour"); }},
            {"waits/s", {}, [](const Row& row) { return whole_text(row, "waits_per_s"); }},
            {"Gb/s out", {}, [](const Row& row) { return whole_text(row, "gbps_out"); }},

@@ -118,6 +118,12 @@ FieldValue if_linked(const PortSource& of, Value value) {
   return of.has_link() ? FieldValue(value(of.port().info)) : std::nullopt;
 }
 
+/// Returns the value for a port with a link whose PortInfo is known; nullopt for others.
+template <class Value>
+FieldValue if_known(const PortSource& of, Value value) {
+  return of.port().known ? if_linked(of, value) : std::nullopt;
+}
+
 constexpr auto kPort = std::to_array<Field<PortSource>>({
     {{"node_type", value::kNodeType}, [](auto& of) { return mad::name(of.node().type); }},
     {{"port_state", value::kTextOrNull, "null: its PortInfo is not known"},
@@ -144,26 +150,27 @@ constexpr auto kPort = std::to_array<Field<PortSource>>({
      [](auto& of) -> FieldValue {
        return of.has_lids() ? FieldValue(of.subnet.lid_range(of.index).lmc) : std::nullopt;
      }},
-    {{"link_width_active", value::kText, "of a port with a link, as are those that follow", true},
+    {{"link_width_active", value::kText,
+      "of a port with a link; absent: its PortInfo is not known, as for those that follow", true},
      [](const PortSource& of) {
-       return if_linked(of, [](const mad::PortInfo& info) {
+       return if_known(of, [](const mad::PortInfo& info) {
          return mad::width_name(mad::active_rate(info).lanes);
        });
      }},
     {{"link_speed_active", value::kText, {}, true},
      [](const PortSource& of) {
-       return if_linked(
+       return if_known(
            of, [](const mad::PortInfo& info) { return mad::name(mad::active_rate(info).speed); });
      }},
     {{"neighbor_mtu", value::kInteger, "bytes", true},
      [](const PortSource& of) {
-       return if_linked(of, [](const mad::PortInfo& info) {
+       return if_known(of, [](const mad::PortInfo& info) {
          return mad::mtu_bytes(static_cast<std::uint8_t>(info.neighbor_mtu()));
        });
      }},
     {{"operational_vls", value::kInteger, "data VLs", true},
      [](const PortSource& of) {
-       return if_linked(
+       return if_known(
            of, [](const mad::PortInfo& info) { return mad::data_vls(info.operational_vls()); });
      }},
     {{"degraded", value::kBoolean, "slower or narrower than both ends support", true},

@@ -113,8 +113,8 @@ std::string text(const Trace& trace, const Fabric& fabric) {
     out += '\n';
   }
   if (trace.trouble.empty()) {
-    fmt::format_to(std::back_inserter(out), "  LID {} by {} cables with SL {}\n", trace.to.value,
-                   trace.cables(), trace.sl.value);
+    fmt::format_to(std::back_inserter(out), "  LID {} by {} cable{} with SL {}\n", trace.to.value,
+                   trace.cables(), trace.cables() == 1 ? "" : "s", trace.sl.value);
   } else {
     fmt::format_to(std::back_inserter(out), "  LID {} is not reached: {}\n", trace.to.value,
                    trace.trouble);

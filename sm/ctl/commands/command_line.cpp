@@ -14,6 +14,7 @@
 #include "config/nearest.h"
 #include "config/schema.h"
 #include "mad/format.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 
@@ -110,17 +111,18 @@ class CommandLine::Commands {
     app_.set_version_flag("--version", config::version_text("heddlectl"));
     app_.footer(std::string("heddlectl COMMAND --help says more of a command.\n") + kExitCodes);
     app_.get_formatter()->label("SUBCOMMAND", "COMMAND");
+    // The help has the headings in the order in which a command of each is added first.
     add_status();
+    add_explain();
+    add_route();
     add_ports();
     add_check_config();
-    add_route();
     add_trace();
     add_plan();
     add_verify();
     add_vports();
     add_record();
     add_hardware_report();
-    add_explain();
     const AddCommand more = [this](const char* name, const char* what, const char* text,
                                    const char* examples, std::function<int()> run) -> CLI::App& {
       return add(name, what, text, examples, std::move(run));
@@ -205,9 +207,7 @@ class CommandLine::Commands {
                   "again every two seconds, until it is interrupted; on a terminal at the\n"
                   "same place; waits for a daemon that is away")
         ->excludes("--json");
-    command.add_option("--guid", status_.guid, "the manager on the port with this GUID only")
-        ->type_name("GUID")
-        ->check(check_port_guid);
+    add_manager_choice(command, status_.managers);
   }
 
   void add_ports() {
@@ -309,6 +309,7 @@ class CommandLine::Commands {
     command.add_option("TO", trace_.to, "likewise")->required()->type_name("");
     command.add_flag("--json", trace_.json, "both directions as JSON");
     command.add_flag("--live", trace_.live, "read the tables of the switches (needs umad)");
+    add_timeout(command, trace_.managers);
     add_engines(command, trace_.engines,
                 "by the tables that this engine (or the first of a list that routes the\n"
                 "fabric) would make");
@@ -392,9 +393,7 @@ class CommandLine::Commands {
                     "the GUID of one of its vports")
         ->type_name("HOST");
     command.add_flag("--json", vports_.json, "the same as JSON");
-    command.add_option("--guid", vports_.guid, "the manager on the port with this GUID only")
-        ->type_name("GUID")
-        ->check(check_port_guid);
+    add_manager_choice(command, vports_.managers);
   }
 
   void add_hardware_report() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sm/ctl/commands/manager_choice.h"
 #include "sm/ctl/commands/scene.h"
 
 namespace CLI {
@@ -19,7 +20,7 @@ inline constexpr int kOk = 0, kFailed = 1, kUsage = 2;
 struct StatusOptions {
   bool json = false;
   bool watch = false;  // again every two seconds
-  std::string guid;    // of one port, as the daemon's socket has it; empty: all
+  ManagerChoice managers = {};
 };
 struct PortsOptions {
   bool json = false;
@@ -36,7 +37,8 @@ struct TraceOptions {
   SceneArguments scene;
   std::vector<std::string> engines;  // empty: the tables of the scene, if it has some
   std::string from, to;
-  bool live = false;  // the tables that switches show, also where a manager runs here
+  ManagerChoice managers = {};  // its `guid` is that of the scene
+  bool live = false;            // the tables that switches show, also where a manager runs here
 };
 struct PlanOptions {
   bool json = false;
@@ -57,7 +59,7 @@ struct VerifyOptions {
 
 struct VPortsOptions {
   bool json = false;
-  std::string guid;  // of one port, as the daemon's socket has it; empty: all
+  ManagerChoice managers = {};
   std::string host;  // see sm/ctl/vports_text.h; empty: all
 };
 

@@ -21,6 +21,8 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
+#include "sm/ops/rows.h"
+#include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 
@@ -32,12 +34,14 @@ struct Candidate {
 };
 using Candidates = std::vector<Candidate>;
 constexpr std::string_view kConditionArgument = "CONDITION";
+/// Shells give a completion two seconds.
+const ManagerChoice kManagers{.guid = "", .silence_max = std::chrono::seconds(1)};
 
 bool names_a_file(std::string_view argument) { return argument == "file" || argument == "FILE"; }
 
 bool names_a_node(std::string_view argument) {
   return argument == "NODE" || argument == "NODE[:PORT]" || argument == "FROM" ||
-         argument == "TO" || argument == "HOST" || argument == "GROUP";
+         argument == "TO" || argument == "HOST" || argument == "GROUP" || argument == "PORT";
 }
 
 Candidates condition_ids() {
@@ -51,7 +55,7 @@ Candidates condition_ids() {
 /// daemon.
 Candidates nodes(std::string_view word) {
   Candidates all;
-  with_first_api("", [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+  with_first_api(kManagers, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
     const auto answer = api.all_rows("/v1/nodes", "nodes");
     if (!answer) return tl::unexpected(answer.error());
     std::istringstream lines(ctl::node_names_text(*answer));
@@ -63,6 +67,28 @@ Candidates nodes(std::string_view word) {
     return {};
   });
   return all;
+}
+
+/// Returns "NODE:PORT" for each port of the node whose name is before the last colon of the word,
+/// with what the port is linked to. Returns none without a daemon, or if there is no such node.
+Candidates ports_of_node(std::string_view word) {
+  Candidates all;
+  const std::string node(word.substr(0, word.rfind(':')));
+  with_first_api(kManagers, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+    const auto answer = api.get("/v1/nodes/" + web::percent_encoded(node));
+    if (!answer) return tl::unexpected(answer.error());
+    for (const Json& port : answer->at("physical_ports")) {
+      const std::string peer = port.contains("peer") ? end_text(port.at("peer")) : "no link";
+      all.push_back({fmt::format("{}:{}", node, port.at("port").dump()), peer});
+    }
+    return {};
+  });
+  return all;
+}
+
+/// Returns what may stand for NODE or NODE:PORT.
+Candidates places(std::string_view word) {
+  return word.find(':') == std::string_view::npos ? nodes(word) : ports_of_node(word);
 }
 
 /// Splits "one, two or three" in the help of an argument, also after "what it is: "; returns
@@ -140,7 +166,7 @@ Candidates candidates(const CLI::App& app, Words before, const std::string& word
   if (place.find_value != nullptr) {
     const std::string argument = argument_of(*place.find_value);
     if (argument == kConditionArgument) return condition_ids();
-    return names_a_node(argument) ? nodes(word) : choices_in(place.find_value->get_description());
+    return names_a_node(argument) ? places(word) : choices_in(place.find_value->get_description());
   }
   Candidates all;
   if (!word.starts_with('-')) {
@@ -152,7 +178,7 @@ Candidates candidates(const CLI::App& app, Words before, const std::string& word
       if (option->get_positional()) arguments.push_back(option);
     if (place.arguments < arguments.size()) {
       const CLI::Option& argument = *arguments[place.arguments];
-      if (names_a_node(argument.get_name())) return nodes(word);
+      if (names_a_node(argument.get_name())) return places(word);
       if (argument.get_name() == kConditionArgument) return condition_ids();
       if (names_a_file(argument.get_name())) return {};
       Candidates choices = choices_in(argument.get_description());

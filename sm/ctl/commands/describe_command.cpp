@@ -1,14 +1,13 @@
 // heddlectl describe shows all that a manager knows of a node or port; heddlectl events shows past
 // events.
 
-#include <fmt/chrono.h>
-
 #include <chrono>
 #include <iostream>
 #include <memory>
 #include <thread>
 
 #include "config/common_command_line.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
@@ -23,7 +22,8 @@ constexpr std::size_t kEventsShown = 10;
 
 struct DescribeOptions {
   bool json = false;
-  std::string name, guid;
+  std::string name;
+  ManagerChoice managers = {};
 };
 
 /// Holds NODE or NODE:PORT. GUIDs have no colons, so a colon and a number are a port.
@@ -113,7 +113,7 @@ void print_place(const Json& answer) {
 }
 
 int describe(const DescribeOptions& options) {
-  return with_first_api(options.guid,
+  return with_first_api(options.managers,
                         [&](const ManagerApi& api) -> tl::expected<void, std::string> {
                           const auto answer = read_place_of(api, options.name);
                           if (!answer) return tl::unexpected(answer.error());
@@ -127,7 +127,8 @@ int describe(const DescribeOptions& options) {
 
 struct EventOptions {
   bool json = false, follow = false;
-  std::string since, node, guid;
+  std::string since, node;
+  ManagerChoice managers = {};
   std::size_t count = 50;
 };
 
@@ -146,14 +147,6 @@ void print_events(const Json& events, const EventOptions& options, const std::st
   std::cout.flush();
 }
 
-/// Converts "2h" to the time two hours ago; returns a time of RFC 3339 unchanged.
-std::string earliest_of(const std::string& since) {
-  const auto ago = read_duration(since);
-  if (!ago) return since;
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime((now - *ago).time_since_epoch().count()));
-}
-
 tl::expected<void, std::string> show_events(const ManagerApi& api, const EventOptions& options) {
   std::string node_guid;
   if (!options.node.empty()) {
@@ -169,7 +162,8 @@ tl::expected<void, std::string> show_events(const ManagerApi& api, const EventOp
     if (!answer) return tl::unexpected(answer.error());
     if (!is_first && answer->at("gap").get<bool>())
       std::cout << "events are missing here: the daemon keeps the latest ones only\n";
-    print_events(answer->at("events"), options, earliest_of(options.since), node_guid);
+    print_events(answer->at("events"), options, time_text(options.since, Direction::ago),
+                 node_guid);
     last = answer->at("last_id").get<std::string>();
   }
   return {};
@@ -193,7 +187,7 @@ void add_describe_command(const AddCommand& add) {
                   "a NodeDescription or its first word, a GUID or a LID; NODE:PORT is one port")
       ->required()
       ->type_name("");
-  add_answer_options(command, options->json, "the same as JSON", options->guid);
+  add_answer_options(command, options->json, "the same as JSON", options->managers);
 }
 
 void add_events_command(const AddCommand& add) {
@@ -206,19 +200,21 @@ void add_events_command(const AddCommand& add) {
           "  heddlectl events -f\n"
           "  heddlectl events --json | jq 'select(.severity == \"critical\")'\n",
           [=] {
-            return with_only_api(options->guid,
+            return with_only_api(options->managers,
                                  [&](const ManagerApi& api) { return show_events(api, *options); });
           });
   command.add_flag("-f,--follow", options->follow, "go on until it is interrupted");
   command
       .add_option("--since", options->since,
                   "not before this time: 90s, 15m, 12h or 7d ago, or 2026-11-24T12:00:00Z")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->check(check_time);
   command.add_option("--node", options->node, "of this node only, as of `describe`")
       ->type_name("NODE");
   command.add_option("-n,--count", options->count, "the latest so many (default 50)")
-      ->type_name("NUMBER");
-  add_answer_options(command, options->json, "each event as JSON, a line each", options->guid);
+      ->type_name("NUMBER")
+      ->check(config::between(std::size_t{1}, std::size_t{10'000}));
+  add_answer_options(command, options->json, "each event as JSON, a line each", options->managers);
 }
 
 }  // namespace sm::commands

@@ -6,6 +6,7 @@
 
 #include "config/common_command_line.h"
 #include "mad/format.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
@@ -20,7 +21,8 @@ constexpr int kSame = 0, kDiffers = 1, kNotCompared = 2;
 
 struct DiffOptions {
   bool json = false;
-  std::string saved, topology, guid;  // `topology` empty: what the daemon knows
+  std::string saved, topology;  // `topology` empty: what the daemon knows
+  ManagerChoice managers = {};
 };
 
 /// Returns nothing if the file cannot be read. The findings in it are on standard error.
@@ -33,11 +35,11 @@ std::optional<ComparedTopology> topology_in(const std::string& file) {
   return std::nullopt;
 }
 
-std::optional<ComparedTopology> topology_of_manager(const std::string& guid) {
+std::optional<ComparedTopology> topology_of_manager(const ManagerChoice& managers) {
   constexpr int kAttempts = 3;  // the subnet may be read again between the two answers
   std::string error;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const auto api = find_only_api(guid);
+    const auto api = find_only_api(managers);
     if (!api) return complain(api.error()), std::nullopt;
     const auto nodes = api->all_rows("/v1/nodes", "nodes");
     if (!nodes) return complain(nodes.error()), std::nullopt;
@@ -59,8 +61,8 @@ std::optional<ComparedTopology> topology_of_manager(const std::string& guid) {
 int diff(const DiffOptions& options) {
   const auto saved = topology_in(options.saved);
   if (!saved) return kNotCompared;
-  const auto now =
-      options.topology.empty() ? topology_of_manager(options.guid) : topology_in(options.topology);
+  const auto now = options.topology.empty() ? topology_of_manager(options.managers)
+                                            : topology_in(options.topology);
   if (!now) return kNotCompared;
   const std::vector<Difference> found = differences(*saved, *now);
   if (options.json) {
@@ -74,7 +76,8 @@ int diff(const DiffOptions& options) {
 
 struct FabricCheckOptions {
   bool json = false;
-  std::string saved, guid;
+  std::string saved;
+  ManagerChoice managers = {};
   double errors_per_hour = 10;
 };
 
@@ -98,13 +101,13 @@ tl::expected<ctl::CheckedAnswers, std::string> read_checked_answers(
 }
 
 int check_subnet(const FabricCheckOptions& options) {
-  const auto api = find_only_api(options.guid);
+  const auto api = find_only_api(options.managers);
   if (!api) return complain(api.error()), kNotCompared;
   auto answers = read_checked_answers(*api, options);
   if (!answers) return complain(answers.error()), kNotCompared;
   if (!options.saved.empty()) {
     const auto saved = topology_in(options.saved);
-    const auto now = saved ? topology_of_manager(options.guid) : std::nullopt;
+    const auto now = saved ? topology_of_manager(options.managers) : std::nullopt;
     if (!now) return kNotCompared;
     answers->differences = differences(*saved, *now).size();
   }
@@ -134,7 +137,7 @@ void add_check_command(const AddCommand& add) {
                   "more errors of a port in an hour are a finding (default 10)")
       ->type_name("NUMBER")
       ->check(config::between(0.0, 1e12));
-  add_answer_options(command, options->json, "the result as JSON", options->guid);
+  add_answer_options(command, options->json, "the result as JSON", options->managers);
   set_exit_codes(command,
                  "Exit codes: 0 no findings, 1 there are some, 2 not read, or the command line is "
                  "wrong.\n");
@@ -164,7 +167,7 @@ void add_diff_command(const AddCommand& add) {
           .add_option("--topology", options->topology,
                       "the fabric from another file of any of these kinds; else the live one")
           ->type_name("FILE");
-  add_answer_options(command, options->json, "the differences as JSON", options->guid);
+  add_answer_options(command, options->json, "the differences as JSON", options->managers);
   command.get_option("--guid")->excludes(topology);
   set_exit_codes(command,
                  "Exit codes: 0 no difference, 1 some, 2 nothing was compared (the message says "

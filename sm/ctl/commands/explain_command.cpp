@@ -1,8 +1,11 @@
 // heddlectl explain says what conditions mean; heddlectl version prints the version.
 
 #include <iostream>
+#include <string_view>
+#include <vector>
 
 #include "config/build/build.h"
+#include "config/nearest.h"
 #include "sm/conditions/explain.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
@@ -40,8 +43,12 @@ int explain(const ExplainOptions& options) {
   }
   const ConditionKind* const kind = find_condition_kind(options.condition);
   if (kind == nullptr) {
-    complain("no condition is called " + options.condition +
-             "; heddlectl explain lists all of them");
+    std::vector<std::string_view> names;
+    for (const ConditionKind& each : condition_kinds()) names.push_back(each.name);
+    const auto meant = config::nearest(options.condition, names);
+    complain(fmt::format("no condition is called {}{}; heddlectl explain lists all of them",
+                         options.condition,
+                         meant ? fmt::format(" (did you mean {}?)", *meant) : ""));
     return kFailed;
   }
   std::cout << (options.json ? dumped(explained(*kind)) + "\n" : sm::explain(*kind));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -139,6 +140,9 @@ int remove_user(const HttpUserOptions& options) {
 }
 
 int list_users(const HttpUserOptions& options) {
+  if (!std::filesystem::exists(options.file))
+    return http_user_failed(options.file +
+                            ": there is no such file; heddlectl http-user add makes it");
   const auto file = read_user_file(options.file);
   if (!file) return http_user_failed(file.error());
   if (options.json) {

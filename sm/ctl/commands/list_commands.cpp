@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iostream>
 #include <memory>
 
@@ -12,6 +11,7 @@
 #include "config/flags.h"
 #include "fabric/condition.h"
 #include "sm/ctl/adaptive_text.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/filter_options.h"
 #include "sm/ctl/commands/managers.h"
@@ -27,7 +27,8 @@ struct ListOptions {
   bool all = false;        // conditions that others have caused, too
   bool exit_code = false;  // the exit code says whether there are findings
   std::string expect;      // "4X,HDR"; empty: nothing
-  std::string guid, one;   // `one`: of a list, "MGID" or "P_KEY"; empty: all
+  std::string one;         // of a list, "MGID" or "P_KEY"; empty: all
+  ManagerChoice managers = {};
   FilterOptions filters = {};
 };
 using Text = std::function<std::string(const Json&)>;
@@ -55,13 +56,13 @@ int list(const ListOptions& options, const Read& read, const Text& text,
     first = false;
     return {};
   };
-  const int code = with_each_api(options.guid, print);
+  const int code = with_each_api(options.managers, print);
   if (!options.exit_code) return code;
   return code != kOk ? kNotRead : some ? kSome : kOk;
 }
 
 void add_common(CLI::App& command, ListOptions& options) {
-  add_answer_options(command, options.json, "the same as JSON, with more fields", options.guid);
+  add_answer_options(command, options.json, "the same as JSON, with more fields", options.managers);
   set_exit_codes(command, kListExitCodes);
 }
 
@@ -135,8 +136,9 @@ void add_counters(const AddCommand& add) {
   const auto options = std::make_shared<Options>();
   CLI::App& command = add(
       "counters", "Shows ports by the growth of their counters, worst first.",
-      "Between the two latest polls of the performance manager (perfmgr TRUE). Nothing is read\n"
-      "from the fabric, and nothing is cleared.",
+      "Between the two latest polls of the performance manager (perfmgr TRUE); then ports whose\n"
+      "counters show something that does not grow. Nothing is read from the fabric, and nothing\n"
+      "is cleared.",
       "  heddlectl counters\n"
       "  heddlectl counters --sort load -n 5\n",
       [=] {
@@ -144,7 +146,9 @@ void add_counters(const AddCommand& add) {
           return api.get(
               fmt::format("/v1/counters?sort={}&limit={}", options->sort, options->count));
         };
-        return list(options->list, read, ctl::counters_text);
+        return list(options->list, read, [options](const Json& answer) {
+          return ctl::counters_text(answer, options->sort);
+        });
       });
   command
       .add_option("--sort", options->sort,
@@ -318,7 +322,9 @@ void add_conditions(const AddCommand& add) {
         return list(
             *options, [&](const ManagerApi& api) { return read_conditions(api, options->filters); },
             [&](const Json& answer) {
-              return ctl::conditions_text(answer, {.colour = uses_colour(), .all = options->all});
+              return ctl::conditions_text(
+                  answer,
+                  {.colour = uses_colour(), .all = options->all, .columns = terminal_columns()});
             },
             has_faults);
       });
@@ -381,29 +387,30 @@ void add_groups(const AddCommand& add) {
 /// Holds which managers a command is sent to, and how their answers are shown.
 struct OrderOptions {
   bool json = false;
-  std::string guid;
+  ManagerChoice managers = {};
 };
 
 /// Sends a command to each of the managers; `done` says what it does then.
 int order(const OrderOptions& options, const char* method, const std::string& target,
           const std::string& body, const std::string& done) {
-  return with_any_api(options.guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
-    const auto answer = api.send(method, target, body);
-    if (!answer) return tl::unexpected(answer.error());
-    if (options.json) {
-      Json shown{{"port_guid", api.port_guid()}};
-      shown.update(*answer);
-      std::cout << dumped(shown) << '\n';
-    } else {
-      std::cout << "port " << api.port_guid() << ": " << ctl::order_text(*answer, done) << '\n';
-    }
-    return {};
-  });
+  return with_any_api(
+      options.managers, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+        const auto answer = api.send(method, target, body);
+        if (!answer) return tl::unexpected(answer.error());
+        if (options.json) {
+          Json shown{{"port_guid", api.port_guid()}};
+          shown.update(*answer);
+          std::cout << dumped(shown) << '\n';
+        } else {
+          std::cout << "port " << api.port_guid() << ": " << ctl::order_text(*answer, done) << '\n';
+        }
+        return {};
+      });
 }
 
 void add_order_options(CLI::App& command, OrderOptions& options, bool has_guid = true) {
   command.add_flag("--json", options.json, "the API's answer as JSON");
-  if (has_guid) add_manager_guid(command, options.guid);
+  if (has_guid) add_manager_choice(command, options.managers);
 }
 
 void add_place(CLI::App& command, std::string& place) {
@@ -443,11 +450,7 @@ void add_isolate(const AddCommand& add) {
       ->type_name("TEXT");
   command.add_option("--for", options->lasting, "ends after 90s, 15m, 12h or 7d")
       ->type_name("TIME")
-      ->check([](const std::string& text) {
-        return read_duration(text)
-                   ? std::string()
-                   : fmt::format("'{}' is not a time such as 90s, 15m, 12h or 7d", text);
-      });
+      ->check(check_duration);
   add_order_options(command, options->order);
 }
 
@@ -478,41 +481,6 @@ void add_plain_order(const AddCommand& add, const char* name, const char* what, 
 }
 
 }  // namespace
-
-void add_manager_guid(CLI::App& command, std::string& guid) {
-  command.add_option("--guid", guid, "the manager on the port with this GUID only")
-      ->type_name("GUID")
-      ->check(check_port_guid);
-}
-
-void add_answer_options(CLI::App& command, bool& json, const char* what, std::string& guid) {
-  command.add_flag("--json", json, what);
-  add_manager_guid(command, guid);
-}
-
-void set_exit_codes(CLI::App& command, const std::string& sentence) {
-  const std::string footer = command.get_footer();
-  command.footer(footer.substr(0, footer.rfind("Exit codes: ")) + sentence);
-}
-
-std::optional<std::chrono::seconds> read_duration(std::string_view text) {
-  constexpr std::uint64_t kMost = 100ULL * 366 * 86'400;
-  constexpr std::pair<char, unsigned> kUnits[]{{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end + 1 != text.data() + text.size() || number == 0)
-    return std::nullopt;
-  for (const auto& [letter, seconds] : kUnits)
-    if (*end == letter && number <= kMost / seconds) return std::chrono::seconds(number * seconds);
-  return std::nullopt;
-}
-
-std::string check_port_guid(const std::string& text) {
-  std::uint64_t value = 0;
-  return config::read_number(text, value)
-             ? ""
-             : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
-}
 
 void add_list_commands(const AddCommand& add) {
   add_nodes(add);

@@ -1,18 +1,23 @@
 #include "sm/ctl/commands/managers.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <vector>
 
+#include "config/common_command_line.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ops/control_socket.h"
 #include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
+
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -32,7 +37,12 @@ std::string advice(const std::filesystem::path& socket, const std::string& error
   return error;
 }
 
-std::string nothing_runs() {
+std::string nothing_runs(const std::string& guid) {
+  std::vector<std::string> ports;
+  for (const auto& socket : control_sockets(run_dir())) ports.push_back(socket.stem().string());
+  if (!guid.empty() && !ports.empty())
+    return fmt::format("no Heddle runs on port {}; those that run here are on {}", guid,
+                       fmt::join(ports, ", "));
   return fmt::format(
       "no Heddle runs here (nothing listens in {}); start the daemon, or name its directory in "
       "HEDDLE_RUN_DIR",
@@ -42,9 +52,34 @@ std::string nothing_runs() {
 /// Returns the socket of the manager on the port with this GUID, or all sockets.
 std::vector<std::filesystem::path> sockets_for(const std::string& guid) {
   auto sockets = control_sockets(run_dir());
+  std::uint64_t number = 0;
+  const bool is_number = config::read_number(guid, number);
+  const std::string stem = is_number ? fmt::format("{}", mad::Guid{number}) : guid;
   std::erase_if(sockets,
-                [&](const auto& socket) { return !guid.empty() && socket.stem() != guid; });
+                [&](const auto& socket) { return !guid.empty() && socket.stem() != stem; });
   return sockets;
+}
+
+/// Requests whose answer is computed or read from the fabric when it is asked for, with the time
+/// that this may take beyond that of others.
+struct LongWork {
+  std::string_view target;
+  std::chrono::seconds allowed;
+};
+constexpr std::array kLongWork{
+    LongWork{"/v1/attributes", 60s},             // SMPs to a node that may be silent
+    LongWork{"/v1/congestion/suggestion", 60s},  // paths of all hosts
+    LongWork{"/v1/partitions", 30s},             // with ?wait=applied
+    LongWork{"/v1/partition-changes", 30s},      // likewise
+    LongWork{"/v1/routing", 120s},               // loads of all links
+    LongWork{"/v1/reload", 60s},                 // files of the configuration
+    LongWork{"/v1/support-bundle", 120s},        // everything that is known
+};
+
+std::chrono::seconds allowed_for(std::string_view target) {
+  const auto found = std::ranges::find_if(
+      kLongWork, [&](const LongWork& work) { return target.starts_with(work.target); });
+  return found == kLongWork.end() ? 0s : found->allowed;
 }
 
 /// Returns what is wrong, and the correct form.
@@ -56,26 +91,28 @@ std::string problem_text(const std::filesystem::path& socket, const ApiAnswer& a
   return problem.value("detail", "") + (remedy.empty() ? "" : "; " + remedy);
 }
 
-Counts count_apis(const std::string& guid, const UseApi& use) {
+Counts count_apis(const ManagerChoice& choice, const UseApi& use) {
   Counts counts;
-  for (const auto& socket : sockets_for(guid)) {
+  for (const auto& socket : sockets_for(choice.guid)) {
     ++counts.found;
-    const auto done = use(ManagerApi(socket));
+    const auto done = use(ManagerApi(socket, choice.silence_max));
     counts.good += done ? 1 : 0;
     if (!done) complain(done.error());
   }
-  if (counts.found == 0) complain(nothing_runs());
+  if (counts.found == 0) complain(nothing_runs(choice.guid));
   return counts;
 }
 
 }  // namespace
 
-ManagerApi::ManagerApi(mad::Guid port) : socket_(run_dir() / fmt::format("{}.sock", port)) {}
+ManagerApi::ManagerApi(mad::Guid port)
+    : socket_(run_dir() / fmt::format("{}.sock", port)), silence_max_(kSilenceMax) {}
 
 ManagerApi::Answer ManagerApi::send(std::string_view method, const std::string& target,
                                     const std::string& body, const web::Fields& headers) const {
   constexpr unsigned kFirstError = 300;
-  const auto answer = send_to(socket_, method, target, body, headers);
+  const auto answer =
+      send_to(socket_, method, target, body, headers, silence_max_ + allowed_for(target));
   if (!answer) return tl::unexpected(advice(socket_, answer.error()));
   if (answer->status >= kFirstError) return tl::unexpected(problem_text(socket_, *answer));
   auto parsed = Json::parse(answer->body, nullptr, false);
@@ -115,38 +152,38 @@ ManagerApi::Answer ManagerApi::status() const {
   return status;
 }
 
-int with_each_api(const std::string& guid, const UseApi& use) {
-  const Counts counts = count_apis(guid, use);
+int with_each_api(const ManagerChoice& choice, const UseApi& use) {
+  const Counts counts = count_apis(choice, use);
   return counts.found > 0 && counts.good == counts.found ? kOk : kFailed;
 }
 
-int with_any_api(const std::string& guid, const UseApi& use) {
-  return count_apis(guid, use).good > 0 ? kOk : kFailed;
+int with_any_api(const ManagerChoice& choice, const UseApi& use) {
+  return count_apis(choice, use).good > 0 ? kOk : kFailed;
 }
 
-int with_first_api(const std::string& guid, const UseApi& use) {
+int with_first_api(const ManagerChoice& choice, const UseApi& use) {
   std::vector<std::string> errors;
-  for (const auto& socket : sockets_for(guid)) {
-    const auto done = use(ManagerApi(socket));
+  for (const auto& socket : sockets_for(choice.guid)) {
+    const auto done = use(ManagerApi(socket, choice.silence_max));
     if (done) return kOk;
     errors.push_back(done.error());
   }
-  if (errors.empty()) errors.push_back(nothing_runs());
+  if (errors.empty()) errors.push_back(nothing_runs(choice.guid));
   std::ranges::for_each(errors, complain);
   return kFailed;
 }
 
-tl::expected<ManagerApi, std::string> find_only_api(const std::string& guid) {
-  auto sockets = sockets_for(guid);
-  if (sockets.empty()) return tl::unexpected(nothing_runs());
+tl::expected<ManagerApi, std::string> find_only_api(const ManagerChoice& choice) {
+  auto sockets = sockets_for(choice.guid);
+  if (sockets.empty()) return tl::unexpected(nothing_runs(choice.guid));
   if (sockets.size() > 1)
     return tl::unexpected(fmt::format("{} managers run here; name the port of one: --guid {}",
                                       sockets.size(), sockets.front().stem().string()));
-  return ManagerApi(std::move(sockets.front()));
+  return ManagerApi(std::move(sockets.front()), choice.silence_max);
 }
 
-int with_only_api(const std::string& guid, const UseApi& use) {
-  const auto api = find_only_api(guid);
+int with_only_api(const ManagerChoice& choice, const UseApi& use) {
+  const auto api = find_only_api(choice);
   const auto done = api ? use(*api) : tl::unexpected(api.error());
   if (!done) complain(done.error());
   return done ? kOk : kFailed;
@@ -169,6 +206,11 @@ std::string dumped_by_rows(const Json& answer) {
     text += "\n]";
   }
   return text + "}\n";
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 bool uses_colour() {

@@ -19,6 +19,7 @@
 #include "config/common_command_line.h"
 #include "config/control_characters.h"
 #include "mad/format.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"

@@ -1,14 +1,13 @@
 // heddlectl partition sends the requests of /v1/partitions over the control socket.
 
-#include <fmt/chrono.h>
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
 
+#include "config/common_command_line.h"
 #include "mad/format.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
@@ -24,7 +23,7 @@ using Done = tl::expected<void, std::string>;
 
 struct PartitionOptions {
   bool json = false, wait = false;
-  std::string guid;                                    // of the manager
+  ManagerChoice managers = {};
   std::string key;                                     // as written: the API reads it
   std::vector<std::string> guids;                      // of members
   bool limited = false, full = false, index0 = false;  // full: what they are without --limited
@@ -40,19 +39,10 @@ std::string of_one(const PartitionOptions& options) {
   return "/v1/partitions/" + web::percent_encoded(options.key);
 }
 
-/// Returns a time of RFC 3339 unchanged, valid or not: the API reads it.
-std::string time_of(const std::string& text) {
-  const auto duration = read_duration(text);
-  if (!duration) return text;
-  const auto now = std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     fmt::gmtime((now + *duration).time_since_epoch().count()));
-}
-
 using Get = std::function<tl::expected<Body, std::string>(const ManagerApi&)>;
 int shown(const PartitionOptions& options, const Get& get, std::string (*text)(const Body&)) {
   bool first = true;
-  return with_each_api(options.guid, [&](const ManagerApi& api) -> Done {
+  return with_each_api(options.managers, [&](const ManagerApi& api) -> Done {
     const auto answer = get(api);
     if (!answer) return tl::unexpected(answer.error());
     if (options.json) {
@@ -115,9 +105,9 @@ Done carried_out(const PartitionOptions& options, const ManagerApi& api, const C
       members, [](const Body& member) { return member.at("state") == "refused"; });
   if (refused > 0)
     return tl::unexpected(
-        fmt::format("{} of {} members refused; what was stored stays until "
+        fmt::format("{} of {} refused; what was stored stays until "
                     "`heddlectl partition remove`",
-                    refused, members.size()));
+                    refused, ctl::counted(members.size(), "member")));
   if (options.wait && answer->at("applied_revision") < answer->at("revision"))
     return tl::unexpected(
         fmt::format("it is stored, but the fabric does not have it after {} s; `heddlectl "
@@ -127,7 +117,7 @@ Done carried_out(const PartitionOptions& options, const ManagerApi& api, const C
 }
 
 int changed(const PartitionOptions& options, const Change& change) {
-  return with_only_api(options.guid,
+  return with_only_api(options.managers,
                        [&](const ManagerApi& api) { return carried_out(options, api, change); });
 }
 
@@ -171,10 +161,11 @@ int add_members(const PartitionOptions& options) {
     member["membership"] = options.limited ? "limited" : "full";
     if (options.index0) member["index0"] = true;
     if (!options.owner.empty()) member["owner"] = options.owner;
-    if (!options.expires.empty()) member["expires_at"] = time_of(options.expires);
+    if (!options.expires.empty())
+      member["expires_at"] = time_text(options.expires, Direction::ahead);
     members.push_back(std::move(member));
   }
-  return with_only_api(options.guid, [&](const ManagerApi& api) -> Done {
+  return with_only_api(options.managers, [&](const ManagerApi& api) -> Done {
     // A list of changes would create the partition, also for a mistyped P_Key.
     if (const auto there = api.get(of_one(options)); !there) return tl::unexpected(there.error());
     return carried_out(options, api, change);
@@ -240,7 +231,7 @@ void add_actions(CLI::App& command, const std::shared_ptr<ChosenAction>& chosen)
                           int (*run)(const PartitionOptions&)) -> CLI::App& {
     CLI::App& sub = *command.add_subcommand(name, what);
     sub.callback([chosen, run] { chosen->run = run; });
-    add_answer_options(sub, options.json, "the API's answer as JSON", options.guid);
+    add_answer_options(sub, options.json, "the API's answer as JSON", options.managers);
     return sub;
   };
   const auto of_key = [&](CLI::App& sub) -> CLI::App& {
@@ -269,6 +260,16 @@ void add_actions(CLI::App& command, const std::shared_ptr<ChosenAction>& chosen)
   changing(of_members(action("remove", "members", remove_members)));
 }
 
+/// Returns "", or what is wrong with a word that is neither the name of an action nor a number;
+/// which numbers are P_Keys, the API says.
+std::string check_key_or_action(const std::string& word) {
+  std::uint64_t number = 0;
+  if (config::read_number(word, number)) return "";
+  return fmt::format(
+      "'{}' is neither a P_Key, 0x0001 to 0x7fff, nor an action{}", word,
+      config::suggestion(word, {"list", "show", "create", "delete", "add", "remove"}));
+}
+
 /// Adds the command; `name` is "partition", or its other spelling.
 CLI::App& add_partition(const AddCommand& add, const char* name) {
   const auto chosen = std::make_shared<ChosenAction>();
@@ -293,8 +294,9 @@ CLI::App& add_partition(const AddCommand& add, const char* name) {
   command
       .add_option("P_KEY", options.key,
                   "without an action: one partition as the subnet has it, with its members")
-      ->type_name("");
-  add_answer_options(command, options.json, "the same as JSON, with more fields", options.guid);
+      ->type_name("")
+      ->check(check_key_or_action);
+  add_answer_options(command, options.json, "the same as JSON, with more fields", options.managers);
   add_actions(command, chosen);
   return command;
 }

@@ -9,9 +9,11 @@
 
 #include "config/control_characters.h"
 #include "mad/format.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
+#include "sm/ctl/lists_text.h"
 
 namespace sm::commands {
 
@@ -21,7 +23,7 @@ constexpr std::chrono::milliseconds kPoll{100};
 
 struct ReloadOptions {
   bool json = false;
-  std::string guid;
+  ManagerChoice managers = {};
   unsigned wait_s = 60;
 };
 
@@ -63,9 +65,8 @@ tl::expected<void, std::string> reload_one(const ManagerApi& api, const ReloadOp
     if (options.json) std::cout << dumped(*answer) << '\n';
     const std::size_t errors = answer->at("errors").size();
     return tl::unexpected(
-        fmt::format("{}: the configuration is rejected ({} error{}); the daemon goes on with what "
-                    "it had",
-                    port, errors, errors == 1 ? "" : "s"));
+        fmt::format("{}: the configuration is rejected ({}); the daemon goes on with what it had",
+                    port, ctl::counted(errors, "error")));
   }
   const auto is_taken = wait_until_taken(api, options.wait_s);
   if (!is_taken) return tl::unexpected(is_taken.error());
@@ -103,14 +104,14 @@ void add_reload_command(const AddCommand& add) {
       "  heddlectl reload\n"
       "  heddlectl reload --guid 0x0002c90300000001\n",
       [=] {
-        return with_each_api(options->guid,
+        return with_each_api(options->managers,
                              [&](const ManagerApi& api) { return reload_one(api, *options); });
       });
   command
       .add_option("--wait", options->wait_s,
                   "waits so many seconds for the end of the sweep under way")
       ->type_name("SECONDS");
-  add_answer_options(command, options->json, "the API's answer as JSON", options->guid);
+  add_answer_options(command, options->json, "the API's answer as JSON", options->managers);
   set_exit_codes(
       command,
       "Exit codes: 0 reloaded, 1 rejected, or not answered (the message says why), 2 the "

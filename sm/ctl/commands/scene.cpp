@@ -10,6 +10,7 @@
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/fabric_file.h"
+#include "sm/ctl/lists_text.h"
 #include "sm/ctl/live.h"
 #include "sm/ctl/topology/decorate.h"
 #include "sm/ops/without.h"
@@ -19,9 +20,9 @@
 
 namespace sm::commands {
 
-bool complain(std::string_view what) {
+Failure complain(std::string_view what) {
   std::cerr << "heddlectl: " << config::escape_lines(what) << '\n';
-  return false;
+  return {};
 }
 
 namespace {
@@ -195,8 +196,10 @@ std::optional<Scene> make_scene(const SceneArguments& arguments,
 std::string summary(const SwitchGraph& graph, const LidMap& lids) {
   const auto hosts = std::ranges::count_if(
       graph.end_ports, [](const auto& end) { return end.out != mad::PortNum{0}; });
-  return fmt::format("{} host ports, {} switches, {} cables between switches, LIDs up to {}", hosts,
-                     graph.switches(), graph.neighbour.size() / 2, lids.lid_top.value);
+  return fmt::format("{}, {}, {} between switches, LIDs up to {}",
+                     ctl::counted(static_cast<std::uint64_t>(hosts), "host port"),
+                     ctl::counted(graph.switches(), "switch"),
+                     ctl::counted(graph.neighbour.size() / 2, "cable"), lids.lid_top.value);
 }
 
 std::vector<std::string> find_engines(const std::vector<std::string>& names,

@@ -19,8 +19,13 @@
 
 namespace sm::commands {
 
-/// Prints "heddlectl: " and the text to standard error. Returns false.
-bool complain(std::string_view what);
+/// Stands for false, and does not convert to an exit code: false would be kOk.
+struct Failure {
+  constexpr operator bool() const { return false; }
+  operator int() const = delete;
+};
+/// Prints "heddlectl: " and the text to standard error.
+Failure complain(std::string_view what);
 
 /// Holds the values of the command line.
 struct SceneArguments {

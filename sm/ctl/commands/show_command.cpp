@@ -10,6 +10,7 @@
 #include "config/common_command_line.h"
 #include "mad/format.h"
 #include "sm/ctl/attributes_text.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
@@ -33,7 +34,8 @@ constexpr std::array<std::array<std::string_view, 3>, 7> kAttributeLists{{
 
 struct ShowOptions {
   bool json = false;
-  std::string list, node, guid;
+  std::string list, node;
+  ManagerChoice managers = {};
 };
 
 std::string list_called(std::string name) {
@@ -50,7 +52,7 @@ std::string list_called(std::string name) {
 
 int show(const ShowOptions& options) {
   return with_first_api(
-      options.guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+      options.managers, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
         const auto answer = api.get(fmt::format("/v1/attributes?list={}&node={}", options.list,
                                                 web::percent_encoded(options.node)));
         if (!answer) return tl::unexpected(answer.error());
@@ -90,7 +92,7 @@ void add_show_command(const AddCommand& add) {
       ->required()
       ->type_name("");
   add_answer_options(command, options->json, "bytes of all attributes that were read, as JSON",
-                     options->guid);
+                     options->managers);
 }
 
 }  // namespace sm::commands

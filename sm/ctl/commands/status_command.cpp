@@ -115,16 +115,17 @@ void print_status(const Json& status, bool colour) {
 namespace {
 
 int status_once(const StatusOptions& options) {
-  return with_each_api(options.guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
-    const auto status = api.status();
-    if (!status) return tl::unexpected(status.error());
-    if (options.json) {
-      std::cout << status->dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-    } else {
-      print_status(*status, uses_colour());
-    }
-    return {};
-  });
+  return with_each_api(
+      options.managers, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+        const auto status = api.status();
+        if (!status) return tl::unexpected(status.error());
+        if (options.json) {
+          std::cout << status->dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        } else {
+          print_status(*status, uses_colour());
+        }
+        return {};
+      });
 }
 
 }  // namespace

@@ -60,11 +60,16 @@ bool asks_manager(const TraceOptions& options) {
 }
 
 /// Returns the first manager that answers, of those on this machine or on that port; nothing if
-/// none does.
-std::optional<ManagerApi> find_running_manager(const std::optional<mad::Guid>& port) {
+/// none does. Says so of one that runs and does not answer.
+std::optional<ManagerApi> find_running_manager(const TraceOptions& options) {
+  const std::optional<mad::Guid>& port = options.scene.guid;
   for (const std::filesystem::path& socket : control_sockets(run_dir())) {
     if (port && socket.stem() != fmt::format("{}", *port)) continue;
-    if (send_to(socket, "GET", "/healthz")) return ManagerApi(socket);
+    const std::chrono::seconds silence_max = options.managers.silence_max;
+    const auto answer = send_to(socket, "GET", "/healthz", {}, {}, silence_max);
+    if (answer) return ManagerApi(socket, silence_max);
+    if (!answer.error().ends_with("Connection refused"))  // what an ended daemon has left
+      complain(answer.error() + "; the tables are read from the switches instead");
   }
   return std::nullopt;
 }
@@ -73,7 +78,10 @@ int trace_by_manager(const ManagerApi& api, const TraceOptions& options) {
   const auto answer =
       api.get(fmt::format("/v1/routing/path?from={}&to={}", web::percent_encoded(options.from),
                           web::percent_encoded(options.to)));
-  if (!answer) return complain(answer.error());
+  if (!answer) {
+    complain(answer.error());
+    return kFailed;
+  }
   bool arrives = true;
   if (options.json) std::cout << dumped(*answer) << '\n';
   for (const char* const way : {"forward", "reverse"}) {
@@ -88,8 +96,7 @@ int trace_by_manager(const ManagerApi& api, const TraceOptions& options) {
 int trace(const TraceOptions& options) {
   if (asks_manager(options)) {
     if (const auto code = trace_between_subnets(options)) return *code;
-    if (const auto api = find_running_manager(options.scene.guid))
-      return trace_by_manager(*api, options);
+    if (const auto api = find_running_manager(options)) return trace_by_manager(*api, options);
   }
   auto scene = make_scene(options.scene, options.engines);
   if (!scene) return kFailed;

@@ -13,8 +13,8 @@ namespace sm::commands {
 
 int vports(const VPortsOptions& options) {
   std::size_t ports = 0, answers = 0;
-  const int code =
-      with_each_api(options.guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+  const int code = with_each_api(
+      options.managers, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
         const auto subnet = api.get("/v1/subnet");
         if (!subnet) return tl::unexpected(subnet.error());
         auto all = api.all_rows("/v1/virtualized-ports", "ports");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "mad/link_speed.h"
@@ -59,7 +60,7 @@ struct PortRates {
   const PortCounters* counters;
 };
 
-double value_by(Order order, const Fabric& fabric, const PortRates& of) {
+double growth_by(Order order, const Fabric& fabric, const PortRates& of) {
   switch (order) {
     case Order::errors:
       return errors_per_hour(of.counters);
@@ -69,6 +70,21 @@ double value_by(Order order, const Fabric& fabric, const PortRates& of) {
       return of.counters->rate(Counter::xmit_wait);
     case Order::load:
       return load_of_link(fabric.ports[of.index], *of.counters);
+  }
+  return 0;
+}
+
+/// Returns what the port shows of it, grown or not; load has no total.
+std::uint64_t total_by(Order order, const PortCounters& counters) {
+  switch (order) {
+    case Order::errors:
+      return total_errors(counters);
+    case Order::discards:
+      return counters.total(Counter::xmit_discards);
+    case Order::waits:
+      return counters.total(Counter::xmit_wait);
+    case Order::load:
+      return 0;
   }
   return 0;
 }
@@ -91,19 +107,28 @@ web::Response port_counters(const SharedReading& reading) {
   const Fabric& fabric = reading->subnet() == nullptr ? kNone : reading->subnet()->fabric;
   const ManagerStatus& status = reading->view->status;
   const std::vector<PortRates> ports = ports_with_rates(fabric, status);
-  std::vector<std::pair<double, std::size_t>> worst;
-  for (std::size_t i = 0; i < ports.size(); ++i)
-    if (const double value = value_by(order, fabric, ports[i]); value > 0)
-      worst.emplace_back(-value, i);
-  std::ranges::sort(worst);
+  struct Ranked {
+    double growth;
+    std::uint64_t total;
+    std::size_t port;
+  };
+  std::vector<Ranked> worst;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const Ranked ranked{growth_by(order, fabric, ports[i]), total_by(order, *ports[i].counters), i};
+    if (ranked.growth > 0 || ranked.total > 0) worst.push_back(ranked);
+  }
+  std::ranges::sort(worst, [](const Ranked& a, const Ranked& b) {
+    return std::tuple(-a.growth, b.total, a.port) < std::tuple(-b.growth, a.total, b.port);
+  });
   nlohmann::json body = envelope(*reading->snapshot);
   body["age_s"] = age_s(status);
   body["ports"] = ports.size();
   body["with_value"] = worst.size();
+  body["growing"] = std::ranges::count_if(worst, [](const Ranked& of) { return of.growth > 0; });
   nlohmann::json& rows = body["counters"] = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min(worst.size(), limit); ++i)
     rows.push_back(
-        port_counters_row(fabric, ports[worst[i].second].index, *ports[worst[i].second].counters));
+        port_counters_row(fabric, ports[worst[i].port].index, *ports[worst[i].port].counters));
   return answer(*reading, body, false);
 }
 
@@ -141,15 +166,17 @@ web::Response link_counters(const SharedReading& reading) {
 
 constexpr std::array kPortCountersAnswer{
     kAge, FieldInfo{"ports", value::kInteger, "ports whose counters were read twice"},
-    FieldInfo{"with_value", value::kInteger, "those of them that have any of what was asked for"},
+    FieldInfo{"with_value", value::kInteger, "those of them that show any of what was asked for"},
+    FieldInfo{"growing", value::kInteger,
+              "those of them that have more of it than at the poll before"},
     FieldInfo{"counters", "PortCounters[]"}};
 
 }  // namespace
 
 void add_counters(web::Resources& to, const SharedCore& core) {
   add(to,
-      get("/v1/counters", "listCounters", "Ports by the growth of their counters, worst first",
-          "PortCountersList",
+      get("/v1/counters", "listCounters",
+          "Ports by the growth of their counters, then by their totals", "PortCountersList",
           {query("sort", R"({"enum":["errors","discards","waits","load"],"default":"errors"})",
                  "What is worst; ports without any of it are left out"),
            query("limit", R"({"type":"integer","minimum":1,"maximum":10000,"default":20})",

@@ -32,20 +32,21 @@ constexpr std::array<FieldInfo, 5> kOfOneNode{{
     kOccurrences,
 }};
 
-constexpr std::array<FieldInfo, 5> kOfOnePort{{
+constexpr std::array<FieldInfo, 6> kOfOnePort{{
     {"vport", "VPort", "if the GUID is that of a vport", true},
     {"p_keys", value::kTexts, "of an end port or vport"},
     {"counters",
      R"({"type":["object","null"],
 "required":["reading","age_s","resets","totals","per_second","saturated"],"properties":{
 "reading":{"enum":["none","read","down","refused","silent"]},
-"age_s":{"type":"integer","description":"Seconds since they were read"},
+"age_s":{"type":["integer","null"],"description":"Seconds since they were read; null: never"},
 "resets":{"type":"integer","description":"How often they were found lower than before"},
 "totals":{"type":"object","additionalProperties":{"type":"integer"},
 "description":"By the specification's names; PortXmitData and PortRcvData in units of 4 bytes"},
 "per_second":{"type":"object","additionalProperties":{"type":"number"}},
 "saturated":{"type":"array","items":{"type":"string"}}}})",
      "of the performance manager, null: not polled"},
+    {"counters_reason", value::kText, "why there are no counters", true},
     kConditions,
     kOccurrences,
 }};
@@ -209,8 +210,10 @@ nlohmann::json counters_row(const View& view, const Fabric& fabric, PortIndex in
   if (port == nullptr || port->reading == PortReading::none) return nullptr;
   nlohmann::json row;
   row["reading"] = name(port->reading);
-  row["age_s"] =
-      std::chrono::duration_cast<std::chrono::seconds>(view.status.now - port->read_at).count();
+  row["age_s"] = nullptr;
+  if (port->read_at != mad::TimePoint{})
+    row["age_s"] =
+        std::chrono::duration_cast<std::chrono::seconds>(view.status.now - port->read_at).count();
   row["resets"] = port->resets;
   nlohmann::json& totals = row["totals"] = nlohmann::json::object();
   nlohmann::json& per_second = row["per_second"] = nlohmann::json::object();
@@ -226,6 +229,16 @@ nlohmann::json counters_row(const View& view, const Fabric& fabric, PortIndex in
   return row;
 }
 
+/// Returns why there are no counters of this port.
+std::string counters_reason(const View& view, const Node& node, mad::PortNum port) {
+  if (view.context && !view.context->options.perfmgr) return "perfmgr is FALSE";
+  if (!view.status.counters) return "the first poll has not ended";
+  if (node.is_switch() && port.value == 0) return "port 0 of a switch has none";
+  if (node.type == mad::NodeType::ca && view.context && view.context->options.perfmgr_ignore_cas)
+    return "perfmgr_ignore_cas is TRUE";
+  return "no poll has read this port";
+}
+
 web::Response port_detail(const SharedReading& reading, PortIndex port, VPortIndex vport) {
   const Subnet& subnet = *reading->subnet();
   nlohmann::json body = envelope(*reading->snapshot);
@@ -238,6 +251,9 @@ web::Response port_detail(const SharedReading& reading, PortIndex port, VPortInd
       keys.push_back(fmt::format("{}", key));
   }
   body["counters"] = counters_row(*reading->view, subnet.fabric, port);
+  if (body["counters"].is_null())
+    body["counters_reason"] = counters_reason(*reading->view, subnet.fabric.owning_node(port),
+                                              subnet.fabric.ports[port].number);
   add_what_names(
       reading->view->status, subnet.fabric,
       {.node = subnet.fabric.ports[port].node, .number = subnet.fabric.ports[port].number}, body);

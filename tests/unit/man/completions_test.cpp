@@ -110,6 +110,16 @@ TEST_F(InShell, BashCompletesCommandsOptionsAndNodes) {
   EXPECT_EQ(in_bash("heddlectl show portinfo le"), "<leaf-3>");
 }
 
+TEST_F(InShell, BashCompletesPortsBehindAColonThatReadlineSeparates) {
+  HEDDLE_REQUIRE_TOOL("bash", "bash");
+  stand_in(
+      "for word; do :; done\n"
+      "printf 'S1-1:1\\tH0 port 1\\nS1-1:12\\tno link\\n' | grep \"^$word\"");
+  EXPECT_EQ(in_bash("heddlectl describe S1-1 :"), "<1><12>");
+  EXPECT_EQ(in_bash("heddlectl describe S1-1 : 12"), "<12>");
+  EXPECT_EQ(in_bash("heddlectl links --node S1-1 : 1"), "<1><12>");
+}
+
 TEST_F(InShell, BashDoesNotWaitForADaemonThatDoesNotAnswer) {
   HEDDLE_REQUIRE_TOOL("bash", "bash");
   stand_in("sleep 30");

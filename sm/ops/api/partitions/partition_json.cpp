@@ -69,9 +69,10 @@ std::map<mad::Guid, FileMember> file_members(const PartitionSnapshot& snapshot,
   return members;
 }
 
-/// Counts members in the subnet as they are, and members that partitions.conf gives.
+/// Counts members in the subnet as they are, members of the API that are not in it, and members
+/// that partitions.conf gives.
 struct MemberCounts {
-  std::size_t full = 0, limited = 0, of_file = 0;
+  std::size_t full = 0, limited = 0, absent = 0, of_file = 0;
 };
 using CountsByKey = std::unordered_map<std::uint16_t, MemberCounts>;
 
@@ -85,6 +86,8 @@ CountsByKey member_counts(const PartitionSnapshot& snapshot, const PartitionMap*
       MemberCounts& count = counts[mad::p_key_base(of)];
       ++(mad::is_full_member(of) ? count.full : count.limited);
     }
+  for (const auto& [member, stored] : snapshot.stored->members())
+    if (snapshot.subnet->find(member.guid).port == kNoIndex) ++counts[member.key].absent;
   if (file == nullptr) return counts;
   for (const EndPortIndex subject : file->first_keys.indices()) {
     const auto keys = file->get_keys(subject);
@@ -128,6 +131,7 @@ OrderedJson partition_row(const PartitionSnapshot& snapshot, const CountsByKey& 
                                  .full = members.full,
                                  .limited = members.limited,
                                  .of_api = stored == nullptr ? 0 : stored->members,
+                                 .absent = members.absent,
                                  .of_file = members.of_file,
                                  .absent_of_file = absent.size(),
                                  .revision = revision,

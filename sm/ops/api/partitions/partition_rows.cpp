@@ -37,6 +37,8 @@ constexpr auto kPartition = std::to_array<Field<ConfiguredPartition>>({
     {{"limited_members", value::kInteger, "in the subnet"}, [](auto& of) { return of.limited; }},
     {{"api_members", value::kInteger, "of the API, in the subnet or not"},
      [](auto& of) { return of.of_api; }},
+    {{"absent_members", value::kInteger, "of the API, not in the subnet"},
+     [](auto& of) { return of.absent; }},
     {{"file_members", value::kInteger, "that partitions.conf gives, in the subnet"},
      [](auto& of) { return of.of_file; }},
     {{"absent_file_members", value::kInteger,
@@ -75,9 +77,11 @@ std::string group_text(const Answered& row) {
                      field_text(row, "rate_gbps"), field_text(row, "sl"));
 }
 
-std::string partition_remarks(const Answered& row) {
+std::string partition_remarks_text(const Answered& row) {
   std::vector<std::string> remarks;
   if (!row.value("applied", true)) remarks.emplace_back("not in the fabric yet");
+  if (const auto absent = row.value("absent_members", std::size_t{0}); absent > 0)
+    remarks.push_back(fmt::format("{} not in the subnet", absent));
   if (const auto absent = row.value("absent_file_members", std::size_t{0}); absent > 0)
     remarks.push_back(fmt::format("{} of the file not in the subnet", absent));
   return fmt::format("{}", fmt::join(remarks, ", "));
@@ -104,7 +108,7 @@ RowInfo partition_info() {
            {"limited", "limited_members"},
            {"by API", "api_members"},
            {"IPoIB group", {}, group_text},
-           {"", {}, partition_remarks}}};
+           {"", {}, partition_remarks_text}}};
 }
 
 RowInfo partition_member_info() {

@@ -21,9 +21,10 @@ struct ConfiguredPartition {
   std::uint16_t key = 0;  // without the membership bit
   ConfiguredBy by;
   partitions::PartitionAttributes attributes;
-  // Counts members in the subnet, all members of the API, present or not, and members that
-  // partitions.conf gives: those in the subnet, and GUIDs that it names and nothing has.
-  std::size_t full = 0, limited = 0, of_api = 0, of_file = 0, absent_of_file = 0;
+  // Counts members in the subnet, all members of the API, present or not, those of them that are
+  // not in the subnet, and members that partitions.conf gives: those in the subnet, and GUIDs that
+  // it names and nothing has.
+  std::size_t full = 0, limited = 0, of_api = 0, absent = 0, of_file = 0, absent_of_file = 0;
   std::uint64_t revision = 0;  // 0: of partitions.conf alone
   bool applied = false;
 };

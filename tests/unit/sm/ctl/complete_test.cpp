@@ -43,6 +43,11 @@ TEST(Complete, NamesOfNodesAreThoseOfTheManager) {
   EXPECT_THAT(complete({"heddlectl", "links", "--node", "leaf-"}), has("leaf-1\t0x"));
   EXPECT_THAT(complete({"heddlectl", "groups", "n"}), has("n3\t0x"));
   EXPECT_THAT(complete({"heddlectl", "show", "portinfo", "n1", "--"}), has("--json\t"));
+  EXPECT_THAT(complete({"heddlectl", "describe", "leaf-0:"}),
+              testing::AllOf(has("leaf-0:1\tn0 mlx5_0 port 1\n"), has("leaf-0:6\tno link\n"),
+                             testing::Not(has("leaf-0:7"))));
+  EXPECT_EQ(complete({"heddlectl", "links", "--node", "leaf-0:6"}), "leaf-0:6\tno link\n");
+  EXPECT_EQ(complete({"heddlectl", "describe", "nobody:"}), "");
   server.stop();
   unsetenv("HEDDLE_RUN_DIR");
 }

@@ -42,13 +42,42 @@ TEST(Describe, APortWithoutALinkOrCountersSaysSo) {
   port["port_physical_state"] = "Polling";
   port["isolated"] = true;
   port["counters"] = nullptr;
+  port["counters_reason"] = "perfmgr is FALSE";
   EXPECT_EQ(sm::ctl::port_text(port),
             "n1 mlx5_0 port 1 (0x0002c90000000010), CA\n"
             "  state           Down, Polling, kept out of use\n"
             "  linked to       -\n"
-            "  counters        not read (perfmgr TRUE reads them)\n");
+            "  counters        not read: perfmgr is FALSE\n");
   port["counters"] = {{"age_s", 1}, {"totals", {{"LinkDownedCounter", 0}}}, {"per_second", {}}};
   EXPECT_THAT(sm::ctl::port_text(port), HasSubstr("read 1 s ago\n                  all are 0\n"));
+}
+
+TEST(Describe, WhatIsNotKnownOfASilentHostIsSaidSo) {
+  Json port = kPort;
+  for (const char* const field :
+       {"link_width_active", "link_speed_active", "neighbor_mtu", "operational_vls"})
+    port.erase(field);
+  port["port_state"] = nullptr;
+  port["port_physical_state"] = nullptr;
+  port["counters"] = {{"reading", "silent"},
+                      {"age_s", nullptr},
+                      {"totals", Json::object()},
+                      {"per_second", Json::object()}};
+  EXPECT_EQ(sm::ctl::port_text(port),
+            "n1 mlx5_0 port 1 (0x0002c90000000010), CA\n"
+            "  state           state not known\n"
+            "  linked to       leaf-1 port 3\n"
+            "  rate            not known\n"
+            "  MTU, VLs        not known\n"
+            "  LID             5, LMC 0, port GUID 0x0002c90000000011\n"
+            "  P_Keys          0xffff 0x8001\n"
+            "  counters        not read: the port does not answer\n");
+  port = kPort;
+  port["neighbor_mtu"] = 0;
+  port["counters"]["reading"] = "silent";
+  EXPECT_THAT(sm::ctl::port_text(port),
+              testing::AllOf(HasSubstr("MTU not known, 8 data VLs"),
+                             HasSubstr("read 12 s ago; not since: the port does not answer\n")));
 }
 
 TEST(Describe, ASwitchHasItsPortsInATable) {

@@ -146,6 +146,36 @@ TEST_F(ExitCodes, EachCommandStandsUnderAHeadingOfTheHelp) {
   }
 }
 
+TEST_F(ExitCodes, TheHelpHasFaultsBeforeChanges) {
+  EXPECT_EQ(run({"--help"}), 0);
+  std::size_t last = 0;
+  for (const char* const heading :
+       {"The subnet as it is", "Faults", "Before a change", "\nChanges", "\nOther"}) {
+    const std::size_t at = out.find(heading);
+    ASSERT_NE(at, std::string::npos) << heading;
+    EXPECT_GT(at, last) << heading;
+    last = at;
+  }
+}
+
+TEST_F(ExitCodes, AnUnknownOptionNamesTheOneThatIsMeant) {
+  EXPECT_EQ(run({"--hlep"}), 2);
+  EXPECT_EQ(out,
+            "heddlectl: there is no option --hlep; did you mean --help? (try heddlectl "
+            "--help)\n");
+  EXPECT_EQ(run({"links", "--degarded"}), 2);
+  EXPECT_EQ(out,
+            "heddlectl: there is no option --degarded; did you mean --degraded? (try "
+            "heddlectl links --help)\n");
+  EXPECT_EQ(run({"partition", "add", "0x12", "n1", "--limted"}), 2);
+  EXPECT_EQ(out,
+            "heddlectl: there is no option --limted; did you mean --limited? (try heddlectl "
+            "partition add --help)\n");
+  EXPECT_EQ(run({"http-user", "lst"}), 2);
+  EXPECT_THAT(out, HasSubstr("'lst' is not one of: add, "));
+  EXPECT_THAT(out, HasSubstr("; did you mean list? (try heddlectl http-user --help)"));
+}
+
 TEST_F(ExitCodes, ReportsLinksBelowTheExpectedRateOnlyOnRequest) {
   listen();
   set_link(false, "Active");

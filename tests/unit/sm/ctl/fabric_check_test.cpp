@@ -22,14 +22,18 @@ CheckedAnswers good() {
   CheckedAnswers answers;
   answers.status = {
       {"state", "Master"},
+      {"fabric", {{"nodes", 3}}},
       {"master", {{"name", "this"}}},
       {"managers", Json::array({{{"name", "n9"}, {"counts", true}, {"state", "Standby"}}})},
       {"conditions", Json::array({{{"severity", "info"}}})}};
   answers.links = {{"links", Json::array({link(false, "Active")})}};
-  answers.counters = {
-      {"age_s", 9},
-      {"ports", 2},
-      {"counters", Json::array({{{"description", "n1"}, {"port", 1}, {"errors_per_hour", 10.0}}})}};
+  answers.counters = {{"age_s", 9},
+                      {"ports", 2},
+                      {"counters", Json::array({{{"description", "n1"},
+                                                 {"port", 1},
+                                                 {"errors_per_hour", 10.0},
+                                                 {"errors_grown", 5.0},
+                                                 {"interval_s", 1800.0}}})}};
   answers.partitions = {{"revision", 3}, {"applied_revision", 3}, {"partitions", Json::array({1})}};
   answers.errors_per_hour_max = 10;
   answers.differences = 0;
@@ -82,13 +86,55 @@ TEST(FabricCheck, EachTopicCanHaveAFinding) {
   }
   answers = good();
   answers.errors_per_hour_max = 9;
-  expect_finding(answers, "counters    more than 9 errors an hour: n1 port 1\n");
+  expect_finding(answers, "counters    more than 9 errors an hour: n1 port 1 (5 in 1800 s)\n");
   answers = good();
   answers.partitions["applied_revision"] = 2;
   expect_finding(answers, "partitions  revision 3 is not in the fabric yet, which has 2\n");
   answers = good();
   answers.differences = 2;
   expect_finding(answers, "topology    2 differences;");
+}
+
+TEST(FabricCheck, OneLossOfALinkIsNotARateOfErrors) {
+  CheckedAnswers answers = good();
+  answers.counters["counters"][0].update(
+      {{"errors_per_hour", 20.0}, {"errors_grown", 1.0}, {"interval_s", 180.0}});
+  EXPECT_FALSE(sm::ctl::has_findings(sm::ctl::check_fabric(answers)));
+}
+
+TEST(FabricCheck, NothingIsOkWhileTheManagersOwnPortIsDown) {
+  CheckedAnswers answers = good();
+  answers.status["conditions"].push_back(
+      {{"id", "SM-PORT-DOWN"}, {"severity", "critical"}, {"text", "\"H0\" port 1 has no link"}});
+  EXPECT_THAT(text(answers),
+              testing::AllOf(HasSubstr("FINDING  managers    this one is Master, and nothing is "
+                                       "managed: \"H0\" port 1 has no link\n"),
+                             HasSubstr("FINDING  links       those of the latest sweep are not "
+                                       "known to be up: \"H0\" port 1 has no link\n")));
+}
+
+TEST(FabricCheck, AManagerThatSeesOnlyItselfManagesNothing) {
+  CheckedAnswers answers = good();
+  answers.status["fabric"]["nodes"] = 1;
+  answers.links["links"].clear();
+  EXPECT_THAT(text(answers),
+              testing::AllOf(HasSubstr("FINDING  managers    this one is Master, and nothing is "
+                                       "managed: this manager sees no node but its own"),
+                             HasSubstr("FINDING  links       there is no link\n")));
+  answers.status.erase("fabric");
+  EXPECT_THAT(text(answers), HasSubstr("nothing is managed: the subnet has not been read yet"));
+  answers.status["state"] = "Standby";
+  EXPECT_THAT(text(answers), HasSubstr("ok       managers    this one is Standby"));
+}
+
+TEST(FabricCheck, NamesMembersThatAreNotInTheSubnet) {
+  CheckedAnswers answers = good();
+  answers.partitions["partitions"] = Json::array(
+      {{{"p_key", "0x0012"}, {"absent_members", 0}}, {{"p_key", "0x0013"}, {"absent_members", 2}}});
+  EXPECT_THAT(
+      text(answers),
+      HasSubstr("ok       partitions  2 partitions, all in the fabric; 2 members of the API "
+                "are not in the subnet: `heddlectl partition show 0x0013`\n"));
 }
 
 TEST(FabricCheck, WhatIsNotKnownIsNoFinding) {

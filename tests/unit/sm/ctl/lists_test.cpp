@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include <regex>
+#include <sstream>
+
 #include "mad/link_speed.h"
 #include "sm/ops/rows.h"
 #include "support/fabrics.h"
@@ -237,6 +240,61 @@ TEST(ListsText, RemediesOfOneIdentifierAreSaidOnce) {
   ASSERT_NE(text.find(remedy), std::string::npos);
   EXPECT_EQ(text.find(remedy), text.rfind(remedy));
   EXPECT_LT(text.find("spine"), text.find(remedy));
+}
+
+TEST(ListsText, ConditionsFitTheTerminal) {
+  nlohmann::json all = conditions_of_a_lost_leaf();
+  all["occurrences"] = {{{"id", "SM-NODE-LOST"},
+                         {"severity", "warning"},
+                         {"text", "leaf-3 was lost for a moment"},
+                         {"at", "2026-11-24T12:03:04Z"},
+                         {"ago_s", 125},
+                         {"first_at", "2026-11-24T12:03:04Z"},
+                         {"times", 1}}};
+  const std::string whole = conditions_text(all, {}),
+                    narrow = conditions_text(all, {.colour = true, .columns = 60});
+  std::istringstream lines(narrow);
+  std::string joined;
+  const std::string below(13, ' ');
+  for (std::string line; std::getline(lines, line);) {
+    line = std::regex_replace(line, std::regex("\x1b\\[[0-9]*m"), "");
+    EXPECT_LE(line.size(), 60u) << line;
+    EXPECT_EQ(line.find_last_not_of(' ') + 1, line.size()) << line;
+    joined += line + ' ';
+  }
+  const auto single = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("\\s+"), " ");
+  };
+  EXPECT_EQ(single(joined), single(whole)) << "no word is lost";
+  EXPECT_THAT(narrow, HasSubstr("\n" + below)) << "what follows is below the text";
+  const std::string remedy(fabric::find_kind(fabric::ConditionId::node_lost).remedy);
+  EXPECT_EQ(whole.find(remedy), whole.rfind(remedy)) << "occurrences do not repeat it";
+}
+
+TEST(ListsText, CountersSayWhatIsCountedAndWhatGrows) {
+  nlohmann::json answer{{"age_s", 9},
+                        {"ports", 1296},
+                        {"with_value", 1},
+                        {"growing", 0},
+                        {"counters", nlohmann::json::array()}};
+  EXPECT_EQ(
+      counters_text(answer, "errors"),
+      "1 of 1296 ports shows errors, 0 of them with growth between the two latest polls; read "
+      "9 s ago\n");
+  answer["with_value"] = 3;
+  answer["growing"] = 2;
+  answer["ports"] = 1;
+  EXPECT_THAT(counters_text(answer, "discards"),
+              StartsWith("3 of 1 port show discards, 2 of them"));
+  EXPECT_EQ(counters_text(answer, "load"),
+            "2 of 1 port sent or received data between the two latest polls; read 9 s ago\n");
+}
+
+TEST(ListsText, CountsAgreeWithTheirNouns) {
+  EXPECT_EQ(counted(1, "host"), "1 host");
+  EXPECT_EQ(counted(0, "host"), "0 hosts");
+  EXPECT_EQ(counted(2, "switch"), "2 switches");
+  EXPECT_EQ(counted(1, "switch"), "1 switch");
 }
 
 TEST(ListsText, ColourIsOnlyWhereItIsAskedFor) {

@@ -155,7 +155,7 @@ TEST_F(PartitionCommand, SaysWhatBecameOfEachMember) {
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.out, HasSubstr(node + " refused: this is the NodeGUID of \"n17 mlx5_0\""));
   EXPECT_THAT(refused.out, HasSubstr("use " + port));
-  EXPECT_THAT(refused.err, HasSubstr("1 of 1 members refused"));
+  EXPECT_THAT(refused.err, HasSubstr("1 of 1 member refused"));
   fails({"add", "0x12", "n18"}, 1, "nothing here is called \"n18\"");
 }
 

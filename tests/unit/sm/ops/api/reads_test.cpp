@@ -347,6 +347,22 @@ TEST_F(Reads, LinksHaveTheCountersOfTheirEndsInTheOrderOfTheTopology) {
   EXPECT_DOUBLE_EQ(row["load"].get<double>(), 0.2);
   EXPECT_EQ(client.json("/v1/counters?sort=load")["counters"], worst["counters"]);
   EXPECT_EQ(client.json("/v1/counters?sort=waits")["with_value"], 0) << "it has no PortXmitWait";
+  EXPECT_EQ(worst["growing"], 1);
+  EXPECT_EQ(row["interval_s"], 60);
+  EXPECT_EQ(row["errors_grown"], 45);
+  // Errors that do not grow any more are shown as well.
+  auto quiet = std::make_shared<sm::NodeCounters>(*node);
+  quiet->ports.front().values.clear_rates();
+  quiet->ports.front().values.set_total(Counter::symbol_errors, 320);
+  table = std::make_shared<sm::PortCounterTable>(*table);
+  table->nodes = {quiet};
+  manager.view.status.counters = table;
+  const Json still = client.json("/v1/counters");
+  EXPECT_EQ(still["with_value"], 1);
+  EXPECT_EQ(still["growing"], 0);
+  ASSERT_EQ(still["counters"].size(), 1u);
+  EXPECT_EQ(still["counters"][0]["errors"], 320);
+  EXPECT_EQ(still["counters"][0]["errors_per_hour"], 0);
   client.problem(client.get("/v1/counters?sort=name"), 400);
   // A port that is down keeps the rates that it had: they are no news.
   auto silent = std::make_shared<sm::NodeCounters>(*node);

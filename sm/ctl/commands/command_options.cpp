@@ -1,0 +1,89 @@
+#include "sm/ctl/commands/command_options.h"
+
+#include <fmt/chrono.h>
+
+#include <charconv>
+#include <ctime>
+#include <utility>
+
+#include "config/common_command_line.h"
+
+namespace sm::commands {
+
+void add_timeout(CLI::App& command, ManagerChoice& managers) {
+  constexpr std::uint64_t kDaySeconds = 86'400;
+  command
+      .add_option_function<std::uint64_t>(
+          "--timeout",
+          [&](const std::uint64_t& seconds) {
+            managers.silence_max = std::chrono::seconds(seconds);
+          },
+          fmt::format("seconds in which a daemon that sends nothing counts as not responding\n"
+                      "(default {}; requests that take long have more)",
+                      kSilenceMax.count()))
+      ->type_name("SECONDS")
+      ->check(config::between(std::uint64_t{1}, kDaySeconds));
+}
+
+void add_manager_choice(CLI::App& command, ManagerChoice& managers) {
+  command.add_option("--guid", managers.guid, "the manager on the port with this GUID only")
+      ->type_name("GUID")
+      ->check(check_port_guid);
+  add_timeout(command, managers);
+}
+
+void add_answer_options(CLI::App& command, bool& json, const char* what, ManagerChoice& managers) {
+  command.add_flag("--json", json, what);
+  add_manager_choice(command, managers);
+}
+
+void set_exit_codes(CLI::App& command, const std::string& sentence) {
+  const std::string footer = command.get_footer();
+  command.footer(footer.substr(0, footer.rfind("Exit codes: ")) + sentence);
+}
+
+std::optional<std::chrono::seconds> read_duration(std::string_view text) {
+  constexpr std::uint64_t kMost = 100ULL * 366 * 86'400;
+  constexpr std::pair<char, unsigned> kUnits[]{{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end + 1 != text.data() + text.size() || number == 0)
+    return std::nullopt;
+  for (const auto& [letter, seconds] : kUnits)
+    if (*end == letter && number <= kMost / seconds) return std::chrono::seconds(number * seconds);
+  return std::nullopt;
+}
+
+std::string time_text(const std::string& text, Direction direction) {
+  const auto duration = read_duration(text);
+  if (!duration) return text;
+  const auto now = std::chrono::system_clock::now();
+  const auto then = direction == Direction::ago
+                        ? std::chrono::floor<std::chrono::seconds>(now) - *duration
+                        : std::chrono::ceil<std::chrono::seconds>(now) + *duration;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(then.time_since_epoch().count()));
+}
+
+std::string check_duration(const std::string& text) {
+  return read_duration(text) ? ""
+                             : fmt::format("'{}' is not a time such as 90s, 15m, 12h or 7d", text);
+}
+
+std::string check_time(const std::string& text) {
+  std::tm fields{};
+  const char* const end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &fields);
+  const bool is_time = end != nullptr && *end == '\0' && text.size() == 20;
+  return is_time || read_duration(text)
+             ? ""
+             : fmt::format("'{}' is not a time: 90s, 15m, 12h, 7d or 2026-11-24T12:00:00Z (UTC)",
+                           text);
+}
+
+std::string check_port_guid(const std::string& text) {
+  std::uint64_t value = 0;
+  return config::read_number(text, value)
+             ? ""
+             : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
+}
+
+}  // namespace sm::commands

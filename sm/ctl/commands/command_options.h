@@ -1,0 +1,39 @@
+#pragma once
+// Options that several commands have, and checks of the values of options.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sm/ctl/commands/manager_choice.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sm::commands {
+
+/// Adds the option --timeout.
+void add_timeout(CLI::App& command, ManagerChoice& managers);
+/// Adds the options --guid, whose value is text (the daemon's socket is named after the GUID of its
+/// port), and --timeout.
+void add_manager_choice(CLI::App& command, ManagerChoice& managers);
+/// Adds the options --json, with `what` as its help, --guid and --timeout.
+void add_answer_options(CLI::App& command, bool& json, const char* what, ManagerChoice& managers);
+/// Replaces the common exit codes in the help by those of this command.
+void set_exit_codes(CLI::App& command, const std::string& sentence);
+/// Reads "90s", "15m", "12h" or "7d"; returns nothing for anything else, and for 0.
+std::optional<std::chrono::seconds> read_duration(std::string_view text);
+/// The time that the text names: itself if it is of RFC 3339 (2026-11-24T12:00:00Z), or that of a
+/// duration before or after now.
+enum class Direction : std::uint8_t { ago, ahead };
+std::string time_text(const std::string& text, Direction direction);
+// Each returns "", or what is wrong with the text and what would be right.
+std::string check_port_guid(const std::string& text);
+std::string check_duration(const std::string& text);
+/// Accepts a duration or a time of RFC 3339 in UTC, to the second.
+std::string check_time(const std::string& text);
+
+}  // namespace sm::commands
