@@ -72,13 +72,14 @@ Diagnostic not_understood(int result, const std::string& word) {
     if (flag.name.starts_with(stem)) candidates.push_back(fmt::format("--{}", flag.name));
   }
   if (candidates.empty()) {
-    std::vector<std::string_view> names;
+    std::vector<std::string> names;
     for (const Flag& flag : flags())
-      if (!flag.hidden && !flag.name.empty()) names.push_back(flag.name);
-    const auto meant = nearest(stem, names);
+      if (!flag.hidden && !flag.name.empty()) names.push_back(fmt::format("--{}", flag.name));
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const auto meant = nearest(fmt::format("--{}", stem), views);
     return complaint(Severity::error,
                      fmt::format("unknown option {}", in_quotes(without_value(word))),
-                     meant ? fmt::format("did you mean --{}?", *meant) : "--help lists all");
+                     meant ? fmt::format("did you mean {}?", *meant) : "--help lists all");
   }
   return complaint(Severity::error,
                    fmt::format("flag {} is ambiguous", in_quotes(without_value(word))),

@@ -29,7 +29,8 @@ constexpr std::string_view kReportReadMe =
     "A hardware report of Heddle\n"
     "\n"
     "answers.txt   questions about real devices, and what those of this fabric answered\n"
-    "fabric.rec    all answers, with replaced names and GUIDs (`heddlectl record --anonymous`);\n"
+    "fabric.rec    all answers, with replaced names and GUIDs (`heddlectl record --anonymous "
+    "FILE`);\n"
     "              heddle-sim --replay fabric.rec runs a simulated fabric of them\n"
     "after.rec     the same after the steps of --writes, if they were run\n"
     "version.txt   the heddlectl that made it\n"
@@ -46,7 +47,7 @@ void request_stop(int /*signal*/) { stop_requested = 1; }
 
 /// Without SA_RESTART, so that a signal ends a question, too.
 void catch_signals() {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = request_stop;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(number, &action, nullptr);
@@ -161,6 +162,11 @@ std::vector<std::pair<const char*, std::string>> files_of(Report& report) {
 }
 
 int undo(const HardwareReportOptions& options, const config::Options& configured) {
+  if (!std::filesystem::exists(options.undo))
+    return complain(options.undo +
+                    ": there is no such file; a trial that was ended leaves one "
+                    "named heddle-hardware-TIME.undo"),
+           kFailed;
   const auto left = ctl::undo_hardware_live(options.scene.guid, configured, options.undo);
   if (!left) return complain(left.error()), kFailed;
   if (!left->empty()) return complain("not taken back: " + *left), kFailed;

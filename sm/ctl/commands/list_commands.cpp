@@ -157,7 +157,7 @@ void add_counters(const AddCommand& add) {
       ->check(CLI::IsMember({"errors", "discards", "waits", "load"}));
   command.add_option("-n,--count", options->count, "rows at most (default 20)")
       ->type_name("NUMBER")
-      ->check(CLI::Range(1, 10'000));
+      ->check(config::between(1U, 10'000U));
   add_common(command, options->list);
 }
 
@@ -410,7 +410,10 @@ int order(const OrderOptions& options, const char* method, const std::string& ta
 
 void add_order_options(CLI::App& command, OrderOptions& options, bool has_guid = true) {
   command.add_flag("--json", options.json, "the API's answer as JSON");
-  if (has_guid) add_manager_choice(command, options.managers);
+  if (has_guid)
+    add_manager_choice(command, options.managers);
+  else
+    add_timeout(command, options.managers);
 }
 
 void add_place(CLI::App& command, std::string& place) {

@@ -271,6 +271,8 @@ std::string default_name() {
 }
 
 int support_bundle(const BundleOptions& options) {
+  if (!options.config.empty() && !fs::exists(options.config))
+    return complain(options.config + ": there is no such file"), kFailed;
   const std::string name = default_name();
   const std::string file = options.file.empty() ? name + ".tar.gz" : options.file;
   auto bundle = ctl::Bundle::create(name);

@@ -151,6 +151,7 @@ TEST_F(PartitionCommand, SaysWhatBecameOfEachMember) {
   EXPECT_EQ(done({"add", "0x12", port.c_str(), "0x77", "--wait"}),
             "revision 3: stored; 1 of 2 members applied\n"
             "0x0000000000000077 pending: no port in the subnet has this GUID yet\n");
+  EXPECT_THAT(done({"list"}), HasSubstr("1 not in the subnet"));
   const Result refused = heddlectl({"add", "0x12", node.c_str(), "--wait"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.out, HasSubstr(node + " refused: this is the NodeGUID of \"n17 mlx5_0\""));

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -127,6 +128,23 @@ TEST_F(Queries, DescribeShowsThePathsOverALink) {
                         paths("load_ba", "load_ab") + " in; of links between switches the mean"));
   EXPECT_THAT(run({"describe", "leaf-0"}), HasSubstr("paths out  in"));
   EXPECT_THAT(run({"describe", "n0"}), Not(HasSubstr("paths")));
+}
+
+TEST_F(Queries, DescribeSaysWhyThereAreNoCounters) {
+  EXPECT_THAT(run({"describe", "n0"}), HasSubstr("  counters        not read: perfmgr is FALSE\n"));
+  config::Options options = config::default_options(nullptr, nullptr);
+  options.perfmgr = true;
+  manager.view.context = sm::make_context(options, {}, partitions::default_configuration());
+  EXPECT_THAT(run({"describe", "n0"}),
+              HasSubstr("  counters        not read: the first poll has not ended\n"));
+  auto subnet = std::make_shared<fabric::Subnet>(*manager.view.status.subnet);
+  const auto n0 = std::ranges::find_if(subnet->fabric.nodes, [](const fabric::Node& node) {
+    return node.description.text() == "n0 mlx5_0";
+  });
+  subnet->fabric.ports[n0->first_port].known = false;
+  manager.publish(subnet);
+  EXPECT_THAT(run({"describe", "n0"}), AllOf(HasSubstr("  rate            not known\n"),
+                                             HasSubstr("  MTU, VLs        not known\n")));
 }
 
 TEST_F(Queries, PartitionHasTwoSpellings) {

@@ -31,8 +31,6 @@ class StoppedDaemon {
     address.sun_family = AF_UNIX;
     path.string().copy(static_cast<char*>(address.sun_path), sizeof address.sun_path - 1);
     const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
-    // The call of bind() takes any address by this pointer.
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
     EXPECT_EQ(bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
     pid_ = fork();
     if (pid_ == 0) {
