@@ -54,7 +54,8 @@ void print_status(const Json& status, bool colour) {
   std::cout << "port " << status.at("port_guid").get<std::string>() << ": "
             << status.at("state").get<std::string>() << ", priority " << status.at("priority")
             << "\n  last sweep   " << sweeps.at("last").get<std::string>() << " ("
-            << sweeps.at("all") << " sweeps, " << sweeps.at("light") << " light ones)\n";
+            << counted(sweeps.at("all"), "sweep", "sweeps") << ", "
+            << counted(sweeps.at("light"), "light one", "light ones") << ")\n";
   if (status.contains("fabric")) {
     const auto& fabric = status.at("fabric");
     std::cout << "  fabric       " << counted(fabric.at("nodes"), "node", "nodes") << ", "

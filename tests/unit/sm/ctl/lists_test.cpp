@@ -244,13 +244,13 @@ TEST(ListsText, RemediesOfOneIdentifierAreSaidOnce) {
 
 TEST(ListsText, ConditionsFitTheTerminal) {
   nlohmann::json all = conditions_of_a_lost_leaf();
-  all["occurrences"] = {{{"id", "SM-NODE-LOST"},
-                         {"severity", "warning"},
-                         {"text", "leaf-3 was lost for a moment"},
-                         {"at", "2026-11-24T12:03:04Z"},
-                         {"ago_s", 125},
-                         {"first_at", "2026-11-24T12:03:04Z"},
-                         {"times", 1}}};
+  all["occurrences"] = nlohmann::json::array({{{"id", "SM-NODE-LOST"},
+                                               {"severity", "warning"},
+                                               {"text", "leaf-3 was lost for a moment"},
+                                               {"at", "2026-11-24T12:03:04Z"},
+                                               {"ago_s", 125},
+                                               {"first_at", "2026-11-24T12:03:04Z"},
+                                               {"times", 1}}});
   const std::string whole = conditions_text(all, {}),
                     narrow = conditions_text(all, {.colour = true, .columns = 60});
   std::istringstream lines(narrow);

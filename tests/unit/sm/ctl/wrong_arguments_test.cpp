@@ -1,6 +1,8 @@
 // Every command of heddlectl with wrong arguments: the exit code is not 0, and the message says
 // what is wrong and what would be right.
 
+#include <fmt/ranges.h>
+
 #include <set>
 #include <sstream>
 
