@@ -1,4 +1,6 @@
 // MCMemberRecord: every refusal, creation of groups, notices, visibility.
+#include <gmock/gmock.h>
+
 #include "mad/format.h"
 #include "sm/sa/registrations/requests.h"
 
