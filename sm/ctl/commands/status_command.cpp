@@ -49,13 +49,17 @@ void print_adaptive(const Json& summary) {
     std::cout << fmt::format("  {:<13}{}\n", std::exchange(title, ""), line);
 }
 
+/// Returns "SUBNET UP (start) (3 sweeps, 1 light one)".
+std::string sweeps_text(const Json& sweeps) {
+  return fmt::format("{} ({}, {})", sweeps.at("last").get<std::string>(),
+                     counted(sweeps.at("all"), "sweep", "sweeps"),
+                     counted(sweeps.at("light"), "light one", "light ones"));
+}
+
 void print_status(const Json& status, bool colour) {
-  const auto& sweeps = status.at("sweeps");
   std::cout << "port " << status.at("port_guid").get<std::string>() << ": "
             << status.at("state").get<std::string>() << ", priority " << status.at("priority")
-            << "\n  last sweep   " << sweeps.at("last").get<std::string>() << " ("
-            << counted(sweeps.at("all"), "sweep", "sweeps") << ", "
-            << counted(sweeps.at("light"), "light one", "light ones") << ")\n";
+            << "\n  last sweep   " << sweeps_text(status.at("sweeps")) << '\n';
   if (status.contains("fabric")) {
     const auto& fabric = status.at("fabric");
     std::cout << "  fabric       " << counted(fabric.at("nodes"), "node", "nodes") << ", "
