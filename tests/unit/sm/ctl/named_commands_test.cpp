@@ -62,7 +62,8 @@ std::string fault(const std::string& command) {
     if (next.empty()) break;
     app = next.front();
   }
-  if (app == &heddlectl.app()) return all.size() == 1 ? "" : "there is no such command";
+  if (app == &heddlectl.app() && all.size() > 1 && !all[1].starts_with('-'))
+    return "there is no such command";
   if (named == all.size()) return "";
   std::vector<const char*> arguments;
   for (const std::string& word : all) arguments.push_back(word.c_str());
