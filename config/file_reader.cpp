@@ -19,6 +19,8 @@ namespace config {
 namespace {
 
 constexpr std::size_t kBytesMax = std::size_t{4} << 30;
+// A compressed file may be longer when it is read.
+constexpr std::size_t kDecodedBytesMax = std::size_t{1} << 30;
 
 enum class ReadFault : std::uint8_t { not_regular = 1, too_long };
 
@@ -42,7 +44,7 @@ tl::expected<std::string, std::error_code> read_regular(int descriptor) {
   const auto failure = [] {
     return tl::unexpected(std::error_code(errno, std::generic_category()));
   };
-  struct stat status {};
+  struct stat status{};
   if (::fstat(descriptor, &status) != 0) return failure();
   if (S_ISDIR(status.st_mode)) return tl::unexpected(make_error_code(std::errc::is_a_directory));
   if (!S_ISREG(status.st_mode)) return tl::unexpected(make_error(ReadFault::not_regular));
@@ -69,11 +71,12 @@ tl::expected<std::string, std::error_code> read_file(const std::string& path) {
   auto content = read_regular(descriptor);
   ::close(descriptor);
   if (!content) return content;
-  return decode_text(std::move(*content), kBytesMax);
+  const std::size_t most = std::max(content->size(), kDecodedBytesMax);
+  return decode_text(std::move(*content), most);
 }
 
 std::string secret_file_fault(const std::string& path, bool group_may_read) {
-  struct stat file {};
+  struct stat file{};
   if (stat(path.c_str(), &file) != 0)
     return fmt::format("cannot be read: {}", std::strerror(errno));
   if (!S_ISREG(file.st_mode)) return "is not a file";

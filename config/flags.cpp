@@ -76,7 +76,8 @@ Diagnostic not_understood(int result, const std::string& word) {
     for (const Flag& flag : flags())
       if (!flag.hidden && !flag.name.empty()) names.push_back(fmt::format("--{}", flag.name));
     const std::vector<std::string_view> views(names.begin(), names.end());
-    const auto meant = nearest(fmt::format("--{}", stem), views);
+    // Any letter is near any other one.
+    const auto meant = stem.size() > 1 ? nearest(fmt::format("--{}", stem), views) : std::nullopt;
     return complaint(Severity::error,
                      fmt::format("unknown option {}", in_quotes(without_value(word))),
                      meant ? fmt::format("did you mean {}?", *meant) : "--help lists all");

@@ -16,7 +16,7 @@ Ref at(Options& options) {
 }  // namespace config
 
 #define KEY(member, help) \
-  Key { #member, &at < &Options::member>, kSection, help }
+  Key { #member, &at<&Options::member>, kSection, help }
 
 namespace config {
 

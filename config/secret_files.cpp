@@ -59,7 +59,7 @@ Diagnostics exposed_secrets(const Options& options) {
     files.try_emplace(origin.file, SecretsOfFile{{}, origin}).first->second.keys.push_back(key);
   Diagnostics found;
   for (const auto& [file, secrets] : files) {
-    struct stat status {};
+    struct stat status{};
     if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     const std::string fault = secret_file_fault(file);
     if (fault.empty()) continue;

@@ -479,14 +479,15 @@ const Engine* find_engine_without_loops(const Engine& running, const RoutingInpu
 /// tables.
 void advise(const Engine& running, const RoutingInput& input, const Topology* topology,
             std::span<const Engine> among, ChainResult& result) {
-  constexpr std::size_t kSwitchesMax = 200;
+  constexpr std::size_t kSwitchesMax = 50;
   if (result.credit_loops.ok()) return;
   std::string advice = "`heddlectl route --engine all` shows which engines exclude it";
   if (input.graph.switches() <= kSwitchesMax) {
     const Engine* const other = find_engine_without_loops(
         running, input, topology != nullptr ? *topology : recognise(input), among);
-    advice = other != nullptr ? fmt::format("routing_engine {} excludes it", other->name)
-                              : std::string("no other engine excludes it on this fabric");
+    advice = other != nullptr
+                 ? fmt::format("routing_engine {} excludes it", other->name)
+                 : std::string("no engine that auto would take excludes it on this fabric");
   }
   for (fabric::Condition& condition : result.routing.conditions)
     if (condition.id == fabric::ConditionId::routing_limit)

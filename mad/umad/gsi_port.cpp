@@ -73,8 +73,7 @@ GsiPort::GsiPort(LocalPort port, int port_id, Runtime& runtime)
       inbox_(std::make_shared<Inbox>()) {
   inbox_->executor = runtime.executor();
   // Its requests have their own timers, and are repeated.
-  outbox_ = std::make_unique<Outbox>(
-      runtime, [](const Outbox::Outcome&) {}, [](bool) {});
+  outbox_ = std::make_unique<Outbox>(runtime, [](const Outbox::Outcome&) {}, [](bool) {});
 }
 
 tl::expected<std::unique_ptr<GsiPort>, std::string> GsiPort::open(const LocalPort& port,

@@ -143,14 +143,14 @@ std::string node_text(const Json& node) {
 }
 
 std::string lost_node_text(const Json& lost) {
-  std::string text = fmt::format(
-      "{} ({}), a {} that was lost {} ago\n", printable(field_text(lost, "name")),
-      field_text(lost, "node_guid"), lost.at("is_switch").get<bool>() ? "switch" : "host",
-      elapsed_text(lost.at("for_s").get<std::int64_t>()));
+  std::string text = fmt::format("{} ({}), a {} that was lost {} ago\n",
+                                 printable(field_text(lost, "name")), field_text(lost, "node_guid"),
+                                 lost.at("is_switch").get<bool>() ? "switch" : "host",
+                                 elapsed_text(lost.at("for_s").get<std::int64_t>()));
   if (lost.contains("peer"))
-    text += line("was at", fmt::format("{} ({}) port {}", field_text(lost, "peer"),
-                                       field_text(lost, "peer_guid"),
-                                       field_text(lost, "peer_port")));
+    text +=
+        line("was at", fmt::format("{} ({}) port {}", field_text(lost, "peer"),
+                                   field_text(lost, "peer_guid"), field_text(lost, "peer_port")));
   if (lost.contains("caused_by"))
     text += line("cut off by", "the loss of switch " + field_text(lost, "caused_by"));
   return text;

@@ -115,14 +115,14 @@ CheckedTopic check_counters(const Json& answer, double most) {
   std::vector<std::string> bad;
   for (const Json& port : answer.at("counters"))
     if (port.at("errors_per_hour").get<double>() > most &&
-        port.at("errors_grown").get<double>() >= kErrorsMin)
+        port.value("errors_grown", kErrorsMin) >= kErrorsMin)
       bad.push_back(fmt::format("{} ({:.0f} in {:.0f} s)", end_text(port),
-                                port.at("errors_grown").get<double>(),
-                                port.at("interval_s").get<double>()));
+                                port.value("errors_grown", 0.0), port.value("interval_s", 0.0)));
   if (bad.empty())
-    return {Result::good, "counters",
-            fmt::format("{}, none with more than {:.0f} errors an hour",
-                        counted(answer.at("ports").get<std::size_t>(), "port"), most)};
+    return {
+        Result::good, "counters",
+        fmt::format("{}, none with more than {:.0f} errors an hour and {:.0f} between two polls",
+                    counted(answer.at("ports").get<std::size_t>(), "port"), most, kErrorsMin - 1)};
   return {Result::finding, "counters",
           fmt::format("more than {:.0f} errors an hour: {}", most, first_of(bad))};
 }

@@ -49,9 +49,10 @@ class Sites {
     const auto found =
         guid ? std::ranges::find(sites_, mad::Guid{*guid}, &Site::port_guid) : sites_.end();
     if (found != sites_.end()) return *found;
-    return tl::unexpected(
-        web::problem(404, fmt::format("no manager here has port_guid {}", named->second),
-                     fmt::format("use one of {}", fmt::join(sites_ | std::views::transform(&Site::port_guid), ", "))));
+    return tl::unexpected(web::problem(
+        404, fmt::format("no manager here has port_guid {}", named->second),
+        fmt::format("use one of {}",
+                    fmt::join(sites_ | std::views::transform(&Site::port_guid), ", "))));
   }
 
   void show() const {

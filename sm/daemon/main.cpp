@@ -200,10 +200,11 @@ class Daemon {
   }
 
   void open_control(sm::Instance& instance) {
-    if (const auto opened =
-            http_.open_control(instance.port_guid(), configuration_.options.control_group);
-        !opened)
-      log_.logger().warn("{}; heddlectl cannot reach this daemon", opened.error());
+    auto opened = http_.open_control(instance.port_guid(), configuration_.options.control_group);
+    if (opened) return;
+    log_.logger().warn("{}; only root can use heddlectl", opened.error());
+    opened = http_.open_control(instance.port_guid(), "");
+    if (!opened) log_.logger().error("{}; heddlectl cannot reach this daemon", opened.error());
   }
 
   /// Opens what a reload has changed for operators: the console, and the control sockets for

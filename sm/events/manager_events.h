@@ -75,9 +75,9 @@ struct StageProgressed {
 struct SweepConcluded {};
 /// The members of multicast groups changed, and trees must be updated.
 struct GroupsChanged {};
-/// These lines of subnet administration are new (sm/sa/registrations/persistence.h). The journal has
-/// them, or the disk takes nothing now; once it does, they are announced again.
-/// With `everything`, the lines applied to an empty state give the present state.
+/// These lines of subnet administration are new (sm/sa/registrations/persistence.h). The journal
+/// has them, or the disk takes nothing now; once it does, they are announced again. With
+/// `everything`, the lines applied to an empty state give the present state.
 struct RegistrationsStored {
   std::string_view lines;
   bool everything;

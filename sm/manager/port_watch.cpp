@@ -30,10 +30,10 @@ void PortWatch::tick() {
 
 void PortWatch::read(const mad::SmpAnswer& answer) {
   timer_->arm(runtime_.now() + kPeriod);
-  const bool begins = !answer.ok() && !is_silent_;
-  is_silent_ = !answer.ok();
-  if (begins && owner_.is_master()) owner_.port_silent();
-  if (is_silent_) return;
+  // A silence that began before this manager led is reported when it leads.
+  if (!answer.ok() && !is_silent_ && owner_.is_master()) owner_.port_silent();
+  is_silent_ = !answer.ok() && (is_silent_ || owner_.is_master());
+  if (!answer.ok()) return;
   const bool up = mad::PortInfo(answer.data).port_state() != mad::PortState::down;
   if (std::exchange(is_up_, up) && !up && owner_.is_master()) owner_.link_lost();
 }

@@ -100,8 +100,10 @@ void connect(Local::socket& socket, const std::filesystem::path& path,
                       .tv_usec = std::chrono::microseconds(silence_max - seconds).count()};
   setsockopt(socket.native_handle(), SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound);
   socket.connect(Local::endpoint(path.string()), error);
-  // Asio reports the EAGAIN of such a connect as no_buffer_space.
-  if (error == asio::error::no_buffer_space) error = asio::error::timed_out;
+  // Asio reports the EAGAIN of such a connect as no_buffer_space; older versions as success.
+  if (!error) socket.remote_endpoint(error);
+  if (error == asio::error::no_buffer_space || error == asio::error::not_connected)
+    error = asio::error::timed_out;
   if (!error) socket.non_blocking(true, error);
 }
 

@@ -61,11 +61,11 @@ inline constexpr std::array kConditionFilters{
                "word; NODE:PORT is one port",
                "NODE"},
     ListFilter{"guid", value::kGuid, "GUID that it names"}};
-inline constexpr std::array kLostFilters{
-    ListFilter{"node", value::kPlace,
-               "that is called so: a GUID, a NodeDescription or its first word; NODE:PORT is one port "
-               "of a node, or either end of a link",
-               "NODE"}};
+inline constexpr std::array kLostFilters{ListFilter{
+    "node", value::kPlace,
+    "that is called so: a GUID, a NodeDescription or its first word; NODE:PORT is one port "
+    "of a node, or either end of a link",
+    "NODE"}};
 inline constexpr std::array kGroupFilters{
     ListFilter{"p_key", value::kHexNumber, "of the partition, such as 0x7fff", "P_KEY"},
     ListFilter{"mlid", value::kHexNumber, "MLID, such as 0xc000", "MLID"},

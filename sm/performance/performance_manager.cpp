@@ -30,7 +30,13 @@ constexpr std::size_t kSuspectsMax = 64;
 struct SilentNodes {
   std::vector<mad::Guid> silent, answering;
 };
-SilentNodes find_silent(const NodeRecords& records) {
+/// `answer_max`: how long a query waits for its answer, repetitions included. Nodes that answered
+/// before the silence began, earlier in the same poll, say nothing about what is between.
+SilentNodes find_silent(const NodeRecords& records, mad::Duration answer_max) {
+  mad::TimePoint begin = mad::TimePoint::max();
+  for (const auto& [guid, record] : records)
+    if (record.present && record.silent_polls > 0)
+      begin = std::min(begin, record.polled - answer_max);
   SilentNodes nodes;
   for (const auto& [guid, record] : records) {
     if (!record.present) continue;
@@ -39,7 +45,7 @@ SilentNodes find_silent(const NodeRecords& records) {
     };
     if (record.silent_polls > 0)
       nodes.silent.push_back(guid);
-    else if (std::ranges::any_of(record.counters->ports, has_answered))
+    else if (record.polled >= begin && std::ranges::any_of(record.counters->ports, has_answered))
       nodes.answering.push_back(guid);
   }
   return nodes;
@@ -176,7 +182,9 @@ void PerformanceManager::publish(const Poll& poll, const PollSummary& summary,
   results_ = std::move(table);
   CountersPublished event;
   if (const std::shared_ptr<const Subnet> subnet = latest_subnet()) {
-    const SilentNodes nodes = find_silent(records_);
+    const mad::Duration answer_max =
+        (options.transaction_retries + 1) * std::chrono::milliseconds(options.transaction_timeout);
+    const SilentNodes nodes = find_silent(records_, answer_max);
     const std::vector<SilentGroup> groups = group_silent(*subnet, nodes.silent, nodes.answering);
     event.suspects = suspects(subnet->fabric, nodes.silent, groups);
     report(options, *subnet, groups);

@@ -472,7 +472,7 @@ void Poll::finish(Visit& visit, std::uint32_t at) {
        .fault = visit.silent && record.silent_polls < kSilentPolls ? std::string() : visit.fault},
       options_);
   record.present = true;
-  record.seen = now;
+  record.seen = record.polled = now;
   record.counters = std::move(visit.fresh);
   visit.in_use = false;
   visit.subnet = nullptr;

@@ -46,14 +46,12 @@ std::vector<Condition> port_conditions(const PolledNode& polled, const PollOptio
   const auto add = [&](ConditionId id, const PortCounters& row, const std::string& what) {
     const PortIndex port = polled.fabric.port(polled.node, row.port);
     const PortIndex peer = polled.fabric.ports[port].peer;
-    conditions.push_back({.id = id,
-                          .text = fmt::format("{}{}: {}", polled.fabric.port_name(port),
-                                              peer == kNoIndex
-                                                  ? ""
-                                                  : " <-> " + polled.fabric.port_name(peer),
-                                              what),
-                          .guid = polled.counters.node,
-                          .port = row.port});
+    conditions.push_back(
+        {.id = id,
+         .text = fmt::format("{}{}: {}", polled.fabric.port_name(port),
+                             peer == kNoIndex ? "" : " <-> " + polled.fabric.port_name(peer), what),
+         .guid = polled.counters.node,
+         .port = row.port});
   };
   for (std::size_t at = 0; at < polled.counters.ports.size(); ++at) {
     const PortCounters& row = polled.counters.ports[at];

@@ -41,6 +41,7 @@ struct NodeRecord {
   unsigned silent_polls = 0;  // in a row
   bool present = true;        // in the fabric at the latest poll
   mad::TimePoint seen{};      // in the fabric, latest
+  mad::TimePoint polled{};    // the end of its latest visit
 };
 /// Maps NodeGUIDs to records. Records of absent nodes wait for their return, so that their totals
 /// continue.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace sm {
 namespace {
@@ -26,8 +28,7 @@ void append_switches(const Subnet& subnet, PortIndex from, mad::Lid to,
 PortIndex find_entry(const Fabric& fabric, NodeIndex node) {
   if (fabric.nodes[node].is_switch()) return fabric.nodes[node].first_port;
   for (const Port& port : fabric.node_ports(node))
-    if (port.peer != kNoIndex && port.guid != mad::Guid{})
-      return fabric.port(node, port.number);
+    if (port.peer != kNoIndex && port.guid != mad::Guid{}) return fabric.port(node, port.number);
   return kNoIndex;
 }
 
@@ -59,13 +60,23 @@ std::vector<SilentGroup> group_silent(const Subnet& subnet, std::span<const mad:
     if (node == kNoIndex) continue;
     for (const NodeIndex passed : nodes_passed(subnet, node)) answers[passed] = 1;
   }
-  std::map<NodeIndex, std::vector<mad::Guid>> groups;
+  std::vector<std::pair<mad::Guid, std::vector<NodeIndex>>> suspects;  // by silent node
+  IndexVector<NodeIndex, std::uint32_t> counts(fabric.nodes.size(), 0u);
   for (const mad::Guid guid : silent) {
     const NodeIndex node = find_node(guid);
     if (node == kNoIndex) continue;
-    const std::vector<NodeIndex> passed = nodes_passed(subnet, node);
-    const auto first = std::ranges::find(passed, 0, [&](NodeIndex at) { return answers[at]; });
-    if (first != passed.end()) groups[*first].push_back(guid);
+    std::vector<NodeIndex> passed = nodes_passed(subnet, node);
+    std::erase_if(passed, [&](NodeIndex at) { return answers[at] != 0; });
+    // A switch may be passed there and back.
+    const std::set<NodeIndex> once(passed.begin(), passed.end());
+    for (const NodeIndex at : once) ++counts[at];
+    suspects.emplace_back(guid, std::move(passed));
+  }
+  std::map<NodeIndex, std::vector<mad::Guid>> groups;
+  for (const auto& [guid, passed] : suspects) {
+    const auto most =
+        std::ranges::max_element(passed, {}, [&](NodeIndex at) { return counts[at]; });
+    if (most != passed.end()) groups[*most].push_back(guid);
   }
   std::vector<SilentGroup> result;
   for (auto& [behind, members] : groups)

@@ -1,5 +1,5 @@
 #pragma once
-// What nodes whose performance management agents do not answer have in common.
+// Groups nodes whose performance management agents do not answer by what they have in common.
 
 #include <span>
 #include <vector>
@@ -8,14 +8,15 @@
 
 namespace sm {
 
-/// Nodes whose packets all pass through one node, behind which no agent answers.
+/// Holds nodes whose packets all pass through one node, behind which no agent answers.
 struct SilentGroup {
   NodeIndex behind = kNoIndex;     // a switch, which may be a member; or the manager's own node
   std::vector<mad::Guid> members;  // NodeGUIDs, ascending; two at least
 };
 
-/// Groups nodes by the first node on the way there, else on the way back, through which no node
-/// answered: that is suspect, and not each of them. `silent` and `answering`: NodeGUIDs, ascending;
+/// Groups nodes by the node on the way there and back through which no node answered: that is
+/// suspect, and not each of them. Of several it is the one that most silent nodes share, then the
+/// first. `silent` and `answering`: NodeGUIDs, ascending;
 /// those that are not in the subnet are skipped. A node that shares its silence with none is in no
 /// group. Pure.
 std::vector<SilentGroup> group_silent(const Subnet& subnet, std::span<const mad::Guid> silent,

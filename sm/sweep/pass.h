@@ -89,6 +89,7 @@ class Pass {
   void update_misplaced_members(std::vector<Condition> now);
   boost::asio::awaitable<void> save_lids(bool always);
   boost::asio::awaitable<bool> save_m_keys(MKeys::Files files);
+  boost::asio::awaitable<void> save_confirmed_m_keys();
   boost::asio::awaitable<void> prepare_survey();
   boost::asio::awaitable<void> update_router_aliases();
   std::vector<Condition> update_devices();

@@ -267,7 +267,7 @@ asio::awaitable<void> Pass::publish() {
     if (target_.mfts) next_.mfts = std::move(target_.mfts);
     if (target_.routing) publish_vl_tables();
     publish_next();
-    if (request_.m_keys) co_await save_m_keys(state_.m_keys.acknowledged());
+    if (request_.m_keys) co_await save_confirmed_m_keys();
     if (request_.p_keys) follow_up_ = PassRequest{.vports = VPortChanges{}, .why = request_.why};
   }
   report_findings();
@@ -293,7 +293,7 @@ void Pass::publish_vl_tables() {
 
 asio::awaitable<void> Pass::publish_survey() {
   environment_.enter(SweepPhase::store);
-  co_await save_m_keys(state_.m_keys.acknowledged());
+  co_await save_confirmed_m_keys();
   for (const PortIndex port : applied_.recheck)
     result_.unread.push_back(next_.fabric.owning_node(port).guid);
   next_.lfts = std::move(target_.lfts);

@@ -325,6 +325,12 @@ asio::awaitable<void> Pass::save_lids(bool always) {
                                      state_.stored.keep(std::move(saved)));
 }
 
+/// Stores the keys that ports have confirmed. Without any, a failure before stays one.
+asio::awaitable<void> Pass::save_confirmed_m_keys() {
+  MKeys::Files files = state_.m_keys.acknowledged();
+  if (m_keys_stored_ || !files.empty()) co_await save_m_keys(std::move(files));
+}
+
 /// Stores M_Keys. If that fails, the manager still runs: m_key is a candidate at the next start.
 asio::awaitable<bool> Pass::save_m_keys(MKeys::Files files) {
   std::vector<Condition> active;

@@ -226,21 +226,29 @@ void Sweeper::keep_unread(const ChangingSwitches& changing, const Survey& survey
 asio::awaitable<void> Sweeper::store_again(SharedContext context) {
   const Busy busy(running_);
   StoredState& stored = state_.stored;
-  MKeys::Files m_keys = state_.m_keys.expected(state_.subnet->fabric);
+  // Keys that ports have confirmed first: expected() drops them.
+  MKeys::Files confirmed = state_.m_keys.acknowledged();
   StoredState::SavedLids lids;
   std::vector<Condition> groups;
   tl::expected<void, std::string> written;
   const std::function<void()> write = [&] {
     lids = stored.save_lids(context->options, stored.guid2lid(), false);
     groups = stored.save_group_ids(context->options, GroupIds(stored.group_ids()));
-    if (!m_keys.empty()) written = m_keys.write();
+    if (!confirmed.empty()) written = confirmed.write();
   };
   co_await environment_.compute(write);
   environment_.conditions.set_active(ConditionSource::lid_store, stored.keep(std::move(lids)));
   environment_.conditions.set_active(ConditionSource::group_store, std::move(groups));
+  if (written && !confirmed.empty()) state_.m_keys.keep(std::move(confirmed));
+  MKeys::Files expected;
+  if (written) expected = state_.m_keys.expected(state_.subnet->fabric);
+  const std::function<void()> write_expected = [&] {
+    if (!expected.empty()) written = expected.write();
+  };
+  co_await environment_.compute(write_expected);
   stored.set_m_keys_saved(written.has_value());
   if (!written) co_return;
-  if (!m_keys.empty()) state_.m_keys.keep(std::move(m_keys));
+  if (!expected.empty()) state_.m_keys.keep(std::move(expected));
   environment_.conditions.set_active(ConditionSource::m_key_store, {});
 }
 

@@ -166,7 +166,7 @@ TEST(MKeyRotation, BySighupAndBack) {
     EXPECT_TRUE(sm::load_guid2mkey(lab.folder.text(), sm::MKeys::kNextFile).value.empty());
   }
   EXPECT_EQ(lab.violations(), 0u);
-  struct stat status {};
+  struct stat status{};
   for (const std::string_view name : {sm::kGuid2MKeyFile, sm::MKeys::kNextFile}) {
     ASSERT_EQ(::stat(lab.file(name).c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777u, 0600u) << name;

@@ -476,7 +476,7 @@ TEST_F(HostileSa, TheDumpOfRegistrationsIsForTheOwnerOnly) {
   ASSERT_TRUE(dumping.start_and_settle()) << dumping.tail();
   ASSERT_TRUE(dumping.join(hosts[0]));
   dumping.heddle().stop();
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(::stat((folder.text() + "/opensm-sa.dump").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777u, 0600u);
 }

@@ -139,7 +139,8 @@ TEST(CountersOfAManager, SaturatedOnesAreAConditionAndAreClearedByOptionOnly) {
   EXPECT_THAT(heddle.log(), HasSubstr("cleared: "));
 }
 
-/// With light sweeps five minutes apart only the counters that are missing show that a switch hangs.
+/// With light sweeps five minutes apart only the counters that are missing show that a switch
+/// hangs.
 TEST(CountersOfAManager, ASwitchThatHangsIsNamedAndNotEachHostBehindIt) {
   Lab lab;
   Instance& heddle = lab.start("H0", lab.options);
@@ -153,9 +154,26 @@ TEST(CountersOfAManager, ASwitchThatHangsIsNamedAndNotEachHostBehindIt) {
   EXPECT_LT(log.find("\"S1-1\""), log.find("SM-N")) << heddle.tail();
   EXPECT_THAT(log, Not(HasSubstr("SM-COUNTERS-UNAVAILABLE"))) << heddle.tail();
   lab.node("S1-1").health.silent = false;
-  ASSERT_TRUE(lab.runtime.run_until(
-      [&] { return heddle.manager().status().conditions.empty(); }, 10min))
+  ASSERT_TRUE(
+      lab.runtime.run_until([&] { return heddle.manager().status().conditions.empty(); }, 10min))
       << heddle.tail();
+}
+
+/// Nothing answers any more, and some nodes had answered earlier in the same poll.
+TEST(CountersOfAManager, NoHostIsBlamedForTheManagersOwnSwitch) {
+  for (const mad::Duration into_the_poll : {0ms, 2ms, 5ms}) {
+    Lab lab;
+    Instance& heddle = lab.start("H0", lab.options);
+    ASSERT_TRUE(lab.runtime.run_until([&] { return heddle.says("SUBNET UP"); }, kComesUp));
+    lab.next_counters(heddle);
+    heddle.forget_log();
+    lab.runtime.run_for(into_the_poll);
+    lab.node("S1-0").health.silent = true;
+    ASSERT_TRUE(lab.runtime.run_until([&] { return heddle.says("SM-SUBNET-SILENT"); }, 4min))
+        << heddle.tail();
+    lab.runtime.run_for(3min);
+    EXPECT_THAT(heddle.log(), Not(HasSubstr("its performance management agent"))) << heddle.tail();
+  }
 }
 
 /// Its agents answer NodeInfo and nothing else, so that no sweep of its neighbours shows it.
@@ -180,8 +198,7 @@ TEST(CountersOfAManager, AgentsThatAloneAreSilentAreNamed) {
                                            mad::PortNum) -> std::optional<sim::Reaction> {
     return sim::Reaction{};  // no answer
   };
-  ASSERT_TRUE(lab.runtime.run_until(
-      [&] { return heddle.says("SM-COUNTERS-UNAVAILABLE"); }, 5min))
+  ASSERT_TRUE(lab.runtime.run_until([&] { return heddle.says("SM-COUNTERS-UNAVAILABLE"); }, 5min))
       << heddle.tail();
   EXPECT_THAT(heddle.log(), HasSubstr("\"H3\""));
   EXPECT_FALSE(heddle.says("SM-NODE-SILENT"));

@@ -96,7 +96,7 @@ const Case kCases[] = {
      nullptr},
     {"switch_hung", 6, [](Solo& lab) { lab.model.nodes[leaf(lab)].health.silent = true; },
      [](Solo& lab) { lab.model.nodes[leaf(lab)].health.silent = false; }},
-    {"agents_deaf", 6,
+    {"agents_deaf", 10,
      [](Solo& lab) {
        for (const sim::NodeIndex host : hosts(lab))
          lab.model.nodes[host].health.agent_ignores_requests = true;

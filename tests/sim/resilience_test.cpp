@@ -220,13 +220,13 @@ TEST(Resilience, AHostThatHangsIsFoundByTheLightSweepWhoseTurnItIs) {
     manager.forget_log();
     sim::Health& health = lab.node("H7").health;
     (is_deaf ? health.agent_ignores_requests : health.silent) = true;
-    ASSERT_TRUE(lab.runtime.run_until([&] { return manager.says("SM-NODE-SILENT"); },
-                                      2 * kLightSweep + 5s))
+    ASSERT_TRUE(
+        lab.runtime.run_until([&] { return manager.says("SM-NODE-SILENT"); }, 2 * kLightSweep + 5s))
         << manager.tail();
     EXPECT_TRUE(manager.says("H7")) << manager.tail();
     health = {};
-    EXPECT_TRUE(lab.runtime.run_until(
-        [&] { return manager.manager().status().conditions.empty(); }, 60s))
+    EXPECT_TRUE(
+        lab.runtime.run_until([&] { return manager.manager().status().conditions.empty(); }, 60s))
         << manager.tail();
   }
 }

@@ -193,7 +193,7 @@ TEST_F(Sa, AFirstJoinWithoutTheGroupsValuesIsInsufficient) {
 }
 
 TEST_F(Sa, AJoinOfAPortWithASmallerMtuIsRefusedAndBothMtusAreNamed) {
-  const mad::Gid group{0xff12a01bffff0000, mad::Guid{0x77}};
+  const mad::Gid group{0xff12401bffff0000, mad::Guid{0x77}};
   ASSERT_EQ(lab.read_status(h(1), lab.create_request(h(1), group)), status::kOk);
   lab.model.ports[lab.port(h(2))].info.set_mtu_cap(mad::Mtu::mtu_1024);
   ASSERT_TRUE(lab.heddle().order_resweep());
@@ -207,7 +207,7 @@ TEST_F(Sa, AJoinOfAPortWithASmallerMtuIsRefusedAndBothMtusAreNamed) {
 TEST_F(Sa, AHostInHundredsOfGroupsIsReportedUntilItLeavesThem) {
   constexpr auto kMany = fabric::ConditionId::memberships_many;
   const auto mgid = [](unsigned i) {
-    return mad::Gid{0xff12a01bffff0000, mad::Guid{std::uint64_t{0x1000} + i}};
+    return mad::Gid{0xff12401bffff0000, mad::Guid{std::uint64_t{0x1000} + i}};
   };
   for (unsigned i = 0; i < 256; ++i)
     ASSERT_EQ(lab.read_status(h(1), lab.create_request(h(1), mgid(i))), status::kOk) << i;

@@ -17,7 +17,7 @@ using mad::Method;
 using mad::PortState;
 
 /// 12 hosts at four leaves, three spines; two leaf ports are free.
-topology::Topology tree() {
+inline topology::Topology tree() {
   topology::Topology plan = topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
   for (auto& node : plan.nodes)
     if (node.type == topology::NodeType::switch_) node.port_count += 2;

@@ -1,6 +1,7 @@
 // heddlectl check-config shows the findings of a daemon about a configuration.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
@@ -62,11 +63,12 @@ std::optional<ComparedFabric> compared_fabric(const std::string& topology) {
     if (config::has_errors(file.findings)) return std::nullopt;
     return ComparedFabric{.fabric = ctl::build_fabric(file.topology, file.lids).fabric};
   }
-  const auto api = find_only_api({});
+  const auto api = find_only_api({.guid = {}, .silence_max = std::chrono::seconds(5)});
   if (!api) return std::nullopt;
   const auto nodes = api->all_rows("/v1/nodes", "nodes");
+  if (!nodes) return std::nullopt;
   const auto vports = api->all_rows("/v1/vports", "vports");
-  if (!nodes || !vports || nodes->at("nodes").empty()) return std::nullopt;
+  if (!vports || nodes->at("nodes").empty()) return std::nullopt;
   ComparedFabric compared{.fabric = ctl::named_fabric(nodes->at("nodes"))};
   for (const Json& vport : vports->at("vports"))
     if (const auto guid = config::parse_number(vport.value("guid", "")))

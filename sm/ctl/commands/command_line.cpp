@@ -228,16 +228,11 @@ class CommandLine::Commands {
         "Checks a configuration and the files that it names, partitions among them.",
         "Reports all that is wrong with it, by line and column, and ends with a verdict:\n"
         "\"usable\", \"usable, 2 features without effect\" or \"not usable: 6 errors\". A daemon\n"
-        "refuses a configuration that is not usable; of keys in a file that others than its
-"
-        "owner may access it only warns. The exit code is 1 for one that is not usable, and
-"
-        "with --strict also if a setting has no effect. Notes about GUIDs that the fabric does
-"
-        "not have, or that are of another kind than their file is for, change neither: they
-"
-        "compare the files with the fabric of --topology, or with that of the manager that
-"
+        "refuses a configuration that is not usable; of keys in a file that others than its\n"
+        "owner may access it only warns. The exit code is 1 for one that is not usable, and\n"
+        "with --strict also if a setting has no effect. Notes about GUIDs that the fabric does\n"
+        "not have, or that are of another kind than their file is for, change neither: they\n"
+        "compare the files with the fabric of --topology, or with that of the manager that\n"
         "runs on this machine, if one does.",
         "  heddlectl check-config\n"
         "  heddlectl check-config --strict heddle.yaml\n"

@@ -83,8 +83,9 @@ struct HardwareReportOptions {
 
 struct CheckConfigOptions {
   std::string file;
-  std::string topology;  // a file; empty: the fabric of the manager that runs here, if one does
-  bool strict = false;   // what has no effect makes a configuration unusable
+  std::string topology =
+      {};               // a file; empty: the fabric of the manager that runs here, if one does
+  bool strict = false;  // what has no effect makes a configuration unusable
   bool json = false;
 };
 

@@ -134,7 +134,8 @@ void add_check_command(const AddCommand& add) {
       ->type_name("FILE");
   command
       .add_option("--errors-per-hour", options->errors_per_hour,
-                  "more errors of a port in an hour are a finding (default 10)")
+                  "more errors of a port in an hour are a finding (default 10), if 5 or more came "
+                  "between two polls")
       ->type_name("NUMBER")
       ->check(config::between(0.0, 1e12));
   add_answer_options(command, options->json, "the result as JSON", options->managers);

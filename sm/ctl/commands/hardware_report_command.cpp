@@ -47,7 +47,7 @@ void request_stop(int /*signal*/) { stop_requested = 1; }
 
 /// Without SA_RESTART, so that a signal ends a question, too.
 void catch_signals() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = request_stop;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(number, &action, nullptr);

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "config/control_characters.h"
+#include "config/text_encoding.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
@@ -82,11 +83,15 @@ struct UserFile {
 /// Reads the file; a file that does not exist yet counts as empty. Errors: all defects of the file,
 /// a line each.
 tl::expected<UserFile, std::string> read_user_file(const std::string& path) {
-  const auto text = read_file(path, kUserFileBytesMax);
+  auto text = read_file(path, kUserFileBytesMax);
   if (!text) return tl::unexpected(text.error());
   if (!*text) return UserFile{};
+  // The daemon reads it so, too.
+  auto decoded = config::decode_text(std::move(**text), kUserFileBytesMax);
+  if (!decoded) return tl::unexpected(fmt::format("{}: {}", path, decoded.error().message()));
   config::Diagnostics found;
-  UserFile file{.text = **text, .users = web::Users::parse({path, **text}, found)};
+  UserFile file{.text = std::move(*decoded), .users = {}};
+  file.users = web::Users::parse({path, file.text}, found);
   if (found.empty()) return file;
   std::string faults;
   for (const auto& diagnostic : found) faults += (faults.empty() ? "" : "\n") + diagnostic.text();

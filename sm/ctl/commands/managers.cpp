@@ -67,6 +67,9 @@ struct LongWork {
   std::chrono::seconds allowed;
 };
 constexpr std::array kLongWork{
+    LongWork{"/v1/isolate", 15s},                // until a sweep has put it in force
+    LongWork{"/v1/release", 15s},                // likewise
+    LongWork{"/v1/forget", 15s},                 // likewise
     LongWork{"/v1/attributes", 60s},             // SMPs to a node that may be silent
     LongWork{"/v1/congestion/suggestion", 60s},  // paths of all hosts
     LongWork{"/v1/partitions", 30s},             // with ?wait=applied

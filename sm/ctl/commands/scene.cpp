@@ -152,8 +152,13 @@ std::optional<SceneConfiguration> read_configuration(const SceneArguments& argum
   SceneConfiguration read;
   read.options = config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR"));
   config::Diagnostics findings;
-  if (!arguments.config.empty())
+  if (!arguments.config.empty()) {
+    // The daemon starts with defaults then; here they would be taken for the file's.
+    if (const auto text = config::read_file(arguments.config); !text)
+      return complain(fmt::format("--config {}: {}", arguments.config, text.error().message())),
+             std::nullopt;
     config::load_config(arguments.config, config::read_file, read.options, findings);
+  }
   config::Settings settings("--set", read.options, findings);
   for (int i = 0; i < static_cast<int>(arguments.settings.size()); ++i) {
     const std::string& text = arguments.settings[static_cast<std::size_t>(i)];

@@ -40,9 +40,8 @@ tl::expected<SubjectFilter, web::Response> read_subject(const Reading& reading,
     return filter;
   }
   if (const auto& lost = reading.view->status.lost)
-    std::ranges::copy_if(*lost, std::back_inserter(filter.lost), [&](const LostThing& thing) {
-      return thing.is_called(text) || thing.has_port_called(text);
-    });
+    std::ranges::copy_if(*lost, std::back_inserter(filter.lost),
+                         [&](const LostThing& thing) { return names_lost(thing, text); });
   // A condition may name a GUID that no snapshot contains.
   if (text.starts_with("0x")) filter.absent = read_guid(text);
   if (filter.lost.empty() && !filter.absent) return tl::unexpected(std::move(place.error()));
@@ -128,7 +127,7 @@ web::Response list_lost(const SharedReading& reading) {
   const ManagerStatus& status = reading->view->status;
   const auto row = [&status, node](std::size_t i) -> std::optional<nlohmann::json> {
     const LostThing& thing = (*status.lost)[i];
-    if (node && !thing.is_called(*node) && !thing.has_port_called(*node)) return std::nullopt;
+    if (node && !names_lost(thing, *node)) return std::nullopt;
     return lost_row(thing, status.now);
   };
   return list_all(reading, "lost", status.lost ? status.lost->size() : 0, row);

@@ -40,11 +40,17 @@ tl::expected<std::optional<PlaceFilter>, web::Response> find_place(
   return *place;
 }
 
+bool names_lost(const LostThing& lost, std::string_view text) {
+  const bool is_called =
+      lost.is_called(text) && (!lost.port || text.rfind(':') != std::string_view::npos);
+  return is_called || lost.has_port_called(text);
+}
+
 std::optional<web::Response> lost_problem(const Reading& reading, std::string_view text) {
   const ManagerStatus& status = reading.view->status;
   if (!status.lost) return std::nullopt;
   const auto lost = std::ranges::find_if(
-      *status.lost, [&](const LostThing& thing) { return thing.is_called(text) || thing.has_port_called(text); });
+      *status.lost, [&](const LostThing& thing) { return names_lost(thing, text); });
   if (lost == status.lost->end()) return std::nullopt;
   const auto ago = std::chrono::floor<std::chrono::seconds>(status.now - lost->since);
   return web::problem(
@@ -106,20 +112,21 @@ bool covers(const Fabric& fabric, const PlaceFilter& place, const Named& named) 
   return end->number == *place.number;
 }
 
-/// Returns the port that the condition names, or the only linked port of its node.
+/// Returns the port that the condition names by its number, or by the GUID of a CA's or router's
+/// port.
 PortIndex find_subject_port(const Condition& condition, const Fabric& fabric) {
   const auto port = fabric.port_of_guid.find(condition.guid);
   const auto node = fabric.node_of_guid.find(condition.guid);
   if (port == fabric.port_of_guid.end() && node == fabric.node_of_guid.end()) return kNoIndex;
-  const NodeIndex of = port != fabric.port_of_guid.end() ? fabric.ports[port->second].node
-                                                         : NodeIndex(node->second);
+  const NodeIndex of =
+      port != fabric.port_of_guid.end() ? fabric.ports[port->second].node : NodeIndex(node->second);
   if (condition.port) {
     const bool exists = *condition.port <= mad::PortNum{fabric.nodes[of].num_ports} &&
                         condition.port->value >= fabric.node_ports(of).front().number.value;
     return exists ? fabric.port(of, *condition.port) : kNoIndex;
   }
   return port != fabric.port_of_guid.end() && !fabric.nodes[of].is_switch() ? port->second
-                                                                           : PortIndex(kNoIndex);
+                                                                            : PortIndex(kNoIndex);
 }
 
 /// Returns the other end of the link that the condition is about; nullopt if it is not known.

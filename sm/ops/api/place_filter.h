@@ -27,6 +27,9 @@ tl::expected<PlaceFilter, web::Response> find_place(const Reading& reading, std:
 tl::expected<std::optional<PlaceFilter>, web::Response> find_place(
     const Reading& reading, const std::optional<std::string_view>& text);
 
+/// True if the text names what was lost: a node by its names, with or without ":PORT"; a link,
+/// whose nodes may be there, by "NODE:PORT" only.
+bool names_lost(const LostThing& lost, std::string_view text);
 /// Returns the response about a node or link that was lost and that `text` names: since when, where
 /// it was, and what lists its conditions. Null: nothing that was lost is called so.
 std::optional<web::Response> lost_problem(const Reading& reading, std::string_view text);

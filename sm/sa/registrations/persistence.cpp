@@ -446,7 +446,12 @@ std::string RegistrationStore::take_new(Registrations& registrations) {
 
 Written RegistrationStore::keep(Registrations& registrations) {
   Written kept{.lines = take_new(registrations), .everything = false};
-  if (!stale_) wrote({.lines = pending_ + kept.lines, .everything = false}, false);
+  if (stale_) return kept;
+  pending_ += kept.lines;
+  if (pending_.size() > kPendingBytesMax) {
+    stale_ = true;  // the next commit writes everything
+    pending_.clear();
+  }
   return kept;
 }
 

@@ -336,7 +336,10 @@ std::string LostThing::title() const {
 std::string LostThing::place_text() const {
   if (peer_node == mad::Guid{} || !peer_port) return "";
   return fmt::format("; it {} \"{}\" ({}) port {}{}{}", port ? "led to" : "was behind", peer,
-                     peer_node, *peer_port, state.empty() ? "" : port ? "; " : ", which is ",
+                     peer_node, *peer_port,
+                     state.empty() ? ""
+                     : port        ? "; "
+                                   : ", which is ",
                      state);
 }
 

@@ -8,7 +8,7 @@ namespace sm {
 
 namespace {
 
-constexpr std::size_t kShown = 100;
+constexpr std::size_t kPortsShown = 100;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::vector<Condition> many_memberships(const std::vector<BusyPort>& busy, const
   for (const BusyPort& of : busy) {
     const mad::Guid guid = fabric.ports[of.port].guid;
     if (of.groups <= kMembershipsMany && !raised.contains(guid)) continue;
-    if (++count > kShown) continue;
+    if (++count > kPortsShown) continue;
     // The number is left out, since the condition stays the same one while it changes.
     conditions.push_back(
         {.id = ConditionId::memberships_many,
@@ -43,9 +43,9 @@ std::vector<Condition> many_memberships(const std::vector<BusyPort>& busy, const
                              fabric.port_name(of.port), kMembershipsMany, kMembershipsFew, guid),
          .guid = guid});
   }
-  if (count > kShown)
+  if (count > kPortsShown)
     conditions.push_back({.id = ConditionId::memberships_many,
-                          .text = fmt::format("and {} more ports", count - kShown)});
+                          .text = fmt::format("and {} more ports", count - kPortsShown)});
   return conditions;
 }
 

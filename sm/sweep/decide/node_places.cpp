@@ -1,6 +1,7 @@
 #include "sm/sweep/decide/node_places.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "mad/format.h"
 #include "sm/sweep/decide/loss_conditions.h"
@@ -237,7 +238,13 @@ std::optional<Replacement> NodePlaces::find_lost(const Fabric& after, NodeIndex 
 }
 
 std::vector<Condition> NodePlaces::take_moves() {
-  const std::vector<Move> moves = std::exchange(moves_, {});
+  std::vector<Move> moves = std::exchange(moves_, {});
+  // A pass that ended without a subnet is followed by one that finds the same again.
+  std::erase_if(moves, [&](const Move& move) {
+    const auto known = earlier_.find(move.node);
+    return known != earlier_.end() && known->second.from == move.from &&
+           known->second.to == move.to;
+  });
   std::vector<Condition> conditions = move_conditions(moves, earlier_);
   for (const Move& move : moves) {
     if (earlier_.size() >= kEarlierMax) earlier_.clear();

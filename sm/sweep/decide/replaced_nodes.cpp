@@ -19,7 +19,7 @@ bool has_guid(const Guids& guids, std::uint64_t value) {
 }
 
 template <class Entries, class Value>
-bool names_any(const Entries& entries, const Guids& guids, Value Entries::value_type::*value) {
+bool names_any(const Entries& entries, const Guids& guids, Value Entries::value_type::* value) {
   return std::ranges::any_of(entries,
                              [&](const auto& entry) { return has_guid(guids, entry.*value); });
 }
@@ -51,7 +51,7 @@ bool contains_guid(std::string_view text, mad::Guid guid) {
 /// A file of the configuration, by its key, and whether it names one of the GUIDs.
 struct GuidFile {
   std::string_view key;
-  std::string config::Options::*path;
+  std::string config::Options::* path;
   bool (*names)(const config::InputFiles& files, const Guids& guids);
 };
 

@@ -70,8 +70,8 @@ class LightSweep final : public mad::SmpBatch {
     if (kind == Kind::host) {
       const Node& host = fabric_.owning_node(hosts_[job]);
       const mad::PortInfo &before = fabric_.ports[hosts_[job]].info, now(reply.data);
-      const bool is_as_left = reply.ok() && now.lid() == before.lid() &&
-                              now.port_state() == before.port_state();
+      const bool is_as_left =
+          reply.ok() && now.lid() == before.lid() && now.port_state() == before.port_state();
       if (!is_as_left && !ignored_.contains(host.guid)) changed_.insert(host.guid);
       return;
     }

@@ -20,15 +20,16 @@ struct LightSweepResult {
                              // answer is missing
   bool own_port_changed =
       false;  // the own port went down or was restarted: everything must be read again
-  bool has_yielded = false;  // LightSweepScope::yields: not all was read, and managers may be missing
+  bool has_yielded =
+      false;  // LightSweepScope::yields: not all was read, and managers may be missing
 };
 
 /// Holds what a light sweep reads of hosts, and what it leaves out. Outlives the sweep: g++ 12
 /// destroys a temporary argument of a coroutine that is an aggregate twice.
 struct LightSweepScope {
   std::vector<PortIndex> hosts = {};  // hosts_in_turn()
-  std::set<mad::Guid> ignored = {};  // NodeGUIDs of nodes behind ports without a known peer, whose
-                                     // time to be read again has not come
+  std::set<mad::Guid> ignored = {};   // NodeGUIDs of nodes behind ports without a known peer, whose
+                                      // time to be read again has not come
   std::vector<SuspectPort> suspects = {};  // nothing is asked behind these ports
   std::function<bool()> yields = {};       // true: something else is to be done first
 };
@@ -40,10 +41,10 @@ inline constexpr std::size_t kHostsAskedMin = 32, kHostsAskedMax = 512;
 std::vector<PortIndex> hosts_in_turn(const Fabric& fabric, std::size_t& turn);
 
 /// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no
-/// answer), NodeInfo behind ports that are up without a known peer, PortInfo of the hosts whose turn
-/// it is (LightSweepScope::hosts), SMInfo of other managers, and the own port. One SMP per switch
-/// and open request: to a host, or behind a port whose peer did not answer the last survey, one
-/// attempt.
+/// answer), NodeInfo behind ports that are up without a known peer, PortInfo of the hosts whose
+/// turn it is (LightSweepScope::hosts), SMInfo of other managers, and the own port. One SMP per
+/// switch and open request: to a host, or behind a port whose peer did not answer the last survey,
+/// one attempt.
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, const MKeys& m_keys,
                                                      const Fabric& fabric,
                                                      std::span<const OtherSm> sms,

@@ -121,7 +121,8 @@ TEST_F(SavedOutput, MessagesOfProgramsInsideARecordAreSkipped) {
 TEST_F(SavedOutput, LinesOfOtherKindsAmongRecordsAreOneError) {
   const TopologyFile file = read_text(replaced(text_, "\nvendid", "\nwhat is this\n\nvendid"));
   EXPECT_FALSE(file.ok());
-  EXPECT_THAT(findings(file), ElementsAre(HasSubstr(": warning: skipped before the first node"),
+  EXPECT_THAT(findings(file),
+              ElementsAre(HasSubstr(": warning: skipped before the first node"),
                           HasSubstr("'what is this' is not a keyword of a topology file (and 5 "
                                     "more lines); lines start with ")));
   const TopologyFile typing = read_text("Swich 4 \"S\"\n\nSwitch 4 \"T\"\n");
@@ -143,7 +144,8 @@ TEST_F(SavedOutput, OtherOutputsAreNamed) {
       {"nodes:\n  - name: S\n", "a.net:1:1: error: this is a topology in YAML; give the file"},
       {"\x2B\x83\xE7\x8F\x01", "a.net:1:1: error: this is a cache file of ibnetdiscover"},
       {"heddle-recording 1\n", "a.net:1:1: error: this is a recording of heddlectl record"},
-      {"guid 0x0\nlmc 0\n", "a.net:1:1: error: 'guid 0x0' is not a keyword of a topology file (and 1 more line)"},
+      {"guid 0x0\nlmc 0\n",
+       "a.net:1:1: error: 'guid 0x0' is not a keyword of a topology file (and 1 more line)"},
       {"devid=x\nvendid=y\n", "a.net:1:7: error: devid is not a number"}};
   for (const auto& [text, finding] : rows)
     EXPECT_THAT(findings(read_text(text)), ElementsAre(HasSubstr(finding))) << text;

@@ -276,7 +276,7 @@ TEST(PlanText, CountsAndNamesWhatChanges) {
   after.writable_row(other)[lid.value] = 0xFF;
   const TablesPlanned planned = compared(&before, after);
   const std::string text = table_changes_text(subnet.fabric, planned);
-  EXPECT_THAT(text, HasSubstr("1 entries in 1 blocks"));
+  EXPECT_THAT(text, HasSubstr("1 entry in 1 block"));
   EXPECT_THAT(text, HasSubstr(subnet.fabric.name(subnet.fabric.switches[other].node) + ": 1 of"));
   const bool is_leaf = std::ranges::any_of(subnet.graph.end_ports, [&](const auto& end) {
     return end.sw == other && end.out.value > 0;

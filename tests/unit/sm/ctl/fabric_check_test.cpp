@@ -34,7 +34,8 @@ CheckedAnswers good() {
                                                  {"errors_per_hour", 10.0},
                                                  {"errors_grown", 5.0},
                                                  {"interval_s", 1800.0}}})}};
-  answers.partitions = {{"revision", 3}, {"applied_revision", 3}, {"partitions", Json::array({1})}};
+  answers.partitions = {
+      {"revision", 3}, {"applied_revision", 3}, {"partitions", Json::array({Json::object()})}};
   answers.errors_per_hour_max = 10;
   answers.differences = 0;
   return answers;
@@ -50,7 +51,8 @@ TEST(FabricCheck, HasALineForEachTopic) {
             "ok       conditions  none but information\n"
             "ok       routing     no credit loop is possible\n"
             "ok       links       1 link, all Active, as both ends support\n"
-            "ok       counters    2 ports, none with more than 10 errors an hour\n"
+            "ok       counters    2 ports, none with more than 10 errors an hour and 4 between two "
+            "polls\n"
             "ok       partitions  1 partition, all in the fabric\n"
             "ok       topology    as saved\n");
   EXPECT_FALSE(sm::ctl::has_findings(sm::ctl::check_fabric(good())));

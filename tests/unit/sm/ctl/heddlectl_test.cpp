@@ -143,17 +143,11 @@ INSTANTIATE_TEST_SUITE_P(
                      topology::fat_tree({.hosts = 54, .radix = 6, .levels = 3}), 0.1, 3);
                }},
         Fabric{"torus_5x5",
-               [] {
-                 return topology::torus({.dimensions = {5, 5}, .hosts_per_switch = 1});
-               }},
+               [] { return topology::torus({.dimensions = {5, 5}, .hosts_per_switch = 1}); }},
         Fabric{"torus_3x3x3",
-               [] {
-                 return topology::torus({.dimensions = {3, 3, 3}, .hosts_per_switch = 1});
-               }},
+               [] { return topology::torus({.dimensions = {3, 3, 3}, .hosts_per_switch = 1}); }},
         Fabric{"mesh_4x4",
-               [] {
-                 return topology::mesh({.dimensions = {4, 4}, .hosts_per_switch = 1});
-               }},
+               [] { return topology::mesh({.dimensions = {4, 4}, .hosts_per_switch = 1}); }},
         Fabric{"hypercube_4",
                [] { return topology::hypercube({.dimensions = 4, .hosts_per_switch = 1}); }},
         Fabric{"dragonfly",

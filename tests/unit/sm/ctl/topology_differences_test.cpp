@@ -348,8 +348,7 @@ TEST(ComparedTopology, RecordingsAreRecognizedByTheirFirstLine) {
 TEST(ComparedTopology, FindingsInAFileThatWasReadAreWarnings) {
   const std::string text = "[root@n1 ~]# ibnetdiscover\nSwitch 4 \"S\"\n";
   config::Diagnostics warnings;
-  ASSERT_TRUE(read_compared(
-      "saved.net", [&](const std::string&) { return text; }, &warnings));
+  ASSERT_TRUE(read_compared("saved.net", [&](const std::string&) { return text; }, &warnings));
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_THAT(warnings.front().text(), testing::HasSubstr("saved.net:1:1: warning: skipped"));
 }

@@ -84,8 +84,8 @@ TEST_F(Named, EveryPlaceForNodeGuidsIsChecked) {
         HasSubstr(fmt::format("its NodeGUID is {}", node)));
   };
   const auto names_host = [&](const char* place) {
-    return HasSubstr(fmt::format("{} names \"{}\" ({}), a host; its lines are for switches", place,
-                                 fabric.description(host), port));
+    return HasSubstr(fmt::format("{} names \"{}\" ({}), a router; its lines are for switches",
+                                 place, fabric.description(host), port));
   };
   EXPECT_THAT(found(),
               ElementsAre(names_port("ids_guid_file"), names_port("node_name_map_name"),
@@ -100,7 +100,7 @@ TEST_F(Named, WhereEitherKindIsTakenNothingIsSaid) {
   EXPECT_THAT(found(), IsEmpty());
 }
 
-TEST_F(Named, AHostIsNotARootAndASwitchIsNotAHost) {
+TEST_F(Named, ARouterIsNotARootAndASwitchIsNotAHost) {
   const fabric::Node& chassis = fabric.nodes[fabric.switches[fabric::SwitchIndex{0}].node];
   context.files.roots = {chassis.guid.value, node.value, port.value, 0x9999};
   context.files.guid_lines.files["root_guid_file"] =
@@ -110,17 +110,18 @@ TEST_F(Named, AHostIsNotARootAndASwitchIsNotAHost) {
   const std::string host_name = fabric.description(host);
   EXPECT_THAT(
       found(),
-      ElementsAre(fmt::format("root_guid_file:3 names \"{}\" ({}), a host; a root is a switch: the "
-                              "entry is ignored",
-                              host_name, node),
-                  fmt::format("root_guid_file names \"{}\" ({}), a host; a root is a switch: the "
-                              "entry is ignored",
-                              host_name, port),
-                  testing::AllOf(HasSubstr("cn_guid_file names \""),
-                                 HasSubstr("a switch; its lines are for hosts")),
-                  HasSubstr("io_guid_file names \""),
-                  testing::AllOf(HasSubstr("hop_weights_file names \""),
-                                 HasSubstr("a host; its lines are for switches"))));
+      ElementsAre(
+          fmt::format("root_guid_file:3 names \"{}\" ({}), a router; a root is a switch: the "
+                      "entry is ignored",
+                      host_name, node),
+          fmt::format("root_guid_file names \"{}\" ({}), a router; a root is a switch: the "
+                      "entry is ignored",
+                      host_name, port),
+          testing::AllOf(HasSubstr("cn_guid_file names \""),
+                         HasSubstr("a switch; its lines are for hosts")),
+          HasSubstr("io_guid_file names \""),
+          testing::AllOf(HasSubstr("hop_weights_file names \""),
+                         HasSubstr("a router; its lines are for switches"))));
 }
 
 TEST_F(Named, AbsentGuidsAreOneConditionOfEachFileWithTheFirstOfThem) {

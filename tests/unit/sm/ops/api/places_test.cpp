@@ -18,8 +18,7 @@ class Places : public testing::Test {
  protected:
   Places() {
     const fabric::Fabric& fabric = manager.view.status.subnet->fabric;
-    for (const fabric::Node& node : fabric.nodes)
-      guids[node.description.text()] = node.guid;
+    for (const fabric::Node& node : fabric.nodes) guids[node.description.text()] = node.guid;
     manager.view.status.lost = std::make_shared<const std::vector<sm::LostThing>>(
         std::vector<sm::LostThing>{{.node = {0x77},
                                     .name = "n9 mlx5_0",
@@ -44,12 +43,12 @@ class Places : public testing::Test {
   /// Returns the identifiers of the conditions of this place.
   std::vector<std::string> conditions(const std::string& place) {
     std::vector<std::string> ids;
-    for (const Json& row : client.json("/v1/conditions?node=" + place)["conditions"])
-      ids.push_back(row["id"]);
+    const Json answer = client.json("/v1/conditions?node=" + place);
+    for (const Json& row : answer["conditions"]) ids.push_back(row["id"]);
     return ids;
   }
-  std::string title(const std::string& target) {
-    return client.problem(client.get(target), 404)["title"];
+  std::string detail(const std::string& target) {
+    return client.problem(client.get(target), 404)["detail"];
   }
 
   published::Manager manager;
@@ -103,15 +102,15 @@ TEST_F(Places, ALostHostIsNamedAtTheSwitchPortWhereItWas) {
   EXPECT_THAT(conditions("leaf-0:6"), IsEmpty());
 }
 
-TEST_F(Places, WhoAsksForALostNodeIsToldSinceWhenAndWhereItWas) {
-  const auto is_told =
+TEST_F(Places, ALostNodeIsAnsweredWithItsTimeAndPlace) {
+  const auto is_named =
       AllOf(HasSubstr("\"n9 mlx5_0\" (0x0000000000000077) has been lost for 1 min"),
             HasSubstr(fmt::format("it was behind \"leaf-0\" ({}) port 5", guids["leaf-0"])));
-  for (const char* const target :
-       {"/v1/nodes/n9", "/v1/nodes?node=n9", "/v1/links?node=n9:1", "/v1/routing/path?from=n0&to=n9",
-        "/v1/routing/path?from=n9&to=n0", "/v1/routing/loads?node=n9"})
-    EXPECT_THAT(title(target), is_told) << target;
-  EXPECT_THAT(title("/v1/nodes/n8"), HasSubstr("n8"));
+  for (const char* const target : {"/v1/nodes/n9", "/v1/nodes?node=n9", "/v1/links?node=n9:1",
+                                   "/v1/routing/path?from=n0&to=n9",
+                                   "/v1/routing/path?from=n9&to=n0", "/v1/routing/loads?node=n9"})
+    EXPECT_THAT(detail(target), is_named) << target;
+  EXPECT_THAT(detail("/v1/nodes/n8"), HasSubstr("n8"));
   EXPECT_EQ(client.json("/v1/lost?node=n9")["lost"].size(), 1u);
   EXPECT_EQ(client.json("/v1/lost?node=spine-1:4")["lost"].size(), 1u);
   EXPECT_EQ(client.json("/v1/lost?node=n8")["lost"].size(), 0u);

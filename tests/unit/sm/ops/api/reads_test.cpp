@@ -607,8 +607,8 @@ TEST_F(Reads, OptionsAreWithoutSecrets) {
 
 TEST_F(Reads, OptionsSayWhyAChangeNeedsARestart) {
   std::map<std::string, Json> options;
-  for (const Json& option : client.json("/v1/options")["options"])
-    options[option["key"].get<std::string>()] = option;
+  const Json answer = client.json("/v1/options");
+  for (const Json& option : answer["options"]) options[option["key"].get<std::string>()] = option;
   EXPECT_EQ(options.at("guid").value("restart", ""), "the daemon is bound to its ports");
   EXPECT_EQ(options.at("routing_engine").value("restart", ""), "");
 }
@@ -757,10 +757,12 @@ TEST_F(Reads, RoutersOtherSubnetsAndThePathToOneAreShown) {
 TEST_F(Reads, APathBeginsAndEndsAtGidsOfThisSubnet) {
   const std::string n0 = client.json("/v1/nodes?name=n0")["nodes"][0]["node_guid"];
   const Json port = client.json("/v1/ports?node=" + n0 + "&linked=true")["ports"][0];
-  const std::string gid = "fe80::" + port["port_guid"].get<std::string>().substr(14);
+  const std::string guid = port["port_guid"];  // 0x and 16 digits
+  const std::string gid = fmt::format("fe80::{}:{}:{}:{}", guid.substr(2, 4), guid.substr(6, 4),
+                                      guid.substr(10, 4), guid.substr(14, 4));
   EXPECT_EQ(client.json("/v1/routing/path?from=" + gid + "&to=n3")["from"]["node_guid"], n0);
   EXPECT_EQ(client.json("/v1/routing/path?from=n3&to=" + gid)["to"]["node_guid"], n0);
-  const std::string foreign = "fec0:0:0:2::" + gid.substr(6);
+  const std::string foreign = "fec0:0:0:2:" + gid.substr(6);
   EXPECT_THAT(
       client.problem(client.get("/v1/routing/path?from=" + foreign + "&to=n3"), 404)["detail"]
           .get<std::string>(),
