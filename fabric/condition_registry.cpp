@@ -262,7 +262,7 @@ constexpr auto kFabricConditions = std::to_array<ConditionKind>({
      "Change the group's service level in partitions.conf, or the mapping."},
     {memberships_many, "SM-MEMBERSHIPS-MANY", warning,
      "One port is a member of more multicast groups than hosts usually need.",
-     "A program joins groups without end or leaves none, or one host stands for many.",
+     "A program joins groups without end, or never leaves a group, or one host stands for many.",
      "The groups are served. Each takes an MLID and entries of multicast tables of switches, which "
      "other hosts then lack.",
      "Look at the programs on the host that the message names; `heddlectl groups` lists the "

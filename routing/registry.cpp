@@ -457,7 +457,7 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
 }
 
 /// Returns an engine other than `running` whose tables for this fabric have no credit loop, or null
-/// if there is none.
+/// if there is no such engine.
 const Engine* find_engine_without_loops(const Engine& running, const RoutingInput& input,
                                         const Topology& topology, std::span<const Engine> among) {
   RoutingInput fresh = input;

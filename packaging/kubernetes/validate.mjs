@@ -80,7 +80,7 @@ for (const object of objects) {
   }
 }
 
-// What a PodMonitor selects.
+// Labels and ports that a PodMonitor selects.
 const templates = objects.map((object) => object.spec?.template).filter(Boolean);
 for (const monitor of objects.filter((object) => object.kind === "PodMonitor")) {
   const labels = Object.entries(monitor.spec.selector?.matchLabels ?? {});

@@ -54,7 +54,7 @@ constexpr std::chrono::seconds kPortReturns{60}, kPortRetry{1};
 
 /// Forbids core dumps of a process that holds M_Keys.
 void protect_keys(const config::Options& options) {
-  if (options.m_key != 0) sm::forbid_core_dumps();
+  if (options.m_key_seed() != 0) sm::forbid_core_dumps();
 }
 
 /// A Daemon exists from the first thread to the last.

@@ -153,7 +153,7 @@ PartitionChanges::SharedAbsent PartitionChanges::find_absent() const {
     for (const LostThing& thing : *lost)
       if (!thing.port && !thing.is_switch)
         absent.push_back({.node = thing.node,
-                          .port = {},
+                          .port = thing.end_ports.size() == 1 ? thing.end_ports[0] : mad::Guid{},
                           .name = thing.name,
                           .why = fmt::format("was lost {}", when(thing.since))});
   if (absent.empty()) return nullptr;

@@ -163,9 +163,12 @@ asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext contex
       ConditionSource::mass_change,
       {{.id = ConditionId::mass_change,
         .text =
-            fmt::format("{} of {} end ports are missing; {} read again before anything is "
+            fmt::format("{} of {} end ports are missing{}; {} read again before anything is "
                         "withdrawn",
                         had - std::min(had, has), had,
+                        has <= 1 ? ", all behind the own link: look at the switch in front of this "
+                                   "host first"
+                                 : "",
                         order.everything ? "everything is" : "the switches that show it are")}});
   if (!order.everything) order.changed = nodes_to_confirm(subnet->fabric, survey, order.changed);
   const std::vector<mad::Guid> claimed = std::move(survey.claimed);

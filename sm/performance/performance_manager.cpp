@@ -78,8 +78,8 @@ Condition group_condition(const SilentGroup& group, const Fabric& fabric) {
           .text = is_own ? fmt::format("{}, the port of this manager: no node answers its "
                                        "performance management queries",
                                        fabric.port_name(fabric.sm_port))
-                         : fmt::format("{}: none of the {} nodes whose packets pass through it "
-                                       "answers performance management queries",
+                         : fmt::format("{}: no answer to performance management queries from "
+                                       "the {} nodes whose packets pass through it",
                                        fabric.name(group.behind), group.members.size()),
           .guid = behind.guid};
 }

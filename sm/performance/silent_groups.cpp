@@ -33,7 +33,7 @@ PortIndex find_entry(const Fabric& fabric, NodeIndex node) {
 }
 
 /// Returns what packets of the manager to the node and its answers pass: the manager's node, then
-/// switches, those of the way there first.
+/// switches, first on the way there.
 std::vector<NodeIndex> nodes_passed(const Subnet& subnet, NodeIndex node) {
   const Fabric& fabric = subnet.fabric;
   std::vector<NodeIndex> passed{fabric.ports[fabric.sm_port].node};

@@ -17,8 +17,8 @@ struct SilentGroup {
 /// Groups nodes by the node on the way there and back through which no node answered: that is
 /// suspect, and not each of them. Of several it is the one that most silent nodes share, then the
 /// first. `silent` and `answering`: NodeGUIDs, ascending;
-/// those that are not in the subnet are skipped. A node that shares its silence with none is in no
-/// group. Pure.
+/// those that are not in the subnet are skipped. A node that shares its silence with no other is in
+/// no group. Pure.
 std::vector<SilentGroup> group_silent(const Subnet& subnet, std::span<const mad::Guid> silent,
                                       std::span<const mad::Guid> answering);
 

@@ -157,7 +157,7 @@ TEST_F(OnIbsim, RebalanceReplacesTheTablesOfOpenSm) {
 
   const Finished no_manager = fabric().run({HEDDLECTL_PROGRAM, "rebalance", "--guid", "0x1"});
   EXPECT_FALSE(no_manager.ok());
-  EXPECT_THAT(no_manager.err, testing::HasSubstr("no Heddle runs here"));
+  EXPECT_THAT(no_manager.err, testing::HasSubstr("no Heddle runs on port 0x1"));
 }
 
 }  // namespace adoption_test

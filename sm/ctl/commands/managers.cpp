@@ -68,12 +68,12 @@ struct LongWork {
 };
 constexpr std::array kLongWork{
     LongWork{"/v1/isolate", 15s},                // until a sweep has put it in force
-    LongWork{"/v1/release", 15s},                // likewise
-    LongWork{"/v1/forget", 15s},                 // likewise
+    LongWork{"/v1/release", 15s},                // also until a sweep
+    LongWork{"/v1/forget", 15s},                 // also until a sweep
     LongWork{"/v1/attributes", 60s},             // SMPs to a node that may be silent
     LongWork{"/v1/congestion/suggestion", 60s},  // paths of all hosts
     LongWork{"/v1/partitions", 30s},             // with ?wait=applied
-    LongWork{"/v1/partition-changes", 30s},      // likewise
+    LongWork{"/v1/partition-changes", 30s},      // also with ?wait=applied
     LongWork{"/v1/routing", 120s},               // loads of all links
     LongWork{"/v1/reload", 60s},                 // files of the configuration
     LongWork{"/v1/support-bundle", 120s},        // everything that is known

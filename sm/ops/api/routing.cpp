@@ -199,8 +199,7 @@ web::Response path_detail(const SharedReading& reading) {
       if (auto lost = lost_problem(*reading, text)) return std::move(*lost);
     if (!found)
       return web::problem(404, fmt::format("{}: {}", name, found.error()),
-                          "a LID, a GUID, a GID, or a description or its first word, with :PORT "
-                          "for one of several ports");
+                          "a GID is taken, too, and NODE:PORT for one of several ports");
     if (found->lid.value == 0)
       return web::problem(
           409, fmt::format("{}: {} has no LID", name, subnet->fabric.port_name(found->end.port)),

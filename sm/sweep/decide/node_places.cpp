@@ -27,7 +27,7 @@ std::string moved_name(const Fabric& fabric, PortIndex port) {
   return has_one_port ? fabric.name(fabric.ports[port].node) : fabric.port_name(port);
 }
 
-/// Returns the node that this one exchanged its place with; null if there is none.
+/// Returns the node that this one exchanged its place with; null if there is no such node.
 const Move* find_partner(const Move& move, std::span<const Move> moves,
                          const std::map<mad::Guid, Move>& earlier) {
   const auto is_partner = [&](const Move& other) {

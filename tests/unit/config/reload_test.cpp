@@ -169,7 +169,7 @@ TEST(Reload, EachKeyTakesEffectOrSaysWhyNot) {
   }
 }
 
-/// What engines read is in force with the next routing.
+/// Keys that engines read are in force with the next routing.
 TEST(Reload, EachKeyThatAnEngineReadsChoosesRoutesAgain) {
   for (const Key& key : keys()) {
     if (!engines_that_read(key.name).empty()) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "config/bounded_text.h"
 #include "config/control_characters.h"
 #include "config/diagnostic.h"
 #include "mad/format.h"
@@ -21,6 +22,7 @@ using Json = nlohmann::json;
 namespace step = partitions::step;
 
 constexpr std::size_t kPortNameBytesMax = 80;
+constexpr std::size_t kReasonBytesMax = 1'000;
 
 using web::json_pointer;
 using web::shown;
@@ -300,8 +302,10 @@ Read<mad::Guid> read_guid(std::string_view text, std::string pointer, const Reso
         "write 0x and up to 16 hexadecimal digits, neither 0 nor all ones", std::move(pointer)});
   const auto named = resolve(text);
   if (named) return *named;
+  std::string why = config::escape_control_characters(named.error());
+  config::bound_text(why, kReasonBytesMax);
   return tl::unexpected(BodyFault{
-      config::printable(named.error()),
+      std::move(why),
       "write a port GUID, or a NodeDescription or its first word, with :PORT if the node has "
       "several ports",
       std::move(pointer)});

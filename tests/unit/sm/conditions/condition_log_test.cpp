@@ -272,7 +272,7 @@ TEST_F(ConditionLogTest, AnOccurrenceIsNeverActiveAndHasItsTime) {
   EXPECT_EQ(count(ConditionId::tables_lost), 0u);
 }
 
-/// What comes and goes between two looks at the active conditions shows in these counts.
+/// A condition that comes and goes between two reads of the active ones shows in these counts.
 TEST_F(ConditionLogTest, ConditionsThatEndAreCountedBySeverity) {
   const auto count = [this](ConditionId id, fabric::Severity severity) {
     return log.cleared_counts()[static_cast<std::size_t>(id)][static_cast<std::size_t>(severity)];

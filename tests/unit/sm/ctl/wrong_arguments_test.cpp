@@ -75,7 +75,7 @@ TEST_F(WrongArguments, EveryCommandNamesAnUnknownOption) {
 }
 
 TEST_F(WrongArguments, EveryOptionRefusesAWrongValue) {
-  // What these take is any text, or a file or directory that is written; behind --questions stands
+  // These options take any text, or a file or directory that is written; behind --questions stands
   // the directory of the command.
   const std::set<std::string> free_text{"TEXT",  "--owner", "--dump",
                                         "--svg", "--dot",   "--questions"};

@@ -1,4 +1,4 @@
-// What a client of the control socket says of a daemon that does not respond: here a process that
+// Tests the message about a daemon that does not respond: here a process that
 // SIGSTOP has stopped.
 
 #include "sm/ops/control_socket.h"

@@ -42,7 +42,7 @@ constexpr auto kWithoutAlert = std::to_array<WithoutAlert>({
     {sa_busy,
      "Hosts repeat these requests, as when many start at once. HeddleSaBusy fires if it goes on."},
 });
-/// What an operator has taken out of use is reported after a day, whatever its severity.
+/// A port that an operator has taken out of use is reported after a day, whatever its severity.
 constexpr std::array kAfterADay{isolated_by_operator, switch_held_back, port_unhealthy};
 /// These end with the sweep that raised them: only their count can show them.
 constexpr std::array kOfOneSweep{mass_change};
@@ -86,7 +86,8 @@ std::string series(const Case& of, std::string_view metric, std::string_view lab
 
 constexpr std::string_view kFrom0To1 = "0x10 1x1600";
 
-/// What the daemon exports about the loss of a node: of a switch, or of one host among many.
+/// Returns the series that the daemon exports about the loss of a node: of a switch, or of one host
+/// among many.
 std::string losses(const Case& of) {
   const bool is_host = of.severity == Severity::info;
   return series(of, "heddle_nodes_lost", "type=\"switch\"", is_host ? "0x1610" : kFrom0To1) +
