@@ -155,7 +155,8 @@ TEST_F(OnIbsim, RebalanceReplacesTheTablesOfOpenSm) {
       fabric().run({HEDDLECTL_PROGRAM, "plan", "--rebalance", "--set", "routing_engine=minhop"});
   EXPECT_THAT(after.out, testing::HasSubstr("0 entries in 0 blocks would change")) << after.err;
 
-  const Finished no_manager = fabric().run({HEDDLECTL_PROGRAM, "rebalance", "--guid", "0x1"});
+  const Finished no_manager = fabric().run({"env", "HEDDLE_RUN_DIR=" + run_dir.string(),
+                                            HEDDLECTL_PROGRAM, "rebalance", "--guid", "0x1"});
   EXPECT_FALSE(no_manager.ok());
   EXPECT_THAT(no_manager.err, testing::HasSubstr("no Heddle runs on port 0x1"));
 }
