@@ -10,6 +10,7 @@
 #include "sm/sweep/decide/key_isolation.h"
 #include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/link_settings.h"
+#include "sm/sweep/devices/requests.h"
 
 namespace sm {
 std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, mad::Lid lid_top,
@@ -146,231 +147,28 @@ std::vector<Write> enforcement_writes(const Fabric& fabric, const RejectedSets& 
   return writes;
 }
 
-class PortStages final : public StageSource {
- public:
-  PortStages(Fabric& fabric, DeviceState& devices, const Target& target,
-             const config::Options& options, mad::Lid lid_top, const std::vector<bool>& hold_back)
-      : fabric_(fabric),
-        devices_(devices),
-        target_(target),
-        options_(options),
-        lid_top_(lid_top),
-        hold_back_(hold_back) {}
-
-  std::unique_ptr<Stage> next() override {
-    switch (step_) {
-      case Step::switches:
-        step_ = Step::p_keys;
-        return stage(StageKind::switches,
-                     switch_writes(fabric_, devices_.rejected, lid_top_, options_));
-      case Step::p_keys:
-        step_ = Step::alias_guids;
-        return stage(StageKind::p_keys, p_key_writes(fabric_, devices_, target_));
-      case Step::alias_guids:
-        step_ = Step::ports;
-        return stage(StageKind::alias_guids,
-                     alias_guid_writes(fabric_, devices_.rejected, target_));
-      case Step::ports: {
-        if (!settings_) settings_.emplace(fabric_, devices_, target_, options_, hold_back_);
-        if (std::vector<Write> writes = settings_->next(); !writes.empty())
-          return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, devices_,
-                                                   std::move(writes), &rejected_);
-        restarts_ = settings_->restarts();
-        settings_.reset();
-        step_ = Step::parts;
-        return next();
-      }
-      case Step::parts:
-        if (part_ < kPortInfoParts.size())
-          return stage(StageKind::ports, part_writes(fabric_, rejected_, kPortInfoParts[part_++]));
-        step_ = Step::restarts;
-        return next();
-      case Step::restarts:
-        if (restart_ < restarts_.size())
-          return stage(StageKind::link_restarts, std::move(restarts_[restart_++]));
-        step_ = Step::activation;
-        return next();
-      case Step::activation:
-        while (!ports_.is_done(fabric_)) {
-          ports_.advance(fabric_);
-          std::vector<Write> writes = activations(fabric_, devices_, target_, hold_back_, ports_);
-          if (!writes.empty()) return stage(StageKind::activation, std::move(writes));
-        }
-        step_ = Step::end;
-        break;
-      case Step::end:
-        break;
-    }
-    return nullptr;
-  }
-
- private:
-  enum class Step : std::uint8_t {
-    switches,
-    p_keys,
-    alias_guids,
-    ports,
-    parts,
-    restarts,
-    activation,
-    end
-  };
-
-  std::unique_ptr<Stage> stage(StageKind kind, std::vector<Write> writes) {
-    return std::make_unique<AttributeWrites>(kind, fabric_, devices_, std::move(writes));
-  }
-
-  Fabric& fabric_;
-  DeviceState& devices_;
-  const Target& target_;
-  const config::Options& options_;
-  const mad::Lid lid_top_;
-  const std::vector<bool>& hold_back_;
-  std::optional<PortWrites> settings_;
-  NextPorts ports_;  // of which Armed ones are activated
-  std::vector<std::vector<Write>> restarts_;
-  std::size_t restart_ = 0;      // of restarts_: the next one
-  std::vector<Write> rejected_;  // PortInfo that is set part by part
-  std::size_t part_ = 0;         // of kPortInfoParts: the next one
-  Step step_ = Step::switches;
-};
-
-/// Reads the rest of P_Key tables with only a first block read, and writes what follows from it.
-class WaitingPKeyStages final : public StageSource {
- public:
-  WaitingPKeyStages(Fabric& fabric, DeviceState& devices, const Target& target,
-                    const std::vector<bool>& hold_back)
-      : fabric_(fabric), devices_(devices), target_(target), hold_back_(hold_back) {}
-
-  std::unique_ptr<Stage> next() override {
-    if (devices_.waiting_p_keys.empty() && step_ == 0) return nullptr;
-    switch (step_++) {
-      case 0:
-        return p_key_reads(fabric_, devices_, [](PortIndex) { return true; });
-      case 1:
-        devices_.waiting_p_keys.clear();
-        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, devices_,
-                                                 p_key_writes(fabric_, devices_, target_));
-      default:
-        break;
-    }
-    // If the switch port did not take the order to check P_Keys, its link has waited, too.
-    while (!ports_.is_done(fabric_)) {
-      ports_.advance(fabric_);
-      std::vector<Write> writes = activations(fabric_, devices_, target_, hold_back_, ports_);
+/// Returns a step that activates ports which are Armed at both ends.
+Steps::Step activation_step(Fabric& fabric, DeviceState& devices, const Target& target,
+                            const std::vector<bool>& hold_back) {
+  return [&, ports = NextPorts()]() mutable -> std::unique_ptr<Stage> {
+    while (!ports.is_done(fabric)) {
+      ports.advance(fabric);
+      std::vector<Write> writes = activations(fabric, devices, target, hold_back, ports);
       if (!writes.empty())
-        return std::make_unique<AttributeWrites>(StageKind::activation, fabric_, devices_,
+        return std::make_unique<AttributeWrites>(StageKind::activation, fabric, devices,
                                                  std::move(writes));
     }
     return nullptr;
-  }
-
- private:
-  Fabric& fabric_;
-  DeviceState& devices_;
-  const Target& target_;
-  const std::vector<bool>& hold_back_;
-  NextPorts ports_;
-  unsigned step_ = 0;
-};
-
-/// Reads blocks of P_Key tables after the first one.
-class PKeyReads final : public Stage {
- public:
-  PKeyReads(Fabric& fabric, DeviceState& devices, const std::function<bool(PortIndex)>& covers)
-      : Stage(StageKind::p_keys), fabric_(fabric), devices_(devices) {
-    unsigned blocks_max = 0;
-    for (const PortIndex port : fabric.ports.indices()) {
-      if (!devices.is_waiting_for_p_keys(port) || !covers(port)) continue;
-      ports_.push_back(port);
-      blocks_max = std::max<unsigned>(blocks_max, fabric.ports[port].p_key_blocks);
-    }
-    // Consecutive reads go to different nodes.
-    for (unsigned block = 1; block < blocks_max; ++block)
-      for (const PortIndex port : ports_)
-        if (block < fabric.ports[port].p_key_blocks)
-          reads_.push_back({port, static_cast<std::uint16_t>(block)});
-    for (const PortIndex port : ports_) devices.waiting_p_keys[port] = false;
-  }
-
-  mad::Method method() const override { return mad::Method::get; }
-  std::size_t size() const override { return reads_.size(); }
-  Write write(std::size_t number) const override {
-    const auto& [port, block] = reads_[number];
-    return make_write(fabric_.p_keys(port)[block], mad::PKeyTable::modifier(block, mad::PortNum{0}),
-                      port);
-  }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
-    const auto& [port, block] = reads_[number];
-    fabric_.p_key_blocks.set(fabric_.ports[port].first_p_key_block + block, mad::PKeyTable(data));
-  }
-  void lose(std::size_t number) override { note_unread(number); }
-  bool refuse(std::size_t number, std::uint16_t) override {
-    note_unread(number);
-    return false;
-  }
-
- private:
-  struct Read {
-    PortIndex port;
-    std::uint16_t block;
   };
-  void note_unread(std::size_t number) {
-    const Port& port = fabric_.ports[reads_[number].port];
-    devices_.unread_p_keys.insert({.node = fabric_.nodes[port.node].guid, .port = port.number});
-  }
+}
 
-  Fabric& fabric_;
-  DeviceState& devices_;
-  std::vector<PortIndex> ports_;
-  std::vector<Read> reads_;
-};
-
-class PartitionStages final : public StageSource {
- public:
-  PartitionStages(Fabric& fabric, DeviceState& devices, const Target& target)
-      : fabric_(fabric), devices_(devices), target_(target) {}
-
-  std::unique_ptr<Stage> next() override {
-    switch (step_++) {
-      case 0:
-        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, devices_,
-                                                 p_key_writes(fabric_, devices_, target_));
-      case 1:
-        return std::make_unique<AttributeWrites>(
-            StageKind::ports, fabric_, devices_,
-            enforcement_writes(fabric_, devices_.rejected, target_));
-      default:
-        return nullptr;
-    }
-  }
-
- private:
-  Fabric& fabric_;
-  DeviceState& devices_;
-  const Target& target_;
-  unsigned step_ = 0;
-};
-
-class SwitchStages final : public StageSource {
- public:
-  SwitchStages(Fabric& fabric, DeviceState& devices, const Target& target,
-               const config::Options& options)
-      : fabric_(fabric), devices_(devices), target_(target), options_(options) {}
-
-  std::unique_ptr<Stage> next() override {
-    if (std::exchange(done_, true)) return nullptr;
-    return std::make_unique<AttributeWrites>(
-        StageKind::switches, fabric_, devices_,
-        switch_writes(fabric_, devices_.rejected, target_.lids.lid_top, options_));
-  }
-
- private:
-  Fabric& fabric_;
-  DeviceState& devices_;
-  const Target& target_;
-  const config::Options& options_;
-  bool done_ = false;
+/// Holds PortInfo that port_stages() has yet to write.
+struct PendingPortInfo {
+  std::optional<PortWrites> settings;
+  std::vector<Write> rejected;  // is set part by part
+  std::size_t part = 0;         // of kPortInfoParts: the next one
+  std::vector<std::vector<Write>> restarts;
+  std::size_t restart = 0;  // of restarts: the next one
 };
 
 std::optional<mad::MKey> m_key_of(const Target& target, mad::Guid port) {
@@ -401,24 +199,6 @@ std::vector<Write> m_key_writes(const Fabric& fabric, const RejectedSets& reject
   std::ranges::copy(own, std::back_inserter(writes));
   return writes;
 }
-
-class MKeyStages final : public StageSource {
- public:
-  MKeyStages(Fabric& fabric, DeviceState& devices, const Target& target)
-      : fabric_(fabric), devices_(devices), target_(target) {}
-
-  std::unique_ptr<Stage> next() override {
-    if (std::exchange(done_, true)) return nullptr;
-    return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, devices_,
-                                             m_key_writes(fabric_, devices_.rejected, target_));
-  }
-
- private:
-  Fabric& fabric_;
-  DeviceState& devices_;
-  const Target& target_;
-  bool done_ = false;
-};
 
 std::vector<Write> master_lid_writes(const Fabric& fabric, DeviceState& devices,
                                      const Target& target, const config::Options& options) {
@@ -481,7 +261,40 @@ bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
 std::unique_ptr<StageSource> port_stages(Fabric& fabric, DeviceState& devices, const Target& target,
                                          const config::Options& options, mad::Lid lid_top,
                                          const std::vector<bool>& hold_back) {
-  return std::make_unique<PortStages>(fabric, devices, target, options, lid_top, hold_back);
+  const auto pending = std::make_shared<PendingPortInfo>();
+  const auto stage = [&](StageKind kind, std::vector<Write> writes) -> std::unique_ptr<Stage> {
+    return std::make_unique<AttributeWrites>(kind, fabric, devices, std::move(writes));
+  };
+  return make_steps({
+      once([&, stage, lid_top] {
+        return stage(StageKind::switches,
+                     switch_writes(fabric, devices.rejected, lid_top, options));
+      }),
+      once([&, stage] { return stage(StageKind::p_keys, p_key_writes(fabric, devices, target)); }),
+      once([&, stage] {
+        return stage(StageKind::alias_guids, alias_guid_writes(fabric, devices.rejected, target));
+      }),
+      [&, pending]() -> std::unique_ptr<Stage> {
+        std::optional<PortWrites>& settings = pending->settings;
+        if (!settings) settings.emplace(fabric, devices, target, options, hold_back);
+        if (std::vector<Write> writes = settings->next(); !writes.empty())
+          return std::make_unique<AttributeWrites>(StageKind::ports, fabric, devices,
+                                                   std::move(writes), &pending->rejected);
+        pending->restarts = settings->restarts();
+        settings.reset();
+        return nullptr;
+      },
+      [&, stage, pending]() -> std::unique_ptr<Stage> {
+        if (pending->part == kPortInfoParts.size()) return nullptr;
+        return stage(StageKind::ports,
+                     part_writes(fabric, pending->rejected, kPortInfoParts[pending->part++]));
+      },
+      [stage, pending]() -> std::unique_ptr<Stage> {
+        if (pending->restart == pending->restarts.size()) return nullptr;
+        return stage(StageKind::link_restarts, std::move(pending->restarts[pending->restart++]));
+      },
+      activation_step(fabric, devices, target, hold_back),
+  });
 }
 
 std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, DeviceState& devices, const Target& target,
@@ -492,28 +305,95 @@ std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, DeviceState& devices, co
 
 std::unique_ptr<StageSource> switch_stages(Fabric& fabric, DeviceState& devices,
                                            const Target& target, const config::Options& options) {
-  return std::make_unique<SwitchStages>(fabric, devices, target, options);
+  return make_steps({once([&] {
+    return std::make_unique<AttributeWrites>(
+        StageKind::switches, fabric, devices,
+        switch_writes(fabric, devices.rejected, target.lids.lid_top, options));
+  })});
 }
 
 std::unique_ptr<Stage> p_key_reads(Fabric& fabric, DeviceState& devices,
                                    const std::function<bool(PortIndex)>& covers) {
-  return std::make_unique<PKeyReads>(fabric, devices, covers);
+  struct Block {
+    PortIndex port;
+    std::uint16_t number;
+  };
+  std::vector<PortIndex> ports;
+  unsigned blocks_max = 0;
+  for (const PortIndex port : fabric.ports.indices()) {
+    if (!devices.is_waiting_for_p_keys(port) || !covers(port)) continue;
+    ports.push_back(port);
+    blocks_max = std::max<unsigned>(blocks_max, fabric.ports[port].p_key_blocks);
+  }
+  std::vector<Block> blocks;
+  // Consecutive reads go to different nodes.
+  for (unsigned block = 1; block < blocks_max; ++block)
+    for (const PortIndex port : ports)
+      if (block < fabric.ports[port].p_key_blocks)
+        blocks.push_back({port, static_cast<std::uint16_t>(block)});
+  for (const PortIndex port : ports) devices.waiting_p_keys[port] = false;
+  return make_reads<Block>(
+      StageKind::p_keys, std::move(blocks),
+      [&](const Block& block) {
+        return make_write(fabric.p_keys(block.port)[block.number],
+                          mad::PKeyTable::modifier(block.number, mad::PortNum{0}), block.port);
+      },
+      {.accept =
+           [&](const Block& block, std::span<const std::uint8_t, 64> data, ApplyReport&) {
+             fabric.p_key_blocks.set(fabric.ports[block.port].first_p_key_block + block.number,
+                                     mad::PKeyTable(data));
+           },
+       .lose =
+           [&](const Block& block) {
+             const Port& port = fabric.ports[block.port];
+             devices.unread_p_keys.insert(
+                 {.node = fabric.nodes[port.node].guid, .port = port.number});
+           }});
 }
 
 std::unique_ptr<StageSource> waiting_p_key_stages(Fabric& fabric, DeviceState& devices,
                                                   const Target& target,
                                                   const std::vector<bool>& hold_back) {
-  return std::make_unique<WaitingPKeyStages>(fabric, devices, target, hold_back);
+  const auto any_wait = std::make_shared<bool>(false);
+  return make_steps({
+      once([&, any_wait]() -> std::unique_ptr<Stage> {
+        *any_wait = !devices.waiting_p_keys.empty();
+        if (!*any_wait) return nullptr;
+        return p_key_reads(fabric, devices, [](PortIndex) { return true; });
+      }),
+      once([&, any_wait]() -> std::unique_ptr<Stage> {
+        if (!*any_wait) return nullptr;
+        devices.waiting_p_keys.clear();
+        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric, devices,
+                                                 p_key_writes(fabric, devices, target));
+      }),
+      // If the switch port did not take the order to check P_Keys, its link has waited, too.
+      [any_wait, activation = activation_step(fabric, devices, target, hold_back)] {
+        return *any_wait ? activation() : nullptr;
+      },
+  });
 }
 
 std::unique_ptr<StageSource> m_key_stages(Fabric& fabric, DeviceState& devices,
                                           const Target& target) {
-  return std::make_unique<MKeyStages>(fabric, devices, target);
+  return make_steps({once([&] {
+    return std::make_unique<AttributeWrites>(StageKind::ports, fabric, devices,
+                                             m_key_writes(fabric, devices.rejected, target));
+  })});
 }
 
 std::unique_ptr<StageSource> partition_stages(Fabric& fabric, DeviceState& devices,
                                               const Target& target) {
-  return std::make_unique<PartitionStages>(fabric, devices, target);
+  return make_steps({once([&] {
+                       return std::make_unique<AttributeWrites>(
+                           StageKind::p_keys, fabric, devices,
+                           p_key_writes(fabric, devices, target));
+                     }),
+                     once([&] {
+                       return std::make_unique<AttributeWrites>(
+                           StageKind::ports, fabric, devices,
+                           enforcement_writes(fabric, devices.rejected, target));
+                     })});
 }
 
 }  // namespace sm

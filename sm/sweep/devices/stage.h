@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -145,5 +147,33 @@ class StageSource {
   /// Returns the next stage, which may be empty; null at the end. Ends the use of the previous one.
   virtual std::unique_ptr<Stage> next() = 0;
 };
+
+/// Makes stages by a list of steps, each of which is called until it returns null.
+class Steps : public StageSource {
+ public:
+  using Step = std::function<std::unique_ptr<Stage>()>;
+  explicit Steps(std::vector<Step> steps) : steps_(std::move(steps)) {}
+  std::unique_ptr<Stage> next() final {
+    for (; current_ < steps_.size(); ++current_)
+      if (std::unique_ptr<Stage> stage = steps_[current_]()) return stage;
+    return nullptr;
+  }
+
+ private:
+  std::vector<Step> steps_;
+  std::size_t current_ = 0;
+};
+
+/// Returns a step that makes at most one stage.
+template <class Make>
+Steps::Step once(Make make) {
+  return [make = std::move(make), is_done = false]() mutable -> std::unique_ptr<Stage> {
+    if (std::exchange(is_done, true)) return nullptr;
+    return make();
+  };
+}
+inline std::unique_ptr<StageSource> make_steps(std::vector<Steps::Step> steps) {
+  return std::make_unique<Steps>(std::move(steps));
+}
 
 }  // namespace sm
