@@ -8,6 +8,7 @@
 #include "mad/attributes/forwarding_blocks.h"
 #include "mad/format.h"
 #include "sm/sweep/devices/device_state.h"
+#include "sm/sweep/devices/requests.h"
 
 namespace sm {
 namespace {
@@ -16,76 +17,48 @@ using routing::HeldMulticast;
 using routing::MftContent;
 using routing::MftKnowledge;
 
-class UnitReads final : public Stage {
- public:
-  UnitReads(const Fabric& fabric, HeldMulticast& held, std::vector<MftUnit> units)
-      : Stage(StageKind::multicast_addition),
-        fabric_(fabric),
-        held_(held),
-        units_(std::move(units)) {}
-
-  std::size_t size() const override { return units_.size(); }
-  Write write(std::size_t number) const override {
-    const MftUnit& unit = units_[number];
-    return {.attribute = mad::AttributeId::multicast_forwarding_table,
-            .modifier = unit.modifier(),
-            .port = fabric_.nodes[fabric_.switches[unit.sw].node].first_port,
-            .data = {}};
-  }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
-    held_.learn(units_[number], data);
-  }
-
- private:
-  const Fabric& fabric_;
-  HeldMulticast& held_;
-  const std::vector<MftUnit> units_;
-};
-
 struct UnitWrite {
   MftUnit unit;
   MftContent content;
 };
 
-class UnitWrites final : public Stage {
- public:
-  UnitWrites(StageKind kind, const Fabric& fabric, HeldMulticast& held,
-             std::vector<UnitWrite> writes)
-      : Stage(kind), fabric_(fabric), held_(held), writes_(std::move(writes)) {
-    // Until a switch has responded, it may hold the old or the new content.
-    for (const UnitWrite& write : writes_) held.mark_unknown(write.unit, write.content);
-  }
+Write unit_request(const Fabric& fabric, const UnitWrite& write) {
+  return {.attribute = mad::AttributeId::multicast_forwarding_table,
+          .modifier = write.unit.modifier(),
+          .port = fabric.nodes[fabric.switches[write.unit.sw].node].first_port,
+          .data = write.content};
+}
 
-  std::size_t size() const override { return writes_.size(); }
-  Write write(std::size_t number) const override {
-    const UnitWrite& write = writes_[number];
-    return {.attribute = mad::AttributeId::multicast_forwarding_table,
-            .modifier = write.unit.modifier(),
-            .port = fabric_.nodes[owning_node(write)].first_port,
-            .data = write.content};
-  }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override {
-    const UnitWrite& write = writes_[number];
-    held_.learn(write.unit, data);
-    ++report.writes;
-    if (std::ranges::equal(data, write.content)) return;
-    report.fail(fmt::format(
-        "{} took block {} of its multicast table for ports from {}, but answers with another "
-        "content",
-        fabric_.name(owning_node(write)), write.unit.block,
-        write.unit.position * kMftPositionPorts));
-  }
+std::unique_ptr<Stage> unit_reads(const Fabric& fabric, HeldMulticast& held,
+                                  std::vector<MftUnit> units) {
+  return make_reads<MftUnit>(
+      StageKind::multicast_addition, std::move(units),
+      [&](const MftUnit& unit) { return unit_request(fabric, {.unit = unit, .content = {}}); },
+      {.accept = [&](const MftUnit& unit, std::span<const std::uint8_t, 64> data, ApplyReport&) {
+        held.learn(unit, data);
+      }});
+}
 
- private:
-  NodeIndex owning_node(const UnitWrite& write) const {
-    return fabric_.switches[write.unit.sw].node;
-  }
-
-  const Fabric& fabric_;
-  HeldMulticast& held_;
-  const std::vector<UnitWrite> writes_;
-};
+std::unique_ptr<Stage> unit_writes(StageKind kind, const Fabric& fabric, HeldMulticast& held,
+                                   std::vector<UnitWrite> writes) {
+  // Until a switch has responded, it may hold the old or the new content.
+  for (const UnitWrite& write : writes) held.mark_unknown(write.unit, write.content);
+  return std::make_unique<Requests<UnitWrite>>(
+      kind, mad::Method::set, std::move(writes),
+      [&](const UnitWrite& write) { return unit_request(fabric, write); },
+      Outcomes<UnitWrite>{.accept = [&](const UnitWrite& write,
+                                        std::span<const std::uint8_t, 64> data,
+                                        ApplyReport& report) {
+        held.learn(write.unit, data);
+        ++report.writes;
+        if (std::ranges::equal(data, write.content)) return;
+        report.fail(fmt::format(
+            "{} took block {} of its multicast table for ports from {}, but answers with "
+            "another content",
+            fabric.name(fabric.switches[write.unit.sw].node), write.unit.block,
+            write.unit.position * kMftPositionPorts));
+      }});
+}
 
 struct TopWrite {
   SwitchIndex sw;
@@ -215,36 +188,24 @@ std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const Mult
   return writes;
 }
 
-class UnitReadStages final : public StageSource {
+class UnitReadStages final : public Steps {
  public:
-  UnitReadStages(const Fabric& fabric, MulticastMemory& memory, const MulticastTables* wanted,
+  UnitReadStages(const Fabric& fabric, MulticastMemory& memory, const MulticastTables& wanted,
                  bool use_top)
-      : fabric_(fabric),
+      : Steps({once([this] { return unit_reads(fabric_, held_, missing()); }), once([this] {
+                 return unit_reads(fabric_, held_, unknown_units(fabric_, held_, stale_switches()));
+               })}),
+        fabric_(fabric),
         memory_(memory),
         held_(memory.held()),
         wanted_(wanted),
         use_top_(use_top) {}
-  std::unique_ptr<Stage> next() override {
-    std::vector<MftUnit> units;
-    const std::vector<bool> all(held_.tables.blocks(), true);
-    switch (step_++) {
-      case 0:
-        units = wanted_ != nullptr ? missing() : unknown_units(fabric_, held_, all);
-        break;
-      case 1:
-        if (wanted_ != nullptr) units = unknown_units(fabric_, held_, stale_switches());
-        break;
-      default:
-        return nullptr;
-    }
-    return std::make_unique<UnitReads>(fabric_, held_, std::move(units));
-  }
 
  private:
   /// Returns units that must be known before the desired tables are written.
   std::vector<MftUnit> missing() {
-    held_.settle(fabric_, *wanted_);
-    std::vector<MftUnit> units = routing::mft_missing(fabric_, held_, *wanted_);
+    held_.settle(fabric_, wanted_);
+    std::vector<MftUnit> units = routing::mft_missing(fabric_, held_, wanted_);
     if (use_top_) add_hidden(units);
     return units;
   }
@@ -258,9 +219,9 @@ class UnitReadStages final : public StageSource {
       return numbers;
     }();
     std::vector<std::size_t> ends(fabric_.switches.size(), 0);  // of wanted blocks
-    for (std::size_t block = 0; block < wanted_->blocks(); ++block) {
-      if (held_.agrees(block, *wanted_)) continue;
-      for (const SwitchIndex sw : wanted_->all_switches())
+    for (std::size_t block = 0; block < wanted_.blocks(); ++block) {
+      if (held_.agrees(block, wanted_)) continue;
+      for (const SwitchIndex sw : wanted_.all_switches())
         if (has_entries(sw, block)) ends[sw] = block + 1;
     }
     for (const SwitchIndex sw : fabric_.switches.indices()) {
@@ -273,10 +234,10 @@ class UnitReadStages final : public StageSource {
     }
   }
   bool has_entries(SwitchIndex sw, std::size_t block) const {
-    for (std::size_t position = 0; position < wanted_->positions(); ++position) {
+    for (std::size_t position = 0; position < wanted_.positions(); ++position) {
       const MftUnit unit{sw, static_cast<std::uint16_t>(block),
                          static_cast<std::uint8_t>(position)};
-      if (std::ranges::any_of(wanted_->bytes(unit), [](std::uint8_t byte) { return byte != 0; }))
+      if (std::ranges::any_of(wanted_.bytes(unit), [](std::uint8_t byte) { return byte != 0; }))
         return true;
     }
     return false;
@@ -285,9 +246,9 @@ class UnitReadStages final : public StageSource {
   /// depends on what all switches hold.
   std::vector<bool> stale_switches() const {
     std::vector<bool> blocks(held_.tables.blocks(), false);
-    for (const MftUnit unit : routing::mft_missing(fabric_, held_, *wanted_))
+    for (const MftUnit unit : routing::mft_missing(fabric_, held_, wanted_))
       blocks[unit.block] = true;
-    for (const MftUnit unit : routing::mft_removals(fabric_, held_, *wanted_))
+    for (const MftUnit unit : routing::mft_removals(fabric_, held_, wanted_))
       blocks[unit.block] = blocks[unit.block] || held_.of(unit) == MftKnowledge::at_most;
     return blocks;
   }
@@ -295,37 +256,27 @@ class UnitReadStages final : public StageSource {
   const Fabric& fabric_;
   const MulticastMemory& memory_;
   HeldMulticast& held_;
-  const MulticastTables* const wanted_;
+  const MulticastTables& wanted_;
   const bool use_top_;
-  unsigned step_ = 0;
 };
 
-class UnitWriteStages final : public StageSource {
+class UnitWriteStages final : public Steps {
  public:
   UnitWriteStages(Fabric& fabric, MulticastMemory& memory, const MulticastTables& wanted,
                   bool use_top, std::vector<bool>& hold_back)
-      : fabric_(fabric),
+      : Steps({once([this] { return removals(); }),
+               once([this] { return tops(StageKind::multicast_top_raise, Tops::raise); }),
+               once([this] { return additions(); }), once([this] {
+                 held_.settle(fabric_,
+                              wanted_);  // now, and not when the next host waits for its join
+                 return tops(StageKind::multicast_top_lower, Tops::lower);
+               })}),
+        fabric_(fabric),
         memory_(memory),
         held_(memory.held()),
         wanted_(wanted),
         use_top_(use_top),
         hold_back_(hold_back) {}
-
-  std::unique_ptr<Stage> next() override {
-    switch (step_++) {
-      case 0:
-        return removals();
-      case 1:
-        return tops(StageKind::multicast_top_raise, Tops::raise);
-      case 2:
-        return additions();
-      case 3:
-        held_.settle(fabric_, wanted_);  // now, and not when the next host waits for its join
-        return tops(StageKind::multicast_top_lower, Tops::lower);
-      default:
-        return nullptr;
-    }
-  }
 
  private:
   std::unique_ptr<Stage> removals() {
@@ -333,8 +284,7 @@ class UnitWriteStages final : public StageSource {
     std::vector<UnitWrite> writes;
     for (const MftUnit unit : routing::mft_removals(fabric_, held_, wanted_))
       writes.push_back({unit, routing::mft_remainder(held_, wanted_, unit)});
-    return std::make_unique<UnitWrites>(StageKind::multicast_removal, fabric_, held_,
-                                        std::move(writes));
+    return unit_writes(StageKind::multicast_removal, fabric_, held_, std::move(writes));
   }
 
   std::unique_ptr<Stage> additions() {
@@ -355,8 +305,7 @@ class UnitWriteStages final : public StageSource {
       if (unit.block < attainable.tables.blocks())
         std::ranges::copy(attainable.tables.bytes(unit), write.content.begin());
     }
-    return std::make_unique<UnitWrites>(StageKind::multicast_addition, fabric_, held_,
-                                        std::move(writes));
+    return unit_writes(StageKind::multicast_addition, fabric_, held_, std::move(writes));
   }
 
   std::unique_ptr<Stage> tops(StageKind kind, Tops direction) {
@@ -371,19 +320,21 @@ class UnitWriteStages final : public StageSource {
   const MulticastTables& wanted_;
   const bool use_top_;
   std::vector<bool>& hold_back_;
-  unsigned step_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory) {
-  return std::make_unique<UnitReadStages>(fabric, memory, nullptr, false);
+  return make_steps({once([&] {
+    const std::vector<bool> all(memory.held().tables.blocks(), true);
+    return unit_reads(fabric, memory.held(), unknown_units(fabric, memory.held(), all));
+  })});
 }
 
 std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory,
                                              const MulticastTables& wanted, bool use_top) {
   memory.held().grow(wanted.blocks());
-  return std::make_unique<UnitReadStages>(fabric, memory, &wanted, use_top);
+  return std::make_unique<UnitReadStages>(fabric, memory, wanted, use_top);
 }
 
 std::unique_ptr<StageSource> multicast_stages(Fabric& fabric, MulticastMemory& memory,

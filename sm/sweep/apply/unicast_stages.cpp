@@ -1,6 +1,7 @@
 #include "sm/sweep/apply/unicast_stages.h"
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "sm/sweep/apply/port_stages.h"
 #include "sm/sweep/apply/unicast_phase.h"
 #include "sm/sweep/devices/masked_tables.h"
+#include "sm/sweep/devices/requests.h"
 #include "sm/sweep/devices/table_memory.h"
 
 namespace sm {
@@ -21,59 +23,40 @@ namespace {
 
 using routing::LftUnit;
 
-class BlockReads final : public Stage {
- public:
-  BlockReads(const Fabric& fabric, TableMemory& memory, std::vector<LftUnit> blocks)
-      : Stage(StageKind::forwarding_tables),
-        fabric_(fabric),
-        memory_(memory),
-        blocks_(std::move(blocks)) {}
-
-  std::size_t size() const override { return blocks_.size(); }
-  Write write(std::size_t number) const override { return lft_request(fabric_, blocks_[number]); }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
-    memory_.read_back(blocks_[number].sw, blocks_[number].block, data);
-  }
-
- private:
-  const Fabric& fabric_;
-  TableMemory& memory_;
-  const std::vector<LftUnit> blocks_;
-};
-
-class BlockReadStages final : public StageSource {
- public:
-  BlockReadStages(const Fabric& fabric, TableMemory& memory) : fabric_(fabric), memory_(memory) {}
-
-  std::unique_ptr<Stage> next() override {
-    if (std::exchange(done_, true)) return nullptr;
-    std::vector<LftUnit> blocks;
-    mad::Lid top;
-    const std::size_t all_known =
-        memory_.is_all_known() && memory_.tables() != nullptr ? memory_.tables()->blocks() : 0;
-    for (const SwitchIndex sw : fabric_.switches.indices()) {
-      const mad::SwitchInfo& info = fabric_.switches[sw].info;
-      const mad::Lid its_top{
-          std::min({linear_fdb_top(info), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
-      if (its_top == mad::Lid{} || its_top.value / kLftBlockLids < all_known) continue;
-      for (std::uint32_t block = 0; block <= its_top.value / kLftBlockLids; ++block) {
-        if (memory_.is_known(sw, block)) continue;
-        top = std::max(top, its_top);
-        blocks.push_back({sw, block});
-      }
+/// Returns unknown blocks of switches that have a table, one block of every switch before the next
+/// block of any: reads have the order of writes. Makes room for them.
+std::vector<LftUnit> unknown_blocks(const Fabric& fabric, TableMemory& memory) {
+  std::vector<LftUnit> blocks;
+  mad::Lid top;
+  const std::size_t all_known =
+      memory.is_all_known() && memory.tables() != nullptr ? memory.tables()->blocks() : 0;
+  for (const SwitchIndex sw : fabric.switches.indices()) {
+    const mad::SwitchInfo& info = fabric.switches[sw].info;
+    const mad::Lid its_top{
+        std::min({linear_fdb_top(info), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
+    if (its_top == mad::Lid{} || its_top.value / kLftBlockLids < all_known) continue;
+    for (std::uint32_t block = 0; block <= its_top.value / kLftBlockLids; ++block) {
+      if (memory.is_known(sw, block)) continue;
+      top = std::max(top, its_top);
+      blocks.push_back({sw, block});
     }
-    // Reads have the order of writes: one block of every switch before the next block of any.
-    std::ranges::sort(blocks, {},
-                      [](const LftUnit& unit) { return std::pair(unit.block, unit.sw); });
-    if (!blocks.empty()) memory_.make_room(top);
-    return std::make_unique<BlockReads>(fabric_, memory_, std::move(blocks));
   }
+  std::ranges::sort(blocks, {}, [](const LftUnit& unit) { return std::pair(unit.block, unit.sw); });
+  if (!blocks.empty()) memory.make_room(top);
+  return blocks;
+}
 
- private:
-  const Fabric& fabric_;
-  TableMemory& memory_;
-  bool done_ = false;
-};
+/// Reads these blocks.
+std::unique_ptr<Stage> block_reads(
+    const Fabric& fabric, std::vector<LftUnit> blocks,
+    std::function<void(const LftUnit&, std::span<const std::uint8_t, 64>)> accept) {
+  return make_reads<LftUnit>(
+      StageKind::forwarding_tables, std::move(blocks),
+      [&](const LftUnit& unit) { return lft_request(fabric, unit); },
+      {.accept = [accept = std::move(accept)](const LftUnit& unit,
+                                              std::span<const std::uint8_t, 64> data,
+                                              ApplyReport&) { accept(unit, data); }});
+}
 
 mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
   const auto found = std::ranges::lower_bound(fabric.end_ports, fabric.sm_port);
@@ -81,11 +64,15 @@ mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
   return lids.of_end_port[EndPortIndex(found - fabric.end_ports.begin())].base;
 }
 
-class BlockWriteStages final : public StageSource {
+class BlockWriteStages final : public Steps {
  public:
   BlockWriteStages(Fabric& fabric, DeviceState& devices, const Target& target,
                    const config::Options& options, LftPart part, std::vector<bool>& hold_back)
-      : fabric_(fabric),
+      : Steps({once([this] { return state_.masked_lfts.any_needs_top_first() ? tops() : nullptr; }),
+               [this] { return next_phase(); },
+               once([this] { return hidden_.empty() ? nullptr : tops(); }),
+               once([this] { return hidden_.empty() ? nullptr : repetitions(); })}),
+        fabric_(fabric),
         state_(devices),
         memory_(devices.lfts),
         target_(target),
@@ -93,29 +80,7 @@ class BlockWriteStages final : public StageSource {
         part_(part),
         hold_back_(hold_back) {}
 
-  std::unique_ptr<Stage> next() override {
-    switch (step_) {
-      case Step::tops:
-        step_ = Step::phases;
-        if (state_.masked_lfts.any_needs_top_first()) return tops();
-        [[fallthrough]];
-      case Step::phases:
-        if (std::unique_ptr<Stage> phase = next_phase()) return phase;
-        step_ = Step::repetitions;
-        if (hidden_.empty()) return nullptr;
-        return tops();
-      case Step::repetitions:
-        step_ = Step::end;
-        return hidden_.empty() ? nullptr : repetitions();
-      case Step::end:
-        break;
-    }
-    return nullptr;
-  }
-
  private:
-  enum class Step : std::uint8_t { tops, phases, repetitions, end };
-
   /// Raises LinearFDBTop where it is too low, at switches that need that first.
   std::unique_ptr<Stage> tops() {
     std::vector<Write> writes =
@@ -131,7 +96,6 @@ class BlockWriteStages final : public StageSource {
   }
 
   std::unique_ptr<Stage> next_phase() {
-    if (done_) return nullptr;
     if (!update_) {
       if (!begin()) return nullptr;
     } else {
@@ -182,7 +146,6 @@ class BlockWriteStages final : public StageSource {
     std::vector<LftUnit> units = differing();
     if (units.empty()) {
       adopt();
-      done_ = true;
       return false;
     }
     std::vector<LftUnit> first;  // few, where there are many units
@@ -338,7 +301,6 @@ class BlockWriteStages final : public StageSource {
   }
 
   void end() {
-    done_ = true;
     const std::vector<routing::UnicastUpdate::Left> left = update_->left();
     std::vector<TableMemory::Uncertain> uncertain_blocks;
     uncertain_blocks.reserve(left.size());
@@ -377,36 +339,6 @@ class BlockWriteStages final : public StageSource {
   bool entries_written_ = false;
   std::vector<std::uint32_t> lost_entries_;
   std::vector<std::uint32_t> hidden_;  // units that may not be there, above LinearFDBTop
-  Step step_ = Step::tops;
-  bool done_ = false;
-};
-
-/// Reads one block of each switch.
-class TableReadbacks final : public Stage {
- public:
-  TableReadbacks(const Fabric& fabric, const DeviceState& devices, const LidMap& lids,
-                 std::vector<LftUnit> units, std::vector<SwitchIndex>& lost)
-      : Stage(StageKind::forwarding_tables),
-        fabric_(fabric),
-        devices_(devices),
-        lids_(lids),
-        units_(std::move(units)),
-        lost_(lost) {}
-
-  std::size_t size() const override { return units_.size(); }
-  Write write(std::size_t number) const override { return lft_request(fabric_, units_[number]); }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
-    const LftUnit& unit = units_[number];
-    if (!shows_held_block(fabric_, devices_, lids_, unit.sw, unit.block, data))
-      lost_.push_back(unit.sw);
-  }
-
- private:
-  const Fabric& fabric_;
-  const DeviceState& devices_;
-  const LidMap& lids_;
-  const std::vector<LftUnit> units_;
-  std::vector<SwitchIndex>& lost_;
 };
 
 }  // namespace
@@ -418,11 +350,20 @@ std::unique_ptr<Stage> table_readbacks(const Fabric& fabric, const DeviceState& 
   for (const SwitchIndex sw : switches) {
     if (const auto block = devices.lfts.readback_block(sw)) units.push_back({sw, *block});
   }
-  return std::make_unique<TableReadbacks>(fabric, devices, lids, std::move(units), lost);
+  return block_reads(fabric, std::move(units),
+                     [&](const LftUnit& unit, std::span<const std::uint8_t, 64> data) {
+                       if (!shows_held_block(fabric, devices, lids, unit.sw, unit.block, data))
+                         lost.push_back(unit.sw);
+                     });
 }
 
 std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& memory) {
-  return std::make_unique<BlockReadStages>(fabric, memory);
+  return make_steps({once([&] {
+    return block_reads(fabric, unknown_blocks(fabric, memory),
+                       [&](const LftUnit& unit, std::span<const std::uint8_t, 64> data) {
+                         memory.read_back(unit.sw, unit.block, data);
+                       });
+  })});
 }
 
 std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, DeviceState& devices,
