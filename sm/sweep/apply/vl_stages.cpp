@@ -8,6 +8,7 @@
 #include "mad/attributes/port_tables.h"
 #include "mad/format.h"
 #include "sm/sweep/apply/vl_jobs.h"
+#include "sm/sweep/devices/requests.h"
 
 namespace sm {
 
@@ -32,179 +33,140 @@ ArbitrationBlock arbitration_entries(const mad::PortInfo& info, unsigned block,
 
 namespace {
 
-/// Sends one request for the table of each job.
-class VlStage : public Stage {
- public:
-  VlStage(StageKind kind, VlWork& work, std::vector<VlJob> jobs)
-      : Stage(kind), work_(work), jobs_(std::move(jobs)) {}
+using Data = std::span<const std::uint8_t, 64>;
 
-  std::size_t size() const final { return jobs_.size(); }
+Write read_request(const VlWork& work, const VlJob& job) {
+  const Node& node = work.owning_node(job);
+  return {.attribute = work.attribute(job),
+          .modifier = work.modifier(job),
+          .port = node.is_switch() ? node.first_port : job.port,
+          .data = {}};
+}
+/// Returns a request with the content that the table is to have.
+Write write_request(const VlWork& work, const VlJob& job) {
+  Write out = read_request(work, job);
+  out.data = work.wanted(job);
+  return out;
+}
 
- protected:
-  Write read(std::size_t number) const {
-    const VlJob& job = jobs_[number];
-    const Node& node = work_.owning_node(job);
-    return {.attribute = work_.attribute(job),
-            .modifier = work_.modifier(job),
-            .port = node.is_switch() ? node.first_port : job.port,
-            .data = {}};
-  }
+NodeIndex node_index(const VlWork& work, const VlJob& job) {
+  return work.fabric.ports[job.port].node;
+}
 
-  /// Stores `data`, which the table holds.
-  void learn(const VlJob& job, std::span<const std::uint8_t, 64> data) {
-    if (job.kind == VlJob::Kind::arbitration)
-      return work_.memory.learn_arbitration(job.port, job.part, read_entries(job, data));
-    for_each_mapping_of(job, [&, bits = sl_to_vl_bits(data)](PortIndex out, mad::PortNum in) {
-      work_.memory.learn_sl_to_vl(out, in, bits);
-    });
-  }
-  template <class Visit>
-  void for_each_mapping_of(const VlJob& job, Visit&& visit) {
-    if (job.kind == VlJob::Kind::mapping) return visit(job.port, mad::PortNum{job.part});
-    work_.for_each_pair(
-        work_.fabric.ports[job.port].node, [&](PortIndex out, mad::PortNum in, SlToVlBits) {
-          const bool in_all = job.kind == VlJob::Kind::mapping_all && !work_.is_port_0(out);
-          if (in_all || out == job.port) visit(out, in);
-        });
-  }
+ArbitrationBlock read_entries(const VlWork& work, const VlJob& job, Data data) {
+  return arbitration_entries(work.fabric.ports[job.port].info, job.part, data);
+}
 
-  ArbitrationBlock read_entries(const VlJob& job, std::span<const std::uint8_t, 64> data) const {
-    return arbitration_entries(work_.fabric.ports[job.port].info, job.part, data);
-  }
+template <class Visit>
+void for_each_mapping_of(const VlWork& work, const VlJob& job, Visit&& visit) {
+  if (job.kind == VlJob::Kind::mapping) return visit(job.port, mad::PortNum{job.part});
+  work.for_each_pair(node_index(work, job), [&](PortIndex out, mad::PortNum in, SlToVlBits) {
+    const bool in_all = job.kind == VlJob::Kind::mapping_all && !work.is_port_0(out);
+    if (in_all || out == job.port) visit(out, in);
+  });
+}
 
-  VlWork& work_;
-  const std::vector<VlJob> jobs_;
-};
-
-class VlReads final : public VlStage {
- public:
-  using VlStage::VlStage;
-  Write write(std::size_t number) const override { return read(number); }
-  mad::Method method() const override { return mad::Method::get; }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
-    learn(jobs_[number], data);
-  }
-  // A table that cannot be read counts as different, is written, and reported if that fails.
-  bool refuse(std::size_t, std::uint16_t) override { return true; }
-};
+/// Stores `data`, which the table holds.
+void learn(VlWork& work, const VlJob& job, Data data) {
+  if (job.kind == VlJob::Kind::arbitration)
+    return work.memory.learn_arbitration(job.port, job.part, read_entries(work, job, data));
+  for_each_mapping_of(work, job, [&, bits = sl_to_vl_bits(data)](PortIndex out, mad::PortNum in) {
+    work.memory.learn_sl_to_vl(out, in, bits);
+  });
+}
 
 /// Counts the outcome of wildcards.
 struct Wildcards {
   std::set<NodeIndex> acknowledged, failed;
 };
 
-class VlWrites final : public VlStage {
- public:
-  VlWrites(StageKind kind, VlWork& work, std::vector<VlJob> jobs, Wildcards& wildcards)
-      : VlStage(kind, work, std::move(jobs)), wildcards_(wildcards) {}
-
-  Write write(std::size_t number) const override {
-    Write out = read(number);
-    out.data = work_.wanted(jobs_[number]);
-    out.is_long = jobs_[number].is_wildcard();
-    return out;
-  }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override {
-    const VlJob& job = jobs_[number];
-    const mad::SmpData wanted = work_.wanted(job);
+std::unique_ptr<Stage> table_writes(StageKind kind, VlWork& work, std::vector<VlJob> jobs,
+                                    Wildcards& wildcards) {
+  const auto accept = [&](const VlJob& job, Data data, ApplyReport& report) {
+    const mad::SmpData wanted = work.wanted(job);
     ++report.writes;
     if (job.is_wildcard()) {  // what its response shows is nowhere said
-      wildcards_.acknowledged.insert(node(job));
-      return learn(job, wanted);
+      wildcards.acknowledged.insert(node_index(work, job));
+      return learn(work, job, wanted);
     }
     const bool taken = job.kind == VlJob::Kind::mapping
                            ? sl_to_vl_bits(data) == sl_to_vl_bits(wanted)
-                           : read_entries(job, data) == wanted;
-    learn(job, taken ? std::span<const std::uint8_t, 64>(wanted) : data);
-    if (taken) return work_.refusals.forget(work_.table(job));
-    work_.refusals.note(work_.table(job), wanted, 0);
-  }
-  bool refuse(std::size_t number, std::uint16_t status) override {
-    const VlJob& job = jobs_[number];
+                           : read_entries(work, job, data) == wanted;
+    learn(work, job, taken ? Data(wanted) : data);
+    if (taken) return work.refusals.forget(work.table(job));
+    work.refusals.note(work.table(job), wanted, 0);
+  };
+  const auto refuse = [&](const VlJob& job, std::uint16_t status) {
     if (job.is_wildcard())
-      wildcards_.failed.insert(node(job));
+      wildcards.failed.insert(node_index(work, job));
     else
-      work_.refusals.note(work_.table(job), work_.wanted(job), status);
+      work.refusals.note(work.table(job), work.wanted(job), status);
     return true;
-  }
-  void lose(std::size_t number) override {
-    const VlJob& job = jobs_[number];
+  };
+  const auto lose = [&](const VlJob& job) {
     if (job.kind == VlJob::Kind::arbitration)
-      return work_.memory.forget_arbitration(job.port, job.part);
+      return work.memory.forget_arbitration(job.port, job.part);
     for_each_mapping_of(
-        job, [&](PortIndex out, mad::PortNum in) { work_.memory.forget_sl_to_vl(out, in); });
-  }
-
- private:
-  NodeIndex node(const VlJob& job) const { return work_.fabric.ports[job.port].node; }
-  Wildcards& wildcards_;
-};
+        work, job, [&](PortIndex out, mad::PortNum in) { work.memory.forget_sl_to_vl(out, in); });
+  };
+  const auto request = [&](const VlJob& job) {
+    Write out = write_request(work, job);
+    out.is_long = job.is_wildcard();
+    return out;
+  };
+  return std::make_unique<Requests<VlJob>>(
+      kind, mad::Method::set, std::move(jobs), request,
+      Outcomes<VlJob>{.accept = accept, .refuse = refuse, .lose = lose});
+}
 
 /// Reads a sample of what wildcards were to write.
-class VlChecks final : public VlStage {
- public:
-  VlChecks(VlWork& work, std::vector<VlJob> jobs, Wildcards& wildcards)
-      : VlStage(StageKind::sl_to_vl, work, std::move(jobs)), wildcards_(wildcards) {}
-
-  mad::Method method() const override { return mad::Method::get; }
-  Write write(std::size_t number) const override {
-    Write out = read(number);
-    out.data = work_.wanted(jobs_[number]);  // the expected response
-    return out;
-  }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override {
-    const VlJob& job = jobs_[number];
-    if (sl_to_vl_bits(data) == sl_to_vl_bits(work_.wanted(job))) return;
-    const NodeIndex node = work_.fabric.ports[job.port].node;
-    if (wildcards_.failed.insert(node).second)
+std::unique_ptr<Stage> wildcard_checks(VlWork& work, std::vector<VlJob> jobs,
+                                       Wildcards& wildcards) {
+  const auto accept = [&](const VlJob& job, Data data, ApplyReport& report) {
+    if (sl_to_vl_bits(data) == sl_to_vl_bits(work.wanted(job))) return;
+    const NodeIndex node = node_index(work, job);
+    if (wildcards.failed.insert(node).second)
       report.refusals.push_back(
           fmt::format("{} acknowledges wildcards of SLtoVLMappingTable and holds something else: "
                       "its tables are written one by one",
-                      work_.fabric.name(node)));
-  }
-  bool refuse(std::size_t number, std::uint16_t) override {
-    wildcards_.failed.insert(work_.fabric.ports[jobs_[number].port].node);
-    return true;
-  }
-  void lose(std::size_t number) override {
-    work_.memory.forget_sl_to_vl(jobs_[number].port, mad::PortNum{jobs_[number].part});
-  }
-
- private:
-  Wildcards& wildcards_;
-};
+                      work.fabric.name(node)));
+  };
+  return make_reads<VlJob>(StageKind::sl_to_vl, std::move(jobs),
+                           [&](const VlJob& job) { return write_request(work, job); },
+                           {.accept = accept,
+                            .refuse =
+                                [&](const VlJob& job, std::uint16_t) {
+                                  wildcards.failed.insert(node_index(work, job));
+                                  return true;
+                                },
+                            .lose =
+                                [&](const VlJob& job) {
+                                  work.memory.forget_sl_to_vl(job.port, mad::PortNum{job.part});
+                                }});
+}
 
 /// Writes mapping before arbitration. After wildcards it reads a sample back. Tables of switches
 /// that refuse wildcards, or hold other content, are written one by one.
-class VlStages final : public StageSource {
+class VlStages final : public Steps {
  public:
-  explicit VlStages(VlWork work) : work_(std::move(work)) {}
-
-  std::unique_ptr<Stage> next() override {
-    switch (std::exchange(step_, static_cast<Step>(static_cast<int>(step_) + 1))) {
-      case Step::mapping:
-        return writes(StageKind::sl_to_vl, mapping_writes(work_, work_.nodes));
-      case Step::check:
-        return std::make_unique<VlChecks>(work_, mapping_samples(work_, acknowledged()),
-                                          wildcards_);
-      case Step::singles:
-        return writes(StageKind::sl_to_vl, mapping_writes(work_, without_wildcards()));
-      case Step::arbitration:
-        return writes(StageKind::vl_arbitration, arbitration_writes(work_));
-      case Step::end:
-        break;
-    }
-    step_ = Step::end;
-    return nullptr;
-  }
+  explicit VlStages(VlWork work)
+      : Steps({once([this] {
+                 return writes(StageKind::sl_to_vl, mapping_writes(work_, work_.nodes));
+               }),
+               once([this] {
+                 return wildcard_checks(work_, mapping_samples(work_, acknowledged()), wildcards_);
+               }),
+               once([this] {
+                 return writes(StageKind::sl_to_vl, mapping_writes(work_, without_wildcards()));
+               }),
+               once([this] {
+                 return writes(StageKind::vl_arbitration, arbitration_writes(work_));
+               })}),
+        work_(std::move(work)) {}
 
  private:
-  enum class Step : std::uint8_t { mapping, check, singles, arbitration, end };
-
   std::unique_ptr<Stage> writes(StageKind kind, std::vector<VlJob> jobs) {
-    return std::make_unique<VlWrites>(kind, work_, std::move(jobs), wildcards_);
+    return table_writes(kind, work_, std::move(jobs), wildcards_);
   }
   std::vector<NodeIndex> acknowledged() const {
     std::vector<NodeIndex> nodes;
@@ -225,22 +187,27 @@ class VlStages final : public StageSource {
 
   VlWork work_;
   Wildcards wildcards_;
-  Step step_ = Step::mapping;
 };
 
-class VlReadStages final : public StageSource {
+class VlReadStages final : public Steps {
  public:
-  explicit VlReadStages(VlWork work) : work_(std::move(work)) {}
-  std::unique_ptr<Stage> next() override {
-    if (!std::exchange(begun_, true)) {
-      jobs_ = vl_reads_of(work_, sampled_);
-      return std::make_unique<VlReads>(StageKind::sl_to_vl, work_, jobs_);
-    }
-    accept_samples();
-    return nullptr;
-  }
+  explicit VlReadStages(VlWork work)
+      : Steps({once([this] { return reads(); }), once([this]() -> std::unique_ptr<Stage> {
+                 accept_samples();
+                 return nullptr;
+               })}),
+        work_(std::move(work)) {}
 
  private:
+  std::unique_ptr<Stage> reads() {
+    jobs_ = vl_reads_of(work_, sampled_);
+    return make_reads<VlJob>(
+        StageKind::sl_to_vl, jobs_, [this](const VlJob& job) { return read_request(work_, job); },
+        {.accept = [this](const VlJob& job, Data data, ApplyReport&) { learn(work_, job, data); },
+         // A table that cannot be read counts as different, is written, and reported if that fails.
+         .refuse = [](const VlJob&, std::uint16_t) { return true; }});
+  }
+
   /// If the whole sample of a switch matches, its other tables count as matching, too.
   void accept_samples() {
     std::set<NodeIndex> right(sampled_.begin(), sampled_.end());
@@ -258,7 +225,6 @@ class VlReadStages final : public StageSource {
   VlWork work_;
   std::vector<VlJob> jobs_;
   std::vector<NodeIndex> sampled_;
-  bool begun_ = false;
 };
 
 }  // namespace

@@ -221,24 +221,17 @@ class VPortStage final : public Stage {
   const bool sets_;
 };
 
-class VPortReadStages final : public StageSource {
+class VPortReadStages final : public Steps {
  public:
   VPortReadStages(const Fabric& fabric, DeviceState& devices, std::vector<PortIndex> ports,
                   bool describe)
-      : fabric_(fabric), devices_(devices), ports_(std::move(ports)), describe_(describe) {}
-
-  std::unique_ptr<Stage> next() override {
-    switch (step_++) {
-      case 0:
-        return stage(states());
-      case 1:
-        return stage(attributes());
-      case 2:
-        return stage(tables());
-      default:
-        return nullptr;
-    }
-  }
+      : Steps({once([this] { return stage(states()); }),
+               once([this] { return stage(attributes()); }),
+               once([this] { return stage(tables()); })}),
+        fabric_(fabric),
+        devices_(devices),
+        ports_(std::move(ports)),
+        describe_(describe) {}
 
  private:
   std::unique_ptr<Stage> stage(const std::vector<std::vector<Write>>& reads) {
@@ -306,7 +299,6 @@ class VPortReadStages final : public StageSource {
   const std::vector<PortIndex> ports_;
   const bool describe_;
   std::set<std::pair<PortIndex, std::uint16_t>> fresh_;  // vports that are read as a whole
-  unsigned step_ = 0;
 };
 
 /// Collects the writes of every vport that is not held back, by port. `add`: (vport's number, its
@@ -328,29 +320,24 @@ std::vector<std::vector<Write>> of_vports(const Fabric& fabric, const virt::Fact
   return writes;
 }
 
-class VPortWriteStages final : public StageSource {
+class VPortWriteStages final : public Steps {
  public:
   VPortWriteStages(const Fabric& fabric, DeviceState& devices, const Target& target, bool activates)
-      : fabric_(fabric),
+      : Steps({once([this] {
+                 return vport_writes(StageKind::vport_p_keys, fabric_, devices_,
+                                     p_key_writes_of_vports(fabric_, devices_, targets_));
+               }),
+               once([this] {
+                 return activates_ ? stage(StageKind::vport_settings, lids()) : nullptr;
+               }),
+               once([this] {
+                 return activates_ ? stage(StageKind::vport_activation, activations()) : nullptr;
+               })}),
+        fabric_(fabric),
         devices_(devices),
         target_(target),
         targets_(*target.vports),
         activates_(activates) {}
-
-  std::unique_ptr<Stage> next() override {
-    if (step_ > 0 && !activates_) return nullptr;
-    switch (step_++) {
-      case 0:
-        return vport_writes(StageKind::vport_p_keys, fabric_, devices_,
-                            p_key_writes_of_vports(fabric_, devices_, targets_));
-      case 1:
-        return stage(StageKind::vport_settings, lids());
-      case 2:
-        return stage(StageKind::vport_activation, activations());
-      default:
-        return nullptr;
-    }
-  }
 
  private:
   std::unique_ptr<Stage> stage(StageKind kind, const std::vector<std::vector<Write>>& writes) {
@@ -393,7 +380,6 @@ class VPortWriteStages final : public StageSource {
   const Target& target_;
   const VPortTargets& targets_;
   const bool activates_;
-  unsigned step_ = 0;
 };
 
 }  // namespace
