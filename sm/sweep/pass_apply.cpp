@@ -238,7 +238,7 @@ void Pass::report_unwritten() {
 }
 
 std::vector<Condition> port_setting_conditions(const DeviceState& devices, const Fabric& fabric) {
-  std::vector<Condition> active = devices.rejected.conditions(fabric);
+  std::vector<Condition> active = devices.refusals.setting_conditions(fabric);
   std::ranges::move(devices.masked_lfts.conditions(fabric), std::back_inserter(active));
   std::ranges::move(devices.disabled.conditions(fabric), std::back_inserter(active));
   return active;
@@ -282,9 +282,8 @@ void Pass::publish_vl_tables() {
   next_.vl_tables = vl_tables(next_);
   std::vector<Condition> refused, dropped;
   if (next_.vl_tables) {
-    for (std::string& text : state_.devices.vl_refusals.texts(
-             next_.fabric, !context_->options.suppress_sl2vl_mad_status_errors))
-      refused.push_back({.id = ConditionId::vl_table_rejected, .text = std::move(text)});
+    refused = state_.devices.refusals.table_conditions(
+        next_.fabric, !context_->options.suppress_sl2vl_mad_status_errors);
     dropped = dropped_groups(*next_.vl_tables, state_.trees.groups);
   }
   add_finding(ConditionSource::vl_tables, std::move(refused));

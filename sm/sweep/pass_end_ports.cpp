@@ -419,7 +419,7 @@ asio::awaitable<void> Pass::update_router_aliases() {
   std::ranges::move(change.blocks, std::back_inserter(target_.alias_guids));
   for (const auto& [guid, block] : aliases.due)  // the option may have changed
     if (!change.due.contains({guid, block}))
-      state_.devices.rejected.forget(
+      state_.devices.refusals.forget(
           subject_of(next_.fabric, ports.at(guid), mad::AttributeId::guid_info, block));
   aliases = {.due = std::move(change.due), .without_entry = std::move(change.without_entry)};
 }

@@ -390,7 +390,7 @@ asio::awaitable<void> Pass::read_vls() {
   const bool has_tables = routing::VlTargets::any(context_->options, *next_.routing);
   if (survey_ && !has_tables) {
     devices.vl_tables = {};
-    devices.vl_refusals.forget_all();
+    devices.refusals.forget_tables();
     devices.pairs.forget();
   }
   if (!has_tables) co_return;

@@ -377,8 +377,7 @@ asio::awaitable<std::vector<mad::Guid>> Sweeper::find_changed_vports() {
 
 std::vector<mad::Guid> Sweeper::due() const {
   const mad::TimePoint now = environment_.client.now();
-  std::vector<mad::Guid> nodes = state_.devices.rejected.due(now);
-  std::ranges::copy(state_.devices.vl_refusals.due(now), std::back_inserter(nodes));
+  std::vector<mad::Guid> nodes = state_.devices.refusals.due(now);
   std::ranges::copy(state_.devices.adaptive.due(now), std::back_inserter(nodes));
   return nodes;
 }

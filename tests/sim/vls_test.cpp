@@ -500,6 +500,7 @@ std::function<void(mad::SmpView)> does_not_take_vls(bool refuses) {
 }
 
 TEST(SweepLanes, WhatADeviceDoesNotTakeIsReportedOnceAndSentAgainAfterAPause) {
+  const mad::Duration pause = sm::refusal_rule(AttributeId::sl_to_vl_mapping_table).pause_first;
   for (const bool refuses : {false, true}) {
     SCOPED_TRACE(refuses ? "refuses" : "lies");
     Lab lab(tree());
@@ -515,16 +516,16 @@ TEST(SweepLanes, WhatADeviceDoesNotTakeIsReportedOnceAndSentAgainAfterAPause) {
     EXPECT_EQ(lab.count(Method::set), 0u);
     EXPECT_EQ(lab.count(Method::get), 0u);
 
-    lab.runtime.run_for(sm::VlRefusals::kPauseFirst);
+    lab.runtime.run_for(pause);
     EXPECT_EQ(lab.sweeper->due().size(), 1u);
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
     EXPECT_GT(lab.count(Method::set), 0u) << "sent again";
     EXPECT_FALSE(lab.says("does not take")) << "logged once";
     EXPECT_TRUE(lab.sweeper->due().empty());
-    lab.runtime.run_for(sm::VlRefusals::kPauseFirst);
+    lab.runtime.run_for(pause);
     EXPECT_TRUE(lab.sweeper->due().empty()) << "the pause grows";
     lab.model.nodes[sw].health.edit_response = {};
-    lab.runtime.run_for(sm::VlRefusals::kPauseFirst);
+    lab.runtime.run_for(pause);
     EXPECT_EQ(lab.sweeper->due().size(), 1u);
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
     EXPECT_TRUE(lab.sweeper->due().empty()) << lab.log.str();

@@ -1,17 +1,13 @@
 #include "sm/sweep/apply/attribute_writes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fabric/plausible.h"
 #include "mad/format.h"
 
 namespace sm {
 namespace {
-
-std::string how_rejected(mad::AttributeId attribute, std::uint16_t status) {
-  return status == 0 ? fmt::format("{} acknowledged and not taken", mad::name(attribute))
-                     : fmt::format("{} rejected with status {:#06x}", mad::name(attribute), status);
-}
 
 /// True if a Set for several parts of PortInfo has changed none: one of them may be the reason.
 bool takes_nothing(const mad::PortInfo& before, const mad::PortInfo& asked,
@@ -84,7 +80,7 @@ bool AttributeWrites::settle(const Write& write, std::uint16_t status,
     return note(write, status, "");
   if (is_guid_info)
     devices_.router_aliases.due.erase({fabric_.ports[write.port].guid, write.modifier});
-  devices_.rejected.forget(subject_of(fabric_, write.port, write.attribute, write.modifier));
+  devices_.refusals.forget(subject_of(fabric_, write.port, write.attribute, write.modifier));
   return true;
 }
 
@@ -95,7 +91,7 @@ bool AttributeWrites::settle_switch_info(const Write& write, std::uint16_t statu
     return note(write, status, "the response has the capacities of another switch");
   info = answered;
   if (needs_set(answered, mad::SwitchInfo(write.data))) return note(write, status, "");
-  devices_.rejected.forget(subject_of(fabric_, write.port, write.attribute));
+  devices_.refusals.forget(subject_of(fabric_, write.port, write.attribute));
   return true;
 }
 
@@ -110,7 +106,7 @@ bool AttributeWrites::settle_p_keys(const Write& write, std::uint16_t status,
     return note(write, status, "the response has neither the old nor the new keys");
   fabric_.p_key_blocks.set(number, mad::PKeyTable(data));
   if (!taken) return note(write, status, fmt::format("block {}", block));
-  devices_.rejected.forget(subject_of(fabric_, write.port, write.attribute, block));
+  devices_.refusals.forget(subject_of(fabric_, write.port, write.attribute, block));
   return true;
 }
 
@@ -178,9 +174,8 @@ bool AttributeWrites::settle_parts(const Write& write, std::uint16_t status,
         detail.empty())
       detail = "ClientReregister";
     if (!detail.empty()) {
-      taken = note_part(write, status, part, detail);
-    } else if (devices_.rejected.forget(
-                   port_info_subject(fabric_.nodes[port.node], port.number, part)) &&
+      taken = note_part(write, status, part, std::move(detail));
+    } else if (devices_.refusals.forget(subject_of(fabric_, write.port, part)) &&
                part == PortInfoPart::state) {
       report.recheck.push_back(write.port);  // paths may use the link from the next sweep on
     }
@@ -199,23 +194,19 @@ void AttributeWrites::learn(const Write& write, const mad::PortInfo& before,
                   fabric_.port_name(write.port), fmt::join(fields, ", ")));
 }
 
-bool AttributeWrites::note(const Write& write, std::uint16_t status, std::string_view detail) {
+bool AttributeWrites::note(const Write& write, std::uint16_t status, std::string detail) {
   const std::uint32_t item =
       write.attribute == mad::AttributeId::p_key_table ? write.modifier & 0xFFFFu : write.modifier;
-  devices_.rejected.note(subject_of(fabric_, write.port, write.attribute, item), write.data,
-                         fmt::format("{}{}{}", how_rejected(write.attribute, status),
-                                     detail.empty() ? "" : ": ", detail),
-                         fabric_.ports[write.port].info.port_state());
+  devices_.refusals.note(subject_of(fabric_, write.port, write.attribute, item), write.data, status,
+                         std::move(detail), fabric_.ports[write.port].info.port_state());
   return false;
 }
 
 bool AttributeWrites::note_part(const Write& write, std::uint16_t status, PortInfoPart part,
-                                std::string_view detail) {
-  const Port& port = fabric_.ports[write.port];
-  devices_.rejected.note(port_info_subject(fabric_.nodes[port.node], port.number, part),
-                         only(mad::PortInfo(write.data), list_fields(part)),
-                         fmt::format("{}: {}", how_rejected(write.attribute, status), detail),
-                         port.info.port_state());
+                                std::string detail) {
+  devices_.refusals.note(subject_of(fabric_, write.port, part),
+                         only(mad::PortInfo(write.data), list_fields(part)), status,
+                         std::move(detail), fabric_.ports[write.port].info.port_state());
   return false;
 }
 

@@ -2,7 +2,7 @@
 // Writes attributes whose responses are read into a Fabric, and handles rejected writes.
 
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "sm/sweep/devices/device_state.h"
@@ -54,9 +54,8 @@ class AttributeWrites final : public Stage {
                           const mad::SwitchInfo& answered);
   bool settle_p_keys(const Write& write, std::uint16_t status,
                      std::span<const std::uint8_t, 64> data);
-  bool note(const Write& write, std::uint16_t status, std::string_view detail);
-  bool note_part(const Write& write, std::uint16_t status, PortInfoPart part,
-                 std::string_view detail);
+  bool note(const Write& write, std::uint16_t status, std::string detail);
+  bool note_part(const Write& write, std::uint16_t status, PortInfoPart part, std::string detail);
   void learn(const Write& write, const mad::PortInfo& before, const mad::PortInfo& answered,
              ApplyReport& report);
 

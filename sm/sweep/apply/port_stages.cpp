@@ -13,7 +13,7 @@
 #include "sm/sweep/devices/requests.h"
 
 namespace sm {
-std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, mad::Lid lid_top,
+std::vector<Write> switch_writes(const Fabric& fabric, Refusals& refusals, mad::Lid lid_top,
                                  const config::Options& options) {
   std::vector<Write> writes;
   for (const Switch& sw : fabric.switches) {
@@ -21,8 +21,8 @@ std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, m
     const PortIndex port = fabric.nodes[sw.node].first_port;
     const auto subject = subject_of(fabric, port, mad::AttributeId::switch_info);
     if (!needs_set(sw.info, desired)) {
-      rejected.forget(subject);
-    } else if (!rejected.is_paused(subject, desired.bytes())) {
+      refusals.forget(subject);
+    } else if (!refusals.is_paused(subject, desired.bytes())) {
       writes.push_back(make_write(desired, 0, port));
     }
   }
@@ -32,7 +32,7 @@ std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, m
 namespace {
 
 std::vector<Write> p_key_writes(const Fabric& fabric, DeviceState& devices, const Target& target) {
-  RejectedSets& rejected = devices.rejected;
+  Refusals& refusals = devices.refusals;
   std::vector<Write> writes;
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
@@ -46,8 +46,8 @@ std::vector<Write> p_key_writes(const Fabric& fabric, DeviceState& devices, cons
       const auto subject = subject_of(fabric, index, mad::AttributeId::p_key_table,
                                       static_cast<std::uint32_t>(block));
       if (desired == observed[block]) {
-        rejected.forget(subject);
-      } else if (!rejected.is_paused(subject, desired.bytes())) {
+        refusals.forget(subject);
+      } else if (!refusals.is_paused(subject, desired.bytes())) {
         writes.push_back(
             make_write(desired,
                        mad::PKeyTable::modifier(static_cast<std::uint16_t>(block),
@@ -59,13 +59,13 @@ std::vector<Write> p_key_writes(const Fabric& fabric, DeviceState& devices, cons
   return writes;
 }
 
-std::vector<Write> alias_guid_writes(const Fabric& fabric, const RejectedSets& rejected,
+std::vector<Write> alias_guid_writes(const Fabric& fabric, const Refusals& refusals,
                                      const Target& target) {
   std::vector<Write> writes;
   for (const GuidInfoBlock& wanted : target.alias_guids) {
     const auto port = fabric.port_of_guid.find(wanted.port_guid);
     if (port == fabric.port_of_guid.end() || !fabric.ports[port->second].known) continue;
-    if (rejected.is_paused(
+    if (refusals.is_paused(
             subject_of(fabric, port->second, mad::AttributeId::guid_info, wanted.block),
             wanted.content.bytes()))
       continue;
@@ -111,9 +111,8 @@ std::vector<Write> activations(const Fabric& fabric, const DeviceState& devices,
     }
     mad::PortInfo info = as_read(port.info);
     info.set_port_state(mad::PortState::active);
-    if (devices.rejected.is_paused(
-            port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::state),
-            only(info, list_fields(PortInfoPart::state))))
+    if (devices.refusals.is_paused(subject_of(fabric, index, PortInfoPart::state),
+                                   only(info, list_fields(PortInfoPart::state))))
       continue;
     writes.push_back(make_write(info, port_info_set_modifier(fabric, index), index));
   }
@@ -122,7 +121,7 @@ std::vector<Write> activations(const Fabric& fabric, const DeviceState& devices,
 
 /// Returns writes that set which switch ports check P_Keys. The bits of ports that face no end port
 /// are always clear, and not all such ports keep what is written there.
-std::vector<Write> enforcement_writes(const Fabric& fabric, const RejectedSets& rejected,
+std::vector<Write> enforcement_writes(const Fabric& fabric, const Refusals& refusals,
                                       const Target& target) {
   std::vector<Write> writes;
   for (const PortIndex index : fabric.ports.indices()) {
@@ -138,9 +137,8 @@ std::vector<Write> enforcement_writes(const Fabric& fabric, const RejectedSets& 
     mad::PortInfo info = as_read(port.info);
     info.set_partition_enforcement_inbound(wanted.inbound);
     info.set_partition_enforcement_outbound(wanted.outbound);
-    if (rejected.is_paused(
-            port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::enforcement),
-            only(info, list_fields(PortInfoPart::enforcement))))
+    if (refusals.is_paused(subject_of(fabric, index, PortInfoPart::enforcement),
+                           only(info, list_fields(PortInfoPart::enforcement))))
       continue;
     writes.push_back(make_write(info, port_info_set_modifier(fabric, index), index));
   }
@@ -177,7 +175,7 @@ std::optional<mad::MKey> m_key_of(const Target& target, mad::Guid port) {
 
 /// Returns the PortInfo of end ports that need another M_Key, with no other change. The write of
 /// the own port is the last one.
-std::vector<Write> m_key_writes(const Fabric& fabric, const RejectedSets& rejected,
+std::vector<Write> m_key_writes(const Fabric& fabric, const Refusals& refusals,
                                 const Target& target) {
   std::vector<Write> writes, own;
   for (const EndPortIndex end_port : fabric.end_ports.indices()) {
@@ -189,9 +187,8 @@ std::vector<Write> m_key_writes(const Fabric& fabric, const RejectedSets& reject
     if (!is_managed || !key || port.info.m_key() == *key) continue;
     mad::PortInfo info = as_read(port.info);
     info.set_m_key(*key);
-    if (rejected.is_paused(
-            port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::end_port),
-            only(info, list_fields(PortInfoPart::end_port))))
+    if (refusals.is_paused(subject_of(fabric, index, PortInfoPart::end_port),
+                           only(info, list_fields(PortInfoPart::end_port))))
       continue;
     (index == fabric.sm_port ? own : writes)
         .push_back(make_write(info, port_info_set_modifier(fabric, index), index));
@@ -268,11 +265,11 @@ std::unique_ptr<StageSource> port_stages(Fabric& fabric, DeviceState& devices, c
   return make_steps({
       once([&, stage, lid_top] {
         return stage(StageKind::switches,
-                     switch_writes(fabric, devices.rejected, lid_top, options));
+                     switch_writes(fabric, devices.refusals, lid_top, options));
       }),
       once([&, stage] { return stage(StageKind::p_keys, p_key_writes(fabric, devices, target)); }),
       once([&, stage] {
-        return stage(StageKind::alias_guids, alias_guid_writes(fabric, devices.rejected, target));
+        return stage(StageKind::alias_guids, alias_guid_writes(fabric, devices.refusals, target));
       }),
       [&, pending]() -> std::unique_ptr<Stage> {
         std::optional<PortWrites>& settings = pending->settings;
@@ -308,7 +305,7 @@ std::unique_ptr<StageSource> switch_stages(Fabric& fabric, DeviceState& devices,
   return make_steps({once([&] {
     return std::make_unique<AttributeWrites>(
         StageKind::switches, fabric, devices,
-        switch_writes(fabric, devices.rejected, target.lids.lid_top, options));
+        switch_writes(fabric, devices.refusals, target.lids.lid_top, options));
   })});
 }
 
@@ -378,7 +375,7 @@ std::unique_ptr<StageSource> m_key_stages(Fabric& fabric, DeviceState& devices,
                                           const Target& target) {
   return make_steps({once([&] {
     return std::make_unique<AttributeWrites>(StageKind::ports, fabric, devices,
-                                             m_key_writes(fabric, devices.rejected, target));
+                                             m_key_writes(fabric, devices.refusals, target));
   })});
 }
 
@@ -392,7 +389,7 @@ std::unique_ptr<StageSource> partition_stages(Fabric& fabric, DeviceState& devic
                      once([&] {
                        return std::make_unique<AttributeWrites>(
                            StageKind::ports, fabric, devices,
-                           enforcement_writes(fabric, devices.rejected, target));
+                           enforcement_writes(fabric, devices.refusals, target));
                      })});
 }
 

@@ -27,7 +27,7 @@ std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, DeviceState& devices, co
                                         const config::Options& options);
 
 /// Returns the SwitchInfo of switches that need another one.
-std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, mad::Lid lid_top,
+std::vector<Write> switch_writes(const Fabric& fabric, Refusals& refusals, mad::Lid lid_top,
                                  const config::Options& options);
 
 /// Writes SwitchInfo alone: LinearFDBTop.

@@ -69,7 +69,7 @@ PortWrites::Found PortWrites::find_all() {
     for (std::size_t port = begin; port < end; ++port) find_of(PortIndex(port), found);
     return found;
   };
-  if (!devices_.rejected.empty())  // without_rejected() changes it
+  if (devices_.refusals.has_settings())  // without_rejected() changes it
     return find(ports_.begin, ports_.end);
   std::vector<std::pair<std::size_t, Found>> parts;  // by first port
   std::mutex mutex;
@@ -154,9 +154,7 @@ bool PortWrites::is_to_become_active(PortIndex index) const {
 void PortWrites::add_restarts(std::vector<PortIndex>& pending,
                               std::vector<std::vector<Write>>& groups) {
   const auto rejects = [&](PortIndex index) {
-    const Port& port = fabric_.ports[index];
-    return devices_.rejected.contains(
-        port_info_subject(fabric_.nodes[port.node], port.number, PortInfoPart::link));
+    return devices_.refusals.contains(subject_of(fabric_, index, PortInfoPart::link));
   };
   std::erase_if(pending, [&](PortIndex index) {
     return rejects(index) || rejects(fabric_.ports[index].peer);
@@ -174,19 +172,19 @@ void PortWrites::add_restarts(std::vector<PortIndex>& pending,
 
 /// Keeps the fields that the port rejected and that are not due again yet.
 mad::PortInfo PortWrites::without_rejected(PortIndex index, mad::PortInfo desired) {
-  if (devices_.rejected.empty()) return desired;
+  if (!devices_.refusals.has_settings()) return desired;
   const Port& port = fabric_.ports[index];
   for (const PortInfoPart part : kPortInfoParts) {
     const PortInfoMask& mask = list_fields(part);
-    const auto subject = port_info_subject(fabric_.nodes[port.node], port.number, part);
+    const auto subject = subject_of(fabric_, index, part);
     if (part == PortInfoPart::state ? port.info.port_state() >= mad::PortState::active
                                     : only(desired, mask) == only(port.info, mask)) {
       if (part == PortInfoPart::link && is_setting_pending(fabric_, index, options_)) {
-        devices_.rejected.defer(subject);
+        devices_.refusals.defer(subject);
       } else {
-        devices_.rejected.forget(subject);
+        devices_.refusals.forget(subject);
       }
-    } else if (devices_.rejected.is_paused(subject, only(desired, mask))) {
+    } else if (devices_.refusals.is_paused(subject, only(desired, mask))) {
       desired = merged(desired, part == PortInfoPart::state ? mad::PortInfo{} : port.info, mask);
       if (part == PortInfoPart::end_port) desired.set_client_reregister(false);
     }

@@ -84,7 +84,7 @@ class BlockWriteStages final : public Steps {
   /// Raises LinearFDBTop where it is too low, at switches that need that first.
   std::unique_ptr<Stage> tops() {
     std::vector<Write> writes =
-        switch_writes(fabric_, state_.rejected, lid_top_below(target_, part_.end), options_);
+        switch_writes(fabric_, state_.refusals, lid_top_below(target_, part_.end), options_);
     std::erase_if(writes, [&](const Write& write) {
       const Node& node = fabric_.owning_node(write.port);
       return !state_.masked_lfts.needs_top_first(node.guid) ||

@@ -5,8 +5,6 @@
 #include <optional>
 #include <tuple>
 
-#include "mad/attributes/port_tables.h"
-
 namespace sm {
 namespace {
 
@@ -143,7 +141,7 @@ VlWork::VlWork(const Fabric& of, DeviceState& devices, const config::Options& op
       targets(of, options, routing),
       use_wildcards(options.use_optimized_slvl || !options.is_set("use_optimized_slvl")),
       memory(devices.vl_tables),
-      refusals(devices.vl_refusals),
+      refusals(devices.refusals),
       pairs(devices.pairs),
       nodes(nodes_that_count(of, only)),
       with_arbitration(only == nullptr) {}
@@ -180,7 +178,7 @@ bool VlWork::takes_wildcards(NodeIndex index) const {
   return use_wildcards && node.is_switch() &&
          fabric.switches[node.switch_index].info.optimized_sl_to_vl_mapping_programming() ==
              mad::OptimizedSlToVl::wildcard &&
-         refusals.takes_wildcards(node.guid);
+         !refusals.contains(wildcards(index));
 }
 
 void VlWork::for_each_pair(NodeIndex node, const VisitMapping& visit) const {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "mad/attributes/port_tables.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/devices/device_state.h"
 
@@ -32,7 +33,7 @@ struct VlWork {
   routing::VlTargets targets;
   bool use_wildcards;
   VlTables& memory;
-  VlRefusals& refusals;
+  Refusals& refusals;
   const routing::PairsInUse& pairs;
   std::vector<NodeIndex> nodes;  // that count
   bool with_arbitration;
@@ -45,11 +46,22 @@ struct VlWork {
   bool is_as_wanted(PortIndex out, mad::PortNum in) const {
     return memory.sl_to_vl(out, in) == targets.sl_to_vl(out, in);
   }
-  VlRefusals::Table table(const VlJob& job) const {
-    return {owning_node(job).guid, attribute(job), modifier(job)};
+  Refusals::Subject subject(const VlJob& job) const {
+    return {.node = owning_node(job).guid,
+            .port = {},
+            .attribute = attribute(job),
+            .item = modifier(job)};
   }
-  bool is_refused(const VlJob& job) const { return refusals.is_refused(table(job), wanted(job)); }
+  bool is_refused(const VlJob& job) const { return refusals.is_paused(subject(job), wanted(job)); }
   bool takes_wildcards(NodeIndex node) const;
+  /// Returns the subject of all wildcards of a switch. It refuses them, or holds something else
+  /// after them, until its tables are forgotten.
+  Refusals::Subject wildcards(NodeIndex node) const {
+    return {.node = fabric.nodes[node].guid,
+            .port = {},
+            .attribute = mad::AttributeId::sl_to_vl_mapping_table,
+            .item = mad::SlToVlMappingTable::kModifierAllPairs};
+  }
   /// True for port 0 of a switch, which has a table of its own: wildcards are for external ports.
   bool is_port_0(PortIndex port) const {
     return fabric.owning_node(port).is_switch() && fabric.ports[port].number.value == 0;

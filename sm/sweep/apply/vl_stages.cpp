@@ -93,14 +93,16 @@ std::unique_ptr<Stage> table_writes(StageKind kind, VlWork& work, std::vector<Vl
                            ? sl_to_vl_bits(data) == sl_to_vl_bits(wanted)
                            : read_entries(work, job, data) == wanted;
     learn(work, job, taken ? Data(wanted) : data);
-    if (taken) return work.refusals.forget(work.table(job));
-    work.refusals.note(work.table(job), wanted, 0);
+    if (taken)
+      work.refusals.forget(work.subject(job));
+    else
+      work.refusals.note(work.subject(job), wanted, 0);
   };
   const auto refuse = [&](const VlJob& job, std::uint16_t status) {
     if (job.is_wildcard())
       wildcards.failed.insert(node_index(work, job));
     else
-      work.refusals.note(work.table(job), work.wanted(job), status);
+      work.refusals.note(work.subject(job), work.wanted(job), status);
     return true;
   };
   const auto lose = [&](const VlJob& job) {
@@ -177,7 +179,8 @@ class VlStages final : public Steps {
   /// Returns the switches that failed, after it has forgotten their mapping tables.
   std::vector<NodeIndex> without_wildcards() {
     for (const NodeIndex node : wildcards_.failed) {
-      work_.refusals.note_no_wildcards(work_.fabric.nodes[node].guid);
+      work_.refusals.note(work_.wildcards(node), mad::SmpData{}, 0);
+      work_.refusals.defer(work_.wildcards(node));
       work_.for_each_pair(node, [&](PortIndex out, mad::PortNum in, SlToVlBits) {
         if (!work_.is_port_0(out)) work_.memory.forget_sl_to_vl(out, in);
       });

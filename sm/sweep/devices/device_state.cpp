@@ -39,7 +39,7 @@ void DeviceState::forget_tables() {
   lfts.forget_all();
   mfts.forget_all();
   vl_tables.forget_all();
-  vl_refusals.forget_all();
+  refusals.forget_tables();
   pairs.forget();
   fdr10 = {};
   adaptive.forget_all();
@@ -96,7 +96,7 @@ void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
 
 void DeviceState::forget_node(const Fabric& fabric, NodeIndex node) {
   forget_tables(fabric, node);
-  vl_refusals.forget(fabric.nodes[node].guid);
+  refusals.forget_tables(fabric.nodes[node].guid);
   unsupported.forget(fabric.nodes[node].guid);
   fdr10.forget(fabric.nodes[node].guid);
   for (const Port& port : fabric.node_ports(node)) {
@@ -142,7 +142,7 @@ void DeviceState::update_vl_tables(const Fabric& fabric, const Fabric* last, boo
   vl_tables.update_from(fabric);
   if (!trust) {
     vl_tables.forget_all();
-    vl_refusals.forget_all();
+    refusals.forget_tables();
   }
   if (last == nullptr) return;
   for (const NodeIndex index : fabric.nodes.indices()) {
@@ -151,7 +151,7 @@ void DeviceState::update_vl_tables(const Fabric& fabric, const Fabric* last, boo
                          : may_hold_tables(fabric, index))
       continue;
     vl_tables.forget(index);
-    vl_refusals.forget(node.guid);
+    refusals.forget_tables(node.guid);
   }
 }
 
@@ -165,18 +165,17 @@ void DeviceState::update_pairs(const Fabric& fabric, std::shared_ptr<const Forwa
 }
 
 void DeviceState::update_rejections(Fabric& fabric, mad::TimePoint now) {
-  rejected.begin(fabric, now);
+  refusals.begin(fabric, now);
   adaptive.begin(fabric, now);
   disabled.update_from(fabric);
-  vl_refusals.begin(now);
   unsupported.update_from(fabric);
   restarts.begin(fabric, now);
   fdr10.update_from(fabric);
   std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });
-  for (Port& port : fabric.ports) {
-    port.withheld = !rejected.empty() && port.info.port_state() < mad::PortState::active &&
-                    rejected.contains(port_info_subject(fabric.nodes[port.node], port.number,
-                                                        PortInfoPart::state));
+  for (const PortIndex index : fabric.ports.indices()) {
+    Port& port = fabric.ports[index];
+    port.withheld = refusals.has_settings() && port.info.port_state() < mad::PortState::active &&
+                    refusals.contains(subject_of(fabric, index, PortInfoPart::state));
   }
 }
 

@@ -15,11 +15,10 @@
 #include "sm/sweep/devices/masked_tables.h"
 #include "sm/sweep/devices/multicast_memory.h"
 #include "sm/sweep/devices/port_disabling.h"
-#include "sm/sweep/devices/rejected_sets.h"
+#include "sm/sweep/devices/refusals.h"
 #include "sm/sweep/devices/router_devices.h"
 #include "sm/sweep/devices/table_memory.h"
 #include "sm/sweep/devices/unsupported_settings.h"
-#include "sm/sweep/devices/vl_refusals.h"
 #include "virt/facts.h"
 #include "virt/models.h"
 
@@ -32,10 +31,9 @@ struct DeviceState {
   MaskedTables masked_lfts;
   MulticastMemory mfts;
   VlTables vl_tables;
-  VlRefusals vl_refusals;
   routing::PairsInUse pairs;  // of vl_tables, by what is held and wanted
   UnsupportedSettings unsupported;
-  RejectedSets rejected;
+  Refusals refusals;
   LinkRestarts restarts;
   Fdr10Ports fdr10;
   AdaptiveDevices adaptive;

@@ -18,7 +18,7 @@ namespace sm {
 /// manager. A Set that is needed for another reason still has it, and a device that takes it is
 /// recorded at once. A record applies to one device, not to its model, and ends when the device
 /// restarts. Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key enforcement,
-/// ...) are never recorded here: see RejectedSets.
+/// ...) are never recorded here: see Refusals.
 class UnsupportedSettings {
  public:
   /// Returns the fields that the device does not take at ports of this kind: a switch's port 0, or
