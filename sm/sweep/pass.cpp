@@ -110,7 +110,7 @@ asio::awaitable<bool> Pass::observe_vports() {
     visited_.push_back(port);
     retries = retries || is_retry;
   }
-  if (!state_.adaptive_due && visited_.empty() && facts.empty() && state_.devices.trials.empty() &&
+  if (!request_.adaptive && visited_.empty() && facts.empty() && state_.devices.trials.empty() &&
       !before_->vports && !state_.vport_lfts_behind && ports_with_vports(fabric, facts).empty()) {
     add_finding(ConditionSource::vports, {});
     result_.end = SweepEnd::subnet_up;
@@ -122,7 +122,7 @@ asio::awaitable<bool> Pass::observe_vports() {
   const auto is_converged = [&](PortIndex port) {
     return is_published(*before_->vports, port, facts[fabric.ports[port].guid]);
   };
-  const bool only_changes = changes.only_changes && !retries && !state_.adaptive_due;
+  const bool only_changes = changes.only_changes && !retries && !request_.adaptive;
   if (!only_changes || !before_->vports || !std::ranges::all_of(visited_, is_converged))
     co_return true;
   result_.end = SweepEnd::subnet_up;

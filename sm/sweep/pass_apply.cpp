@@ -16,13 +16,13 @@ namespace asio = boost::asio;
 asio::awaitable<void> Pass::apply() {
   if (survey_) {
     scope_ = PlanScope::everything;
-    target_.adaptive_later = state_.adaptive_due = state_.devices.adaptive.is_in_use();
+    if (state_.devices.adaptive.is_in_use()) scope_ = without(scope_, PlanScope::adaptive);
     co_await begin_writes();
   }
   if (request_.p_keys || members_) scope_ |= PlanScope::p_keys;
   if (request_.vl_tables) scope_ |= PlanScope::vl_tables;
   if (request_.groups && target_.mfts) scope_ |= PlanScope::multicast;
-  if (request_.vports) scope_ |= PlanScope::vports;
+  if (request_.vports) scope_ |= PlanScope::vports | PlanScope::adaptive;
   if (!survey_ && request_.m_keys && m_keys_stored_) {
     scope_ |= PlanScope::m_keys;
     take_published();
@@ -34,8 +34,10 @@ asio::awaitable<void> Pass::apply() {
   ApplyOptions how = environment_.apply_options();
   how.announces_phases = true;
   const auto announce = [this] { return announce_ready(); };
-  if (covers(scope_, PlanScope::p_keys)) how.before_ports = announce;
-  if (scope_ == PlanScope::vports) how.before_vports = announce;
+  if (covers(scope_, PlanScope::p_keys))
+    how.before_ports = announce;
+  else if (request_.vports)
+    how.before_vports = announce;
   state_.devices.lfts.begin_writes();
   Planner planner(next_.fabric, state_.devices, target_, context_->options, scope_);
   applied_ = co_await sm::apply(environment_.client, how, next_.fabric, planner);
@@ -82,7 +84,7 @@ asio::awaitable<void> Pass::save_group_ids() {
 
 void Pass::publish_adaptive() {
   next_.adaptive = adaptive_routing(next_.fabric, state_.devices, target_, context_->options);
-  if (state_.adaptive_due) return;  // it is said when it has been written
+  if (!covers(scope_, PlanScope::adaptive)) return;  // it is said when it has been written
   add_finding(ConditionSource::adaptive_routing,
               next_.adaptive
                   ? adaptive_conditions(next_.fabric, *next_.adaptive, state_.devices.adaptive)
@@ -228,8 +230,9 @@ void Pass::report_apply() {
 /// Raises a condition for each write that a node did not take. It ends when a pass repeats these
 /// writes; a sweep repeats all.
 void Pass::report_unwritten() {
-  std::erase_if(state_.unwritten, [&](const auto& of) { return covers(scope_, of.first); });
-  state_.unwritten[scope_] = applied_.unwritten;
+  const PlanScope repeated = survey_ ? PlanScope::everything : scope_;
+  std::erase_if(state_.unwritten, [&](const auto& of) { return covers(repeated, of.first); });
+  state_.unwritten[repeated] = applied_.unwritten;
   std::vector<Condition> active;
   for (const auto& [of, nodes] : state_.unwritten)
     for (const auto& [node, text] : nodes)
@@ -318,7 +321,9 @@ asio::awaitable<void> Pass::publish_survey() {
   VPortChanges vports;
   for (const PortIndex port : vports_to_visit(fabric))
     vports.ports.push_back(fabric.ports[port].guid);
-  follow_up_ = PassRequest{.vports = std::move(vports), .why = request_.why};
+  follow_up_ = PassRequest{.adaptive = !covers(scope_, PlanScope::adaptive),
+                           .vports = std::move(vports),
+                           .why = request_.why};
 }
 
 void Pass::publish_vports() {
@@ -346,7 +351,7 @@ void Pass::publish_vports() {
   add_finding(ConditionSource::vports, std::move(active));
 
   result_.vports_activated = applied_.of(StageKind::vport_activation).writes;
-  if (std::exchange(state_.adaptive_due, false)) publish_adaptive();
+  if (request_.adaptive) publish_adaptive();
   const bool same_adaptive =
       next_.adaptive == before_->adaptive ||
       (next_.adaptive && before_->adaptive && *next_.adaptive == *before_->adaptive);

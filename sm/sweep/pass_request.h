@@ -52,6 +52,8 @@ struct PassRequest {
   bool m_keys = false;                        // M_Keys of end ports, after another version began
   bool groups = false;                        // members of multicast groups
   bool routers = false;                       // what routers say that they reach
+  bool adaptive =
+      false;  // what switches gain to choose among; the pass after a survey, with vports
   std::optional<VPortChanges> vports = {};
 
   std::string why = {};                        // for the log

@@ -71,7 +71,6 @@ struct State {
   StoredState stored;
   Succession succession;
   bool reregister_vports = false;  // of ports whose vports run already
-  bool adaptive_due = false;  // adaptive routing is to be written: the pass after a survey does
   bool vport_lfts_behind = false;  // some switch did not take the LID of some vport
 
   // Active conditions that a later pass updates in part

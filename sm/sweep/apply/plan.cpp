@@ -69,7 +69,7 @@ std::string_view text(StageKind kind) {
 
 Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
                  const config::Options& options, PlanScope scope) {
-  const bool is_all = scope == PlanScope::everything;
+  const bool is_all = covers(scope, PlanScope::ports);
   // VL tables come before tables that lead packets over other VLs. All tables come before a port
   // becomes Active, except those of which no switch uses an entry yet and no host needs one.
   if (covers(scope, PlanScope::vl_tables) && target.routing &&
@@ -84,8 +84,9 @@ Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
   const std::uint32_t waiting =
       is_all && target.lfts ? first_waiting_block(fabric, devices.lfts, target) : blocks;
   const bool writes_lfts = covers(scope, PlanScope::vports) && target.lfts;
+  const bool adds_adaptive = covers(scope, PlanScope::adaptive);
   // Where switches choose already, a CA that came back accepts this before it gets packets.
-  if (writes_lfts && (devices.adaptive.any_active() || !target.adaptive_later))
+  if (writes_lfts && (devices.adaptive.any_active() || adds_adaptive))
     sources_.push_back(reordering_stages(fabric, devices, target, options, Reordering::accept));
   if (writes_lfts) sources_.push_back(adaptive_removal_stages(fabric, devices, target, options));
   if (writes_lfts)
@@ -107,7 +108,7 @@ Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
     sources_.push_back(m_key_stages(fabric, devices, target));
   if ((has_vports || covers(scope, PlanScope::p_keys)) && target.vports)
     sources_.push_back(vport_stages(fabric, devices, target, has_vports));
-  if (has_vports && !target.adaptive_later) {
+  if (adds_adaptive) {
     if (!writes_lfts)
       sources_.push_back(reordering_stages(fabric, devices, target, options, Reordering::accept));
     sources_.push_back(adaptive_addition_stages(fabric, devices, target, options));

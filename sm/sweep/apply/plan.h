@@ -24,12 +24,17 @@ enum class PlanScope : std::uint8_t {
   vports = 8,     // what vports need: LinearForwardingTables and LinearFDBTop (Target::lfts, if it
                   // is not null), P_KeyTables of switch ports, and what is set on vports
   m_keys = 16,    // M_Keys of end ports
-  everything = 0xFF,
+  adaptive = 32,  // ports and switches that adaptive routing gains; what it loses comes with lfts
+  ports = 64,     // PortInfo and alias GUIDs, with all that ports need before they are Active
+  everything = 0x7F,
 };
 constexpr PlanScope operator|(PlanScope a, PlanScope b) {
   return static_cast<PlanScope>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 constexpr PlanScope& operator|=(PlanScope& a, PlanScope b) { return a = a | b; }
+constexpr PlanScope without(PlanScope scope, PlanScope part) {
+  return static_cast<PlanScope>(static_cast<unsigned>(scope) & ~static_cast<unsigned>(part));
+}
 /// True if all of `part` is in `scope`.
 constexpr bool covers(PlanScope scope, PlanScope part) { return (scope | part) == scope; }
 

@@ -33,7 +33,6 @@ struct Target {
   std::shared_ptr<ForwardingTables> lfts;  // null: they stay as they are
   /// Groups of ports that belong to lfts; null means that packets go by lfts alone.
   std::shared_ptr<const AdaptiveGroups> adaptive = {};
-  bool adaptive_later = false;  // what may be chosen from now on is written by a later pass
   /// The routing that made lfts; null means that VL tables stay as they are.
   std::shared_ptr<const PublishedRouting> routing = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null: they stay as they are

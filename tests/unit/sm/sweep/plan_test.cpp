@@ -315,6 +315,38 @@ TEST_F(PlanTest, OnlyWhatIsInScopeIsCompared) {
   }
 }
 
+TEST_F(PlanTest, AdaptiveRoutingGainsNothingOutsideItsScope) {
+  options.routing_engine = {"ar_updn"};
+  auto groups = std::make_shared<fabric::AdaptiveGroups>();
+  const fabric::PortIndex other = fabric.ports[sw(1, 2)].peer;
+  groups->group_of_lid.assign(target.lids.lid_top.value + std::size_t{1}, 0);
+  for (std::size_t lid = 1; lid <= target.lids.lid_top.value; ++lid)
+    if (target.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}) == other)
+      groups->group_of_lid[lid] = 1;
+  fabric::AdaptiveGroups::Row row;
+  row.sets.emplace_back().set(2).set(3);
+  row.set_of = {0, 1};
+  groups->rows = {std::make_shared<const fabric::AdaptiveGroups::Row>(std::move(row)),
+                  std::make_shared<const fabric::AdaptiveGroups::Row>()};
+  target.adaptive = groups;
+  for (const fabric::Switch& each : fabric.switches) {
+    sm::AdaptiveDevice& device = devices.adaptive.at(fabric.nodes[each.node].guid);
+    device.is_capable = true;
+    device.info.emplace().set_group_cap(4095);
+  }
+  using sm::PlanScope;
+  const auto gains = [](const sm::Plan& made) {
+    return made.writes(StageKind::adaptive_addition) + made.writes(StageKind::adaptive_settings);
+  };
+  EXPECT_GT(gains(plan()), 0u);
+  const PlanScope others = without(PlanScope::everything, PlanScope::adaptive);
+  const sm::Plan without_gains = make_plan(fabric, devices, target, options, others);
+  EXPECT_EQ(gains(without_gains), 0u);
+  EXPECT_EQ(without_gains.writes(StageKind::ports), plan().writes(StageKind::ports));
+  const sm::Plan alone = make_plan(fabric, devices, target, options, PlanScope::adaptive);
+  EXPECT_EQ(gains(alone), alone.writes());
+}
+
 TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
   seeds::for_each(300, [](std::uint64_t seed) {
     fabric::Fabric fabric = fabrics::random_fabric(seed);
