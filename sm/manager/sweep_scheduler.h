@@ -82,35 +82,52 @@ class SweepScheduler {
   // ---- requests
   /// Notes the arrival of a trap, after what it requests; the earliest since the last sweep counts.
   void note_arrival(mad::TimePoint arrival) {
-    const bool requests_reads = !changed_.empty() || !checks_.empty() || next() != Action::rest;
-    if (requests_reads && (!arrived_ || arrival < *arrived_)) arrived_ = arrival;
+    if (!pending_.changed.empty() || !reads_.states.empty() || next() != Action::rest)
+      pending_.add({.arrived = arrival});
   }
-  void request_everything(std::string why, bool trust_tables = true, bool audits_tables = false);
+  void request_everything(std::string why, bool trust_tables = true, bool audits_tables = false) {
+    pending_.add({.everything = true,
+                  .trust_tables = trust_tables,
+                  .audits_tables = audits_tables,
+                  .why = std::move(why)});
+  }
   /// Requests that all routes are chosen again, without regard to the present ones.
-  void request_rebalance();
+  void request_rebalance() {
+    pending_.add({.everything = true, .reroute = true, .why = "rebalance"});
+  }
   /// Requests that routes move until fewer flows of shift permutations share a link. `node` is read
   /// again, since a sweep reads something.
-  void request_conflict_removal(mad::Guid node);
-  void request_node(mad::Guid node, std::string why);
+  void request_conflict_removal(mad::Guid node) {
+    pending_.add({.changed = {node},
+                  .removes_conflicts = true,
+                  .why = "routes on which fewer flows share a link"});
+  }
+  void request_node(mad::Guid node, std::string why) {
+    pending_.add({.changed = {node}, .why = std::move(why)});
+  }
   /// Withdraws the requests of nodes that the running sweep has read since they were requested.
   void were_read(std::span<const mad::Guid> nodes) {
-    for (const mad::Guid node : nodes) changed_.erase(node);
-    if (changed_.empty() && !everything_ && !nodes.empty()) arrived_.reset();
+    for (const mad::Guid node : nodes) std::erase(pending_.changed, node);
+    if (!pending_.has_survey() && !nodes.empty()) pending_.arrived.reset();
   }
   /// Requests a read of a switch because an unknown device answers behind one of its ports.
-  void request_answering(mad::Guid node, std::string why);
-  void request_p_keys() { p_keys_ = true; }
-  void request_vl_tables() { vl_tables_ = true; }
-  void request_m_keys() { m_keys_ = true; }
-  void request_members() { members_ = true; }
-  void request_groups() { groups_ = true; }
+  void request_answering(mad::Guid node, std::string why) {
+    pending_.add({.changed = {node}, .answering = {node}, .why = std::move(why)});
+  }
+  void request_p_keys() { pending_.p_keys = true; }
+  void request_vl_tables() { pending_.vl_tables = true; }
+  void request_m_keys() { pending_.m_keys = true; }
+  void request_members() { pending_.members.emplace(); }
+  void request_groups() { pending_.groups = true; }
   /// Requests a read of routers at once, or when the pause since the previous read has passed.
   void request_routers(mad::TimePoint now) {
-    routers_due_ = std::min(routers_due_, std::max(now, last_routers_ + kRoutersPause));
-    if (routers_due_ <= now) begin_routers();
+    due_.routers = std::min(due_.routers, std::max(now, last_.routers + kRoutersPause));
+    if (due_.routers <= now) begin_routers();
   }
   /// Requests the vports of a physical port (its GUID).
-  void request_vports(mad::Guid port) { vports_.insert(port); }
+  void request_vports(mad::Guid port) {
+    pending_.add({.vports = VPortChanges{.ports = {port}, .only_changes = true}});
+  }
   /// Requests vports because of a trap of that port, when VPortPace admits it. A repeated trap
   /// (`repeats`: TrapDamper has seen many) waits until kVPortsPause after the previous time.
   /// Returns true if the work is due at once, or the deadline changed.
@@ -118,8 +135,8 @@ class SweepScheduler {
   /// Requests a light sweep because of a trap, at most one in kTrapPause. After a sweep with
   /// errors, the next sweep reads everything anyway.
   void request_light_sweep(mad::TimePoint now);
-  void request_description(mad::Guid node) { descriptions_.insert(node); }
-  void request_manager(mad::Guid port) { managers_.insert(port); }
+  void request_description(mad::Guid node) { reads_.descriptions.insert(node); }
+  void request_manager(mad::Guid port) { reads_.managers.insert(port); }
   /// Requests the state of a node that sends more traps than are handled. It is read within
   /// kTrapPause, once for all requests until then. Returns true if the deadline changed.
   bool request_check(mad::Guid node, mad::TimePoint now);
@@ -129,8 +146,8 @@ class SweepScheduler {
   bool request_p_key_check(const PKeyCheck& check, mad::TimePoint now);
   /// Acts as request_check(), at once.
   void request_state(mad::Guid node) {
-    checks_.insert(node);
-    checks_ready_ = true;
+    reads_.states.insert(node);
+    reads_.are_ready = true;
   }
   void request_disabling(mad::Guid node, mad::PortNum port) { disabled_.emplace(node, port); }
 
@@ -145,19 +162,19 @@ class SweepScheduler {
   PassRequest take_sweep(bool has_subnet);
   /// Returns the request of Action::program_parts: the partitions, memberships in partitions of the
   /// API (the caller fills `members`), VL tables, and M_Keys.
-  PassRequest take_parts();
+  PassRequest take_parts() { return pending_.take_parts(); }
   /// Returns false if there was no request.
-  bool take_groups() { return std::exchange(groups_, false); }
+  bool take_groups() { return std::exchange(pending_.groups, false); }
   void take_routers(mad::TimePoint now) {
-    routers_ = false;
-    last_routers_ = now;
+    pending_.routers = false;
+    last_.routers = now;
   }
   std::vector<mad::Guid> take_vports(mad::TimePoint now);
   SingleReads take_reads(mad::TimePoint now);
   std::set<std::pair<mad::Guid, mad::PortNum>> take_disabled() {
     return std::exchange(disabled_, {});
   }
-  bool groups_requested() const { return groups_; }
+  bool groups_requested() const { return pending_.groups; }
 
   /// Returns when work is due without a request; TimePoint::max() means never. With `interval` 0,
   /// only traps request light sweeps.
@@ -184,43 +201,47 @@ class SweepScheduler {
   unsigned failures() const { return failures_; }
 
  private:
+  static constexpr mad::TimePoint kNever = mad::TimePoint::max();
+  /// Holds what traps named, as SingleReads has it.
+  struct Reads {
+    std::set<mad::Guid> descriptions, managers, states;
+    std::map<mad::Guid, PKeyCheck> p_keys;  // by port
+    bool are_ready = false;                 // states and p_keys: they need not wait any more
+  };
+  /// Says when work begins that is not requested yet.
+  struct DueTimes {
+    mad::TimePoint groups = kNever, reads = kNever, light_sweep = kNever, routers = kNever;
+    std::map<mad::Guid, mad::TimePoint> vports = {};  // by port
+    mad::TimePoint first_vports() const;
+  };
+  /// Says when work was done the last time.
+  struct LastTimes {
+    mad::TimePoint light_sweep{}, vports{}, routers{}, p_keys{};
+    mad::Guid p_key_port{};
+  };
+
+  std::vector<PKeyCheck> take_p_key_checks(mad::TimePoint now);
+  void begin_routers() {
+    due_.routers = kNever;
+    pending_.routers = true;
+  }
+
+  PassRequest pending_{.everything = true, .why = "start"};
+  Reads reads_;
+  std::set<std::pair<mad::Guid, mad::PortNum>> disabled_;
+  DueTimes due_;
+  LastTimes last_;
+  VPortPace vport_pace_;
   bool held_ = false;
-  bool everything_ = true;
+
+  // Sweeps that run or failed
   bool reads_everything_ = false;  // the sweep that runs
-  bool trust_tables_ = true;
-  bool reads_tables_ = false;  // one of the requests leaves none to the audit
-  bool rebalance_ = false, conflicts_ = false;
-  bool p_keys_ = false, vl_tables_ = false, members_ = false, m_keys_ = false;
-  bool groups_ = false, routers_ = false;
-  std::set<mad::Guid> changed_, answering_;
   std::set<mad::Guid> unwritten_;  // what the next repetition is limited to; empty: nothing
   UnreadNodes unread_;
-  std::string why_ = "start";
-  std::optional<mad::TimePoint> arrived_;  // of the first trap since the last sweep
   std::string why_failed_;
   mad::TimePoint deadline_{};
   unsigned failures_ = 0;
   mad::Backoff retry_{kRetryFirst, kRetryLast}, groups_retry_{kRetryFirst, kRetryLast};
-
-  // Requests of traps
-  std::set<mad::Guid> descriptions_, managers_, checks_, vports_;
-  std::map<mad::Guid, PKeyCheck> p_key_checks_;  // by port
-  mad::Guid last_p_key_check_;                   // that was taken
-  std::map<mad::Guid, mad::TimePoint> vports_later_;
-  VPortPace vport_pace_;
-  std::set<std::pair<mad::Guid, mad::PortNum>> disabled_;
-  static constexpr mad::TimePoint kNever = mad::TimePoint::max();
-  mad::TimePoint groups_due_ = kNever, checks_due_ = kNever, light_sweep_due_ = kNever,
-                 routers_due_ = kNever, last_light_sweep_{}, last_vports_{}, last_routers_{},
-                 last_p_key_checks_{};
-  bool checks_ready_ = false;
-
-  mad::TimePoint vports_due() const;
-  std::vector<PKeyCheck> take_p_key_checks(mad::TimePoint now);
-  void begin_routers() {
-    routers_due_ = kNever;
-    routers_ = true;
-  }
 };
 
 }  // namespace sm

@@ -184,14 +184,4 @@ tl::expected<Preview, std::string> Pass::take_preview() {
   return tl::unexpected(all_findings_.empty() ? std::string() : all_findings_.back().text);
 }
 
-void PassResult::add(PassResult next, bool decides_end) {
-  if (decides_end) end = next.end;
-  again = again || next.again;
-  changed = changed || next.changed;
-  lost.insert(lost.end(), next.lost.begin(), next.lost.end());
-  writes += next.writes;
-  groups_changed += next.groups_changed;
-  vports_activated += next.vports_activated;
-}
-
 }  // namespace sm

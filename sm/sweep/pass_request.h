@@ -16,6 +16,7 @@ namespace sm {
 struct MemberChanges {
   std::vector<mad::Guid> guids;
   bool partitions = false;  // partitions themselves, too
+  bool operator==(const MemberChanges&) const = default;
 };
 
 /// Holds the physical ports (their GUIDs) whose vports a pass reads and brings up to date.
@@ -24,6 +25,7 @@ struct VPortChanges {
   /// True if a trap or a light sweep named the ports. Then silent ports wait for their retry, and
   /// the pass decides nothing if all ports show what is published.
   bool only_changes = false;
+  bool operator==(const VPortChanges&) const = default;
 };
 
 /// Says what a pass brings up to date, and why. The causes (sweeps, traps, joins, SIGHUP, the API,
@@ -58,6 +60,17 @@ struct PassRequest {
 
   std::string why = {};                        // for the log
   std::optional<mad::TimePoint> arrived = {};  // of the first trap that requested it
+
+  bool operator==(const PassRequest&) const = default;
+  bool has_survey() const { return everything || !changed.empty(); }
+  bool has_parts() const { return p_keys || members || vl_tables || m_keys; }
+  /// Merges another request into this one. GUIDs become ascending, each once. The latest reason and
+  /// the earliest arrival count. Tables are trusted, or left to an audit, if both requests do so.
+  void add(PassRequest more);
+  /// Takes the survey. Its pass includes all other parts, except groups and vports, which stay.
+  PassRequest take_survey();
+  /// Takes the parts of has_parts(), with a reason. Partitions include memberships.
+  PassRequest take_parts();
 };
 
 enum class SweepEnd : std::uint8_t {
