@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "mad/computation.h"
+#include "sm/agents/agent_loop.h"
 #include "sm/congestion/congestion_devices.h"
 #include "sm/congestion/congestion_pass.h"
 #include "sm/congestion/congestion_settings.h"
-#include "sm/performance/agent_loop.h"
 
 namespace sm {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "sm/performance/addresses.h"
+#include "sm/agents/addresses.h"
 
 namespace sm {
 namespace {

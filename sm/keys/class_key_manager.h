@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "sm/agents/agent_loop.h"
 #include "sm/keys/class_keys.h"
 #include "sm/keys/key_round.h"
-#include "sm/performance/agent_loop.h"
 
 namespace sm {
 

@@ -5,7 +5,7 @@
 
 #include "mad/attributes/class_port_info.h"
 #include "mad/attributes/keyed_class.h"
-#include "sm/performance/addresses.h"
+#include "sm/agents/addresses.h"
 
 namespace sm {
 namespace {

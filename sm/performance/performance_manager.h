@@ -10,8 +10,8 @@
 
 #include <tl/expected.hpp>
 
+#include "sm/agents/agent_loop.h"
 #include "sm/events/manager_events.h"
-#include "sm/performance/agent_loop.h"
 #include "sm/performance/counters.h"
 #include "sm/performance/dump.h"
 #include "sm/performance/poll.h"

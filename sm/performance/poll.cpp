@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "mad/format.h"
-#include "sm/performance/addresses.h"
+#include "sm/agents/addresses.h"
 #include "sm/performance/port_conditions.h"
 
 namespace sm {

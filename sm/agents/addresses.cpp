@@ -1,4 +1,4 @@
-#include "sm/performance/addresses.h"
+#include "sm/agents/addresses.h"
 
 #include <algorithm>
 

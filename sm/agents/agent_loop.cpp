@@ -1,4 +1,4 @@
-#include "sm/performance/agent_loop.h"
+#include "sm/agents/agent_loop.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
