@@ -1,6 +1,7 @@
 #pragma once
 // This file holds what is known of congestion control at each device.
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "mad/attributes/congestion_control.h"
+#include "mad/backoff.h"
 #include "mad/gmp_client.h"
 #include "mad/ids.h"
 #include "mad/runtime.h"
@@ -59,10 +61,11 @@ struct CongestionDevice {
 /// Holds a device, and what the manager remembers of it from pass to pass.
 struct CongestionRecord {
   CongestionDevice shown;
-  std::uint64_t generation = 0;          // of the latest visit; see CongestionManager
-  bool is_urgent = true;                 // it is new, or may have restarted
-  bool has_answered = false;             // to any request
-  unsigned failures = 0;                 // visits without success, in a row
+  std::uint64_t generation = 0;  // of the latest visit; see CongestionManager
+  bool is_urgent = true;         // it is new, or may have restarted
+  bool has_answered = false;     // to any request
+  unsigned failures = 0;         // visits without success, in a row
+  mad::Backoff pause{std::chrono::seconds(10), std::chrono::hours(1)};  // after a failure
   mad::TimePoint due{};                  // of the next visit after a failure
   std::optional<std::uint64_t> key;      // that it took latest; nothing: not known
   std::optional<std::uint16_t> counter;  // EventCounter, as read latest

@@ -287,8 +287,8 @@ mad::TimePoint CongestionManager::next_due() const {
   return due;
 }
 
-std::vector<CongestionVisit> CongestionManager::visits(Reason reason) const {
-  std::vector<CongestionVisit> due;
+std::vector<CongestionPlace> CongestionManager::places(Reason reason) const {
+  std::vector<CongestionPlace> due;
   for (std::size_t at = 0; at < records_.size(); ++at)
     if (is_due(*records_[at], reason))
       due.push_back({.record = records_[at].get(),
@@ -312,7 +312,7 @@ void CongestionManager::set_pace(Reason reason, std::size_t devices) {
 // A pass
 
 asio::awaitable<void> CongestionManager::pass(Reason reason, std::shared_ptr<const Subnet> subnet) {
-  std::vector<CongestionVisit> due = visits(reason);
+  std::vector<CongestionPlace> due = places(reason);
   set_pace(reason, due.size());
   CongestionPass::Inputs inputs{
       .subnet = subnet,

@@ -52,7 +52,7 @@ class CongestionManager final : public AgentLoop {
   mad::TimePoint next_due() const;
   mad::Duration log_interval() const;
   void set_pace(Reason reason, std::size_t devices);
-  std::vector<CongestionVisit> visits(Reason reason) const;
+  std::vector<CongestionPlace> places(Reason reason) const;
   void publish(const Subnet& subnet, const CongestionPass& pass, Reason reason);
   void log_pass(const Subnet& subnet, const CongestionPass& pass);
 

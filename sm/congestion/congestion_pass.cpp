@@ -1,7 +1,6 @@
 #include "sm/congestion/congestion_pass.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "sm/agents/addresses.h"
@@ -11,9 +10,6 @@ namespace {
 
 using mad::CongestionControlAttribute;
 using mad::GmpFault;
-
-/// A pass visits a failed device again, each time after twice as long a pause.
-constexpr mad::Duration kRetryFirst = std::chrono::seconds(10), kRetryLast = std::chrono::hours(1);
 
 /// True if the agent has no such class, version, method or attribute (IBTA Vol 1, 13.4.7).
 bool says_unsupported(const mad::GmpReply& reply) {
@@ -60,59 +56,34 @@ void show(CongestionDevice& device, CongestionControlAttribute attribute,
 
 }  // namespace
 
-CongestionPass::CongestionPass(Inputs inputs, std::vector<CongestionVisit> visits)
-    : inputs_(std::move(inputs)), wanted_(std::move(visits)) {}
+CongestionPass::CongestionPass(Inputs inputs, std::vector<CongestionPlace> places)
+    : Visits(std::move(places), {}), inputs_(std::move(inputs)) {}
 
 // ------------------------------------------------------------------------------------------
 // The next request
 
-bool CongestionPass::next(mad::GmpRequest& request) {
-  if (unsendable_ || (ready_.empty() && !open_next())) return false;
-  const std::uint32_t at = ready_.front();
-  ready_.pop_front();
-  request = {};
-  request_of(*visits_[at], request);
-  request.cookie = at;
-  ++(request.method == mad::Method::set ? sets_ : gets_);
+bool CongestionPass::open(const CongestionPlace& place, Visit& visit) {
+  CongestionRecord& record = *place.record;
+  const auto address = agent_address(*inputs_.subnet, place.port, inputs_.sl);
+  const bool was_urgent = std::exchange(record.is_urgent, false);
+  if (!address) {  // it has no LID yet
+    record.failures = 1;
+    record.pause.reset();
+    record.due = inputs_.now() + record.pause.next();
+    return false;
+  }
+  static_cast<CongestionPlace&>(visit) = place;
+  visit.settings = record.shown.is_switch ? &inputs_.plan.of_switch : &inputs_.plan.of_ca_port;
+  visit.to = *address;
+  visit.lmc = inputs_.subnet->lid_range(place.port).lmc;
+  visit.keys = candidate_keys(record, inputs_.plan.key, inputs_.earlier_keys);
+  visit.was_configured = record.shown.state == CongestionState::configured && !was_urgent;
+  visit.step = place.log_only ? Step::log : Step::info;
+  visit.fault.state = CongestionState::configured;
   return true;
 }
 
-bool CongestionPass::open_next() {
-  while (next_wanted_ < wanted_.size() && inputs_.goes_on()) {
-    const CongestionVisit wanted = wanted_[next_wanted_++];
-    CongestionRecord& record = *wanted.record;
-    const auto address = agent_address(*inputs_.subnet, wanted.port, inputs_.sl);
-    if (!address) {  // it has no LID yet
-      record.is_urgent = false;
-      record.failures = 1;
-      record.due = inputs_.now() + kRetryFirst;
-      continue;
-    }
-    if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(visits_.size()));
-      visits_.push_back(std::make_unique<Visit>());
-    }
-    Visit& visit = *visits_[free_.back()];
-    visit = {};
-    visit.record = &record;
-    visit.port = wanted.port;
-    visit.settings = record.shown.is_switch ? &inputs_.plan.of_switch : &inputs_.plan.of_ca_port;
-    visit.to = *address;
-    visit.lmc = inputs_.subnet->lid_range(wanted.port).lmc;
-    visit.keys = candidate_keys(record, inputs_.plan.key, inputs_.earlier_keys);
-    visit.was_configured = record.shown.state == CongestionState::configured && !record.is_urgent;
-    visit.log_only = wanted.log_only;
-    visit.step = wanted.log_only ? Step::log : Step::info;
-    visit.fault.state = CongestionState::configured;
-    record.is_urgent = false;
-    ready_.push_back(free_.back());
-    free_.pop_back();
-    return true;
-  }
-  return false;
-}
-
-void CongestionPass::request_of(const Visit& visit, mad::GmpRequest& request) const {
+void CongestionPass::fill(Visit& visit, mad::GmpRequest& request) {
   request.mgmt_class = mad::MgmtClass::congestion_control;
   request.class_version = mad::kCongestionControlClassVersion;
   request.to = visit.to;
@@ -131,24 +102,22 @@ void CongestionPass::request_of(const Visit& visit, mad::GmpRequest& request) co
     if (visit.step == Step::write) request.data = setting.data;
   }
   request.attribute = static_cast<std::uint16_t>(attribute);
+  ++(writes ? sets_ : gets_);
 }
 
 // ------------------------------------------------------------------------------------------
 // Outcomes
 
-void CongestionPass::done(const mad::GmpRequest& request, const mad::GmpReply& reply) {
-  const auto at = static_cast<std::uint32_t>(request.cookie);
-  Visit& visit = *visits_[at];
+void CongestionPass::take(Visit& visit, const mad::GmpRequest& /*request*/,
+                          const mad::GmpReply& reply) {
   if (reply.fault == GmpFault::not_sent) {  // or the exchange is abandoned
-    unsendable_ = !has_sent_;
-    fail(visit, CongestionState::silent);
-  } else {
-    has_sent_ = true;
-    if (reply.fault != GmpFault::timeout) visit.record->has_answered = true;
-    if (handle(visit, reply)) return ready_.push_back(at);
+    if (!has_sent_) end_unsendable();
+    visit.has_ended = !fail(visit, CongestionState::silent);
+    return;
   }
-  finish(visit);
-  free_.push_back(at);
+  has_sent_ = true;
+  if (reply.fault != GmpFault::timeout) visit.record->has_answered = true;
+  visit.has_ended = !handle(visit, reply);
 }
 
 bool CongestionPass::handle(Visit& visit, const mad::GmpReply& reply) {
@@ -364,7 +333,7 @@ void CongestionPass::take_log(Visit& visit, const mad::GmpReply& reply) {
   record.counter = counter;
 }
 
-void CongestionPass::finish(Visit& visit) {
+void CongestionPass::close(Visit& visit) {
   CongestionRecord& record = *visit.record;
   record.shown.read_at = inputs_.now();
   if (visit.log_only) return;
@@ -376,10 +345,8 @@ void CongestionPass::finish(Visit& visit) {
   const bool is_final = visit.fault.state == CongestionState::configured ||
                         visit.fault.state == CongestionState::unsupported;
   record.failures = is_final ? 0 : record.failures + 1;
-  constexpr unsigned kDoublings = 9;  // as many as lead beyond kRetryLast
-  const mad::Duration pause = kRetryFirst * (1u << std::min(record.failures, kDoublings) >> 1u);
-  record.due =
-      is_final ? mad::TimePoint::max() : inputs_.now() + std::min<mad::Duration>(pause, kRetryLast);
+  if (is_final) record.pause.reset();
+  record.due = is_final ? mad::TimePoint::max() : inputs_.now() + record.pause.next();
 }
 
 }  // namespace sm

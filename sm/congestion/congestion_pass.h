@@ -2,23 +2,47 @@
 // A pass reads the congestion control attributes of some devices and writes those that differ.
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "fabric/subnet.h"
-#include "mad/gmp_client.h"
+#include "sm/agents/visits.h"
 #include "sm/congestion/congestion_devices.h"
 #include "sm/congestion/congestion_settings.h"
 
 namespace sm {
 
 /// Describes a device that a pass visits.
-struct CongestionVisit {
+struct CongestionPlace {
   CongestionRecord* record = nullptr;
   PortIndex port = kNoIndex;
   bool log_only = false;  // its CongestionLog is read, and nothing else
+};
+
+/// Holds the state of a visit to one device.
+struct CongestionVisit : CongestionPlace {
+  enum class Step : std::uint8_t {
+    info,
+    key_read,
+    key_write,
+    key_check_new,  // the response to the Set of the key was lost
+    key_check_old,
+    read,
+    write,
+    key_lookup,  // a Get was answered and a Set was not
+    log,
+  };
+  const std::vector<CongestionSetting>* settings = nullptr;
+  mad::MadAddress to;
+  std::uint8_t lmc = 0;
+  Step step = Step::info;
+  bool has_ended = false;
+  std::size_t setting = 0;
+  std::vector<std::uint64_t> keys;  // that may be the device's; the first one is tried
+  mad::GmpData key_info{};          // to be written
+  bool was_configured = false, is_mended = false, looked_up = false;
+  CongestionDevice fault;  // state, refuses, status, once there is one
 };
 
 /// A CongestionPass is the source of requests of one pass. A device gets one request at a time, in
@@ -30,7 +54,7 @@ struct CongestionVisit {
 /// earlier one of the options, which a reload has replaced. With cc_key_enable the pass also uses a
 /// key that the device shows, since its lease has ended. If the response to the Set of a key is
 /// lost, the pass sends a Get with either key to find out which one the device has.
-class CongestionPass final : public mad::GmpBatch {
+class CongestionPass final : public Visits<CongestionPlace, CongestionVisit> {
  public:
   struct Inputs {
     std::shared_ptr<const Subnet> subnet;
@@ -43,13 +67,8 @@ class CongestionPass final : public mad::GmpBatch {
   };
 
   /// Neither the plan nor the records may change before the pass has ended.
-  CongestionPass(Inputs inputs, std::vector<CongestionVisit> visits);
+  CongestionPass(Inputs inputs, std::vector<CongestionPlace> places);
 
-  bool next(mad::GmpRequest& request) override;
-  void done(const mad::GmpRequest& request, const mad::GmpReply& reply) override;
-
-  /// True if this manager's port does not send requests of this class.
-  bool is_unsendable() const { return unsendable_; }
   std::uint64_t gets() const { return gets_; }
   std::uint64_t sets() const { return sets_; }
   /// Returns the devices that had the settings before, and now had other ones.
@@ -57,33 +76,15 @@ class CongestionPass final : public mad::GmpBatch {
   std::uint64_t mended_settings() const { return mended_settings_; }
 
  private:
-  enum class Step : std::uint8_t {
-    info,
-    key_read,
-    key_write,
-    key_check_new,  // the response to the Set of the key was lost
-    key_check_old,
-    read,
-    write,
-    key_lookup,  // a Get was answered and a Set was not
-    log,
-  };
-  struct Visit {
-    CongestionRecord* record = nullptr;
-    PortIndex port = kNoIndex;
-    const std::vector<CongestionSetting>* settings = nullptr;
-    mad::MadAddress to;
-    std::uint8_t lmc = 0;
-    Step step = Step::info;
-    std::size_t setting = 0;
-    std::vector<std::uint64_t> keys;  // that may be the device's; the first one is tried
-    mad::GmpData key_info{};          // to be written
-    bool was_configured = false, is_mended = false, looked_up = false, log_only = false;
-    CongestionDevice fault;  // state, refuses, status, once there is one
-  };
+  using Visit = CongestionVisit;
+  using Step = Visit::Step;
 
-  bool open_next();
-  void request_of(const Visit& visit, mad::GmpRequest& request) const;
+  bool may_open() const override { return inputs_.goes_on(); }
+  bool open(const CongestionPlace& place, Visit& visit) override;
+  bool has_request(const Visit& visit) const override { return !visit.has_ended; }
+  void fill(Visit& visit, mad::GmpRequest& request) override;
+  void take(Visit& visit, const mad::GmpRequest& request, const mad::GmpReply& reply) override;
+  void close(Visit& visit) override;
   // Each function handles the outcome of a step and decides the next one. Returns true if the visit
   // continues.
   bool handle(Visit& visit, const mad::GmpReply& reply);
@@ -100,17 +101,11 @@ class CongestionPass final : public mad::GmpBatch {
   static bool fail(Visit& visit, CongestionState state);
   void refuse(Visit& visit, mad::CongestionControlAttribute attribute, std::uint32_t modifier,
               std::uint16_t status);
-  void finish(Visit& visit);
 
   Inputs inputs_;
-  std::vector<CongestionVisit> wanted_;
-  std::size_t next_wanted_ = 0;
-  std::vector<std::unique_ptr<Visit>> visits_;
-  std::vector<std::uint32_t> free_;
-  std::deque<std::uint32_t> ready_;  // visits that have a request to send
   std::vector<PortIndex> mended_;
   std::uint64_t gets_ = 0, sets_ = 0, mended_settings_ = 0;
-  bool unsendable_ = false, has_sent_ = false;
+  bool has_sent_ = false;
 };
 
 }  // namespace sm

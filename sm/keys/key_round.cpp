@@ -45,65 +45,44 @@ void set_trap_destination(mad::GmpData& info, const Subnet& subnet, mad::Sl sl) 
 
 KeyRound::KeyRound(ClassKeys& keys, std::vector<mad::Guid> ports, Current current,
                    std::function<mad::TimePoint()> now, mad::Sl sl)
-    : keys_(keys),
+    : Visits(std::move(ports), {.visits = kDevicesAtATime}),
+      keys_(keys),
       class_(keys.keyed()),
       current_(std::move(current)),
       now_(std::move(now)),
-      sl_(sl),
-      ports_(std::move(ports)) {}
+      sl_(sl) {}
 
 // ------------------------------------------------------------------------------------------
 // which request is next
 
 bool KeyRound::next(mad::GmpRequest& request) {
-  if (!ended_early_ && !current_()) ended_early_ = true;
-  if (ended_early_) return false;
-  while (ready_.empty() && next_port_ < ports_.size() && open_ < kDevicesAtATime) {
-    Visit visit;
-    visit.port = ports_[next_port_++];
-    if (!open(visit)) continue;
-    std::uint32_t at = static_cast<std::uint32_t>(visits_.size());
-    if (free_.empty()) {
-      visits_.push_back(std::move(visit));
-    } else {
-      at = free_.back();
-      free_.pop_back();
-      visits_[at] = std::move(visit);
-    }
-    ++open_;
-    ready_.push_back(at);
-  }
-  if (ready_.empty()) return false;
-  const std::uint32_t at = ready_.front();
-  ready_.pop_front();
-  request = {};
-  request.cookie = at;
-  fill(visits_[at], request);
-  return true;
+  if (!current_()) end_early();
+  return Visits::next(request);
 }
 
 /// Returns false if the port is no longer in the subnet, or needs no query.
-bool KeyRound::open(Visit& visit) {
+bool KeyRound::open(const mad::Guid& port, KeyVisit& visit) {
   const std::shared_ptr<const Subnet> subnet = current_();
-  const auto port = subnet->fabric.port_of_guid.find(visit.port);
-  if (port == subnet->fabric.port_of_guid.end()) return false;
-  const auto address = agent_address(*subnet, port->second, sl_);
+  const auto found = subnet->fabric.port_of_guid.find(port);
+  if (found == subnet->fabric.port_of_guid.end()) return false;
+  const auto address = agent_address(*subnet, found->second, sl_);
   if (!address) return false;
+  visit.port = port;
   visit.to = *address;
-  visit.lmc = subnet->lid_range(port->second).lmc;
-  visit.keys = keys_.candidates(visit.port);
-  visit.step = keys_.device(visit.port).has_class ? Step::key_info : Step::class_port_info;
+  visit.lmc = subnet->lid_range(found->second).lmc;
+  visit.keys = keys_.candidates(port);
+  visit.step = keys_.device(port).has_class ? Step::key_info : Step::class_port_info;
   set_trap_destination(visit.trap, *subnet, sl_);
   return true;
 }
 
 /// A Set whose response was lost may have given the device the new key already.
-std::uint64_t KeyRound::header_key(const Visit& visit) const {
+std::uint64_t KeyRound::header_key(const KeyVisit& visit) const {
   const auto& keys = visit.keys.all;
   return keys[visit.attempt % keys.size()];
 }
 
-void KeyRound::fill(const Visit& visit, mad::GmpRequest& request) const {
+void KeyRound::fill(KeyVisit& visit, mad::GmpRequest& request) {
   const ClassKeySettings& settings = keys_.settings();
   request.mgmt_class = class_.mgmt_class;
   request.class_version = class_.version;
@@ -124,7 +103,7 @@ void KeyRound::fill(const Visit& visit, mad::GmpRequest& request) const {
   mad::set_field<KeyFields, "LeasePeriod">(data, has_key ? settings.lease_s : std::uint16_t{0});
 }
 
-KeyRound::Step KeyRound::next_step(const Visit& visit) const {
+KeyRound::Step KeyRound::next_step(const KeyVisit& visit) const {
   const ClassKeySettings& settings = keys_.settings();
   const ClassKeyDevice& device = *keys_.find(visit.port);
   if (visit.step == Step::class_port_info) return Step::key_info;
@@ -141,35 +120,23 @@ KeyRound::Step KeyRound::next_step(const Visit& visit) const {
 // ------------------------------------------------------------------------------------------
 // outcomes
 
-void KeyRound::done(const mad::GmpRequest& request, const mad::GmpReply& reply) {
-  const auto at = static_cast<std::uint32_t>(request.cookie);
-  Visit& visit = visits_[at];
+void KeyRound::take(KeyVisit& visit, const mad::GmpRequest& request, const mad::GmpReply& reply) {
   switch (reply.fault) {
     case mad::GmpFault::not_sent:
-      ended_early_ = unsendable_ = true;
-      end(visit);
-      break;
+      end_unsendable();
+      return end(visit);
     case mad::GmpFault::none:
-      take(visit, request, reply);
-      break;
+      return take_response(visit, request, reply);
     case mad::GmpFault::redirected:
     case mad::GmpFault::bad_status:
-      reject(visit, reply.status);
-      break;
+      return reject(visit, reply.status);
     case mad::GmpFault::timeout:
-      no_response(visit);
-      break;
+      return no_response(visit);
   }
-  go_on(at);
 }
 
-void KeyRound::go_on(std::uint32_t at) {
-  if (visits_[at].step != Step::end) return ready_.push_back(at);
-  free_.push_back(at);
-  --open_;
-}
-
-void KeyRound::take(Visit& visit, const mad::GmpRequest& request, const mad::GmpReply& reply) {
+void KeyRound::take_response(KeyVisit& visit, const mad::GmpRequest& request,
+                             const mad::GmpReply& reply) {
   ClassKeyDevice& device = keys_.device(visit.port);
   device.silent_rounds = 0;
   device.refreshed = now_();
@@ -212,7 +179,7 @@ void KeyRound::take(Visit& visit, const mad::GmpRequest& request, const mad::Gmp
   if (visit.step == Step::end) device.standing = ClassKeyStanding::keyed;
 }
 
-void KeyRound::take_key_info(Visit& visit, const mad::GmpReply& reply) {
+void KeyRound::take_key_info(KeyVisit& visit, const mad::GmpReply& reply) {
   ClassKeyDevice& device = keys_.device(visit.port);
   const mad::GmpData data = data_of(class_, reply);
   const auto field = std::span<const std::uint8_t>(data);
@@ -233,7 +200,7 @@ void KeyRound::take_key_info(Visit& visit, const mad::GmpReply& reply) {
   }
 }
 
-void KeyRound::reject(Visit& visit, std::uint16_t status) {
+void KeyRound::reject(KeyVisit& visit, std::uint16_t status) {
   ClassKeyDevice& device = keys_.device(visit.port);
   device.silent_rounds = 0;
   device.refreshed = now_();
@@ -243,7 +210,7 @@ void KeyRound::reject(Visit& visit, std::uint16_t status) {
   end(visit);
 }
 
-void KeyRound::no_response(Visit& visit) {
+void KeyRound::no_response(KeyVisit& visit) {
   if (++visit.attempt < kAttemptsPerKey * visit.keys.all.size()) return;
   ClassKeyDevice& device = keys_.device(visit.port);
   device.standing = ++device.silent_rounds >= kGivenUpAfter ? ClassKeyStanding::given_up
