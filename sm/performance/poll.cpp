@@ -47,6 +47,16 @@ AgentCapabilities capabilities_of(const PerformanceAgent& agent, const PollOptio
   return all;
 }
 
+/// Returns the NodeGUIDs that a poll visits.
+std::vector<mad::Guid> polled_nodes(const Subnet* subnet, const PollOptions& options) {
+  std::vector<mad::Guid> nodes;
+  if (subnet == nullptr) return nodes;
+  nodes.reserve(subnet->fabric.nodes.size());
+  for (const Node& node : subnet->fabric.nodes)
+    if (node.is_switch() || !options.ignore_cas) nodes.push_back(node.guid);
+  return nodes;
+}
+
 }  // namespace
 
 PollOptions PollOptions::of(const config::Options& options) {
@@ -76,139 +86,49 @@ std::size_t expected_queries(const Fabric& fabric, const PollOptions& options) {
 
 Poll::Poll(NodeRecords& records, const PollOptions& options, Current current,
            std::function<mad::TimePoint()> now)
-    : records_(records), options_(options), current_(std::move(current)), now_(std::move(now)) {
-  const std::shared_ptr<const Subnet> subnet = current_();
-  if (!subnet) {
-    ended_early_ = true;
-    return;
-  }
-  nodes_.reserve(subnet->fabric.nodes.size());
-  for (const Node& node : subnet->fabric.nodes)
-    if (node.is_switch() || !options_.ignore_cas) nodes_.push_back(node.guid);
+    : Visits(polled_nodes(current().get(), options),
+             {.visits = kNodesAtATime, .requests = kPerNode}),
+      records_(records),
+      options_(options),
+      current_(std::move(current)),
+      now_(std::move(now)) {
+  if (!current_()) end_early();
 }
 
 // ------------------------------------------------------------------------------------------
 // The next query
 
-bool Poll::next(mad::GmpRequest& request) {
-  while (!ended_early_) {
-    while (!ready_.empty()) {
-      const std::uint32_t at = ready_.front();
-      ready_.pop_front();
-      Visit& visit = *visits_[at];
-      visit.queued = false;
-      if (!visit.in_use || visit.tasks.empty() || visit.in_flight >= kPerNode) continue;
-      const Task task = visit.tasks.front();
-      visit.tasks.pop_front();
-      ++visit.in_flight;
-      enqueue(at);
-      request = {};
-      request.method = task.clear != 0 ? mad::Method::set : mad::Method::get;
-      request.attribute = static_cast<std::uint16_t>(task.attribute);
-      request.cookie = std::uint64_t{task.clear} << 32 | std::uint64_t{at} << 8 | visit.generation;
-      const PerformanceAgent& agent = visit.record->agent;
-      const std::size_t port =
-          visit.agents.size() == 1 ? 0 : task.port.value - visit.fresh->ports.front().port.value;
-      request.to = agent.redirect ? *agent.redirect : visit.agents[port];
-      request.lmc = visit.lmc;
-      if (task.attribute != PerformanceAttribute::class_port_info)
-        request.data =
-            task.clear != 0 ? clear_of(task.attribute, task.port, task.clear) : query_of(task.port);
-      return true;
-    }
-    if (!open_next_node()) return false;
-  }
-  return false;
+void Poll::fill(Visit& visit, mad::GmpRequest& request) {
+  const Task task = visit.tasks.front();
+  visit.tasks.pop_front();
+  request.method = task.clear != 0 ? mad::Method::set : mad::Method::get;
+  request.attribute = static_cast<std::uint16_t>(task.attribute);
+  request.cookie = std::uint64_t{task.clear} << 8 | visit.generation;
+  const PerformanceAgent& agent = visit.record->agent;
+  const std::size_t port =
+      visit.agents.size() == 1 ? 0 : task.port.value - visit.fresh->ports.front().port.value;
+  request.to = agent.redirect ? *agent.redirect : visit.agents[port];
+  request.lmc = visit.lmc;
+  if (task.attribute != PerformanceAttribute::class_port_info)
+    request.data =
+        task.clear != 0 ? clear_of(task.attribute, task.port, task.clear) : query_of(task.port);
 }
 
-void Poll::enqueue(std::uint32_t at) {
-  Visit& visit = *visits_[at];
-  if (visit.queued || visit.tasks.empty() || visit.in_flight >= kPerNode) return;
-  visit.queued = true;
-  ready_.push_back(at);
-}
-
-bool Poll::open_next_node() {
-  while (next_node_ < nodes_.size()) {
-    if (free_visits_.empty()) {
-      if (visits_.size() >= kNodesAtATime) return false;
-      free_visits_.push_back(static_cast<std::uint32_t>(visits_.size()));
-      visits_.push_back(std::make_unique<Visit>());
-    }
-    std::shared_ptr<const Subnet> subnet = current_();
-    if (!subnet) {
-      ended_early_ = true;
-      return false;
-    }
-    const std::uint32_t at = free_visits_.back();
-    Visit& visit = *visits_[at];
-    visit.subnet = std::move(subnet);
-    if (!begin(visit, nodes_[next_node_++])) {
-      visit.subnet = nullptr;
-      continue;
-    }
-    free_visits_.pop_back();
-    if (visit.tasks.empty()) {
-      finish(visit, at);
-      continue;
-    }
-    enqueue(at);
-    return true;
-  }
-  return false;
-}
-
-/// Returns false if the node has disappeared since.
-bool Poll::begin(Visit& visit, mad::Guid node) {
+/// Returns false if the node has disappeared since, or the poll ends.
+bool Poll::open(const mad::Guid& node, Visit& visit) {
+  visit.subnet = current_();
+  if (!visit.subnet) end_early();
+  if (!visit.subnet) return false;
   const Fabric& fabric = visit.subnet->fabric;
   const auto found = fabric.node_of_guid.find(node);
   if (found == fabric.node_of_guid.end()) return false;
-  visit.node = node;
   visit.index = found->second;
-  const Node& of = fabric.nodes[visit.index];
-  const std::span<const Port> ports =
-      fabric.node_ports(visit.index).subspan(of.is_switch() ? 1 : 0);
   const auto [entry, is_new] = records_.try_emplace(node);
   NodeRecord& record = entry->second;
   visit.record = &record;
-
   if (is_new)
     record.counters = std::make_shared<NodeCounters>(NodeCounters{.node = node, .ports = {}});
-  visit.fresh = std::make_shared<NodeCounters>(*record.counters);
-  visit.fresh->type = of.type;
-  if (visit.fresh->ports.size() != ports.size()) {  // new, or other hardware with this GUID
-    visit.fresh->ports.resize(ports.size());
-    record.memory.resize(ports.size());
-    for (std::size_t at = 0; at < ports.size(); ++at)
-      visit.fresh->ports[at].port = ports[at].number;
-  }
-  visit.growth.assign(ports.size(), {});
-  visit.started.assign(ports.size(), false);
-  visit.agents.clear();
-  visit.lmc = 0;
-  for (std::size_t at = 0; at < ports.size(); ++at) {
-    PortCounters& row = visit.fresh->ports[at];
-    const PortIndex port = fabric.port(visit.index, ports[at].number);
-    row.values.clear_rates();
-    row.reading = ports[at].is_up() ? PortReading::none : PortReading::down;
-    if (of.is_switch() && at > 0) continue;
-    const auto address = agent_address(*visit.subnet, port, options_.sl);
-    visit.agents.push_back(address.value_or(mad::MadAddress{}));
-    if (address) visit.lmc = visit.subnet->lid_range(of.is_switch() ? of.first_port : port).lmc;
-    if (!address && !of.is_switch()) row.reading = PortReading::down;
-  }
-  if (of.is_switch() && !visit.agents.empty() &&
-      !mad::is_unicast(visit.agents.front().lid)) {  // it has no LID yet
-    for (PortCounters& row : visit.fresh->ports) row.reading = PortReading::down;
-  }
-  visit.passed.clear();
-  visit.fault.clear();
-  visit.answered = 0;
-  visit.in_flight = 0;
-  visit.in_use = true;
-  visit.queued = visit.silent = false;
-  visit.tasks.clear();
-
+  list_ports(visit, fabric.nodes[visit.index]);
   PerformanceAgent& agent = record.agent;
   if (now_() >= agent.known_until) {
     agent = {};
@@ -216,6 +136,38 @@ bool Poll::begin(Visit& visit, mad::Guid node) {
   }
   query_agent(visit);
   return true;
+}
+
+/// Begins the counters of the node's ports with those of the record.
+void Poll::list_ports(Visit& visit, const Node& node) {
+  const Fabric& fabric = visit.subnet->fabric;
+  const std::span<const Port> ports =
+      fabric.node_ports(visit.index).subspan(node.is_switch() ? 1 : 0);
+  visit.fresh = std::make_shared<NodeCounters>(*visit.record->counters);
+  visit.fresh->type = node.type;
+  if (visit.fresh->ports.size() != ports.size()) {  // new, or other hardware with this GUID
+    visit.fresh->ports.resize(ports.size());
+    visit.record->memory.resize(ports.size());
+    for (std::size_t at = 0; at < ports.size(); ++at)
+      visit.fresh->ports[at].port = ports[at].number;
+  }
+  visit.growth.resize(ports.size());
+  visit.started.resize(ports.size());
+  for (std::size_t at = 0; at < ports.size(); ++at) {
+    PortCounters& row = visit.fresh->ports[at];
+    const PortIndex port = fabric.port(visit.index, ports[at].number);
+    row.values.clear_rates();
+    row.reading = ports[at].is_up() ? PortReading::none : PortReading::down;
+    if (node.is_switch() && at > 0) continue;
+    const auto address = agent_address(*visit.subnet, port, options_.sl);
+    visit.agents.push_back(address.value_or(mad::MadAddress{}));
+    if (address) visit.lmc = visit.subnet->lid_range(node.is_switch() ? node.first_port : port).lmc;
+    if (!address && !node.is_switch()) row.reading = PortReading::down;
+  }
+  if (node.is_switch() && !visit.agents.empty() &&
+      !mad::is_unicast(visit.agents.front().lid)) {  // it has no LID yet
+    for (PortCounters& row : visit.fresh->ports) row.reading = PortReading::down;
+  }
 }
 
 /// Queries the agent's capabilities first, if they are not known.
@@ -261,20 +213,10 @@ PortCounters* Poll::row_of(Visit& visit, mad::PortNum port) {
   return &rows[static_cast<std::size_t>(port.value - rows.front().port.value)];
 }
 
-void Poll::done(const mad::GmpRequest& request, const mad::GmpReply& reply) {
-  const auto at = static_cast<std::uint32_t>(request.cookie >> 8 & 0xFFFFFFu);
-  Visit& visit = *visits_[at];
-  --visit.in_flight;
-  if (reply.fault == mad::GmpFault::not_sent) {
-    ended_early_ = unsendable_ = true;
-    return;
-  }
-  if (visit.generation == (request.cookie & 0xFFu)) handle(visit, request, reply);
-  if (visit.tasks.empty() && visit.in_flight == 0) {
-    finish(visit, at);
-  } else {
-    enqueue(at);
-  }
+void Poll::take(Visit& visit, const mad::GmpRequest& request, const mad::GmpReply& reply) {
+  visit.unsent = reply.fault == mad::GmpFault::not_sent;
+  if (visit.unsent) return end_unsendable();
+  if (visit.generation == (cookie(request) & 0xFFu)) handle(visit, request, reply);
 }
 
 void Poll::handle(Visit& visit, const mad::GmpRequest& request, const mad::GmpReply& reply) {
@@ -343,7 +285,7 @@ void Poll::take_cleared(Visit& visit, const mad::GmpRequest& request) {
   PortCounters* const row = row_of(visit, mad::PortNum{port_select_of(request.data)});
   if (row == nullptr) return;
   const auto at = static_cast<std::size_t>(row - visit.fresh->ports.data());
-  note_cleared(static_cast<CounterSet>(request.cookie >> 32), *row, visit.record->memory[at]);
+  note_cleared(static_cast<CounterSet>(cookie(request) >> 8), *row, visit.record->memory[at]);
   ++cleared_;
 }
 
@@ -425,7 +367,8 @@ void Poll::no_response(Visit& visit, const mad::GmpRequest& request) {
 // ------------------------------------------------------------------------------------------
 // The end of a visit
 
-void Poll::finish(Visit& visit, std::uint32_t at) {
+void Poll::close(Visit& visit) {
+  if (visit.unsent) return;
   const mad::TimePoint now = now_();
   NodeRecord& record = *visit.record;
   for (std::size_t port = 0; port < visit.fresh->ports.size(); ++port) {
@@ -474,10 +417,6 @@ void Poll::finish(Visit& visit, std::uint32_t at) {
   record.present = true;
   record.seen = record.polled = now;
   record.counters = std::move(visit.fresh);
-  visit.in_use = false;
-  visit.subnet = nullptr;
-  ++visit.generation;
-  free_visits_.push_back(at);
 }
 
 }  // namespace sm
