@@ -2,6 +2,8 @@
 // Defines the enumerations of MAD headers and the common base of subnet management's attributes: 64
 // wire bytes, their text and their differences.
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <span>
@@ -70,26 +72,80 @@ enum class AttributeId : std::uint16_t {
   adjacent_subnets_table = 0xFFD2,
 };
 
+/// Names an attribute as the specification does.
+struct AttributeName {
+  AttributeId id{};
+  std::string_view name;
+  bool is_optional = true;
+};
+
+inline constexpr auto kAttributeNames = std::to_array<AttributeName>({
+    {AttributeId::notice, "Notice", false},
+    {AttributeId::node_description, "NodeDescription", false},
+    {AttributeId::node_info, "NodeInfo", false},
+    {AttributeId::switch_info, "SwitchInfo", false},
+    {AttributeId::guid_info, "GUIDInfo"},
+    {AttributeId::port_info, "PortInfo", false},
+    {AttributeId::p_key_table, "P_KeyTable", false},
+    {AttributeId::sl_to_vl_mapping_table, "SLtoVLMappingTable", false},
+    {AttributeId::vl_arbitration_table, "VLArbitrationTable", false},
+    {AttributeId::linear_forwarding_table, "LinearForwardingTable", false},
+    {AttributeId::random_forwarding_table, "RandomForwardingTable"},
+    {AttributeId::multicast_forwarding_table, "MulticastForwardingTable", false},
+    {AttributeId::link_speed_width_pairs_table, "LinkSpeedWidthPairsTable"},
+    {AttributeId::vendor_mads_table, "VendorMadsTable"},
+    {AttributeId::hierarchy_info, "HierarchyInfo"},
+    {AttributeId::sm_info, "SMInfo"},
+    {AttributeId::vendor_diag, "VendorDiag"},
+    {AttributeId::led_info, "LedInfo"},
+    {AttributeId::port_info_extended, "PortInfoExtended"},
+    {AttributeId::switch_port_state_table, "SwitchPortStateTable"},
+    {AttributeId::private_lft_info, "PrivateLFTInfo"},
+    {AttributeId::private_lft_def, "PrivateLFTDef"},
+    {AttributeId::private_lft_map, "PrivateLFTMap"},
+    {AttributeId::port_sl_to_private_lft_map, "PortSLToPrivateLFTMap"},
+    {AttributeId::general_info, "GeneralInfo"},
+    {AttributeId::adaptive_routing_info, "AdaptiveRoutingInfo"},
+    {AttributeId::ar_group_table, "ARGroupTable"},
+    {AttributeId::ar_linear_forwarding_table, "ARLinearForwardingTable"},
+    {AttributeId::hbf_config, "HBFConfig"},
+    {AttributeId::whbf_config, "WHBFConfig"},
+    {AttributeId::pfrn_config, "pFRNConfig"},
+    {AttributeId::qos_config_sl, "QoSConfigSL"},
+    {AttributeId::qos_config_vl, "QoSConfigVL"},
+    {AttributeId::mlnx_ext_port_info, "MlnxExtPortInfo"},
+    {AttributeId::extended_node_info, "ExtendedNodeInfo"},
+    {AttributeId::extended_switch_info, "ExtendedSwitchInfo"},
+    {AttributeId::virtualization_info, "VirtualizationInfo"},
+    {AttributeId::vport_info, "VPortInfo"},
+    {AttributeId::vnode_info, "VNodeInfo"},
+    {AttributeId::vport_state, "VPortState"},
+    {AttributeId::vnode_description, "VNodeDescription"},
+    {AttributeId::vport_guid_info, "VPortGUIDInfo"},
+    {AttributeId::vport_p_key_table, "VPortP_KeyTable"},
+    {AttributeId::rn_gen_string, "RNGenString"},
+    {AttributeId::rn_rcv_string, "RNRcvString"},
+    {AttributeId::rn_sub_group_direction, "RNSubGroupDirection"},
+    {AttributeId::rn_xmit_port_mask, "RNXmitPortMask"},
+    {AttributeId::ar_group_table_copy, "ARGroupTableCopy"},
+    {AttributeId::rn_gen_by_sub_group_priority, "RNGenBySubGroupPriority"},
+    {AttributeId::router_info, "RouterInfo"},
+    {AttributeId::next_hop_table, "NextHopTbl"},
+    {AttributeId::adjacent_subnets_table, "AdjSiteLocalSubnTbl"},
+});
+
+constexpr AttributeName attribute_name(AttributeId id) {
+  const auto found = std::ranges::find(kAttributeNames, id, &AttributeName::id);
+  return found == kAttributeNames.end() ? AttributeName{} : *found;
+}
+
+/// Returns the specification's name, or "" for an id that is not listed above.
+constexpr std::string_view name(AttributeId id) { return attribute_name(id).name; }
+
 /// True for attributes that a node may lack, so that it answers requests for them with a status, or
 /// not at all, and works nevertheless. Some nodes lack GUIDInfo although IBTA Vol 1, 14.2.5 demands
 /// it; SMInfo is answered by a program, which may hang while its node works.
-constexpr bool is_optional(AttributeId id) {
-  switch (id) {
-    case AttributeId::notice:
-    case AttributeId::node_description:
-    case AttributeId::node_info:
-    case AttributeId::switch_info:
-    case AttributeId::port_info:
-    case AttributeId::p_key_table:
-    case AttributeId::sl_to_vl_mapping_table:
-    case AttributeId::vl_arbitration_table:
-    case AttributeId::linear_forwarding_table:
-    case AttributeId::multicast_forwarding_table:
-      return false;
-    default:
-      return true;
-  }
-}
+constexpr bool is_optional(AttributeId id) { return attribute_name(id).is_optional; }
 
 /// IBTA Vol 1, 13.4.5 and 14.2.1. Bit 7 (kResponseBit) marks a response.
 enum class Method : std::uint8_t {
@@ -139,117 +195,6 @@ inline constexpr std::uint16_t kMethodUnsupported = 0x0008;
 inline constexpr std::uint16_t kMethodAttributeUnsupported = 0x000C;
 inline constexpr std::uint16_t kInvalidValue = 0x001C;
 }  // namespace status
-
-/// Returns the specification's name, or "" for an id that is not listed above.
-constexpr std::string_view name(AttributeId id) {
-  switch (id) {
-    case AttributeId::notice:
-      return "Notice";
-    case AttributeId::node_description:
-      return "NodeDescription";
-    case AttributeId::node_info:
-      return "NodeInfo";
-    case AttributeId::switch_info:
-      return "SwitchInfo";
-    case AttributeId::guid_info:
-      return "GUIDInfo";
-    case AttributeId::port_info:
-      return "PortInfo";
-    case AttributeId::p_key_table:
-      return "P_KeyTable";
-    case AttributeId::sl_to_vl_mapping_table:
-      return "SLtoVLMappingTable";
-    case AttributeId::vl_arbitration_table:
-      return "VLArbitrationTable";
-    case AttributeId::linear_forwarding_table:
-      return "LinearForwardingTable";
-    case AttributeId::random_forwarding_table:
-      return "RandomForwardingTable";
-    case AttributeId::multicast_forwarding_table:
-      return "MulticastForwardingTable";
-    case AttributeId::link_speed_width_pairs_table:
-      return "LinkSpeedWidthPairsTable";
-    case AttributeId::vendor_mads_table:
-      return "VendorMadsTable";
-    case AttributeId::hierarchy_info:
-      return "HierarchyInfo";
-    case AttributeId::sm_info:
-      return "SMInfo";
-    case AttributeId::vendor_diag:
-      return "VendorDiag";
-    case AttributeId::led_info:
-      return "LedInfo";
-    case AttributeId::port_info_extended:
-      return "PortInfoExtended";
-    case AttributeId::switch_port_state_table:
-      return "SwitchPortStateTable";
-    case AttributeId::mlnx_ext_port_info:
-      return "MlnxExtPortInfo";
-    case AttributeId::general_info:
-      return "GeneralInfo";
-    case AttributeId::adaptive_routing_info:
-      return "AdaptiveRoutingInfo";
-    case AttributeId::ar_group_table:
-      return "ARGroupTable";
-    case AttributeId::ar_linear_forwarding_table:
-      return "ARLinearForwardingTable";
-    case AttributeId::virtualization_info:
-      return "VirtualizationInfo";
-    case AttributeId::vport_info:
-      return "VPortInfo";
-    case AttributeId::vnode_info:
-      return "VNodeInfo";
-    case AttributeId::vport_state:
-      return "VPortState";
-    case AttributeId::vnode_description:
-      return "VNodeDescription";
-    case AttributeId::vport_guid_info:
-      return "VPortGUIDInfo";
-    case AttributeId::vport_p_key_table:
-      return "VPortP_KeyTable";
-    case AttributeId::private_lft_info:
-      return "PrivateLFTInfo";
-    case AttributeId::private_lft_def:
-      return "PrivateLFTDef";
-    case AttributeId::private_lft_map:
-      return "PrivateLFTMap";
-    case AttributeId::port_sl_to_private_lft_map:
-      return "PortSLToPrivateLFTMap";
-    case AttributeId::hbf_config:
-      return "HBFConfig";
-    case AttributeId::whbf_config:
-      return "WHBFConfig";
-    case AttributeId::pfrn_config:
-      return "pFRNConfig";
-    case AttributeId::qos_config_sl:
-      return "QoSConfigSL";
-    case AttributeId::qos_config_vl:
-      return "QoSConfigVL";
-    case AttributeId::extended_node_info:
-      return "ExtendedNodeInfo";
-    case AttributeId::extended_switch_info:
-      return "ExtendedSwitchInfo";
-    case AttributeId::rn_gen_string:
-      return "RNGenString";
-    case AttributeId::rn_rcv_string:
-      return "RNRcvString";
-    case AttributeId::rn_sub_group_direction:
-      return "RNSubGroupDirection";
-    case AttributeId::rn_xmit_port_mask:
-      return "RNXmitPortMask";
-    case AttributeId::ar_group_table_copy:
-      return "ARGroupTableCopy";
-    case AttributeId::rn_gen_by_sub_group_priority:
-      return "RNGenBySubGroupPriority";
-    case AttributeId::router_info:
-      return "RouterInfo";
-    case AttributeId::next_hop_table:
-      return "NextHopTbl";
-    case AttributeId::adjacent_subnets_table:
-      return "AdjSiteLocalSubnTbl";
-  }
-  return "";
-}
 
 /// Returns the specification's name without the class ("Get", not "SubnGet"), or "" for a method
 /// that is not listed above.

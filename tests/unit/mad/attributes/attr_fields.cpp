@@ -162,6 +162,14 @@ TEST(Diff, ComparesFieldsOfEqualNameOneByOne) {
   EXPECT_EQ(diff(before, after), (std::vector<FieldChange>{{"P_Key[3]", 0, 0xFFFF}}));
 }
 
+TEST(Names, ListEachIdOnceAndEveryIdWithAClass) {
+  for_each_attribute_type([]<class A>() { EXPECT_NE(name(A::kId), "") << sizeof(A); });
+  for (const AttributeName& row : kAttributeNames) {
+    EXPECT_EQ(std::ranges::count(kAttributeNames, row.id, &AttributeName::id), 1) << row.name;
+    EXPECT_EQ(std::ranges::count(kAttributeNames, row.name, &AttributeName::name), 1) << row.name;
+  }
+}
+
 TEST(Names, AreTheSpecifications) {
   EXPECT_EQ(name(AttributeId::port_info), "PortInfo");
   EXPECT_EQ(name(AttributeId{0x7777}), "");
