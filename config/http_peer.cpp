@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 
 #include "config/value.h"
 
@@ -37,10 +36,8 @@ bool is_ipv6(std::string_view host) {
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port == 0) return std::nullopt;
-  return port;
+  const auto port = mad::parse_number<std::uint16_t>(text);
+  return port && *port != 0 ? std::optional(*port) : std::nullopt;
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -203,8 +202,7 @@ Outcome read(const Key& key, std::string_view text, std::vector<CctEntry>* to) {
 }
 
 Outcome read(const Key& key, std::string_view text, PortMask* to) {
-  std::string_view digits = text;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+  const std::string_view digits = text.substr(mad::has_hex_prefix(text) ? 2 : 0);
   if (digits.empty() || digits.size() > 2 * to->size()) return wrong(key, text);
   PortMask mask{};
   for (std::size_t i = 0; i < digits.size(); ++i) {  // i counts nibbles from the right
@@ -359,17 +357,10 @@ std::string expected_value(const Key& key) {
 
 tl::expected<std::uint64_t, NumberFault> parse_number(std::string_view text, int base) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  const bool has_hex_prefix = text.starts_with("0x") || text.starts_with("0X");
-  if (base == 0) base = has_hex_prefix ? 16 : text.starts_with('0') && text.size() > 1 ? 8 : 10;
-  if (base == 16 && has_hex_prefix) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
-  const auto [stop, fault] = std::from_chars(begin, end, value, base);
-  if (fault == std::errc::result_out_of_range && stop == end)
-    return tl::unexpected(NumberFault::too_large);
-  if (fault != std::errc() || stop != end) return tl::unexpected(NumberFault::not_a_number);
-  return value;
+  const bool is_hex = mad::has_hex_prefix(text);
+  if (base == 0) base = is_hex ? 16 : text.starts_with('0') && text.size() > 1 ? 8 : 10;
+  if (base == 16 && is_hex) text.remove_prefix(2);
+  return mad::parse_number(text, base);
 }
 
 std::string_view trim(std::string_view text) {

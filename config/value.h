@@ -9,6 +9,7 @@
 
 #include "config/diagnostic.h"
 #include "config/schema.h"
+#include "mad/number.h"
 
 namespace config {
 
@@ -49,7 +50,7 @@ void copy_value(const Key& key, const Options& from, Options& to);
 /// Returns the allowed values of this key: "a number in 0..7 or 15", "TRUE or FALSE", ...
 std::string expected_value(const Key& key);
 
-enum class NumberFault : std::uint8_t { not_a_number, too_large };
+using mad::NumberFault;
 
 /// Reads the whole text as a non-negative number. Base 0: by prefix, as strtoul; base 16: with or
 /// without 0x.

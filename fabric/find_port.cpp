@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <vector>
 
@@ -10,22 +9,13 @@
 
 #include "config/nearest.h"
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace fabric {
 
 namespace {
 
 constexpr std::size_t kExamplesMax = 5;
-
-std::optional<std::uint64_t> number_from(std::string_view text) {
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  if (hex) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
-}
 
 mad::Lid base_lid(const Fabric& fabric, const LidMap& lids, PortIndex port) {
   const EndPortIndex end_port(std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin());
@@ -124,12 +114,13 @@ tl::expected<NamedNode, std::string> find_node(const Fabric& fabric, const LidMa
   NamedNode named;
   if (const std::size_t colon = text.rfind(':');
       colon != std::string_view::npos && nodes_called(fabric, text).empty()) {
-    if (const auto port = number_from(text.substr(colon + 1)); port && *port <= mad::kPortNumMax) {
+    if (const auto port = mad::parse_hex_or_decimal(text.substr(colon + 1));
+        port && *port <= mad::kPortNumMax) {
       name = text.substr(0, colon);
       named.number = static_cast<unsigned>(*port);
     }
   }
-  const auto value = number_from(name);
+  const auto value = mad::parse_hex_or_decimal(name);
   if (value && *value <= mad::kUnicastLidMax.value) {
     named.lid = mad::Lid{static_cast<std::uint16_t>(*value)};
     named.end_port = lids.owner(named.lid);

@@ -1,4 +1,3 @@
-#include <charconv>
 #include <map>
 #include <set>
 #include <string_view>
@@ -6,6 +5,7 @@
 
 #include "fabric/recording/recording.h"
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace fabric {
 namespace {
@@ -28,16 +28,6 @@ std::vector<Word> list_words(std::string_view line) {
     at = line.find_first_not_of(" \t\r", end);
   }
   return words;
-}
-
-std::optional<std::uint64_t> number_from(std::string_view text, std::uint64_t max) {
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-  if (error != std::errc{} || end != text.data() + text.size() || value > max) return std::nullopt;
-  return value;
 }
 
 using AttributeNames = std::map<std::string_view, mad::AttributeId>;
@@ -136,7 +126,7 @@ class Reader {
            fmt::format("{} is too much here", config::in_quotes(words_[next_].text)));
   }
   std::uint64_t number(const Word& word, std::string_view text, std::uint64_t max) {
-    const auto value = number_from(text, max);
+    const auto value = mad::parse_hex_or_decimal(text, max);
     if (!value)
       fail(word, fmt::format("{} is not a number up to {}", config::in_quotes(text), max));
     return *value;
@@ -207,7 +197,7 @@ class Reader {
     if (word.text == "ok") {
       outcome.status = std::uint16_t{0};
     } else if (word.text != "silent") {
-      const auto status = number_from(word.text, 0x7FFF);
+      const auto status = mad::parse_hex_or_decimal(word.text, 0x7FFF);
       if (!status || *status == 0)
         fail(word, fmt::format("{} where `ok`, a status (0x001c) or `silent` is needed",
                                config::in_quotes(word.text)));
@@ -226,14 +216,12 @@ class Reader {
            fmt::format("{} hexadecimal digits where 2 to 128, two for a byte, are needed",
                        digits.size()));
     for (std::size_t at = 0; at < digits.size(); at += 2) {
-      std::uint8_t byte = 0;
-      const char* const from = digits.data() + at;
-      if (const auto [end, error] = std::from_chars(from, from + 2, byte, 16);
-          error != std::errc{} || end != from + 2)
+      const auto byte = mad::parse_number<std::uint8_t>(digits.substr(at, 2), 16);
+      if (!byte)
         fail({digits, column + static_cast<int>(at)},
              fmt::format("{} are not two hexadecimal digits",
                          config::in_quotes(digits.substr(at, 2))));
-      answer.data[at / 2] = byte;
+      answer.data[at / 2] = *byte;
     }
   }
 
@@ -241,7 +229,8 @@ class Reader {
     RecordedAnswer answer;
     if (const auto known = names_.find(name.text); known != names_.end()) {
       answer.attribute = known->second;
-    } else if (const auto id = number_from(name.text, 0xFFFF); id && name.text.starts_with("0x")) {
+    } else if (const auto id = mad::parse_hex_or_decimal(name.text, 0xFFFF);
+               id && name.text.starts_with("0x")) {
       answer.attribute = static_cast<mad::AttributeId>(*id);
     } else {
       fail(name, fmt::format("{} is no attribute (a name such as PortInfo, or 0xff90)",

@@ -1,12 +1,12 @@
 #pragma once
 // Reads the words of one line of text. Private to this directory.
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <system_error>
+
+#include "mad/number.h"
 
 namespace topology {
 
@@ -45,12 +45,11 @@ class Cursor {
     return text;
   }
   std::optional<std::uint64_t> take_number(int base) {
-    std::uint64_t value = 0;
-    const char* from = line_.data() + at_;
-    const auto [end, error] = std::from_chars(from, line_.data() + line_.size(), value, base);
-    if (error != std::errc{}) return std::nullopt;
-    at_ += static_cast<std::size_t>(end - from);
-    return value;
+    std::string_view after = rest();
+    const auto value = mad::take_number(after, base);
+    if (!value) return std::nullopt;
+    at_ = line_.size() - after.size();
+    return *value;
   }
   /// Reads 0x... or decimal, as strtoull with base 0 does, but without octal numbers.
   std::optional<std::uint64_t> take_number() {

@@ -1,5 +1,4 @@
 #include <array>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -11,6 +10,7 @@
 #include "fabric/topology/graph.h"
 #include "fabric/topology/read.h"
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace topology {
 
@@ -86,13 +86,8 @@ class YamlReader {
   std::optional<std::uint64_t> number(const YAML::Node& node, std::string_view what,
                                       std::uint64_t min, std::uint64_t max) {
     const std::string text = node && node.IsScalar() ? node.Scalar() : "";
-    const bool hex = text.starts_with("0x") || text.starts_with("0X");
-    const char* from = text.data() + (hex ? 2 : 0);
-    std::uint64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(from, text.data() + text.size(), value, hex ? 16 : 10);
-    if (error == std::errc{} && end == text.data() + text.size() && value >= min && value <= max)
-      return value;
+    const auto value = mad::parse_hex_or_decimal(text, max);
+    if (value && *value >= min) return value;
     findings_.error(position(node), fmt::format("{}: {} is not a number from {} to {:#x}", what,
                                                 config::in_quotes(text), min, max));
     return std::nullopt;

@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
 #include <string_view>
 #include <system_error>
 
 #include "mad/attributes/port_info.h"
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace mad::umad {
 namespace {
@@ -234,12 +234,11 @@ std::string opening_hint(int error, std::string_view device, unsigned number,
     const std::string name = entry.path().filename();
     if (!name.starts_with("umad")) continue;
     std::string its_device;
-    unsigned its_number = 0, index = 0;
+    unsigned its_number = 0;
     std::ifstream(entry.path() / "ibdev") >> its_device;
     std::ifstream(entry.path() / "port") >> its_number;
     if (its_device != device || its_number != number) continue;
-    std::from_chars(name.data() + 4, name.data() + name.size(), index);
-    if (index < UMAD_MAX_PORTS) break;
+    if (parse_number<unsigned>(name.substr(4)).value_or(0) < UMAD_MAX_PORTS) break;
     return fmt::format(
         " (it is /dev/infiniband/{}, and libibumad opens umad0 to umad{}: remove devices that no "
         "program needs, such as virtual functions, or install a later rdma-core)",

@@ -2,7 +2,6 @@
 // happens.
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 
 #include "config/yaml_position.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sim/scenario/actions.h"
 #include "sim/scenario/scenario.h"
 
@@ -31,14 +31,12 @@ constexpr double kLongestNs = 365.0 * 24 * 3600 * 1e9;
 }  // namespace
 
 std::optional<mad::Duration> parse_duration(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || !std::isfinite(number) || number < 0) return std::nullopt;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const auto known = std::ranges::find(kUnits, unit, &Unit::name);
-  if (known == kUnits.end() || number * known->nanoseconds > kLongestNs) return std::nullopt;
+  const auto number = mad::take_number<double>(text);  // the unit is left
+  if (!number || !std::isfinite(*number) || *number < 0) return std::nullopt;
+  const auto known = std::ranges::find(kUnits, text, &Unit::name);
+  if (known == kUnits.end() || *number * known->nanoseconds > kLongestNs) return std::nullopt;
   return std::chrono::duration_cast<mad::Duration>(
-      std::chrono::nanoseconds(std::llround(number * known->nanoseconds)));
+      std::chrono::nanoseconds(std::llround(*number * known->nanoseconds)));
 }
 
 // ------------------------------------------------------------------------------------------
@@ -88,28 +86,16 @@ mad::Duration ActionReader::duration(const std::string& key, mad::Duration other
 double ActionReader::probability(const std::string& key, double otherwise) {
   return value(key, otherwise, "a probability from 0 to 1",
                [](const std::string& text) -> std::optional<double> {
-                 double number = 0;
-                 const auto [end, error] =
-                     std::from_chars(text.data(), text.data() + text.size(), number);
-                 if (error != std::errc{} || end != text.data() + text.size() ||
-                     !(number >= 0 && number <= 1))
-                   return std::nullopt;
-                 return number;
+                 const auto number = mad::parse_number<double>(text);
+                 if (!number || !(*number >= 0 && *number <= 1)) return std::nullopt;
+                 return *number;
                });
 }
 
 std::uint64_t ActionReader::number(const std::string& key, std::uint64_t otherwise,
                                    std::uint64_t most) {
   return value(key, otherwise, fmt::format("a number from 0 to {}", most),
-               [most](const std::string& text) -> std::optional<std::uint64_t> {
-                 const bool hex = text.starts_with("0x");
-                 std::uint64_t number = 0;
-                 const auto [end, error] = std::from_chars(
-                     text.data() + (hex ? 2 : 0), text.data() + text.size(), number, hex ? 16 : 10);
-                 if (error != std::errc{} || end != text.data() + text.size() || number > most)
-                   return std::nullopt;
-                 return number;
-               });
+               [most](const std::string& text) { return mad::parse_hex_or_decimal(text, most); });
 }
 
 bool ActionReader::boolean(const std::string& key, bool otherwise) {
@@ -142,12 +128,9 @@ PortIndex ActionReader::port(const std::string& key) {
   const auto name = needed(key);
   if (!name) return kNone;
   const std::size_t slash = name->rfind('/');
-  unsigned number = 0;
-  const char* const last = name->data() + name->size();
-  const bool split = slash != std::string::npos &&
-                     std::from_chars(name->data() + slash + 1, last, number).ptr == last &&
-                     slash + 1 < name->size();
-  if (!split) {
+  const auto number = mad::parse_number<unsigned>(
+      slash == std::string::npos ? "" : std::string_view(*name).substr(slash + 1));
+  if (!number) {
     complain(map_[key].Mark(), fmt::format("{} is no port", config::in_quotes(*name)),
              "write NODE/PORT, such as leaf-1/3");
     return kNone;
@@ -159,10 +142,10 @@ PortIndex ActionReader::port(const std::string& key) {
              "use a NodeDescription of the topology");
     return kNone;
   }
-  const PortIndex port = model_.port(found, number);
+  const PortIndex port = model_.port(found, *number);
   if (port == kNone)
     complain(map_[key].Mark(),
-             fmt::format("{} has no port {}", model_.nodes[found].description, number),
+             fmt::format("{} has no port {}", model_.nodes[found].description, *number),
              fmt::format("its last port is {}", model_.nodes[found].port_count()));
   return port;
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include "config/diagnostic.h"
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace sim::server {
 namespace {
@@ -14,11 +14,8 @@ namespace {
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 std::optional<double> parse_real(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number))
-    return std::nullopt;
-  return number;
+  const auto number = mad::parse_number<double>(text);
+  return number && std::isfinite(*number) ? std::optional(*number) : std::nullopt;
 }
 
 /// Parses "[3]" or ":3".
@@ -30,7 +27,7 @@ std::optional<unsigned> port_suffix(std::string_view tail) {
   } else {
     return std::nullopt;
   }
-  const auto number = parse_number(tail, 255);
+  const auto number = mad::parse_hex_or_decimal(tail, 255);
   if (!number) return std::nullopt;
   return static_cast<unsigned>(*number);
 }
@@ -118,7 +115,7 @@ std::string Arguments::rest() {
 
 std::uint64_t Arguments::number(std::string_view what, std::uint64_t min, std::uint64_t max) {
   const std::string given = text(what);
-  const auto number = parse_number(given, max);
+  const auto number = mad::parse_hex_or_decimal(given, max);
   if (!number || *number < min)
     throw CommandError(
         fmt::format("{} is not a {} from {} to {}", config::in_quotes(given), what, min, max));

@@ -5,6 +5,7 @@
 
 #include "config/diagnostic.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sim/server/console.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/named_counters.h"
@@ -277,7 +278,7 @@ void performance_set(Session& s, Arguments& args) {
       throw CommandError(fmt::format("{} has no '='", config::in_quotes(text)));
     std::string field = text.substr(0, equals);
     if (const std::size_t dot = field.rfind('.'); dot != std::string::npos) field.erase(0, dot + 1);
-    const auto value = parse_number(std::string_view(text).substr(equals + 1));
+    const auto value = mad::parse_hex_or_decimal(std::string_view(text).substr(equals + 1));
     if (!value)
       throw CommandError(
           fmt::format("{} is not a number", config::in_quotes(text.substr(equals + 1))));

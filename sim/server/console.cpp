@@ -7,6 +7,7 @@
 #include "config/diagnostic.h"
 #include "config/file_reader.h"
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace sim::server {
 namespace {
@@ -67,7 +68,7 @@ void Console::run(std::string_view line) {
     Arguments arguments(std::move(words), session_.names, session_.world.model);
     if (command.name == "Wait") {
       const std::string time = arguments.text("time");
-      const auto seconds = parse_number(time, 1'000'000'000);
+      const auto seconds = mad::parse_hex_or_decimal(time, 1'000'000'000);
       resume_ = session_.world.events().now() +
                 (seconds ? std::chrono::seconds(*seconds) : parse_duration(time));
       arguments.finish();

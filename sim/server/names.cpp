@@ -1,25 +1,13 @@
 #include "sim/server/names.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
 
 namespace sim::server {
-
-std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t max) {
-  int base = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc{} || end != text.data() + text.size() || number > max) return std::nullopt;
-  return number;
-}
 
 Names::Names(const Topology& topology, const Model& model) : model_(model) {
   ids_.reserve(topology.nodes.size());
@@ -35,13 +23,12 @@ std::optional<NodeIndex> Names::node(std::string_view text) const {
     return found->second;
   const auto described = std::ranges::find(model_.nodes, text, &NodeModel::description);
   if (described != model_.nodes.end()) return NodeIndex(described - model_.nodes.begin());
-  if (!text.starts_with("0x")) return std::nullopt;
-  const std::optional<std::uint64_t> guid = parse_number(text);
+  const auto guid = text.starts_with("0x") ? mad::parse_guid(text) : std::nullopt;
   if (!guid) return std::nullopt;
   const auto with_guid = std::ranges::find(
-      model_.nodes, mad::Guid{*guid}, [](const NodeModel& node) { return node.info.node_guid(); });
+      model_.nodes, *guid, [](const NodeModel& node) { return node.info.node_guid(); });
   if (with_guid != model_.nodes.end()) return NodeIndex(with_guid - model_.nodes.begin());
-  const PortIndex port = model_.find_port_guid({*guid});
+  const PortIndex port = model_.find_port_guid(*guid);
   if (port == kNone) return std::nullopt;
   return model_.ports[port].node;
 }
@@ -68,7 +55,7 @@ std::optional<PortIndex> Names::end_port(std::string_view text) const {
     return end_port(ca == model_.nodes.end() ? NodeIndex{0} : NodeIndex(ca - model_.nodes.begin()));
   }
   if (text.starts_with("0x")) {
-    if (const auto guid = parse_number(text)) {
+    if (const auto guid = mad::parse_hex_or_decimal(text)) {
       if (const PortIndex port = model_.find_port_guid({*guid}); port != kNone) return port;
     }
   }
@@ -76,7 +63,7 @@ std::optional<PortIndex> Names::end_port(std::string_view text) const {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   const auto of = node(text.substr(0, colon));
-  const auto number = parse_number(text.substr(colon + 1), 254);
+  const auto number = mad::parse_hex_or_decimal(text.substr(colon + 1), 254);
   if (!of || !number) return std::nullopt;
   const PortIndex port = model_.port(*of, static_cast<unsigned>(*number));
   if (port == kNone) return std::nullopt;
@@ -88,7 +75,7 @@ std::optional<Names::Place> Names::place(std::string_view text) const {
   const std::size_t mark = text.rfind('#');
   if (mark == std::string_view::npos) return std::nullopt;
   const auto port = end_port(text.substr(0, mark));
-  const auto index = parse_number(text.substr(mark + 1), 0xFFFF);
+  const auto index = mad::parse_hex_or_decimal(text.substr(mark + 1), 0xFFFF);
   if (!port || !index) return std::nullopt;
   const auto vport = static_cast<std::uint16_t>(*index);
   if (vport != 0 && !find_vport(model_.ports[*port], vport)) return std::nullopt;

@@ -43,8 +43,4 @@ class Names {
   std::unordered_map<std::string, NodeIndex> by_id_;
 };
 
-/// Parses a decimal number or, with 0x, a hexadecimal one; nullopt if the text is anything else or
-/// the number is above `max`.
-std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t max = UINT64_MAX);
-
 }  // namespace sim::server

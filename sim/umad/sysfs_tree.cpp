@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
+#include "mad/number.h"
 #include "sim/umad/libc.h"
 
 namespace sim::umad {
@@ -22,8 +22,9 @@ constexpr std::string_view kSysfsRoot = "/sys/class/infiniband";
 constexpr std::string_view kDev = "/dev/infiniband";
 
 bool to_number(std::string_view text, unsigned& out) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return !text.empty() && error == std::errc() && end == text.data() + text.size();
+  const auto number = mad::parse_number<unsigned>(text);
+  if (number) out = *number;
+  return number.has_value();
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "mad/attributes/adaptive_routing.h"
 #include "mad/attributes/node_info.h"
@@ -13,6 +12,7 @@
 #include "mad/attributes/switch_info.h"
 #include "mad/attributes/vendor.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/ctl/lists_text.h"
 
 namespace sm::ctl {
@@ -28,7 +28,7 @@ Bytes get_bytes(const Json& attribute) {
   const auto text = attribute.at("data").get<std::string>();
   Bytes bytes{};
   for (std::size_t i = 0; i < bytes.size() && 2 * i + 2 <= text.size(); ++i)
-    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, bytes[i], 16);
+    bytes[i] = mad::parse_number<std::uint8_t>(text.substr(2 * i, 2), 16).value_or(0);
   return bytes;
 }
 

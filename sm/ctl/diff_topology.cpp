@@ -1,7 +1,6 @@
 #include "sm/ctl/diff_topology.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 
 #include "mad/attributes/port_info.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/health/difference_text.h"
 
@@ -44,11 +44,9 @@ mad::LinkRate recorded_rate(const RecordedPort& port, std::uint8_t number) {
 
 mad::Guid guid_in(const Json& object) {
   const auto& text = object.at("node_guid").get_ref<const std::string&>();
-  mad::Guid guid;
-  const char* const end = text.data() + text.size();
-  if (!text.starts_with("0x") || std::from_chars(text.data() + 2, end, guid.value, 16).ptr != end)
-    throw std::runtime_error(fmt::format("\"{}\" is no GUID", text));
-  return guid;
+  const auto guid = mad::parse_guid(text);
+  if (!guid) throw std::runtime_error(fmt::format("\"{}\" is no GUID", text));
+  return *guid;
 }
 
 mad::LinkRate rate_in(const Json& link) {

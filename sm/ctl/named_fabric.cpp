@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 
-#include "config/value.h"
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace sm::ctl {
 
@@ -13,7 +13,7 @@ namespace {
 using Row = nlohmann::ordered_json;
 
 mad::Guid guid_in(const Row& row, const char* name) {
-  return mad::Guid{config::parse_number(row.value(name, "")).value_or(0)};
+  return mad::parse_guid(row.value(name, "")).value_or(mad::Guid{});
 }
 
 mad::NodeType type_in(const Row& row) {

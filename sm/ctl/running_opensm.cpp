@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
+
+#include "mad/number.h"
 
 namespace sm::ctl {
 
@@ -96,11 +97,9 @@ RunningProcesses running(const fs::path& proc, std::string_view name, uid_t call
   RunningProcesses found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(proc, error)) {
-    const std::string number = entry.path().filename().string();
-    const char* const end = number.data() + number.size();
-    pid_t pid = 0;
-    if (std::from_chars(number.data(), end, pid) != std::from_chars_result{end, std::errc()})
-      continue;
+    const auto number = mad::parse_number<pid_t>(entry.path().filename().string());
+    if (!number) continue;
+    const pid_t pid = *number;
     std::vector<std::string> arguments = list_words(text_of_file(entry.path() / "cmdline"));
     if (arguments.empty()) continue;
     const std::string program = program_of(entry.path());

@@ -1,11 +1,11 @@
 #include "sm/daemon/port_choice.h"
 
-#include <charconv>
 #include <istream>
 #include <ostream>
 #include <string>
 
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace sm {
 namespace {
@@ -22,19 +22,18 @@ std::optional<LocalPort> ask(std::span<const LocalPort> ports, std::istream& in,
   for (std::string answer;;) {
     out << "\nEnter choice (0-" << ports.size() << "): " << std::flush;
     if (!std::getline(in, answer)) return std::nullopt;
-    std::size_t choice = 0;
-    const auto [end, error] = std::from_chars(answer.data(), answer.data() + answer.size(), choice);
-    if (error != std::errc() || end != answer.data() + answer.size() || choice > ports.size()) {
+    const auto choice = mad::parse_number<std::size_t>(answer);
+    if (!choice || *choice > ports.size()) {
       out << "\n\"" << answer << "\" is not one of them\n";
       continue;
     }
-    if (choice == 0) return std::nullopt;
-    if (!ports[choice - 1].has_guid()) {
-      out << '\n' << ports[choice - 1].text() << '\n';
+    if (*choice == 0) return std::nullopt;
+    if (!ports[*choice - 1].has_guid()) {
+      out << '\n' << ports[*choice - 1].text() << '\n';
       continue;
     }
-    out << "Choice guid=" << fmt::format("0x{:x}", ports[choice - 1].guid.value) << '\n';
-    return ports[choice - 1];
+    out << "Choice guid=" << fmt::format("0x{:x}", ports[*choice - 1].guid.value) << '\n';
+    return ports[*choice - 1];
   }
 }
 

@@ -4,7 +4,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include <systemd/sd-journal.h>
 
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace sm {
 
@@ -70,14 +70,13 @@ void LineRelay::run() {
 bool is_journal_stream(int descriptor, const char* stream) {
   if (stream == nullptr) return false;
   const std::string_view text(stream);
-  std::uint64_t device = 0, inode = 0;
-  const auto first = std::from_chars(text.data(), text.data() + text.size(), device);
-  if (first.ec != std::errc{} || first.ptr == text.data() + text.size() || *first.ptr != ':')
-    return false;
-  const auto second = std::from_chars(first.ptr + 1, text.data() + text.size(), inode);
-  if (second.ec != std::errc{} || second.ptr != text.data() + text.size()) return false;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return false;
+  const auto device = mad::parse_number(text.substr(0, colon)),
+             inode = mad::parse_number(text.substr(colon + 1));
   struct stat status{};
-  return ::fstat(descriptor, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+  return device && inode && ::fstat(descriptor, &status) == 0 && status.st_dev == *device &&
+         status.st_ino == *inode;
 }
 
 bool runs_under_journal() {

@@ -2,57 +2,30 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace sm {
 namespace {
 
-std::optional<std::uint64_t> number(std::string_view digits, int base) {
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size())
-    return std::nullopt;
-  return value;
-}
-
-bool has_prefix(std::string_view text) { return text.starts_with("0x") || text.starts_with("0X"); }
-
-std::optional<int> two(std::string_view text, std::size_t at, int max) {
-  const auto value = number(text.substr(at, 2), 10);
-  if (!value || static_cast<int>(*value) > max) return std::nullopt;
+std::optional<int> two(std::string_view text, std::size_t at, unsigned max) {
+  const auto value = mad::parse_number<unsigned>(text.substr(at, 2));
+  if (!value || *value > max) return std::nullopt;
   return static_cast<int>(*value);
 }
 
 }  // namespace
 
 std::optional<std::uint16_t> parse_p_key(std::string_view text) {
-  const auto value = has_prefix(text) ? number(text.substr(2), 16) : number(text, 10);
-  if (!value || *value > 0xFFFF) return std::nullopt;
-  return static_cast<std::uint16_t>(*value);
+  const auto value = mad::parse_hex_or_decimal(text, 0xFFFF);
+  return value ? std::optional(static_cast<std::uint16_t>(*value)) : std::nullopt;
 }
 
-std::optional<mad::Guid> parse_guid(std::string_view text) {
-  std::string digits(text);
-  if (has_prefix(text)) {
-    digits = text.substr(2);
-    if (digits.empty() || digits.size() > 16) return std::nullopt;
-  } else if (text.size() == 23) {
-    digits.clear();
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (i % 3 != 2)
-        digits += text[i];
-      else if (text[i] != ':')
-        return std::nullopt;
-    }
-  } else if (text.size() != 16) {
-    return std::nullopt;
-  }
-  const auto value = number(digits, 16);
-  if (!value || *value == 0 || *value == ~std::uint64_t{0}) return std::nullopt;
-  return mad::Guid{*value};
+std::optional<mad::Guid> parse_member_guid(std::string_view text) {
+  const auto guid = mad::parse_guid(text);
+  const bool is_member = guid && *guid != mad::Guid{} && *guid != mad::Guid{~std::uint64_t{0}};
+  return is_member ? guid : std::nullopt;
 }
 
 std::string guid_digits(mad::Guid guid) { return fmt::format("{:016x}", guid.value); }
@@ -65,11 +38,11 @@ std::optional<partitions::UnixTime> parse_time(std::string_view text) {
     const bool digit = text[i] >= '0' && text[i] <= '9';
     if (kShape[i] == 'd' ? !digit : text[i] != kShape[i]) return std::nullopt;
   }
-  const auto year = number(text.substr(0, 4), 10);
+  const auto year = mad::parse_number<int>(text.substr(0, 4));
   const auto month = two(text, 5, 12), day = two(text, 8, 31), hour = two(text, 11, 23),
              minute = two(text, 14, 59), second = two(text, 17, 60);
   if (!year || !month || !day || !hour || !minute || !second) return std::nullopt;
-  const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(*year)),
+  const std::chrono::year_month_day date(std::chrono::year(*year),
                                          std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day)));
   if (!date.ok()) return std::nullopt;

@@ -17,7 +17,7 @@ namespace sm {
 std::optional<std::uint16_t> parse_p_key(std::string_view text);
 /// 1 to 16 hexadecimal digits after 0x, 16 digits without it, or 8 pairs with colons. Nothing for
 /// other text, and for 0 and all ones, which no port has.
-std::optional<mad::Guid> parse_guid(std::string_view text);
+std::optional<mad::Guid> parse_member_guid(std::string_view text);
 /// 16 lower-case digits, without 0x.
 std::string guid_digits(mad::Guid guid);
 /// "2026-11-24T12:00:00Z", with Z or an offset, in capitals (RFC 3339); fractions of seconds are

@@ -1,11 +1,11 @@
 #include "sm/store/ar_group_ids.h"
 
-#include <charconv>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/file_version.h"
 
@@ -24,18 +24,13 @@ struct Record {
 
 /// Reads "0x0002c90000000001 17".
 std::optional<Record> parse(std::string_view line) {
-  constexpr std::string_view kPrefix = "0x";
-  if (!line.starts_with(kPrefix)) return std::nullopt;
-  const char *at = line.data() + kPrefix.size(), *const end = line.data() + line.size();
-  Record record;
-  constexpr int kHex = 16;
-  const auto guid = std::from_chars(at, end, record.guid.value, kHex);
-  if (guid.ec != std::errc() || guid.ptr == end || *guid.ptr != ' ') return std::nullopt;
-  const auto group = std::from_chars(guid.ptr + 1, end, record.group);
-  if (group.ec != std::errc() || group.ptr != end || record.group == 0 ||
-      record.group > kGroupMax || record.guid == mad::Guid{})
+  const std::size_t blank = line.find(' ');
+  if (blank == std::string_view::npos) return std::nullopt;
+  const auto guid = mad::parse_guid(line.substr(0, blank));
+  const auto group = mad::parse_number<fabric::GroupId>(line.substr(blank + 1));
+  if (!guid || *guid == mad::Guid{} || !group || *group == 0 || *group > kGroupMax)
     return std::nullopt;
-  return record;
+  return Record{.guid = *guid, .group = *group};
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 #include <vector>
 
 #include "mad/format.h"
 #include "mad/hex.h"
+#include "mad/number.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
 
@@ -78,16 +78,6 @@ KeyValueText parse_key_values(std::string_view text, unsigned values) {
   return out;
 }
 
-std::optional<std::uint64_t> parse_hex(std::string_view text) {
-  if (!text.starts_with("0x") && !text.starts_with("0X")) return std::nullopt;
-  text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (text.empty() || text.size() > 16 || error != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
 std::string in_quotes(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 40)) out += c >= 0x20 && c < 0x7F ? c : '?';
@@ -121,7 +111,7 @@ LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir, std::string_vie
   KeyValueText lines = parse_key_values(**text, 1);
   std::vector<FileError> warnings;
   for (const KeyValueRecord& record : lines.records) {
-    const auto guid = parse_hex(record.key.text), key = parse_hex(record.values[0].text);
+    const auto guid = mad::parse_hex(record.key.text), key = mad::parse_hex(record.values[0].text);
     if (!guid || *guid == 0)
       lines.errors.push_back({record.key.line, 1,
                               fmt::format("'{}' is not a port GUID such as 0x0002c90000000001",
@@ -264,12 +254,10 @@ std::vector<NeighborLink> neighbor_links(std::string_view text) {
   const auto end_of_text = [](std::string_view word) -> std::optional<End> {
     const std::size_t colon = word.find(':');
     if (colon == std::string_view::npos) return std::nullopt;
-    const auto guid = parse_hex(word.substr(0, colon));
-    std::uint8_t port = 0;
-    const char* const last = word.data() + word.size();
-    const auto [stop, error] = std::from_chars(word.data() + colon + 1, last, port);
-    if (!guid || error != std::errc() || stop != last) return std::nullopt;
-    return End{.guid = mad::Guid{*guid}, .port = mad::PortNum{port}};
+    const auto guid = mad::parse_guid(word.substr(0, colon));
+    const auto port = mad::parse_number<std::uint8_t>(word.substr(colon + 1));
+    if (!guid || !port) return std::nullopt;
+    return End{.guid = *guid, .port = mad::PortNum{*port}};
   };
   std::vector<NeighborLink> links;
   for (const KeyValueRecord& record : parse_key_values(text, 1).records) {
@@ -288,10 +276,7 @@ std::set<mad::Guid> neighbor_guids(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     if (!line.starts_with("0x") || line.size() < 2 + kDigits) continue;
-    std::uint64_t value = 0;
-    const char* const end = line.data() + 2 + kDigits;
-    const auto [stop, error] = std::from_chars(line.data() + 2, end, value, 16);
-    if (error == std::errc() && stop == end) guids.insert(mad::Guid{value});
+    if (const auto guid = mad::parse_guid(line.substr(0, 2 + kDigits))) guids.insert(*guid);
   }
   return guids;
 }

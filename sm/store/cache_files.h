@@ -53,9 +53,6 @@ struct KeyValueText {
 /// outlive the result.
 KeyValueText parse_key_values(std::string_view text, unsigned values);
 
-/// Reads `0x` and 1..16 hexadecimal digits; returns nothing for any other text.
-std::optional<std::uint64_t> parse_hex(std::string_view text);
-
 /// Makes a word of a file safe for a message: at most 40 characters, without control characters.
 std::string in_quotes(std::string_view text);
 

@@ -1,23 +1,10 @@
 #include "sm/store/file_version.h"
 
-#include <charconv>
-#include <system_error>
-
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace sm {
-namespace {
-
-/// All of `text` as a decimal number.
-std::optional<unsigned> decimal(std::string_view text) {
-  unsigned value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string FileVersion::text() const {
   return revision == 0 ? fmt::format("{}", number) : fmt::format("{}.{}", number, revision);
@@ -25,10 +12,10 @@ std::string FileVersion::text() const {
 
 std::optional<FileVersion> parse_file_version(std::string_view text) {
   const std::size_t dot = text.find('.');
-  const auto number = decimal(text.substr(0, dot));
+  const auto number = mad::parse_number<unsigned>(text.substr(0, dot));
   if (!number) return std::nullopt;
   if (dot == std::string_view::npos) return FileVersion{.number = *number};
-  const auto revision = decimal(text.substr(dot + 1));
+  const auto revision = mad::parse_number<unsigned>(text.substr(dot + 1));
   if (!revision) return std::nullopt;
   return FileVersion{.number = *number, .revision = *revision};
 }

@@ -8,6 +8,7 @@
 
 #include "mad/format.h"
 #include "mad/hex.h"
+#include "mad/number.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm {
@@ -75,8 +76,8 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
   std::vector<Parsed> rows;
   for (const KeyValueRecord& record : lines.records) {
     const FileToken &first = record.values[0], &last = record.values[1];
-    const auto guid = parse_hex(record.key.text), from = parse_hex(first.text),
-               to = parse_hex(last.text);
+    const auto guid = mad::parse_hex(record.key.text), from = mad::parse_hex(first.text),
+               to = mad::parse_hex(last.text);
     const auto bad = [&](const FileToken& at, std::string what) {
       out.errors.push_back({at.line, at.column, std::move(what)});
     };

@@ -2,9 +2,8 @@
 
 #include <fmt/chrono.h>
 
-#include <charconv>
-
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
 
@@ -13,13 +12,6 @@ namespace {
 
 constexpr std::string_view kVersionWord = "version";
 constexpr std::size_t kKeyVersionBytesMax = 4096;
-
-std::optional<std::uint64_t> parse_decimal(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::string time_text(std::chrono::sys_seconds time) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
@@ -36,8 +28,8 @@ std::optional<KeyVersion> parse_key_version(std::string_view text) {
   const KeyValueText lines = parse_key_values(text, 2);
   if (!lines.errors.empty() || lines.records.size() != 1) return std::nullopt;
   const KeyValueRecord& record = lines.records.front();
-  const auto current = parse_decimal(record.values[0].text),
-             previous = parse_decimal(record.values[1].text);
+  const auto current = mad::parse_number(record.values[0].text),
+             previous = mad::parse_number(record.values[1].text);
   if (record.key.text != kVersionWord || !current || !previous || *previous > *current)
     return std::nullopt;
   return KeyVersion{.current = *current, .previous = *previous};

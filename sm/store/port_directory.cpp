@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 #include <system_error>
 
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/file_lock.h"
 
@@ -45,10 +45,8 @@ class OwnerFile {
     std::array<char, 32> text{};
     const ssize_t length = ::pread(fd_, text.data(), text.size(), 0);
     if (length < 3) return std::nullopt;
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + length, value, 16);
-    if (error != std::errc() || text[0] != '0' || text[1] != 'x') return std::nullopt;
-    return mad::Guid{value};
+    const std::string_view line(text.data(), static_cast<std::size_t>(length));
+    return mad::parse_guid(line.substr(0, line.find('\n')));
   }
   bool set_owner(mad::Guid port) const {
     const std::string text = fmt::format("{}\n", port);

@@ -13,9 +13,9 @@
 #include "config/check.h"
 #include "config/control_characters.h"
 #include "config/secret_files.h"
-#include "config/value.h"
 #include "fabric/topology/read.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "partitions/load.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
@@ -71,8 +71,7 @@ std::optional<ComparedFabric> compared_fabric(const std::string& topology) {
   if (!vports || nodes->at("nodes").empty()) return std::nullopt;
   ComparedFabric compared{.fabric = ctl::named_fabric(nodes->at("nodes"))};
   for (const Json& vport : vports->at("vports"))
-    if (const auto guid = config::parse_number(vport.value("guid", "")))
-      compared.vports.insert(mad::Guid{*guid});
+    if (const auto guid = mad::parse_guid(vport.value("guid", ""))) compared.vports.insert(*guid);
   return compared;
 }
 

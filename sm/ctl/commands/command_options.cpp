@@ -2,11 +2,11 @@
 
 #include <fmt/chrono.h>
 
-#include <charconv>
 #include <ctime>
 #include <utility>
 
 #include "config/common_command_line.h"
+#include "mad/number.h"
 
 namespace sm::commands {
 
@@ -45,12 +45,11 @@ void set_exit_codes(CLI::App& command, const std::string& sentence) {
 std::optional<std::chrono::seconds> read_duration(std::string_view text) {
   constexpr std::uint64_t kMost = 100ULL * 366 * 86'400;
   constexpr std::pair<char, unsigned> kUnits[]{{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end + 1 != text.data() + text.size() || number == 0)
-    return std::nullopt;
+  const auto number = mad::take_number(text);  // the unit is left
+  if (!number || text.size() != 1 || *number == 0) return std::nullopt;
   for (const auto& [letter, seconds] : kUnits)
-    if (*end == letter && number <= kMost / seconds) return std::chrono::seconds(number * seconds);
+    if (text[0] == letter && *number <= kMost / seconds)
+      return std::chrono::seconds(*number * seconds);
   return std::nullopt;
 }
 

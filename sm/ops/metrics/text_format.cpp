@@ -3,10 +3,10 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/ops/metrics/samples.h"
 
 namespace sm::metrics {
@@ -50,9 +50,8 @@ MediaRange media_range(std::string_view element) {
     std::string_view value = take(element, ';');
     const std::string_view name = take(value, '=');
     if (same_text(name, "q")) {
-      const auto [end, error] =
-          std::from_chars(value.data(), value.data() + value.size(), range.weight);
-      if (error != std::errc{} || !(range.weight >= 0 && range.weight <= 1)) range.weight = 0;
+      range.weight = mad::take_number<double>(value).value_or(0);
+      if (!(range.weight >= 0 && range.weight <= 1)) range.weight = 0;
     } else if (same_text(name, "version")) {
       // 0.0.1 was the draft of 1.0.0; the same readers accept both.
       range.has_other_version = value != "1.0.0" && value != "0.0.1";

@@ -89,7 +89,7 @@ void read_members(Reader& reader, PKeyBody& out, bool needed) {
   for (std::size_t i = 0; i < guids->size(); ++i) {
     const Json& text = (*guids)[i];
     const auto guid =
-        text.is_string() ? parse_guid(text.get_ref<const std::string&>()) : std::nullopt;
+        text.is_string() ? parse_member_guid(text.get_ref<const std::string&>()) : std::nullopt;
     if (!guid) return reader.fail(fmt::format("guids[{}] is no port GUID: {}", i, kGuidRemedy));
     bool full = out.full;
     if (memberships != nullptr) {
@@ -179,7 +179,7 @@ tl::expected<std::uint16_t, std::string> read_p_key(std::string_view text) {
 tl::expected<std::vector<mad::Guid>, std::string> read_guids(std::string_view text) {
   std::vector<mad::Guid> guids;
   for (const std::string& part : split(text)) {
-    const auto guid = parse_guid(part);
+    const auto guid = parse_member_guid(part);
     if (!guid) return Fault(fmt::format("'{}' is no port GUID: {}", shown(part), kGuidRemedy));
     guids.push_back(*guid);
   }

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
+
+#include "mad/number.h"
 
 namespace sm::web {
 namespace {
@@ -31,9 +32,10 @@ std::size_t base64_characters(std::string_view text) {
 bool take_number(std::string_view& text, std::string_view before, char end, std::uint32_t& number) {
   if (!text.starts_with(before)) return false;
   text.remove_prefix(before.size());
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop == text.data() + text.size() || *stop != end) return false;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()) + 1);
+  const auto value = mad::take_number<std::uint32_t>(text);
+  if (!value || !text.starts_with(end)) return false;
+  number = *value;
+  text.remove_prefix(1);
   return true;
 }
 

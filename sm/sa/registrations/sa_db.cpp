@@ -1,11 +1,11 @@
 #include "sm/sa/registrations/sa_db.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "mad/field.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "mad/path_units.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/requests.h"
@@ -84,16 +84,15 @@ class Values {
     return true;
   }
   std::uint64_t digits(std::string_view name, std::uint64_t max) {
-    std::uint64_t value = 0;
-    const char* begin = line_.data() + at_;
-    const auto [end, error] = std::from_chars(begin, line_.data() + line_.size(), value, 16);
-    if (error != std::errc() || value > max ||
-        (end != line_.data() + line_.size() && *end != ' ' && *end != ':' && *end != '\r')) {
+    std::string_view after = line_.substr(at_);
+    const auto value = mad::take_number(after, 16);
+    if (!value || *value > max ||
+        (!after.empty() && std::string_view(" :\r").find(after[0]) == std::string_view::npos)) {
       fail(fmt::format("{} should be a hexadecimal number up to {:#x}", name, max));
       return 0;
     }
-    at_ += static_cast<std::size_t>(end - begin);
-    return value;
+    at_ = line_.size() - after.size();
+    return *value;
   }
   std::string_view line_;
   std::size_t at_;
@@ -128,11 +127,10 @@ SaDb::Aliases parse_aliases(Values& values) {
 
 SaDb::Group parse_group(Values& values, std::string_view head) {
   SaDb::Group out;
-  std::uint16_t mlid = 0;
-  const std::string_view number = head.substr(kGroupMark.size());
-  if (std::from_chars(number.data(), number.data() + number.size(), mlid, 16).ec != std::errc())
-    values.fail("an MLID should follow, such as 0xc000");
-  out.mlid = {mlid};
+  std::string_view after = head.substr(kGroupMark.size());
+  const auto mlid = mad::take_number<std::uint16_t>(after, 16);
+  if (!mlid) values.fail("an MLID should follow, such as 0xc000");
+  out.mlid = {mlid.value_or(0)};
   out.well_known = head.find(kWellKnown) != std::string_view::npos;
   mad::McMemberRecord& record = out.record;
   record.set_mgid(values.pair("mgid"));

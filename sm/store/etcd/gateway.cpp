@@ -1,11 +1,11 @@
 #include "sm/store/etcd/gateway.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "config/base64.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/store/cache_files.h"
 
 namespace sm::etcd {
@@ -39,10 +39,8 @@ std::optional<std::int64_t> number(const Json& object, const char* name) {
   if (found->is_number_integer()) return found->get<std::int64_t>();
   if (!found->is_string()) return std::nullopt;
   const auto& text = found->get_ref<const std::string&>();
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  const auto value = mad::parse_number<std::int64_t>(text);
+  return value ? std::optional(*value) : std::nullopt;
 }
 
 bool flag(const Json& object, const char* name) {

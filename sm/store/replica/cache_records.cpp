@@ -1,6 +1,7 @@
 #include "sm/store/replica/cache_records.h"
 
 #include "mad/format.h"
+#include "mad/number.h"
 
 namespace sm {
 namespace {
@@ -54,7 +55,7 @@ CacheRecords read_cache_records(const Records& records) {
         fmt::format("{}: {}; none of the LIDs is used", section::kLids, error.what));
   const std::string keys = as_file(records, section::kMKeys, out.rejected);
   for (const KeyValueRecord& record : parse_key_values(keys, 1).records) {
-    const auto guid = parse_hex(record.key.text), key = parse_hex(record.values[0].text);
+    const auto guid = mad::parse_hex(record.key.text), key = mad::parse_hex(record.values[0].text);
     if (guid && *guid != 0 && key)
       out.m_keys.emplace(mad::Guid{*guid}, mad::MKey{*key});
     else

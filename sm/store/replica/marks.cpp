@@ -6,6 +6,7 @@
 #include <span>
 
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
 
@@ -26,7 +27,7 @@ std::optional<std::array<std::uint64_t, count>> numbers(std::string_view text,
     if (!text.starts_with(' ')) return std::nullopt;
     text.remove_prefix(1);
     const std::string_view digits = text.substr(0, text.find(' '));
-    const auto value = parse_hex(digits);
+    const auto value = mad::parse_hex(digits);
     if (!value) return std::nullopt;
     number = *value;
     text.remove_prefix(digits.size());

@@ -4,10 +4,11 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include <charconv>
 #include <span>
 
 #include <fmt/format.h>
+
+#include "mad/number.h"
 
 namespace sm {
 namespace {
@@ -81,7 +82,7 @@ tl::expected<RecordSeal::Opened, std::string> RecordSeal::open(std::string_view 
   if (CRYPTO_memcmp(expected.data(), given.data(), kSumDigits) != 0)
     return tl::unexpected(std::string("it does not authenticate (another key, or it was changed)"));
   Opened out{.text = std::string(text)};
-  std::from_chars(position.data(), position.data() + position.size(), out.position, 16);
+  out.position = mad::parse_number(position, 16).value_or(0);
   return out;
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <sstream>
 
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/file_version.h"
 #include "sm/sweep/devices/table_memory.h"
@@ -31,15 +31,6 @@ constexpr FileVersion kVersion{.number = 1, .revision = 0};
 constexpr std::string_view kPort0 = "port0", kPorts = "ports";
 
 bool has(const PortInfoMask& mask, const mad::Field& field) { return mad::read(mask, field) != 0; }
-
-std::optional<mad::Guid> parse_guid(std::string_view text) {
-  if (!text.starts_with("0x")) return std::nullopt;
-  mad::Guid guid;
-  const auto [end, error] =
-      std::from_chars(text.data() + 2, text.data() + text.size(), guid.value, 16);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return guid;
-}
 
 }  // namespace
 
@@ -143,7 +134,7 @@ tl::expected<UnsupportedSettings, std::string> UnsupportedSettings::from_text(
     std::string guid, kind;
     if (!(words >> guid)) continue;
     words >> kind;
-    const auto node = parse_guid(guid);
+    const auto node = mad::parse_guid(guid);
     if (!node) return wrong("the NodeGUID must be hexadecimal, as in 0x0002c90300a1b2c0");
     if (kind != kPort0 && kind != kPorts) {
       if (newer) continue;

@@ -1,7 +1,6 @@
 #include "sm/ops/api/partitions/partition_bodies.h"
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "config/control_characters.h"
 #include "config/diagnostic.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "mad/path_units.h"
 #include "sm/ops/web/json_body.h"
 #include "sm/partitions/texts.h"
@@ -294,7 +294,7 @@ Read<std::uint16_t> read_key(std::string_view text, std::string pointer) {
 }
 
 Read<mad::Guid> read_guid(std::string_view text, std::string pointer, const ResolvePort& resolve) {
-  const auto guid = parse_guid(text);
+  const auto guid = parse_member_guid(text);
   if (guid) return *guid;
   if (!resolve)
     return tl::unexpected(BodyFault{
@@ -389,12 +389,8 @@ std::optional<std::vector<std::uint64_t>> read_etags(std::string_view header) {
     if (header.starts_with("W/") || header.front() != '"') return std::nullopt;
     const std::size_t end = header.find('"', 1);
     if (end == std::string_view::npos) return std::nullopt;
-    const std::string_view tag = header.substr(1, end - 1);
-    std::uint64_t revision = 0;
-    const auto [last, error] = std::from_chars(tag.data(), tag.data() + tag.size(), revision);
     // A tag of another form matches nothing.
-    revisions.push_back(
-        error == std::errc{} && last == tag.data() + tag.size() ? revision : ~std::uint64_t{0});
+    revisions.push_back(mad::parse_number(header.substr(1, end - 1)).value_or(~std::uint64_t{0}));
     header.remove_prefix(end + 1);
   }
   if (revisions.empty()) return std::nullopt;

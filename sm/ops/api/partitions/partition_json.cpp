@@ -195,7 +195,7 @@ std::optional<std::string> members_json(const PartitionSnapshot& snapshot, const
       !has_partition(snapshot.context->partitioning, key))
     return std::nullopt;
   const mad::Guid first =
-      page.cursor.empty() ? mad::Guid{} : parse_guid(page.cursor).value_or(mad::Guid{});
+      page.cursor.empty() ? mad::Guid{} : parse_member_guid(page.cursor).value_or(mad::Guid{});
   std::map<mad::Guid, FileMember> of_file = file_members(snapshot, file, key);
   const auto& members = snapshot.stored->members();
   auto stored = members.lower_bound({key, first});

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/ops/api/partitions/member_results.h"
 #include "sm/ops/api/partitions/partition_bodies.h"
 #include "sm/ops/api/partitions/partition_json.h"
@@ -40,10 +40,8 @@ partitions::UnixTime now() {
 }
 
 std::optional<std::uint64_t> number(std::string_view text, std::uint64_t max) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value > max) return std::nullopt;
-  return value;
+  const auto value = mad::parse_number(text);
+  return value && *value <= max ? std::optional(*value) : std::nullopt;
 }
 
 tl::expected<api::PartitionPage, Response> make_page(const Request& request, bool of_members) {
@@ -56,7 +54,7 @@ tl::expected<api::PartitionPage, Response> make_page(const Request& request, boo
     page.limit = static_cast<std::size_t>(*value);
   }
   if (const auto cursor = request.query_value("cursor")) {
-    if (of_members ? !parse_guid(*cursor) : !parse_p_key(*cursor))
+    if (of_members ? !parse_member_guid(*cursor) : !parse_p_key(*cursor))
       return tl::unexpected(problem(400, "cursor is none that an answer gave",
                                     "write the next_cursor of the page before"));
     page.cursor = std::string(*cursor);

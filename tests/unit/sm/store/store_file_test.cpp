@@ -191,13 +191,4 @@ TEST(KeyValueFile, ReportsThePositionOfADefect) {
                                    "...' is too much: a line has a key and 1 value"));
 }
 
-TEST(KeyValueFile, HexadecimalNeedsItsPrefixAndAtMostSixteenDigits) {
-  EXPECT_EQ(sm::parse_hex("0x0"), 0u);
-  EXPECT_EQ(sm::parse_hex("0XfF"), 255u);
-  EXPECT_EQ(sm::parse_hex("0xffffffffffffffff"), ~std::uint64_t{0});
-  for (const std::string_view bad : {"", "0x", "10", "0x10000000000000000", "0x00000000000000001",
-                                     "0x1g", "0x-1", "-0x1", "0x 1"})
-    EXPECT_EQ(sm::parse_hex(bad), std::nullopt) << bad;
-}
-
 }  // namespace store_file_test
