@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/check.h"
+#include "config/input_files.h"
 
 namespace config {
 

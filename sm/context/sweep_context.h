@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "config/check.h"
+#include "config/input_files.h"
 #include "config/options.h"
 #include "fabric/fabric.h"
 #include "partitions/configuration.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "config/check.h"
 #include "config/file_reader.h"
 #include "config/flags.h"
+#include "config/input_files.h"
 #include "config/reload.h"
 #include "fabric/condition.h"
 #include "partitions/configuration.h"

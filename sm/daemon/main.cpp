@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "config/build/build.h"
-#include "config/check.h"
 #include "config/control_characters.h"
 #include "config/flags.h"
+#include "config/input_files.h"
 #include "mad/format.h"
 #include "partitions/load.h"
 #include "sm/daemon/configuration_reload.h"

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "config/check.h"
 #include "mad/records/path_records.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "config/check.h"
+#include "config/input_files.h"
 #include "fabric/subnet.h"
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/query/record_type.h"

@@ -11,10 +11,10 @@
 
 #include <fmt/ranges.h>
 
-#include "config/check.h"
 #include "config/common_command_line.h"
 #include "config/file_reader.h"
 #include "config/file_trust.h"
+#include "config/input_files.h"
 #include "config/schema.h"
 #include "config/value.h"
 #include "mad/format.h"

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "config/check.h"
 #include "config/control_characters.h"
 #include "config/settings.h"
 #include "config/table_files.h"

@@ -10,7 +10,7 @@
 
 #include <tl/expected.hpp>
 
-#include "config/check.h"
+#include "config/input_files.h"
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"

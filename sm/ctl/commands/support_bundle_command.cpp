@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "config/build/build.h"
+#include "config/check.h"
 #include "config/common_command_line.h"
 #include "config/control_characters.h"
 #include "config/flags.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "config/check.h"
+#include "config/input_files.h"
 #include "config/options.h"
 #include "fabric/fabric.h"
 #include "fabric/subnet.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/changed_files.h"
+#include "config/check.h"
 #include "config/engine_names.h"
 #include "config/qos_settings.h"
 #include "config/schema.h"

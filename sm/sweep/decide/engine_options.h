@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "config/check.h"
+#include "config/input_files.h"
 #include "routing/core/engine.h"
 #include "sm/context/sweep_context.h"
 

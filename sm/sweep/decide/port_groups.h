@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "config/check.h"
+#include "config/input_files.h"
 #include "fabric/fabric.h"
 #include "routing/core/routing_options.h"
 

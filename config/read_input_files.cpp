@@ -11,6 +11,7 @@
 #include "config/changed_files.h"
 #include "config/check.h"
 #include "config/engine_names.h"
+#include "config/input_files.h"
 #include "config/qos_policy_reader.h"
 #include "config/value.h"
 
