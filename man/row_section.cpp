@@ -4,7 +4,7 @@
 
 #include "mad/format.h"
 #include "man/mdoc.h"
-#include "sm/ops/api/partitions/partition_rows.h"
+#include "sm/ops/partition_rows.h"
 #include "sm/ops/rows.h"
 
 namespace manual {

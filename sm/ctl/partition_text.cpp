@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sm/ctl/lists_text.h"
-#include "sm/ops/api/partitions/partition_rows.h"
+#include "sm/ops/partition_rows.h"
 
 namespace sm::ctl {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Answers of /v1/partitions (sm/ops/api/partitions/) as tables for people.
+// Answers of /v1/partitions (sm/ops/api/) as tables for people.
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -11,7 +11,7 @@
 #include "config/build/build.h"
 #include "mad/format.h"
 #include "sm/ops/api/api.h"
-#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/api/partition_resources.h"
 #include "sm/ops/live_read.h"
 #include "sm/ops/map/map.h"
 #include "sm/ops/metrics/metrics_resource.h"

@@ -8,7 +8,6 @@
 
 #include "fabric/find_port.h"
 #include "mad/format.h"
-#include "sm/partitions/texts.h"
 
 namespace sm {
 namespace asio = boost::asio;

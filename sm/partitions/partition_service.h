@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -34,6 +35,13 @@ struct PartitionSnapshot {
   std::shared_ptr<const Subnet> subnet;            // null before the first sweep
   std::string refuses;                             // why changes are refused now; "": they are not
   std::shared_ptr<const std::vector<AbsentNode>> absent = {};  // null: there are none
+
+  /// True if partitions.conf has the partition.
+  bool is_configured(std::uint16_t key) const;
+  /// True if partitions.conf names this GUID in the partition, alone or in a range, or all ports.
+  bool is_configured(std::uint16_t key, mad::Guid guid) const;
+  /// True if the API or partitions.conf has the partition.
+  bool has_partition(std::uint16_t key) const;
 };
 
 /// Says why a change was not made; the partitions are unchanged then.
@@ -63,5 +71,20 @@ struct PartitionService {
   /// Writes a line to the manager's log.
   std::function<void(std::string line)> log = {};
 };
+
+// ---- texts of values, as clients write them
+
+/// The number of "0x10", "16"; nothing for other text, and beyond 0xffff. Which values are P_Keys
+/// is for the caller to say.
+std::optional<std::uint16_t> parse_p_key(std::string_view text);
+/// 1 to 16 hexadecimal digits after 0x, 16 digits without it, or 8 pairs with colons. Nothing for
+/// other text, and for 0 and all ones, which no port has.
+std::optional<mad::Guid> parse_member_guid(std::string_view text);
+/// 16 lower-case digits, without 0x.
+std::string guid_digits(mad::Guid guid);
+/// "2026-11-24T12:00:00Z", with Z or an offset, in capitals (RFC 3339); fractions of seconds are
+/// cut off. Nothing for other text, for days that do not exist, and before 1970.
+std::optional<partitions::UnixTime> parse_time(std::string_view text);
+std::string time_text(partitions::UnixTime time);
 
 }  // namespace sm

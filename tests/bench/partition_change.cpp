@@ -28,7 +28,7 @@
 #include "sim/world/world.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/manager/manager.h"
-#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/api/partition_resources.h"
 #include "sm/ops/web/request_target.h"
 #include "sm/ops/web/router.h"
 

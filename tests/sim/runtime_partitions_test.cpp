@@ -11,10 +11,10 @@
 #include "sim/laboratory.h"
 #include "sim/sa_lab.h"
 #include "sm/ctl/topology/generators.h"
-#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/api/partition_resources.h"
 #include "sm/ops/web/request_target.h"
 #include "sm/ops/web/router.h"
-#include "sm/partitions/texts.h"
+#include "sm/partitions/partition_service.h"
 #include "support/fake_state_store.h"
 #include "support/partitioned.h"
 

@@ -14,7 +14,7 @@
 #include "sim/laboratory.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/ops/api/api.h"
-#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/api/partition_resources.h"
 #include "sm/ops/metrics/metrics_resource.h"
 #include "sm/ops/view.h"
 #include "sm/ops/web/server.h"

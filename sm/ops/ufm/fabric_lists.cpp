@@ -9,7 +9,6 @@
 #include "mad/path_units.h"
 #include "partitions/membership.h"
 #include "sm/ops/web/rate_json.h"
-#include "sm/partitions/texts.h"
 
 namespace sm::ufm {
 namespace {

@@ -6,7 +6,7 @@
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "sm/ops/web/json_body.h"
-#include "sm/partitions/texts.h"
+#include "sm/partitions/partition_service.h"
 
 namespace sm::ufm {
 namespace {

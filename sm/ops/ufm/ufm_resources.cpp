@@ -8,7 +8,6 @@
 #include "mad/format.h"
 #include "sm/ops/ufm/fabric_lists.h"
 #include "sm/ops/ufm/p_key_body.h"
-#include "sm/partitions/texts.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -113,7 +112,7 @@ class Ufm {
     if (*key == kDefaultKey)
       co_return error(400, "0x7fff is the default partition, and is not removed; remove GUIDs");
     const PartitionSnapshot snapshot = co_await service_.snapshot();
-    if (service_.log && has_partition(snapshot.context->partitioning, *key))
+    if (service_.log && snapshot.is_configured(*key))
       service_.log(
           fmt::format("partition {:#06x} is in partitions.conf, too: that stays when {} "
                       "removes it",
@@ -199,7 +198,7 @@ class Ufm {
     std::size_t given = 0;
     for (const mad::Guid guid : guids) {
       steps.push_back(step::Remove{key, guid});
-      given += is_configured(snapshot.context->partitioning, key, guid) ? 1u : 0u;
+      given += snapshot.is_configured(key, guid) ? 1u : 0u;
     }
     if (given > 0 && service_.log)
       service_.log(

@@ -9,7 +9,7 @@
 
 #include "partition_service_fake.h"
 #include "sm/ctl/commands/command_line.h"
-#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/api/partition_resources.h"
 #include "sm/ops/web/server.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"

@@ -13,7 +13,7 @@
 
 #include "partition_service_fake.h"
 #include "sm/ctl/commands/command_line.h"
-#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/api/partition_resources.h"
 #include "sm/ops/web/server.h"
 #include "unit/sm/ops/api/published.h"
 #include "unit/sm/temporary_directory.h"

@@ -1,6 +1,6 @@
 // The state of each membership that a client added.
 
-#include "sm/ops/api/partitions/member_results.h"
+#include "sm/ops/api/partition_answers.h"
 
 #include <gmock/gmock.h>
 

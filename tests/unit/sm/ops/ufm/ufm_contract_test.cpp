@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "partition_service_fake.h"
-#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/api/partition_resources.h"
 #include "sm/ops/ufm/ufm_resources.h"
 
 namespace ufm_contract_test {

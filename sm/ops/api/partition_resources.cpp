@@ -1,4 +1,4 @@
-#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/api/partition_resources.h"
 
 #include <algorithm>
 #include <array>
@@ -9,11 +9,10 @@
 
 #include "mad/format.h"
 #include "mad/number.h"
-#include "sm/ops/api/partitions/member_results.h"
-#include "sm/ops/api/partitions/partition_bodies.h"
-#include "sm/ops/api/partitions/partition_json.h"
-#include "sm/ops/api/partitions/partition_rows.h"
-#include "sm/partitions/texts.h"
+#include "sm/ops/api/list.h"
+#include "sm/ops/api/partition_answers.h"
+#include "sm/ops/api/partition_bodies.h"
+#include "sm/ops/partition_rows.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -28,7 +27,6 @@ using web::Response;
 using Answer = asio::awaitable<Response>;
 
 constexpr std::uint16_t kDefaultKey = 0x7FFF;
-constexpr std::size_t kLimitMax = 10'000;
 constexpr unsigned kTimeoutMs = 5'000, kTimeoutMsMax = 30'000;
 
 Response fault(const api::BodyFault& fault) {
@@ -39,38 +37,27 @@ partitions::UnixTime now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-std::optional<std::uint64_t> number(std::string_view text, std::uint64_t max) {
-  const auto value = mad::parse_number(text);
-  return value && *value <= max ? std::optional(*value) : std::nullopt;
-}
-
-tl::expected<api::PartitionPage, Response> make_page(const Request& request, bool of_members) {
-  api::PartitionPage page;
-  if (const auto limit = request.query_value("limit")) {
-    const auto value = number(*limit, kLimitMax);
-    if (!value || *value == 0)
-      return tl::unexpected(
-          problem(400, "limit is no number in 1..10000", "write such as limit=1000"));
-    page.limit = static_cast<std::size_t>(*value);
-  }
-  if (const auto cursor = request.query_value("cursor")) {
-    if (of_members ? !parse_member_guid(*cursor) : !parse_p_key(*cursor))
-      return tl::unexpected(problem(400, "cursor is none that an answer gave",
-                                    "write the next_cursor of the page before"));
-    page.cursor = std::string(*cursor);
-  }
-  return page;
+/// Reads limit and cursor; `parse` reads the key of a row from a cursor.
+template <class Key>
+tl::expected<api::PageFrom<Key>, Response> read_page(
+    const Request& request, std::optional<Key> (*parse)(std::string_view)) {
+  api::Parameters parameters(request);
+  const api::Page page = api::make_page(parameters);
+  if (parameters.fault()) return tl::unexpected(*parameters.fault());
+  const auto first = page.cursor ? parse(*page.cursor) : Key{};
+  if (!first) return tl::unexpected(api::bad_cursor(*page.cursor));
+  return api::PageFrom<Key>{.first = *first, .limit = page.limit};
 }
 
 /// Reads from the query how long to wait for the fabric; nullopt means no wait.
 tl::expected<std::optional<mad::Duration>, Response> wait_of(const Request& request) {
   unsigned ms = kTimeoutMs;
   if (const auto timeout = request.query_value("timeout_ms")) {
-    const auto value = number(*timeout, kTimeoutMsMax);
-    if (!value)
+    const auto value = mad::parse_number<unsigned>(*timeout);
+    if (!value || *value > kTimeoutMsMax)
       return tl::unexpected(
           problem(400, "timeout_ms is no number in 0..30000", "write such as timeout_ms=5000"));
-    ms = static_cast<unsigned>(*value);
+    ms = *value;
   }
   const auto wait = request.query_value("wait");
   if (!wait) return std::nullopt;
@@ -84,7 +71,7 @@ class Handlers {
   explicit Handlers(PartitionService service) : service_(std::move(service)) {}
 
   Answer list(Request request) const {
-    const auto page = make_page(request, false);
+    const auto page = read_page(request, parse_p_key);
     if (!page) co_return page.error();
     const PartitionSnapshot snapshot = co_await service_.snapshot();
     co_return Response{.body = api::partitions_json(snapshot, file_.of(snapshot).get(), *page),
@@ -103,7 +90,7 @@ class Handlers {
   Answer members(Request request) const {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
-    const auto page = make_page(request, true);
+    const auto page = read_page(request, parse_member_guid);
     if (!page) co_return page.error();
     const PartitionSnapshot snapshot = co_await service_.snapshot();
     auto body = api::members_json(snapshot, file_.of(snapshot).get(), *key, *page);
@@ -134,7 +121,7 @@ class Handlers {
       co_return problem(409, "0x7fff is the default partition, which is not deleted",
                         "remove its members");
     const PartitionSnapshot snapshot = co_await service_.snapshot();
-    const bool in_file = has_partition(snapshot.context->partitioning, *key);
+    const bool in_file = snapshot.is_configured(*key);
     if (snapshot.stored->partitions().find(*key) == nullptr) {
       if (!in_file) co_return absent(*key);
       co_return problem(409, fmt::format("partition {:#06x} is in partitions.conf alone", *key),
@@ -154,14 +141,12 @@ class Handlers {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
     const api::BodyContext context = co_await body_context();
-    const auto guid = api::read_guid(request.parameter("guid"), "", context.resolve);
+    const auto guid = api::read_member_guid(request.parameter("guid"), "", context.resolve);
     if (!guid) co_return fault(guid.error());
     auto read = api::read_member(request.body, *key, *guid, context);
     if (!read) co_return fault(read.error());
     const PartitionSnapshot snapshot = co_await service_.snapshot();
-    if (snapshot.stored->partitions().find(*key) == nullptr &&
-        !has_partition(snapshot.context->partitioning, *key))
-      co_return absent(*key);
+    if (!snapshot.has_partition(*key)) co_return absent(*key);
     co_return co_await with_match(request, std::move(*read), *key);
   }
 
@@ -169,7 +154,7 @@ class Handlers {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
     const api::BodyContext context = co_await body_context();
-    const auto guid = api::read_guid(request.parameter("guid"), "", context.resolve);
+    const auto guid = api::read_member_guid(request.parameter("guid"), "", context.resolve);
     if (!guid) co_return fault(guid.error());
     api::ReadChange read;
     read.removed.emplace_back(*key, *guid);
@@ -322,7 +307,7 @@ class Handlers {
                                           std::string who) const {
     const PartitionSnapshot snapshot = co_await service_.snapshot();
     const auto given = std::ranges::count_if(removed, [&](const auto& member) {
-      return is_configured(snapshot.context->partitioning, member.first, member.second);
+      return snapshot.is_configured(member.first, member.second);
     });
     if (given > 0)
       note(fmt::format("partitions.conf gives {} of the {} memberships that {} removes; these stay",

@@ -1,4 +1,4 @@
-#include "sm/partitions/texts.h"
+#include "sm/partitions/partition_service.h"
 
 #include <algorithm>
 #include <array>
@@ -77,20 +77,23 @@ std::string time_text(partitions::UnixTime time) {
                      second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);
 }
 
-bool is_configured(const partitions::Configuration& configuration, std::uint16_t key,
-                   mad::Guid guid) {
-  return std::ranges::any_of(configuration.definitions, [&](const auto& definition) {
+bool PartitionSnapshot::is_configured(std::uint16_t key) const {
+  return std::ranges::find(context->partitioning.definitions, key, &partitions::Definition::key) !=
+         context->partitioning.definitions.end();
+}
+
+bool PartitionSnapshot::is_configured(std::uint16_t key, mad::Guid guid) const {
+  using Kind = partitions::Member::Kind;
+  return std::ranges::any_of(context->partitioning.definitions, [&](const auto& definition) {
     return definition.key == key && std::ranges::any_of(definition.members, [&](const auto& m) {
-             return m.kind == partitions::Member::Kind::all ||
-                    (m.kind == partitions::Member::Kind::guids && m.first <= guid.value &&
-                     guid.value <= m.last);
+             return m.kind == Kind::all ||
+                    (m.kind == Kind::guids && m.first <= guid.value && guid.value <= m.last);
            });
   });
 }
 
-bool has_partition(const partitions::Configuration& configuration, std::uint16_t key) {
-  return std::ranges::any_of(configuration.definitions,
-                             [&](const auto& definition) { return definition.key == key; });
+bool PartitionSnapshot::has_partition(std::uint16_t key) const {
+  return stored->partitions().find(key) != nullptr || is_configured(key);
 }
 
 }  // namespace sm

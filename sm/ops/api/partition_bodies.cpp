@@ -1,4 +1,4 @@
-#include "sm/ops/api/partitions/partition_bodies.h"
+#include "sm/ops/api/partition_bodies.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -13,7 +13,6 @@
 #include "mad/number.h"
 #include "mad/path_units.h"
 #include "sm/ops/web/json_body.h"
-#include "sm/partitions/texts.h"
 
 namespace sm::api {
 namespace {
@@ -124,7 +123,7 @@ void member_values(Object& object, step::Put& put, const BodyContext& context) {
       object.wrong("expires_at", "is no time of RFC 3339", "write such as 2026-11-24T12:00:00Z");
     else if (*time <= context.now)
       object.wrong("expires_at",
-                   fmt::format("is not in the future: it is {} now", time_text(context.now)),
+                   fmt::format("is not in the future: it is {} now", sm::time_text(context.now)),
                    "write a later time, or remove the member");
     put.expires = time;
   }
@@ -149,7 +148,8 @@ void members(Object& object, ReadChange& out, std::uint16_t key, bool all,
         member.missing("guid", "write a port GUID such as \"0x0002c90300a1b2c3\"");
       return;
     }
-    const auto guid = read_guid(*text, json_pointer(member.pointer(), "guid"), context.resolve);
+    const auto guid =
+        read_member_guid(*text, json_pointer(member.pointer(), "guid"), context.resolve);
     if (!guid) return object.fail(guid.error().pointer, guid.error().detail, guid.error().remedy);
     const auto [before, first] = seen.emplace(*guid, i);
     if (!first)
@@ -201,7 +201,7 @@ void attributes(Object& object, step::Define& define, bool whole) {
   if (!define.sl) define.sl = usual.sl;
 }
 
-Read<Json> parsed(std::string_view body) {
+OrFault<Json> parsed(std::string_view body) {
   return web::parse_json_body(body).map_error([](web::JsonFault fault) {
     return BodyFault{.detail = std::move(fault.detail),
                      .remedy = std::move(fault.remedy),
@@ -244,7 +244,7 @@ void guids(Object& object, ReadChange& out, std::uint16_t key, const BodyContext
     if (!text.is_string())
       return object.fail(at, "this is no port GUID but " + std::string(text.type_name()),
                          "write a string such as \"0x0002c90300a1b2c3\"");
-    const auto guid = read_guid(text.get_ref<const std::string&>(), at, context.resolve);
+    const auto guid = read_member_guid(text.get_ref<const std::string&>(), at, context.resolve);
     if (!guid) return object.fail(guid.error().pointer, guid.error().detail, guid.error().remedy);
     if (!seen.insert(*guid).second)
       return object.fail(at, fmt::format("{} is in the list twice", *guid),
@@ -284,7 +284,7 @@ void one_change(const Json& json, std::string pointer, ReadChange& out,
 
 }  // namespace
 
-Read<std::uint16_t> read_key(std::string_view text, std::string pointer) {
+OrFault<std::uint16_t> read_key(std::string_view text, std::string pointer) {
   const auto key = parse_p_key(text);
   if (key && *key >= 1 && *key <= 0x7FFF) return *key;
   return tl::unexpected(BodyFault{
@@ -293,7 +293,8 @@ Read<std::uint16_t> read_key(std::string_view text, std::string pointer) {
       "write 0x0001 to 0x7fff; the membership is said by \"membership\"", std::move(pointer)});
 }
 
-Read<mad::Guid> read_guid(std::string_view text, std::string pointer, const ResolvePort& resolve) {
+OrFault<mad::Guid> read_member_guid(std::string_view text, std::string pointer,
+                                    const ResolvePort& resolve) {
   const auto guid = parse_member_guid(text);
   if (guid) return *guid;
   if (!resolve)
@@ -311,7 +312,7 @@ Read<mad::Guid> read_guid(std::string_view text, std::string pointer, const Reso
       std::move(pointer)});
 }
 
-Read<ReadChange> read_new_partition(std::string_view body, const BodyContext& context) {
+OrFault<ReadChange> read_new_partition(std::string_view body, const BodyContext& context) {
   const auto json = parsed(body);
   if (!json) return tl::unexpected(json.error());
   std::optional<BodyFault> fault;
@@ -329,8 +330,8 @@ Read<ReadChange> read_new_partition(std::string_view body, const BodyContext& co
   return out;
 }
 
-Read<ReadChange> read_partition(std::string_view body, std::uint16_t key, bool whole,
-                                const BodyContext& context) {
+OrFault<ReadChange> read_partition(std::string_view body, std::uint16_t key, bool whole,
+                                   const BodyContext& context) {
   const auto json = parsed(body);
   if (!json) return tl::unexpected(json.error());
   std::optional<BodyFault> fault;
@@ -346,8 +347,8 @@ Read<ReadChange> read_partition(std::string_view body, std::uint16_t key, bool w
   return out;
 }
 
-Read<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::Guid guid,
-                             const BodyContext& context) {
+OrFault<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::Guid guid,
+                                const BodyContext& context) {
   const auto json = parsed(body.empty() ? std::string_view("{}") : body);
   if (!json) return tl::unexpected(json.error());
   std::optional<BodyFault> fault;
@@ -361,7 +362,7 @@ Read<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::Guid
   return out;
 }
 
-Read<ReadChange> read_changes(std::string_view body, const BodyContext& context) {
+OrFault<ReadChange> read_changes(std::string_view body, const BodyContext& context) {
   const auto json = parsed(body);
   if (!json) return tl::unexpected(json.error());
   std::optional<BodyFault> fault;

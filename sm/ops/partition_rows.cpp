@@ -1,11 +1,11 @@
-#include "sm/ops/api/partitions/partition_rows.h"
+#include "sm/ops/partition_rows.h"
 
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "sm/ops/web/rate_json.h"
-#include "sm/partitions/texts.h"
+#include "sm/partitions/partition_service.h"
 
 namespace sm::api {
 namespace {
@@ -62,7 +62,7 @@ constexpr auto kMember = std::to_array<Field<ConfiguredMember>>({
      [](auto& of) -> FieldValue { return of.owner ? FieldValue(*of.owner) : std::nullopt; }},
     {{"expires_at", value::kTime, "when it is removed", true},
      [](auto& of) -> FieldValue {
-       return of.expires ? FieldValue(time_text(*of.expires)) : std::nullopt;
+       return of.expires ? FieldValue(sm::time_text(*of.expires)) : std::nullopt;
      }},
 });
 

@@ -8,8 +8,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "partitions/runtime/runtime_partitions.h"
-#include "sm/ops/api/partitions/member_results.h"
+#include "sm/ops/api/partition_answers.h"
 
 namespace sm::api {
 
@@ -19,7 +18,7 @@ struct BodyFault {
   bool too_long = false;
 };
 template <class T>
-using Read = tl::expected<T, BodyFault>;
+using OrFault = tl::expected<T, BodyFault>;
 
 /// A change, and the source of each of its steps.
 struct ReadChange {
@@ -41,23 +40,23 @@ struct BodyContext {
 };
 
 /// Reads 1..0x7fff as "0x0010" or a number.
-Read<std::uint16_t> read_key(std::string_view text, std::string pointer);
+OrFault<std::uint16_t> read_key(std::string_view text, std::string pointer);
 /// Reads a GUID, or a port that `resolve` finds. An empty `resolve` allows only GUIDs.
-Read<mad::Guid> read_guid(std::string_view text, std::string pointer,
-                          const ResolvePort& resolve = {});
+OrFault<mad::Guid> read_member_guid(std::string_view text, std::string pointer,
+                                    const ResolvePort& resolve = {});
 
 /// Reads POST /v1/partitions: p_key, and the members that read_partition() takes.
-Read<ReadChange> read_new_partition(std::string_view body, const BodyContext& context);
+OrFault<ReadChange> read_new_partition(std::string_view body, const BodyContext& context);
 /// Reads PUT and PATCH: name, ipoib, mtu (bytes), rate_gbps, sl, members[]. With `whole`, absent
 /// values get their defaults, and partition members that are not listed are removed.
-Read<ReadChange> read_partition(std::string_view body, std::uint16_t key, bool whole,
-                                const BodyContext& context);
+OrFault<ReadChange> read_partition(std::string_view body, std::uint16_t key, bool whole,
+                                   const BodyContext& context);
 /// Reads PUT of a member: membership, index0, owner, expires_at. An empty body means a full member.
-Read<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::Guid guid,
-                             const BodyContext& context);
+OrFault<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::Guid guid,
+                                const BodyContext& context);
 /// Reads POST /v1/partition-changes: changes[], each with op (define, delete, add, remove, set),
 /// p_key, if_match (a revision, or a list of them) and the fields of the op.
-Read<ReadChange> read_changes(std::string_view body, const BodyContext& context);
+OrFault<ReadChange> read_changes(std::string_view body, const BodyContext& context);
 
 /// Reads If-Match: `"12", "13"`; `*` is an empty list. Returns nullopt for anything else.
 std::optional<std::vector<std::uint64_t>> read_etags(std::string_view header);
