@@ -11,7 +11,7 @@
 #include "fabric/fabric.h"
 #include "fabric/partition_map.h"
 #include "mad/attributes/port_tables.h"
-#include "partitions/runtime/runtime_partitions.h"
+#include "partitions/runtime_partitions.h"
 
 namespace partitions {
 

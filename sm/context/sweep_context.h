@@ -6,7 +6,7 @@
 #include "config/options.h"
 #include "fabric/fabric.h"
 #include "partitions/configuration.h"
-#include "partitions/runtime/runtime_partitions.h"
+#include "partitions/runtime_partitions.h"
 
 namespace sm {
 

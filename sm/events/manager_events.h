@@ -82,11 +82,6 @@ struct RegistrationsStored {
   std::string_view lines;
   bool everything;
 };
-/// The partitions of the API in the journal have changed. Only PartitionChanges gets this event.
-struct PartitionsStored {
-  std::vector<mad::Guid> guids;     // whose memberships changed, ascending
-  bool partitions_changed = false;  // attributes, or which partitions there are
-};
 /// PerformanceManager::counters() has changed. `suspects`: NodeGUIDs of nodes that left queries
 /// unanswered, or behind which nothing answered: whether they answer SMPs is not known.
 struct CountersPublished {
@@ -107,7 +102,6 @@ class EventListener {
   virtual void on(const StageProgressed& /*event*/) {}
   virtual void on(const GroupsChanged& /*event*/) {}
   virtual void on(const RegistrationsStored& /*event*/) {}
-  virtual void on(const PartitionsStored& /*event*/) {}
   virtual void on(const CountersPublished& /*event*/) {}
 };
 

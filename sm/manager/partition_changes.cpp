@@ -50,7 +50,7 @@ PartitionChanges::PartitionChanges(const Parts& parts,
       applied_(parts.runtime),
       store_(parts.runtime, parts.conditions, parts.log,
              {.refuses = [this] { return refusal(); },
-              .events = this,
+              .stored = [this](const PartitionsStored& stored) { on(stored); },
               .replicate =
                   [&replication = parts.replication](std::vector<partitions::RecordChange> records,
                                                      std::vector<partitions::RecordChange> before) {
@@ -68,9 +68,9 @@ asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {
   loop_.configure(with_runtime(*loop_.context(), store_.current()));
 }
 
-void PartitionChanges::on(const PartitionsStored& event) {
-  changes_.guids.insert(changes_.guids.end(), event.guids.begin(), event.guids.end());
-  changes_.partitions |= event.partitions_changed;
+void PartitionChanges::on(const PartitionsStored& stored) {
+  changes_.guids.insert(changes_.guids.end(), stored.guids.begin(), stored.guids.end());
+  changes_.partitions |= stored.partitions_changed;
   loop_.wake();
 }
 
@@ -99,26 +99,19 @@ std::string PartitionChanges::refusal() const {
 
 PartitionService PartitionChanges::service(const asio::any_io_executor& control) {
   // Each function runs on the control thread, and its result returns to the caller's thread.
-  return {
-      .snapshot = [this, control]() -> asio::awaitable<PartitionSnapshot> {
-        return asio::co_spawn(control, snapshot(), asio::use_awaitable);
-      },
-      .change = [this, control](partitions::Change change,
-                                std::string by) -> asio::awaitable<ChangeResult> {
-        return asio::co_spawn(control, this->change(std::move(change), std::move(by)),
-                              asio::use_awaitable);
-      },
-      .applied = [this, control](std::uint64_t revision,
-                                 mad::Duration limit) -> asio::awaitable<bool> {
-        return asio::co_spawn(
-            control,
-            [this, revision, limit]() -> asio::awaitable<bool> { return applied(revision, limit); },
-            asio::use_awaitable);
-      },
-      .log =
-          [this, control](std::string line) {
-            asio::post(control, [this, line = std::move(line)] { log_.info("{}", line); });
-          }};
+  return {.snapshot = [this, control]() -> asio::awaitable<PartitionSnapshot> {
+            return asio::co_spawn(control, snapshot(), asio::use_awaitable);
+          },
+          .change = [this, control](partitions::Change change, std::string by,
+                                    std::optional<mad::Duration> wait)
+              -> asio::awaitable<tl::expected<Changed, ChangeFailure>> {
+            return asio::co_spawn(control, this->change(std::move(change), std::move(by), wait),
+                                  asio::use_awaitable);
+          },
+          .log =
+              [this, control](std::string line) {
+                asio::post(control, [this, line = std::move(line)] { log_.info("{}", line); });
+              }};
 }
 
 asio::awaitable<PartitionSnapshot> PartitionChanges::snapshot() {
@@ -159,12 +152,15 @@ PartitionChanges::SharedAbsent PartitionChanges::find_absent() const {
   return std::make_shared<const std::vector<AbsentNode>>(std::move(absent));
 }
 
-asio::awaitable<ChangeResult> PartitionChanges::change(partitions::Change change, std::string by) {
-  return store_.change(std::move(change), std::move(by));
-}
-
-asio::awaitable<bool> PartitionChanges::applied(std::uint64_t revision, mad::Duration limit) {
-  return applied_.wait(revision, loop_.now() + limit);
+asio::awaitable<tl::expected<Changed, ChangeFailure>> PartitionChanges::change(
+    partitions::Change change, std::string by, std::optional<mad::Duration> wait) {
+  const ChangeResult stored = co_await store_.change(std::move(change), std::move(by));
+  if (!stored) co_return tl::unexpected(stored.error());
+  if (wait) co_await applied_.wait(*stored, loop_.now() + *wait);
+  Changed changed;
+  changed.revision = *stored;
+  changed.snapshot = co_await snapshot();
+  co_return changed;
 }
 
 }  // namespace sm

@@ -6,11 +6,11 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "mad/computation.h"
 #include "sm/conditions/condition_log.h"
-#include "sm/events/manager_events.h"
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/mastership.h"
 #include "sm/manager/replication.h"
@@ -26,7 +26,7 @@ namespace sm {
 /// clients of the MASTER, and is in the journal and in the replicated store before it is answered.
 /// It takes effect between two pieces of work of the loop, and is applied when a pass has written
 /// it.
-class PartitionChanges final : private EventListener {
+class PartitionChanges {
  public:
   /// Owns none of the references.
   struct Parts {
@@ -69,11 +69,10 @@ class PartitionChanges final : private EventListener {
   using SharedAbsent = std::shared_ptr<const std::vector<AbsentNode>>;
   SharedAbsent find_absent() const;
   boost::asio::awaitable<PartitionSnapshot> snapshot();
-  boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
-  boost::asio::awaitable<bool> applied(std::uint64_t revision, mad::Duration limit);
-
+  boost::asio::awaitable<tl::expected<Changed, ChangeFailure>> change(
+      partitions::Change change, std::string by, std::optional<mad::Duration> wait);
   /// Handles a change that was stored.
-  void on(const PartitionsStored& event) override;
+  void on(const PartitionsStored& stored);
   std::string refusal() const;
 
   spdlog::logger& log_;

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "mad/ids.h"
-#include "partitions/runtime/runtime_partitions.h"
+#include "partitions/runtime_partitions.h"
 #include "sm/ops/row_declaration.h"
 
 namespace sm::api {

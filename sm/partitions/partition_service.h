@@ -13,7 +13,7 @@
 
 #include "fabric/subnet.h"
 #include "mad/runtime.h"
-#include "partitions/runtime/runtime_partitions.h"
+#include "partitions/runtime_partitions.h"
 #include "sm/context/sweep_context.h"
 
 namespace sm {
@@ -59,15 +59,21 @@ struct ChangeFailure {
 /// change.
 using ChangeResult = tl::expected<std::uint64_t, ChangeFailure>;
 
+/// Holds what a stored change led to.
+struct Changed {
+  std::uint64_t revision = 0;  // as ChangeResult has it
+  PartitionSnapshot snapshot;  // afterwards
+};
+
 /// These functions wait for the control thread; any other thread may call them.
 struct PartitionService {
   std::function<boost::asio::awaitable<PartitionSnapshot>()> snapshot;
-  /// Returns when the change is stored. `by` names the author for the log.
-  std::function<boost::asio::awaitable<ChangeResult>(partitions::Change change, std::string by)>
+  /// Returns when the change is stored. With `wait`, returns when the fabric has it (the last P_Key
+  /// Set is acknowledged), or when that takes longer than `wait`. `by` names the author for the
+  /// log.
+  std::function<boost::asio::awaitable<tl::expected<Changed, ChangeFailure>>(
+      partitions::Change change, std::string by, std::optional<mad::Duration> wait)>
       change;
-  /// Returns true when the fabric has the revision: the last P_Key Set is acknowledged. Returns
-  /// false if that takes longer than `limit`, or if some device rejected it.
-  std::function<boost::asio::awaitable<bool>(std::uint64_t revision, mad::Duration limit)> applied;
   /// Writes a line to the manager's log.
   std::function<void(std::string line)> log = {};
 };

@@ -368,7 +368,7 @@ void PartitionStore::Core::publish(const Batch& batch) {
             batch.committed.guids.size(), batch.committed.guids.size() == 1 ? "" : "s", by,
             others == 0 ? std::string() : fmt::format(" and {} more changes", others));
   arm_expiry();
-  announce(services_.events, batch.committed);
+  if (services_.stored) services_.stored(batch.committed);
 }
 
 void PartitionStore::Core::adopt(RuntimePartitions taken) {
@@ -383,7 +383,7 @@ void PartitionStore::Core::adopt(RuntimePartitions taken) {
   retry_at_ = {};
   wake_.signal();
   arm_expiry();
-  announce(services_.events, committed);
+  if (services_.stored) services_.stored(committed);
 }
 
 void PartitionStore::Core::report(const tl::expected<void, std::string>& result) {

@@ -11,13 +11,18 @@
 #include <vector>
 
 #include "mad/runtime.h"
-#include "partitions/runtime/lines.h"
+#include "partitions/runtime_partitions.h"
 #include "sm/conditions/condition_log.h"
-#include "sm/events/manager_events.h"
 #include "sm/partitions/partition_service.h"
 
 namespace sm {
 class Journal;
+
+/// Says what a stored change changed.
+struct PartitionsStored {
+  std::vector<mad::Guid> guids;     // whose memberships changed, ascending
+  bool partitions_changed = false;  // attributes, or which partitions there are
+};
 
 inline constexpr std::string_view kPartitionsFile = "partitions";
 
@@ -30,7 +35,7 @@ class PartitionStore {
   struct Services {
     /// Returns why changes are refused now; "" if they are accepted.
     std::function<std::string()> refuses;
-    EventListener* events = nullptr;  // gets PartitionsStored; not owned; null: none
+    std::function<void(const PartitionsStored&)> stored = {};  // after each change
     /// Writes `records` to the replicated store, or restores `before` if that fails. Returns why it
     /// failed; "" if the store has them, or if there is no store.
     std::function<boost::asio::awaitable<std::string>(std::vector<partitions::RecordChange> records,

@@ -99,7 +99,8 @@ class Handlers {
   }
 
   Answer create(Request request) const {
-    const api::BodyContext context = co_await body_context();
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const api::BodyContext context = body_context(snapshot);
     auto read = api::read_new_partition(request.body, context);
     if (!read) co_return fault(read.error());
     const std::uint16_t key = read->key;
@@ -140,12 +141,12 @@ class Handlers {
   Answer put_member(Request request) const {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
-    const api::BodyContext context = co_await body_context();
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const api::BodyContext context = body_context(snapshot);
     const auto guid = api::read_member_guid(request.parameter("guid"), "", context.resolve);
     if (!guid) co_return fault(guid.error());
     auto read = api::read_member(request.body, *key, *guid, context);
     if (!read) co_return fault(read.error());
-    const PartitionSnapshot snapshot = co_await service_.snapshot();
     if (!snapshot.has_partition(*key)) co_return absent(*key);
     co_return co_await with_match(request, std::move(*read), *key);
   }
@@ -153,8 +154,9 @@ class Handlers {
   Answer remove_member(Request request) const {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
-    const api::BodyContext context = co_await body_context();
-    const auto guid = api::read_member_guid(request.parameter("guid"), "", context.resolve);
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const auto guid =
+        api::read_member_guid(request.parameter("guid"), "", body_context(snapshot).resolve);
     if (!guid) co_return fault(guid.error());
     api::ReadChange read;
     read.removed.emplace_back(*key, *guid);
@@ -163,16 +165,16 @@ class Handlers {
   }
 
   Answer batch(Request request) const {
-    const api::BodyContext context = co_await body_context();
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const api::BodyContext context = body_context(snapshot);
     auto read = api::read_changes(request.body, context);
     if (!read) co_return fault(read.error());
     co_return co_await change(request, std::move(*read), std::nullopt);
   }
 
  private:
-  asio::awaitable<api::BodyContext> body_context() const {
-    const PartitionSnapshot snapshot = co_await service_.snapshot();
-    co_return api::BodyContext(now(), api::resolve_by(snapshot));
+  static api::BodyContext body_context(const PartitionSnapshot& snapshot) {
+    return {.now = now(), .resolve = api::resolve_by(snapshot)};
   }
   static Response absent(std::uint16_t key) {
     return problem(
@@ -211,10 +213,10 @@ class Handlers {
   Answer write(Request request, bool whole) const {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
-    const api::BodyContext context = co_await body_context();
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const api::BodyContext context = body_context(snapshot);
     auto read = api::read_partition(request.body, *key, whole, context);
     if (!read) co_return fault(read.error());
-    const PartitionSnapshot snapshot = co_await service_.snapshot();
     const bool exists = snapshot.stored->partitions().find(*key) != nullptr;
     if (!exists && !whole) co_return absent(*key);
     auto match = match_of(request, *key, exists);
@@ -247,21 +249,19 @@ class Handlers {
     if (!wait) co_return wait.error();
     const std::vector<std::string> pointers = std::move(read.pointers);
     const auto added = api::added_members(read.change);
-    const ChangeResult done =
-        co_await service_.change(std::move(read.change), request.caller.text());
+    const auto done =
+        co_await service_.change(std::move(read.change), request.caller.text(), *wait);
     if (!done) co_return refusal(done.error(), pointers);
-    if (!read.removed.empty())
-      co_await note_file_members(std::move(read.removed), request.caller.text());
-    if (*wait) co_await service_.applied(*done, **wait);
-    const PartitionSnapshot snapshot = co_await service_.snapshot();
-    Response response = changed(snapshot, *done, api::member_results(snapshot, added, *done));
-    if (key) response.etag = etag(snapshot, *key);
+    note_file_members(done->snapshot, read.removed, request.caller.text());
+    Response response = changed(*done, added);
+    if (key) response.etag = etag(done->snapshot, *key);
     co_return response;
   }
 
   /// This is not in a coroutine: GCC 12 destroys lists of temporaries there twice.
-  static Response changed(const PartitionSnapshot& snapshot, std::uint64_t revision,
-                          const std::vector<api::MemberResult>& results) {
+  static Response changed(const Changed& done, std::span<const partitions::MembershipKey> added) {
+    const auto& [revision, snapshot] = done;
+    const std::vector<api::MemberResult> results = api::member_results(snapshot, added, revision);
     const bool applied =
         snapshot.applied >= revision && std::ranges::all_of(results, [](const auto& result) {
           return result.state == api::MemberState::applied;
@@ -303,9 +303,9 @@ class Handlers {
   void note(std::string line) const {
     if (service_.log) service_.log(std::move(line));
   }
-  asio::awaitable<void> note_file_members(std::vector<std::pair<std::uint16_t, mad::Guid>> removed,
-                                          std::string who) const {
-    const PartitionSnapshot snapshot = co_await service_.snapshot();
+  void note_file_members(const PartitionSnapshot& snapshot,
+                         std::span<const std::pair<std::uint16_t, mad::Guid>> removed,
+                         const std::string& who) const {
     const auto given = std::ranges::count_if(removed, [&](const auto& member) {
       return snapshot.is_configured(member.first, member.second);
     });

@@ -212,7 +212,8 @@ class Ufm {
   Answer change(const Request& request, std::vector<partitions::Step> steps) const {
     partitions::Change wanted{
         std::move(steps)};  // named: GCC 12 destroys a list of a co_await twice
-    const ChangeResult done = co_await service_.change(std::move(wanted), request.caller.text());
+    const auto done =
+        co_await service_.change(std::move(wanted), request.caller.text(), std::nullopt);
     if (done) co_return answer("{}");
     const ChangeFailure& failure = done.error();
     if (failure.kind == ChangeFailure::Kind::fault) co_return error(400, failure.text);

@@ -9,7 +9,7 @@
 
 #include "fabric/condition.h"
 #include "fabric/fabric.h"
-#include "partitions/runtime/runtime_partitions.h"
+#include "partitions/runtime_partitions.h"
 #include "sm/context/sweep_context.h"
 
 namespace sm {

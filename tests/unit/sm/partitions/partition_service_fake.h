@@ -74,22 +74,32 @@ class Fake {
   sm::ChangeResult change(std::vector<partitions::Step> steps) {
     return run(store->change({std::move(steps)}, "test"));
   }
+  sm::PartitionSnapshot snapshot() const {
+    return {.stored = store->current(),
+            .applied = applied,
+            .changed_at = store->changed_at(),
+            .context = context,
+            .subnet = subnet,
+            .refuses = refuses};
+  }
+  /// The fabric has a change as soon as a client waits for that.
+  boost::asio::awaitable<tl::expected<sm::Changed, sm::ChangeFailure>> serve(
+      partitions::Change change, std::string by, std::optional<mad::Duration> wait) {
+    const sm::ChangeResult stored = co_await store->change(std::move(change), std::move(by));
+    if (!stored) co_return tl::unexpected(stored.error());
+    if (wait) applied = *stored;
+    sm::Changed changed{.revision = *stored, .snapshot = snapshot()};
+    co_return changed;
+  }
   sm::PartitionService service() {
     return {
         .snapshot = [this]() -> boost::asio::awaitable<sm::PartitionSnapshot> {
-          co_return sm::PartitionSnapshot{.stored = store->current(),
-                                          .applied = applied,
-                                          .changed_at = store->changed_at(),
-                                          .context = context,
-                                          .subnet = subnet,
-                                          .refuses = refuses};
+          co_return snapshot();
         },
-        .change = [this](partitions::Change change,
-                         std::string by) { return store->change(std::move(change), by); },
-        .applied = [this](std::uint64_t revision, mad::Duration) -> boost::asio::awaitable<bool> {
-          applied = revision;
-          co_return true;
-        },
+        .change =
+            [this](partitions::Change change, std::string by, std::optional<mad::Duration> wait) {
+              return serve(std::move(change), std::move(by), wait);
+            },
         .log = [this](std::string line) { lines.push_back(std::move(line)); }};
   }
   /// Routes as a server does: literal segments before parameters.
