@@ -367,6 +367,54 @@ TEST(PartitionResources, ListsGoOnAtTheirCursor) {
             (std::vector<std::string>{"0x0001", "0x0002", "0x0003", "0x0004", "0x0005", "0x7fff"}));
 }
 
+TEST(PartitionResources, MembersGoOnAtTheirCursor) {
+  Native api;
+  api.send(Method::put, "/v1/partitions/16", R"({"members": [{"guid": "0x1"}, {"guid": "0x2"},
+                                                             {"guid": "0x3"}]})");
+  const std::string members = "/v1/partitions/16/members";
+  const json first = json::parse(api.send(Method::get, members + "?limit=2").body);
+  EXPECT_EQ(first["members"].size(), 2u);
+  EXPECT_EQ(first["next_cursor"], "0x0000000000000003");
+  const json last = json::parse(api.send(Method::get, members + "?cursor=0x3").body);
+  EXPECT_EQ(last["members"].size(), 1u);
+  EXPECT_TRUE(last["next_cursor"].is_null());
+}
+
+TEST(PartitionResources, LimitAndCursorAreRefusedAsInOtherLists) {
+  Native api;
+  api.send(Method::put, "/v1/partitions/16", "{}");
+  for (const std::string list : {"/v1/partitions", "/v1/partitions/16/members"}) {
+    for (const std::string bad : {"limit=0", "limit=10001", "limit=x", "cursor=", "cursor=x"})
+      EXPECT_EQ(api.send(Method::get, list + "?" + bad).status, 400u) << list << "?" << bad;
+    const json refusal = json::parse(api.send(Method::get, list + "?cursor=x").body);
+    EXPECT_EQ(refusal["detail"], "the query parameter cursor is 'x'");
+  }
+}
+
+TEST(PartitionResources, AChangeEntersTheManagerTwice) {
+  Fake fake;
+  unsigned snapshots = 0, changes = 0;
+  sm::PartitionService service = fake.service();
+  service.snapshot = [&, to = service.snapshot] {
+    ++snapshots;
+    return to();
+  };
+  service.change = [&, to = service.change](partitions::Change change, std::string by,
+                                            std::optional<mad::Duration> wait) {
+    ++changes;
+    return to(std::move(change), std::move(by), wait);
+  };
+  const sm::web::Resources resources = sm::partition_resources(service);
+  fake.ask(resources, Method::put, "/v1/partitions/16", "{}");
+  snapshots = changes = 0;
+  const auto added =
+      fake.ask(resources, Method::put, "/v1/partitions/16/members/0x1?wait=applied", "");
+  EXPECT_EQ(added.status, 200u) << added.body;
+  EXPECT_EQ(json::parse(added.body)["applied_revision"], json::parse(added.body)["revision"]);
+  EXPECT_EQ(snapshots, 1u);
+  EXPECT_EQ(changes, 1u);
+}
+
 TEST(PartitionResources, SchemasAreJson) {
   Native api;
   for (const auto& [name, text] : api.resources.schemas)
