@@ -57,7 +57,8 @@ fabric::Routers decide_routers(const fabric::Fabric& fabric, const RouterDevices
     router.state = device.state;
     router.reason = device.reason;
     if (device.state != fabric::RouterState::read) continue;
-    router.left_out = device.beyond;
+    router.left_out = device.info->next_hop_top() -
+                      std::min(device.info->next_hop_top(), RouterDevices::kNextHopsMax);
     router.global_flids = {.first = device.info->global_router_lid_start(),
                            .last = device.info->global_router_lid_end()};
     router.local_flids = {.first = device.info->local_router_lid_start(),

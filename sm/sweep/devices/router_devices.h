@@ -25,11 +25,17 @@ struct RouterDevice {
   std::vector<mad::AdjacentSubnetsTable::Entry> adjacent;
   std::vector<mad::NextHopTable::Entry> next_hops;
   bool adjacent_due = true, next_hops_due = true;  // the tables are to be read
-  std::uint32_t beyond = 0;                        // entries above what is kept
   unsigned silent_times = 0;                       // that it was to be asked since it is silent
 
   /// Takes the current RouterInfo, and decides which tables to read.
   void take(const mad::RouterInfo& now);
+  /// Forgets the tables, which are read again once the router has answered.
+  void forget() {
+    info.reset();
+    adjacent.clear();
+    next_hops.clear();
+    adjacent_due = next_hops_due = true;
+  }
   /// A router that does not answer is queried at every 1st, 2nd, 4th, ... opportunity.
   bool is_due() {
     return state != fabric::RouterState::silent || std::has_single_bit(++silent_times);
