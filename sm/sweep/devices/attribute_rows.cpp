@@ -1,8 +1,10 @@
 #include "sm/sweep/devices/attribute_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "mad/attributes/vendor.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -97,6 +99,126 @@ std::uint32_t next_hop_top(const RouterDevice& its) {
   return std::min(its.info->next_hop_top(), RouterDevices::kNextHopsMax);
 }
 
+// ------------------------------------------------------------------------------------------
+// adaptive routing
+
+AdaptiveDevice& switch_at(const RowContext& context, PortIndex port) {
+  return context.devices.adaptive.at(node_at(context, port).guid);
+}
+
+/// Returns null if nothing is known of the switch.
+AdaptiveDevice* known_switch(const RowContext& context, PortIndex port) {
+  return context.devices.adaptive.find(node_at(context, port).guid);
+}
+
+/// Returns the switch if it routes adaptively by tables that were not read.
+AdaptiveDevice* with_found_tables(const RowContext& context, PortIndex port) {
+  AdaptiveDevice* const its = known_switch(context, port);
+  return its != nullptr && its->is_active() && !its->tables_read ? its : nullptr;
+}
+
+/// A device that does not know the attribute says so once.
+std::uint32_t general_info_blocks(const RowContext& context, PortIndex port) {
+  constexpr std::uint32_t kMellanox = 0x0002C9;
+  const Node& node = node_at(context, port);
+  if (node.info.vendor_id() != kMellanox) return 0;
+  if (node.is_switch()) {
+    const AdaptiveDevice* const its = known_switch(context, port);
+    return its == nullptr || !its->asked ? 1 : 0;
+  }
+  const auto ca = context.devices.adaptive.cas.find(node.guid);
+  return ca == context.devices.adaptive.cas.end() || !ca->second.asked ? 1 : 0;
+}
+
+void store_general_info(const RowContext& context, const Write& asked, AttributeData data) {
+  const mad::GeneralInfo info(data);
+  if (!node_at(context, asked.port).is_switch()) {
+    ReorderingDevice& ca = context.devices.adaptive.cas[node_at(context, asked.port).guid];
+    ca.asked = true;
+    ca.reorders = info.has(mad::GeneralCapability::out_of_order);
+    return;
+  }
+  AdaptiveDevice& its = switch_at(context, asked.port);
+  its.asked = true;
+  its.is_capable = info.has(mad::GeneralCapability::adaptive_routing_rev1);
+  if (!its.is_capable) its.obstacle = AdaptiveState::unsupported;
+}
+
+void fail_general_info(const RowContext& context, const Write& asked, std::uint16_t status) {
+  if (!node_at(context, asked.port).is_switch()) {
+    ReorderingDevice& ca = context.devices.adaptive.cas[node_at(context, asked.port).guid];
+    ca.asked = true;
+    ca.reorders = false;
+    if (status == 0) ca.missing = AttributeId::general_info;
+    return;
+  }
+  AdaptiveDevice& its = switch_at(context, asked.port);
+  its.asked = true;
+  its.obstacle = status == 0 ? AdaptiveState::silent : AdaptiveState::unsupported;
+}
+
+void store_ar_info(const RowContext& context, const Write& asked, AttributeData data) {
+  AdaptiveDevice& its = switch_at(context, asked.port);
+  its.info = mad::AdaptiveRoutingInfo(data);
+  its.info_stale = false;
+  if (its.info->group_cap() > 1) return;
+  its.obstacle = AdaptiveState::unsupported;
+  its.reason = fmt::format("ARInfo has GroupCap {}", its.info->group_cap());
+}
+
+void fail_ar_info(const RowContext& context, const Write& asked, std::uint16_t status) {
+  AdaptiveDevice& its = switch_at(context, asked.port);
+  its.obstacle = status == 0 ? AdaptiveState::silent : AdaptiveState::refused;
+  its.reason = status == 0 ? "no response to SubnGet(ARInfo)"
+                           : fmt::format("it rejects SubnGet(ARInfo): status {:#06x}", status);
+}
+
+void store_groups(const RowContext& context, const Write& asked, AttributeData data) {
+  const mad::ArGroupTable table(data);
+  HeldGroups& groups = switch_at(context, asked.port).groups;
+  for (unsigned half = 0; half < mad::ArGroupTable::kSubGroups; ++half) {
+    PortSet ports;
+    for (unsigned port = 1; port < ports.size(); ++port)
+      if (table.has_port(half, mad::PortNum{static_cast<std::uint8_t>(port)})) ports.set(port);
+    groups.set(static_cast<GroupId>(asked.modifier * mad::ArGroupTable::kSubGroups + half), ports);
+  }
+  groups.set_known(static_cast<std::uint16_t>(asked.modifier), true);
+}
+
+/// Stores how the switch forwards, whatever its LinearForwardingTable says.
+void store_entries(const RowContext& context, const Write& asked, AttributeData data) {
+  const mad::ArLinearForwardingTable table(data);
+  FormBlock forms;
+  std::array<std::uint8_t, kArBlockLids> static_ports;
+  for (unsigned entry = 0; entry < forms.size(); ++entry) {
+    const mad::ArLinearForwardingTable::Entry its = table.entry(entry);
+    forms[entry] = adaptive_form(its.state, its.group);
+    static_ports[entry] = its.static_port.value;
+  }
+  AdaptiveDevice& its = switch_at(context, asked.port);
+  its.set_form(asked.modifier, context.devices.adaptive.blocks.number(forms));
+  const std::size_t first = asked.modifier * static_ports.size(), block = first / kLftBlockLids,
+                    offset = first % kLftBlockLids;
+  const SwitchIndex sw = node_at(context, asked.port).switch_index;
+  TableMemory& lfts = context.devices.lfts;
+  if (!lfts.is_known(sw, block)) return;
+  std::array<std::uint8_t, kLftBlockLids> held;
+  std::ranges::copy(lfts.tables()->block(sw, block), held.begin());
+  if (std::ranges::equal(std::span(held).subspan(offset, static_ports.size()), static_ports))
+    return;
+  std::ranges::copy(static_ports, held.begin() + static_cast<std::ptrdiff_t>(offset));
+  lfts.read_back(sw, block, held);
+  its.stale_blocks.insert(static_cast<std::uint32_t>(block));
+}
+
+std::uint32_t entry_blocks(const RowContext& context, PortIndex port) {
+  if (with_found_tables(context, port) == nullptr) return 0;
+  const Switch& sw = context.fabric.switches[node_at(context, port).switch_index];
+  const std::uint32_t top =
+      std::min<std::uint32_t>(sw.info.linear_fdb_top(), mad::kUnicastLidMax.value);
+  return top / kArBlockLids + 1;
+}
+
 }  // namespace
 
 std::vector<RowRequest> due_reads(const RowContext& context, std::span<const PortIndex> ports,
@@ -165,6 +287,58 @@ const AttributeRow next_hops{
                                          &RouterDevice::next_hops);
         },
     .fail = fail_router};
+
+const AttributeRow general_info{.attribute = AttributeId::general_info,
+                                .stage = StageKind::adaptive_settings,
+                                .blocks = general_info_blocks,
+                                .store = store_general_info,
+                                .fail = fail_general_info,
+                                .first_modifier = mad::GeneralInfo::kCapabilityMask};
+
+const AttributeRow ar_info{
+    .attribute = AttributeId::adaptive_routing_info,
+    .stage = StageKind::adaptive_settings,
+    .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
+      const AdaptiveDevice* const its = known_switch(context, port);
+      return its != nullptr && its->is_capable && its->obstacle == AdaptiveState::off &&
+                     (!its->info || its->info_stale)
+                 ? 1
+                 : 0;
+    },
+    .store = store_ar_info,
+    .fail = fail_ar_info,
+    .first_modifier = mad::AdaptiveRoutingInfo::kModifier};
+
+// Tables that cannot be read are written again.
+
+const AttributeRow found_groups{
+    .attribute = AttributeId::ar_group_table,
+    .stage = StageKind::adaptive_settings,
+    .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
+      const AdaptiveDevice* const its = with_found_tables(context, port);
+      return its == nullptr ? 0u : mad::ArGroupTable::block_of(its->info->group_top()) + 1u;
+    },
+    .store = store_groups,
+    .first_modifier = mad::ArGroupTable::modifier(0)};
+
+const AttributeRow found_notification{
+    .attribute = AttributeId::pfrn_config,
+    .stage = StageKind::adaptive_settings,
+    .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
+      const AdaptiveDevice* const its = with_found_tables(context, port);
+      return its != nullptr && its->info->pfrn_en() ? 1 : 0;
+    },
+    .store =
+        [](const RowContext& context, const Write& asked, AttributeData data) {
+          switch_at(context, asked.port).notification = mad::PfrnConfig(data);
+        },
+    .first_modifier = mad::PfrnConfig::kModifier};
+
+const AttributeRow found_entries{.attribute = AttributeId::ar_linear_forwarding_table,
+                                 .stage = StageKind::adaptive_settings,
+                                 .blocks = entry_blocks,
+                                 .store = store_entries,
+                                 .first_modifier = mad::ArLinearForwardingTable::modifier(0)};
 
 }  // namespace rows
 

@@ -45,6 +45,9 @@ std::unique_ptr<Stage> row_reads(const RowContext& context, std::vector<RowReque
 
 namespace rows {
 extern const AttributeRow router_info, adjacent_subnets, next_hops;
+extern const AttributeRow general_info, ar_info;
+/// Tables of switches that route adaptively already.
+extern const AttributeRow found_groups, found_notification, found_entries;
 }  // namespace rows
 
 }  // namespace sm
