@@ -3,11 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "hardware/adaptive_lab.h"
 #include "mad/attributes/vendor.h"
 #include "sim/laboratory.h"
 #include "sim/world/vendor_features.h"
 #include "sm/ctl/topology/generators.h"
-#include "sm/sweep/devices/fdr10.h"
+#include "sm/sweep/devices/extended_port_infos.h"
 
 namespace fdr10_test {
 
@@ -156,6 +157,29 @@ TEST_F(Fdr10, PortThatDoesNotTakeItIsSetOnceForEachTrainingOfItsLink) {
   EXPECT_EQ(lab.heddle().count("does not take LinkSpeedEnabled 0x1 (FDR10)"), 1u) << lab.tail();
   sweep();
   EXPECT_EQ(requests(Method::set), 0u);
+}
+
+TEST(Fdr10OfHostsThatReorder, IsReadWithTheirSlMaskOnce) {
+  laboratory::Adaptive adaptive;
+  std::size_t hosts = 0, gets = 0, sets = 0;
+  for (const sim::PortIndex port : adaptive.model.ports.indices()) {
+    sim::NodeModel& node = adaptive.model.owning_node(port);
+    if (node.is_switch() || adaptive.far(port) == sim::kNone) continue;
+    ++hosts;
+    node.info.set_device_id(kConnectX3);
+    sim::support_fdr10(adaptive.world.model, port);
+    node.health.edit_request = [&](mad::SmpView smp) {
+      if (smp.attribute_id() != AttributeId::mlnx_ext_port_info) return;
+      ++(smp.method() == Method::get ? gets : sets);
+    };
+  }
+  ASSERT_TRUE(adaptive.start_and_settle()) << adaptive.tail();
+  EXPECT_GT(adaptive.enabled(), 0u) << adaptive.tail();
+  EXPECT_EQ(sets, 2 * hosts) << "OOOSLMask, and FDR10";
+  adaptive.heddle().reload(adaptive.options);
+  adaptive.runtime.run_for(30s);
+  EXPECT_EQ(sets, 2 * hosts);
+  EXPECT_EQ(gets, hosts) << "a Set of FDR10 leaves OOOSLMask known";
 }
 
 TEST(Fdr10Models, AreThoseOfOpenSM) {

@@ -65,14 +65,15 @@ std::unique_ptr<StageSource> adaptive_reads(const Fabric& fabric, DeviceState& d
   const RowContext context{fabric, devices};
   return make_steps({
       once([=] {
-        return row_reads(context, due_reads(context, queried_ports(context.fabric, queries),
-                                            {&rows::general_info}));
+        return row_stage(
+            context, mad::Method::get,
+            due_reads(context, queried_ports(context.fabric, queries), {&rows::general_info}));
       }),
       once([=] {
-        return row_reads(context,
+        return row_stage(context, mad::Method::get,
                          due_reads(context, switch_ports(context.fabric), {&rows::ar_info}));
       }),
-      once([=] { return row_reads(context, found_tables(context)); }),
+      once([=] { return row_stage(context, mad::Method::get, found_tables(context)); }),
   });
 }
 

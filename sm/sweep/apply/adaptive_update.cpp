@@ -8,14 +8,16 @@ namespace {
 const PortSet kNoPorts;
 
 /// True if packets to this LID must keep their order: its port is not known to put them in order.
-bool keeps_order(const Fabric& fabric, const LidMap& lids, const AdaptiveDevices& devices,
+bool keeps_order(const Fabric& fabric, const LidMap& lids, const DeviceState& devices,
                  std::size_t lid, std::uint16_t sl_mask) {
   const PortIndex port = lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
   if (port == kNoIndex) return false;
   const Node& node = fabric.owning_node(port);
   if (node.is_switch()) return false;
-  const auto ca = devices.cas.find(node.guid);
-  return ca == devices.cas.end() || !ca->second.accepts(fabric.ports[port].number, sl_mask);
+  const auto ca = devices.adaptive.cas.find(node.guid);
+  if (ca == devices.adaptive.cas.end() || !ca->second.reorders) return true;
+  const auto* const known = devices.extended_ports.with_sl_mask(port_place(fabric, port));
+  return known == nullptr || (sl_mask & ~known->ooo_sl_mask()) != 0;
 }
 
 }  // namespace
@@ -49,10 +51,9 @@ void AdaptiveUpdate::find_common_forms() {
     for (std::size_t lid = 0; lid < end; ++lid) {
       const GroupId group = groups[lid];
       if (group == 0) continue;
-      const bool chooses =
-          settings_.choose &&
-          !(settings_.only_capable &&
-            keeps_order(fabric_, target_.lids, devices_.adaptive, lid, settings_.sl_mask));
+      const bool chooses = settings_.choose &&
+                           !(settings_.only_capable &&
+                             keeps_order(fabric_, target_.lids, devices_, lid, settings_.sl_mask));
       form_of_lid_[lid] =
           adaptive_form(chooses ? mad::ArLidState::free : mad::ArLidState::static_, group);
       std::vector<std::uint32_t>& blocks = blocks_of_group_[group];

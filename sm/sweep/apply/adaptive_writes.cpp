@@ -124,12 +124,8 @@ void EntryWrites::may_hold(std::size_t number) {
 // InfoWrites
 
 Write InfoWrites::write(std::size_t number) const {
-  Write out{.attribute = mad::AttributeId::adaptive_routing_info,
-            .modifier = mad::AdaptiveRoutingInfo::kModifier,
-            .port = port_of(settings_[number].sw),
-            .data = {}};
-  std::ranges::copy(settings_[number].info.bytes(), out.data.begin());
-  return out;
+  return make_write(settings_[number].info, mad::AdaptiveRoutingInfo::kModifier,
+                    port_of(settings_[number].sw));
 }
 
 bool InfoWrites::is_taken(std::size_t number, std::span<const std::uint8_t, 64> data) const {
@@ -151,12 +147,8 @@ void InfoWrites::may_hold(std::size_t number) { device(number).info_stale = true
 // NotificationWrites
 
 Write NotificationWrites::write(std::size_t number) const {
-  Write out{.attribute = mad::AttributeId::pfrn_config,
-            .modifier = mad::PfrnConfig::kModifier,
-            .port = port_of(switches_[number]),
-            .data = {}};
-  std::ranges::copy(update_.settings().notification.bytes(), out.data.begin());
-  return out;
+  return make_write(update_.settings().notification, mad::PfrnConfig::kModifier,
+                    port_of(switches_[number]));
 }
 
 void NotificationWrites::hold(std::size_t number, std::span<const std::uint8_t, 64> data) {

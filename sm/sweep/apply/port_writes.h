@@ -15,13 +15,6 @@
 
 namespace sm {
 
-template <class Attribute>
-Write make_write(const Attribute& attribute, std::uint32_t modifier, PortIndex port) {
-  Write write{.attribute = Attribute::kId, .modifier = modifier, .port = port, .data = {}};
-  std::ranges::copy(attribute.bytes(), write.data.begin());
-  return write;
-}
-
 /// Returns a Set that changes nothing: the values read, states 0, no order to register again.
 mad::PortInfo as_read(mad::PortInfo info);
 

@@ -34,9 +34,12 @@ std::unique_ptr<StageSource> router_reads(const Fabric& fabric, DeviceState& dev
   const RowContext context{fabric, devices};
   const std::vector<PortIndex> ports = router_ports(fabric, devices.routers);
   return make_steps({
-      once([=] { return row_reads(context, due_reads(context, ports, {&rows::router_info})); }),
       once([=] {
-        return row_reads(context,
+        return row_stage(context, mad::Method::get,
+                         due_reads(context, ports, {&rows::router_info}));
+      }),
+      once([=] {
+        return row_stage(context, mad::Method::get,
                          due_reads(context, ports, {&rows::adjacent_subnets, &rows::next_hops}));
       }),
   });

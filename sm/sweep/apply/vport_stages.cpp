@@ -10,13 +10,6 @@ namespace {
 
 using mad::AttributeId;
 
-template <class Attribute>
-Write vport_write(const Attribute& attribute, std::uint32_t modifier, PortIndex port) {
-  Write write{.attribute = Attribute::kId, .modifier = modifier, .port = port, .data = {}};
-  std::ranges::copy(attribute.bytes(), write.data.begin());
-  return write;
-}
-
 Write vport_read(AttributeId attribute, std::uint32_t modifier, PortIndex port) {
   return {.attribute = attribute, .modifier = modifier, .port = port, .data = {}};
 }
@@ -372,7 +365,7 @@ class VPortWriteStages final : public Steps {
                                (fabric_.ports[vport.port].info.capability_mask() &
                                 mad::capability::kClientReregistration) != 0);
     if (info.lid_required()) info.set_vport_lid(vport.lid);
-    return vport_write(info, mad::VPortInfo::modifier(vport.index), vport.port);
+    return make_write(info, mad::VPortInfo::modifier(vport.index), vport.port);
   }
 
   const Fabric& fabric_;
@@ -459,7 +452,7 @@ std::vector<Write> virtualization_writes(const Fabric& fabric, const virt::Facts
     info.set_vclient_reregistration(reregister);
     if (was == info.virtualization_enable() && !(was && info.vport_state_change()) && !reregister)
       continue;
-    writes.push_back(vport_write(info, 0, port));
+    writes.push_back(make_write(info, 0, port));
   }
   return writes;
 }
@@ -473,7 +466,7 @@ std::vector<Write> first_activations(const Fabric& fabric, const virt::Facts& fa
     mad::VPortInfo info;
     info.set_vport_state(mad::PortState::active);
     info.set_vport_lid(fabric.ports[port].info.lid());
-    writes.push_back(vport_write(info, mad::VPortInfo::modifier(0), port));
+    writes.push_back(make_write(info, mad::VPortInfo::modifier(0), port));
   }
   return writes;
 }
@@ -504,7 +497,7 @@ std::vector<Write> p_key_writes_of_vports(const Fabric& fabric, const DeviceStat
         const std::vector<mad::PKeyTable>& table = targets.tables[number];
         for (std::size_t block = 0; block < table.size() && block < facts.p_keys.size(); ++block) {
           if (facts.p_keys[block] == table[block]) continue;
-          writes.push_back(vport_write(
+          writes.push_back(make_write(
               mad::VPortPKeyTable(table[block].bytes()),
               mad::VPortPKeyTable::modifier(vport.index, static_cast<std::uint16_t>(block)),
               vport.port));

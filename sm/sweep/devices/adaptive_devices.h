@@ -141,21 +141,15 @@ struct AdaptiveDevice {
   }
 };
 
-/// Describes a CA, whose ports may take packets of some SLs in any order.
+/// Describes a CA, whose ports may take packets of some SLs in any order (ExtendedPortInfos).
 struct ReorderingDevice {
   bool asked = false;  // for its GeneralInfo
   bool reorders = false;
   /// The attribute without a response or rejected; none while nothing is missing.
   mad::AttributeId missing{};
   mad::Retry retry{kAdaptiveRetryFirst, kAdaptiveRetryLast};  // when it is asked again
-  std::map<std::uint8_t, mad::MlnxExtPortInfo> info_of_port;  // as it said last
 
   bool is_missing() const { return missing != mad::AttributeId{}; }
-  /// True if the port is known to accept packets of these SLs in any order.
-  bool accepts(mad::PortNum port, std::uint16_t sl_mask) const {
-    const auto known = info_of_port.find(port.value);
-    return reorders && known != info_of_port.end() && (sl_mask & ~known->second.ooo_sl_mask()) == 0;
-  }
 };
 
 /// Identifies a model by VendorID, DeviceID and Revision; the firmware is not known. If its tables

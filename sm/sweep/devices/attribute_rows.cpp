@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "mad/attributes/vendor.h"
@@ -23,9 +24,19 @@ class RowStage final : public Stage {
   std::size_t size() const override { return requests_.size(); }
   Write write(std::size_t number) const override { return requests_[number].write; }
   bool may_fail() const override { return true; }
+  bool reads_back() const override { return is_set() && requests_.front().row->reads_back; }
 
-  void accept(std::size_t number, AttributeData data, ApplyReport&) override {
-    requests_[number].row->store(context_, requests_[number].write, data);
+  void accept(std::size_t number, AttributeData data, ApplyReport& report) override {
+    const auto& [row, asked] = requests_[number];
+    row->store(context_, asked, data);
+    if (!is_set()) return;
+    std::string text = row->rejection ? row->rejection(context_, asked, data) : std::string();
+    if (text.empty()) {
+      ++report.writes;
+      return;
+    }
+    row->reject(context_, asked);
+    report.refusals.push_back(std::move(text));
   }
   bool refuse(std::size_t number, std::uint16_t status) override {
     fail(number, status);
@@ -34,9 +45,11 @@ class RowStage final : public Stage {
   void lose(std::size_t number) override { fail(number, 0); }
 
  private:
+  bool is_set() const { return method_ == mad::Method::set; }
   void fail(std::size_t number, std::uint16_t status) {
-    const RowRequest& request = requests_[number];
-    if (request.row->fail != nullptr) request.row->fail(context_, request.write, status);
+    const auto& [row, asked] = requests_[number];
+    if (is_set()) return row->reject(context_, asked);
+    if (row->fail != nullptr) row->fail(context_, asked, status);
   }
 
   const mad::Method method_;
@@ -219,7 +232,56 @@ std::uint32_t entry_blocks(const RowContext& context, PortIndex port) {
   return top / kArBlockLids + 1;
 }
 
+// ------------------------------------------------------------------------------------------
+// MlnxExtPortInfo
+
+PortPlace place_at(const RowContext& context, const Write& asked) {
+  return port_place(context.fabric, asked.port);
+}
+
+void store_extended_port_info(const RowContext& context, const Write& asked, AttributeData data) {
+  context.devices.extended_ports.note(place_at(context, asked), mad::MlnxExtPortInfo(data));
+}
+
+std::string fdr10_rejection(const RowContext& context, const Write& write, AttributeData data) {
+  const mad::MlnxExtPortInfo asked(write.data);
+  if (is_fdr10_on(mad::MlnxExtPortInfo(data)) == is_fdr10_on(asked)) return {};
+  return fmt::format(
+      "{} does not take LinkSpeedEnabled {:#x} (FDR10); it is not set again before "
+      "the link trains",
+      context.fabric.port_name(write.port), asked.link_speed_enabled());
+}
+
+/// The OOOSLMask that the port has now is not known: packets to the CA keep their order.
+void miss_sl_mask(const RowContext& context, const Write& asked) {
+  context.devices.extended_ports.forget_sl_mask(place_at(context, asked));
+  context.devices.adaptive.cas[node_at(context, asked.port).guid].missing = asked.attribute;
+}
+
+constexpr AttributeRow out_of_order_row(StageKind stage) {
+  return {.attribute = AttributeId::mlnx_ext_port_info,
+          .stage = stage,
+          .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
+            const PortPlace place = port_place(context.fabric, port);
+            return context.devices.extended_ports.with_sl_mask(place) == nullptr ? 1 : 0;
+          },
+          .store = store_extended_port_info,
+          .fail = [](const RowContext& context, const Write& asked,
+                     std::uint16_t) { miss_sl_mask(context, asked); },
+          .reject = miss_sl_mask,
+          .is_of_port = true};
+}
+
 }  // namespace
+
+RowRequest row_request(const RowContext& context, const AttributeRow& row, PortIndex port) {
+  return {.row = &row,
+          .write = {.attribute = row.attribute,
+                    .modifier = row.is_of_port ? context.fabric.ports[port].number.value
+                                               : row.first_modifier,
+                    .port = port,
+                    .data = {}}};
+}
 
 std::vector<RowRequest> due_reads(const RowContext& context, std::span<const PortIndex> ports,
                                   std::initializer_list<const AttributeRow*> rows) {
@@ -228,24 +290,45 @@ std::vector<RowRequest> due_reads(const RowContext& context, std::span<const Por
     for (const AttributeRow* const row : rows) {
       const std::uint32_t blocks = row->blocks(context, port);
       for (std::uint32_t block = 0; block < blocks; ++block)
-        requests.push_back({.row = row,
-                            .write = {.attribute = row->attribute,
-                                      .modifier = row->first_modifier + block,
-                                      .port = port,
-                                      .data = {}}});
+        requests.emplace_back(row_request(context, *row, port)).write.modifier += block;
     }
   return requests;
 }
 
-std::unique_ptr<Stage> row_reads(const RowContext& context, std::vector<RowRequest> requests) {
+std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
+                                 std::vector<RowRequest> requests) {
   const StageKind kind = requests.empty() ? StageKind{} : requests.front().row->stage;
-  return std::make_unique<RowStage>(kind, mad::Method::get, context, std::move(requests));
+  return std::make_unique<RowStage>(kind, method, context, std::move(requests));
 }
 
 // ------------------------------------------------------------------------------------------
 // the rows
 
 namespace rows {
+
+// The link works without FDR10.
+const AttributeRow fdr10{
+    .attribute = AttributeId::mlnx_ext_port_info,
+    .stage = StageKind::extended_port_info,
+    .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
+      const PortPlace place = port_place(context.fabric, port);
+      return context.devices.extended_ports.has_speeds(place) ? 0 : 1;
+    },
+    .store = store_extended_port_info,
+    .fail =
+        [](const RowContext& context, const Write& asked, std::uint16_t) {
+          context.devices.extended_ports.note_without(node_at(context, asked.port).guid);
+        },
+    .reject =
+        [](const RowContext& context, const Write& asked) {
+          context.devices.extended_ports.note_rejected(place_at(context, asked));
+        },
+    .rejection = fdr10_rejection,
+    .reads_back = true,
+    .is_of_port = true};
+
+const AttributeRow out_of_order = out_of_order_row(StageKind::reordering);
+const AttributeRow out_of_order_withdrawal = out_of_order_row(StageKind::reordering_withdrawal);
 
 const AttributeRow router_info{
     .attribute = AttributeId::router_info,

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sm/sweep/devices/device_state.h"
@@ -28,6 +29,13 @@ struct AttributeRow {
   void (*store)(const RowContext&, const Write&, std::span<const std::uint8_t, 64>) = nullptr;
   /// Handles a SubnGet that was rejected with this status, or not answered (status 0).
   void (*fail)(const RowContext&, const Write&, std::uint16_t status) = nullptr;
+  /// Handles a SubnSet that was rejected or not answered, or that `rejection` says was not taken.
+  void (*reject)(const RowContext&, const Write&) = nullptr;
+  /// Returns a text if a response to a SubnSet shows other content than matters.
+  std::string (*rejection)(const RowContext&, const Write&,
+                           std::span<const std::uint8_t, 64>) = nullptr;
+  bool reads_back = false;           // after a status other than 0, what the port holds decides
+  bool is_of_port = false;           // the modifier is the port's number
   std::uint32_t first_modifier = 0;  // of block 0
 };
 
@@ -40,10 +48,15 @@ struct RowRequest {
 /// Returns the reads of these rows that are due at these ports: all of a port before the next one.
 std::vector<RowRequest> due_reads(const RowContext& context, std::span<const PortIndex> ports,
                                   std::initializer_list<const AttributeRow*> rows);
-/// Returns a stage of SubnGets.
-std::unique_ptr<Stage> row_reads(const RowContext& context, std::vector<RowRequest> requests);
+/// Returns a request for block 0, without content.
+RowRequest row_request(const RowContext& context, const AttributeRow& row, PortIndex port);
+/// Returns a stage of these requests, whose rows are of one kind of stage.
+std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
+                                 std::vector<RowRequest> requests);
 
 namespace rows {
+/// MlnxExtPortInfo: one response is stored for both of its settings.
+extern const AttributeRow fdr10, out_of_order, out_of_order_withdrawal;
 extern const AttributeRow router_info, adjacent_subnets, next_hops;
 extern const AttributeRow general_info, ar_info;
 /// Tables of switches that route adaptively already.

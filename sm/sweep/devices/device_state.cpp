@@ -41,7 +41,7 @@ void DeviceState::forget_tables() {
   vl_tables.forget_all();
   refusals.forget_tables();
   pairs.forget();
-  fdr10 = {};
+  extended_ports = {};
   adaptive.forget_all();
   routers.of_node.clear();
   invalidate_vports();
@@ -98,7 +98,7 @@ void DeviceState::forget_node(const Fabric& fabric, NodeIndex node) {
   forget_tables(fabric, node);
   refusals.forget_tables(fabric.nodes[node].guid);
   unsupported.forget(fabric.nodes[node].guid);
-  fdr10.forget(fabric.nodes[node].guid);
+  extended_ports.forget(fabric.nodes[node].guid);
   for (const Port& port : fabric.node_ports(node)) {
     const auto found = vports.find(port.guid);
     if (port.guid == mad::Guid{} || found == vports.end()) continue;
@@ -117,6 +117,7 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
     lfts.forget_all();
     mfts.invalidate();
     adaptive.forget_all();
+    extended_ports.forget_sl_masks();
   }
   std::vector<Condition> lost;
   if (last == nullptr) return lost;
@@ -170,7 +171,7 @@ void DeviceState::update_rejections(Fabric& fabric, mad::TimePoint now) {
   disabled.update_from(fabric);
   unsupported.update_from(fabric);
   restarts.begin(fabric, now);
-  fdr10.update_from(fabric);
+  extended_ports.update_from(fabric);
   std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });
   for (const PortIndex index : fabric.ports.indices()) {
     Port& port = fabric.ports[index];

@@ -10,7 +10,7 @@
 #include "routing/qos/pairs_in_use.h"
 #include "sm/health/link_health.h"
 #include "sm/sweep/devices/adaptive_devices.h"
-#include "sm/sweep/devices/fdr10.h"
+#include "sm/sweep/devices/extended_port_infos.h"
 #include "sm/sweep/devices/link_restarts.h"
 #include "sm/sweep/devices/masked_tables.h"
 #include "sm/sweep/devices/multicast_memory.h"
@@ -35,7 +35,7 @@ struct DeviceState {
   UnsupportedSettings unsupported;
   Refusals refusals;
   LinkRestarts restarts;
-  Fdr10Ports fdr10;
+  ExtendedPortInfos extended_ports;
   AdaptiveDevices adaptive;
   RouterDevices routers;
   DisabledPorts disabled;

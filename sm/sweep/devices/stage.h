@@ -2,6 +2,7 @@
 // A stage of a plan: writes of one kind, all of which have their outcome before the next stage
 // begins.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -62,6 +63,12 @@ struct Write {
   bool is_long = false;  // waits for long_transaction_timeout
   bool operator==(const Write&) const = default;
 };
+template <class Attribute>
+Write make_write(const Attribute& attribute, std::uint32_t modifier, PortIndex port) {
+  Write write{.attribute = Attribute::kId, .modifier = modifier, .port = port, .data = {}};
+  std::ranges::copy(attribute.bytes(), write.data.begin());
+  return write;
+}
 
 /// Holds the outcome of writes.
 struct ApplyReport {

@@ -1,0 +1,144 @@
+#include "sm/sweep/devices/attribute_rows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/fabrics.h"
+
+namespace attribute_rows_test {
+
+using mad::Method;
+using mad::MlnxExtPortInfo;
+using sm::ApplyReport;
+using sm::AttributeRow;
+using sm::RowRequest;
+using sm::Stage;
+using sm::StageKind;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::uint16_t kConnectX3 = 0x1003, kConnectX7 = 0x1021;
+
+/// A host with MlnxExtPortInfo that supports FDR10 and accepts packets of SL 0 in any order.
+class ExtendedPortInfo : public testing::Test {
+ protected:
+  ExtendedPortInfo() {
+    fabrics::Maker maker;
+    host = maker.host(maker.sw(4));
+    fabric = maker.build();
+    set_model(kConnectX3);
+    response.set_link_speed_supported(MlnxExtPortInfo::kFdr10);
+    response.set_ooo_sl_mask(1);
+  }
+  void set_model(std::uint16_t device) {
+    fabric.nodes[fabric.ports[host].node].info.set_device_id(device);
+  }
+  std::vector<RowRequest> due(const AttributeRow& row) {
+    return sm::due_reads(context, std::vector{host}, {&row});
+  }
+  std::unique_ptr<Stage> stage(Method method, const AttributeRow& row) {
+    return sm::row_stage(context, method, {sm::row_request(context, row, host)});
+  }
+  void read(const AttributeRow& row) {
+    stage(Method::get, row)->accept(0, response.bytes(), report);
+  }
+  bool knows_sl_mask() const {
+    return devices.extended_ports.with_sl_mask(sm::port_place(fabric, host)) != nullptr;
+  }
+
+  fabric::PortIndex host;
+  fabric::Fabric fabric;
+  sm::DeviceState devices;
+  const sm::RowContext context{fabric, devices};
+  MlnxExtPortInfo response;
+  ApplyReport report;
+};
+
+TEST_F(ExtendedPortInfo, OneResponseIsStoredForBothSettings) {
+  EXPECT_THAT(due(sm::rows::fdr10), SizeIs(1));
+  EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1));
+  EXPECT_THAT(devices.extended_ports.first_ports(fabric), ElementsAre(host));
+  read(sm::rows::out_of_order);
+  EXPECT_EQ(report.writes, 0u) << "a SubnGet";
+  EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
+  EXPECT_THAT(due(sm::rows::out_of_order), IsEmpty());
+  EXPECT_THAT(devices.extended_ports.first_ports(fabric), IsEmpty());
+  const auto writes = devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on);
+  ASSERT_THAT(writes, SizeIs(1));
+  EXPECT_EQ(MlnxExtPortInfo(writes[0].data).ooo_sl_mask(), 1);
+  EXPECT_TRUE(sm::is_fdr10_on(MlnxExtPortInfo(writes[0].data)));
+
+  response = MlnxExtPortInfo(writes[0].data);
+  stage(Method::set, sm::rows::fdr10)->accept(0, response.bytes(), report);
+  EXPECT_TRUE(knows_sl_mask()) << "a Set of FDR10 does not change it";
+  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+}
+
+TEST_F(ExtendedPortInfo, OnlySpeedsAreReadAgainAfterATraining) {
+  read(sm::rows::fdr10);
+  fabric.ports[host].info.set_port_state(mad::PortState::init);
+  devices.extended_ports.update_from(fabric);
+  EXPECT_THAT(due(sm::rows::fdr10), SizeIs(1));
+  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_TRUE(knows_sl_mask());
+}
+
+TEST_F(ExtendedPortInfo, ALostSetOfTheSlMaskLeavesTheSpeeds) {
+  read(sm::rows::fdr10);
+  stage(Method::set, sm::rows::out_of_order)->lose(0);
+  EXPECT_FALSE(knows_sl_mask());
+  EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
+  EXPECT_EQ(devices.adaptive.cas.at(fabric.owning_node(host).guid).missing, MlnxExtPortInfo::kId);
+  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), SizeIs(1));
+}
+
+TEST_F(ExtendedPortInfo, FDR10ThatAPortDoesNotTakeIsARefusal) {
+  read(sm::rows::fdr10);
+  RowRequest request{.row = &sm::rows::fdr10,
+                     .write = devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on)[0]};
+  const auto stage = sm::row_stage(context, Method::set, {request});
+  EXPECT_TRUE(stage->reads_back());
+  stage->accept(0, response.bytes(), report);
+  EXPECT_THAT(report.refusals, SizeIs(1));
+  EXPECT_EQ(report.writes, 0u);
+  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+}
+
+TEST_F(ExtendedPortInfo, OtherModelsAreNotSetToFDR10) {
+  set_model(kConnectX7);
+  read(sm::rows::out_of_order);
+  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+  fabric.ports[host].info.set_port_state(mad::PortState::init);
+  devices.extended_ports.update_from(fabric);
+  EXPECT_THAT(devices.extended_ports.other_ports(fabric), IsEmpty());
+}
+
+/// A stage without requests.
+class EmptyStage final : public Stage {
+ public:
+  using Stage::Stage;
+  std::size_t size() const override { return 0; }
+  sm::Write write(std::size_t) const override { return {}; }
+  void accept(std::size_t, std::span<const std::uint8_t, 64>, ApplyReport&) override {}
+};
+
+TEST(Steps, AStepIsCalledUntilItReturnsNull) {
+  const auto make = [](StageKind kind) { return std::make_unique<EmptyStage>(kind); };
+  const auto stages = sm::make_steps({
+      sm::once([=] { return make(StageKind::sl_to_vl); }),
+      sm::once([] { return std::unique_ptr<Stage>(); }),
+      [=, count = 0]() mutable -> std::unique_ptr<Stage> {
+        if (count++ == 2) return nullptr;
+        return make(StageKind::ports);
+      },
+      sm::once([=] { return make(StageKind::activation); }),
+  });
+  std::vector<StageKind> kinds;
+  while (const auto stage = stages->next()) kinds.push_back(stage->kind());
+  EXPECT_THAT(kinds, ElementsAre(StageKind::sl_to_vl, StageKind::ports, StageKind::ports,
+                                 StageKind::activation));
+  EXPECT_EQ(stages->next(), nullptr);
+}
+
+}  // namespace attribute_rows_test
