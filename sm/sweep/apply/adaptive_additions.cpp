@@ -1,6 +1,7 @@
 // Adaptive routing: writes what follows after all forwarding tables have changed.
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -10,42 +11,40 @@
 #include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/adaptive_writes.h"
 #include "sm/sweep/apply/possible_loops.h"
-#include "sm/sweep/devices/read_stage.h"
+#include "sm/sweep/devices/requests.h"
 
 namespace sm {
 namespace {
 
-/// Reads what was written to a switch of a model that is not proven yet.
-class ProofReads final : public ReadStage {
- public:
-  ProofReads(const Fabric& fabric, const AdaptiveUpdate& update, std::vector<Write> requests)
-      : ReadStage(StageKind::adaptive_settings, fabric, std::move(requests)), update_(update) {}
-
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
-    const Write& request = requests_[number];
-    if (std::ranges::equal(request.data, data)) return;
-    obstruct(number, AdaptiveState::mismatch,
-             fmt::format("{} with modifier {:#x}, read back: {}", mad::name(request.attribute),
-                         request.modifier, differing_bytes(request.data, data)));
-  }
-  bool refuse(std::size_t number, std::uint16_t status) override {
-    obstruct(number, AdaptiveState::refused,
-             fmt::format("it rejects SubnGet({}): status {:#06x}",
-                         mad::name(requests_[number].attribute), status));
-    return true;
-  }
-  void lose(std::size_t number) override {
-    obstruct(number, AdaptiveState::silent,
-             fmt::format("no response to SubnGet({})", mad::name(requests_[number].attribute)));
-  }
-
- private:
-  void obstruct(std::size_t number, AdaptiveState state, std::string reason) {
-    update_.device(node(number).switch_index)->obstruct(state, std::move(reason));
-  }
-
-  const AdaptiveUpdate& update_;
-};
+/// Returns reads of what was written to switches of models that are not proven yet.
+std::unique_ptr<Stage> proof_reads(const Fabric& fabric, const AdaptiveUpdate& update,
+                                   std::vector<Write> requests) {
+  const auto obstruct = [&](const Write& asked, AdaptiveState state, std::string reason) {
+    update.device(fabric.owning_node(asked.port).switch_index)->obstruct(state, std::move(reason));
+  };
+  return make_reads<Write>(
+      StageKind::adaptive_settings, std::move(requests), std::identity(),
+      {.accept =
+           [obstruct](const Write& asked, std::span<const std::uint8_t, 64> data, ApplyReport&) {
+             if (std::ranges::equal(asked.data, data)) return;
+             obstruct(
+                 asked, AdaptiveState::mismatch,
+                 fmt::format("{} with modifier {:#x}, read back: {}", mad::name(asked.attribute),
+                             asked.modifier, differing_bytes(asked.data, data)));
+           },
+       .refuse =
+           [obstruct](const Write& asked, std::uint16_t status) {
+             obstruct(asked, AdaptiveState::refused,
+                      fmt::format("it rejects SubnGet({}): status {:#06x}",
+                                  mad::name(asked.attribute), status));
+             return true;
+           },
+       .lose =
+           [obstruct](const Write& asked) {
+             obstruct(asked, AdaptiveState::silent,
+                      fmt::format("no response to SubnGet({})", mad::name(asked.attribute)));
+           }});
+}
 
 class AdditionStages final : public StageSource {
  public:
@@ -81,7 +80,7 @@ class AdditionStages final : public StageSource {
       case Step::copy_proofs:
         step_ = Step::copies_read;
         copy_proofs_ = switches_to_prove(*update_, copies_);
-        return std::make_unique<CopyProofs>(fabric_, *update_, copies_, copy_proofs_, final_);
+        return copy_proofs(fabric_, *update_, copies_, copy_proofs_, final_);
       case Step::tops:
         step_ = Step::entries;
         return std::make_unique<InfoWrites>(StageKind::adaptive_addition, fabric_, *update_,
@@ -287,7 +286,7 @@ class AdditionStages final : public StageSource {
       shown_.insert(sw);
     }
     if (proofs.empty()) return nullptr;
-    return std::make_unique<ProofReads>(fabric_, *update_, std::move(proofs));
+    return proof_reads(fabric_, *update_, std::move(proofs));
   }
 
   /// Adds the first block of each table, and the last one that has content: only a block above 0

@@ -93,12 +93,7 @@ Write CopyWrites::write(std::size_t number) const {
   ArGroupTableCopy request;
   for (unsigned i = 0; i < ArGroupTableCopy::kRanges; ++i)
     request.set_range(i, copy.ranges[std::min<std::size_t>(i, copy.ranges.size() - 1)]);
-  Write out{.attribute = mad::AttributeId::ar_group_table_copy,
-            .modifier = ArGroupTableCopy::modifier(copy.source),
-            .port = port_of(copy.sw),
-            .data = {}};
-  std::ranges::copy(request.bytes(), out.data.begin());
-  return out;
+  return make_write(request, ArGroupTableCopy::modifier(copy.source), port_of(copy.sw));
 }
 
 bool CopyWrites::refuse(std::size_t number, std::uint16_t) {
@@ -128,7 +123,7 @@ void CopyWrites::may_hold(std::size_t number) {
 }
 
 // ------------------------------------------------------------------------------------------
-// CopyProofs
+// proofs of copies
 
 namespace {
 
@@ -175,26 +170,31 @@ std::vector<SwitchIndex> switches_to_prove(const AdaptiveUpdate& update,
   return switches;
 }
 
-CopyProofs::CopyProofs(const Fabric& fabric, const AdaptiveUpdate& update,
-                       const std::vector<GroupCopy>& copies,
-                       const std::vector<SwitchIndex>& switches, const GroupWrites::Ports& ports)
-    : ReadStage(StageKind::adaptive_addition, fabric,
-                proof_requests(fabric, update, copies, switches, ports)),
-      update_(update) {}
-
-void CopyProofs::accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) {
-  if (!std::ranges::equal(requests_[number].data, data))
-    update_.forbid_copies(node(number).switch_index);
-}
-
-bool CopyProofs::refuse(std::size_t number, std::uint16_t) {
-  update_.forbid_copies(node(number).switch_index);
-  return true;
-}
-
-void CopyProofs::lose(std::size_t number) {
-  update_.device(node(number).switch_index)
-      ->obstruct(AdaptiveState::silent, "no response to SubnGet(ARGroupTable)");
+std::unique_ptr<Stage> copy_proofs(const Fabric& fabric, const AdaptiveUpdate& update,
+                                   const std::vector<GroupCopy>& copies,
+                                   const std::vector<SwitchIndex>& switches,
+                                   const GroupWrites::Ports& ports) {
+  const auto switch_of = [&](const Write& asked) {
+    return fabric.owning_node(asked.port).switch_index;
+  };
+  return make_reads<Write>(
+      StageKind::adaptive_addition, proof_requests(fabric, update, copies, switches, ports),
+      std::identity(),
+      {.accept =
+           [&, switch_of](const Write& asked, std::span<const std::uint8_t, 64> data,
+                          ApplyReport&) {
+             if (!std::ranges::equal(asked.data, data)) update.forbid_copies(switch_of(asked));
+           },
+       .refuse =
+           [&, switch_of](const Write& asked, std::uint16_t) {
+             update.forbid_copies(switch_of(asked));
+             return true;
+           },
+       .lose =
+           [&, switch_of](const Write& asked) {
+             update.device(switch_of(asked))
+                 ->obstruct(AdaptiveState::silent, "no response to SubnGet(ARGroupTable)");
+           }});
 }
 
 bool are_copies_proven(const AdaptiveUpdate& update, const std::vector<GroupCopy>& copies,

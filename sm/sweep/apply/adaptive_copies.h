@@ -2,10 +2,11 @@
 // Handles groups with equal ports: one is written, and the switch copies it to the others.
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "sm/sweep/apply/adaptive_writes.h"
-#include "sm/sweep/devices/read_stage.h"
+#include "sm/sweep/devices/requests.h"
 
 namespace sm {
 
@@ -58,25 +59,16 @@ class CopyWrites final : public AdaptiveWrites {
 std::vector<SwitchIndex> switches_to_prove(const AdaptiveUpdate& update,
                                            const std::vector<GroupCopy>& copies);
 
-/// Reads the results of copies at these switches: the ends of each range, and the groups beside
-/// them. A model that shows other results gets no more copies. A switch that does not answer has an
-/// obstacle, and another one is to prove the model.
-class CopyProofs final : public ReadStage {
- public:
-  CopyProofs(const Fabric& fabric, const AdaptiveUpdate& update,
-             const std::vector<GroupCopy>& copies, const std::vector<SwitchIndex>& switches,
-             const GroupWrites::Ports& ports);
+/// Returns reads of the results of copies at these switches: the ends of each range, and the groups
+/// beside them. A model that shows other results gets no more copies. A switch that does not answer
+/// has an obstacle, and another one is to prove the model.
+std::unique_ptr<Stage> copy_proofs(const Fabric& fabric, const AdaptiveUpdate& update,
+                                   const std::vector<GroupCopy>& copies,
+                                   const std::vector<SwitchIndex>& switches,
+                                   const GroupWrites::Ports& ports);
 
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override;
-  bool refuse(std::size_t number, std::uint16_t) override;
-  void lose(std::size_t number) override;
-
- private:
-  const AdaptiveUpdate& update_;
-};
-
-/// True if copies of all these models are proven; called after the outcomes of CopyProofs. Groups
-/// of switches of other models become unknown, and are written or copied again.
+/// True if copies of all these models are proven; called after the outcomes of copy_proofs().
+/// Groups of switches of other models become unknown, and are written or copied again.
 bool are_copies_proven(const AdaptiveUpdate& update, const std::vector<GroupCopy>& copies,
                        const std::vector<SwitchIndex>& proofs);
 

@@ -65,52 +65,41 @@ struct TopWrite {
   mad::Mlid top;
 };
 
-class TopWrites final : public Stage {
- public:
-  TopWrites(StageKind kind, Fabric& fabric, MulticastMemory& memory, std::vector<TopWrite> writes)
-      : Stage(kind), fabric_(fabric), memory_(memory), writes_(std::move(writes)) {}
+Write top_request(const Fabric& fabric, const TopWrite& write) {
+  const Switch& sw = fabric.switches[write.sw];
+  mad::SwitchInfo info = sw.info;
+  info.set_multicast_fdb_top(write.top.value);
+  info.set_port_state_change(false);  // 1 would be the order to clear it
+  return make_write(info, 0, fabric.nodes[sw.node].first_port);
+}
 
-  std::size_t size() const override { return writes_.size(); }
-  Write write(std::size_t number) const override {
-    const Switch& sw = fabric_.switches[writes_[number].sw];
-    mad::SwitchInfo info = sw.info;
-    info.set_multicast_fdb_top(writes_[number].top.value);
-    info.set_port_state_change(false);  // 1 would be the order to clear it
-    Write out{.attribute = mad::AttributeId::switch_info,
-              .modifier = 0,
-              .port = fabric_.nodes[sw.node].first_port,
-              .data = {}};
-    std::ranges::copy(info.bytes(), out.data.begin());
-    return out;
-  }
-  /// The write also contains LinearFDBTop, which shows whether the switch lost its tables.
-  bool reads_first() const override { return true; }
-  bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override {
-    return shows_same_tables(fabric_.switches[writes_[number].sw].info, mad::SwitchInfo(data));
-  }
-
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override {
-    Switch& sw = fabric_.switches[writes_[number].sw];
+std::unique_ptr<Stage> top_stage(StageKind kind, Fabric& fabric, MulticastMemory& memory,
+                                 std::vector<TopWrite> writes) {
+  const auto accept = [&](const TopWrite& write, std::span<const std::uint8_t, 64> data,
+                          ApplyReport& report) {
+    Switch& sw = fabric.switches[write.sw];
     const mad::SwitchInfo answered(data);
     if (!same_hardware(sw.info, answered))
       return report.fail(
           fmt::format("{} answers SubnSet(SwitchInfo) with the capacities of another switch",
-                      fabric_.name(sw.node)));
+                      fabric.name(sw.node)));
     ++report.writes;
     sw.info = answered;
-    if (answered.multicast_fdb_top() == writes_[number].top.value) return;
-    memory_.note_ignores_top(fabric_.nodes[sw.node].guid);
+    if (answered.multicast_fdb_top() == write.top.value) return;
+    memory.note_ignores_top(fabric.nodes[sw.node].guid);
     report.refusals.push_back(fmt::format(
         "{} acknowledges MulticastFDBTop and does not take it; it is not written to it again",
-        fabric_.name(sw.node)));
-  }
-
- private:
-  Fabric& fabric_;
-  MulticastMemory& memory_;
-  const std::vector<TopWrite> writes_;
-};
+        fabric.name(sw.node)));
+  };
+  // The write also contains LinearFDBTop, which shows whether the switch lost its tables.
+  const auto confirm = [&](const TopWrite& write, std::span<const std::uint8_t, 64> data) {
+    return shows_same_tables(fabric.switches[write.sw].info, mad::SwitchInfo(data));
+  };
+  return std::make_unique<Requests<TopWrite>>(
+      kind, mad::Method::set, std::move(writes),
+      [&](const TopWrite& write) { return top_request(fabric, write); },
+      Outcomes<TopWrite>{.accept = accept, .confirm = confirm});
+}
 
 std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& held, SwitchIndex sw,
                                    std::size_t block) {
@@ -311,7 +300,7 @@ class UnitWriteStages final : public Steps {
   std::unique_ptr<Stage> tops(StageKind kind, Tops direction) {
     std::vector<TopWrite> writes;
     if (use_top_) writes = top_writes(fabric_, wanted_.top(), memory_, direction);
-    return std::make_unique<TopWrites>(kind, fabric_, memory_, std::move(writes));
+    return top_stage(kind, fabric_, memory_, std::move(writes));
   }
 
   Fabric& fabric_;

@@ -1,10 +1,13 @@
 #include "sm/sweep/apply/unicast_phase.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "sm/sweep/devices/masked_tables.h"
+#include "sm/sweep/devices/requests.h"
 
 namespace sm {
 namespace {
@@ -46,10 +49,20 @@ Write lft_request(const Fabric& fabric, const LftUnit& unit) {
           .data = {}};
 }
 
-Write UnicastPhase::write(std::size_t number) const {
-  Write out = lft_request(fabric_, unit(number));
-  std::ranges::copy(update_.content(units_[number]), out.data.begin());
-  return out;
+std::unique_ptr<Stage> UnicastPhase::stage() {
+  std::vector<std::uint32_t> numbers(units_.size());
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  return std::make_unique<Requests<std::uint32_t>>(
+      StageKind::forwarding_tables, mad::Method::set, std::move(numbers),
+      [this](std::uint32_t number) {
+        Write out = lft_request(fabric_, unit(number));
+        std::ranges::copy(update_.content(units_[number]), out.data.begin());
+        return out;
+      },
+      Outcomes<std::uint32_t>{
+          .accept = [phase = shared_from_this()](
+                        std::uint32_t number, std::span<const std::uint8_t, 64> data,
+                        ApplyReport& report) { phase->accept(number, data, report); }});
 }
 
 void UnicastPhase::accept(std::size_t number, std::span<const std::uint8_t, 64> data,
@@ -100,38 +113,36 @@ void UnicastPhase::finish(routing::UnicastUpdate& update) const {
   }
 }
 
-Repetitions::Repetitions(const Fabric& fabric, DeviceState& devices, const Target& target,
-                         std::vector<LftUnit> units)
-    : Stage(StageKind::forwarding_tables),
-      fabric_(fabric),
-      devices_(devices),
-      target_(target),
-      units_(std::move(units)) {
+std::unique_ptr<Stage> repetitions(const Fabric& fabric, DeviceState& devices, const Target& target,
+                                   std::vector<LftUnit> units) {
+  const auto content = [&](const LftUnit& unit) {
+    return std::as_const(*target.lfts).block(unit.sw, unit.block);
+  };
   // Until the switch has responded, it may hold other content there.
-  for (const LftUnit& unit : units_) {
+  for (const LftUnit& unit : units) {
     TableMemory::Ports ports;
     for (const std::uint8_t port : content(unit)) ports.set(port);
-    devices_.lfts.invalidate_block(unit.sw, unit.block, {.misled = ports, .contents = {}});
-    if (AdaptiveDevice* const device = devices_.adaptive.find(switch_guid(fabric_, unit.sw)))
+    devices.lfts.invalidate_block(unit.sw, unit.block, {.misled = ports, .contents = {}});
+    if (AdaptiveDevice* const device = devices.adaptive.find(switch_guid(fabric, unit.sw)))
       forget_forms(*device, unit);  // it may have lost them
   }
-}
-
-Write Repetitions::write(std::size_t number) const {
-  Write out = lft_request(fabric_, units_[number]);
-  std::ranges::copy(content(units_[number]), out.data.begin());
-  return out;
-}
-
-void Repetitions::accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-                         ApplyReport& report) {
-  const LftUnit& unit = units_[number];
-  const LftDifference difference =
-      shown_difference(fabric_, target_.lids, unit, content(unit), data);
-  if (difference > LftDifference::unused) return report.fail(other_content(fabric_, unit));
-  ++report.writes;
-  devices_.lfts.read_back(unit.sw, unit.block, content(unit));
-  devices_.lfts.note_written(unit.sw, unit.block);
+  const auto accept = [&, content](const LftUnit& unit, std::span<const std::uint8_t, 64> data,
+                                   ApplyReport& report) {
+    const LftDifference difference =
+        shown_difference(fabric, target.lids, unit, content(unit), data);
+    if (difference > LftDifference::unused) return report.fail(other_content(fabric, unit));
+    ++report.writes;
+    devices.lfts.read_back(unit.sw, unit.block, content(unit));
+    devices.lfts.note_written(unit.sw, unit.block);
+  };
+  return std::make_unique<Requests<LftUnit>>(
+      StageKind::forwarding_tables, mad::Method::set, std::move(units),
+      [&, content](const LftUnit& unit) {
+        Write out = lft_request(fabric, unit);
+        std::ranges::copy(content(unit), out.data.begin());
+        return out;
+      },
+      Outcomes<LftUnit>{.accept = accept});
 }
 
 }  // namespace sm

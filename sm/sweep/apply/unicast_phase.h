@@ -16,16 +16,15 @@ namespace sm {
 /// Returns a request for this block, without content.
 Write lft_request(const Fabric& fabric, const routing::LftUnit& unit);
 
-/// Writes one phase of an update.
-class UnicastPhase final : public Stage {
+/// Writes one phase of an update, and keeps the outcomes.
+class UnicastPhase : public std::enable_shared_from_this<UnicastPhase> {
  public:
   /// Owns none of the references. `hidden` gets units whose entries above LinearFDBTop the switch
   /// does not show.
   UnicastPhase(const Fabric& fabric, DeviceState& devices, const LidMap& lids,
                const routing::UnicastUpdate& update, std::vector<std::uint32_t> units,
                std::vector<std::uint32_t>& hidden)
-      : Stage(StageKind::forwarding_tables),
-        fabric_(fabric),
+      : fabric_(fabric),
         devices_(devices),
         lids_(lids),
         update_(update),
@@ -33,10 +32,8 @@ class UnicastPhase final : public Stage {
         hidden_(hidden),
         acknowledged_(units_.size(), false) {}
 
-  std::size_t size() const override { return units_.size(); }
-  Write write(std::size_t number) const override;
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override;
+  /// Returns the stage, which shares this.
+  std::unique_ptr<Stage> stage();
 
   /// Returns the adaptive blocks for acknowledged blocks of switches that route adaptively.
   std::vector<AdaptiveBlock> adaptive_blocks(const AdaptiveUpdate& adaptive);
@@ -48,6 +45,7 @@ class UnicastPhase final : public Stage {
   void finish(routing::UnicastUpdate& update) const;
 
  private:
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport& report);
   const routing::LftUnit& unit(std::size_t number) const { return update_.units()[units_[number]]; }
 
   const Fabric& fabric_;
@@ -60,44 +58,9 @@ class UnicastPhase final : public Stage {
   std::vector<std::size_t> adaptive_units_;  // by adaptive block: its unit
 };
 
-/// Shares a phase, so that its outcomes can be read after its stage was destroyed.
-class SharedPhase final : public Stage {
- public:
-  explicit SharedPhase(std::shared_ptr<UnicastPhase> phase)
-      : Stage(phase->kind()), phase_(std::move(phase)) {}
-
-  std::size_t size() const override { return phase_->size(); }
-  Write write(std::size_t number) const override { return phase_->write(number); }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override {
-    phase_->accept(number, data, report);
-  }
-
- private:
-  std::shared_ptr<UnicastPhase> phase_;
-};
-
-/// Repeats blocks that were above LinearFDBTop when they were written first.
-class Repetitions final : public Stage {
- public:
-  /// Owns none of the references.
-  Repetitions(const Fabric& fabric, DeviceState& devices, const Target& target,
-              std::vector<routing::LftUnit> units);
-
-  std::size_t size() const override { return units_.size(); }
-  Write write(std::size_t number) const override;
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override;
-
- private:
-  std::span<const std::uint8_t, kLftBlockLids> content(const routing::LftUnit& unit) const {
-    return std::as_const(*target_.lfts).block(unit.sw, unit.block);
-  }
-
-  const Fabric& fabric_;
-  DeviceState& devices_;
-  const Target& target_;
-  const std::vector<routing::LftUnit> units_;
-};
+/// Repeats blocks that were above LinearFDBTop when they were written first. Owns none of the
+/// references.
+std::unique_ptr<Stage> repetitions(const Fabric& fabric, DeviceState& devices, const Target& target,
+                                   std::vector<routing::LftUnit> units);
 
 }  // namespace sm

@@ -107,10 +107,9 @@ class BlockWriteStages final : public Steps {
       end();
       return nullptr;
     }
-    auto phase = std::make_shared<UnicastPhase>(fabric_, state_, target_.lids, *update_,
-                                                std::move(units), hidden_);
-    phase_ = phase;
-    return std::make_unique<SharedPhase>(std::move(phase));
+    phase_ = std::make_shared<UnicastPhase>(fabric_, state_, target_.lids, *update_,
+                                            std::move(units), hidden_);
+    return phase_->stage();
   }
 
   /// Returns the adaptive blocks after a phase. Returns null if there are none, or they had their
@@ -136,7 +135,7 @@ class BlockWriteStages final : public Steps {
     std::vector<LftUnit> units;
     units.reserve(hidden_.size());
     for (const std::uint32_t unit : hidden_) units.push_back(update_->units()[unit]);
-    return std::make_unique<Repetitions>(fabric_, state_, target_, std::move(units));
+    return sm::repetitions(fabric_, state_, target_, std::move(units));
   }
 
   /// Prepares the update. Returns false if there is nothing to write.

@@ -17,6 +17,8 @@ struct Outcomes {
   std::function<void(const Item&, std::span<const std::uint8_t, 64>, ApplyReport&)> accept = {};
   std::function<bool(const Item&, std::uint16_t status)> refuse = {};
   std::function<void(const Item&)> lose = {};
+  /// If it is not empty, the attribute is read right before it is written, and this decides.
+  std::function<bool(const Item&, std::span<const std::uint8_t, 64>)> confirm = {};
 };
 
 /// Sends a request for each item. A request is made when it is sent: items may be many.
@@ -34,6 +36,10 @@ class Requests final : public Stage {
   mad::Method method() const override { return method_; }
   std::size_t size() const override { return items_.size(); }
   Write write(std::size_t number) const override { return request_(items_[number]); }
+  bool reads_first() const override { return bool{outcomes_.confirm}; }
+  bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override {
+    return outcomes_.confirm(items_[number], data);
+  }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
               ApplyReport& report) override {
     outcomes_.accept(items_[number], data, report);
