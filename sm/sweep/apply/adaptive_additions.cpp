@@ -70,39 +70,35 @@ class AdditionStages final : public StageSource {
         GroupPlan plan = with_copies(groups_to_write(), final_,
                                      [this](SwitchIndex sw) { return update_->may_copy(sw); });
         copies_ = std::move(plan.copies);
-        return std::make_unique<GroupWrites>(StageKind::adaptive_addition, fabric_, *update_,
-                                             std::move(plan.blocks), final_);
+        return group_writes(StageKind::adaptive_addition, fabric_, *update_, std::move(plan.blocks),
+                            final_);
       }
       case Step::copies:
         step_ = Step::copy_proofs;
-        return std::make_unique<CopyWrites>(StageKind::adaptive_addition, fabric_, *update_,
-                                            copies_, final_);
+        return copy_writes(StageKind::adaptive_addition, fabric_, *update_, copies_, final_);
       case Step::copy_proofs:
         step_ = Step::copies_read;
         copy_proofs_ = switches_to_prove(*update_, copies_);
         return copy_proofs(fabric_, *update_, copies_, copy_proofs_, final_);
       case Step::tops:
         step_ = Step::entries;
-        return std::make_unique<InfoWrites>(StageKind::adaptive_addition, fabric_, *update_,
-                                            tops_to_raise());
+        return info_writes(StageKind::adaptive_addition, fabric_, *update_, tops_to_raise());
       case Step::entries: {
-        std::vector<TableBlock> blocks = entries_to_write();
+        const std::vector<TableBlock> blocks = entries_to_write();
         if (next_switch_ == fabric_.switches.size()) step_ = Step::proofs;
         const auto ports = [this, blocks](std::size_t number) {
           return held_static_ports(devices_.lfts, blocks[number].sw, blocks[number].block);
         };
-        return std::make_unique<EntryWrites>(StageKind::adaptive_addition, fabric_, *update_,
-                                             std::move(blocks), ports);
+        return entry_writes(StageKind::adaptive_addition, fabric_, *update_, blocks, ports);
       }
       case Step::proofs:
         if (std::unique_ptr<Stage> proofs = next_proofs()) return proofs;
         step_ = Step::settings;
-        return std::make_unique<NotificationWrites>(StageKind::adaptive_settings, fabric_, *update_,
-                                                    switches_to_notify());
+        return notification_writes(StageKind::adaptive_settings, fabric_, *update_,
+                                   switches_to_notify());
       case Step::settings:
         step_ = Step::end;
-        return std::make_unique<InfoWrites>(StageKind::adaptive_settings, fabric_, *update_,
-                                            settings());
+        return info_writes(StageKind::adaptive_settings, fabric_, *update_, settings());
       case Step::end:
         break;
     }
@@ -192,8 +188,8 @@ class AdditionStages final : public StageSource {
   }
 
   /// Returns writes of GroupTop, which come before an entry has a group above it.
-  std::vector<InfoWrites::Setting> tops_to_raise() const {
-    std::vector<InfoWrites::Setting> out;
+  std::vector<InfoSetting> tops_to_raise() const {
+    std::vector<InfoSetting> out;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
       if (!update_->is_active(sw) || !update_->is_wanted(sw)) continue;
       mad::AdaptiveRoutingInfo info = *update_->device(sw)->info;
@@ -345,9 +341,9 @@ class AdditionStages final : public StageSource {
     return true;
   }
 
-  std::vector<InfoWrites::Setting> settings() {
+  std::vector<InfoSetting> settings() {
     const bool notifies = may_notify();
-    std::vector<InfoWrites::Setting> out;
+    std::vector<InfoSetting> out;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
       AdaptiveDevice* const device = update_->device(sw);
       if (device == nullptr || !device->info) continue;
@@ -376,7 +372,7 @@ class AdditionStages final : public StageSource {
   std::vector<SwitchIndex> asked_;      // by the stage before
   std::set<SwitchIndex> shown_;
   std::set<AdaptiveModel> failed_models_;
-  const GroupWrites::Ports final_ = [this](SwitchIndex sw, GroupId group) {
+  const GroupPorts final_ = [this](SwitchIndex sw, GroupId group) {
     return final_ports(sw, group);
   };
   std::vector<GroupCopy> copies_;

@@ -51,7 +51,7 @@ void add_copies(SwitchIndex sw, std::span<const std::uint32_t> blocks,
 
 }  // namespace
 
-GroupPlan with_copies(const std::vector<TableBlock>& blocks, const GroupWrites::Ports& ports,
+GroupPlan with_copies(const std::vector<TableBlock>& blocks, const GroupPorts& ports,
                       const std::function<bool(SwitchIndex)>& may_copy) {
   GroupPlan plan;
   for (auto begin = blocks.begin(); begin != blocks.end();) {
@@ -84,42 +84,32 @@ GroupPlan with_copies(const std::vector<TableBlock>& blocks, const GroupWrites::
   return plan;
 }
 
-// ------------------------------------------------------------------------------------------
-// CopyWrites
-
-/// Unused ranges repeat the last one: no public source says how a device handles empty ones.
-Write CopyWrites::write(std::size_t number) const {
-  const GroupCopy& copy = copies_[number];
-  ArGroupTableCopy request;
-  for (unsigned i = 0; i < ArGroupTableCopy::kRanges; ++i)
-    request.set_range(i, copy.ranges[std::min<std::size_t>(i, copy.ranges.size() - 1)]);
-  return make_write(request, ArGroupTableCopy::modifier(copy.source), port_of(copy.sw));
-}
-
-bool CopyWrites::refuse(std::size_t number, std::uint16_t) {
-  may_hold(number);
-  update_.forbid_copies(copies_[number].sw);
-  return true;
-}
-
-void CopyWrites::hold(std::size_t number, std::span<const std::uint8_t, 64>) {
-  HeldGroups& groups = device(number).groups;
-  for (const ArGroupTableCopy::Range& range : copies_[number].ranges)
-    for (unsigned group = range.first; group <= range.last; ++group) {
-      const auto id = static_cast<GroupId>(group);
-      groups.set(id, ports_(copies_[number].sw, id));
-      groups.set_known(ArGroupTable::block_of(id), true);
-    }
-}
-
-void CopyWrites::may_hold(std::size_t number) {
-  HeldGroups& groups = device(number).groups;
-  for (const ArGroupTableCopy::Range& range : copies_[number].ranges)
-    for (unsigned group = range.first; group <= range.last; ++group) {
-      const auto id = static_cast<GroupId>(group);
-      groups.set(id, groups.row().ports(id) | ports_(copies_[number].sw, id));
-      groups.set_known(ArGroupTable::block_of(id), false);
-    }
+std::unique_ptr<Stage> copy_writes(StageKind kind, const Fabric& fabric,
+                                   const AdaptiveUpdate& update, std::vector<GroupCopy> copies,
+                                   GroupPorts ports) {
+  const auto write = [&](const GroupCopy& copy) {
+    // Unused ranges repeat the last one: no public source says how a device handles empty ones.
+    ArGroupTableCopy request;
+    for (unsigned i = 0; i < ArGroupTableCopy::kRanges; ++i)
+      request.set_range(i, copy.ranges[std::min<std::size_t>(i, copy.ranges.size() - 1)]);
+    return make_write(request, ArGroupTableCopy::modifier(copy.source), port_of(fabric, copy.sw));
+  };
+  const auto note = [&, ports](const GroupCopy& copy, bool is_known) {
+    for (const ArGroupTableCopy::Range& range : copy.ranges)
+      for (unsigned group = range.first; group <= range.last; ++group) {
+        const auto id = static_cast<GroupId>(group);
+        note_group(update.device(copy.sw)->groups, id, ports(copy.sw, id), is_known);
+      }
+  };
+  return adaptive_writes<GroupCopy>(
+      kind, fabric, update, std::move(copies),
+      {.write = write,
+       .hold = [note](const GroupCopy& copy,
+                      std::span<const std::uint8_t, 64>) { note(copy, true); },
+       .may_hold = [note](const GroupCopy& copy) { note(copy, false); },
+       // No public source says what a response to a copy shows.
+       .is_taken = [](const GroupCopy&, std::span<const std::uint8_t, 64>) { return true; },
+       .reject = [&](const GroupCopy& copy) { update.forbid_copies(copy.sw); }});
 }
 
 // ------------------------------------------------------------------------------------------
@@ -134,7 +124,7 @@ bool has_obstacle(const AdaptiveUpdate& update, SwitchIndex sw) {
 std::vector<Write> proof_requests(const Fabric& fabric, const AdaptiveUpdate& update,
                                   const std::vector<GroupCopy>& copies,
                                   const std::vector<SwitchIndex>& switches,
-                                  const GroupWrites::Ports& ports) {
+                                  const GroupPorts& ports) {
   std::set<std::pair<SwitchIndex, std::uint32_t>> blocks;
   for (const GroupCopy& copy : copies) {
     if (std::ranges::find(switches, copy.sw) == switches.end()) continue;
@@ -173,7 +163,7 @@ std::vector<SwitchIndex> switches_to_prove(const AdaptiveUpdate& update,
 std::unique_ptr<Stage> copy_proofs(const Fabric& fabric, const AdaptiveUpdate& update,
                                    const std::vector<GroupCopy>& copies,
                                    const std::vector<SwitchIndex>& switches,
-                                   const GroupWrites::Ports& ports) {
+                                   const GroupPorts& ports) {
   const auto switch_of = [&](const Write& asked) {
     return fabric.owning_node(asked.port).switch_index;
   };

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sm/sweep/apply/adaptive_writes.h"
-#include "sm/sweep/devices/requests.h"
 
 namespace sm {
 
@@ -27,33 +26,13 @@ struct GroupPlan {
 /// Replaces blocks in which both groups have the same ports by copies, if that needs fewer SMPs.
 /// `blocks`: by switch, then by block. `ports`: what a group is to have; `may_copy`: whether the
 /// switch can copy. Block 0 is never copied, since its first group means that there is no group.
-GroupPlan with_copies(const std::vector<TableBlock>& blocks, const GroupWrites::Ports& ports,
+GroupPlan with_copies(const std::vector<TableBlock>& blocks, const GroupPorts& ports,
                       const std::function<bool(SwitchIndex)>& may_copy);
 
 /// Sends ARGroupTableCopy. A model that rejects one gets no more; its groups are unknown then.
-class CopyWrites final : public AdaptiveWrites {
- public:
-  CopyWrites(StageKind kind, const Fabric& fabric, const AdaptiveUpdate& update,
-             std::vector<GroupCopy> copies, GroupWrites::Ports ports)
-      : AdaptiveWrites(kind, fabric, update),
-        copies_(std::move(copies)),
-        ports_(std::move(ports)) {}
-
-  std::size_t size() const override { return copies_.size(); }
-  Write write(std::size_t number) const override;
-  bool refuse(std::size_t number, std::uint16_t status) override;
-
- protected:
-  SwitchIndex switch_of(std::size_t number) const override { return copies_[number].sw; }
-  void hold(std::size_t number, std::span<const std::uint8_t, 64> data) override;
-  void may_hold(std::size_t number) override;
-  /// No public source says what a response to a copy shows.
-  bool is_taken(std::size_t, std::span<const std::uint8_t, 64>) const override { return true; }
-
- private:
-  const std::vector<GroupCopy> copies_;
-  const GroupWrites::Ports ports_;
-};
+std::unique_ptr<Stage> copy_writes(StageKind kind, const Fabric& fabric,
+                                   const AdaptiveUpdate& update, std::vector<GroupCopy> copies,
+                                   GroupPorts ports);
 
 /// Returns, for each model without proof, the first switch that made copies and took all writes.
 std::vector<SwitchIndex> switches_to_prove(const AdaptiveUpdate& update,
@@ -65,7 +44,7 @@ std::vector<SwitchIndex> switches_to_prove(const AdaptiveUpdate& update,
 std::unique_ptr<Stage> copy_proofs(const Fabric& fabric, const AdaptiveUpdate& update,
                                    const std::vector<GroupCopy>& copies,
                                    const std::vector<SwitchIndex>& switches,
-                                   const GroupWrites::Ports& ports);
+                                   const GroupPorts& ports);
 
 /// True if copies of all these models are proven; called after the outcomes of copy_proofs().
 /// Groups of switches of other models become unknown, and are written or copied again.

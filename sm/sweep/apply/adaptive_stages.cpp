@@ -21,25 +21,22 @@ class RemovalStages final : public StageSource {
     if (!update_) update_.emplace(fabric_, devices_, target_, options_);
     switch (step_++) {
       case 0:
-        return std::make_unique<InfoWrites>(StageKind::adaptive_removal, fabric_, *update_,
-                                            switches_to_stop());
+        return info_writes(StageKind::adaptive_removal, fabric_, *update_, switches_to_stop());
       case 1: {
         GroupPlan plan = with_copies(groups_to_reduce(), reduced_,
                                      [this](SwitchIndex sw) { return update_->may_copy(sw); });
         copies_ = std::move(plan.copies);
-        return std::make_unique<GroupWrites>(StageKind::adaptive_removal, fabric_, *update_,
-                                             std::move(plan.blocks), reduced_);
+        return group_writes(StageKind::adaptive_removal, fabric_, *update_, std::move(plan.blocks),
+                            reduced_);
       }
       case 2:
-        return std::make_unique<CopyWrites>(StageKind::adaptive_removal, fabric_, *update_, copies_,
-                                            reduced_);
+        return copy_writes(StageKind::adaptive_removal, fabric_, *update_, copies_, reduced_);
       case 3: {
-        std::vector<TableBlock> blocks = entries_to_reduce();
+        const std::vector<TableBlock> blocks = entries_to_reduce();
         const auto ports = [this, blocks](std::size_t number) {
           return held_static_ports(devices_.lfts, blocks[number].sw, blocks[number].block);
         };
-        return std::make_unique<EntryWrites>(StageKind::adaptive_removal, fabric_, *update_,
-                                             std::move(blocks), ports);
+        return entry_writes(StageKind::adaptive_removal, fabric_, *update_, blocks, ports);
       }
       default:
         return nullptr;
@@ -48,8 +45,8 @@ class RemovalStages final : public StageSource {
 
  private:
   /// Returns switches whose forwarding tables are valid already. Others get these tables first.
-  std::vector<InfoWrites::Setting> switches_to_stop() const {
-    std::vector<InfoWrites::Setting> settings;
+  std::vector<InfoSetting> switches_to_stop() const {
+    std::vector<InfoSetting> settings;
     for (const SwitchIndex sw : fabric_.switches.indices())
       if (update_->is_active(sw) && !update_->is_wanted(sw) &&
           update_->device(sw)->stale_blocks.empty())
@@ -120,9 +117,7 @@ class RemovalStages final : public StageSource {
   const Target& target_;
   const config::Options& options_;
   std::optional<AdaptiveUpdate> update_;
-  const GroupWrites::Ports reduced_ = [this](SwitchIndex sw, GroupId group) {
-    return reduced(sw, group);
-  };
+  const GroupPorts reduced_ = [this](SwitchIndex sw, GroupId group) { return reduced(sw, group); };
   std::vector<GroupCopy> copies_;
   unsigned step_ = 0;
 };
@@ -143,8 +138,8 @@ std::unique_ptr<Stage> adaptive_block_stage(const Fabric& fabric, const Adaptive
   for (const AdaptiveBlock& at : blocks)
     tables.push_back(
         {.sw = at.sw, .block = at.block, .form = update.form_while_changing(at.sw, at.block)});
-  return std::make_unique<EntryWrites>(
-      StageKind::adaptive_entries, fabric, update, std::move(tables),
+  return entry_writes(
+      StageKind::adaptive_entries, fabric, update, tables,
       [blocks = std::move(blocks)](std::size_t number) { return blocks[number].static_ports; },
       &lost);
 }

@@ -7,55 +7,13 @@
 
 #include "mad/attributes/vendor.h"
 #include "mad/format.h"
+#include "sm/sweep/devices/requests.h"
 
 namespace sm {
 namespace {
 
 using mad::AttributeId;
 using AttributeData = std::span<const std::uint8_t, 64>;
-
-class RowStage final : public Stage {
- public:
-  RowStage(StageKind kind, mad::Method method, const RowContext& context,
-           std::vector<RowRequest> requests)
-      : Stage(kind), method_(method), context_(context), requests_(std::move(requests)) {}
-
-  mad::Method method() const override { return method_; }
-  std::size_t size() const override { return requests_.size(); }
-  Write write(std::size_t number) const override { return requests_[number].write; }
-  bool may_fail() const override { return true; }
-  bool reads_back() const override { return is_set() && requests_.front().row->reads_back; }
-
-  void accept(std::size_t number, AttributeData data, ApplyReport& report) override {
-    const auto& [row, asked] = requests_[number];
-    row->store(context_, asked, data);
-    if (!is_set()) return;
-    std::string text = row->rejection ? row->rejection(context_, asked, data) : std::string();
-    if (text.empty()) {
-      ++report.writes;
-      return;
-    }
-    row->reject(context_, asked);
-    report.refusals.push_back(std::move(text));
-  }
-  bool refuse(std::size_t number, std::uint16_t status) override {
-    fail(number, status);
-    return true;
-  }
-  void lose(std::size_t number) override { fail(number, 0); }
-
- private:
-  bool is_set() const { return method_ == mad::Method::set; }
-  void fail(std::size_t number, std::uint16_t status) {
-    const auto& [row, asked] = requests_[number];
-    if (is_set()) return row->reject(context_, asked);
-    if (row->fail != nullptr) row->fail(context_, asked, status);
-  }
-
-  const mad::Method method_;
-  const RowContext context_;
-  const std::vector<RowRequest> requests_;
-};
 
 const Node& node_at(const RowContext& context, PortIndex port) {
   return context.fabric.owning_node(port);
@@ -297,8 +255,36 @@ std::vector<RowRequest> due_reads(const RowContext& context, std::span<const Por
 
 std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
                                  std::vector<RowRequest> requests) {
-  const StageKind kind = requests.empty() ? StageKind{} : requests.front().row->stage;
-  return std::make_unique<RowStage>(kind, method, context, std::move(requests));
+  const AttributeRow row = requests.empty() ? AttributeRow{} : *requests.front().row;
+  const bool is_set = method == mad::Method::set;
+  const auto accept = [=](const RowRequest& request, AttributeData data, ApplyReport& report) {
+    const auto& [its, asked] = request;
+    its->store(context, asked, data);
+    if (!is_set) return;
+    std::string text = its->rejection ? its->rejection(context, asked, data) : std::string();
+    if (text.empty()) {
+      ++report.writes;
+      return;
+    }
+    its->reject(context, asked);
+    report.refusals.push_back(std::move(text));
+  };
+  const auto refuse = [=](const RowRequest& request, std::uint16_t status) {
+    const auto& [its, asked] = request;
+    if (is_set)
+      its->reject(context, asked);
+    else if (its->fail != nullptr)
+      its->fail(context, asked, status);
+    return true;
+  };
+  return std::make_unique<Requests<RowRequest>>(
+      row.stage, method, std::move(requests),
+      [](const RowRequest& request) { return request.write; },
+      Outcomes<RowRequest>{.accept = accept,
+                           .refuse = refuse,
+                           .lose = [refuse](const RowRequest& request) { refuse(request, 0); },
+                           .may_fail = true,
+                           .reads_back = is_set && row.reads_back});
 }
 
 // ------------------------------------------------------------------------------------------

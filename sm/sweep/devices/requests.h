@@ -17,8 +17,12 @@ struct Outcomes {
   std::function<void(const Item&, std::span<const std::uint8_t, 64>, ApplyReport&)> accept = {};
   std::function<bool(const Item&, std::uint16_t status)> refuse = {};
   std::function<void(const Item&)> lose = {};
+  std::function<void(const Item&, std::uint16_t status, std::span<const std::uint8_t, 64>,
+                     ApplyReport&)>
+      accept_rejected = {};
   /// If it is not empty, the attribute is read right before it is written, and this decides.
   std::function<bool(const Item&, std::span<const std::uint8_t, 64>)> confirm = {};
+  bool may_fail = false, reads_back = false;
 };
 
 /// Sends a request for each item. A request is made when it is sent: items may be many.
@@ -36,7 +40,7 @@ class Requests final : public Stage {
   mad::Method method() const override { return method_; }
   std::size_t size() const override { return items_.size(); }
   Write write(std::size_t number) const override { return request_(items_[number]); }
-  bool reads_first() const override { return bool{outcomes_.confirm}; }
+  bool reads_first() const override { return static_cast<bool>(outcomes_.confirm); }
   bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override {
     return outcomes_.confirm(items_[number], data);
   }
@@ -44,6 +48,13 @@ class Requests final : public Stage {
               ApplyReport& report) override {
     outcomes_.accept(items_[number], data, report);
   }
+  void accept_rejected(std::size_t number, std::uint16_t status,
+                       std::span<const std::uint8_t, 64> data, ApplyReport& report) override {
+    if (!outcomes_.accept_rejected) return accept(number, data, report);
+    outcomes_.accept_rejected(items_[number], status, data, report);
+  }
+  bool may_fail() const override { return outcomes_.may_fail; }
+  bool reads_back() const override { return outcomes_.reads_back; }
   bool refuse(std::size_t number, std::uint16_t status) override {
     return outcomes_.refuse && outcomes_.refuse(items_[number], status);
   }
