@@ -302,7 +302,7 @@ asio::awaitable<void> Pass::publish_survey() {
   next_.mfts = std::move(target_.mfts);
   publish_vl_tables();
   publish_adaptive();
-  state_.stored.save_unsupported(context_->options, state_.devices.unsupported, environment_.log);
+  state_.stored.save_unsupported(context_->options, state_.devices.refusals, environment_.log);
   environment_.enter(SweepPhase::publish);
   if (applied_.of(StageKind::ports).writes + applied_.of(StageKind::link_restarts).writes > 0) {
     const std::function<void()> index_links = [&] { next_.index_links(); };

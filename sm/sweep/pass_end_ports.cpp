@@ -100,7 +100,7 @@ asio::awaitable<bool> Pass::decide_end_ports() {
 }
 
 void load_stored(const SweepContext& context, State& state, spdlog::logger& log) {
-  state.stored.load(context.options, state.devices.unsupported, log);
+  state.stored.load(context.options, state.devices.refusals, log);
   if (state.succession.lids)
     state.stored.adopt(*std::exchange(state.succession.lids, std::nullopt));
 }

@@ -142,8 +142,8 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
   }
   if (status == 0) learn(write, before, answered, report);
   if (status == 0 && asked.client_reregister()) devices_.reregistering.erase(port.guid);
-  const PortInfoMask missing =
-      devices_.unsupported.without(fabric_, write.port, unsupported_fields(asked, answered));
+  const PortInfoMask missing = without(unsupported_fields(asked, answered),
+                                       devices_.refusals.unsupported(fabric_, write.port));
   const bool too_low = answered.port_state() < asked.port_state();
   const bool divides = status != 0 && divide_ != nullptr && parts.size() > 1 &&
                        (too_low || missing != PortInfoMask{});
@@ -186,7 +186,7 @@ bool AttributeWrites::settle_parts(const Write& write, std::uint16_t status,
 void AttributeWrites::learn(const Write& write, const mad::PortInfo& before,
                             const mad::PortInfo& answered, ApplyReport& report) {
   const auto fields =
-      devices_.unsupported.learn(fabric_, write.port, before, mad::PortInfo(write.data), answered);
+      devices_.refusals.learn(fabric_, write.port, before, mad::PortInfo(write.data), answered);
   if (fields.empty()) return;
   report.refusals.push_back(
       fmt::format("{} acknowledges and does not take: {}; it is not set for these alone until it "

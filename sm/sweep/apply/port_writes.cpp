@@ -128,7 +128,7 @@ void PortWrites::find_write(PortIndex index, Found& found) {
        (is_to_become_active(index) && may_be_armed(index) && may_be_armed(port.peer))))
     desired.set_port_state(mad::PortState::armed);
   desired = without_rejected(index, desired);
-  if (needs_set(port.info, desired, devices_.unsupported.mask_for(fabric_, index)) ||
+  if (needs_set(port.info, desired, devices_.refusals.unsupported(fabric_, index)) ||
       desired.port_state() != mad::PortState::no_change) {
     const bool gives_key = management && desired.m_key() != port.info.m_key();
     (gives_key ? found.new_keys : found.settings)

@@ -96,8 +96,7 @@ void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
 
 void DeviceState::forget_node(const Fabric& fabric, NodeIndex node) {
   forget_tables(fabric, node);
-  refusals.forget_tables(fabric.nodes[node].guid);
-  unsupported.forget(fabric.nodes[node].guid);
+  refusals.forget(fabric.nodes[node].guid);
   extended_ports.forget(fabric.nodes[node].guid);
   for (const Port& port : fabric.node_ports(node)) {
     const auto found = vports.find(port.guid);
@@ -169,7 +168,6 @@ void DeviceState::update_rejections(Fabric& fabric, mad::TimePoint now) {
   refusals.begin(fabric, now);
   adaptive.begin(fabric, now);
   disabled.update_from(fabric);
-  unsupported.update_from(fabric);
   restarts.begin(fabric, now);
   extended_ports.update_from(fabric);
   std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });

@@ -18,7 +18,6 @@
 #include "sm/sweep/devices/refusals.h"
 #include "sm/sweep/devices/router_devices.h"
 #include "sm/sweep/devices/table_memory.h"
-#include "sm/sweep/devices/unsupported_settings.h"
 #include "virt/facts.h"
 #include "virt/models.h"
 
@@ -32,7 +31,6 @@ struct DeviceState {
   MulticastMemory mfts;
   VlTables vl_tables;
   routing::PairsInUse pairs;  // of vl_tables, by what is held and wanted
-  UnsupportedSettings unsupported;
   Refusals refusals;
   LinkRestarts restarts;
   ExtendedPortInfos extended_ports;

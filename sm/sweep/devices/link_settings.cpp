@@ -264,11 +264,8 @@ bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired) {
 
 bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired,
                const PortInfoMask& ignored) {
-  if (desired.client_reregister()) return true;
-  PortInfoMask mask = kPortInfoMask;
-  for (std::size_t i = 0; i < mask.size(); ++i)
-    mask[i] = static_cast<std::uint8_t>(mask[i] & ~ignored[i]);
-  return differs(observed.bytes(), desired.bytes(), mask);
+  return desired.client_reregister() ||
+         differs(observed.bytes(), desired.bytes(), without(kPortInfoMask, ignored));
 }
 
 PortInfoMask unsupported_fields(const mad::PortInfo& asked, const mad::PortInfo& answered) {
@@ -289,6 +286,12 @@ PortInfoMask both(const PortInfoMask& a, const PortInfoMask& b) {
   PortInfoMask out{};
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = a[i] & b[i];
   return out;
+}
+
+PortInfoMask without(PortInfoMask mask, const PortInfoMask& excluded) {
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    mask[i] = static_cast<std::uint8_t>(mask[i] & ~excluded[i]);
+  return mask;
 }
 
 mad::PortInfo merged(const mad::PortInfo& into, const mad::PortInfo& from,

@@ -54,6 +54,8 @@ inline constexpr std::array kPortInfoParts{PortInfoPart::end_port, PortInfoPart:
 const PortInfoMask& list_fields(PortInfoPart part);
 /// Returns the bits that are in both.
 PortInfoMask both(const PortInfoMask& a, const PortInfoMask& b);
+/// Returns the bits of `mask` that are not in `excluded`.
+PortInfoMask without(PortInfoMask mask, const PortInfoMask& excluded);
 /// Returns `into` with the bits of `mask` from `from`.
 mad::PortInfo merged(const mad::PortInfo& into, const mad::PortInfo& from,
                      const PortInfoMask& mask);

@@ -4,26 +4,26 @@
 #include <array>
 
 #include "mad/format.h"
+#include "sm/sweep/devices/table_memory.h"
 
 namespace sm {
 namespace {
 
-using std::chrono::hours, std::chrono::seconds;
-constexpr RefusalRule kSettingRule{
-    .kind = RefusalKind::setting, .pause_first = seconds(5), .pause_last = hours(1)};
+constexpr RefusalRule kSettingRule{.kind = RefusalKind::setting,
+                                   .pause_first = std::chrono::seconds(5),
+                                   .pause_last = std::chrono::hours(1)};
+constexpr RefusalRule table_rule(mad::AttributeId attribute) {
+  return {.attribute = attribute,
+          .kind = RefusalKind::table,
+          .pause_first = std::chrono::seconds(10),
+          .pause_last = std::chrono::hours(1)};
+}
 /// The rules of attributes for which kSettingRule does not hold.
-constexpr std::array kRefusalRules{
-    RefusalRule{.attribute = mad::AttributeId::sl_to_vl_mapping_table,
-                .kind = RefusalKind::table,
-                .pause_first = seconds(10),
-                .pause_last = hours(1)},
-    RefusalRule{.attribute = mad::AttributeId::vl_arbitration_table,
-                .kind = RefusalKind::table,
-                .pause_first = seconds(10),
-                .pause_last = hours(1)}};
+constexpr std::array kRefusalRules{table_rule(mad::AttributeId::sl_to_vl_mapping_table),
+                                   table_rule(mad::AttributeId::vl_arbitration_table)};
 
 /// True if the port disappeared or trained again.
-bool is_over(const Fabric& fabric, const Refusals::Subject& subject, mad::PortState left_in) {
+bool has_ended(const Fabric& fabric, const Refusals::Subject& subject, mad::PortState left_in) {
   const auto node = fabric.node_of_guid.find(subject.node);
   if (node == fabric.node_of_guid.end()) return true;
   if (fabric.nodes[node->second].is_switch() && subject.port.value == 0) return false;
@@ -50,12 +50,16 @@ const RefusalRule& refusal_rule(mad::AttributeId attribute) {
 void Refusals::begin(const Fabric& fabric, mad::TimePoint now) {
   now_ = now;
   std::erase_if(settings_, [&](const auto& entry) {
-    return is_over(fabric, entry.first, entry.second.left_in);
+    return has_ended(fabric, entry.first, entry.second.left_in);
   });
   for (Sets* const sets : {&settings_, &tables_}) {
     std::erase_if(*sets, [](const auto& entry) { return entry.second.due; });
     for (auto& [subject, refusal] : *sets) refusal.due = refusal.retry_at <= now;
   }
+  forget_unsupported_if([&](const Subject& subject) {
+    const auto node = fabric.node_of_guid.find(subject.node);
+    return node != fabric.node_of_guid.end() && !may_hold_tables(fabric, node->second);
+  });
 }
 
 bool Refusals::is_paused(const Subject& subject, std::span<const std::uint8_t, 64> wanted) const {
@@ -82,6 +86,11 @@ void Refusals::defer(const Subject& subject) {
   Sets& all = sets(subject);
   if (const auto found = all.find(subject); found != all.end())
     found->second.retry_at = mad::TimePoint::max();
+}
+
+void Refusals::forget(mad::Guid node) {
+  forget_tables(node);
+  forget_unsupported_if([node](const Subject& subject) { return subject.node == node; });
 }
 
 void Refusals::forget_tables(mad::Guid node) {

@@ -2,9 +2,13 @@
 
 #include <compare>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "fabric/condition.h"
@@ -29,9 +33,19 @@ struct RefusalRule {
 };
 const RefusalRule& refusal_rule(mad::AttributeId attribute);
 
-/// Holds SubnSets that devices rejected with a status, or acknowledged without effect, and when to
-/// send them again. Pauses double; a Set with other content is sent at once. What one port or node
-/// rejects concerns that one only. A value: a plan is made on a copy.
+/// Holds what devices do not take. A value: a plan is made on a copy.
+///
+/// A SubnSet that a device rejected with a status, or acknowledged without effect, is sent again
+/// after pauses that double, and at once with other content.
+///
+/// A tuning field of PortInfo that a device acknowledges and does not take is unsupported. Such a
+/// field alone is no reason to write to that device's ports again, at this sweep or after a restart
+/// of the manager. A Set that is needed for another reason still has it, and a device that takes it
+/// is recorded at once. The record ends when the device restarts: it may run another firmware.
+/// Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key enforcement, ...) are
+/// never unsupported.
+///
+/// What one port or node does not take concerns that one only, not its model.
 class Refusals {
  public:
   static constexpr std::size_t kNamed = 100;  // conditions of ports; the rest is counted
@@ -44,8 +58,9 @@ class Refusals {
     auto operator<=>(const Subject&) const = default;
   };
 
-  /// Begins a sweep: ends pauses by this time. Forgets ports that disappeared or trained again, and
-  /// Sets that the previous sweep was to send and did not: they are not desired any more.
+  /// Begins a sweep: ends pauses by this time. Forgets ports that disappeared or trained again,
+  /// fields of devices that restarted, and Sets that the previous sweep was to send and did not:
+  /// they are not desired any more.
   void begin(const Fabric& fabric, mad::TimePoint now);
   /// True if this content was rejected, and the pause is not over.
   bool is_paused(const Subject& subject, std::span<const std::uint8_t, 64> wanted) const;
@@ -57,6 +72,8 @@ class Refusals {
   void defer(const Subject& subject);
   /// True if there was something to forget.
   bool forget(const Subject& subject) { return sets(subject).erase(subject) > 0; }
+  /// Forgets tables and fields of a node that holds other content than it showed.
+  void forget(mad::Guid node);
   void forget_tables(mad::Guid node);
   void forget_tables() { tables_.clear(); }
   bool contains(const Subject& subject) const { return sets(subject).contains(subject); }
@@ -69,6 +86,27 @@ class Refusals {
   /// Returns SM-VL-TABLE-REJECTED, one for each node and attribute, without tables that were due in
   /// this sweep and were not rejected again. `with_status`: also those rejected with a status.
   std::vector<Condition> table_conditions(const Fabric& fabric, bool with_status) const;
+
+  /// Returns the fields that are unsupported at ports of this kind: port 0 of a switch, or any
+  /// other port of the device.
+  PortInfoMask unsupported(const Fabric& fabric, PortIndex port) const;
+  /// Learns from `answered`, a response without an error to `asked`, when the port had `before`.
+  /// Returns the names of fields that were not known to be unsupported.
+  std::vector<std::string_view> learn(const Fabric& fabric, PortIndex port,
+                                      const mad::PortInfo& before, const mad::PortInfo& asked,
+                                      const mad::PortInfo& answered);
+  /// True once after the unsupported fields changed, so that they should be saved.
+  bool take_changed() { return std::exchange(changed_, false); }
+  static constexpr std::string_view kFile = "refused-settings";
+  /// Returns the file of unsupported fields, one line for each kind of port of a device: `NodeGUID
+  /// kind field field ...`, kind `port0` or `ports`. `#` starts a comment; that of the first line
+  /// has the version (sm/store/file_version.h), which older files lack.
+  std::string to_text() const;
+  /// Reads that text. Errors: what is wrong with it, by line; then nothing of it is used, since it
+  /// can be learned again.
+  tl::expected<void, std::string> read(std::string_view text);
+  /// Reads a directory's file, if there is one. Errors: one line; then it is not used.
+  tl::expected<void, std::string> load(const std::filesystem::path& folder);
 
  private:
   struct Refusal {
@@ -88,7 +126,15 @@ class Refusals {
   const Sets& sets(const Subject& of) const { return is_table(of) ? tables_ : settings_; }
   Sets& sets(const Subject& of) { return is_table(of) ? tables_ : settings_; }
 
-  Sets settings_, tables_;  // by RefusalKind
+  template <class Holds>
+  void forget_unsupported_if(const Holds& holds) {
+    if (std::erase_if(unsupported_, [&](const auto& entry) { return holds(entry.first); }) > 0)
+      changed_ = true;
+  }
+
+  Sets settings_, tables_;                       // by RefusalKind
+  std::map<Subject, PortInfoMask> unsupported_;  // item 1: port 0 of a switch, 0: all others
+  bool changed_ = false;                         // unsupported_, since it was saved
   mad::TimePoint now_;
 };
 

@@ -50,8 +50,7 @@ tl::expected<void, std::string> save_fallback_mark(const std::filesystem::path& 
 
 }  // namespace
 
-void StoredState::load(const config::Options& options, UnsupportedSettings& unsupported,
-                       spdlog::logger& log) {
+void StoredState::load(const config::Options& options, Refusals& refusals, spdlog::logger& log) {
   if (std::exchange(loaded_, true)) return;
   LoadedGuid2Lid loaded = load_guid2lid(options.cache_files_dir);
   for (const std::string& message : loaded.messages) log.error("{}", message);
@@ -68,9 +67,8 @@ void StoredState::load(const config::Options& options, UnsupportedSettings& unsu
     if (!ids) log.warn("{}; it is not used", ids.error());
     if (ids) group_ids_ = std::move(*ids);
   }
-  auto recorded = UnsupportedSettings::load(options.cache_files_dir);
-  if (!recorded) return log.warn("{}; it is not used", recorded.error());
-  unsupported = std::move(*recorded);
+  const auto recorded = refusals.load(options.cache_files_dir);
+  if (!recorded) log.warn("{}; it is not used", recorded.error());
 }
 
 void StoredState::save_fallback_mark(const config::Options& options, const std::string& engine,
@@ -121,12 +119,11 @@ std::vector<Condition> StoredState::keep(SavedLids saved) {
            .severity = fabric::Severity::critical}};
 }
 
-void StoredState::save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,
+void StoredState::save_unsupported(const config::Options& options, Refusals& refusals,
                                    spdlog::logger& log) const {
-  if (failed_ || !unsupported.take_changed()) return;
+  if (failed_ || !refusals.take_changed()) return;
   const auto saved = write_file_atomically(
-      std::filesystem::path(options.cache_files_dir) / UnsupportedSettings::kFile,
-      unsupported.to_text(), false);
+      std::filesystem::path(options.cache_files_dir) / Refusals::kFile, refusals.to_text(), false);
   if (!saved) log.warn("{}", saved.error());
 }
 

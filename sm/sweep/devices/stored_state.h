@@ -10,16 +10,16 @@
 #include "fabric/subnet.h"
 #include "sm/store/ar_group_ids.h"
 #include "sm/store/guid2lid.h"
-#include "sm/sweep/devices/unsupported_settings.h"
+#include "sm/sweep/devices/refusals.h"
 
 namespace sm {
 
 /// StoredState is read from cache_files_dir at the start, and written there and to dump_files_dir.
 class StoredState {
  public:
-  /// Reads the files, the first time only. Logs damage, and does not use damaged files. Sets
-  /// `unsupported` to what earlier starts recorded.
-  void load(const config::Options& options, UnsupportedSettings& unsupported, spdlog::logger& log);
+  /// Reads the files, the first time only. Logs damage, and does not use damaged files. Adds the
+  /// unsupported fields that earlier starts recorded.
+  void load(const config::Options& options, Refusals& refusals, spdlog::logger& log);
 
   const Guid2Lid& guid2lid() const { return guid2lid_; }
   /// Adopts LIDs that another manager assigned later than the loaded file was written.
@@ -48,8 +48,8 @@ class StoredState {
   /// Takes the outcome of save_lids(). Returns a condition if the disk did not take the LID map;
   /// the subnet comes up nevertheless.
   std::vector<Condition> keep(SavedLids saved);
-  /// Writes the settings if they changed. Logs problems.
-  void save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,
+  /// Writes the unsupported fields if they changed. Logs problems.
+  void save_unsupported(const config::Options& options, Refusals& refusals,
                         spdlog::logger& log) const;
   /// Notes whether the disk took the M_Keys of ports.
   void set_m_keys_saved(bool saved) { m_keys_failed_ = !saved; }

@@ -248,7 +248,7 @@ TEST_F(PlanTest, WhatADeviceDoesNotTakeIsNoReasonToWriteToIt) {
   ASSERT_EQ(plan().writes(StageKind::ports), 1u);
   mad::PortInfo asked = fabric.ports[host].info;
   asked.set_subnet_time_out(options.subnet_timeout);
-  devices.unsupported.learn(fabric, host, fabric.ports[host].info, asked, fabric.ports[host].info);
+  devices.refusals.learn(fabric, host, fabric.ports[host].info, asked, fabric.ports[host].info);
   EXPECT_EQ(plan().writes(), 0u);
 }
 

@@ -1,5 +1,3 @@
-#include "sm/sweep/devices/unsupported_settings.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,18 +5,19 @@
 #include <fstream>
 
 #include "mad/format.h"
+#include "sm/sweep/devices/refusals.h"
 #include "support/fabrics.h"
 #include "unit/sm/temporary_directory.h"
 
-namespace unsupported_settings_test {
+namespace refused_settings_test {
 
-using sm::UnsupportedSettings;
+using sm::Refusals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class UnsupportedSettingsTest : public testing::Test {
+class RefusedSettingsTest : public testing::Test {
  protected:
-  UnsupportedSettingsTest() {
+  RefusedSettingsTest() {
     fabrics::Maker maker;
     const auto s0 = maker.sw(4), s1 = maker.sw(4), h = maker.ca(), other = maker.ca(),
                r = maker.router(1);
@@ -42,15 +41,15 @@ class UnsupportedSettingsTest : public testing::Test {
     return settings.learn(fabric, port, mad::PortInfo{}, asked, answered);
   }
   bool is_refused(fabric::PortIndex port) const {
-    return mad::read(settings.mask_for(fabric, port), mad::PortInfo::field<"HOQLife">()) != 0;
+    return mad::read(settings.unsupported(fabric, port), mad::PortInfo::field<"HOQLife">()) != 0;
   }
 
   fabric::Fabric fabric;
   fabric::PortIndex host, other_host, router;
-  UnsupportedSettings settings;
+  Refusals settings;
 };
 
-TEST_F(UnsupportedSettingsTest, LearnsForADevice) {
+TEST_F(RefusedSettingsTest, LearnsForADevice) {
   EXPECT_THAT(teach(host, false), ElementsAre("HOQLife"));
   EXPECT_TRUE(is_refused(host));
   EXPECT_FALSE(is_refused(other_host)) << "one device teaches nothing about others";
@@ -60,28 +59,28 @@ TEST_F(UnsupportedSettingsTest, LearnsForADevice) {
   EXPECT_FALSE(settings.take_changed());
 }
 
-TEST_F(UnsupportedSettingsTest, PortZeroAndOtherPortsOfASwitchAreDifferentKinds) {
+TEST_F(RefusedSettingsTest, PortZeroAndOtherPortsOfASwitchAreDifferentKinds) {
   teach(fabric.port(fabric::NodeIndex{0}, {1}), false);
   EXPECT_TRUE(is_refused(fabric.port(fabric::NodeIndex{0}, {3})));
   EXPECT_FALSE(is_refused(fabric.port(fabric::NodeIndex{1}, {1}))) << "another switch";
   EXPECT_FALSE(is_refused(fabric.port(fabric::NodeIndex{0}, {0})));
 }
 
-TEST_F(UnsupportedSettingsTest, ADeviceThatRestartedIsAskedAgain) {
+TEST_F(RefusedSettingsTest, ADeviceThatRestartedIsAskedAgain) {
   fabric.ports[host].info.set_port_state(mad::PortState::active);
   fabric.ports[host].known = true;
   teach(host, false);
   settings.take_changed();
-  settings.update_from(fabric);
+  settings.begin(fabric, {});
   EXPECT_TRUE(is_refused(host));
   EXPECT_FALSE(settings.take_changed());
   fabric.ports[host].info.set_port_state(mad::PortState::init);
-  settings.update_from(fabric);
+  settings.begin(fabric, {});
   EXPECT_FALSE(is_refused(host));
   EXPECT_TRUE(settings.take_changed());
 }
 
-TEST_F(UnsupportedSettingsTest, ADeviceThatAcceptsItLaterSupportsIt) {
+TEST_F(RefusedSettingsTest, ADeviceThatAcceptsItLaterSupportsIt) {
   teach(host, false);
   settings.take_changed();
   EXPECT_TRUE(teach(host, true).empty());
@@ -89,7 +88,7 @@ TEST_F(UnsupportedSettingsTest, ADeviceThatAcceptsItLaterSupportsIt) {
   EXPECT_TRUE(settings.take_changed());
 }
 
-TEST_F(UnsupportedSettingsTest, WhatWasNotAskedTeachesNothing) {
+TEST_F(RefusedSettingsTest, WhatWasNotAskedTeachesNothing) {
   teach(host, false);
   mad::PortInfo same;
   same.set_hoq_life(9);
@@ -97,54 +96,53 @@ TEST_F(UnsupportedSettingsTest, WhatWasNotAskedTeachesNothing) {
   EXPECT_TRUE(is_refused(host));
 }
 
-TEST_F(UnsupportedSettingsTest, WhatConnectivityHangsOnIsNeverGivenUp) {
+TEST_F(RefusedSettingsTest, WhatConnectivityHangsOnIsNeverGivenUp) {
   EXPECT_TRUE(teach(host, true, false).empty());
-  EXPECT_EQ(settings.mask_for(fabric, host), sm::PortInfoMask{});
+  EXPECT_EQ(settings.unsupported(fabric, host), sm::PortInfoMask{});
 }
 
-TEST_F(UnsupportedSettingsTest, TextIsReadBack) {
+TEST_F(RefusedSettingsTest, TextIsReadBack) {
   teach(host, false);
   teach(router, false);
   const std::string text = settings.to_text();
   EXPECT_THAT(text, HasSubstr(fmt::format("{} ports HOQLife\n", fabric.owning_node(host).guid)));
-  const auto again = UnsupportedSettings::from_text(text);
-  ASSERT_TRUE(again) << again.error();
-  EXPECT_EQ(again->to_text(), text);
-  settings = *again;
+  settings = {};
+  const auto read = settings.read(text);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(settings.to_text(), text);
   EXPECT_TRUE(is_refused(host));
   EXPECT_FALSE(settings.take_changed());
-  EXPECT_TRUE(UnsupportedSettings::from_text("\n# nothing\n  \n"));
+  EXPECT_TRUE(settings.read("\n# nothing\n  \n"));
 }
 
 /// ibsim's nodes acknowledge settings that they do not have.
-TEST_F(UnsupportedSettingsTest, TheFileOfALargeFabricIsLoaded) {
+TEST_F(RefusedSettingsTest, TheFileOfALargeFabricIsLoaded) {
   std::string text = "# heddle-refused-settings 1: x\n";
   for (unsigned node = 0; node < 40'000; ++node)
     text += fmt::format("{:#x} ports M_KeyLeasePeriod SubnetTimeOut LocalPhyErrors OverrunErrors\n",
                         0x2c900000000 + node);
   const TemporaryDirectory folder;
-  std::ofstream(folder.path() / UnsupportedSettings::kFile) << text;
-  const auto loaded = UnsupportedSettings::load(folder.path());
+  std::ofstream(folder.path() / Refusals::kFile) << text;
+  const auto loaded = settings.load(folder.path());
   ASSERT_TRUE(loaded) << loaded.error();
-  EXPECT_EQ(std::ranges::count(loaded->to_text(), '\n'), 40'001);
+  EXPECT_EQ(std::ranges::count(settings.to_text(), '\n'), 40'001);
 }
 
-TEST_F(UnsupportedSettingsTest, TextOfOtherVersions) {
+TEST_F(RefusedSettingsTest, TextOfOtherVersions) {
   const std::string lines =
       "0x2c9 ports HOQLife Newer\n0x2c9 newer HOQLife\n0x2ca ports VLHighLimit\n";
-  const auto newer = UnsupportedSettings::from_text("# heddle-refused-settings 1.1: x\n" + lines);
+  const auto newer = settings.read("# heddle-refused-settings 1.1: x\n" + lines);
   ASSERT_TRUE(newer) << newer.error();
-  EXPECT_THAT(newer->to_text(), testing::StartsWith("# heddle-refused-settings 1: "));
-  EXPECT_THAT(newer->to_text(), HasSubstr(" ports HOQLife\n"));
-  EXPECT_THAT(newer->to_text(), HasSubstr(" ports VLHighLimit\n"));
-  const auto other = UnsupportedSettings::from_text("# heddle-refused-settings 2: x\n" + lines);
+  EXPECT_THAT(settings.to_text(), testing::StartsWith("# heddle-refused-settings 1: "));
+  EXPECT_THAT(settings.to_text(), HasSubstr(" ports HOQLife\n"));
+  EXPECT_THAT(settings.to_text(), HasSubstr(" ports VLHighLimit\n"));
+  const auto other = settings.read("# heddle-refused-settings 2: x\n" + lines);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error(), "refused-settings:1: version 2 is not known; 1 is");
-  EXPECT_TRUE(
-      UnsupportedSettings::from_text("# of before there were versions\n0x2c9 ports HOQLife"));
+  EXPECT_TRUE(settings.read("# of before there were versions\n0x2c9 ports HOQLife"));
 }
 
-TEST_F(UnsupportedSettingsTest, TextThatIsWrongIsNamedByLine) {
+TEST_F(RefusedSettingsTest, TextThatIsWrongIsNamedByLine) {
   const std::pair<const char*, const char*> wrong[]{
       {"# one\n2c9 ports HOQLife\n", "refused-settings:2: the NodeGUID must be hexadecimal"},
       {"0x2c9x ports HOQLife\n", "refused-settings:1: the NodeGUID"},
@@ -152,11 +150,24 @@ TEST_F(UnsupportedSettingsTest, TextThatIsWrongIsNamedByLine) {
       {"0x2c9 0x1017 ca HOQLife\n", "refused-settings:1: the kind is one of"},
       {"0x2c9 ports HOQLife Lid\n", "refused-settings:1: a field that is not known"},
       {"0x2c9 port0 LID\n", "or that is never recorded"}};
+  teach(host, false);
   for (const auto& [text, message] : wrong) {
-    const auto parsed = UnsupportedSettings::from_text(text);
+    const auto parsed = settings.read(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_THAT(parsed.error(), HasSubstr(message));
   }
+  EXPECT_TRUE(is_refused(host)) << "a faulty text changes nothing";
 }
 
-}  // namespace unsupported_settings_test
+/// A node that does not hold what it showed is asked again for all that it seemed not to take.
+TEST_F(RefusedSettingsTest, AForgottenNodeIsAskedAgain) {
+  teach(host, false);
+  teach(other_host, false);
+  settings.take_changed();
+  settings.forget(fabric.owning_node(host).guid);
+  EXPECT_FALSE(is_refused(host));
+  EXPECT_TRUE(is_refused(other_host));
+  EXPECT_TRUE(settings.take_changed());
+}
+
+}  // namespace refused_settings_test

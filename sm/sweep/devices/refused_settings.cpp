@@ -1,4 +1,4 @@
-#include "sm/sweep/devices/unsupported_settings.h"
+// Learns unsupported fields of PortInfo, and reads and writes their file.
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "mad/number.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/file_version.h"
-#include "sm/sweep/devices/table_memory.h"
+#include "sm/sweep/devices/refusals.h"
 
 namespace sm {
 namespace {
@@ -32,26 +32,33 @@ constexpr std::string_view kPort0 = "port0", kPorts = "ports";
 
 bool has(const PortInfoMask& mask, const mad::Field& field) { return mad::read(mask, field) != 0; }
 
-}  // namespace
-
-UnsupportedSettings::Ports UnsupportedSettings::ports_like(const Fabric& fabric, PortIndex port) {
-  const Node& node = fabric.owning_node(port);
-  return {.node = node.guid, .port_0 = node.is_switch() && fabric.ports[port].number.value == 0};
+Refusals::Subject kind_subject(mad::Guid node, bool is_port_0) {
+  return {.node = node,
+          .port = {},
+          .attribute = mad::AttributeId::port_info,
+          .item = is_port_0 ? 1U : 0U};
 }
 
-PortInfoMask UnsupportedSettings::mask_for(const Fabric& fabric, PortIndex port) const {
+Refusals::Subject ports_like(const Fabric& fabric, PortIndex port) {
+  const Node& node = fabric.owning_node(port);
+  return kind_subject(node.guid, node.is_switch() && fabric.ports[port].number.value == 0);
+}
+
+}  // namespace
+
+PortInfoMask Refusals::unsupported(const Fabric& fabric, PortIndex port) const {
   if (unsupported_.empty()) return {};
   const auto found = unsupported_.find(ports_like(fabric, port));
   return found == unsupported_.end() ? PortInfoMask{} : found->second;
 }
 
-std::vector<std::string_view> UnsupportedSettings::learn(const Fabric& fabric, PortIndex port,
-                                                         const mad::PortInfo& before,
-                                                         const mad::PortInfo& asked,
-                                                         const mad::PortInfo& answered) {
+std::vector<std::string_view> Refusals::learn(const Fabric& fabric, PortIndex port,
+                                              const mad::PortInfo& before,
+                                              const mad::PortInfo& asked,
+                                              const mad::PortInfo& answered) {
   std::vector<std::string_view> newly_unsupported;
   const PortInfoMask refused = unsupported_fields(asked, answered);
-  const PortInfoMask known = mask_for(fabric, port);
+  const PortInfoMask known = unsupported(fabric, port);
   PortInfoMask now = known;
   for (const mad::Field& field : kLearnable) {
     const bool was_asked = mad::read(before.bytes(), field) != mad::read(asked.bytes(), field);
@@ -73,39 +80,13 @@ std::vector<std::string_view> UnsupportedSettings::learn(const Fabric& fabric, P
   return newly_unsupported;
 }
 
-PortInfoMask UnsupportedSettings::without(const Fabric& fabric, PortIndex port,
-                                          PortInfoMask fields) const {
-  const PortInfoMask known = mask_for(fabric, port);
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    fields[i] = static_cast<std::uint8_t>(fields[i] & ~known[i]);
-  return fields;
-}
-
-void UnsupportedSettings::update_from(const Fabric& fabric) {
-  changed_ = std::erase_if(unsupported_,
-                           [&](const auto& entry) {
-                             const auto node = fabric.node_of_guid.find(entry.first.node);
-                             return node != fabric.node_of_guid.end() &&
-                                    !may_hold_tables(fabric, node->second);
-                           }) > 0 ||
-             changed_;
-}
-
-void UnsupportedSettings::forget(mad::Guid node) {
-  changed_ = std::erase_if(unsupported_,
-                           [&](const auto& entry) { return entry.first.node == node; }) > 0 ||
-             changed_;
-}
-
-bool UnsupportedSettings::take_changed() { return std::exchange(changed_, false); }
-
-std::string UnsupportedSettings::to_text() const {
+std::string Refusals::to_text() const {
   std::string text = fmt::format(
       "{} {}: PortInfo fields that devices acknowledge and do not take: NodeGUID kind fields. May "
       "be deleted; Heddle learns it again.\n",
       kFormat, kVersion.text());
   for (const auto& [ports, mask] : unsupported_) {
-    text += fmt::format("{} {}", ports.node, ports.port_0 ? kPort0 : kPorts);
+    text += fmt::format("{} {}", ports.node, ports.item == 1 ? kPort0 : kPorts);
     for (const mad::Field& field : kLearnable) {
       if (has(mask, field)) text += fmt::format(" {}", field.name);
     }
@@ -114,9 +95,8 @@ std::string UnsupportedSettings::to_text() const {
   return text;
 }
 
-tl::expected<UnsupportedSettings, std::string> UnsupportedSettings::from_text(
-    std::string_view text) {
-  UnsupportedSettings result;
+tl::expected<void, std::string> Refusals::read(std::string_view text) {
+  std::map<Subject, PortInfoMask> result;
   const FileVersion version = file_version_after(kFormat, text).value_or(kVersion);
   if (version.number != kVersion.number)
     return tl::unexpected(fmt::format("{}:1: version {} is not known; {} is", kFile, version.text(),
@@ -148,18 +128,17 @@ tl::expected<UnsupportedSettings, std::string> UnsupportedSettings::from_text(
         return wrong("a field that is not known, or that is never recorded");
       mad::write(mask, *field, ~std::uint64_t{0});
     }
-    if (mask != PortInfoMask{})
-      result.unsupported_[{.node = *node, .port_0 = kind == kPort0}] = mask;
+    if (mask != PortInfoMask{}) result[kind_subject(*node, kind == kPort0)] = mask;
   }
-  return result;
+  unsupported_ = std::move(result);
+  return {};
 }
 
-tl::expected<UnsupportedSettings, std::string> UnsupportedSettings::load(
-    const std::filesystem::path& folder) {
+tl::expected<void, std::string> Refusals::load(const std::filesystem::path& folder) {
   const auto text = read_file(folder / kFile, kBytesMax);
   if (!text) return tl::unexpected(text.error());
-  if (!*text) return UnsupportedSettings();
-  return from_text(**text);
+  if (!*text) return {};
+  return read(**text);
 }
 
 }  // namespace sm
