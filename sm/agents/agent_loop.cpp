@@ -7,15 +7,16 @@
 namespace sm {
 namespace asio = boost::asio;
 
-AgentLoop::AgentLoop(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
-                     ConditionLog& conditions, Published published)
-    : runtime_(runtime),
-      log_(log),
-      conditions_(conditions),
-      client_(runtime, transport),
-      wake_(runtime),
-      published_(std::move(published)),
-      ended_(runtime) {}
+AgentLoop::AgentLoop(Surroundings surroundings)
+    : runtime_(surroundings.runtime),
+      transport_(surroundings.transport),
+      log_(surroundings.log),
+      conditions_(surroundings.conditions),
+      client_(runtime_, transport_),
+      wake_(runtime_),
+      subnet_(std::move(surroundings.subnet)),
+      context_(std::move(surroundings.context)),
+      ended_(runtime_) {}
 
 void AgentLoop::begin() {
   if (std::exchange(running_, true)) return;
@@ -35,6 +36,17 @@ void AgentLoop::wake() {
   woken_ = true;
   if (!is_wanted()) withdraw();
   wake_.signal();
+}
+
+asio::awaitable<void> AgentLoop::run_once() { co_return; }
+
+void AgentLoop::run_aside(std::function<std::string()> work,
+                          std::function<void(const std::string&)> done) {
+  const auto problem = std::make_shared<std::string>();
+  runtime_.run_aside([work = std::move(work), problem] { *problem = work(); },
+                     [done = std::move(done), problem, alive = std::weak_ptr(alive_)] {
+                       if (!alive.expired()) done(*problem);
+                     });
 }
 
 bool AgentLoop::is_wanted() const {

@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "fabric/subnet.h"
 #include "mad/gmp_client.h"
@@ -18,15 +19,17 @@ namespace sm {
 /// MASTER. All on the runtime's thread.
 class AgentLoop {
  public:
-  /// Holds what the subnet manager publishes.
-  struct Published {
+  /// Holds what the loop uses of the subnet manager. The loop owns none of the references.
+  struct Surroundings {
+    mad::Runtime& runtime;
+    mad::MadTransport& transport;
+    spdlog::logger& log;
+    ConditionLog& conditions;
     /// Returns the latest subnet; null unless this manager is MASTER.
     std::function<std::shared_ptr<const Subnet>()> subnet;
     std::function<SharedContext()> context;
   };
-  /// The loop owns none of the references.
-  AgentLoop(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
-            ConditionLog& conditions, Published published);
+  explicit AgentLoop(Surroundings surroundings);
   AgentLoop(const AgentLoop&) = delete;
   AgentLoop& operator=(const AgentLoop&) = delete;
   virtual ~AgentLoop() = default;
@@ -38,8 +41,15 @@ class AgentLoop {
   /// Wakes the loop: a subnet was published, a sweep has ended, or the state of the manager or its
   /// options changed.
   void wake();
-  /// Receives a MAD of the management class. Returns false if it belongs to no request.
-  bool on_mad(const mad::ReceivedMad& received) { return client_.on_mad(received); }
+  /// Makes a round without begin(), if a manager that ends after its first sweep makes one.
+  virtual boost::asio::awaitable<void> run_once();
+  /// A sweep calls this for the ports that it has found, before it makes them Active. Ports in
+  /// state Init have restarted, or were absent.
+  virtual void note_ports(const Fabric& /*fabric*/) {}
+  /// True if MADs of this management class belong to this loop.
+  virtual bool receives(mad::MgmtClass mgmt_class) const = 0;
+  /// Receives a MAD of such a class.
+  virtual void on_mad(const mad::ReceivedMad& received) { client_.on_mad(received); }
 
  protected:
   virtual bool is_enabled(const config::Options& options) const = 0;
@@ -55,10 +65,14 @@ class AgentLoop {
   std::shared_ptr<const Subnet> subnet_if_wanted() const {
     return is_wanted() ? latest_subnet() : nullptr;
   }
-  SharedContext latest_context() const { return published_.context(); }
-  std::shared_ptr<const Subnet> latest_subnet() const { return published_.subnet(); }
+  SharedContext latest_context() const { return context_(); }
+  std::shared_ptr<const Subnet> latest_subnet() const { return subnet_(); }
+  /// Runs `work` outside the runtime's thread, then passes its result to `done`, unless the loop
+  /// was destroyed. The result says why the work failed; "" if it did not.
+  void run_aside(std::function<std::string()> work, std::function<void(const std::string&)> done);
 
   mad::Runtime& runtime_;
+  mad::MadTransport& transport_;
   spdlog::logger& log_;
   ConditionLog& conditions_;
   mad::GmpClient client_;
@@ -69,9 +83,11 @@ class AgentLoop {
  private:
   boost::asio::awaitable<void> run();
 
-  Published published_;
+  std::function<std::shared_ptr<const Subnet>()> subnet_;
+  std::function<SharedContext()> context_;
   mad::WakeUp ended_;
   bool running_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace sm

@@ -127,11 +127,6 @@ constexpr std::size_t kMendedListed = 10;
 
 }  // namespace
 
-CongestionManager::CongestionManager(mad::Runtime& runtime, mad::MadTransport& transport,
-                                     spdlog::logger& log, ConditionLog& conditions,
-                                     Published published)
-    : AgentLoop(runtime, transport, log, conditions, std::move(published)), computation_(runtime) {}
-
 asio::awaitable<void> CongestionManager::run_once() {
   if (!is_wanted()) co_return;
   update_plan();

@@ -4,6 +4,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "mad/computation.h"
@@ -21,14 +22,16 @@ class CongestionManager final : public AgentLoop {
  public:
   static constexpr std::size_t kEarlierKeysMax = 4;
 
-  CongestionManager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
-                    ConditionLog& conditions, Published published);
+  explicit CongestionManager(Surroundings surroundings)
+      : AgentLoop(std::move(surroundings)), computation_(runtime_) {}
 
-  /// Sets all devices once, without begin().
-  boost::asio::awaitable<void> run_once();
-  /// A sweep calls this for the ports that it has found, before it makes them Active. Ports in
-  /// state Init have lost their settings if their node has restarted.
-  void note_ports(const Fabric& fabric);
+  /// Sets all devices.
+  boost::asio::awaitable<void> run_once() override;
+  /// Ports in state Init have lost their settings if their node has restarted.
+  void note_ports(const Fabric& fabric) override;
+  bool receives(mad::MgmtClass mgmt_class) const override {
+    return mgmt_class == mad::MgmtClass::congestion_control;
+  }
 
   /// Returns the table of the latest pass; null if there was none, congestion_control is FALSE, or
   /// this manager is not MASTER.

@@ -31,12 +31,8 @@ bool is_reachable(const Fabric& fabric, PortIndex index) {
 
 }  // namespace
 
-ClassKeyManager::ClassKeyManager(mad::Runtime& runtime, mad::MadTransport& transport,
-                                 spdlog::logger& log, ConditionLog& conditions, Published published,
-                                 std::function<KeyVersion()> version)
-    : AgentLoop(runtime, transport, log, conditions, std::move(published)),
-      transport_(transport),
-      stored_version_(std::move(version)) {
+ClassKeyManager::ClassKeyManager(Surroundings surroundings, std::function<KeyVersion()> version)
+    : AgentLoop(std::move(surroundings)), stored_version_(std::move(version)) {
   for (const KeyedClass& keyed : keyed_classes()) classes_.push_back({.keys = ClassKeys(keyed)});
 }
 
@@ -195,23 +191,26 @@ void ClassKeyManager::save(Class& its) {
   std::optional<Guid2MKey> keys = its.keys.unsaved();
   if (!keys) return;
   const config::Options& options = configured_->options;
-  auto problem = std::make_shared<std::string>();
   const auto written = std::make_shared<Guid2MKey>(std::move(*keys));
-  runtime_.run_aside(
-      [written, problem, directory = options.cache_files_dir, file = its.keys.keyed().file,
+  run_aside(
+      [written, directory = options.cache_files_dir, file = its.keys.keyed().file,
        fsync = options.fsync_high_avail_files] {
-        if (const auto saved = save_guid2mkey(directory, *written, fsync, file); !saved)
-          *problem = saved.error();
+        const auto saved = save_guid2mkey(directory, *written, fsync, file);
+        return saved ? std::string() : saved.error();
       },
-      [this, &its, written, problem, alive = std::weak_ptr(alive_)] {
-        if (alive.expired()) return;
-        if (!problem->empty()) return log_.error("{}", *problem);
+      [this, &its, written](const std::string& problem) {
+        if (!problem.empty()) return log_.error("{}", problem);
         its.keys.saved(std::move(*written));
       });
 }
 
 // ------------------------------------------------------------------------------------------
 // MADs
+
+bool ClassKeyManager::receives(mad::MgmtClass mgmt_class) const {
+  return std::ranges::any_of(
+      classes_, [&](const Class& its) { return its.keys.keyed().mgmt_class == mgmt_class; });
+}
 
 void ClassKeyManager::on_mad(const mad::ReceivedMad& received) {
   const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};

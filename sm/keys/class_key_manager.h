@@ -35,14 +35,12 @@ class ClassKeyManager final : public AgentLoop {
   static constexpr int kLeaseShare = 3;
   static constexpr mad::Duration kRefreshMin = std::chrono::seconds(2);
 
-  ClassKeyManager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
-                  ConditionLog& conditions, Published published,
-                  std::function<KeyVersion()> version);
+  ClassKeyManager(Surroundings surroundings, std::function<KeyVersion()> version);
 
-  /// Notes that end ports in state Init have restarted, or were absent.
-  void note_ports(const Fabric& fabric);
-  /// Receives a MAD of these classes: a response, or a trap.
-  void on_mad(const mad::ReceivedMad& received);
+  void note_ports(const Fabric& fabric) override;
+  bool receives(mad::MgmtClass mgmt_class) const override;
+  /// Receives a response, or a trap.
+  void on_mad(const mad::ReceivedMad& received) override;
 
   std::vector<ClassKeyStatus> status() const;
 
@@ -68,13 +66,11 @@ class ClassKeyManager final : public AgentLoop {
   void save(Class& its);
   void on_trap(const mad::ReceivedMad& received);
 
-  mad::MadTransport& transport_;
   std::function<KeyVersion()> stored_version_;  // by which keys are derived; it is on disk
   std::deque<Class> classes_;
   SharedContext configured_;
   KeyVersion version_;
   std::shared_ptr<const Subnet> seen_;  // the latest subnet whose devices are known
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace sm

@@ -93,9 +93,9 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                    partitions_.store()),
       traps_(runtime, log, conditions_, sweeper_, administrator_, loop_.scheduler(), sends_,
              statistics_.traps),
-      performance_(runtime, transport, log, conditions_, published(), wall_clock_, this),
-      congestion_(runtime, transport, log, conditions_, published()),
-      class_keys_(runtime, transport, log, conditions_, published_with_keys(),
+      performance_(surroundings(), wall_clock_, this),
+      congestion_(surroundings()),
+      class_keys_(surroundings_with_keys(),
                   [this] { return sweeper_.state().m_keys.version_on_disk(); }),
       mastership_({runtime, transport, log, conditions_, client_, sends_, loop_, sweeper_,
                    administrator_, *this, wall_clock_},
@@ -122,16 +122,20 @@ sa::ManagerServices Manager::administration_services() {
           .events = this};
 }
 
-AgentLoop::Published Manager::published() {
-  return {.subnet = [this]() -> std::shared_ptr<const Subnet> {
+AgentLoop::Surroundings Manager::surroundings() {
+  return {.runtime = runtime_,
+          .transport = transport_,
+          .log = log_,
+          .conditions = conditions_,
+          .subnet = [this]() -> std::shared_ptr<const Subnet> {
             return mastership_.leads() ? sweeper_.subnet() : nullptr;
           },
           .context = [this] { return loop_.context(); }};
 }
 
 /// Returns no subnet while the version of the keys is not on disk: no such key is sent.
-AgentLoop::Published Manager::published_with_keys() {
-  AgentLoop::Published all = published();
+AgentLoop::Surroundings Manager::surroundings_with_keys() {
+  AgentLoop::Surroundings all = surroundings();
   all.subnet = [this, subnet = std::move(all.subnet)]() -> std::shared_ptr<const Subnet> {
     const MKeys& keys = sweeper_.state().m_keys;
     return keys.version() == keys.version_on_disk() ? subnet() : nullptr;
@@ -148,11 +152,8 @@ asio::awaitable<int> Manager::run() {
   co_await partitions_.open(computation_);
   sweeper_.configure(loop_.context());
   co_await orders_.restore(computation_);
-  if (!loop_.is_once()) {
-    performance_.begin();
-    congestion_.begin();
-    class_keys_.begin();
-  }
+  if (!loop_.is_once())
+    for (AgentLoop* const agent : agents_) agent->begin();
   while (loop_.goes_on()) {
     take_reload();
     partitions_.take();
@@ -164,11 +165,10 @@ asio::awaitable<int> Manager::run() {
       co_await act();
     }
   }
-  if (loop_.is_once()) co_await congestion_.run_once();
+  if (loop_.is_once())
+    for (AgentLoop* const agent : agents_) co_await agent->run_once();
   mastership_.end();
-  co_await performance_.end();
-  co_await congestion_.end();
-  co_await class_keys_.end();
+  for (AgentLoop* const agent : agents_) co_await agent->end();
   transport_.set_receiver({});
   administrator_.dump();
   co_await sweeps_.finish();
@@ -229,9 +229,7 @@ void Manager::take_reload() {
   const SharedContext& now = loop_.context();
   sweeper_.configure(now);
   replication_.configured(*now);
-  performance_.wake();
-  congestion_.wake();
-  class_keys_.wake();
+  for (AgentLoop* const agent : agents_) agent->wake();
   mastership_.configured(before->options);
   const bool partitions_changed = before->partitioning != now->partitioning,
              vl_tables_changed = before->options.qos_sets != now->options.qos_sets;
@@ -298,15 +296,12 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
         std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
     if (received.send_errno == 0 && received.size < mad::kMadSizeBytes)
       continue;  // every MAD of these classes has 256 bytes
-    if (header.mgmt_class() == mad::MgmtClass::sa) {
+    const auto agent = std::ranges::find_if(
+        agents_, [&](const AgentLoop* each) { return each->receives(header.mgmt_class()); });
+    if (agent != agents_.end()) {
+      (*agent)->on_mad(received);
+    } else if (header.mgmt_class() == mad::MgmtClass::sa) {
       if (!mastership_.take_records(received)) administrator_.on_mad(received);
-    } else if (header.mgmt_class() == mad::MgmtClass::performance) {
-      performance_.on_mad(received);
-    } else if (header.mgmt_class() == mad::MgmtClass::congestion_control) {
-      congestion_.on_mad(received);
-    } else if (header.mgmt_class() == mad::MgmtClass::vendor_0a ||
-               header.mgmt_class() == mad::MgmtClass::node_to_node) {
-      class_keys_.on_mad(received);
     } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
       if (!mastership_.take_response(received)) client_.on_mad(received);
     } else {

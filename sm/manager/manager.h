@@ -3,6 +3,7 @@
 
 #include <spdlog/logger.h>
 
+#include <array>
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
@@ -139,8 +140,8 @@ class Manager final : private EventListener {
   void on_request(const mad::ReceivedMad& received);
   TrapSituation trap_situation() const;
   sa::ManagerServices administration_services();
-  AgentLoop::Published published();
-  AgentLoop::Published published_with_keys();
+  AgentLoop::Surroundings surroundings();
+  AgentLoop::Surroundings surroundings_with_keys();
   mad::Lid find_lid(const Condition& condition) const;
 
   mad::Runtime& runtime_;
@@ -162,6 +163,7 @@ class Manager final : private EventListener {
   PerformanceManager performance_;
   CongestionManager congestion_;
   ClassKeyManager class_keys_;
+  std::array<AgentLoop*, 3> agents_{&performance_, &congestion_, &class_keys_};
   Mastership mastership_;
   Upkeep upkeep_;
   KeyChanges key_changes_;

@@ -10,9 +10,7 @@ void Manager::on(const StateEntered& event) {
   sweeps_.entered(event);
   sweeper_.m_keys().set_leads(event.now == mad::SmState::master);
   replication_.entered(event.now);
-  performance_.wake();
-  congestion_.wake();
-  class_keys_.wake();
+  for (AgentLoop* const agent : agents_) agent->wake();
   if (event.now == mad::SmState::master) partitions_.check_expiry();
 }
 
@@ -25,14 +23,12 @@ void Manager::on(const Resigned& event) { announce(listener_, event); }
 void Manager::on(const SubnetPublished& event) {
   if (!mastership_.leads()) return;
   administrator_.publish(event.subnet, event.context, event.kind);
-  if (event.kind == Publication::draft) congestion_.note_ports(event.subnet->fabric);
-  if (event.kind == Publication::draft) class_keys_.note_ports(event.subnet->fabric);
+  if (event.kind == Publication::draft)
+    for (AgentLoop* const agent : agents_) agent->note_ports(event.subnet->fabric);
 }
 
 void Manager::on(const SweepConcluded& /*event*/) {
-  performance_.wake();
-  congestion_.wake();
-  class_keys_.wake();
+  for (AgentLoop* const agent : agents_) agent->wake();
 }
 
 void Manager::on(const PhaseEntered& event) {

@@ -86,13 +86,6 @@ Condition group_condition(const SilentGroup& group, const Fabric& fabric) {
 
 }  // namespace
 
-PerformanceManager::PerformanceManager(mad::Runtime& runtime, mad::MadTransport& transport,
-                                       spdlog::logger& log, ConditionLog& conditions,
-                                       Published published, Clock wall_clock, EventListener* events)
-    : AgentLoop(runtime, transport, log, conditions, std::move(published)),
-      wall_clock_(std::move(wall_clock)),
-      events_(events) {}
-
 asio::awaitable<void> PerformanceManager::step() {
   const mad::Duration interval =
       std::chrono::seconds(latest_context()->options.perfmgr_sweep_time_s);
@@ -270,20 +263,18 @@ tl::expected<void, std::string> PerformanceManager::dump(DumpShape shape) {
   const std::string name =
       options.event_db_dump_file.empty() ? std::string(kDumpFile) : options.event_db_dump_file;
   const std::string path = (std::filesystem::path(options.dump_files_dir) / name).string();
-  auto problem = std::make_shared<std::string>();
-  runtime_.run_aside(
-      [table, subnet, path, shape, problem] {
+  run_aside(
+      [table, subnet, path, shape] {
         std::ostringstream text;
         write_port_counters(text, *table, subnet->fabric, shape);
-        if (const auto written = write_file_atomically(path, text.str(), false); !written)
-          *problem = written.error();
+        const auto written = write_file_atomically(path, text.str(), false);
+        return written ? std::string() : written.error();
       },
-      [this, problem, path, alive = std::weak_ptr(alive_)] {
-        if (alive.expired()) return;
-        if (problem->empty()) {
+      [this, path](const std::string& problem) {
+        if (problem.empty()) {
           log_.info("port counters were written to {}", path);
         } else {
-          log_.error("port counters were not written: {}", *problem);
+          log_.error("port counters were not written: {}", problem);
         }
       });
   return {};

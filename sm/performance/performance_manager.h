@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <tl/expected.hpp>
 
@@ -39,9 +40,12 @@ class PerformanceManager final : public AgentLoop {
   static constexpr mad::Duration kAbsentFor = std::chrono::hours(24);
   static constexpr std::size_t kAbsentMax = 4096;
 
-  PerformanceManager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
-                     ConditionLog& conditions, Published published, Clock wall_clock,
-                     EventListener* events);
+  PerformanceManager(Surroundings surroundings, Clock wall_clock, EventListener* events)
+      : AgentLoop(std::move(surroundings)), wall_clock_(std::move(wall_clock)), events_(events) {}
+
+  bool receives(mad::MgmtClass mgmt_class) const override {
+    return mgmt_class == mad::MgmtClass::performance;
+  }
 
   /// Begins the next poll now, unless a poll is in progress. Errors: why there is no poll.
   tl::expected<void, std::string> poll_now();
@@ -74,7 +78,6 @@ class PerformanceManager final : public AgentLoop {
   std::optional<mad::TimePoint> begun_;  // the latest poll; nothing: the next one begins at once
   std::uint64_t polls_ = 0;
   bool polling_ = false, announced_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace sm
