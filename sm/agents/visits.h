@@ -11,6 +11,14 @@
 
 namespace sm {
 
+/// True if the status of a response says that the agent does not have the class, its version, the
+/// method or the attribute (IBTA Vol 1, 13.4.7).
+constexpr bool says_unsupported(std::uint16_t status) {
+  const std::uint16_t code = status & mad::status::kCodeMask;
+  return code == mad::status::kBadVersion || code == mad::status::kMethodUnsupported ||
+         code == mad::status::kMethodAttributeUnsupported;
+}
+
 /// Visits each of several places. A place says which device is visited, a Visit holds what is known
 /// of it during its visit. The derived class decides the requests of a visit and interprets their
 /// responses; this one keeps the open visits, and knows which of them has a request to send.

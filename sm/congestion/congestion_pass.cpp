@@ -11,14 +11,6 @@ namespace {
 using mad::CongestionControlAttribute;
 using mad::GmpFault;
 
-/// True if the agent has no such class, version, method or attribute (IBTA Vol 1, 13.4.7).
-bool says_unsupported(const mad::GmpReply& reply) {
-  const unsigned code = reply.status & mad::status::kCodeMask;
-  return reply.fault == GmpFault::bad_status &&
-         (code == mad::status::kBadVersion || code == mad::status::kMethodUnsupported ||
-          code == mad::status::kMethodAttributeUnsupported);
-}
-
 mad::GmpData copy(std::span<const std::uint8_t, mad::kGmpDataBytes> bytes) {
   mad::GmpData data{};
   std::ranges::copy(bytes, data.begin());
@@ -164,7 +156,8 @@ bool CongestionPass::take_info(Visit& visit, const mad::GmpReply& reply) {
     visit.keys.erase(visit.keys.begin());
     return !visit.keys.empty() || fail(visit, CongestionState::silent);
   }
-  if (says_unsupported(reply)) return fail(visit, CongestionState::unsupported);
+  if (reply.fault == GmpFault::bad_status && says_unsupported(reply.status))
+    return fail(visit, CongestionState::unsupported);
   if (reply.fault != GmpFault::none) {
     refuse(visit, CongestionControlAttribute::congestion_info, 0, reply.status);
     return false;
@@ -321,7 +314,8 @@ void CongestionPass::take_log(Visit& visit, const mad::GmpReply& reply) {
   using Ca = mad::CaCongestionLogFields;
   CongestionRecord& record = *visit.record;
   if (reply.fault != GmpFault::none) {
-    if (says_unsupported(reply)) record.shown.has_log = false;
+    if (reply.fault == GmpFault::bad_status && says_unsupported(reply.status))
+      record.shown.has_log = false;
     return;
   }
   const auto log = reply.mad.subspan<mad::kCongestionLogByte, mad::kCongestionLogBytes>();

@@ -22,12 +22,6 @@ mad::GmpData data_of(const KeyedClass& keyed, const mad::GmpReply& reply) {
   return data;
 }
 
-bool is_unsupported(std::uint16_t status) {
-  const std::uint16_t code = status & mad::status::kCodeMask;
-  return code == mad::status::kBadVersion || code == mad::status::kMethodUnsupported ||
-         code == mad::status::kMethodAttributeUnsupported;
-}
-
 /// Sets the part of ClassPortInfo that a class manager writes: where traps go.
 void set_trap_destination(mad::GmpData& info, const Subnet& subnet, mad::Sl sl) {
   const Fabric& fabric = subnet.fabric;
@@ -204,7 +198,7 @@ void KeyRound::reject(KeyVisit& visit, std::uint16_t status) {
   ClassKeyDevice& device = keys_.device(visit.port);
   device.silent_rounds = 0;
   device.refreshed = now_();
-  device.standing = is_unsupported(status) && visit.step <= Step::key_info
+  device.standing = says_unsupported(status) && visit.step <= Step::key_info
                         ? ClassKeyStanding::absent
                         : ClassKeyStanding::rejected;
   end(visit);

@@ -234,13 +234,9 @@ void Poll::handle(Visit& visit, const mad::GmpRequest& request, const mad::GmpRe
       visit.answered |= bit_of(attribute);
       if ((reply.status & mad::status::kBusy) != 0)
         return reject(visit, request, "is busy", Scope::port);
-      const std::uint16_t code = reply.status & mad::status::kCodeMask;
-      const bool unsupported = code == mad::status::kBadVersion ||
-                               code == mad::status::kMethodUnsupported ||
-                               code == mad::status::kMethodAttributeUnsupported;
       return reject(visit, request,
                     fmt::format("rejects {} with status {:#06x}", text_of(attribute), reply.status),
-                    unsupported ? Scope::node : Scope::port);
+                    says_unsupported(reply.status) ? Scope::node : Scope::port);
     }
     case mad::GmpFault::timeout:
     case mad::GmpFault::not_sent:
