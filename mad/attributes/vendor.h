@@ -5,6 +5,8 @@
 
 namespace mad {
 
+inline constexpr std::uint32_t kNvidia = 0x0002C9;  // VendorID
+
 /// Bit numbers of the capability mask of GeneralInfo.
 enum class GeneralCapability : std::uint8_t {
   private_lft = 0,

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 
-#include "mad/attributes/adaptive_routing.h"
+#include "mad/attribute_rows.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/port_tables.h"
 #include "mad/attributes/switch_info.h"
-#include "mad/attributes/vendor.h"
 #include "mad/format.h"
 #include "mad/number.h"
 #include "sm/ctl/lists_text.h"
@@ -155,44 +154,6 @@ std::string indented(std::string_view lines) {
   return out;
 }
 
-std::string general_info_lines(const mad::GeneralInfo& info) {
-  using enum mad::GeneralCapability;
-  std::string out;
-  for (const auto& [capability, what] : {std::pair{adaptive_routing_rev1, "adaptive routing"},
-                                         {fast_recovery, "fast recovery"},
-                                         {private_lft, "private forwarding tables"},
-                                         {ext_switch_info, "extended SwitchInfo"}})
-    out += fmt::format("  bit {}, {}: {}\n", static_cast<unsigned>(capability), what,
-                       info.has(capability) ? "yes" : "no");
-  return out;
-}
-
-std::string group_table_lines(const mad::ArGroupTable& table, std::uint32_t block) {
-  std::string out;
-  for (unsigned index = 0; index < mad::ArGroupTable::kSubGroups; ++index) {
-    std::string ports;
-    for (unsigned port = 0; port < 256; ++port)
-      if (table.has_port(index, mad::PortNum{static_cast<std::uint8_t>(port)}))
-        ports += fmt::format("{}{}", ports.empty() ? "" : ", ", port);
-    out += fmt::format("  entry {}: {}\n", block * mad::ArGroupTable::kSubGroups + index,
-                       ports.empty() ? "no port" : "ports " + ports);
-  }
-  return out;
-}
-
-std::string adaptive_lft_lines(const mad::ArLinearForwardingTable& table, std::uint32_t block) {
-  constexpr std::array<std::string_view, 4> kStates{"bounded", "free", "static", "hash"};
-  std::string out;
-  for (unsigned index = 0; index < mad::ArLinearForwardingTable::kEntries; ++index) {
-    const auto entry = table.entry(index);
-    out += fmt::format("  LID {}: {}, static port {}, group {}, table {}\n",
-                       block * mad::ArLinearForwardingTable::kEntries + index,
-                       kStates[static_cast<std::size_t>(entry.state) & 3], entry.static_port.value,
-                       entry.group, entry.table);
-  }
-  return out;
-}
-
 std::string adaptive_list_text(const Json& answer) {
   std::string out =
       fmt::format("# Adaptive routing: Lid {}, {} \"{}\"\n", answer.at("lid").get<unsigned>(),
@@ -200,24 +161,18 @@ std::string adaptive_list_text(const Json& answer) {
   for (const Json& each : answer.at("attributes")) {
     const auto name = each.at("attribute").get<std::string>();
     const auto modifier = each.at("modifier").get<std::uint32_t>();
-    const bool is_shown = name != mad::name(mad::AttributeId::node_info) &&
-                          name != mad::name(mad::AttributeId::switch_info);
-    if (!is_shown) continue;
+    const auto id = std::ranges::find(mad::kAttributeNames, name, &mad::AttributeName::name);
+    if (name == mad::name(mad::AttributeId::node_info) ||
+        name == mad::name(mad::AttributeId::switch_info))
+      continue;
     out += fmt::format("{}, modifier {}\n", name, modifier);
     if (each.contains("error")) {
       out += "  " + printable(field_text(each, "error")) + "\n";
       continue;
     }
-    const Bytes bytes = get_bytes(each);
     out += bytes_lines(each);
-    if (name == mad::name(mad::AttributeId::general_info))
-      out += general_info_lines(mad::GeneralInfo{std::span(bytes)});
-    if (name == mad::name(mad::AttributeId::adaptive_routing_info))
-      out += indented(mad::dump(mad::AdaptiveRoutingInfo{std::span(bytes)}));
-    if (name == mad::name(mad::AttributeId::ar_group_table))
-      out += group_table_lines(mad::ArGroupTable{std::span(bytes)}, modifier);
-    if (name == mad::name(mad::AttributeId::ar_linear_forwarding_table))
-      out += adaptive_lft_lines(mad::ArLinearForwardingTable{std::span(bytes)}, modifier);
+    if (id != mad::kAttributeNames.end())
+      out += indented(mad::block_text(id->id, get_bytes(each), modifier));
   }
   return out;
 }

@@ -10,6 +10,7 @@
 #include "mad/attributes/adaptive_routing.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/switch_info.h"
+#include "mad/attributes/vendor.h"
 #include "sm/ctl/recorder.h"
 
 namespace sm::ctl {
@@ -115,7 +116,7 @@ HardwareAnswer without(std::size_t Outcomes::* kind, const ByDevice& devices) {
 HardwareAnswer about_refusals(const HardwareQuestion&, const Recording& recording) {
   return without(&Outcomes::silent,
                  outcomes(recording, [](const RecordedNode& node, const RecordedAnswer& answer) {
-                   return node.info.vendor_id() == kNvidia &&
+                   return node.info.vendor_id() == mad::kNvidia &&
                           static_cast<std::uint16_t>(answer.attribute) >= 0xFF00;
                  }));
 }

@@ -1,17 +1,12 @@
 #include "sm/ctl/recorder.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "mad/attributes/adaptive_routing.h"
-#include "mad/attributes/forwarding_blocks.h"
-#include "mad/attributes/port_info.h"
-#include "mad/attributes/port_tables.h"
-#include "mad/attributes/sm_info.h"
-#include "mad/attributes/switch_info.h"
-#include "mad/attributes/vendor.h"
+#include "mad/attribute_rows.h"
 
 namespace sm::ctl {
 namespace {
@@ -20,11 +15,9 @@ namespace asio = boost::asio;
 using mad::AttributeId;
 using mad::PortNum;
 
-constexpr unsigned kPKeyBlocksMax = 128;  // as in discovery
-/// Bounds the MFT blocks of a switch that does not state its highest entry: 256 MLIDs.
-constexpr unsigned kMftBlocksWithoutTop = 8;
-constexpr unsigned kMftBlocksMax = 512;
-constexpr unsigned kLftBlocksMax = 0xC000 / mad::LinearForwardingTable::kEntries;
+/// Vendor attributes come last: a node that is silent to these counts as silent to all later
+/// requests.
+constexpr std::array kSteps{mad::ReadStep::tables, mad::ReadStep::vendor, mad::ReadStep::adaptive};
 
 /// Marks a request that was not sent yet, in place of its number of attempts.
 constexpr unsigned kWanted = ~0u;
@@ -37,25 +30,6 @@ RecordedOutcome outcome_of(const mad::SmpReply& reply) {
   return {.status = answered ? std::optional(reply.status) : std::nullopt,
           .attempts = reply.attempts,
           .time = std::chrono::duration_cast<std::chrono::microseconds>(reply.elapsed)};
-}
-
-/// Sites give recordings to others, so files have no keys.
-void mask_keys(RecordedAnswer& answer) {
-  const auto mask = [&](auto attribute, auto key, auto clear) {
-    if (key(attribute) == decltype(key(attribute)){}) return;
-    clear(attribute);
-    std::ranges::copy(attribute.bytes(), answer.data.begin());
-    answer.masked = true;
-  };
-  if (answer.attribute == AttributeId::port_info) {
-    mask(
-        mad::PortInfo{std::span(answer.data)}, [](const auto& info) { return info.m_key(); },
-        [](auto& info) { info.set_m_key({}); });
-  } else if (answer.attribute == AttributeId::sm_info) {
-    mask(
-        mad::SmInfo{std::span(answer.data)}, [](const auto& info) { return info.sm_key(); },
-        [](auto& info) { info.set_sm_key({}); });
-  }
 }
 
 /// Refers to a port by its position, since nodes and ports are added while others are read.
@@ -109,13 +83,8 @@ class Recorder {
   }
   void want_basics(Reached reached);
   bool want_plain_port_infos(Reached reached);
-  void want_tables(Reached reached);
-  void want_port_tables(Reached reached, unsigned number, const mad::PortInfo& info,
-                        unsigned p_key_cap);
-  void want_switch_tables(Reached reached, const mad::SwitchInfo& info);
-  void want_announced(Reached reached, const mad::PortInfo& info);
-  void want_vendor(Reached reached);
-  void want_adaptive_tables(Reached reached);
+  void want(Reached reached, mad::ReadStep step);
+  bool is_announced(Reached reached, const mad::AttributeRow& row);
   std::optional<mad::PortInfo> port_info(Reached reached, unsigned number);
   /// Returns the numbers of a switch's external ports that are not down, or the entry of a CA or
   /// router.
@@ -175,7 +144,8 @@ class Recorder::Reads : public mad::SmpBatch {
         targets_[request.cookie >> 32].port->answers[request.cookie & 0xFFFF'FFFF];
     answer.outcome = outcome_of(reply);
     std::ranges::copy(reply.data, answer.data.begin());
-    mask_keys(answer);
+    // Sites give recordings to others, so files have no keys.
+    answer.masked = mad::clear_keys(answer.attribute, answer.data);
     recorder_.progress();
   }
 
@@ -235,17 +205,14 @@ asio::awaitable<Recording> Recorder::run() {
     frontier.clear();
     for (const Probe& probe : probes) take(probe, frontier);
   }
-  for (const Reached reached : all) want_tables(reached);
-  Reads tables(*this, all);
-  co_await client_.exchange(tables);
-  // Vendor attributes come last: a node that is silent to these counts as silent to all later
-  // requests.
-  for (const Reached reached : all) want_vendor(reached);
-  Reads vendor(*this, all);
-  co_await client_.exchange(vendor);
-  for (const Reached reached : all) want_adaptive_tables(reached);
-  Reads adaptive(*this, all);
-  co_await client_.exchange(adaptive);
+  for (const mad::ReadStep step : kSteps) {
+    for (const Reached reached : all) {
+      want(reached, step);
+      if (step == mad::ReadStep::tables) want(reached, mad::ReadStep::forwarding);
+    }
+    Reads reads(*this, all);
+    co_await client_.exchange(reads);
+  }
   for (RecordedNode& each : recording_.nodes) {
     std::ranges::sort(each.ports, {}, &RecordedPort::number);
     if (const RecordedAnswer* info = each.ports.front().find(AttributeId::node_info))
@@ -400,125 +367,44 @@ std::vector<std::uint8_t> Recorder::ports_up(Reached reached) {
   return up;
 }
 
-void Recorder::want_tables(Reached reached) {
-  const mad::NodeInfo node_info = node(reached.node).info;
+/// True if the node has said that it has the attribute.
+bool Recorder::is_announced(Reached reached, const mad::AttributeRow& row) {
+  if (!row.announced.is_made(node(reached.node).info,
+                             port_info(reached, 0).value_or(mad::PortInfo{})))
+    return false;
+  if (row.announced.answered_before == AttributeId{}) return true;
+  const RecordedAnswer* const answer = port(reached).find(row.announced.answered_before);
+  return answer != nullptr && answer->outcome.ok();
+}
+
+/// Adds the blocks of all attributes of a step: first of the node by its end port, then of each
+/// external port of a switch that is not down.
+void Recorder::want(Reached reached, mad::ReadStep step) {
   const bool is_switch = node(reached.node).is_switch();
+  const auto add = [&](std::uint8_t where, const mad::PortFacts& facts) {
+    for (const mad::AttributeRow& row : mad::attribute_rows()) {
+      if (row.step != step || (row.places & where) == 0 || !is_announced(reached, row)) continue;
+      for (const std::uint32_t modifier : row.modifiers(facts)) want(reached, row.id, modifier);
+    }
+  };
+  mad::PortFacts facts{.node = node(reached.node).info, .entry = PortNum{reached.port}};
+  const bool counts_blocks = step == mad::ReadStep::tables || step == mad::ReadStep::forwarding;
   const auto own = port_info(reached, 0);
-  if (own) {
-    for (unsigned block = 0; block * mad::GuidInfo::kEntries < own->guid_cap(); ++block)
-      want(reached, AttributeId::guid_info, mad::GuidInfo::modifier(block));
-    want_port_tables(reached, 0, *own, node_info.partition_cap());
-    if ((own->capability_mask() & mad::capability::kIsSm) != 0) want(reached, AttributeId::sm_info);
-    want_announced(reached, *own);
+  const RecordedAnswer* const info = port(reached).find(AttributeId::switch_info);
+  const bool has_switch_info = info != nullptr && info->outcome.ok();
+  if (has_switch_info) facts.switch_info = mad::SwitchInfo{std::span(info->data)};
+  if (own) facts.info = *own;
+  if (step == mad::ReadStep::forwarding ? has_switch_info : own || !counts_blocks)
+    add(is_switch ? mad::place::kSwitch : mad::place::kHost, facts);
+  if (!is_switch || (counts_blocks && !has_switch_info)) return;
+  const std::vector<std::uint8_t> up = ports_up(reached);
+  facts.inputs.emplace_back();
+  for (const std::uint8_t number : up) facts.inputs.push_back(PortNum{number});
+  for (const std::uint8_t number : up) {
+    facts.number = PortNum{number};
+    facts.info = *port_info(reached, number);
+    add(mad::place::kSwitchPort, facts);
   }
-  if (!is_switch) return;
-  const RecordedAnswer* const answer = port(reached).find(AttributeId::switch_info);
-  if (answer != nullptr && answer->outcome.ok())
-    want_switch_tables(reached, mad::SwitchInfo{std::span(answer->data)});
-}
-
-void Recorder::want_port_tables(Reached reached, unsigned number, const mad::PortInfo& info,
-                                unsigned p_key_cap) {
-  const unsigned blocks = std::min(mad::PKeyTable::blocks(p_key_cap), kPKeyBlocksMax);
-  for (unsigned block = 0; block < blocks; ++block)
-    want(reached, AttributeId::p_key_table,
-         mad::PKeyTable::modifier(static_cast<std::uint16_t>(block), port_num(number)));
-  const bool is_switch = node(reached.node).is_switch();
-  if (is_switch && number == 0) return;  // no VLs to choose from
-  if (is_switch) {
-    std::vector<std::uint8_t> inputs = ports_up(reached);
-    inputs.insert(inputs.begin(), std::uint8_t{0});
-    for (const std::uint8_t in : inputs)
-      want(reached, AttributeId::sl_to_vl_mapping_table,
-           mad::SlToVlMappingTable::modifier(PortNum{in}, port_num(number)));
-  } else {
-    want(reached, AttributeId::sl_to_vl_mapping_table);
-  }
-  using Block = mad::VlArbitrationTable::Block;
-  constexpr unsigned kPerBlock = mad::VlArbitrationTable::kEntries;
-  const unsigned low = info.vl_arbitration_low_cap(), high = info.vl_arbitration_high_cap();
-  for (const auto& [cap, block] : {std::pair{low, 1}, {low, 2}, {high, 3}, {high, 4}}) {
-    if (cap > (block % 2 == 0 ? kPerBlock : 0))
-      want(reached, AttributeId::vl_arbitration_table,
-           mad::VlArbitrationTable::modifier(static_cast<Block>(block), port_num(number)));
-  }
-}
-
-void Recorder::want_switch_tables(Reached reached, const mad::SwitchInfo& info) {
-  for (const std::uint8_t number : ports_up(reached))
-    want_port_tables(reached, number, *port_info(reached, number),
-                     info.partition_enforcement_cap());
-  const unsigned lft_blocks =
-      std::min(info.linear_fdb_top() / mad::LinearForwardingTable::kEntries + 1u, kLftBlocksMax);
-  for (unsigned block = 0; info.linear_fdb_cap() > 0 && block < lft_blocks; ++block)
-    want(reached, AttributeId::linear_forwarding_table,
-         mad::LinearForwardingTable::modifier(block));
-
-  constexpr unsigned kPerBlock = mad::MulticastForwardingTable::kEntries;
-  const unsigned cap = (info.multicast_fdb_cap() + kPerBlock - 1) / kPerBlock,
-                 top = info.multicast_fdb_top();
-  unsigned mft_blocks = std::min(cap, kMftBlocksWithoutTop);
-  if (top >= mad::kMlidMin.value) mft_blocks = (top - mad::kMlidMin.value) / kPerBlock + 1;
-  if (top == mad::kMlidMin.value - 1u) mft_blocks = 0;
-  mft_blocks = std::min({mft_blocks, cap, kMftBlocksMax});
-  const unsigned positions =
-      node(reached.node).info.num_ports() / mad::MulticastForwardingTable::kPortsPerPosition + 1u;
-  for (unsigned position = 0; position < std::min(positions, 16u); ++position) {
-    for (unsigned block = 0; block < mft_blocks; ++block)
-      want(reached, AttributeId::multicast_forwarding_table,
-           mad::MulticastForwardingTable::modifier(block, position));
-  }
-}
-
-/// Adds the attributes of a node or end port that not all devices have.
-void Recorder::want_announced(Reached reached, const mad::PortInfo& info) {
-  namespace has = mad::capability;
-  const bool is_switch = node(reached.node).is_switch();
-  const std::uint32_t mask = info.capability_mask();
-  const std::uint16_t mask2 =
-      (mask & has::kCapabilityMask2) != 0 ? info.capability_mask2() : std::uint16_t{0};
-  const PortNum number{is_switch ? std::uint8_t{0} : reached.port};
-  if ((mask & has::kLedInfo) != 0)
-    want(reached, AttributeId::led_info, mad::LedInfo::modifier(number));
-  if ((mask & has::kHierarchyInfo) != 0)
-    want(reached, AttributeId::hierarchy_info, mad::HierarchyInfo::modifier(0, number));
-  if ((mask2 & mad::capability2::kPortInfoExtended) != 0)
-    want(reached, AttributeId::port_info_extended, number.value);
-  if ((mask2 & mad::capability2::kSwitchPortStateTable) != 0 && is_switch)
-    want(reached, AttributeId::switch_port_state_table);
-  if ((mask2 & mad::capability2::kVirtualization) != 0 && !is_switch)
-    want(reached, AttributeId::virtualization_info);
-}
-
-/// Adds the attributes of NVIDIA's devices beyond the specification. Devices that do not know an
-/// attribute may not answer at all.
-void Recorder::want_vendor(Reached reached) {
-  if (node(reached.node).info.vendor_id() != kNvidia) return;
-  const bool is_switch = node(reached.node).is_switch();
-  want(reached, AttributeId::general_info, mad::GeneralInfo::kCapabilityMask);
-  want(reached, AttributeId::extended_node_info);
-  if (!is_switch) {
-    want(reached, AttributeId::mlnx_ext_port_info,
-         mad::MlnxExtPortInfo::modifier(PortNum{reached.port}));
-    return;
-  }
-  want(reached, AttributeId::extended_switch_info);
-  want(reached, AttributeId::adaptive_routing_info);
-  want(reached, AttributeId::private_lft_info);
-  for (const std::uint8_t up : ports_up(reached))
-    want(reached, AttributeId::mlnx_ext_port_info, mad::MlnxExtPortInfo::modifier(PortNum{up}));
-}
-
-/// Adds the first blocks of a switch that has shown its AdaptiveRoutingInfo: they show the layout
-/// of its tables.
-void Recorder::want_adaptive_tables(Reached reached) {
-  const RecordedAnswer* const info = port(reached).find(AttributeId::adaptive_routing_info);
-  if (info == nullptr || !info->outcome.ok()) return;
-  for (const std::uint16_t block : {std::uint16_t{0}, std::uint16_t{1}})
-    want(reached, AttributeId::ar_group_table, mad::ArGroupTable::modifier(block));
-  for (const std::uint32_t block : {0U, 1U})
-    want(reached, AttributeId::ar_linear_forwarding_table,
-         mad::ArLinearForwardingTable::modifier(block));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 
 #include "fabric/namespace.h"
@@ -11,8 +10,6 @@
 #include "mad/smp_client.h"
 
 namespace sm::ctl {
-
-inline constexpr std::uint32_t kNvidia = 0x0002C9;  // VendorID
 
 struct RecordOptions {
   /// Nodes found and answers so far; called after every outcome.

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "fabric/find_port.h"
-#include "mad/attributes/adaptive_routing.h"
-#include "mad/attributes/port_tables.h"
-#include "mad/attributes/vendor.h"
+#include "mad/attribute_rows.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -61,67 +59,32 @@ tl::expected<LivePlace, std::string> find_place(const Subnet& subnet, const Live
 struct LiveRead {
   Id attribute{};
   std::uint32_t modifier = 0;
-  bool may_fail = false;  // not all firmware knows the attribute
 };
 
-/// Reads blocks 0 and 1 of tables: the first four groups and 32 LIDs.
-void add_adaptive_reads(std::vector<LiveRead>& reads) {
-  reads.push_back({Id::general_info, mad::GeneralInfo::kCapabilityMask, true});
-  reads.push_back({Id::adaptive_routing_info, mad::AdaptiveRoutingInfo::kModifier, true});
-  for (const std::uint16_t block : {std::uint16_t{0}, std::uint16_t{1}})
-    reads.push_back({Id::ar_group_table, mad::ArGroupTable::modifier(block), true});
-  for (const std::uint32_t block : {0U, 1U})
-    reads.push_back(
-        {Id::ar_linear_forwarding_table, mad::ArLinearForwardingTable::modifier(block), true});
-}
-
 /// Lists reads block by block, by the capacities in the published fabric.
-std::vector<LiveRead> reads_of(const Fabric& fabric, const LivePlace& place, LiveList list) {
+std::vector<LiveRead> find_reads(const Fabric& fabric, const LivePlace& place,
+                                 std::string_view list) {
   const Node& node = fabric.nodes[place.node];
-  const mad::PortNum number{static_cast<std::uint8_t>(place.number)};
+  mad::PortFacts facts{
+      .node = node.info,
+      .number = mad::PortNum{static_cast<std::uint8_t>(place.number)},
+      .entry = node.is_switch() ? mad::PortNum{0} : fabric.ports[place.entry].number};
   std::vector<LiveRead> reads{{Id::node_info, 0}};
-  const auto add = [&](Id attribute, std::uint32_t modifier) {
-    reads.push_back({attribute, modifier});
-  };
-  if (node.is_switch()) add(Id::switch_info, 0);
-  switch (list) {
-    case LiveList::node_info:
-    case LiveList::switch_info:
-      break;
-    case LiveList::adaptive:
-      add_adaptive_reads(reads);
-      break;
-    case LiveList::port_info:
-      add(Id::port_info, place.number);
-      break;
-    case LiveList::p_keys: {
-      const unsigned cap = node.is_switch() && place.number != 0
-                               ? fabric.switches[node.switch_index].info.partition_enforcement_cap()
-                               : node.info.partition_cap();
-      for (unsigned block = 0; block < mad::PKeyTable::blocks(cap); ++block)
-        add(Id::p_key_table, mad::PKeyTable::modifier(static_cast<std::uint16_t>(block), number));
-      break;
-    }
-    case LiveList::sl_to_vl:
-      if (!node.is_switch()) add(Id::sl_to_vl_mapping_table, 0);
-      for (unsigned in = 0; node.is_switch() && in <= node.num_ports; ++in)
-        add(Id::sl_to_vl_mapping_table,
-            mad::SlToVlMappingTable::modifier(mad::PortNum{static_cast<std::uint8_t>(in)}, number));
-      break;
-    case LiveList::vl_arb: {
-      if (node.is_switch() && place.number == 0 &&
-          !fabric.switches[node.switch_index].info.enhanced_port_0())
-        break;  // a base switch port 0 has no VLs to choose from
-      add(Id::port_info, place.number);
-      const mad::PortInfo& info =
-          fabric.ports[place.number == 0 ? place.entry : fabric.port(place.node, number)].info;
-      using Table = mad::VlArbitrationTable;
-      const unsigned low = info.vl_arbitration_low_cap(), high = info.vl_arbitration_high_cap();
-      for (const auto& [cap, block] : {std::pair{low, 1}, {low, 2}, {high, 3}, {high, 4}}) {
-        if (cap > (block % 2 == 0 ? Table::kEntries : 0))
-          add(Id::vl_arbitration_table, Table::modifier(static_cast<Table::Block>(block), number));
-      }
-    }
+  if (node.is_switch()) {
+    reads.push_back({Id::switch_info, 0});
+    facts.switch_info = fabric.switches[node.switch_index].info;
+    for (unsigned in = 0; in <= node.num_ports; ++in)
+      facts.inputs.push_back(mad::PortNum{static_cast<std::uint8_t>(in)});
+    // A base switch port 0 has no VLs to choose from.
+    if (list == "vlarb" && place.number == 0 && !facts.switch_info.enhanced_port_0()) return reads;
+  }
+  facts.info =
+      fabric.ports[place.number == 0 ? place.entry : fabric.port(place.node, facts.number)].info;
+  for (const mad::AttributeRow& row : mad::attribute_rows()) {
+    if (std::ranges::find(row.lists, list) == row.lists.end() ||
+        std::ranges::find(reads, row.id, &LiveRead::attribute) != reads.end())
+      continue;
+    for (const std::uint32_t modifier : row.modifiers(facts)) reads.push_back({row.id, modifier});
   }
   return reads;
 }
@@ -138,13 +101,13 @@ class LiveReadBatch final : public mad::SmpBatch {
     request.attribute = reads_[next_].attribute;
     request.modifier = reads_[next_].modifier;
     // A missing response to such a request does not make the node silent.
-    if (reads_[next_].may_fail) request.node = {};
+    if (mad::is_optional(request.attribute)) request.node = {};
     request.cookie = next_++;
     return true;
   }
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
     if (!reply.ok()) {
-      if (reads_[request.cookie].may_fail)
+      if (mad::is_optional(request.attribute))
         errors_[request.cookie] = mad::describe(request, reply);
       else if (error_.empty())
         error_ = mad::describe(request, reply);
@@ -152,10 +115,7 @@ class LiveReadBatch final : public mad::SmpBatch {
     }
     mad::SmpData& data = answers_[request.cookie];
     std::ranges::copy(reply.data, data.begin());
-    if (request.attribute != Id::port_info) return;
-    mad::PortInfo shown(reply.data);
-    shown.set_m_key({});
-    std::ranges::copy(shown.bytes(), data.begin());
+    mad::clear_keys(request.attribute, data);
   }
 
   const std::string& error() const { return error_; }
@@ -181,7 +141,7 @@ class LiveReadBatch final : public mad::SmpBatch {
   mad::SmpRequest first_;
   std::vector<LiveRead> reads_;
   std::vector<mad::SmpData> answers_;
-  std::vector<std::string> errors_;  // of those that may fail; empty: answered
+  std::vector<std::string> errors_;  // of optional attributes; empty: answered
   std::size_t next_ = 0;
   std::string error_;
 };
@@ -195,8 +155,7 @@ boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attribute
   if (!place) co_return tl::unexpected(place.error());
   const Fabric& fabric = subnet->fabric;
   const Node& node = fabric.nodes[place->node];
-  const bool is_for_switches =
-      what.list == LiveList::switch_info || what.list == LiveList::adaptive;
+  const bool is_for_switches = what.list == "switchinfo" || what.list == "adaptive";
   if (is_for_switches && !node.is_switch())
     co_return tl::unexpected(fmt::format("{} is no switch", fabric.name(place->node)));
   const auto route = fabric.route_to(place->entry);
@@ -206,7 +165,7 @@ boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attribute
   first.route = *route;
   first.node = node.guid;
   first.port = fabric.m_key_port(place->entry);
-  LiveReadBatch batch(reads_of(fabric, *place, what.list), first);
+  LiveReadBatch batch(find_reads(fabric, *place, what.list), first);
   co_await client.exchange(batch);  // nothing of the client is used after it: it may be gone
   if (!batch.error().empty())
     co_return tl::unexpected(fmt::format("{}: {}", fabric.name(place->node), batch.error()));

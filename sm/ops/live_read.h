@@ -15,29 +15,19 @@
 
 namespace sm {
 
-enum class LiveList : std::uint8_t {
-  port_info,
-  switch_info,
-  node_info,
-  p_keys,
-  sl_to_vl,
-  vl_arb,
-  adaptive,  // of a switch: NVIDIA's attributes of adaptive routing, the first blocks of tables
-};
-
-struct LiveReadRequest {
-  LiveList list{};
-  std::string node;  // as of find_node()
-};
-
-/// The names of all lists, in the order of LiveList.
+/// Lists that can be read: mad::AttributeRow::lists says which attributes each has.
 inline constexpr std::array<std::string_view, 7> kLiveLists{
     "portinfo", "switchinfo", "nodeinfo", "pkeys", "sl2vl", "vlarb", "adaptive"};
 
+struct LiveReadRequest {
+  std::string_view list;  // of kLiveLists
+  std::string node;       // as of find_node()
+};
+
 /// Returns one JSON object: node_guid, description, node_type, lid, port (the given number, else
 /// 0), attributes[] (attribute, modifier, data: 64 bytes in hexadecimal). M_Key is shown as 0. An
-/// attribute of LiveList::adaptive that the switch rejects, or does not answer, has "error" instead
-/// of data: firmware without it does so. `subnet` gives the number of blocks; null means that
+/// optional attribute that the node rejects, or does not answer, has "error" instead of data:
+/// firmware without it does so. `subnet` gives the number of blocks; null means that
 /// nothing was read yet. Errors, as text: there is no such node or port; the first request that
 /// failed.
 boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attributes(

@@ -32,7 +32,7 @@ asio::awaitable<web::Response> attributes(SharedCore core, web::Request request)
   const auto list = parameters.one_of("list", kLiveLists);
   const auto node = parameters.text("node");
   if (parameters.fault()) co_return *parameters.fault();
-  LiveReadRequest what{.list = static_cast<LiveList>(*list), .node = std::string(*node)};
+  LiveReadRequest what{.list = kLiveLists[*list], .node = std::string(*node)};
   const auto found = co_await core->sources.attributes(std::move(what));
   if (!found) co_return web::problem(409, found.error());
   const SharedReading reading = co_await read(core, std::move(request));

@@ -46,7 +46,7 @@ class AdaptiveAttributes : public testing::Test {
   }
   nlohmann::ordered_json read(const std::string& node) {
     auto answer = lab.runtime.run(
-        sm::read_attributes(lab.client, subnet, {.list = sm::LiveList::adaptive, .node = node}));
+        sm::read_attributes(lab.client, subnet, {.list = "adaptive", .node = node}));
     EXPECT_TRUE(answer && *answer) << (answer && !*answer ? answer->error() : "");
     return answer && *answer ? nlohmann::ordered_json(**answer) : nlohmann::ordered_json();
   }
@@ -86,8 +86,7 @@ TEST_F(AdaptiveAttributes, OfASwitchThatRejectsThemAreItsStatus) {
 
 TEST_F(AdaptiveAttributes, OfAHostAreNotRead) {
   const auto answer = lab.runtime.run(sm::read_attributes(
-      lab.client, subnet,
-      {.list = sm::LiveList::adaptive, .node = lab.model.nodes.front().description}));
+      lab.client, subnet, {.list = "adaptive", .node = lab.model.nodes.front().description}));
   ASSERT_TRUE(answer);
   ASSERT_FALSE(*answer);
   EXPECT_THAT(answer->error(), HasSubstr("is no switch"));

@@ -537,7 +537,7 @@ TEST_F(Reads, AttributesOfOneNodeAreReadFromIt) {
   const Json read = client.json("/v1/attributes?list=sl2vl&node=leaf 3/%:36");
   EXPECT_EQ(read["description"], "leaf 3/%:36");
   ASSERT_EQ(manager.reads.size(), 1u);
-  EXPECT_EQ(manager.reads[0].list, sm::LiveList::sl_to_vl);
+  EXPECT_EQ(manager.reads[0].list, "sl2vl");
   EXPECT_EQ(client.problem(client.get("/v1/attributes?list=pkeys&node=nobody"), 409)["detail"],
             "no such node");
   for (const char* const query : {"", "?list=pkeys", "?node=n1", "?list=weather&node=n1"})
