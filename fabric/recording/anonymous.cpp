@@ -1,8 +1,7 @@
 #include <map>
 
 #include "fabric/recording/recording.h"
-#include "mad/attributes/port_tables.h"
-#include "mad/attributes/sm_info.h"
+#include "mad/attribute_rows.h"
 #include "mad/format.h"
 
 namespace fabric {
@@ -15,30 +14,9 @@ constexpr std::uint64_t kFirstGuid = 0x0200'0000'0000'0001;  // locally administ
 /// Calls visit(guid) for every GUID of an answer, and stores the GUID that visit() returns.
 template <class Visit>
 void for_each_guid(RecordedAnswer& answer, Visit visit) {
-  const auto store = [&](const auto& attribute) {
-    std::ranges::copy(attribute.bytes(), answer.data.begin());
-  };
-  switch (answer.attribute) {
-    case AttributeId::node_info: {
-      mad::NodeInfo info{std::span(answer.data)};
-      info.set_system_image_guid(visit(info.system_image_guid()));
-      info.set_node_guid(visit(info.node_guid()));
-      info.set_port_guid(visit(info.port_guid()));
-      return store(info);
-    }
-    case AttributeId::guid_info: {
-      mad::GuidInfo info{std::span(answer.data)};
-      for (unsigned entry = 0; entry < mad::GuidInfo::kEntries; ++entry)
-        info.set_guid(entry, visit(info.guid(entry)));
-      return store(info);
-    }
-    case AttributeId::sm_info: {
-      mad::SmInfo info{std::span(answer.data)};
-      info.set_guid(visit(info.guid()));
-      return store(info);
-    }
-    default:
-      return;
+  for (const mad::Field& field : mad::attribute_row(answer.attribute).fields) {
+    if (field.width == 64 && field.name.ends_with("GUID"))
+      mad::write(answer.data, field, visit(mad::Guid{mad::read(answer.data, field)}).value);
   }
 }
 

@@ -1,4 +1,4 @@
-#include <map>
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -28,21 +28,6 @@ std::vector<Word> list_words(std::string_view line) {
     at = line.find_first_not_of(" \t\r", end);
   }
   return words;
-}
-
-using AttributeNames = std::map<std::string_view, mad::AttributeId>;
-
-const AttributeNames& attribute_names() {
-  static const AttributeNames all = [] {
-    AttributeNames names;
-    for (unsigned id = 0; id <= 0xFFFF; ++id) {
-      const auto attribute = static_cast<mad::AttributeId>(id);
-      if (const std::string_view name = mad::name(attribute); !name.empty())
-        names.emplace(name, attribute);
-    }
-    return names;
-  }();
-  return all;
 }
 
 /// Ends the reading of a line; its finding is stored before the throw.
@@ -227,8 +212,10 @@ class Reader {
 
   void read_answer(const Word& name) {
     RecordedAnswer answer;
-    if (const auto known = names_.find(name.text); known != names_.end()) {
-      answer.attribute = known->second;
+    if (const auto known =
+            std::ranges::find(mad::kAttributeNames, name.text, &mad::AttributeName::name);
+        known != mad::kAttributeNames.end()) {
+      answer.attribute = known->id;
     } else if (const auto id = mad::parse_hex_or_decimal(name.text, 0xFFFF);
                id && name.text.starts_with("0x")) {
       answer.attribute = static_cast<mad::AttributeId>(*id);
@@ -331,7 +318,6 @@ class Reader {
   }
 
   config::Source source_;
-  const AttributeNames& names_ = attribute_names();
   Recording recording_;
   config::Diagnostics findings_;
   int line_ = 0;
