@@ -1,10 +1,9 @@
 #include "sm/sweep/observe/audit.h"
 
 #include <algorithm>
-#include <array>
-#include <initializer_list>
-#include <string_view>
+#include <functional>
 
+#include "mad/attribute_rows.h"
 #include "mad/attributes/port_tables.h"
 #include "mad/format.h"
 #include "sm/sweep/apply/adaptive_content.h"
@@ -17,51 +16,33 @@ namespace {
 
 using mad::AttributeId;
 
-using Bytes = std::array<std::uint8_t, mad::kAttributeBytes>;
-
-/// Returns a mask of all fields of an attribute except those that a device changes by itself, or
-/// that depend on the queried port.
-template <class Attribute>
-constexpr Bytes constant_fields(std::initializer_list<std::string_view> changing) {
-  Bytes mask{};
-  for (const mad::Field& field : Attribute::kFields) {
-    if (std::ranges::find(changing, std::string_view(field.name)) == changing.end())
-      mad::write(mask, field, ~std::uint64_t{0});
+/// Returns the bytes of an attribute that a Fabric has; nullopt for all others.
+std::optional<mad::ConstAttributeBytes> bytes_in(const Fabric& fabric, const AuditItem& item) {
+  const Node& node = fabric.owning_node(item.port);
+  switch (item.attribute) {
+    case AttributeId::node_info:
+      return node.info.bytes();
+    case AttributeId::node_description:
+      return node.description.bytes();
+    case AttributeId::switch_info:
+      return fabric.switches[node.switch_index].info.bytes();
+    case AttributeId::port_info:
+      return fabric.ports[item.about].info.bytes();
+    case AttributeId::p_key_table:
+      return fabric.p_keys(item.about)[item.part].bytes();
+    default:
+      return std::nullopt;
   }
-  return mask;
-}
-/// ClientReregister stays set until the client has noticed it.
-constexpr Bytes kPortInfoConstant = constant_fields<mad::PortInfo>(
-    {"DiagCode", "LocalPortNum", "InitTypeReply", "M_KeyViolations", "P_KeyViolations",
-     "Q_KeyViolations", "ClientReregister", "MaxCreditHint", "LinkRoundTripLatency"});
-constexpr Bytes kSwitchInfoConstant = constant_fields<mad::SwitchInfo>({"PortStateChange"});
-constexpr Bytes kNodeInfoConstant =
-    constant_fields<mad::NodeInfo>({"PortGUID", "LocalPortNum"});  // of the port that is asked
-constexpr Bytes kVirtualizationConstant =
-    constant_fields<mad::VirtualizationInfo>({"VClientReregistration", "VPortStateChange"});
-constexpr Bytes kVPortInfoConstant = constant_fields<mad::VPortInfo>(
-    {"VPortState", "ClientReregister", "P_KeyViolations", "Q_KeyViolations"});
-constexpr Bytes kVNodeInfoConstant =
-    constant_fields<mad::VNodeInfo>({"VNodeGUID"});  // the host may set another one
-
-bool same_where(const Bytes& mask, std::span<const std::uint8_t, 64> a,
-                std::span<const std::uint8_t, 64> b) {
-  for (std::size_t i = 0; i < mask.size(); ++i)
-    if (((a[i] ^ b[i]) & mask[i]) != 0) return false;
-  return true;
 }
 
 /// Returns ": MTUCap 1, not 5", or "" if there are too many.
-template <class Attribute>
-std::string differences(const Bytes& mask, const Attribute& known,
-                        std::span<const std::uint8_t, 64> data) {
+std::string differences(const mad::AttributeRow& row, mad::ConstAttributeBytes known,
+                        mad::ConstAttributeBytes data) {
   constexpr std::size_t kNamed = 4;
-  Bytes a{}, b{};
-  for (std::size_t i = 0; i < mask.size(); ++i) {
-    a[i] = static_cast<std::uint8_t>(known.bytes()[i] & mask[i]);
-    b[i] = static_cast<std::uint8_t>(data[i] & mask[i]);
-  }
-  const std::vector<mad::FieldChange> fields = mad::diff(Attribute::kFields, a, b);
+  mad::AttributeBytes a{}, b{};
+  std::ranges::transform(known, row.constant, a.begin(), std::bit_and<std::uint8_t>());
+  std::ranges::transform(data, row.constant, b.begin(), std::bit_and<std::uint8_t>());
+  const std::vector<mad::FieldChange> fields = mad::diff(row.fields, a, b);
   if (fields.size() > kNamed) return {};
   std::string text;
   for (const mad::FieldChange& field : fields)
@@ -246,27 +227,23 @@ namespace {
 /// Compares a vport. A light sweep reads a vport that its host has changed (VPortStateChange).
 bool vport_matches_known(const virt::PortFacts& port, const AuditItem& item,
                          std::span<const std::uint8_t, 64> data) {
+  const auto same = [&](const auto& known) {
+    return !known || mad::same_constant(mad::attribute_row(item.attribute), known->bytes(), data);
+  };
   if (item.attribute == AttributeId::virtualization_info)
-    return !port.info || mad::VirtualizationInfo(data).vport_state_change() ||
-           same_where(kVirtualizationConstant, port.info->bytes(), data);
+    return mad::VirtualizationInfo(data).vport_state_change() || same(port.info);
   const auto found = port.vports.find(item.vport);
   if (found == port.vports.end() || !found->second.info) return true;
   const virt::VPortFacts& vport = found->second;
   switch (item.attribute) {
     case AttributeId::vport_info:
-      return mad::VPortInfo(data).vport_state() != vport.state ||
-             same_where(kVPortInfoConstant, vport.info->bytes(), data);
+      return mad::VPortInfo(data).vport_state() != vport.state || same(vport.info);
     case AttributeId::vnode_info:
-      return !vport.node_info || same_where(kVNodeInfoConstant, vport.node_info->bytes(), data);
+      return same(vport.node_info);
     default:
-      return item.part >= vport.p_keys.size() || !vport.p_keys[item.part] ||
-             *vport.p_keys[item.part] == mad::PKeyTable(data);
+      return item.part >= vport.p_keys.size() || same(vport.p_keys[item.part]);
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// True if a table of adaptive routing is what was written.
 bool adaptive_matches_known(const Fabric& fabric, const DeviceState& devices, SwitchIndex sw,
@@ -321,6 +298,12 @@ std::vector<AuditItem> p_key_items(const Subnet& subnet, const DeviceState& devi
 bool matches_known(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,
                    std::span<const std::uint8_t, 64> data) {
   const Fabric& fabric = subnet.fabric;
+  if (const auto known = bytes_in(fabric, item)) {
+    if (item.attribute == AttributeId::node_info &&
+        mad::NodeInfo(data).port_guid() != fabric.ports[item.port].guid)
+      return false;
+    return mad::same_constant(mad::attribute_row(item.attribute), *known, data);
+  }
   const SwitchIndex sw = fabric.owning_node(item.port).switch_index;
   switch (item.attribute) {
     case AttributeId::linear_forwarding_table:
@@ -332,17 +315,6 @@ bool matches_known(const Subnet& subnet, const DeviceState& devices, const Audit
     case AttributeId::multicast_forwarding_table:
       return std::ranges::equal(devices.mfts.held().tables.bytes({sw, item.part, item.position}),
                                 data);
-    case AttributeId::node_info:
-      return same_where(kNodeInfoConstant, fabric.owning_node(item.port).info.bytes(), data) &&
-             mad::NodeInfo(data).port_guid() == fabric.ports[item.port].guid;
-    case AttributeId::node_description:
-      return fabric.owning_node(item.port).description == mad::NodeDescription(data);
-    case AttributeId::switch_info:
-      return same_where(kSwitchInfoConstant, fabric.switches[sw].info.bytes(), data);
-    case AttributeId::port_info:
-      return same_where(kPortInfoConstant, fabric.ports[item.about].info.bytes(), data);
-    case AttributeId::p_key_table:
-      return fabric.p_keys(item.about)[item.part] == mad::PKeyTable(data);
     case AttributeId::sl_to_vl_mapping_table:
       return devices.vl_tables.sl_to_vl(item.about,
                                         mad::PortNum{static_cast<std::uint8_t>(item.part)}) ==
@@ -365,40 +337,14 @@ bool matches_known(const Subnet& subnet, const DeviceState& devices, const Audit
 std::string describe(const Subnet& subnet, const AuditItem& item,
                      std::span<const std::uint8_t, 64> data) {
   const Fabric& fabric = subnet.fabric;
-  const auto port = [&] { return subnet.fabric.ports[item.about].number; };
-  switch (item.attribute) {
-    case AttributeId::linear_forwarding_table:
-      return fmt::format("LinearForwardingTable block {}", item.part);
-    case AttributeId::multicast_forwarding_table:
-      return fmt::format("MulticastForwardingTable block {} for ports from {}", item.part,
-                         item.position * kMftPositionPorts);
-    case AttributeId::p_key_table:
-      return fmt::format("P_KeyTable block {} of port {}", item.part, port());
-    case AttributeId::sl_to_vl_mapping_table:
-      return fmt::format("SLtoVLMappingTable from port {} to port {}", item.part, port());
-    case AttributeId::vl_arbitration_table:
-      return fmt::format("VLArbitrationTable block {} of port {}", item.part, port());
-    case AttributeId::port_info:
-      return fmt::format("PortInfo of port {}{}", port(),
-                         differences(kPortInfoConstant, fabric.ports[item.about].info, data));
-    case AttributeId::switch_info: {
-      const SwitchIndex sw = fabric.owning_node(item.port).switch_index;
-      return fmt::format("SwitchInfo{}",
-                         differences(kSwitchInfoConstant, fabric.switches[sw].info, data));
-    }
-    case AttributeId::node_info:
-      return fmt::format("NodeInfo{}",
-                         differences(kNodeInfoConstant, fabric.owning_node(item.port).info, data));
-    case AttributeId::vport_info:
-    case AttributeId::vnode_info:
-      return fmt::format("{} of vport {} of port {}", mad::name(item.attribute), item.vport,
-                         port());
-    case AttributeId::vport_p_key_table:
-      return fmt::format("VPortP_KeyTable block {} of vport {} of port {}", item.part, item.vport,
-                         port());
-    default:
-      return std::string(mad::name(item.attribute));
-  }
+  const mad::AttributeRow& row = mad::attribute_row(item.attribute);
+  const unsigned port = item.about == kNoIndex ? 0u : fabric.ports[item.about].number.value;
+  std::string text(mad::name(item.attribute));
+  text += fmt::format(fmt::runtime(row.block_name), fmt::arg("block", item.part),
+                      fmt::arg("first_port", item.position * kMftPositionPorts),
+                      fmt::arg("port", port), fmt::arg("vport", item.vport));
+  if (row.names_fields) text += differences(row, *bytes_in(fabric, item), data);
+  return text;
 }
 
 std::optional<AuditItem> AuditCursor::next(const std::shared_ptr<const Subnet>& subnet,
