@@ -45,7 +45,7 @@ inline constexpr std::uint8_t kNode = kHost | kSwitch, kLinkPort = kHost | kSwit
                               kEveryPort = kNode | kSwitchPort;
 }  // namespace place
 
-/// What a node must have said before an attribute is read from it; all of it, if set.
+/// Holds the conditions on which an attribute is read from a node; those that are 0 do not count.
 struct Announcement {
   std::uint32_t capability = 0;   // CapabilityMask of the end port
   std::uint16_t capability2 = 0;  // CapabilityMask2
@@ -64,7 +64,7 @@ struct AttributeRow {
   /// Returns the modifier of each block of a port, in the order in which blocks are read.
   std::vector<std::uint32_t> (*modifiers)(const PortFacts& port) = nullptr;
   std::array<std::string_view, 2> lists = {};  // of `heddlectl show`
-  /// Mask of the bits that no device changes by itself and that no other port answers otherwise.
+  /// Masks the bits that no device changes by itself and that are the same at every queried port.
   AttributeBytes constant = {};
   bool names_fields = false;  // differences name the fields
   /// Describes a block: a format with {block}, {first_port}, {port}, {vport}.
@@ -73,7 +73,7 @@ struct AttributeRow {
   std::string (*text)(ConstAttributeBytes bytes, std::uint32_t modifier) = nullptr;
 };
 
-/// All rows, in the order in which a recording reads them.
+/// Returns all rows, in the order in which a recording reads them.
 std::span<const AttributeRow> attribute_rows();
 /// Returns an empty row for an attribute without one.
 const AttributeRow& attribute_row(AttributeId id);
