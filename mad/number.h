@@ -55,6 +55,17 @@ inline std::optional<std::uint64_t> parse_hex(std::string_view text) {
   return value ? std::optional(*value) : std::nullopt;
 }
 
+/// Reads bytes of two hexadecimal digits each, without anything between them.
+inline std::optional<std::string> parse_bytes(std::string_view digits) {
+  std::string bytes;
+  for (std::size_t at = 0; at < digits.size(); at += 2) {
+    const auto byte = parse_number<std::uint8_t>(digits.substr(at, 2), 16);
+    if (!byte || digits.size() - at == 1) return std::nullopt;
+    bytes += static_cast<char>(*byte);
+  }
+  return bytes;
+}
+
 /// Reads 0x and hexadecimal digits, or a decimal number; neither is larger than `max`.
 inline std::optional<std::uint64_t> parse_hex_or_decimal(
     std::string_view text, std::uint64_t max = std::numeric_limits<std::uint64_t>::max()) {

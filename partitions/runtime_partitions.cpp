@@ -5,6 +5,7 @@
 #include <map>
 
 #include "mad/format.h"
+#include "mad/number.h"
 #include "mad/path_units.h"
 
 namespace partitions {
@@ -287,10 +288,6 @@ void put(std::string& out, const MembershipKey& key, const RuntimeMember& member
   put_text(out, member.owner ? std::string_view(*member.owner) : std::string_view());
 }
 
-int digit_of(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /// Reads the words of a line in order; after the first defect, all words are 0.
 class Words {
  public:
@@ -305,13 +302,8 @@ class Words {
   template <class T>
   T number(std::uint64_t max = std::numeric_limits<T>::max(), std::uint64_t min = 0) {
     const std::string_view text = word();
-    std::uint64_t value = 0;
-    bool good = !text.empty() && text.size() <= 16;
-    for (const char c : text) {
-      good = good && digit_of(c) >= 0;
-      value = value << 4 | static_cast<std::uint64_t>(digit_of(c) & 0xF);
-    }
-    if (good && value <= max && value >= min) return static_cast<T>(value);
+    const auto value = mad::parse_number(text, 16);
+    if (value && text.size() <= 16 && *value <= max && *value >= min) return static_cast<T>(*value);
     if (defect_.empty())
       defect_ =
           fmt::format("'{}' should be a hexadecimal number from {:x} to {:x}", text, min, max);
@@ -322,16 +314,12 @@ class Words {
   std::string text(std::size_t bytes_max) {
     const std::string_view digits = word();
     if (digits == "-") return {};
-    std::string out;
-    bool good = !digits.empty() && digits.size() % 2 == 0 && digits.size() <= 2 * bytes_max;
-    for (std::size_t i = 0; good && i < digits.size(); i += 2) {
-      good = digit_of(digits[i]) >= 0 && digit_of(digits[i + 1]) >= 0;
-      out += static_cast<char>((digit_of(digits[i]) & 0xF) << 4 | (digit_of(digits[i + 1]) & 0xF));
-    }
-    if (!good && defect_.empty())
+    const auto bytes = mad::parse_bytes(digits);
+    if (bytes && !bytes->empty() && bytes->size() <= bytes_max) return *bytes;
+    if (defect_.empty())
       defect_ = fmt::format("'{}' should be '-' or at most {} bytes as hexadecimal digits", digits,
                             bytes_max);
-    return out;
+    return {};
   }
   std::uint8_t rate() {
     const auto code = number<std::uint8_t>();

@@ -1,9 +1,11 @@
 #include "sm/sa/registrations/persistence.h"
 
+#include <algorithm>
 #include <fstream>
 #include <system_error>
 
 #include "mad/format.h"
+#include "mad/number.h"
 #include "mad/path_units.h"
 #include "sm/store/atomic_file.h"
 
@@ -85,14 +87,8 @@ class Words {
   }
   std::uint64_t number(std::uint64_t max = ~std::uint64_t{0}, std::uint64_t min = 0) {
     const std::string_view text = word();
-    std::uint64_t value = 0;
-    bool is_good = !text.empty() && text.size() <= 16;
-    for (const char c : text) {
-      const int digit = digit_of(c);
-      is_good = is_good && digit >= 0;
-      value = value << 4 | static_cast<std::uint64_t>(digit & 0xF);
-    }
-    if (is_good && value <= max && value >= min) return value;
+    const auto value = mad::parse_number(text, 16);
+    if (value && text.size() <= 16 && *value <= max && *value >= min) return *value;
     fail(fmt::format("'{}' should be a hexadecimal number from {:x} to {:x}", sm::in_quotes(text),
                      min, max));
     return min;
@@ -110,13 +106,11 @@ class Words {
   std::array<std::uint8_t, size> bytes() {
     const std::string_view text = word();
     std::array<std::uint8_t, size> out{};
-    bool is_good = text.size() == 2 * size;
-    for (std::size_t i = 0; is_good && i < size; ++i) {
-      const int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
-      is_good = high >= 0 && low >= 0;
-      out[i] = static_cast<std::uint8_t>((high & 0xF) << 4 | (low & 0xF));
-    }
-    if (!is_good)
+    const auto read = mad::parse_bytes(text);
+    if (read && read->size() == size)
+      std::ranges::transform(*read, out.begin(),
+                             [](char c) { return static_cast<std::uint8_t>(c); });
+    else
       fail(fmt::format("'{}' should be {} bytes as hexadecimal digits", sm::in_quotes(text), size));
     return out;
   }
@@ -135,9 +129,6 @@ class Words {
   LineError error() const { return *error_; }
 
  private:
-  static int digit_of(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-  }
   std::string_view line_;
   bool newer_;
   std::size_t at_ = 0;

@@ -45,6 +45,13 @@ TEST(Number, PrefixChoosesTheBase) {
   EXPECT_EQ(mad::parse_hex_or_decimal("0x"), std::nullopt);
 }
 
+TEST(Number, BytesHaveTwoDigitsEach) {
+  EXPECT_EQ(mad::parse_bytes("00ff4A"), std::string("\0\xff\x4a", 3));
+  EXPECT_EQ(mad::parse_bytes(""), "");
+  for (const std::string_view bad : {"0", "00f", "0g", "0x", "-1"})
+    EXPECT_EQ(mad::parse_bytes(bad), std::nullopt) << bad;
+}
+
 TEST(Number, GuidHasThreeForms) {
   const mad::Guid guid{0x0002c90300a1b2c3};
   EXPECT_EQ(mad::parse_guid("0x2c90300a1b2c3"), guid);
