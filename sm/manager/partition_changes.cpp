@@ -48,15 +48,16 @@ PartitionChanges::PartitionChanges(const Parts& parts,
       mastership_(parts.mastership),
       wall_clock_(wall_clock),
       applied_(parts.runtime),
-      store_(parts.runtime, parts.conditions, parts.log,
-             {.refuses = [this] { return refusal(); },
-              .stored = [this](const PartitionsStored& stored) { on(stored); },
-              .replicate =
-                  [&replication = parts.replication](std::vector<partitions::RecordChange> records,
-                                                     std::vector<partitions::RecordChange> before) {
-                    return replication.store(std::move(records), std::move(before));
-                  },
-              .wall_clock = std::move(wall_clock)}) {}
+      store_(PartitionStore::start(
+          parts.runtime, parts.conditions, parts.log,
+          {.refuses = [this] { return refusal(); },
+           .stored = [this](const PartitionsStored& stored) { on(stored); },
+           .replicate =
+               [&replication = parts.replication](std::vector<partitions::RecordChange> records,
+                                                  std::vector<partitions::RecordChange> before) {
+                 return replication.store(std::move(records), std::move(before));
+               },
+           .wall_clock = std::move(wall_clock)})) {}
 
 asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {
   const std::string folder = loop_.options().cache_files_dir;
@@ -64,8 +65,8 @@ asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {
   std::optional<PartitionStore::Stored> stored;
   const std::function<void()> read = [&] { stored = PartitionStore::read(folder, fsync); };
   co_await computation.run(read);
-  store_.open(*std::move(stored));
-  loop_.configure(with_runtime(*loop_.context(), store_.current()));
+  store_->open(*std::move(stored));
+  loop_.configure(with_runtime(*loop_.context(), store_->current()));
 }
 
 void PartitionChanges::on(const PartitionsStored& stored) {
@@ -76,7 +77,7 @@ void PartitionChanges::on(const PartitionsStored& stored) {
 
 void PartitionChanges::take() {
   if (!has_stored()) return;
-  loop_.configure(with_runtime(*loop_.context(), store_.current()));
+  loop_.configure(with_runtime(*loop_.context(), store_->current()));
   sweeper_.set_context(loop_.context());
   if (mastership_.leads() && sweeper_.subnet()) loop_.scheduler().request_members();
 }
@@ -115,10 +116,10 @@ PartitionService PartitionChanges::service(const asio::any_io_executor& control)
 }
 
 asio::awaitable<PartitionSnapshot> PartitionChanges::snapshot() {
-  co_await store_.opened();
-  co_return PartitionSnapshot{.stored = store_.current(),
+  co_await store_->opened();
+  co_return PartitionSnapshot{.stored = store_->current(),
                               .applied = applied_.value(),
-                              .changed_at = store_.changed_at(),
+                              .changed_at = store_->changed_at(),
                               .context = loop_.context(),
                               .subnet = sweeper_.subnet(),
                               .refuses = refusal(),
@@ -154,7 +155,7 @@ PartitionChanges::SharedAbsent PartitionChanges::find_absent() const {
 
 asio::awaitable<tl::expected<Changed, ChangeFailure>> PartitionChanges::change(
     partitions::Change change, std::string by, std::optional<mad::Duration> wait) {
-  const ChangeResult stored = co_await store_.change(std::move(change), std::move(by));
+  const ChangeResult stored = co_await store_->change(std::move(change), std::move(by));
   if (!stored) co_return tl::unexpected(stored.error());
   if (wait) co_await applied_.wait(*stored, loop_.now() + *wait);
   Changed changed;

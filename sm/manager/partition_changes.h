@@ -6,6 +6,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -47,9 +48,9 @@ class PartitionChanges {
   /// Puts the stored partitions in force, between two pieces of work.
   void take();
   /// True if the store has partitions that are not in force.
-  bool has_stored() const { return loop_.context()->runtime != store_.current(); }
+  bool has_stored() const { return loop_.context()->runtime != store_->current(); }
   /// Removes what has expired; called when this manager has become MASTER.
-  void check_expiry() { store_.check_expiry(); }
+  void check_expiry() { store_->check_expiry(); }
 
   // ---- passes
 
@@ -63,7 +64,7 @@ class PartitionChanges {
   PartitionService service(const boost::asio::any_io_executor& control);
 
   /// Returns the store, which exchanges partitions with the replicated store.
-  PartitionStore& store() { return store_; }
+  PartitionStore& store() { return *store_; }
 
  private:
   using SharedAbsent = std::shared_ptr<const std::vector<AbsentNode>>;
@@ -83,7 +84,7 @@ class PartitionChanges {
   const std::function<partitions::UnixTime()> wall_clock_;
   AppliedRevisions applied_;
   MemberChanges changes_;  // not in the fabric yet
-  PartitionStore store_;
+  const std::shared_ptr<PartitionStore> store_;
 };
 
 }  // namespace sm

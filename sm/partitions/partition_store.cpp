@@ -29,14 +29,6 @@ constexpr std::size_t kBatchMax = 1'000;
 constexpr std::size_t kMessagesMax = 20;
 /// The timer is limited because the wall clock may be set between two calls.
 constexpr std::chrono::seconds kExpiryCheckMax{60};
-constexpr mad::Duration kRetryFirst = std::chrono::seconds(1),
-                        kRetryLast = std::chrono::seconds(30);
-
-struct Pending {
-  partitions::Change change;
-  std::string by;
-  std::function<void(ChangeResult)> done;
-};
 
 ChangeFailure unavailable(std::string text) {
   return {.kind = ChangeFailure::Kind::unavailable, .fault = {}, .text = std::move(text)};
@@ -58,88 +50,29 @@ std::vector<RecordChange> before_of(const RuntimePartitions& base, const Delta& 
 
 }  // namespace
 
-class PartitionStore::Core {
- public:
-  Core(mad::Runtime& runtime, ConditionLog& conditions, spdlog::logger& log, Services services)
-      : runtime_(runtime),
-        conditions_(conditions),
-        log_(log),
-        services_(std::move(services)),
-        wake_(runtime),
-        expiry_timer_(runtime.make_timer([this] { expire(); })) {}
+/// Holds what one turn of the loop stores. The thread of the journal works on it.
+struct PartitionStore::Batch {
+  std::shared_ptr<Journal> journal;
+  partitions::SharedRuntime base, next;
+  std::vector<Pending> changes;
+  std::vector<ChangeResult> results;  // parallel
+  std::vector<Delta> deltas;
+  PartitionsStored committed;
+  bool everything = false;  // the journal is replaced
+  bool writing = false;     // write() is under way, or about to be
 
-  static asio::awaitable<void> loop(std::shared_ptr<Core> self);
-  void stop();
-  void open(Stored stored);
-  static asio::awaitable<void> opened(std::shared_ptr<Core> self);
-  static asio::awaitable<ChangeResult> change(std::shared_ptr<Core> self, partitions::Change change,
-                                              std::string by);
-  void adopt(RuntimePartitions taken);
-  void arm_expiry();
+  void decide();
+  void write();
 
-  std::optional<partitions::UnixTime> changed_at;
-  partitions::SharedRuntime current = std::make_shared<const RuntimePartitions>();
-  bool is_on_disk() const { return journal_ && !stale_ && !batch_; }
-
- private:
-  /// Holds what one turn of the loop stores. The thread of the journal works on it.
-  struct Batch {
-    std::shared_ptr<Journal> journal;
-    partitions::SharedRuntime base, next;
-    std::vector<Pending> changes;
-    std::vector<ChangeResult> results;  // parallel
-    std::vector<Delta> deltas;
-    PartitionsStored committed;
-    bool everything = false;  // the journal is replaced
-    bool writing = false;     // write() is under way, or about to be
-
-    void decide();
-    void write();
-
-    std::mutex mutex;  // of what follows
-    bool written = false;
-    tl::expected<void, std::string> result;
-  };
-
-  asio::awaitable<void> aside(std::function<void()> work) {
-    return asio::async_initiate<const asio::use_awaitable_t<>&, void()>(
-        [this](auto handler, std::function<void()> what) {
-          auto shared = std::make_shared<decltype(handler)>(std::move(handler));
-          runtime_.run_aside(mad::Runtime::Lane::journal, std::move(what),
-                             [shared] { std::move (*shared)(); });
-        },
-        asio::use_awaitable, std::move(work));
-  }
-  asio::awaitable<void> store_batch(std::shared_ptr<Batch> batch);
-  asio::awaitable<std::string> replicate(const Batch& batch);
-  void publish(const Batch& batch);
-  void report(const tl::expected<void, std::string>& result);
-  void expire();
-  asio::awaitable<ChangeResult> enqueue(partitions::Change change, std::string by);
-
-  mad::Runtime& runtime_;
-  ConditionLog& conditions_;
-  spdlog::logger& log_;
-  Services services_;
-  mad::WakeUp wake_;
-  std::unique_ptr<mad::Timer> expiry_timer_;
-  std::shared_ptr<Journal> journal_;
-  bool is_open_ = false;
-  std::vector<std::shared_ptr<mad::WakeUp>> wait_for_open_;  // one for each coroutine that waits
-  std::string why_no_journal_;                               // once it is open
-  std::deque<Pending> waiting_;
-  std::shared_ptr<Batch> batch_;  // null: none is under way
-  bool stale_ = false;            // the journal lacks what adopt() gave
-  bool fails_ = false;            // the disk took nothing the last time; it is tried again
-  mad::Backoff retry_{kRetryFirst, kRetryLast};
-  mad::TimePoint retry_at_{};
-  bool stopped_ = false;
+  std::mutex mutex;  // of what follows
+  bool written = false;
+  tl::expected<void, std::string> result;
 };
 
 // ------------------------------------------------------------------------------------------
 // On the thread of the journal
 
-void PartitionStore::Core::Batch::decide() {
+void PartitionStore::Batch::decide() {
   std::set<mad::Guid> guids;
   for (const Pending& pending : changes) {
     auto delta = next->delta(pending.change);
@@ -164,7 +97,7 @@ void PartitionStore::Core::Batch::decide() {
   committed.guids.assign(guids.begin(), guids.end());
 }
 
-void PartitionStore::Core::Batch::write() {
+void PartitionStore::Batch::write() {
   const std::lock_guard lock(mutex);
   if (std::exchange(written, true)) return;
   if (everything || journal->is_broken()) {
@@ -182,6 +115,33 @@ void PartitionStore::Core::Batch::write() {
 
 // ------------------------------------------------------------------------------------------
 // On the runtime's thread
+
+PartitionStore::PartitionStore(mad::Runtime& runtime, ConditionLog& conditions, spdlog::logger& log,
+                               Services services)
+    : runtime_(runtime),
+      conditions_(conditions),
+      log_(log),
+      services_(std::move(services)),
+      wake_(runtime),
+      expiry_timer_(runtime.make_timer([this] { expire(); })) {}
+
+std::shared_ptr<PartitionStore> PartitionStore::start(mad::Runtime& runtime,
+                                                      ConditionLog& conditions, spdlog::logger& log,
+                                                      Services services) {
+  const Self store(new PartitionStore(runtime, conditions, log, std::move(services)));
+  asio::co_spawn(runtime.executor(), loop(store), asio::detached);
+  return {store.get(), [store](PartitionStore*) { store->stop(); }};
+}
+
+asio::awaitable<void> PartitionStore::aside(std::function<void()> work) {
+  return asio::async_initiate<const asio::use_awaitable_t<>&, void()>(
+      [this](auto handler, std::function<void()> what) {
+        auto shared = std::make_shared<decltype(handler)>(std::move(handler));
+        runtime_.run_aside(mad::Runtime::Lane::journal, std::move(what),
+                           [shared] { std::move (*shared)(); });
+      },
+      asio::use_awaitable, std::move(work));
+}
 
 PartitionStore::Stored PartitionStore::read(const std::filesystem::path& dir, bool fsync) {
   const std::filesystem::path path = dir / kPartitionsFile;
@@ -205,7 +165,7 @@ PartitionStore::Stored PartitionStore::read(const std::filesystem::path& dir, bo
           .messages = std::move(messages)};
 }
 
-void PartitionStore::Core::open(Stored stored) {
+void PartitionStore::open(Stored stored) {
   is_open_ = true;
   for (const auto& waiter : std::exchange(wait_for_open_, {})) waiter->signal();
   if (!stored.journal) {
@@ -213,22 +173,22 @@ void PartitionStore::Core::open(Stored stored) {
     return report(tl::unexpected(why_no_journal_));
   }
   for (const std::string& message : stored.messages) log_.error("{}", message);
-  current = std::move(stored.partitions);
+  current_ = std::move(stored.partitions);
   journal_ = *std::move(stored.journal);
-  if (!current->partitions().empty())
+  if (!current_->partitions().empty())
     log_.info("partitions of the API: {} with {} memberships, revision {}",
-              current->partitions().size(), current->members().size(), current->revision());
+              current_->partitions().size(), current_->members().size(), current_->revision());
   arm_expiry();
 }
 
-asio::awaitable<void> PartitionStore::Core::opened(std::shared_ptr<Core> self) {
+asio::awaitable<void> PartitionStore::wait_until_open(Self self) {
   if (self->is_open_ || self->stopped_) co_return;
   const auto wake = std::make_shared<mad::WakeUp>(self->runtime_);
   self->wait_for_open_.push_back(wake);
   while (!self->is_open_ && !self->stopped_) co_await wake->wait_until(mad::TimePoint::max());
 }
 
-void PartitionStore::Core::stop() {
+void PartitionStore::stop() {
   stopped_ = true;
   for (const auto& waiter : std::exchange(wait_for_open_, {})) waiter->signal();
   expiry_timer_->cancel();
@@ -238,13 +198,12 @@ void PartitionStore::Core::stop() {
   wake_.signal();
 }
 
-asio::awaitable<ChangeResult> PartitionStore::Core::change(std::shared_ptr<Core> self,
-                                                           partitions::Change change,
-                                                           std::string by) {
+asio::awaitable<ChangeResult> PartitionStore::change_when_open(Self self, partitions::Change change,
+                                                               std::string by) {
   const auto refuse = [](std::string why) {
     return ChangeResult(tl::unexpected(unavailable(std::move(why))));
   };
-  co_await opened(self);
+  co_await wait_until_open(self);
   if (self->stopped_) co_return refuse("the manager ends");
   if (!self->journal_) co_return refuse(self->why_no_journal_);
   if (self->waiting_.size() >= kWaitingMax)
@@ -252,8 +211,7 @@ asio::awaitable<ChangeResult> PartitionStore::Core::change(std::shared_ptr<Core>
   co_return co_await self->enqueue(std::move(change), std::move(by));
 }
 
-asio::awaitable<ChangeResult> PartitionStore::Core::enqueue(partitions::Change change,
-                                                            std::string by) {
+asio::awaitable<ChangeResult> PartitionStore::enqueue(partitions::Change change, std::string by) {
   return asio::async_initiate<const asio::use_awaitable_t<>&, void(ChangeResult)>(
       [this](auto handler, partitions::Change what, std::string who) {
         auto shared = std::make_shared<decltype(handler)>(std::move(handler));
@@ -268,31 +226,31 @@ asio::awaitable<ChangeResult> PartitionStore::Core::enqueue(partitions::Change c
       asio::use_awaitable, std::move(change), std::move(by));
 }
 
-asio::awaitable<void> PartitionStore::Core::loop(std::shared_ptr<Core> self) {
-  Core& core = *self;
-  while (!core.stopped_) {
-    const bool retries = (core.stale_ || core.fails_) && core.journal_;
-    if (core.waiting_.empty() && (!retries || core.runtime_.now() < core.retry_at_)) {
-      co_await core.wake_.wait_until(retries ? core.retry_at_ : mad::TimePoint::max());
+asio::awaitable<void> PartitionStore::loop(Self self) {
+  PartitionStore& store = *self;
+  while (!store.stopped_) {
+    const bool retries = (store.stale_ || store.fails_) && store.journal_;
+    if (store.waiting_.empty() && (!retries || store.runtime_.now() < store.retry_at_)) {
+      co_await store.wake_.wait_until(retries ? store.retry_at_ : mad::TimePoint::max());
       continue;
     }
     auto batch = std::make_shared<Batch>();
-    batch->journal = core.journal_;
-    batch->base = batch->next = core.current;
-    batch->everything = core.stale_ || core.fails_;
-    while (!core.waiting_.empty() && batch->changes.size() < kBatchMax) {
-      batch->changes.push_back(std::move(core.waiting_.front()));
-      core.waiting_.pop_front();
+    batch->journal = store.journal_;
+    batch->base = batch->next = store.current_;
+    batch->everything = store.stale_ || store.fails_;
+    while (!store.waiting_.empty() && batch->changes.size() < kBatchMax) {
+      batch->changes.push_back(std::move(store.waiting_.front()));
+      store.waiting_.pop_front();
     }
-    core.batch_ = batch;
-    co_await core.store_batch(batch);
-    core.batch_.reset();
+    store.batch_ = batch;
+    co_await store.store_batch(batch);
+    store.batch_.reset();
     for (std::size_t i = 0; i < batch->changes.size(); ++i)
       batch->changes[i].done(std::move(batch->results[i]));
   }
 }
 
-asio::awaitable<void> PartitionStore::Core::store_batch(std::shared_ptr<Batch> batch) {
+asio::awaitable<void> PartitionStore::store_batch(std::shared_ptr<Batch> batch) {
   const auto fail_all = [&](const ChangeFailure& failure) {
     batch->results.resize(batch->changes.size(), tl::unexpected(failure));
     for (ChangeResult& result : batch->results)
@@ -313,7 +271,7 @@ asio::awaitable<void> PartitionStore::Core::store_batch(std::shared_ptr<Batch> b
       if (stopped_) co_return fail_all(unavailable("the manager ends"));
     }
   }
-  if (current != batch->base) {
+  if (current_ != batch->base) {
     // adopt() ran during the decision, which is about partitions that no longer count.
     co_return fail_all(
         unavailable("another manager's partitions were taken over while the change was decided"));
@@ -337,12 +295,12 @@ asio::awaitable<void> PartitionStore::Core::store_batch(std::shared_ptr<Batch> b
           batch->result.error())));
     }
     retry_.reset();
-    if (batch->everything && current == batch->base) stale_ = false;
+    if (batch->everything && current_ == batch->base) stale_ = false;
   }
   if (!batch->deltas.empty()) publish(*batch);
 }
 
-asio::awaitable<std::string> PartitionStore::Core::replicate(const Batch& batch) {
+asio::awaitable<std::string> PartitionStore::replicate(const Batch& batch) {
   std::vector<RecordChange> records, before;
   for (const Delta& delta : batch.deltas) {
     std::ranges::move(partitions::record_changes(section::kPartitions, delta),
@@ -352,9 +310,9 @@ asio::awaitable<std::string> PartitionStore::Core::replicate(const Batch& batch)
   co_return co_await services_.replicate(std::move(records), std::move(before));
 }
 
-void PartitionStore::Core::publish(const Batch& batch) {
-  current = batch.next;
-  changed_at = services_.wall_clock();
+void PartitionStore::publish(const Batch& batch) {
+  current_ = batch.next;
+  changed_at_ = services_.wall_clock();
   std::string by;
   std::size_t others = 0;
   for (std::size_t i = 0; i < batch.changes.size(); ++i) {
@@ -364,21 +322,21 @@ void PartitionStore::Core::publish(const Batch& batch) {
     else
       ++others;
   }
-  log_.info("partitions of the API: revision {}, {} GUID{} changed, by {}{}", current->revision(),
+  log_.info("partitions of the API: revision {}, {} GUID{} changed, by {}{}", current_->revision(),
             batch.committed.guids.size(), batch.committed.guids.size() == 1 ? "" : "s", by,
             others == 0 ? std::string() : fmt::format(" and {} more changes", others));
   arm_expiry();
   if (services_.stored) services_.stored(batch.committed);
 }
 
-void PartitionStore::Core::adopt(RuntimePartitions taken) {
+void PartitionStore::adopt(RuntimePartitions taken) {
   PartitionsStored committed{.guids = {}, .partitions_changed = true};
   std::set<mad::Guid> guids;
-  for (const auto& [key, member] : current->members()) guids.insert(key.guid);
+  for (const auto& [key, member] : current_->members()) guids.insert(key.guid);
   for (const auto& [key, member] : taken.members()) guids.insert(key.guid);
   committed.guids.assign(guids.begin(), guids.end());
-  current = std::make_shared<const RuntimePartitions>(std::move(taken));
-  changed_at = services_.wall_clock();
+  current_ = std::make_shared<const RuntimePartitions>(std::move(taken));
+  changed_at_ = services_.wall_clock();
   stale_ = true;
   retry_at_ = {};
   wake_.signal();
@@ -386,7 +344,7 @@ void PartitionStore::Core::adopt(RuntimePartitions taken) {
   if (services_.stored) services_.stored(committed);
 }
 
-void PartitionStore::Core::report(const tl::expected<void, std::string>& result) {
+void PartitionStore::report(const tl::expected<void, std::string>& result) {
   std::vector<Condition> active;
   fails_ = !result;
   if (fails_)
@@ -398,18 +356,18 @@ void PartitionStore::Core::report(const tl::expected<void, std::string>& result)
   conditions_.set_active(ConditionSource::partition_store, std::move(active));
 }
 
-void PartitionStore::Core::arm_expiry() {
-  const auto next = current->next_expiry();
+void PartitionStore::arm_expiry() {
+  const auto next = current_->next_expiry();
   if (!next || stopped_) return expiry_timer_->cancel();
   const auto left =
       std::clamp(*next - services_.wall_clock(), std::chrono::seconds(0), kExpiryCheckMax);
   expiry_timer_->arm(runtime_.now() + left);
 }
 
-void PartitionStore::Core::expire() {
+void PartitionStore::expire() {
   if (stopped_) return;
   const partitions::UnixTime now = services_.wall_clock();
-  const auto next = current->next_expiry();
+  const auto next = current_->next_expiry();
   if (!next || *next > now) return arm_expiry();
   // The master removes expired entries of a standby; what cannot be removed now is tried again.
   expiry_timer_->arm(runtime_.now() + kExpiryCheckMax);
@@ -418,24 +376,5 @@ void PartitionStore::Core::expire() {
       {{{partitions::step::Expire{now}}}, "their time is over", [](const ChangeResult&) {}});
   wake_.signal();
 }
-
-// ------------------------------------------------------------------------------------------
-
-PartitionStore::PartitionStore(mad::Runtime& runtime, ConditionLog& conditions, spdlog::logger& log,
-                               Services services)
-    : core_(std::make_shared<Core>(runtime, conditions, log, std::move(services))) {
-  asio::co_spawn(runtime.executor(), Core::loop(core_), asio::detached);
-}
-PartitionStore::~PartitionStore() { core_->stop(); }
-void PartitionStore::open(Stored stored) { core_->open(std::move(stored)); }
-partitions::SharedRuntime PartitionStore::current() const { return core_->current; }
-asio::awaitable<ChangeResult> PartitionStore::change(partitions::Change change, std::string by) {
-  return Core::change(core_, std::move(change), std::move(by));
-}
-asio::awaitable<void> PartitionStore::opened() { return Core::opened(core_); }
-void PartitionStore::adopt(RuntimePartitions taken) { core_->adopt(std::move(taken)); }
-std::optional<partitions::UnixTime> PartitionStore::changed_at() const { return core_->changed_at; }
-bool PartitionStore::is_on_disk() const { return core_->is_on_disk(); }
-void PartitionStore::check_expiry() { core_->arm_expiry(); }
 
 }  // namespace sm

@@ -3,13 +3,17 @@
 #include <spdlog/logger.h>
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "mad/backoff.h"
 #include "mad/runtime.h"
 #include "partitions/runtime_partitions.h"
 #include "sm/conditions/condition_log.h"
@@ -28,7 +32,7 @@ inline constexpr std::string_view kPartitionsFile = "partitions";
 
 /// Stores partitions of the API on disk, and changes them. All calls but read() run on the
 /// runtime's thread; the store owns none of the references.
-class PartitionStore {
+class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
  public:
   static constexpr std::size_t kWaitingMax = 1'000;
 
@@ -43,10 +47,10 @@ class PartitionStore {
         replicate;
     std::function<partitions::UnixTime()> wall_clock;
   };
-  PartitionStore(mad::Runtime& runtime, ConditionLog& conditions, spdlog::logger& log,
-                 Services services);
-  /// Returns when the batch that is being written is on disk. Changes that wait fail.
-  ~PartitionStore();
+  /// Starts a store, which ends with the last pointer that this returned: then the batch that is
+  /// being written is on disk, and changes that wait fail.
+  static std::shared_ptr<PartitionStore> start(mad::Runtime& runtime, ConditionLog& conditions,
+                                               spdlog::logger& log, Services services);
   PartitionStore(const PartitionStore&) = delete;
   PartitionStore& operator=(const PartitionStore&) = delete;
 
@@ -62,24 +66,67 @@ class PartitionStore {
   void open(Stored stored);
   /// Returns once open() was called, or the store ends. Until then current() does not have the
   /// partitions: no client may get an answer from it.
-  boost::asio::awaitable<void> opened();
+  boost::asio::awaitable<void> opened() { return wait_until_open(shared_from_this()); }
   /// Never returns null.
-  partitions::SharedRuntime current() const;
+  partitions::SharedRuntime current() const { return current_; }
   /// Waits for open(), and returns when the change is stored.
-  boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
+  boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by) {
+    return change_when_open(shared_from_this(), std::move(change), std::move(by));
+  }
   /// Returns the time of the latest change since the start of the manager; nothing if there was
   /// none.
-  std::optional<partitions::UnixTime> changed_at() const;
+  std::optional<partitions::UnixTime> changed_at() const { return changed_at_; }
   /// Takes over the partitions of the former master, and announces them like any other change.
   void adopt(partitions::RuntimePartitions taken);
   /// True if the journal has current().
-  bool is_on_disk() const;
+  bool is_on_disk() const { return journal_ && !stale_ && !batch_; }
   /// Removes what has expired; called when this manager has become MASTER.
-  void check_expiry();
+  void check_expiry() { arm_expiry(); }
 
  private:
-  class Core;
-  std::shared_ptr<Core> core_;  // shared with the coroutine that writes
+  using Self = std::shared_ptr<PartitionStore>;  // of coroutines, which may outlive the owner
+  struct Pending {
+    partitions::Change change;
+    std::string by;
+    std::function<void(ChangeResult)> done;
+  };
+  struct Batch;
+
+  PartitionStore(mad::Runtime& runtime, ConditionLog& conditions, spdlog::logger& log,
+                 Services services);
+  static boost::asio::awaitable<void> loop(Self self);
+  static boost::asio::awaitable<void> wait_until_open(Self self);
+  static boost::asio::awaitable<ChangeResult> change_when_open(Self self, partitions::Change change,
+                                                               std::string by);
+  void stop();
+  boost::asio::awaitable<void> aside(std::function<void()> work);
+  boost::asio::awaitable<void> store_batch(std::shared_ptr<Batch> batch);
+  boost::asio::awaitable<std::string> replicate(const Batch& batch);
+  void publish(const Batch& batch);
+  void report(const tl::expected<void, std::string>& result);
+  void arm_expiry();
+  void expire();
+  boost::asio::awaitable<ChangeResult> enqueue(partitions::Change change, std::string by);
+
+  mad::Runtime& runtime_;
+  ConditionLog& conditions_;
+  spdlog::logger& log_;
+  Services services_;
+  mad::WakeUp wake_;
+  std::unique_ptr<mad::Timer> expiry_timer_;
+  std::optional<partitions::UnixTime> changed_at_;
+  partitions::SharedRuntime current_ = std::make_shared<const partitions::RuntimePartitions>();
+  std::shared_ptr<Journal> journal_;
+  bool is_open_ = false;
+  std::vector<std::shared_ptr<mad::WakeUp>> wait_for_open_;  // one for each coroutine that waits
+  std::string why_no_journal_;                               // once it is open
+  std::deque<Pending> waiting_;
+  std::shared_ptr<Batch> batch_;  // null: none is under way
+  bool stale_ = false;            // the journal lacks what adopt() gave
+  bool fails_ = false;            // the disk took nothing the last time; it is tried again
+  mad::Backoff retry_{std::chrono::seconds(1), std::chrono::seconds(30)};
+  mad::TimePoint retry_at_{};
+  bool stopped_ = false;
 };
 
 }  // namespace sm

@@ -19,7 +19,7 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 std::string key_text(std::uint16_t key) { return fmt::format("{:#06x}", key); }
-std::string text(const OrderedJson& json) {
+std::string dumped(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
@@ -175,7 +175,7 @@ std::string partitions_json(const PartitionSnapshot& snapshot, const PartitionMa
   for (; at != keys.end() && rows.size() < page.limit; ++at)
     rows.push_back(partition_row(snapshot, counts, at->first));
   out["next_cursor"] = at == keys.end() ? OrderedJson(nullptr) : OrderedJson(key_text(at->first));
-  return text(out);
+  return dumped(out);
 }
 
 std::optional<std::string> partition_json(const PartitionSnapshot& snapshot,
@@ -184,7 +184,7 @@ std::optional<std::string> partition_json(const PartitionSnapshot& snapshot,
   OrderedJson out;
   out["fabric_id"] = fabric_id(snapshot);
   out.update(partition_row(snapshot, member_counts(snapshot, file), key));
-  return text(out);
+  return dumped(out);
 }
 
 std::optional<std::string> members_json(const PartitionSnapshot& snapshot, const PartitionMap* file,
@@ -226,7 +226,7 @@ std::optional<std::string> members_json(const PartitionSnapshot& snapshot, const
     if (from_api) ++stored;
     if (from_file) ++configured;
   }
-  return text(out);
+  return dumped(out);
 }
 namespace {
 

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 namespace step = partitions::step;
 
 constexpr std::size_t kPortNameBytesMax = 80;
-constexpr std::size_t kNameReasonBytesMax = 1'000;
+constexpr std::size_t kFaultBytesMax = 1'000;
 
 using web::json_pointer;
 using web::shown;
@@ -304,7 +304,7 @@ OrFault<mad::Guid> read_member_guid(std::string_view text, std::string pointer,
   const auto named = resolve(text);
   if (named) return *named;
   std::string why = config::escape_control_characters(named.error());
-  config::bound_text(why, kNameReasonBytesMax);
+  config::bound_text(why, kFaultBytesMax);
   return tl::unexpected(BodyFault{
       std::move(why),
       "write a port GUID, or a NodeDescription or its first word, with :PORT if the node has "

@@ -327,7 +327,7 @@ constexpr auto kMembership = std::to_array<FieldInfo>({
     {"owner", R"({"type":"string","maxLength":128})", {}, true},
     {"expires_at", value::kTime, {}, true},
 });
-constexpr auto kAttributes = std::to_array<FieldInfo>({
+constexpr auto kPartitionAttributes = std::to_array<FieldInfo>({
     {"name", R"({"type":"string","maxLength":64})", {}, true},
     {"ipoib", value::kBoolean, {}, true},
     {"mtu", R"({"enum":[256,512,1024,2048,4096]})", {}, true},
@@ -349,7 +349,7 @@ void add_request_schemas(web::Resources& out) {
            kKey,
            {"if_match", R"({"type":["integer","array"],"items":{"type":"integer"}})", {}, true},
            {"guids", R"({"type":"string","maxLength":80}[])", {}, true}},
-          kAttributes) +
+          kPartitionAttributes) +
       "[]";
   constexpr const char* kGuidText =
       "A port GUID; or NodeDescription or its first word, NAME:PORT, of a port there";
@@ -357,8 +357,8 @@ void add_request_schemas(web::Resources& out) {
       out.schemas.end(),
       {{"NewPartitionMember", body_schema({{"guid", kGuidSchema, kGuidText}}, kMembership)},
        {"PartitionMembership", body_schema({}, kMembership)},
-       {"PartitionContent", body_schema({}, kAttributes)},
-       {"NewPartition", body_schema({kKey}, kAttributes)},
+       {"PartitionContent", body_schema({}, kPartitionAttributes)},
+       {"NewPartition", body_schema({kKey}, kPartitionAttributes)},
        {"PartitionChanges", body_schema({{"changes", change}}, {})}});
 }
 

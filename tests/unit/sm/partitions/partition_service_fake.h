@@ -42,22 +42,21 @@ class Fake {
   /// As if the manager had been started again.
   void start() {
     end();
-    store.emplace(runtime, conditions, log,
-                  sm::PartitionStore::Services{
-                      .refuses = [this] { return refuses; },
-                      .replicate = [this](std::vector<partitions::RecordChange> records,
-                                          std::vector<partitions::RecordChange> before)
-                          -> boost::asio::awaitable<std::string> {
-                        replicated.insert(replicated.end(), records.begin(), records.end());
-                        if (!store_fault.empty())
-                          undone.insert(undone.end(), before.begin(), before.end());
-                        co_return store_fault;
-                      },
-                      .wall_clock =
-                          [this] {
-                            return wall +
-                                   std::chrono::floor<std::chrono::seconds>(runtime.now() - begin);
-                          }});
+    store = sm::PartitionStore::start(
+        runtime, conditions, log,
+        sm::PartitionStore::Services{
+            .refuses = [this] { return refuses; },
+            .replicate = [this](std::vector<partitions::RecordChange> records,
+                                std::vector<partitions::RecordChange> before)
+                -> boost::asio::awaitable<std::string> {
+              replicated.insert(replicated.end(), records.begin(), records.end());
+              if (!store_fault.empty()) undone.insert(undone.end(), before.begin(), before.end());
+              co_return store_fault;
+            },
+            .wall_clock =
+                [this] {
+                  return wall + std::chrono::floor<std::chrono::seconds>(runtime.now() - begin);
+                }});
     store->open(sm::PartitionStore::read(directory, false));
   }
   void end() {
@@ -158,7 +157,7 @@ class Fake {
   std::uint64_t applied = 0;
   std::vector<partitions::RecordChange> replicated, undone;
   std::vector<std::string> lines;
-  std::optional<sm::PartitionStore> store;
+  std::shared_ptr<sm::PartitionStore> store;
 };
 
 }  // namespace partition_service

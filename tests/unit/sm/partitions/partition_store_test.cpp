@@ -330,17 +330,17 @@ TEST(PartitionStore, AStandbyRefusesChanges) {
   const auto runtime = mad::make_asio_runtime(io.get_executor());
   spdlog::logger log("child", std::make_shared<spdlog::sinks::null_sink_st>());
   sm::ConditionLog conditions([&] { return runtime->now(); }, log);
-  sm::PartitionStore store(
+  const auto store = sm::PartitionStore::start(
       *runtime, conditions, log,
       {.refuses = {}, .replicate = {}, .wall_clock = [] { return partitions::UnixTime(1s); }});
-  store.open(sm::PartitionStore::read(directory, true));
+  store->open(sm::PartitionStore::read(directory, true));
   for (std::uint64_t sequence = 0; sequence < 50; ++sequence) {
     boost::asio::co_spawn(
         io,
         [&, sequence]() -> boost::asio::awaitable<void> {
           for (std::uint64_t number = sequence; number < 10'000; number += 50) {
             partitions::Change change{{put(0x10, {number + 1})}};  // GCC 12: no list in co_await
-            const auto done = co_await store.change(std::move(change), "child");
+            const auto done = co_await store->change(std::move(change), "child");
             if (done && ::write(answered, &number, sizeof number) != sizeof number) ::_exit(1);
           }
         },
