@@ -22,7 +22,7 @@ nlohmann::json sources(const ConfiguredBy& by) {
   return names;
 }
 
-constexpr auto kPartition = std::to_array<Field<ConfiguredPartition>>({
+constexpr auto kConfiguredPartition = std::to_array<Field<ConfiguredPartition>>({
     {{"p_key", kKey}, [](auto& of) { return fmt::format("{:#06x}", of.key); }},
     {{"sources", kSources, "file: partitions.conf"}, [](auto& of) { return sources(of.by); }},
     {{"name", value::kText}, [](auto& of) { return of.attributes.name; }},
@@ -50,7 +50,7 @@ constexpr auto kPartition = std::to_array<Field<ConfiguredPartition>>({
      [](auto& of) { return of.applied; }},
 });
 
-constexpr auto kMember = std::to_array<Field<ConfiguredMember>>({
+constexpr auto kConfiguredMember = std::to_array<Field<ConfiguredMember>>({
     {{"guid", value::kGuid, "the PortGUID, or a vport's GUID"},
      [](auto& of) { return fmt::format("{}", of.guid); }},
     {{"membership", "full|limited"}, [](auto& of) { return of.full ? "full" : "limited"; }},
@@ -100,7 +100,7 @@ std::string remarks_text(const Answered& row) {
 RowInfo partition_info() {
   return {"Partition",
           "a partition as it is configured",
-          infos_of(kPartition),
+          infos_of(kConfiguredPartition),
           {{"P_Key", "p_key"},
            {"name", "name"},
            {"from", {}, sources_text},
@@ -114,7 +114,7 @@ RowInfo partition_info() {
 RowInfo partition_member_info() {
   return {"PartitionMember",
           "a member of a partition as it is configured",
-          infos_of(kMember),
+          infos_of(kConfiguredMember),
           {{"PortGUID", "guid"},
            {"membership", "membership"},
            {"from", {}, sources_text},
@@ -123,11 +123,11 @@ RowInfo partition_member_info() {
 }
 
 nlohmann::ordered_json row(const ConfiguredPartition& partition) {
-  return row_of<nlohmann::ordered_json>(kPartition, partition);
+  return row_of<nlohmann::ordered_json>(kConfiguredPartition, partition);
 }
 
 nlohmann::ordered_json row(const ConfiguredMember& member) {
-  return row_of<nlohmann::ordered_json>(kMember, member);
+  return row_of<nlohmann::ordered_json>(kConfiguredMember, member);
 }
 
 }  // namespace sm::api
