@@ -330,10 +330,11 @@ void check_engines(Contradictions& check, const Options& o) {
     const std::string what =
         fmt::format("routing engine {} needs {}", engine, fmt::join(needed, " or "));
     const std::string remedy = "name the file, or another engine";
-    // Configurations of OpenSM may name other engines without a file: the next engine routes.
-    check.error_if(lacks_file && engine == "chain", "routing_engine", what, remedy);
-    check.ineffective_if(lacks_file && engine != "chain", "routing_engine", what, remedy);
-    check.ineffective_if(o.lmc > 0 && plain_engine(engine) == "ftree", "routing_engine",
+    const EngineRow* const row = plain_engine(engine);
+    const bool is_error = row != nullptr && row->refuses_start_without_file;
+    check.error_if(lacks_file && is_error, "routing_engine", what, remedy);
+    check.ineffective_if(lacks_file && !is_error, "routing_engine", what, remedy);
+    check.ineffective_if(o.lmc > 0 && row != nullptr && !row->works_with_lmc, "routing_engine",
                          fmt::format("{} does not work with lmc above 0", engine), "set lmc 0");
   }
 }

@@ -6,84 +6,33 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <utility>
+#include <map>
+#include <ranges>
 
 #include "config/nearest.h"
 
 namespace config {
 namespace {
 
-using KeyNames = std::span<const std::string_view>;
+/// Keys that engines read which distribute destinations over equal ports.
+constexpr std::string_view kBalancingKeys[] = {"port_search_ordering_file", "port_prof_ignore_file",
+                                               "guid_routing_order_file", "scatter_ports",
+                                               "port_shifting"};
 
-constexpr std::string_view kReadByMinhop[] = {"hop_weights_file",      "port_search_ordering_file",
-                                              "port_prof_ignore_file", "guid_routing_order_file",
-                                              "scatter_ports",         "port_shifting"};
-constexpr std::string_view kReadByFile[] = {"lfts_file",
-                                            "lid_matrix_dump_file",
-                                            "hop_weights_file",
-                                            "port_search_ordering_file",
-                                            "port_prof_ignore_file",
-                                            "guid_routing_order_file",
-                                            "scatter_ports",
-                                            "port_shifting"};
-constexpr std::string_view kReadByUpdn[] = {
-    "root_guid_file",        "ids_guid_file",           "port_search_ordering_file",
-    "port_prof_ignore_file", "guid_routing_order_file", "scatter_ports",
-    "port_shifting"};
-constexpr std::string_view kReadByDnup[] = {"ids_guid_file",         "port_search_ordering_file",
-                                            "port_prof_ignore_file", "guid_routing_order_file",
-                                            "scatter_ports",         "port_shifting"};
-constexpr std::string_view kReadByFtree[] = {"root_guid_file", "cn_guid_file", "io_guid_file",
-                                             "max_reverse_hops"};
-constexpr std::string_view kReadByDmodc[] = {"root_guid_file"};
-constexpr std::string_view kReadByTorus[] = {"torus_config"};
-constexpr std::string_view kReadByLash[] = {"do_mesh_analysis", "lash_start_vl"};
-constexpr std::string_view kReadBySssp[] = {"cn_guid_file", "io_guid_file",
-                                            "avoid_throttled_links"};
-constexpr std::string_view kReadByDfsssp[] = {"cn_guid_file", "io_guid_file",
-                                              "avoid_throttled_links", "spread_vls"};
-constexpr std::string_view kReadByNue[] = {"cn_guid_file", "io_guid_file", "avoid_throttled_links",
-                                           "nue_max_num_vls", "nue_include_switches"};
-constexpr std::string_view kReadByChain[] = {"rch_policy_file", "topo_policy_file"};
+constexpr bool suits_auto(const EngineRow& engine) {
+  const AutoRank& rank = engine.auto_rank;
+  return rank.one_switch != 0 || rank.tree != 0 || rank.torus != 0 || rank.other != 0;
+}
+constexpr bool routes_parts(const EngineRow& engine) { return engine.routes_parts; }
 
-constexpr std::string_view kNeededByFile[] = {"lfts_file", "lid_matrix_dump_file"};
-constexpr std::string_view kNeededByChain[] = {"rch_policy_file"};
-
-constexpr std::string_view kStepEngines[] = {"minhop", "updn", "dnup", "ftree",
-                                             "dmodc",  "dor",  "sssp"};
-constexpr std::string_view kAutoEngines[] = {"minhop", "dmodc",      "updn", "dfsssp",
-                                             "nue",    "torus-2QoS", "lash", "dnup"};
-
-/// Describes a value of routing_engine. An engine with adaptive routing reads what its plain engine
-/// reads.
-struct EngineRow {
-  std::string_view name;
-  std::string_view plain = name;
-  KeyNames reads = {};  // keys of files and others
-  KeyNames needs = {};  // of these files one
-  KeyNames runs = {};   // engines of which some route in its place
-};
-
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): functions of routing/ have no names here
+#define DECLARES(...) __VA_ARGS__
+#define COMPUTES(...)
+#define ENGINE(engine, declared, computed) {.name = engine, declared},
+#define CHOICE(engine, declared) {.name = engine, declared},
+// NOLINTEND(cppcoreguidelines-macro-usage)
 constexpr EngineRow kEngineRows[] = {
-    {.name = "minhop", .reads = kReadByMinhop},
-    {.name = "updn", .reads = kReadByUpdn},
-    {.name = "dnup", .reads = kReadByDnup},
-    {.name = "ftree", .reads = kReadByFtree},
-    {.name = "dor", .reads = kReadByMinhop},
-    {.name = "torus-2QoS", .reads = kReadByTorus, .needs = kReadByTorus},
-    {.name = "lash", .reads = kReadByLash},
-    {.name = "sssp", .reads = kReadBySssp},
-    {.name = "dfsssp", .reads = kReadByDfsssp},
-    {.name = "nue", .reads = kReadByNue},
-    {.name = "dmodc", .reads = kReadByDmodc},
-    {.name = "file", .reads = kReadByFile, .needs = kNeededByFile},
-    {.name = "ar_updn", .plain = "updn"},
-    {.name = "ar_ftree", .plain = "ftree"},
-    {.name = "ar_dor", .plain = "dor"},
-    {.name = "ar_torus", .plain = "torus-2QoS"},
-    {.name = "ar_minhop", .plain = "minhop"},
-    {.name = "auto", .runs = kAutoEngines},
-    {.name = "chain", .reads = kReadByChain, .needs = kNeededByChain, .runs = kStepEngines},
+#include "config/engines.def"
 };
 
 constexpr auto kBuiltEngines = [] {
@@ -93,20 +42,10 @@ constexpr auto kBuiltEngines = [] {
 }();
 constexpr std::string_view kUnbuiltEngines[] = {"pqft", "kdor-hc", "dfp", "dfp2"};
 
-const EngineRow* find_engine_row(std::string_view engine) {
+const EngineRow* find_row(std::string_view engine) {
   const auto row = std::ranges::find(kEngineRows, engine, &EngineRow::name);
   return row == std::end(kEngineRows) ? nullptr : row;
 }
-
-/// Returns the row of the engine whose paths this one has; null for an unknown name.
-const EngineRow* find_plain_row(std::string_view engine) {
-  const EngineRow* const row = find_engine_row(engine);
-  return row == nullptr ? nullptr : find_engine_row(row->plain);
-}
-
-/// Names of algorithms that are not spelled like the engine's.
-constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
-    {"torus", "torus-2QoS"}, {"shortestpath", "minhop"}};
 
 /// Returns letters and digits in lower case: what is left of all spellings.
 std::string spelled(std::string_view name) {
@@ -120,11 +59,30 @@ std::string spelled(std::string_view name) {
   return out;
 }
 
-bool is_among(KeyNames names, std::string_view name) {
+bool is_among(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+bool reads(const EngineRow& engine, std::string_view key) {
+  return is_among(engine.reads, key) || (engine.balances_load && is_among(kBalancingKeys, key));
+}
+
+/// True for the engine, or for one that may route in its place.
+template <typename Predicate>
+bool holds_for(std::string_view name, const Predicate& is_so) {
+  const EngineRow* const row = plain_engine(name);
+  if (row == nullptr) return false;
+  return is_so(*row) ||
+         (row->runs != nullptr && std::ranges::any_of(kEngineRows, [&](const EngineRow& other) {
+            return row->runs(other) && is_so(other);
+          }));
+}
+
 }  // namespace
+
+std::span<const EngineRow> engine_rows() { return kEngineRows; }
+
+bool routes_adaptively(std::string_view engine) { return plain_engine(engine) != find_row(engine); }
 
 std::span<const std::string_view> built_engines() { return kBuiltEngines; }
 
@@ -136,7 +94,7 @@ std::vector<std::string_view> engines_to_try(std::span<const std::string> routin
   for (const std::string_view name : routing_engine)
     if (const auto built = std::ranges::find(kBuiltEngines, name); built != kBuiltEngines.end())
       add(*built);
-  if (std::ranges::find(routing_engine, "no_fallback") == routing_engine.end()) add("minhop");
+  if (std::ranges::find(routing_engine, "no_fallback") == routing_engine.end()) add(kDefaultEngine);
   return engines;
 }
 
@@ -152,8 +110,8 @@ std::optional<std::string_view> meant_engine(std::string_view name,
                                              std::span<const std::string_view> engines) {
   const std::string meant = spelled(name);
   if (meant.empty() || is_among(kUnbuiltEngines, name)) return std::nullopt;
-  for (const auto& [other, engine] : kOtherNames)
-    if (meant == other && is_among(engines, engine)) return engine;
+  for (const EngineRow& row : kEngineRows)
+    if (meant == row.alias && is_among(engines, row.name)) return row.name;
   std::vector<std::string> spellings;
   spellings.reserve(engines.size());
   std::ranges::transform(engines, std::back_inserter(spellings), spelled);
@@ -170,38 +128,46 @@ std::string engine_remedy(std::string_view name, std::span<const std::string_vie
                      fmt::join(engines, ", "));
 }
 
-std::string_view plain_engine(std::string_view engine) {
-  const EngineRow* const row = find_engine_row(engine);
-  return row == nullptr ? engine : row->plain;
+const EngineRow* plain_engine(std::string_view engine) {
+  const EngineRow* const row = find_row(engine);
+  return row == nullptr ? nullptr : find_row(row->plain);
 }
 
-std::span<const std::string_view> step_engines() { return kStepEngines; }
+std::vector<std::string_view> step_engines() {
+  std::vector<std::string_view> engines;
+  for (const EngineRow& row : kEngineRows)
+    if (row.routes_parts) engines.push_back(row.name);
+  return engines;
+}
 
-std::vector<std::string_view> routing_engines_of(std::string_view engine) {
-  const EngineRow* const row = find_plain_row(engine);
-  if (row == nullptr) return {};
-  if (row->runs.empty()) return {row->name};
-  return {row->runs.begin(), row->runs.end()};
+std::vector<std::string_view> auto_engines(unsigned AutoRank::* rank) {
+  std::map<unsigned, std::string_view> by_rank;
+  for (const EngineRow& row : kEngineRows)
+    if (row.auto_rank.*rank != 0) by_rank.emplace(row.auto_rank.*rank, row.name);
+  std::vector<std::string_view> engines;
+  std::ranges::copy(std::views::values(by_rank), std::back_inserter(engines));
+  return engines;
+}
+
+bool engine_assigns_vls(std::string_view engine) {
+  return holds_for(engine, [](const EngineRow& row) { return row.assigns_vls; });
 }
 
 bool engine_reads(std::string_view engine, std::string_view key) {
-  const EngineRow* const row = find_plain_row(engine);
-  if (row == nullptr) return false;
-  return is_among(row->reads, key) || std::ranges::any_of(row->runs, [&](std::string_view other) {
-           return engine_reads(other, key);
-         });
+  return holds_for(engine, [&](const EngineRow& row) { return reads(row, key); });
 }
 
 std::vector<std::string_view> engines_that_read(std::string_view key) {
   std::vector<std::string_view> engines;
   for (const EngineRow& row : kEngineRows)
-    if (is_among(row.reads, key)) engines.push_back(row.name);
+    if (reads(row, key)) engines.push_back(row.name);
   return engines;
 }
 
 std::span<const std::string_view> files_needed(std::string_view engine) {
-  const EngineRow* const row = find_plain_row(engine);
-  return row == nullptr ? KeyNames{} : row->needs;
+  const EngineRow* const row = plain_engine(engine);
+  if (row == nullptr) return {};
+  return {std::begin(row->needs), std::ranges::find(row->needs, "")};
 }
 
 }  // namespace config

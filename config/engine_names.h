@@ -1,7 +1,7 @@
 #pragma once
 // The routing engines of this build: their names, and the keys that only some of them read. An
-// engine's row in engine_names.cpp is the one place that says which files it reads: the loader of
-// files, the checks of a configuration and the diagnostics take it from there.
+// engine is one row of engines.def: the loader of files, the checks of a configuration, the
+// diagnostics, the manual, the map and the registry of routing/ take it from there.
 
 #include <optional>
 #include <span>
@@ -11,8 +11,41 @@
 
 namespace config {
 
-/// A name of routing_engine with adaptive routing: "ar_updn".
-inline bool routes_adaptively(std::string_view engine) { return engine.starts_with("ar_"); }
+/// The engine that routes where routing_engine names none, and after all others.
+inline constexpr std::string_view kDefaultEngine = "minhop";
+/// The name that stands for the engines that suit the topology.
+inline constexpr std::string_view kAutoEngine = "auto";
+
+/// Ranks of an engine among those that `auto` tries on a topology. 1 is the first; 0: not tried.
+struct AutoRank {
+  unsigned one_switch = 0, tree = 0;
+  unsigned torus = 0;  // with a torus_config
+  unsigned other = 0;
+};
+
+/// Declares a value of routing_engine. An engine with adaptive routing has paths, keys and limits
+/// of its plain engine.
+struct EngineRow {
+  std::string_view name;
+  std::string_view plain = name;            // the engine whose paths it has
+  std::string_view alias = {};              // another name of its algorithm, in lower case
+  std::string_view what = {};               // for manuals and completion: a phrase
+  std::string_view reads[5] = {};           // keys of files and others that only some engines read
+  bool balances_load = false;               // reads the keys of balancing, too
+  std::string_view needs[2] = {};           // of these files one: without, it refuses every fabric
+  bool refuses_start_without_file = false;  // OpenSM's configurations may name others without one
+  bool works_with_lmc = true;
+  bool assigns_vls = false;   // its paths need service levels and VLs of their own
+  bool routes_parts = false;  // may be the engine of a step of a chain: needs no VLs of its own, so
+                              // that the paths of several engines can be in one table
+  AutoRank auto_rank = {};
+  bool (*runs)(const EngineRow& other) = nullptr;  // true for engines that route in its place
+};
+
+/// Returns all rows, in the order of lists that operators read.
+std::span<const EngineRow> engine_rows();
+/// True for a name of routing_engine with adaptive routing: "ar_updn".
+bool routes_adaptively(std::string_view engine);
 
 /// Routing engines of this build.
 std::span<const std::string_view> built_engines();
@@ -29,15 +62,15 @@ std::optional<std::string_view> meant_engine(std::string_view name,
 /// Returns what would be right in place of a wrong name: "did you mean updn? engines: minhop, ...".
 std::string engine_remedy(std::string_view name,
                           std::span<const std::string_view> engines = built_engines());
-/// The engine whose paths one with adaptive routing has; other names as they are.
-std::string_view plain_engine(std::string_view engine);
-/// Returns the engines for the steps of a routing chain: their paths need neither service levels
-/// nor virtual lanes of their own, so that the paths of several engines can be in one table.
-std::span<const std::string_view> step_engines();
+/// Returns the row of the engine whose paths this one has; null for an unknown name.
+const EngineRow* plain_engine(std::string_view engine);
+/// Returns the engines for the steps of a routing chain.
+std::vector<std::string_view> step_engines();
+/// Returns the engines that `auto` tries where `rank` counts, best first.
+std::vector<std::string_view> auto_engines(unsigned AutoRank::* rank);
 
-/// Returns the plain engines that may route where this name is configured: several for `auto`,
-/// which chooses among them, and for `chain`, whose steps have theirs.
-std::vector<std::string_view> routing_engines_of(std::string_view engine);
+/// True if the engine, or one that may route in its place, assigns VLs.
+bool engine_assigns_vls(std::string_view engine);
 /// True if the engine, or one that may route in its place, reads this key. False for keys that all
 /// engines read.
 bool engine_reads(std::string_view engine, std::string_view key);

@@ -4,7 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,18 +17,10 @@
 namespace config {
 namespace {
 
-/// Returns the engines of the configuration; without a name the engine is minhop.
+/// Returns the engines of the configuration; without a name the default.
 WordList configured_engines(const Options& options) {
-  return options.routing_engine.empty() ? WordList{"minhop"} : options.routing_engine;
-}
-
-/// True if one of the engines may route.
-bool routes_with(const Options& options, std::initializer_list<std::string_view> engines) {
-  return std::ranges::any_of(configured_engines(options), [&](const std::string& engine) {
-    return std::ranges::any_of(routing_engines_of(engine), [&](std::string_view routing) {
-      return std::ranges::find(engines, routing) != engines.end();
-    });
-  });
+  return options.routing_engine.empty() ? WordList{std::string(kDefaultEngine)}
+                                        : options.routing_engine;
 }
 
 /// Holds some keys, and what they need.
@@ -73,7 +66,7 @@ const std::vector<Need>& needs() {
        "guid_routing_order_file"},
       {{"use_optimized_slvl"},
        [](const Options& o) {
-         return o.qos || routes_with(o, {"dfsssp", "lash", "nue", "torus-2QoS"});
+         return o.qos || std::ranges::any_of(configured_engines(o), engine_assigns_vls);
        },
        "qos TRUE"}};
   return kNeeds;
@@ -123,6 +116,13 @@ void add_if_set(const Options& options, const std::vector<std::string>& keys,
                  fmt::format("set {}, or leave {} out", other, several ? "them" : "it"), true});
 }
 
+/// Returns "routing_engine minhop, dor or file".
+std::string one_of(std::span<const std::string_view> engines) {
+  const auto others = engines.first(engines.size() - 1);
+  return fmt::format("routing_engine {}{}{}", fmt::join(others, ", "), others.empty() ? "" : " or ",
+                     engines.back());
+}
+
 /// Adds the keys that only other engines read, those of the same engines together.
 void add_keys_of_other_engines(const Options& options, Diagnostics& out) {
   const WordList engines = configured_engines(options);
@@ -137,15 +137,7 @@ void add_keys_of_other_engines(const Options& options, Diagnostics& out) {
       group = unread.insert(group, {std::move(readers), std::vector<std::string>{}});
     group->second.emplace_back(key.name);
   }
-  for (auto& [readers, names] : unread) {
-    const std::string_view last = readers.back();
-    readers.pop_back();
-    add_if_set(options, names,
-               readers.empty()
-                   ? fmt::format("routing_engine {}", last)
-                   : fmt::format("routing_engine {} or {}", fmt::join(readers, ", "), last),
-               out);
-  }
+  for (auto& [readers, names] : unread) add_if_set(options, names, one_of(readers), out);
 }
 
 }  // namespace
@@ -156,8 +148,9 @@ Diagnostics ineffective_options(const Options& options) {
     std::vector<std::string> settings;
     for (const Key& key : keys())
       if (key.section == Section::adaptive_routing) settings.emplace_back(key.name);
-    add_if_set(options, settings, "routing_engine ar_updn, ar_ftree, ar_dor, ar_torus or ar_minhop",
-               found);
+    std::vector<std::string_view> engines;
+    std::ranges::copy_if(built_engines(), std::back_inserter(engines), routes_adaptively);
+    add_if_set(options, settings, one_of(engines), found);
   }
   if (!options.qos) {
     std::vector<std::string> lists;

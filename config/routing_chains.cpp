@@ -381,9 +381,10 @@ DraftStep read_step(Paragraphs& in, const Paragraphs::Paragraph& paragraph) {
     step.id = in.number(id, "id", 1, kAny).value_or(0);
   if (const std::string_view engine = in.required(paragraph, "engine", "updn"); !engine.empty()) {
     step.engine = std::string(engine);
-    if (std::ranges::find(step_engines(), engine) == step_engines().end())
+    const auto fit = step_engines();
+    if (std::ranges::find(fit, engine) == fit.end())
       in.error(engine, fmt::format("{} cannot route a part of a fabric", in_quotes(engine)),
-               engine_remedy(engine, step_engines()));
+               engine_remedy(engine, fit));
   }
   step.config = std::string(in.value(paragraph, "config"));
   if (const std::string_view id = in.value(paragraph, "topology"); !id.empty()) {

@@ -1,11 +1,11 @@
 #include "routing/registry.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include <fmt/ranges.h>
 
+#include "config/engine_names.h"
 #include "mad/format.h"
 #include "routing/adaptive/form_groups.h"
 #include "routing/adaptive/verify_groups.h"
@@ -19,7 +19,6 @@
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/qos/operational_vls.h"
-#include "routing/steps.h"
 #include "routing/topology_kind.h"
 #include "routing/trees/conflict_removal.h"
 #include "routing/verify/changed_tables.h"
@@ -30,46 +29,15 @@ namespace routing {
 namespace {
 
 using enum FoundTables;
-constexpr std::array kEngines{
-    Engine{"minhop", minhop},
-    Engine{
-        .name = "updn", .route = updn, .promises_no_credit_loops = true, .removes_conflicts = true},
-    Engine{"dnup", dnup, true},
-    Engine{"dor", dor},
-    Engine{.name = "file", .route = file, .may_withhold_switch_lids = true, .may_have_gaps = true},
-    Engine{"sssp", sssp, false, false, kept, true, nullptr, SameGraph::sibling_columns},
-    Engine{"dfsssp", dfsssp, true, true, kept, true, choose_dfsssp_vls, SameGraph::sibling_columns},
-    Engine{.name = "dmodc",
-           .route = dmodc,
-           .promises_no_credit_loops = true,
-           .found = kept,
-           .promises_shortest_paths = true,
-           .removes_conflicts = true},
-    Engine{.name = "ftree",
-           .route = ftree,
-           .promises_no_credit_loops = true,
-           .found = kept,
-           .promises_shortest_paths = true,
-           .removes_conflicts = true},
-    Engine{"lash", lash, true, true, kept, true, choose_lash_vls, SameGraph::sibling_columns},
-    Engine{"nue", nue, true, true, kept, false, choose_nue_vls, SameGraph::sibling_columns},
-    Engine{"torus-2QoS", torus_2qos, true, true, replaced, false, nullptr,
-           SameGraph::sibling_columns},
-    Engine{"ar_updn", updn, true, true, routed_from, false, nullptr, SameGraph::routed_from,
-           GroupRule::candidates},
-    Engine{"ar_ftree", ftree, true, true, kept, true, nullptr, SameGraph::routed_from,
-           GroupRule::candidates},
-    Engine{"ar_dor", dor, false, false, routed_from, false, nullptr, SameGraph::routed_from,
-           GroupRule::same_neighbour},
-    Engine{"ar_torus", torus_2qos, true, true, replaced, false, nullptr, SameGraph::sibling_columns,
-           GroupRule::same_neighbour},
-    Engine{"ar_minhop", minhop, false, false, routed_from, false, nullptr, SameGraph::routed_from,
-           GroupRule::candidates},
-    Engine{"chain", route_in_steps, false, true},
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): config/ reads other fields of the same rows
+#define DECLARES(...)
+#define COMPUTES(...) __VA_ARGS__
+#define ENGINE(engine, declared, computed) Engine{.name = engine, computed},
+#define CHOICE(engine, declared)
+// NOLINTEND(cppcoreguidelines-macro-usage)
+constexpr Engine kEngines[] = {
+#include "config/engines.def"
 };
-constexpr std::string_view kFallback = "minhop";
-
-constexpr std::string_view kAuto = "auto";
 
 struct ChainEntry {
   std::string_view engine;
@@ -510,7 +478,7 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
   std::vector<ChainEntry> chain;
   std::optional<Topology> topology;
   for (const std::string& name : names) {
-    if (name != kAuto || is_among(name)) {
+    if (name != config::kAutoEngine || is_among(name)) {
       chain.push_back({name});
       continue;
     }
@@ -519,9 +487,9 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
       if (is_among(engine)) chain.push_back({engine, true});
   }
   const std::size_t configured = chain.size();
-  if (names.empty() ||
-      (!no_fallback && std::ranges::find(chain, kFallback, &ChainEntry::engine) == chain.end()))
-    chain.push_back({kFallback});
+  if (names.empty() || (!no_fallback && std::ranges::find(chain, config::kDefaultEngine,
+                                                          &ChainEntry::engine) == chain.end()))
+    chain.push_back({config::kDefaultEngine});
   std::vector<std::string> refusals;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const Engine* const engine = find_engine(chain[i].engine, among);

@@ -1,5 +1,3 @@
-#include "routing/steps.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -7,23 +5,13 @@
 #include <span>
 #include <utility>
 
-#include "routing/engines/distance/distance_engines.h"
-#include "routing/engines/trees/tree_engines.h"
-#include "routing/engines/virtual_lanes/virtual_lane_engines.h"
+#include "config/engine_names.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/sub_fabric.h"
+#include "routing/registry.h"
 
 namespace routing {
 namespace {
-
-/// Lists engines whose paths need no service levels, so that a table can mix their paths.
-struct StepEngine {
-  std::string_view name;
-  RoutingFunction route;
-};
-constexpr StepEngine kStepEngines[] = {{"minhop", minhop}, {"updn", updn},   {"dnup", dnup},
-                                       {"ftree", ftree},   {"dmodc", dmodc}, {"dor", dor},
-                                       {"sssp", sssp}};
 
 /// The fabric that a step routes; without a part, the fabric of the input.
 struct StepPart {
@@ -45,8 +33,9 @@ tl::expected<RoutedStep, Refusal> route_step(const RoutingInput& input, const Ch
   const auto refusal = [&](std::string_view why) {
     return tl::unexpected(Refusal{fmt::format("{}: {}", title(step), why)});
   };
-  const auto engine = std::ranges::find(kStepEngines, step.engine, &StepEngine::name);
-  if (engine == std::end(kStepEngines)) return refusal("this engine cannot route a part");
+  const auto names = config::step_engines();
+  if (std::ranges::find(names, step.engine) == names.end())
+    return refusal("this engine cannot route a part");
   RoutedStep out;
   if (step.part != nullptr) {
     out.part.own = sub_fabric(input.fabric, input.lids, *step.part);
@@ -55,10 +44,11 @@ tl::expected<RoutedStep, Refusal> route_step(const RoutingInput& input, const Ch
   }
   const RoutingOptions& options = step.options != nullptr ? *step.options : input.options;
   const bool is_whole = !out.part.own.has_value();
-  auto routed = engine->route({.fabric = is_whole ? input.fabric : out.part.own->fabric,
-                               .graph = is_whole ? input.graph : *out.part.own_graph,
-                               .lids = is_whole ? input.lids : out.part.own->lids,
-                               .options = options});
+  auto routed = find_engine(step.engine)
+                    ->route({.fabric = is_whole ? input.fabric : out.part.own->fabric,
+                             .graph = is_whole ? input.graph : *out.part.own_graph,
+                             .lids = is_whole ? input.lids : out.part.own->lids,
+                             .options = options});
   if (!routed) return refusal(routed.error().why);
   if (routed->vls > 1) return refusal("it would need virtual lanes of its own");
   routed->candidates = nullptr;  // of a fabric that is not the one of the input

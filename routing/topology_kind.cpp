@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include "config/engine_names.h"
 #include "mad/format.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/grid_shape.h"
@@ -188,19 +189,20 @@ Topology recognise(const RoutingInput& input) {
 }
 
 std::vector<std::string_view> engines_for(const Topology& topology, const RoutingOptions& options) {
+  using config::AutoRank;
   switch (topology.kind) {
     case TopologyKind::no_switches:
     case TopologyKind::one_switch:
-      return {"minhop"};
+      return config::auto_engines(&AutoRank::one_switch);
     case TopologyKind::tree:
-      return {"dmodc", "updn", "dfsssp", "nue"};
+      return config::auto_engines(&AutoRank::tree);
     case TopologyKind::torus:
-      if (options.torus.dimensions[0].radix > 0) return {"torus-2QoS", "dfsssp", "nue", "lash"};
+      if (options.torus.dimensions[0].radix > 0) return config::auto_engines(&AutoRank::torus);
       break;
     default:
       break;
   }
-  return {"dfsssp", "nue", "lash", "updn", "dnup"};
+  return config::auto_engines(&AutoRank::other);
 }
 
 }  // namespace routing

@@ -37,7 +37,7 @@ std::vector<std::string> files_of(std::string_view engine) {
 
 /// Returns a fabric that the engine can route.
 topology::Topology fabric_for(std::string_view engine) {
-  const std::string_view plain = config::plain_engine(engine);
+  const std::string_view plain = config::plain_engine(engine)->name;
   if (plain == "ftree" || plain == "dmodc" || plain == "updn" || plain == "minhop")
     return topology::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
   if (plain == "dor") return topology::row({.switches = 3, .cables = 2});

@@ -145,7 +145,7 @@ TEST(RoutingChains, TopologiesAndStepsAreCheckedTogether) {
       findings("", "",
                step("id: 1\nengine: lash") + step("id: 1\nengine: dor\ntopology: 4\npath-bit: 1")),
       ElementsAre("s:3:9: error: 'lash' cannot route a part of a fabric; engines: minhop, "
-                  "updn, dnup, ftree, dmodc, dor, sssp",
+                  "updn, dnup, ftree, dor, sssp, dmodc",
                   "s:5:1: error: step 1 was defined before; give each step an id of its own",
                   "s:8:11: error: there is no topology 4; define it in topo_policy_file",
                   "s:9:11: error: a step routes all LIDs of a port; write path-bit: 0, or leave it "

@@ -175,32 +175,39 @@ TEST(EngineFiles, TheTableSaysWhichEngineReadsWhichFile) {
   EXPECT_GT(read, 30u);
 }
 
-/// An engine that is not in the table of config/ could not be configured, and would read no file.
-TEST(EngineFiles, TheTableHasTheEnginesOfTheRegistry) {
-  std::set<std::string_view> known(config::built_engines().begin(), config::built_engines().end()),
-      routing{"auto"};
+/// Each row of the table is an engine of the registry, and `auto` names no engine of its own.
+TEST(EngineFiles, EachRowOfTheTableComputesWhatItDeclares) {
+  std::vector<std::string_view> computing;
   for (const Engine& engine : routing::engines()) {
-    routing.insert(engine.name);
-    const Engine* const plain = routing::find_engine(config::plain_engine(engine.name));
-    ASSERT_NE(plain, nullptr) << engine.name;
+    computing.push_back(engine.name);
+    ASSERT_NE(engine.route, nullptr) << engine.name;
+    const config::EngineRow* const row = config::plain_engine(engine.name);
+    ASSERT_NE(row, nullptr) << engine.name;
+    const Engine* const plain = routing::find_engine(row->name);
     EXPECT_EQ(plain->route, engine.route) << engine.name;
     EXPECT_EQ(plain->groups, routing::GroupRule::none) << engine.name;
     EXPECT_EQ(config::routes_adaptively(engine.name), engine.groups != routing::GroupRule::none);
+    EXPECT_TRUE(row->assigns_vls || engine.choose_vls == nullptr) << engine.name;
   }
-  EXPECT_EQ(known, routing);
+  std::vector<std::string_view> declared;
+  for (const config::EngineRow& row : config::engine_rows())
+    if (row.name != config::kAutoEngine) declared.push_back(row.name);
+  EXPECT_EQ(computing, declared);
 }
 
-TEST(EngineFiles, AutoChoosesAmongTheEnginesOfTheTable) {
-  routing::RoutingOptions with_torus;
-  with_torus.torus.dimensions[0].radix = 5;
-  const auto known = config::routing_engines_of("auto");
+TEST(EngineFiles, AutoTriesEnginesInTheOrderOfTheirRanks) {
+  using testing::ElementsAre;
+  const auto tried = [](routing::TopologyKind kind, std::uint8_t radix) {
+    routing::RoutingOptions options;
+    options.torus.dimensions[0].radix = radix;
+    return routing::engines_for({.kind = kind, .what = {}}, options);
+  };
   using enum routing::TopologyKind;
-  for (const routing::TopologyKind kind :
-       {no_switches, one_switch, tree, torus, hypercube, dragonfly, other})
-    for (const routing::RoutingOptions& options : {routing::RoutingOptions{}, with_torus})
-      for (const std::string_view engine :
-           routing::engines_for({.kind = kind, .what = {}}, options))
-        EXPECT_NE(std::ranges::find(known, engine), known.end()) << engine;
+  EXPECT_THAT(tried(one_switch, 0), ElementsAre("minhop"));
+  EXPECT_THAT(tried(tree, 0), ElementsAre("dmodc", "updn", "dfsssp", "nue"));
+  EXPECT_THAT(tried(torus, 5), ElementsAre("torus-2QoS", "dfsssp", "nue", "lash"));
+  for (const routing::TopologyKind kind : {torus, hypercube, dragonfly, other})
+    EXPECT_THAT(tried(kind, 0), ElementsAre("dfsssp", "nue", "lash", "updn", "dnup"));
 }
 
 TEST(EngineFiles, ChainsTakeTheEnginesOfTheTable) {

@@ -1,4 +1,3 @@
-#include "routing/steps.h"
 
 #include <gmock/gmock.h>
 
