@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
+#include "config/engine_names.h"
 #include "sm/ops/map/page_files.h"
 
 namespace sm {
@@ -15,6 +17,18 @@ namespace {
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Returns the page with an option for each routing engine.
+std::string_view page_with_engines() {
+  static const std::string kPage = [] {
+    constexpr std::string_view kMark = "@ENGINES@";
+    std::string options, page(page::index_html());
+    for (const config::EngineRow& row : config::engine_rows())
+      options += fmt::format(R"(<option value="{0}" title="{1}">{0}</option>)", row.name, row.what);
+    return page.replace(page.find(kMark), kMark.size(), options);
+  }();
+  return kPage;
+}
 
 /// FNV-1a: distinguishes two builds, which is all that an ETag needs.
 std::string make_hash(std::string_view bytes) {
@@ -80,7 +94,7 @@ web::Resources map_resources() {
   web::Resources resources;
   resources.routes.push_back(start_route());
   for (const std::string_view path : {"/map", "/map/"}) {
-    resources.routes.push_back(file_route(std::string(path), page::index_html(),
+    resources.routes.push_back(file_route(std::string(path), page_with_engines(),
                                           "text/html; charset=utf-8", "getMap",
                                           "The map of the fabric"));
   }

@@ -3,7 +3,6 @@
 import { post } from "./api.js";
 import { button, element, errorText, number, table } from "./dom.js";
 
-const ENGINES = ["auto", "minhop", "updn", "dnup", "ftree", "dmodc", "dor", "torus-2QoS", "lash", "sssp", "dfsssp", "nue"];
 const HOSTS_NAMED = 5;
 const BLOCKS_SHOWN = 20;
 
@@ -16,7 +15,7 @@ export class PlanPanel {
     Object.assign(this, { root, fabric, onPlan, without: new Map(), asked: 0, plan: null });
     this.list = element("ul", { class: "chips", "aria-label": "Taken away" });
     this.engine = element("select", { id: "plan-engine" },
-      element("option", { value: "" }, "as configured"), ENGINES.map((name) => element("option", { value: name }, name)));
+      element("option", { value: "" }, "as configured"), [...document.getElementById("engines").content.cloneNode(true).children]);
     this.rebalance = element("input", { type: "checkbox", id: "plan-rebalance" });
     this.submit = element("button", { type: "submit" }, "Compute");
     this.result = element("div", { "aria-live": "polite" });

@@ -1,5 +1,6 @@
 #include "sm/ops/map/map.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +10,8 @@
 #include <boost/asio/use_future.hpp>
 #include <fstream>
 #include <iterator>
+
+#include "config/engine_names.h"
 
 namespace sm::map_resources_test {
 
@@ -38,14 +41,24 @@ std::string header(const web::Response& response, std::string_view name) {
 }
 
 TEST(MapResources, AreTheFilesOfThePage) {
-  EXPECT_EQ(get("/map").body, file("src/index.html"));
-  EXPECT_EQ(get("/map/").body, file("src/index.html"));
+  EXPECT_EQ(get("/map/").body, get("/map").body);
   EXPECT_EQ(get("/map/app.css").body, file("src/app.css"));
   EXPECT_EQ(get("/map/app.js").body, file("bundle/app.js"));
   EXPECT_EQ(get("/map/icon.svg").body, file("src/icon.svg"));
   EXPECT_EQ(get("/map/icon.svg").content_type, "image/svg+xml");
   EXPECT_THAT(get("/map").body, HasSubstr("rel=\"icon\" href=\"/map/icon.svg\""));
   EXPECT_EQ(get("/map/licences.txt").body, file("bundle/licences.txt"));
+}
+
+TEST(MapResources, ThePageListsTheRoutingEngines) {
+  std::string page = file("src/index.html"), options;
+  for (const config::EngineRow& row : config::engine_rows()) {
+    EXPECT_EQ(row.what.find_first_of("<>&\""), std::string_view::npos) << row.name;
+    options += fmt::format("<option value=\"{0}\" title=\"{1}\">{0}</option>", row.name, row.what);
+  }
+  const std::size_t mark = page.find("@ENGINES@");
+  ASSERT_NE(mark, std::string::npos);
+  EXPECT_EQ(get("/map").body, page.replace(mark, 9, options));
 }
 
 TEST(MapResources, AreForAllReadersAndNotInTheDocument) {
