@@ -1,9 +1,13 @@
 #include "man/pages.h"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "config/engine_names.h"
 #include "config/options.h"
 #include "config/schema.h"
 #include "config/value.h"
@@ -77,6 +81,19 @@ std::string keys() {
   return out + ".El\n";
 }
 
+std::string engines() {
+  std::string out = ".Bl -tag -width Ds\n";
+  for (const config::EngineRow& row : config::engine_rows()) {
+    out += fmt::format(".It Ic {}\n", row.name) + sentences(row.what);
+    std::vector<std::string_view> names;
+    for (const config::Key& key : config::keys())
+      if (std::ranges::count(config::engines_that_read(key.name), row.name) != 0)
+        names.push_back(key.name);
+    if (!names.empty()) out += fmt::format(".br\nKeys: {}.\n", fmt::join(names, ", "));
+  }
+  return out + ".El\n";
+}
+
 std::string conditions() {
   std::string out = ".Bl -tag -width Ds\n";
   for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
@@ -112,6 +129,9 @@ std::string filled(std::string_view text) {
   std::string page(text);
   page = replaced(std::move(page), "@FLAGS@\n", flags());
   page = replaced(std::move(page), "@KEYS@\n", keys());
+  page = replaced(std::move(page), "@ENGINES@\n", engines());
+  page = replaced(std::move(page), "@STEP_ENGINES@\n",
+                  sentences(fmt::format("{}", fmt::join(config::step_engines(), ", "))));
   page = replaced(std::move(page), "@METRICS@\n", metrics());
   return replaced(std::move(page), "@CONDITIONS@\n", conditions());
 }

@@ -14,13 +14,17 @@ std::string flags();
 /// effect, and who else knows it: for opensm.conf(5).
 std::string keys();
 
+/// Every routing engine, with the keys that only some of them read: for opensm.conf(5).
+std::string engines();
+
 /// Every condition: for heddle-conditions(7).
 std::string conditions();
 
 /// Every metric, by sections: for heddle-metrics(7).
 std::string metrics();
 
-/// `text` with "@NAME@" lines replaced: @FLAGS@, @KEYS@, @CONDITIONS@, @METRICS@.
+/// `text` with "@NAME@" lines replaced: @FLAGS@, @KEYS@, @ENGINES@, @STEP_ENGINES@,
+/// @CONDITIONS@, @METRICS@.
 std::string filled(std::string_view text);
 
 }  // namespace manual

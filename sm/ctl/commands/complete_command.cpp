@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/common_command_line.h"
+#include "config/engine_names.h"
 #include "config/flags.h"
 #include "config/schema.h"
 #include "fabric/condition.h"
@@ -33,7 +34,7 @@ struct Candidate {
   std::string word, help;
 };
 using Candidates = std::vector<Candidate>;
-constexpr std::string_view kConditionArgument = "CONDITION";
+constexpr std::string_view kConditionArgument = "CONDITION", kEnginesArgument = "NAME[,NAME...]";
 /// Shells give a completion two seconds.
 const ManagerChoice kManagers{.guid = "", .silence_max = std::chrono::seconds(1)};
 
@@ -89,6 +90,15 @@ Candidates ports_of_node(std::string_view word) {
 /// Returns what may stand for NODE or NODE:PORT.
 Candidates places(std::string_view word) {
   return word.find(':') == std::string_view::npos ? nodes(word) : ports_of_node(word);
+}
+
+/// Returns routing engines after those that the word has already.
+Candidates routing_engines(std::string_view word) {
+  Candidates all;
+  for (const config::EngineRow& row : config::engine_rows())
+    all.push_back({fmt::format("{}{}", word.substr(0, word.rfind(',') + 1), row.name),
+                   std::string(row.what)});
+  return all;
 }
 
 /// Splits "one, two or three" in the help of an argument, also after "what it is: "; returns
@@ -166,6 +176,7 @@ Candidates candidates(const CLI::App& app, Words before, const std::string& word
   if (place.find_value != nullptr) {
     const std::string argument = argument_of(*place.find_value);
     if (argument == kConditionArgument) return condition_ids();
+    if (argument == kEnginesArgument) return routing_engines(word);
     return names_a_node(argument) ? places(word) : choices_in(place.find_value->get_description());
   }
   Candidates all;
@@ -191,18 +202,19 @@ Candidates candidates(const CLI::App& app, Words before, const std::string& word
 }
 
 /// Returns the flags of the daemon.
-Candidates daemon_candidates(Words before) {
+Candidates daemon_candidates(Words before, std::string_view word) {
   Candidates all;
   for (const config::Flag& flag : config::flags()) {
     if (flag.hidden) continue;
     const std::string letter = flag.letter == 0 ? "" : fmt::format("-{}", flag.letter);
     const std::string name = flag.name.empty() ? "" : fmt::format("--{}", flag.name);
     const bool is_before = !before.empty() && (before.back() == letter || before.back() == name);
+    if (is_before && flag.key == "routing_engine") return routing_engines(word);
     if (is_before && !flag.argument.empty()) return {};
     const config::Key* const key = flag.key.empty() ? nullptr : config::find_key(flag.key);
     const std::string help(flag.help.empty() && key != nullptr ? key->help : flag.help);
-    for (const std::string& word : {letter, name})
-      if (!word.empty()) all.push_back({word, help});
+    for (const std::string& option : {letter, name})
+      if (!option.empty()) all.push_back({option, help});
   }
   return all;
 }
@@ -213,8 +225,8 @@ int complete(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.size() < 2) return kUsage;
   const std::string& word = words.back();
   const Words before = Words(words).subspan(1, words.size() - 2);
-  for (auto& [text, help] :
-       words.front() == "heddle" ? daemon_candidates(before) : candidates(app, before, word)) {
+  for (auto& [text, help] : words.front() == "heddle" ? daemon_candidates(before, word)
+                                                      : candidates(app, before, word)) {
     if (!text.starts_with(word)) continue;
     std::string line = help;
     std::ranges::replace(line, '\n', ' ');

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "config/engine_names.h"
 #include "config/schema.h"
 #include "fabric/condition.h"
 #include "man/mdoc.h"
@@ -21,6 +22,19 @@ TEST(Manual, HasEveryKeyFlagAndCondition) {
   }
   for (const fabric::ConditionKind& kind : fabric::condition_kinds())
     EXPECT_THAT(all, HasSubstr(".It Li " + std::string(kind.name) + " "));
+}
+
+TEST(Manual, HasEveryEngineWithItsKeys) {
+  const std::string engines = manual::engines(), steps = manual::filled("@STEP_ENGINES@\n");
+  for (const config::EngineRow& row : config::engine_rows()) {
+    const std::string name(row.name);
+    EXPECT_THAT(engines, HasSubstr(".It Ic " + name + "\n" + manual::sentences(row.what)));
+    if (row.routes_parts) {
+      EXPECT_THAT(steps, HasSubstr(name));
+    }
+  }
+  EXPECT_THAT(engines, HasSubstr("Keys: root_guid_file, cn_guid_file, io_guid_file, "
+                                 "max_reverse_hops.\n.It Ic dor\n"));
 }
 
 TEST(Manual, TextIsNeverAMacro) {

@@ -1,9 +1,11 @@
 // heddlectl complete: names of nodes, as a daemon has them.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 
+#include "config/engine_names.h"
 #include "sm/ctl/commands/command_line.h"
 #include "sm/ops/web/server.h"
 #include "unit/sm/ops/api/published.h"
@@ -61,6 +63,16 @@ TEST(Complete, IdentifiersOfConditionsAndValuesOfFilters) {
   EXPECT_EQ(complete({"heddlectl", "conditions", "--severity", ""}),
             "info\t\nwarning\t\nerror\t\ncritical\t\n");
   EXPECT_EQ(complete({"heddlectl", "nodes", "--type", "S"}), "Switch\t\n");
+}
+
+TEST(Complete, RoutingEnginesOneAfterTheOther) {
+  for (const config::EngineRow& row : config::engine_rows()) {
+    const std::string name(row.name), line = fmt::format("{}\t{}\n", row.name, row.what);
+    EXPECT_THAT(complete({"heddlectl", "plan", "--engine", name.c_str()}),
+                testing::HasSubstr(line));
+    EXPECT_THAT(complete({"heddle", "-R", ("nue," + name).c_str()}),
+                testing::HasSubstr("nue," + line));
+  }
 }
 
 }  // namespace complete_test
