@@ -12,6 +12,7 @@
 
 #include "config/check.h"
 #include "config/control_characters.h"
+#include "config/engine_names.h"
 #include "config/secret_files.h"
 #include "fabric/topology/read.h"
 #include "mad/format.h"
@@ -108,7 +109,7 @@ Json findings_json(const config::Diagnostics& findings) {
 std::string loop_note(const config::Options& options) {
   const std::vector<std::string_view> names = config::runnable_engines(options);
   if (names.empty() ||
-      (!options.routing_engine.empty() && options.routing_engine.front() == "auto"))
+      (!options.routing_engine.empty() && options.routing_engine.front() == config::kAutoEngine))
     return {};
   const routing::Engine* const engine = routing::find_engine(names.front());
   if (engine == nullptr || engine->promises_no_credit_loops) return {};

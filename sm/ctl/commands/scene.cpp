@@ -6,6 +6,7 @@
 
 #include "config/check.h"
 #include "config/control_characters.h"
+#include "config/engine_names.h"
 #include "config/settings.h"
 #include "config/table_files.h"
 #include "mad/format.h"
@@ -175,7 +176,7 @@ std::optional<SceneConfiguration> read_configuration(const SceneArguments& argum
   config::Options of_engines = read.options;
   if (!engines.empty()) of_engines.routing_engine = engines;
   // Each of all engines would miss a file that it needs; `auto` does without them.
-  std::ranges::replace(of_engines.routing_engine, "all", "auto");
+  std::ranges::replace(of_engines.routing_engine, "all", std::string(config::kAutoEngine));
   read.files = config::read_input_files(of_engines, config::read_file, findings);
   const config::Diagnostics contradictions = config::check_options(read.options);
   findings.insert(findings.end(), contradictions.begin(), contradictions.end());

@@ -12,6 +12,7 @@
 #include "config/check.h"
 #include "config/engine_names.h"
 #include "config/schema.h"
+#include "fabric/condition.h"
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "routing/topology_kind.h"
@@ -208,6 +209,25 @@ TEST(EngineFiles, AutoTriesEnginesInTheOrderOfTheirRanks) {
   EXPECT_THAT(tried(torus, 5), ElementsAre("torus-2QoS", "dfsssp", "nue", "lash"));
   for (const routing::TopologyKind kind : {torus, hypercube, dragonfly, other})
     EXPECT_THAT(tried(kind, 0), ElementsAre("dfsssp", "nue", "lash", "updn", "dnup"));
+}
+
+/// A text that names one of the engines that it concerns names all of them.
+TEST(EngineFiles, TextsNameTheEnginesThatTheyConcern) {
+  for (const config::Key& key : config::keys()) {
+    const auto readers = config::engines_that_read(key.name);
+    const auto is_named = [&](std::string_view engine) {
+      return key.help.find(engine) != std::string_view::npos;
+    };
+    if (std::ranges::any_of(readers, is_named)) {
+      EXPECT_TRUE(std::ranges::all_of(readers, is_named)) << key.name << ": " << key.help;
+    }
+  }
+  const auto limit = std::ranges::find(fabric::condition_kinds(), "SM-ROUTING-LIMIT",
+                                       &fabric::ConditionKind::name);
+  for (const Engine& engine : routing::engines())
+    if (!engine.promises_no_credit_loops && engine.groups == routing::GroupRule::none) {
+      EXPECT_THAT(std::string(limit->cause), HasSubstr(std::string(engine.name)));
+    }
 }
 
 TEST(EngineFiles, ChainsTakeTheEnginesOfTheTable) {
