@@ -23,22 +23,25 @@ Pass::Pass(const PassParts& parts, SharedContext context, PassRequest request,
       before_(state_.subnet) {}
 
 asio::awaitable<PassResult> Pass::run() {
-  bool goes_on = co_await observe();
-  if (goes_on) goes_on = co_await decide_end_ports();
+  Draft draft;
+  std::optional<EndPorts> end_ports;
+  const std::optional<std::vector<PortIndex>> visited = co_await observe();
+  if (visited) end_ports = co_await decide_end_ports(draft);
   report_findings();
-  if (!goes_on) co_return std::move(result_);
-  co_await store();
-  co_await prepare();
-  co_await read_for_routes();
-  goes_on = co_await decide_routes();
-  if (goes_on) co_await read_for_plan();
+  if (!end_ports) co_return std::move(result_);
+
+  const bool m_keys_stored = co_await store(*end_ports);
+  co_await prepare(*end_ports, draft);
+  std::optional<Routes> routes = co_await decide_routes(*end_ports, draft);
+  if (routes) co_await read_for_plan(draft);
   report_findings();
-  if (!goes_on) co_return std::move(result_);
+  if (!routes) co_return std::move(result_);
+
   if (applies()) {
-    co_await apply();
-    co_await publish();
+    const Written written = co_await apply(*end_ports, *routes, draft, m_keys_stored);
+    co_await publish(*end_ports, *routes, draft, written, m_keys_stored);
   } else {
-    co_await make_preview();
+    co_await make_preview(*visited, *end_ports, draft);
   }
   co_return std::move(result_);
 }
@@ -46,19 +49,16 @@ asio::awaitable<PassResult> Pass::run() {
 // ------------------------------------------------------------------------------------------
 // observe
 
-asio::awaitable<bool> Pass::observe() {
-  if (survey_) {
-    co_await observe_survey();
-    co_return true;
-  }
-  if (!before_) co_return false;
+asio::awaitable<std::optional<std::vector<PortIndex>>> Pass::observe() {
+  if (survey_) co_return co_await observe_survey();
+  if (!before_) co_return std::nullopt;
   if (request_.vports) co_return co_await observe_vports();
-  co_return true;
+  co_return std::vector<PortIndex>();
 }
 
 /// Compares the survey with the published subnet, and reads the vports that run, which keep their
 /// LIDs and P_Keys.
-asio::awaitable<void> Pass::observe_survey() {
+asio::awaitable<std::vector<PortIndex>> Pass::observe_survey() {
   environment_.enter(SweepPhase::decide);
   const Fabric& fabric = survey_->fabric;
   if (applies()) {
@@ -86,20 +86,24 @@ asio::awaitable<void> Pass::observe_survey() {
   co_await compute(compare);
   add_finding(ConditionSource::link_health, kept_out.conditions);
   parts_.links.set_kept_out(std::move(kept_out));  // other threads do not see it before
-  visited_ = vports_to_visit(fabric);
-  if (applies())
-    co_return co_await parts_.vports.observe(*context_, fabric, visited_, VPortAccess::clear);
+  std::vector<PortIndex> visited = vports_to_visit(fabric);
+  if (applies()) {
+    co_await parts_.vports.observe(*context_, fabric, visited, VPortAccess::clear);
+    co_return std::move(visited);
+  }
   state_.devices.invalidate_vports();  // a master that runs may have cleared VPortStateChange
   co_await parts_.vports.observe(
       *context_, fabric, ports_with_vports(fabric, state_.devices.vports), VPortAccess::look);
+  co_return std::move(visited);
 }
 
-/// Reads the vports of the requested ports. Returns false if there is nothing to decide.
-asio::awaitable<bool> Pass::observe_vports() {
+/// Reads the vports of the requested ports. Returns nullopt if there is nothing to decide.
+asio::awaitable<std::optional<std::vector<PortIndex>>> Pass::observe_vports() {
   const VPortChanges& changes = *request_.vports;
   const Fabric& fabric = before_->fabric;
   virt::Facts& facts = state_.devices.vports;
   const std::set<mad::Guid> named(changes.ports.begin(), changes.ports.end());
+  std::vector<PortIndex> visited;
   bool retries = false;
   for (const PortIndex port : ports_with_vports(fabric, facts)) {
     const mad::Guid guid = fabric.ports[port].guid;
@@ -107,26 +111,26 @@ asio::awaitable<bool> Pass::observe_vports() {
     const bool is_retry = facts[guid].is_retry_due(environment_.client.now());
     // A silent port that sends traps must not delay the other ports each time.
     if (changes.only_changes && facts[guid].silent && !is_retry) continue;
-    visited_.push_back(port);
+    visited.push_back(port);
     retries = retries || is_retry;
   }
-  if (!request_.adaptive && visited_.empty() && facts.empty() && state_.devices.trials.empty() &&
+  if (!request_.adaptive && visited.empty() && facts.empty() && state_.devices.trials.empty() &&
       !before_->vports && !state_.vport_lfts_behind && ports_with_vports(fabric, facts).empty()) {
     add_finding(ConditionSource::vports, {});
     result_.end = SweepEnd::subnet_up;
-    co_return false;
+    co_return std::nullopt;
   }
-  if (!visited_.empty() && std::exchange(state_.reregister_vports, false))
+  if (!visited.empty() && std::exchange(state_.reregister_vports, false))
     for (auto& [guid, port] : facts) port.reregister = port.reregister || port.is_enabled();
-  co_await parts_.vports.observe(*context_, fabric, visited_, VPortAccess::manage);
+  co_await parts_.vports.observe(*context_, fabric, visited, VPortAccess::manage);
   const auto is_converged = [&](PortIndex port) {
     return is_published(*before_->vports, port, facts[fabric.ports[port].guid]);
   };
   const bool only_changes = changes.only_changes && !retries && !request_.adaptive;
-  if (!only_changes || !before_->vports || !std::ranges::all_of(visited_, is_converged))
-    co_return true;
+  if (!only_changes || !before_->vports || !std::ranges::all_of(visited, is_converged))
+    co_return std::move(visited);
   result_.end = SweepEnd::subnet_up;
-  co_return false;
+  co_return std::nullopt;
 }
 
 std::vector<PortIndex> Pass::vports_to_visit(const Fabric& fabric) const {
@@ -140,11 +144,8 @@ std::vector<PortIndex> Pass::vports_to_visit(const Fabric& fabric) const {
 // what was found, and what follows
 
 void Pass::report_findings() {
+  if (!applies()) return;
   for (auto& [source, active] : std::exchange(findings_, {})) {
-    if (!applies()) {
-      std::ranges::move(active, std::back_inserter(all_findings_));
-      continue;
-    }
     if (source == ConditionSource::multicast_vls)
       state_.trees.has_credit_loop = std::ranges::find(active, ConditionId::multicast_credit_loop,
                                                        &Condition::id) != active.end();
@@ -152,28 +153,28 @@ void Pass::report_findings() {
   }
 }
 
-asio::awaitable<void> Pass::make_preview() {
+asio::awaitable<void> Pass::make_preview(const std::vector<PortIndex>& visited,
+                                         const EndPorts& end_ports, Draft& draft) {
   const config::Options& options = context_->options;
-  target_.current_lfts = target_.lfts;
-  take_groups();
+  const Fabric& fabric = draft.next.fabric;
+  draft.target.current_lfts = draft.target.lfts;
+  take_groups(draft);
   co_await environment_.read(
-      reordering_stages(next_.fabric, state_.devices, target_, options, Reordering::read),
-      next_.fabric);
+      reordering_stages(fabric, state_.devices, draft.target, options, Reordering::read), fabric);
   Preview preview;
-  preview.plan = make_plan(next_.fabric, state_.devices, target_, options);
-  add_virtualization(preview.plan, next_.fabric, state_.devices, visited_,
-                     virtualization_setting(options),
-                     state_.reregister_vports || target_.reregister_clients);
-  std::vector<Write> speeds =
-      co_await read_fdr10(environment_, state_.devices, options, next_.fabric);
+  preview.plan = make_plan(fabric, state_.devices, draft.target, options);
+  add_virtualization(preview.plan, fabric, state_.devices, visited, virtualization_setting(options),
+                     state_.reregister_vports || draft.target.reregister_clients);
+  std::vector<Write> speeds = co_await read_fdr10(environment_, state_.devices, options, fabric);
   if (!speeds.empty())
     preview.plan.stages.push_back(
         {.kind = StageKind::extended_port_info, .writes = std::move(speeds)});
-  preview.messages = lids_.messages;
-  preview.conditions = std::move(all_findings_);
+  preview.messages = end_ports.lids.messages;
+  for (const auto& [source, active] : findings_)
+    preview.conditions.insert(preview.conditions.end(), active.begin(), active.end());
   preview.held_lfts = state_.devices.lfts.share();
-  preview.subnet = std::move(next_);
-  preview.target = std::move(target_);
+  preview.subnet = std::move(draft.next);
+  preview.target = std::move(draft.target);
   preview_ = std::move(preview);
 }
 
@@ -181,7 +182,10 @@ std::optional<PassRequest> Pass::follow_up() { return std::exchange(follow_up_, 
 
 tl::expected<Preview, std::string> Pass::take_preview() {
   if (preview_) return std::move(*preview_);
-  return tl::unexpected(all_findings_.empty() ? std::string() : all_findings_.back().text);
+  std::string reason;  // the latest finding
+  for (const auto& [source, active] : findings_)
+    if (!active.empty()) reason = active.back().text;
+  return tl::unexpected(std::move(reason));
 }
 
 }  // namespace sm

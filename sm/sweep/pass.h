@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "sm/sweep/administration.h"
@@ -30,10 +31,52 @@ struct PassParts {
   Administration& administration;
 };
 
+/// Holds what is decided about end ports, and what to report of it.
+struct EndPorts {
+  LidAssignment lids = {};      // of a survey
+  LidMap physical = {};         // LIDs of physical ports
+  VPortDecision decision = {};  // with vports
+  std::optional<MemberDecision> members =
+      {};  // of a request for memberships that are in the fabric
+  Findings findings = {};
+  std::vector<Condition> member_guids = {}, replaced = {};
+  std::vector<std::string> arrived = {};
+};
+
+/// Holds the subnet that a pass publishes, and the target that the planner compares with devices.
+struct Draft {
+  Subnet next = {};
+  Target target = {};
+  bool has_next = false;
+  std::uint64_t reregistration = 0;              // as of Registered
+  std::vector<Condition> pending_settings = {};  // of links
+
+  /// Makes `next` begin as a copy of the published subnet, unless it has begun.
+  void begin_with(const Subnet& published) {
+    if (!std::exchange(has_next, true)) next = published;
+  }
+};
+
+/// Holds the routes of a survey, and the trees of the groups that were read.
+struct Routes {
+  KeptLids kept = {};
+  Routed routed = {};  // without a chain: no engine routes the fabric
+  std::vector<routing::MulticastGroup> groups = {};
+  std::optional<routing::MulticastRouter> router = {};
+  std::vector<routing::MulticastFinding> limits = {};
+};
+
+/// Holds what was compared and written, with the responses of devices.
+struct Written {
+  PlanScope scope = PlanScope::none;
+  ApplyReport report = {};
+};
+
 /// Brings the fabric up to date as far as a request says, whatever its cause. A pass works on a
 /// survey that was read before, or decides a part on the published subnet. Every step checks which
-/// parts the request has, and works on the same values: observations become `next_` and `target_`,
-/// the planner compares them with what devices hold, and `next_` is published.
+/// parts the request has. A step takes what the steps before it decided, and returns what it
+/// decides; these values live in run(). Observations become EndPorts, Routes and a Draft. The
+/// planner compares the target with what devices hold, and `Draft::next` is published.
 ///
 /// Guarantees. Decisions are pure functions of State, survey, and context. They run on a compute
 /// thread while the coroutine waits, and nothing else uses State until it continues. The pass reads
@@ -58,84 +101,81 @@ class Pass {
   std::optional<PassRequest> follow_up();
 
  private:
-  // The steps of a pass in their order. A step that returns false ends the pass.
-  boost::asio::awaitable<bool> observe();
-  boost::asio::awaitable<bool> decide_end_ports();
-  boost::asio::awaitable<void> store();
-  boost::asio::awaitable<void> prepare();
-  boost::asio::awaitable<void> read_for_routes();
-  boost::asio::awaitable<bool> decide_routes();
-  boost::asio::awaitable<void> read_for_plan();
-  boost::asio::awaitable<void> apply();
-  boost::asio::awaitable<void> publish();
+  // The steps of a pass in their order. A step that returns nullopt ends the pass.
+  boost::asio::awaitable<std::optional<std::vector<PortIndex>>> observe();
+  boost::asio::awaitable<std::optional<EndPorts>> decide_end_ports(Draft& draft);
+  boost::asio::awaitable<bool> store(const EndPorts& end_ports);
+  boost::asio::awaitable<void> prepare(EndPorts& end_ports, Draft& draft);
+  boost::asio::awaitable<std::optional<Routes>> decide_routes(const EndPorts& end_ports,
+                                                              Draft& draft);
+  boost::asio::awaitable<void> read_for_plan(Draft& draft);
+  boost::asio::awaitable<Written> apply(const EndPorts& end_ports, Routes& routes, Draft& draft,
+                                        bool m_keys_stored);
+  boost::asio::awaitable<void> publish(EndPorts& end_ports, Routes& routes, Draft& draft,
+                                       const Written& written, bool m_keys_stored);
+  boost::asio::awaitable<void> make_preview(const std::vector<PortIndex>& visited,
+                                            const EndPorts& end_ports, Draft& draft);
 
-  // observe
-  boost::asio::awaitable<void> observe_survey();
-  boost::asio::awaitable<bool> observe_vports();
+  // observe: the ports whose vports are read
+  boost::asio::awaitable<std::vector<PortIndex>> observe_survey();
+  boost::asio::awaitable<std::optional<std::vector<PortIndex>>> observe_vports();
   std::vector<PortIndex> vports_to_visit(const Fabric& fabric) const;
 
   // decide: end ports
-  void assign_survey();
-  void assign_published();
-  void add_absent_guids(std::vector<Condition>& conditions, const Fabric& fabric) const;
-  boost::asio::awaitable<bool> read_p_keys_to_their_ends();
-  boost::asio::awaitable<bool> observe_contested();
-  boost::asio::awaitable<bool> decide_changed_members();
+  EndPorts assign_survey(const std::vector<mad::Guid>& m_key_ports) const;
+  EndPorts assign_published(Draft& draft, const std::vector<mad::Guid>& m_key_ports,
+                            mad::TimePoint now) const;
+  void add_absent_guids(std::vector<Condition>& conditions, const Fabric& fabric,
+                        const VPortTargets& vports) const;
+  boost::asio::awaitable<bool> read_p_keys_to_their_ends(const partitions::PKeyTargets& p_keys);
+  boost::asio::awaitable<bool> observe_contested(const std::vector<mad::Guid>& contested);
+  boost::asio::awaitable<bool> decide_changed_members(EndPorts& end_ports, Draft& draft);
   VPortDecision decide_vports(const Fabric& fabric, const LidMap& physical,
                               const Guid2Lid& persisted,
                               std::optional<PartitionDecision> without_vports = {}) const;
-  void report_end_ports();
-  void report_losses();
+  void report_end_ports(EndPorts& end_ports);
   void update_misplaced_members(std::vector<Condition> now);
-  boost::asio::awaitable<void> save_lids(bool always);
+  boost::asio::awaitable<void> save_lids(const Guid2Lid& persisted);
   boost::asio::awaitable<bool> save_m_keys(MKeys::Files files);
-  boost::asio::awaitable<void> save_confirmed_m_keys();
-  boost::asio::awaitable<void> prepare_survey();
-  boost::asio::awaitable<void> update_router_aliases();
-  std::vector<Condition> update_devices();
-  void place_vports();
-  std::vector<bool> newcomers(const std::vector<mad::Guid>& unacknowledged) const;
-  void mark_hosts_of_vports();
+  boost::asio::awaitable<void> save_confirmed_m_keys(bool m_keys_stored);
+  boost::asio::awaitable<void> prepare_survey(EndPorts& end_ports, Draft& draft);
 
   // decide: routes and trees
-  void route_all();
-  void report_unroutable();
+  boost::asio::awaitable<std::vector<routing::MulticastGroup>> read_for_routes(Draft& draft);
+  boost::asio::awaitable<bool> route_survey(const EndPorts& end_ports, Routes& routes,
+                                            Draft& draft);
+  void route_all(const EndPorts& end_ports, Routes& routes, Draft& draft);
   RoutingStart routing_start() const;
-  GroupNumbers group_numbers() const;
-  Routed route(const KeptLids& kept);
-  TreeStart tree_start() const;
-  void remember_trees();
+  Routed route(const Fabric& fabric, const LidMap& physical, const KeptLids& kept);
+  void decide_trees(Routes& routes, Draft& draft);
+  void update_trees(Routes& routes, Draft& draft);
   boost::asio::awaitable<std::vector<routing::MulticastGroup>> all_groups(const Subnet& subnet);
   boost::asio::awaitable<std::vector<routing::MulticastGroup>> groups_to_route();
-  void decide_trees();
-  void update_trees();
-  std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
-  boost::asio::awaitable<void> read_adaptive();
-  boost::asio::awaitable<void> read_multicast();
-  boost::asio::awaitable<void> read_newly_used();
-  boost::asio::awaitable<void> read_vls();
+  boost::asio::awaitable<void> read_adaptive(const Fabric& fabric);
+  boost::asio::awaitable<void> read_multicast(const Draft& draft);
+  boost::asio::awaitable<void> read_newly_used(Draft& draft);
+  boost::asio::awaitable<void> read_vls(Draft& draft);
   std::shared_ptr<const VlTables> vl_tables(const Subnet& subnet) const;
 
   // apply
-  boost::asio::awaitable<void> make_preview();
-  boost::asio::awaitable<void> begin_writes();
-  boost::asio::awaitable<void> save_fallback_mark();
-  boost::asio::awaitable<void> save_group_ids();
-  void take_groups();
-  void publish_adaptive();
-  boost::asio::awaitable<bool> publish_routers();
-  boost::asio::awaitable<void> announce_ready();
-  boost::asio::awaitable<void> check_tables();
-  void forget_misplaced();
-  void report_unwritten();
-  void report_apply();
+  PlanScope plan_scope(const EndPorts& end_ports, const Draft& draft, bool m_keys_stored) const;
+  boost::asio::awaitable<void> begin_writes(Routes& routes, Draft& draft);
+  boost::asio::awaitable<void> save_fallback_mark(const routing::RoutingState& routing);
+  boost::asio::awaitable<void> save_group_ids(std::shared_ptr<const GroupIds> ids);
+  void take_groups(Draft& draft) const;
+  boost::asio::awaitable<void> announce_ready(const Draft& draft);
+  boost::asio::awaitable<void> check_tables(const Draft& draft, ApplyReport& report);
+  void report_apply(const Draft& draft, const Written& written);
+  void report_unwritten(const Written& written);
 
   // publish
-  void publish_next();
-  void publish_vl_tables();
-  boost::asio::awaitable<void> publish_survey();
-  void publish_vports();
-  void note_vport_outcome(const VPortTargets& outcome);
+  void publish_next(Draft& draft);
+  void publish_vl_tables(Draft& draft);
+  void publish_adaptive(Draft& draft, PlanScope scope);
+  boost::asio::awaitable<bool> publish_routers(Draft& draft);
+  boost::asio::awaitable<void> publish_survey(Routes& routes, Draft& draft, const Written& written,
+                                              bool m_keys_stored);
+  void publish_vports(EndPorts& end_ports, Draft& draft, const Written& written);
 
   bool has_multicast() const {
     return parts_.administration.has_groups() && !context_->options.disable_multicast;
@@ -144,11 +184,7 @@ class Pass {
   boost::asio::awaitable<void> compute(const std::function<void()>& work) {
     return environment_.compute(work);
   }
-  /// `next_` begins as a copy of the published subnet.
-  void take_published() {
-    if (!std::exchange(has_next_, true)) next_ = *before_;
-  }
-  /// Raises the findings; a preview only collects them.
+  /// Raises the findings; a preview keeps them.
   void report_findings();
   void add_finding(ConditionSource source, std::vector<Condition> active) {
     findings_.emplace_back(source, std::move(active));
@@ -163,33 +199,8 @@ class Pass {
   const Mode mode_;
   const std::shared_ptr<const Subnet> before_;  // published when the pass began; null: none
 
-  // Decisions
-  mad::TimePoint now_{};            // when the computation that runs began
-  std::vector<PortIndex> visited_;  // ports whose vports are read
-  std::vector<mad::Guid> m_key_ports_;
-  LidAssignment lids_;
-  LidMap physical_;  // of physical ports
-  VPortDecision end_ports_;
-  std::optional<MemberDecision> members_;
-  bool has_next_ = false;
-  Subnet next_;
-  Target target_;
-  bool m_keys_stored_ = false;  // expected ones: their Sets may be sent
-  PlanScope scope_ = PlanScope::none;
-  KeptLids kept_;
-  Routed routed_;  // without a chain: no engine routes it
-  std::optional<routing::MulticastRouter> router_;
-  std::vector<routing::MulticastGroup> groups_;
-  std::vector<routing::MulticastFinding> limits_;
-  Findings findings_, assigned_;
-  std::vector<Condition> member_guids_, pending_settings_, replaced_;
-  std::vector<std::string> arrived_;
-  std::uint64_t reregistration_ = 0;  // as of Registered
-
-  // Results
-  ApplyReport applied_;
+  Findings findings_;  // that are not raised yet
   PassResult result_;
-  std::vector<Condition> all_findings_;  // of a preview
   std::optional<Preview> preview_;
   std::optional<PassRequest> follow_up_;
 };

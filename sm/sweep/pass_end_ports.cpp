@@ -75,28 +75,131 @@ std::set<mad::Guid> known_elsewhere(const Fabric& fabric, const Fabric* before, 
   return known;
 }
 
+/// Reports what is lost, what has returned elsewhere, and what was replaced.
+void report_losses(ConditionLog& log, LinkSupervision& links, std::vector<Condition> replaced) {
+  std::vector<Condition> active = links.losses();
+  std::ranges::move(replaced, std::back_inserter(active));
+  log.set_active(ConditionSource::losses, std::move(active));
+  for (const Condition& moved : links.take_moves()) log.occurred(moved);
+}
+
+/// Adds alias GUIDs with LIDs to the target, also blocks that ports did not acknowledge before.
+asio::awaitable<void> update_router_aliases(const PassParts& parts, const SweepContext& context,
+                                            Draft& draft) {
+  const SweepEnvironment& environment = parts.environment;
+  DeviceState& devices = parts.state.devices;
+  RouterAliases& aliases = devices.router_aliases;
+  std::vector<GuidInfoBlock>& blocks = draft.target.alias_guids;
+  const auto& ports = draft.next.fabric.port_of_guid;
+  std::erase_if(aliases.due, [&](const GuidBlock& block) { return !ports.contains(block.first); });
+  RouterAliasChange change{.due = aliases.due, .without_entry = {}, .blocks = {}};
+  if (context.options.rtr_aguid_enable == kSetRouterAliases)
+    for (const GuidInfoBlock& lost : blocks) change.due.emplace(lost.port_guid, lost.block);
+  std::optional<std::size_t> next = 0;
+  while (next) {
+    next = parts.administration.update_router_aliases(draft.next, context, *next, change);
+    const mad::Duration no_time{};
+    if (next && environment.can_pause()) co_await environment.pause(no_time);
+  }
+  std::erase_if(blocks, [&](const GuidInfoBlock& older) {
+    return change.due.contains({older.port_guid, older.block});
+  });
+  std::ranges::move(change.blocks, std::back_inserter(blocks));
+  for (const auto& [guid, block] : aliases.due)  // the option may have changed
+    if (!change.due.contains({guid, block}))
+      devices.refusals.forget(
+          subject_of(draft.next.fabric, ports.at(guid), mad::AttributeId::guid_info, block));
+  aliases = {.due = std::move(change.due), .without_entry = std::move(change.without_entry)};
+}
+
+/// Updates what is known of devices to the surveyed fabric. Returns conditions for switches whose
+/// tables are not those that were written.
+std::vector<Condition> update_devices(DeviceState& devices, const config::Options& options,
+                                      const Fabric* last, bool trusts, VPortTargets& vports,
+                                      Draft& draft) {
+  const Fabric& fabric = draft.next.fabric;
+  std::vector<Condition> lost_tables;
+  at_once(fabric, {[&] { draft.next.index(); },
+                   [&] {
+                     draft.target.vports = std::make_shared<const VPortTargets>(vports);
+                     hold_inactive(vports, fabric, devices);  // others stay as they are
+                     draft.next.vports = published_vports(vports);
+                     lost_tables = devices.update_tables(fabric, last, trusts);
+                   },
+                   [&] { draft.pending_settings = pending_link_settings(fabric, options); }});
+  return lost_tables;
+}
+
+/// Marks the end ports whose clients must register again, by PortIndex; empty if there are none.
+/// Leaves out ports that were asked at the takeover, or earlier and wait for their vports alone.
+std::vector<bool> newcomers(const State& state, const Fabric* before, const Fabric& fabric,
+                            const std::vector<mad::Guid>& unacknowledged) {
+  std::vector<bool> result;
+  for (const mad::Guid guid : unacknowledged) {
+    const PortIndex port = fabric.port_of_guid.at(guid);
+    const bool was_there = before != nullptr && before->port_of_guid.contains(guid);
+    if (state.succession.announced.contains(guid) ||
+        (was_there && state.awaits_vports(fabric.ports[port])))
+      continue;
+    if (result.empty()) result.resize(fabric.ports.size());
+    result[port] = true;
+  }
+  return result;
+}
+
+void place_vports(State& state, const Subnet& before, EndPorts& end_ports, Draft& draft) {
+  Subnet& next = draft.next;
+  Target& target = draft.target;
+  VPortDecision& decision = end_ports.decision;
+  KeptLids kept = kept_lids(state.kept, &before, next.fabric, decision.lids, decision.persisted);
+  const KeptLids routed_too = placed(kept, next.fabric, decision.lids);
+  make_room(decision.lids, routed_too);
+  state.kept = std::move(kept);
+  target.lids = next.lids = std::move(decision.lids);
+  next.partitions = std::move(decision.partitions.map);
+  target.p_keys = std::move(decision.partitions.p_keys);
+  const bool has_new_lids = next.lids.port_of_lid != before.lids.port_of_lid;
+  if ((has_new_lids || state.vport_lfts_behind) && state.routing.lfts) {
+    target.lfts =
+        virt::with_vport_lids(state.routing.lfts, next.fabric, end_ports.physical, next.lids,
+                              kept_copies(routed_too, next.fabric, end_ports.physical));
+    next.lfts = target.lfts;
+  }
+  target.current_lfts = next.lfts;
+  target.vports = std::make_shared<const VPortTargets>(std::move(decision.targets));
+}
+
 }  // namespace
 
-/// Decides LIDs, P_Keys and vports. Returns false if nothing is left to do.
-asio::awaitable<bool> Pass::decide_end_ports() {
-  if (request_.members) co_return co_await decide_changed_members();
-  m_key_ports_ = stored_m_key_ports(state_.m_keys);  // a reload may replace them
+/// Decides LIDs, P_Keys and vports. Returns nullopt if nothing is left to do.
+asio::awaitable<std::optional<EndPorts>> Pass::decide_end_ports(Draft& draft) {
+  EndPorts end_ports;
+  if (request_.members) {
+    const bool goes_on = co_await decide_changed_members(end_ports, draft);
+    if (!goes_on) co_return std::nullopt;
+    co_return std::move(end_ports);
+  }
+  const std::vector<mad::Guid> m_key_ports =
+      stored_m_key_ports(state_.m_keys);  // a reload may replace them
   if (survey_) {
     load_stored(*context_, state_, environment_.log);
     state_.devices.waiting_p_keys = std::move(survey_->waiting_p_keys);
-    const std::function<void()> assign = [this] { assign_survey(); };
+    const std::function<void()> assign = [&] { end_ports = assign_survey(m_key_ports); };
     co_await compute(assign);
-    if (co_await read_p_keys_to_their_ends()) co_await compute(assign);
+    if (co_await read_p_keys_to_their_ends(end_ports.decision.partitions.p_keys))
+      co_await compute(assign);
   } else if (request_.p_keys || request_.vports) {
-    now_ = environment_.client.now();
-    const std::function<void()> assign = [this] { assign_published(); };
+    const mad::TimePoint now = environment_.client.now();
+    const std::function<void()> assign = [&] {
+      end_ports = assign_published(draft, m_key_ports, now);
+    };
     co_await compute(assign);
-    if (co_await observe_contested()) co_await compute(assign);
+    if (co_await observe_contested(end_ports.decision.contested)) co_await compute(assign);
   } else {
-    co_return true;
+    co_return std::move(end_ports);
   }
-  report_end_ports();
-  co_return true;
+  report_end_ports(end_ports);
+  co_return std::move(end_ports);
 }
 
 void load_stored(const SweepContext& context, State& state, spdlog::logger& log) {
@@ -110,61 +213,68 @@ LidAssignment decide_lids(const SweepContext& context, const State& state, const
                      state.stored.guid2lid(), state.succession.is_first);
 }
 
-void Pass::assign_survey() {
+EndPorts Pass::assign_survey(const std::vector<mad::Guid>& m_key_ports) const {
   const Fabric& fabric = survey_->fabric;
+  EndPorts made;
   std::optional<PartitionDecision> partitions;
   std::vector<Condition> implausible, misplaced, slow;
   const bool without_vports = !has_vports(state_.devices.vports);
-  at_once(fabric, {[&] { lids_ = decide_lids(*context_, state_, fabric); },
+  at_once(fabric, {[&] { made.lids = decide_lids(*context_, state_, fabric); },
                    [&] {
                      if (without_vports) partitions = decide_partitions(*context_, fabric);
                    },
                    [&] {
-                     if (before_) arrived_ = arrivals(before_->fabric, fabric, survey_->touched);
+                     if (before_)
+                       made.arrived = arrivals(before_->fabric, fabric, survey_->touched);
                      implausible = implausible_values(fabric);
                      slow = slow_links(fabric);
-                     misplaced = misplaced_guids(*context_, fabric, m_key_ports_);
-                     member_guids_ = misplaced_members(context_->runtime, fabric);
-                     replaced_ = parts_.links.replaced(*context_);
+                     misplaced = misplaced_guids(*context_, fabric, m_key_ports);
+                     made.member_guids = misplaced_members(context_->runtime, fabric);
+                     made.replaced = parts_.links.replaced(*context_);
                    }});
-  end_ports_ = decide_vports(fabric, lids_.lids, lids_.persisted, std::move(partitions));
-  physical_ = lids_.lids;
+  made.decision = decide_vports(fabric, made.lids.lids, made.lids.persisted, std::move(partitions));
+  made.physical = made.lids.lids;
   std::vector<Condition> found = fabric.conditions;
-  for (const std::vector<Condition>& more : {lids_.conditions, implausible})
+  for (const std::vector<Condition>& more : {made.lids.conditions, implausible})
     found.insert(found.end(), more.begin(), more.end());
-  assigned_.clear();
-  assigned_.emplace_back(ConditionSource::discovery, std::move(found));
-  assigned_.emplace_back(ConditionSource::link_rates, std::move(slow));
+  made.findings.emplace_back(ConditionSource::discovery, std::move(found));
+  made.findings.emplace_back(ConditionSource::link_rates, std::move(slow));
   // While nodes do not answer the first survey, their GUIDs may be those that are missing.
-  if (before_ || survey_->unread.empty()) add_absent_guids(misplaced, fabric);
-  assigned_.emplace_back(ConditionSource::named_guids, std::move(misplaced));
+  if (before_ || survey_->unread.empty())
+    add_absent_guids(misplaced, fabric, made.decision.targets);
+  made.findings.emplace_back(ConditionSource::named_guids, std::move(misplaced));
+  return made;
 }
 
-/// Adds GUIDs of the configuration that nothing has. Precondition: vports are decided.
-void Pass::add_absent_guids(std::vector<Condition>& conditions, const Fabric& fabric) const {
+/// Adds GUIDs of the configuration that nothing has.
+void Pass::add_absent_guids(std::vector<Condition>& conditions, const Fabric& fabric,
+                            const VPortTargets& vports) const {
   if (absent_guids(*context_, fabric, {}).empty()) return;
-  const std::set<mad::Guid> elsewhere = known_elsewhere(
-      fabric, before_ ? &before_->fabric : nullptr, state_, parts_.links, end_ports_.targets);
+  const std::set<mad::Guid> elsewhere =
+      known_elsewhere(fabric, before_ ? &before_->fabric : nullptr, state_, parts_.links, vports);
   std::ranges::move(absent_guids(*context_, fabric, elsewhere), std::back_inserter(conditions));
 }
 
-void Pass::assign_published() {
-  take_published();
-  target_.lids = next_.lids;
-  physical_ = virt::physical_only(next_.lids, next_.fabric);
+EndPorts Pass::assign_published(Draft& draft, const std::vector<mad::Guid>& m_key_ports,
+                                mad::TimePoint now) const {
+  EndPorts made;
+  draft.begin_with(*before_);
+  Subnet& next = draft.next;
+  draft.target.lids = next.lids;
+  made.physical = virt::physical_only(next.lids, next.fabric);
   if (request_.p_keys) {
-    state_.devices.update_rejections(next_.fabric, now_);
+    state_.devices.update_rejections(next.fabric, now);
     // The vports failed with other keys than the new ones.
     for (auto& [guid, port] : state_.devices.vports) port.forget_failures();
-    member_guids_ = misplaced_members(context_->runtime, next_.fabric);
-    replaced_ = parts_.links.replaced(*context_);
+    made.member_guids = misplaced_members(context_->runtime, next.fabric);
+    made.replaced = parts_.links.replaced(*context_);
   }
-  end_ports_ = decide_vports(next_.fabric, physical_, state_.stored.guid2lid());
-  if (!request_.p_keys) return;
-  std::vector<Condition> named = misplaced_guids(*context_, next_.fabric, m_key_ports_);
-  add_absent_guids(named, next_.fabric);
-  assigned_.clear();
-  assigned_.emplace_back(ConditionSource::named_guids, std::move(named));
+  made.decision = decide_vports(next.fabric, made.physical, state_.stored.guid2lid());
+  if (!request_.p_keys) return made;
+  std::vector<Condition> named = misplaced_guids(*context_, next.fabric, m_key_ports);
+  add_absent_guids(named, next.fabric, made.decision.targets);
+  made.findings.emplace_back(ConditionSource::named_guids, std::move(named));
+  return made;
 }
 
 VPortDecision Pass::decide_vports(const Fabric& fabric, const LidMap& physical,
@@ -183,14 +293,14 @@ VPortDecision Pass::decide_vports(const Fabric& fabric, const LidMap& physical,
 
 /// Reads P_Key tables to their ends where this cannot wait. Keys that a table holds keep their
 /// indices, so that the caller decides again. Returns true if it read something.
-asio::awaitable<bool> Pass::read_p_keys_to_their_ends() {
+asio::awaitable<bool> Pass::read_p_keys_to_their_ends(const partitions::PKeyTargets& p_keys) {
   DeviceState& devices = state_.devices;
   if (devices.waiting_p_keys.empty()) co_return false;
   Fabric& fabric = survey_->fabric;
   std::unique_ptr<Stage> reads;
   const std::function<void()> choose = [&] {
     reads = p_key_reads(fabric, devices, [&](PortIndex port) {
-      return !may_wait_for_p_keys(fabric, devices, end_ports_.partitions.p_keys, port);
+      return !may_wait_for_p_keys(fabric, devices, p_keys, port);
     });
   };
   co_await compute(choose);
@@ -204,10 +314,10 @@ asio::awaitable<bool> Pass::read_p_keys_to_their_ends() {
 }
 
 /// If two ports show one vport, reads the first place again: the vport may have left it by now.
-asio::awaitable<bool> Pass::observe_contested() {
-  if (!request_.vports || end_ports_.contested.empty()) co_return false;
+asio::awaitable<bool> Pass::observe_contested(const std::vector<mad::Guid>& contested) {
+  if (!request_.vports || contested.empty()) co_return false;
   std::vector<PortIndex> places;
-  for (const mad::Guid guid : end_ports_.contested) {
+  for (const mad::Guid guid : contested) {
     state_.devices.vports[guid].states_read = false;
     const PortIndex place = before_->fabric.port_of_guid.at(guid);
     if (std::ranges::find(places, place) == places.end()) places.push_back(place);
@@ -217,67 +327,62 @@ asio::awaitable<bool> Pass::observe_contested() {
   co_return true;
 }
 
-void Pass::report_end_ports() {
+void Pass::report_end_ports(EndPorts& end_ports) {
+  const std::vector<Condition>& of_p_keys = end_ports.decision.partitions.p_keys.conditions;
   if (applies()) {
     spdlog::logger& log = environment_.log;
-    if (before_ && (survey_ || request_.p_keys)) report_losses();
-    if (survey_ && before_) log_arrivals(log, arrived_);
+    if (before_ && (survey_ || request_.p_keys))
+      report_losses(environment_.conditions, parts_.links, std::move(end_ports.replaced));
+    if (survey_ && before_) log_arrivals(log, end_ports.arrived);
     if (survey_)
       log_detail(log, "fabric has {} nodes, {} of them switches, {} end ports",
                  survey_->fabric.nodes.size(), survey_->fabric.switches.size(),
                  survey_->fabric.end_ports.size());
-    for (const auto* messages : {&lids_.messages, &end_ports_.messages})
+    for (const auto* messages : {&end_ports.lids.messages, &end_ports.decision.messages})
       for (const std::string& message : *messages) log.info("{}", message);
-    state_.p_key_conditions = end_ports_.partitions.p_keys.conditions;
-    if (!request_.vports) state_.member_guids = member_guids_;
+    state_.p_key_conditions = of_p_keys;
+    if (!request_.vports) state_.member_guids = end_ports.member_guids;
   }
-  std::ranges::move(assigned_, std::back_inserter(findings_));
-  add_finding(ConditionSource::partitions, end_ports_.partitions.p_keys.conditions);
-  if (!request_.vports) add_finding(ConditionSource::named_members, std::move(member_guids_));
-}
-
-/// Reports what is lost, what has returned elsewhere, and what was replaced.
-void Pass::report_losses() {
-  std::vector<Condition> active = parts_.links.losses();
-  std::ranges::move(replaced_, std::back_inserter(active));
-  environment_.conditions.set_active(ConditionSource::losses, std::move(active));
-  for (const Condition& moved : parts_.links.take_moves()) environment_.conditions.occurred(moved);
+  std::ranges::move(end_ports.findings, std::back_inserter(findings_));
+  add_finding(ConditionSource::partitions, of_p_keys);
+  if (!request_.vports)
+    add_finding(ConditionSource::named_members, std::move(end_ports.member_guids));
 }
 
 // ------------------------------------------------------------------------------------------
 // memberships in partitions of the API
 
-asio::awaitable<bool> Pass::decide_changed_members() {
+/// Returns false if the pass ends here. Leaves EndPorts::members empty if the fabric has none.
+asio::awaitable<bool> Pass::decide_changed_members(EndPorts& end_ports, Draft& draft) {
   const std::vector<mad::Guid>& guids = request_.members->guids;
-  members_.emplace();
+  MemberDecision made;
   std::vector<Condition> misplaced;
   const std::function<void()> decide = [&] {
-    *members_ = decide_members(*context_, *before_, state_.devices, guids);
+    made = decide_members(*context_, *before_, state_.devices, guids);
     misplaced = misplaced_members(context_->runtime, before_->fabric, &guids);
   };
   co_await compute(decide);
   update_misplaced_members(std::move(misplaced));
-  result_.members_decided = members_->is_for_all ? guids.size() : members_->decided;
+  result_.members_decided = made.is_for_all ? guids.size() : made.decided;
   result_.end = SweepEnd::subnet_up;
-  if (members_->is_for_all) {
+  if (made.is_for_all) {
     follow_up_ = request_;
     follow_up_->members.reset();
     follow_up_->p_keys = true;
     co_return false;
   }
-  if (members_->is_empty) {
-    members_.reset();
+  if (made.is_empty)
     co_return request_.vl_tables || request_.m_keys || request_.groups || request_.routers;
-  }
   std::vector<Condition>& active = state_.p_key_conditions;
   std::erase_if(active, [&](const Condition& condition) {
-    return std::ranges::find(members_->ports, condition.guid) != members_->ports.end();
+    return std::ranges::find(made.ports, condition.guid) != made.ports.end();
   });
-  std::ranges::copy(members_->target.p_keys.conditions, std::back_inserter(active));
+  std::ranges::copy(made.target.p_keys.conditions, std::back_inserter(active));
   add_finding(ConditionSource::partitions, active);
-  next_ = std::move(members_->next);
-  has_next_ = true;
-  target_ = std::move(members_->target);
+  draft.next = std::move(made.next);
+  draft.has_next = true;
+  draft.target = std::move(made.target);
+  end_ports.members = std::move(made);
   co_return true;
 }
 
@@ -296,9 +401,11 @@ void Pass::update_misplaced_members(std::vector<Condition> now) {
 // ------------------------------------------------------------------------------------------
 // before anything depends on it
 
-/// Stores the LID map and M_Keys before anything depends on them.
-asio::awaitable<void> Pass::store() {
-  if (!applies()) co_return;
+/// Stores the LID map and M_Keys before anything depends on them. Returns true if expected M_Keys
+/// are stored, so that their Sets may be sent.
+asio::awaitable<bool> Pass::store(const EndPorts& end_ports) {
+  bool m_keys_stored = false;
+  if (!applies()) co_return m_keys_stored;
   if (survey_) {
     // The survey did not do this if this manager was not MASTER then.
     if (!state_.cleared_changes) co_await claim_switches(environment_.client, *survey_);
@@ -307,18 +414,20 @@ asio::awaitable<void> Pass::store() {
     state_.claimed = survey_->claimed;
   }
   if (survey_ || request_.m_keys) {
-    m_keys_stored_ =
+    m_keys_stored =
         co_await save_m_keys(state_.m_keys.expected(survey_ ? survey_->fabric : before_->fabric));
     // The pass does not begin a change of keys that is not in a file: the ports keep their keys.
-    if (!m_keys_stored_ && request_.m_keys) state_.m_keys.give_up_version();
+    if (!m_keys_stored && request_.m_keys) state_.m_keys.give_up_version();
   }
-  if (survey_ || request_.vports) co_await save_lids(survey_ && state_.succession.is_first);
+  if (survey_ || request_.vports) co_await save_lids(end_ports.decision.persisted);
+  co_return m_keys_stored;
 }
 
-asio::awaitable<void> Pass::save_lids(bool always) {
+asio::awaitable<void> Pass::save_lids(const Guid2Lid& persisted) {
+  const bool always = survey_ && state_.succession.is_first;
   StoredState::SavedLids saved;
   const std::function<void()> save = [&] {
-    saved = state_.stored.save_lids(context_->options, end_ports_.persisted, always);
+    saved = state_.stored.save_lids(context_->options, persisted, always);
   };
   co_await compute(save);
   environment_.conditions.set_active(ConditionSource::lid_store,
@@ -326,9 +435,9 @@ asio::awaitable<void> Pass::save_lids(bool always) {
 }
 
 /// Stores the keys that ports have confirmed. Without any, a failure before stays one.
-asio::awaitable<void> Pass::save_confirmed_m_keys() {
+asio::awaitable<void> Pass::save_confirmed_m_keys(bool m_keys_stored) {
   MKeys::Files files = state_.m_keys.acknowledged();
-  if (m_keys_stored_ || !files.empty()) co_await save_m_keys(std::move(files));
+  if (m_keys_stored || !files.empty()) co_await save_m_keys(std::move(files));
 }
 
 /// Stores M_Keys. If that fails, the manager still runs: m_key is a candidate at the next start.
@@ -354,138 +463,56 @@ asio::awaitable<bool> Pass::save_m_keys(MKeys::Files files) {
 }
 
 /// Passes LIDs and partitions to subnet administration, and receives what clients have registered.
-asio::awaitable<void> Pass::prepare() {
+asio::awaitable<void> Pass::prepare(EndPorts& end_ports, Draft& draft) {
   if (survey_) {
-    co_await prepare_survey();
+    co_await prepare_survey(end_ports, draft);
   } else if (request_.vports) {
-    const std::function<void()> place = [this] { place_vports(); };
+    const std::function<void()> place = [&] { place_vports(state_, *before_, end_ports, draft); };
     co_await compute(place);
-    parts_.administration.prepare(next_, *context_);
-    co_await parts_.vports.try_p_keys(next_.fabric, *target_.vports);
+    parts_.administration.prepare(draft.next, *context_);
+    co_await parts_.vports.try_p_keys(draft.next.fabric, *draft.target.vports);
   } else if (request_.p_keys) {
-    target_.p_keys = std::move(end_ports_.partitions.p_keys);
-    next_.partitions = std::move(end_ports_.partitions.map);
-    parts_.administration.prepare(next_, *context_);
-  } else if (members_ && members_->partitions_differ) {
-    parts_.administration.prepare(next_, *context_);
+    draft.target.p_keys = std::move(end_ports.decision.partitions.p_keys);
+    draft.next.partitions = std::move(end_ports.decision.partitions.map);
+    parts_.administration.prepare(draft.next, *context_);
+  } else if (end_ports.members && end_ports.members->partitions_differ) {
+    parts_.administration.prepare(draft.next, *context_);
   }
 }
 
-asio::awaitable<void> Pass::prepare_survey() {
-  target_.lids = std::move(end_ports_.lids);
-  target_.m_keys = state_.m_keys.policy();
-  target_.partition_map = std::move(end_ports_.partitions.map);
-  target_.p_keys = std::move(end_ports_.partitions.p_keys);
-  next_ = {.fabric = std::move(survey_->fabric),
-           .lids = target_.lids,
-           .partitions = target_.partition_map,
-           .sms = std::move(survey_->sms)};
+asio::awaitable<void> Pass::prepare_survey(EndPorts& end_ports, Draft& draft) {
+  Target& target = draft.target;
+  VPortDecision& decision = end_ports.decision;
+  target.lids = std::move(decision.lids);
+  target.m_keys = state_.m_keys.policy();
+  target.partition_map = std::move(decision.partitions.map);
+  target.p_keys = std::move(decision.partitions.p_keys);
+  draft.next = {.fabric = std::move(survey_->fabric),
+                .lids = target.lids,
+                .partitions = target.partition_map,
+                .sms = std::move(survey_->sms)};
   std::vector<Condition> lost_tables;
-  now_ = environment_.client.now();
-  const std::function<void()> update = [&] { lost_tables = update_devices(); };
+  const mad::TimePoint now = environment_.client.now();
+  const Fabric* const last = before_ ? &before_->fabric : nullptr;
+  const bool trusts = trusts_blocks(request_);
+  const std::function<void()> update = [&] {
+    lost_tables =
+        update_devices(state_.devices, context_->options, last, trusts, decision.targets, draft);
+    state_.devices.update_rejections(draft.next.fabric, now);
+  };
   co_await compute(update);
   if (applies())
     for (const Condition& condition : lost_tables) environment_.conditions.occurred(condition);
-  Registered registered = parts_.administration.prepare(next_, *context_);
-  reregistration_ = registered.reregistration;
-  target_.reregister_clients =
+  Registered registered = parts_.administration.prepare(draft.next, *context_);
+  draft.reregistration = registered.reregistration;
+  target.reregister_clients =
       registered.reregistration != 0 &&
       std::exchange(state_.succession.clients_led, 0) != registered.reregistration;
-  target_.known_manager = registered.known_manager;
-  target_.newcomers = newcomers(registered.unacknowledged);
+  target.known_manager = registered.known_manager;
+  target.newcomers = newcomers(state_, last, draft.next.fabric, registered.unacknowledged);
   if (applies()) state_.succession.announced.clear();
-  target_.alias_guids = std::move(registered.alias_guids);
-  co_await update_router_aliases();
-}
-
-/// Adds alias GUIDs with LIDs to the target, also blocks that ports did not acknowledge before.
-asio::awaitable<void> Pass::update_router_aliases() {
-  RouterAliases& aliases = state_.devices.router_aliases;
-  const auto& ports = next_.fabric.port_of_guid;
-  std::erase_if(aliases.due, [&](const GuidBlock& block) { return !ports.contains(block.first); });
-  RouterAliasChange change{.due = aliases.due, .without_entry = {}, .blocks = {}};
-  if (context_->options.rtr_aguid_enable == kSetRouterAliases)
-    for (const GuidInfoBlock& lost : target_.alias_guids)
-      change.due.emplace(lost.port_guid, lost.block);
-  std::optional<std::size_t> next = 0;
-  while (next) {
-    next = parts_.administration.update_router_aliases(next_, *context_, *next, change);
-    const mad::Duration no_time{};
-    if (next && environment_.can_pause()) co_await environment_.pause(no_time);
-  }
-  std::erase_if(target_.alias_guids, [&](const GuidInfoBlock& older) {
-    return change.due.contains({older.port_guid, older.block});
-  });
-  std::ranges::move(change.blocks, std::back_inserter(target_.alias_guids));
-  for (const auto& [guid, block] : aliases.due)  // the option may have changed
-    if (!change.due.contains({guid, block}))
-      state_.devices.refusals.forget(
-          subject_of(next_.fabric, ports.at(guid), mad::AttributeId::guid_info, block));
-  aliases = {.due = std::move(change.due), .without_entry = std::move(change.without_entry)};
-}
-
-/// Updates what is known of devices to the surveyed fabric. Returns conditions for switches whose
-/// tables are not those that were written.
-std::vector<Condition> Pass::update_devices() {
-  DeviceState& devices = state_.devices;
-  const Fabric& fabric = next_.fabric;
-  const Fabric* const last = before_ ? &before_->fabric : nullptr;
-  std::vector<Condition> lost_tables;
-  at_once(fabric, {[&] { next_.index(); },
-                   [&] {
-                     target_.vports = std::make_shared<const VPortTargets>(end_ports_.targets);
-                     hold_inactive(end_ports_.targets, fabric, devices);  // others stay as they are
-                     next_.vports = published_vports(end_ports_.targets);
-                     lost_tables = devices.update_tables(fabric, last, trusts_blocks(request_));
-                   },
-                   [&] { pending_settings_ = pending_link_settings(fabric, context_->options); }});
-  devices.update_rejections(next_.fabric, now_);
-  return lost_tables;
-}
-
-/// Marks the end ports whose clients must register again, by PortIndex; empty if there are none.
-/// Leaves out ports that were asked at the takeover, or earlier and wait for their vports alone.
-std::vector<bool> Pass::newcomers(const std::vector<mad::Guid>& unacknowledged) const {
-  const Fabric& fabric = next_.fabric;
-  std::vector<bool> result;
-  for (const mad::Guid guid : unacknowledged) {
-    const PortIndex port = fabric.port_of_guid.at(guid);
-    const bool was_there = before_ && before_->fabric.port_of_guid.contains(guid);
-    if (state_.succession.announced.contains(guid) ||
-        (was_there && state_.awaits_vports(fabric.ports[port])))
-      continue;
-    if (result.empty()) result.resize(fabric.ports.size());
-    result[port] = true;
-  }
-  return result;
-}
-
-void Pass::place_vports() {
-  KeptLids kept =
-      kept_lids(state_.kept, before_.get(), next_.fabric, end_ports_.lids, end_ports_.persisted);
-  const KeptLids routed_too = placed(kept, next_.fabric, end_ports_.lids);
-  make_room(end_ports_.lids, routed_too);
-  state_.kept = std::move(kept);
-  target_.lids = next_.lids = std::move(end_ports_.lids);
-  next_.partitions = std::move(end_ports_.partitions.map);
-  target_.p_keys = std::move(end_ports_.partitions.p_keys);
-  const bool has_new_lids = next_.lids.port_of_lid != before_->lids.port_of_lid;
-  if ((has_new_lids || state_.vport_lfts_behind) && state_.routing.lfts) {
-    target_.lfts = virt::with_vport_lids(state_.routing.lfts, next_.fabric, physical_, next_.lids,
-                                         kept_copies(routed_too, next_.fabric, physical_));
-    next_.lfts = target_.lfts;
-  }
-  target_.current_lfts = next_.lfts;
-  target_.vports = std::make_shared<const VPortTargets>(std::move(end_ports_.targets));
-}
-
-/// Requests ClientReregister for vports of ports that returned. Vports of the policy Up stay Active
-/// while their port is away, so that their clients see no event.
-void Pass::mark_hosts_of_vports() {
-  if (target_.newcomers.empty()) return;
-  for (const PortIndex port : next_.fabric.end_ports)
-    if (target_.newcomers[port] && virt::can_have_vports(next_.fabric.ports[port]))
-      state_.devices.vports[next_.fabric.ports[port].guid].reregister = true;
+  target.alias_guids = std::move(registered.alias_guids);
+  co_await update_router_aliases(parts_, *context_, draft);
 }
 
 }  // namespace sm

@@ -6,7 +6,7 @@
 namespace sm {
 namespace {
 
-void add_guids(std::vector<mad::Guid>& guids, const std::vector<mad::Guid>& more) {
+void insert_guids(std::vector<mad::Guid>& guids, const std::vector<mad::Guid>& more) {
   for (const mad::Guid guid : more) {
     const auto place = std::ranges::lower_bound(guids, guid);
     if (place == guids.end() || *place != guid) guids.insert(place, guid);
@@ -19,8 +19,8 @@ void PassRequest::add(PassRequest more) {
   const bool reads_tables =
       !(trust_tables || audits_tables) || !(more.trust_tables || more.audits_tables);
   everything = everything || more.everything;
-  add_guids(changed, more.changed);
-  add_guids(answering, more.answering);
+  insert_guids(changed, more.changed);
+  insert_guids(answering, more.answering);
   trust_tables = trust_tables && more.trust_tables;
   audits_tables = !trust_tables && !reads_tables;
   p_keys_may_wait = p_keys_may_wait || more.p_keys_may_wait;
@@ -29,7 +29,7 @@ void PassRequest::add(PassRequest more) {
   p_keys = p_keys || more.p_keys;
   if (more.members) {
     if (!members) members.emplace();
-    add_guids(members->guids, more.members->guids);
+    insert_guids(members->guids, more.members->guids);
     members->partitions = members->partitions || more.members->partitions;
   }
   vl_tables = vl_tables || more.vl_tables;
@@ -39,7 +39,7 @@ void PassRequest::add(PassRequest more) {
   adaptive = adaptive || more.adaptive;
   if (more.vports) {
     if (!vports) vports.emplace().only_changes = true;
-    add_guids(vports->ports, more.vports->ports);
+    insert_guids(vports->ports, more.vports->ports);
     vports->only_changes = vports->only_changes && more.vports->only_changes;
   }
   if (!more.why.empty()) why = std::move(more.why);

@@ -48,105 +48,185 @@ void add_busy_ports(Findings& findings, const std::vector<BusyPort>& busy, const
                       std::back_inserter(of_groups->second));
 }
 
+/// Returns the group numbers that are already in use by the file or by the tables of switches.
+GroupNumbers group_numbers(const State& state, const config::Options& options, const Fabric& fabric,
+                           const LidMap& physical) {
+  GroupNumbers numbers;
+  if (!adaptive_settings(options).any()) return numbers;
+  numbers.limit = group_limit(fabric, state.devices);
+  auto ids = std::make_shared<GroupIds>(state.stored.group_ids());
+  if (state.succession.is_first)
+    for (const auto& [guid, group] : groups_in_use(fabric, physical, state.devices))
+      add_number(*ids, guid, group);
+  numbers.ids = std::move(ids);
+  return numbers;
+}
+
+/// Returns the present trees. If the routing returned to a remembered one, its trees return, too.
+TreeStart tree_start(const State& state, const Routed& routed, const Fabric& fabric) {
+  const Trees& trees = state.trees;
+  TreeStart start{.tables = state.devices.mfts.start()};
+  if (trees.router) {
+    start.centres.assign(trees.router->centres().begin(), trees.router->centres().end());
+    if (trees.router->tables() == start.tables)
+      start.previous = {
+          .router = &*trees.router,
+          .groups = trees.groups,
+          .limits = trees.limits,
+          .is_loop_free = routed.chain == state.routing.chain && !trees.has_credit_loop};
+  }
+  const Routed& last = state.routing;
+  if (routed.chain == last.chain || !routed.state->returned_to || !last.state) return start;
+  const auto remembered =
+      std::ranges::find(trees.remembered, routed.state->returned_to, &RememberedTrees::routing);
+  if (remembered == trees.remembered.end()) return start;
+  start.tables = routing::with_returned_trees(
+      fabric, make_switch_graph(fabric), std::move(start.tables), *remembered->tables,
+      *remembered->routing->memory->rows, *last.state->rows);
+  start.centres = remembered->centres;
+  start.previous = {};
+  return start;
+}
+
+/// Routes the groups that have changed, and returns their number. Cost: by these groups.
+std::size_t route_changed(Trees& trees, std::vector<routing::MulticastGroup> groups) {
+  std::size_t changed = 0;
+  for (routing::MulticastGroup& group : groups) {
+    const auto at =
+        std::ranges::lower_bound(trees.groups, group.mlid, {}, &routing::MulticastGroup::mlid);
+    const bool known = at != trees.groups.end() && at->mlid == group.mlid;
+    const bool is_empty = group.receivers.empty() && group.senders.empty();
+    if (is_empty ? !known : known && *at == group) continue;
+    ++changed;
+    std::erase_if(trees.limits, [&](const auto& limit) { return limit.mlid == group.mlid; });
+    if (is_empty) {
+      trees.router->clear(group.mlid);
+      trees.groups.erase(at);
+      continue;
+    }
+    trees.router->route(group, trees.limits);
+    if (known)
+      *at = std::move(group);
+    else
+      trees.groups.insert(at, std::move(group));
+  }
+  trees.all_groups_due = false;
+  return changed;
+}
+
 }  // namespace
 
 /// Reads what routes and trees start from: forwarding tables, the groups, and multicast tables if
-/// none was decided yet.
-asio::awaitable<void> Pass::read_for_routes() {
+/// none was decided yet. Returns the groups.
+asio::awaitable<std::vector<routing::MulticastGroup>> Pass::read_for_routes(Draft& draft) {
+  std::vector<routing::MulticastGroup> groups;
   if (survey_) {
-    co_await environment_.read(unicast_reads(next_.fabric, state_.devices.lfts), next_.fabric);
-    co_await read_adaptive();
+    co_await environment_.read(unicast_reads(draft.next.fabric, state_.devices.lfts),
+                               draft.next.fabric);
+    co_await read_adaptive(draft.next.fabric);
   }
-  if (!has_multicast()) co_return;
+  if (!has_multicast()) co_return groups;
   if (survey_) {
     MulticastMemory& memory = state_.devices.mfts;
     state_.trees.all_groups_due = true;
-    groups_ = co_await all_groups(next_);
-    if (groups_.empty()) co_return;
-    memory.held().grow(MulticastTables::block_index(groups_.back().mlid) + 1);
+    groups = co_await all_groups(draft.next);
+    if (groups.empty()) co_return groups;
+    memory.held().grow(MulticastTables::block_index(groups.back().mlid) + 1);
     if (!memory.is_decided())
-      co_await environment_.read(multicast_reads(next_.fabric, memory), next_.fabric);
+      co_await environment_.read(multicast_reads(draft.next.fabric, memory), draft.next.fabric);
   } else if (request_.groups && state_.trees.router) {
-    groups_ = co_await groups_to_route();
+    groups = co_await groups_to_route();
   }
+  co_return groups;
 }
 
 /// Reads which devices can route adaptively, and how switches are set. After another manager may
 /// have written tables, those that look right are written again. After a write of a forwarding
 /// table block, nothing shows that its LIDs have left adaptive routing.
-asio::awaitable<void> Pass::read_adaptive() {
+asio::awaitable<void> Pass::read_adaptive(const Fabric& fabric) {
   const AdaptiveSettings settings = adaptive_settings(context_->options);
   AdaptiveQueries queries;
   queries.switches = settings.any();
   queries.cas = settings.choose && context_->options.enable_ar_by_device_cap;
   if (before_ && !state_.succession.is_first && request_.trust_tables)
     queries.known = &before_->fabric;
-  co_await environment_.read(adaptive_reads(next_.fabric, state_.devices, queries), next_.fabric);
+  co_await environment_.read(adaptive_reads(fabric, state_.devices, queries), fabric);
   if (state_.succession.leaving_standby) state_.devices.adaptive.invalidate();
 }
 
-/// Decides routes and trees. Returns false if no engine routes the fabric.
-asio::awaitable<bool> Pass::decide_routes() {
-  std::vector<BusyPort> busy;
-  const std::function<void()> trees = [this, &busy] {
-    decide_trees();
-    busy = survey_ ? busy_ports(groups_, next_.fabric)
-                   : busy_ports(state_.trees.groups, before_->fabric);
-  };
+/// Decides routes and trees. Returns nullopt if no engine routes the fabric.
+asio::awaitable<std::optional<Routes>> Pass::decide_routes(const EndPorts& end_ports,
+                                                           Draft& draft) {
+  Routes routes;
+  routes.groups = co_await read_for_routes(draft);
   if (survey_) {
-    environment_.enter(SweepPhase::route);
-    const std::function<void()> route = [this] { route_all(); };
-    co_await compute(route);
-    environment_.enter(SweepPhase::decide);
-    if (!routed_.chain) {
-      report_unroutable();
-      co_return false;
-    }
+    const bool is_routed = co_await route_survey(end_ports, routes, draft);
+    if (!is_routed) co_return std::nullopt;
   }
-  if (has_multicast() && (survey_ || (request_.groups && state_.trees.router))) {
-    co_await compute(trees);
-    add_busy_ports(findings_, busy, survey_ ? next_.fabric : before_->fabric,
-                   environment_.conditions);
-  }
-  co_return true;
+  if (!has_multicast() || !(survey_ || (request_.groups && state_.trees.router)))
+    co_return std::move(routes);
+  const Fabric& fabric = survey_ ? draft.next.fabric : before_->fabric;
+  std::vector<BusyPort> busy;
+  const std::function<void()> trees = [&] {
+    if (survey_)
+      decide_trees(routes, draft);
+    else
+      update_trees(routes, draft);
+    busy = busy_ports(survey_ ? routes.groups : state_.trees.groups, fabric);
+  };
+  co_await compute(trees);
+  add_busy_ports(findings_, busy, fabric, environment_.conditions);
+  co_return std::move(routes);
 }
 
-void Pass::report_unroutable() {
-  if (!applies()) return;
+/// Returns false if no engine routes the fabric. Then the pass writes nothing: the old tables keep
+/// forwarding, and joins still change the trees of the published subnet.
+asio::awaitable<bool> Pass::route_survey(const EndPorts& end_ports, Routes& routes, Draft& draft) {
+  environment_.enter(SweepPhase::route);
+  const std::function<void()> route = [&] { route_all(end_ports, routes, draft); };
+  co_await compute(route);
+  environment_.enter(SweepPhase::decide);
+  if (routes.routed.chain) co_return true;
+  if (!applies()) co_return false;
   environment_.log.critical(
       "No routing engine able to successfully configure  switch tables on current fabric");
-  // The pass writes nothing: the old tables keep forwarding, and joins still change the trees of
-  // the published subnet.
-  if (!before_) return;
-  state_.devices.lfts.update_from(before_->fabric);
-  state_.devices.mfts.update_from(before_->fabric);
+  if (before_) {
+    state_.devices.lfts.update_from(before_->fabric);
+    state_.devices.mfts.update_from(before_->fabric);
+  }
+  co_return false;
 }
 
-void Pass::route_all() {
-  const Guid2Lid& reserved = end_ports_.persisted;
-  kept_ = kept_lids(state_.kept, before_.get(), next_.fabric, target_.lids, reserved);
+void Pass::route_all(const EndPorts& end_ports, Routes& routes, Draft& draft) {
+  Subnet& next = draft.next;
+  Target& target = draft.target;
+  KeptLids& kept = routes.kept;
+  Routed& routed = routes.routed;
+  const LidMap& physical = end_ports.physical;
+  const Guid2Lid& reserved = end_ports.decision.persisted;
+  kept = kept_lids(state_.kept, before_.get(), next.fabric, target.lids, reserved);
   if (state_.succession.is_first)
-    add_kept_of_tables(kept_, state_.devices.lfts, next_.fabric, target_.lids, reserved);
-  withdraw_isolated(kept_, next_.fabric);
-  const KeptLids routed_too = placed(kept_, next_.fabric, target_.lids);
-  make_room(target_.lids, routed_too);
-  next_.lids = target_.lids;
-  routed_ = route(routed_too);
-  if (!routed_.chain && parts_.links.use_isolated(next_.fabric)) {
+    add_kept_of_tables(kept, state_.devices.lfts, next.fabric, target.lids, reserved);
+  withdraw_isolated(kept, next.fabric);
+  const KeptLids routed_too = placed(kept, next.fabric, target.lids);
+  make_room(target.lids, routed_too);
+  next.lids = target.lids;
+  routed = route(next.fabric, physical, routed_too);
+  if (!routed.chain && parts_.links.use_isolated(next.fabric)) {
     add_finding(ConditionSource::link_health, parts_.links.kept_out().conditions);
-    routed_ = route(routed_too);
+    routed = route(next.fabric, physical, routed_too);
   }
-  if (!routed_.chain) return;
-  target_.lfts = virt::with_vport_lids(routed_.lfts, next_.fabric, physical_, target_.lids,
-                                       kept_copies(routed_too, next_.fabric, physical_));
-  target_.routing = next_.routing =
-      std::shared_ptr<const PublishedRouting>(routed_.chain, &routed_.chain->routing);
+  if (!routed.chain) return;
+  target.lfts = virt::with_vport_lids(routed.lfts, next.fabric, physical, target.lids,
+                                      kept_copies(routed_too, next.fabric, physical));
+  target.routing = next.routing =
+      std::shared_ptr<const PublishedRouting>(routed.chain, &routed.chain->routing);
   // SLs that clients remember may be those of a credit loop: they query their paths again.
   if (has_other_settings(state_, context_) &&
-      state_.routing.chain->routing.sls != next_.routing->sls)
-    target_.reregister_clients = true;
-  add_finding(ConditionSource::link_settings, std::move(pending_settings_));
-  check_vl_settings(*context_, next_.fabric, *next_.routing, findings_);
+      state_.routing.chain->routing.sls != next.routing->sls)
+    target.reregister_clients = true;
+  add_finding(ConditionSource::link_settings, std::move(draft.pending_settings));
+  check_vl_settings(*context_, next.fabric, *next.routing, findings_);
 }
 
 /// Returns what routing starts from: at first as master the found tables, unless -r replaces LIDs.
@@ -168,27 +248,14 @@ RoutingStart Pass::routing_start() const {
   return start;
 }
 
-/// Returns the group numbers that are already in use by the file or by the tables of switches.
-GroupNumbers Pass::group_numbers() const {
-  GroupNumbers numbers;
-  if (!adaptive_settings(context_->options).any()) return numbers;
-  numbers.limit = group_limit(next_.fabric, state_.devices);
-  auto ids = std::make_shared<GroupIds>(state_.stored.group_ids());
-  if (state_.succession.is_first)
-    for (const auto& [guid, group] : groups_in_use(next_.fabric, physical_, state_.devices))
-      add_number(*ids, guid, group);
-  numbers.ids = std::move(ids);
-  return numbers;
-}
-
 /// Returns the previous routing if its inputs are unchanged, else a new one.
-Routed Pass::route(const KeptLids& kept) {
+Routed Pass::route(const Fabric& fabric, const LidMap& physical, const KeptLids& kept) {
   const Routed& last = state_.routing;
   Routed now;
-  now.facts = routing_facts(next_.fabric, physical_, kept);
-  std::ranges::copy(port_group_facts(context_->files, next_.fabric), std::back_inserter(now.facts));
+  now.facts = routing_facts(fabric, physical, kept);
+  std::ranges::copy(port_group_facts(context_->files, fabric), std::back_inserter(now.facts));
   RoutingStart start = routing_start();
-  start.numbers = group_numbers();
+  start.numbers = group_numbers(state_, context_->options, fabric, physical);
   for (unsigned shift = 0; shift < 16; shift += 8)
     now.facts.push_back(static_cast<std::uint8_t>(start.numbers.limit >> shift));
   now.context = context_;
@@ -200,7 +267,7 @@ Routed Pass::route(const KeptLids& kept) {
   }
   Findings found;
   std::optional<routing::ChainResult> routed =
-      decide_routing(*context_, next_.fabric, physical_, kept, start, found);
+      decide_routing(*context_, fabric, physical, kept, start, found);
   for (const auto& [source, conditions] : found)
     if (source == ConditionSource::routing) now.conditions = conditions;
   std::ranges::move(found, std::back_inserter(findings_));
@@ -214,60 +281,11 @@ Routed Pass::route(const KeptLids& kept) {
 // ------------------------------------------------------------------------------------------
 // multicast trees
 
-void Pass::decide_trees() {
-  if (!survey_) return update_trees();
-  const TreeStart start = tree_start();
-  router_.emplace(
-      decide_multicast(next_, *target_.lfts, *routed_.state, start, groups_, limits_, findings_));
-  target_.mfts = std::make_shared<const MulticastTables>(router_->tables());
-}
-
-/// Returns the present trees. If the routing returned to a remembered one, its trees return, too.
-TreeStart Pass::tree_start() const {
-  const Trees& trees = state_.trees;
-  TreeStart start{.tables = state_.devices.mfts.start()};
-  if (trees.router) {
-    start.centres.assign(trees.router->centres().begin(), trees.router->centres().end());
-    if (trees.router->tables() == start.tables)
-      start.previous = {
-          .router = &*trees.router,
-          .groups = trees.groups,
-          .limits = trees.limits,
-          .is_loop_free = routed_.chain == state_.routing.chain && !trees.has_credit_loop};
-  }
-  const Routed& last = state_.routing;
-  if (routed_.chain == last.chain || !routed_.state->returned_to || !last.state) return start;
-  const auto remembered =
-      std::ranges::find(trees.remembered, routed_.state->returned_to, &RememberedTrees::routing);
-  if (remembered == trees.remembered.end()) return start;
-  start.tables = routing::with_returned_trees(
-      next_.fabric, make_switch_graph(next_.fabric), std::move(start.tables), *remembered->tables,
-      *remembered->routing->memory->rows, *last.state->rows);
-  start.centres = remembered->centres;
-  start.previous = {};
-  return start;
-}
-
-/// Keeps trees for each remembered routing. The caller calls it before it replaces the subnet and
-/// the trees of the previous sweep.
-void Pass::remember_trees() {
-  Trees& trees = state_.trees;
-  const auto& routings = routed_.state->remembered;
-  std::erase_if(trees.remembered, [&](const RememberedTrees& of) {
-    return std::ranges::find(routings, of.routing) == routings.end();
-  });
-  if (!before_ || !before_->mfts || !trees.router) return;
-  const routing::RoutingState* const last = state_.routing.state.get();
-  for (const auto& routing : routings) {
-    if (routing->memory->rows != (last != nullptr ? last->rows : nullptr)) continue;
-    if (std::ranges::find(trees.remembered, routing, &RememberedTrees::routing) !=
-        trees.remembered.end())
-      continue;
-    trees.remembered.push_back(
-        {.routing = routing,
-         .tables = before_->mfts,
-         .centres = {trees.router->centres().begin(), trees.router->centres().end()}});
-  }
+void Pass::decide_trees(Routes& routes, Draft& draft) {
+  const TreeStart start = tree_start(state_, routes.routed, draft.next.fabric);
+  routes.router.emplace(decide_multicast(draft.next, *draft.target.lfts, *routes.routed.state,
+                                         start, routes.groups, routes.limits, findings_));
+  draft.target.mfts = std::make_shared<const MulticastTables>(routes.router->tables());
 }
 
 /// Returns the groups in the order of their MLIDs, each MLID once.
@@ -302,9 +320,9 @@ asio::awaitable<std::vector<routing::MulticastGroup>> Pass::groups_to_route() {
 }
 
 /// Routes only the MLIDs whose members have changed.
-void Pass::update_trees() {
+void Pass::update_trees(Routes& routes, Draft& draft) {
   Trees& trees = state_.trees;
-  result_.groups_changed = route_changed(std::exchange(groups_, {}));
+  result_.groups_changed = route_changed(trees, std::exchange(routes.groups, {}));
   add_finding(ConditionSource::multicast_groups, make_conditions(trees.limits, before_->fabric));
   if (result_.groups_changed == 0 && !trees.is_behind) return;
   // The next sweep finds a new credit loop: following all paths at each change costs too much.
@@ -312,82 +330,55 @@ void Pass::update_trees() {
     add_finding(ConditionSource::multicast_vls,
                 multicast_loops(*before_, *before_->lfts, *state_.routing.state, *trees.router,
                                 trees.groups));
-  take_published();
-  target_.mfts = std::make_shared<const MulticastTables>(trees.router->tables());
-}
-
-/// Routes the groups that have changed, and returns their number. Cost: by these groups.
-std::size_t Pass::route_changed(std::vector<routing::MulticastGroup> groups) {
-  Trees& trees = state_.trees;
-  std::size_t changed = 0;
-  for (routing::MulticastGroup& group : groups) {
-    const auto at =
-        std::ranges::lower_bound(trees.groups, group.mlid, {}, &routing::MulticastGroup::mlid);
-    const bool known = at != trees.groups.end() && at->mlid == group.mlid;
-    const bool is_empty = group.receivers.empty() && group.senders.empty();
-    if (is_empty ? !known : known && *at == group) continue;
-    ++changed;
-    std::erase_if(trees.limits, [&](const auto& limit) { return limit.mlid == group.mlid; });
-    if (is_empty) {
-      trees.router->clear(group.mlid);
-      trees.groups.erase(at);
-      continue;
-    }
-    trees.router->route(group, trees.limits);
-    if (known)
-      *at = std::move(group);
-    else
-      trees.groups.insert(at, std::move(group));
-  }
-  trees.all_groups_due = false;
-  return changed;
+  draft.begin_with(*before_);
+  draft.target.mfts = std::make_shared<const MulticastTables>(trees.router->tables());
 }
 
 // ------------------------------------------------------------------------------------------
 // what the plan compares with
 
-asio::awaitable<void> Pass::read_for_plan() {
-  if (target_.mfts) co_await read_multicast();
-  if (target_.mfts && !survey_) co_await read_newly_used();
-  if (survey_ || request_.vl_tables) co_await read_vls();
+asio::awaitable<void> Pass::read_for_plan(Draft& draft) {
+  if (draft.target.mfts) co_await read_multicast(draft);
+  if (draft.target.mfts && !survey_) co_await read_newly_used(draft);
+  if (survey_ || request_.vl_tables) co_await read_vls(draft);
 }
 
 /// Without an audit, which would read them later, this also reads units that do not matter now.
-asio::awaitable<void> Pass::read_multicast() {
-  const MulticastTables& wanted = *target_.mfts;
+asio::awaitable<void> Pass::read_multicast(const Draft& draft) {
+  const MulticastTables& wanted = *draft.target.mfts;
   MulticastMemory& memory = state_.devices.mfts;
-  if (!survey_) memory.want(target_.mfts);
+  if (!survey_) memory.want(draft.target.mfts);
   memory.held().grow(wanted.blocks());
   // A variable, since g++ 12 destroys a conditional temporary of an awaited call twice.
   std::unique_ptr<StageSource> reads =
       context_->options.audit_interval == 0
-          ? multicast_reads(next_.fabric, memory)
-          : multicast_reads(next_.fabric, memory, wanted, context_->options.use_mfttop);
-  co_await environment_.read(std::move(reads), next_.fabric);
+          ? multicast_reads(draft.next.fabric, memory)
+          : multicast_reads(draft.next.fabric, memory, wanted, context_->options.use_mfttop);
+  co_await environment_.read(std::move(reads), draft.next.fabric);
 }
 
 /// Reads the SL to VL tables of switches where the trees bring pairs of ports into use.
-asio::awaitable<void> Pass::read_newly_used() {
+asio::awaitable<void> Pass::read_newly_used(Draft& draft) {
   DeviceState& devices = state_.devices;
-  if (routing::VlTargets::any(context_->options, *next_.routing)) {
-    devices.pairs.add_multicast(next_.fabric, target_.mfts, &devices.mfts.held().tables);
-    target_.newly_used = devices.pairs.take_grown();
+  if (routing::VlTargets::any(context_->options, *draft.next.routing)) {
+    devices.pairs.add_multicast(draft.next.fabric, draft.target.mfts, &devices.mfts.held().tables);
+    draft.target.newly_used = devices.pairs.take_grown();
   }
-  if (target_.newly_used.empty()) co_return;
-  target_.routing = next_.routing;
-  co_await environment_.read(
-      vl_reads(next_.fabric, devices, context_->options, *next_.routing, &target_.newly_used),
-      next_.fabric);
+  if (draft.target.newly_used.empty()) co_return;
+  draft.target.routing = draft.next.routing;
+  co_await environment_.read(vl_reads(draft.next.fabric, devices, context_->options,
+                                      *draft.next.routing, &draft.target.newly_used),
+                             draft.next.fabric);
 }
 
-asio::awaitable<void> Pass::read_vls() {
+asio::awaitable<void> Pass::read_vls(Draft& draft) {
   DeviceState& devices = state_.devices;
   if (!survey_) {
-    take_published();
-    target_.routing = next_.routing;
-    check_vl_settings(*context_, next_.fabric, *next_.routing, findings_);
+    draft.begin_with(*before_);
+    draft.target.routing = draft.next.routing;
+    check_vl_settings(*context_, draft.next.fabric, *draft.next.routing, findings_);
   }
-  const bool has_tables = routing::VlTargets::any(context_->options, *next_.routing);
+  const bool has_tables = routing::VlTargets::any(context_->options, *draft.next.routing);
   if (survey_ && !has_tables) {
     devices.vl_tables = {};
     devices.refusals.forget_tables();
@@ -396,12 +387,14 @@ asio::awaitable<void> Pass::read_vls() {
   if (!has_tables) co_return;
   const Fabric* const last = before_ ? &before_->fabric : nullptr;
   const std::function<void()> update = [&] {
-    devices.update_vl_tables(next_.fabric, last, request_.trust_tables);
-    devices.update_pairs(next_.fabric, target_.lfts, target_.mfts, request_.trust_tables);
+    devices.update_vl_tables(draft.next.fabric, last, request_.trust_tables);
+    devices.update_pairs(draft.next.fabric, draft.target.lfts, draft.target.mfts,
+                         request_.trust_tables);
   };
   if (survey_) co_await compute(update);
-  co_await environment_.read(vl_reads(next_.fabric, devices, context_->options, *next_.routing),
-                             next_.fabric);
+  co_await environment_.read(
+      vl_reads(draft.next.fabric, devices, context_->options, *draft.next.routing),
+      draft.next.fabric);
 }
 
 /// Returns the VL tables; null if neither options nor routing require any.
