@@ -16,6 +16,7 @@
 namespace mad {
 namespace {
 
+using enum ReadStep;
 using Modifiers = std::vector<std::uint32_t>;
 
 constexpr unsigned kPKeyBlocksMax = 128;  // as in discovery
@@ -162,9 +163,11 @@ std::string adaptive_lft_text(ConstAttributeBytes bytes, std::uint32_t block) {
 }
 
 template <AttributeType A>
-constexpr AttributeRow make_row(AttributeRow rest) {
+constexpr AttributeRow make_row(ReadStep step, std::uint8_t places, AttributeRow rest = {}) {
   rest.id = A::kId;
   rest.fields = A::kFields;
+  rest.step = step;
+  rest.places = places;
   if (rest.modifiers == nullptr) rest.modifiers = fixed_modifier<0>;
   if (rest.constant == AttributeBytes{}) rest.constant = kAllBytes;
   return rest;
@@ -173,120 +176,95 @@ constexpr AttributeRow make_row(AttributeRow rest) {
 constexpr Announcement kOfNvidia{.vendor_id = kNvidia};
 
 constexpr std::array kAttributeRows{
-    make_row<NodeInfo>({.step = ReadStep::discovery,
-                        .places = place::kNode,
-                        .lists = {"nodeinfo"},
+    make_row<NodeInfo>(discovery, place::kNode,
+                       {.lists = {"nodeinfo"},
                         .constant = constant_fields<NodeInfo>({"PortGUID", "LocalPortNum"}),
                         .names_fields = true}),
-    make_row<NodeDescription>({.step = ReadStep::discovery, .places = place::kNode}),
-    make_row<SwitchInfo>({.step = ReadStep::discovery,
-                          .places = place::kSwitch,
-                          .lists = {"switchinfo"},
+    make_row<NodeDescription>(discovery, place::kNode),
+    make_row<SwitchInfo>(discovery, place::kSwitch,
+                         {.lists = {"switchinfo"},
                           .constant = constant_fields<SwitchInfo>({"PortStateChange"}),
                           .names_fields = true}),
     // ClientReregister stays set until the client has noticed it.
     make_row<PortInfo>(
-        {.step = ReadStep::discovery,
-         .places = place::kEveryPort,
-         .modifiers = [](const PortFacts& port) -> Modifiers { return {port.number.value}; },
+        discovery, place::kEveryPort,
+        {.modifiers = [](const PortFacts& port) -> Modifiers { return {port.number.value}; },
          .lists = {"portinfo", "vlarb"},
          .constant = constant_fields<PortInfo>(
              {"DiagCode", "LocalPortNum", "InitTypeReply", "M_KeyViolations", "P_KeyViolations",
               "Q_KeyViolations", "ClientReregister", "MaxCreditHint", "LinkRoundTripLatency"}),
          .names_fields = true,
          .block_name = " of port {port}"}),
-    make_row<GuidInfo>(
-        {.step = ReadStep::tables, .places = place::kNode, .modifiers = guid_blocks}),
-    make_row<PKeyTable>({.step = ReadStep::tables,
-                         .places = place::kEveryPort,
-                         .modifiers = p_key_blocks,
+    make_row<GuidInfo>(tables, place::kNode, {.modifiers = guid_blocks}),
+    make_row<PKeyTable>(tables, place::kEveryPort,
+                        {.modifiers = p_key_blocks,
                          .lists = {"pkeys"},
                          .block_name = " block {block} of port {port}"}),
     // Port 0 of a switch has no VLs to choose from.
-    make_row<SlToVlMappingTable>({.step = ReadStep::tables,
-                                  .places = place::kLinkPort,
-                                  .modifiers = input_ports,
+    make_row<SlToVlMappingTable>(tables, place::kLinkPort,
+                                 {.modifiers = input_ports,
                                   .lists = {"sl2vl"},
                                   .block_name = " from port {block} to port {port}"}),
-    make_row<VlArbitrationTable>({.step = ReadStep::tables,
-                                  .places = place::kLinkPort,
-                                  .modifiers = arbitration_blocks,
+    make_row<VlArbitrationTable>(tables, place::kLinkPort,
+                                 {.modifiers = arbitration_blocks,
                                   .lists = {"vlarb"},
                                   .block_name = " block {block} of port {port}"}),
-    make_row<SmInfo>({.step = ReadStep::tables,
-                      .places = place::kNode,
-                      .announced = {.capability = capability::kIsSm}}),
-    make_row<LedInfo>({.step = ReadStep::tables,
-                       .places = place::kNode,
-                       .announced = {.capability = capability::kLedInfo},
-                       .modifiers = port_number}),
-    make_row<HierarchyInfo>({.step = ReadStep::tables,
-                             .places = place::kNode,
-                             .announced = {.capability = capability::kHierarchyInfo},
-                             .modifiers = port_number}),
-    make_row<PortInfoExtended>({.step = ReadStep::tables,
-                                .places = place::kNode,
-                                .announced = {.capability2 = capability2::kPortInfoExtended},
-                                .modifiers = port_number}),
+    make_row<SmInfo>(tables, place::kNode, {.announced = {.capability = capability::kIsSm}}),
+    make_row<LedInfo>(
+        tables, place::kNode,
+        {.announced = {.capability = capability::kLedInfo}, .modifiers = port_number}),
+    make_row<HierarchyInfo>(
+        tables, place::kNode,
+        {.announced = {.capability = capability::kHierarchyInfo}, .modifiers = port_number}),
+    make_row<PortInfoExtended>(
+        tables, place::kNode,
+        {.announced = {.capability2 = capability2::kPortInfoExtended}, .modifiers = port_number}),
     make_row<SwitchPortStateTable>(
-        {.step = ReadStep::tables,
-         .places = place::kSwitch,
-         .announced = {.capability2 = capability2::kSwitchPortStateTable}}),
-    make_row<VirtualizationInfo>({.step = ReadStep::tables,
-                                  .places = place::kHost,
-                                  .announced = {.capability2 = capability2::kVirtualization},
+        tables, place::kSwitch, {.announced = {.capability2 = capability2::kSwitchPortStateTable}}),
+    make_row<VirtualizationInfo>(tables, place::kHost,
+                                 {.announced = {.capability2 = capability2::kVirtualization},
                                   .constant = constant_fields<VirtualizationInfo>(
                                       {"VClientReregistration", "VPortStateChange"})}),
-    make_row<LinearForwardingTable>({.step = ReadStep::forwarding,
-                                     .places = place::kSwitch,
-                                     .modifiers = linear_blocks,
-                                     .block_name = " block {block}"}),
+    make_row<LinearForwardingTable>(forwarding, place::kSwitch,
+                                    {.modifiers = linear_blocks, .block_name = " block {block}"}),
     make_row<MulticastForwardingTable>(
-        {.step = ReadStep::forwarding,
-         .places = place::kSwitch,
-         .modifiers = multicast_blocks,
+        forwarding, place::kSwitch,
+        {.modifiers = multicast_blocks,
          .block_name = " block {block} for ports from {first_port}"}),
-    make_row<GeneralInfo>({.step = ReadStep::vendor,
-                           .places = place::kNode,
-                           .announced = kOfNvidia,
+    make_row<GeneralInfo>(vendor, place::kNode,
+                          {.announced = kOfNvidia,
                            .modifiers = fixed_modifier<GeneralInfo::kCapabilityMask>,
                            .lists = {"adaptive"},
                            .text = general_info_text}),
-    make_row<ExtendedNodeInfo>(
-        {.step = ReadStep::vendor, .places = place::kNode, .announced = kOfNvidia}),
-    make_row<ExtendedSwitchInfo>(
-        {.step = ReadStep::vendor, .places = place::kSwitch, .announced = kOfNvidia}),
-    make_row<AdaptiveRoutingInfo>({.step = ReadStep::vendor,
-                                   .places = place::kSwitch,
-                                   .announced = kOfNvidia,
-                                   .lists = {"adaptive"}}),
-    make_row<PrivateLftInfo>(
-        {.step = ReadStep::vendor, .places = place::kSwitch, .announced = kOfNvidia}),
-    make_row<MlnxExtPortInfo>({.step = ReadStep::vendor,
-                               .places = place::kLinkPort,
-                               .announced = kOfNvidia,
-                               .modifiers = port_number}),
-    make_row<ArGroupTable>({.step = ReadStep::adaptive,
-                            .places = place::kSwitch,
-                            .announced = {.answered_before = AttributeId::adaptive_routing_info},
+    make_row<ExtendedNodeInfo>(vendor, place::kNode, {.announced = kOfNvidia}),
+    make_row<ExtendedSwitchInfo>(vendor, place::kSwitch, {.announced = kOfNvidia}),
+    make_row<AdaptiveRoutingInfo>(vendor, place::kSwitch,
+                                  {.announced = kOfNvidia, .lists = {"adaptive"}}),
+    make_row<PrivateLftInfo>(vendor, place::kSwitch, {.announced = kOfNvidia}),
+    make_row<MlnxExtPortInfo>(vendor, place::kLinkPort,
+                              {.announced = kOfNvidia, .modifiers = port_number}),
+    make_row<ArGroupTable>(adaptive, place::kSwitch,
+                           {.announced = {.answered_before = AttributeId::adaptive_routing_info},
                             .modifiers = first_two,
                             .lists = {"adaptive"},
                             .text = group_table_text}),
     make_row<ArLinearForwardingTable>(
-        {.step = ReadStep::adaptive,
-         .places = place::kSwitch,
-         .announced = {.answered_before = AttributeId::adaptive_routing_info},
+        adaptive, place::kSwitch,
+        {.announced = {.answered_before = AttributeId::adaptive_routing_info},
          .modifiers = first_two,
          .lists = {"adaptive"},
          .text = adaptive_lft_text}),
     make_row<VPortInfo>(
+        none, 0,
         {.constant = constant_fields<VPortInfo>(
              {"VPortState", "ClientReregister", "P_KeyViolations", "Q_KeyViolations"}),
          .block_name = " of vport {vport} of port {port}"}),
     // The host may set another VNodeGUID.
-    make_row<VNodeInfo>({.constant = constant_fields<VNodeInfo>({"VNodeGUID"}),
+    make_row<VNodeInfo>(none, 0,
+                        {.constant = constant_fields<VNodeInfo>({"VNodeGUID"}),
                          .block_name = " of vport {vport} of port {port}"}),
-    make_row<VPortPKeyTable>({.block_name = " block {block} of vport {vport} of port {port}"}),
+    make_row<VPortPKeyTable>(none, 0,
+                             {.block_name = " block {block} of vport {vport} of port {port}"}),
 };
 
 }  // namespace
