@@ -1,8 +1,6 @@
 #include "fabric/condition.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 namespace fabric {
@@ -17,23 +15,11 @@ std::string_view name(Nature nature) {
 }
 
 Severity find_severity(const Condition& condition) {
-  return condition.severity.value_or(find_kind(condition.id).severity);
+  return condition.severity.value_or(condition.id->severity);
 }
 
 std::string_view severity_text(const ConditionKind& kind) {
-  return kind.by_consequence ? "by consequence" : name(kind.severity);
-}
-
-const ConditionKind& find_kind(ConditionId id) {
-  return condition_kinds()[static_cast<std::size_t>(id)];
-}
-
-const ConditionKind* find_condition_kind(std::string_view name) {
-  const auto upper = [](char c) { return std::toupper(static_cast<unsigned char>(c)); };
-  const auto found = std::ranges::find_if(condition_kinds(), [&](const ConditionKind& kind) {
-    return std::ranges::equal(kind.name, name, {}, upper, upper);
-  });
-  return found == condition_kinds().end() ? nullptr : &*found;
+  return kind.has(ConditionKind::by_consequence) ? "by consequence" : name(kind.severity);
 }
 
 std::vector<Condition> ConditionList::take() {

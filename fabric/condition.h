@@ -1,6 +1,8 @@
 #pragma once
-// Conditions that the operator should know, with identifiers, and the registry of all kinds.
+// Conditions that the operator should know, and how a module declares its kinds.
 
+#include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,148 +15,6 @@
 #include "mad/ids.h"
 
 namespace fabric {
-
-/// Each identifier has one row in condition_kinds(), in this order.
-enum class ConditionId : std::uint8_t {
-  // Findings of discovery
-  node_silent,
-  m_key_unknown,
-  response_malformed,
-  guid_duplicate,
-  link_ends_disagree,
-  link_loopback,
-  node_too_far,
-  fabric_too_large,
-  subtree_too_large,
-  value_implausible,
-  link_lost,
-  node_lost,
-  hosts_lost,
-  node_moved,
-  node_replaced,
-  link_degraded,
-  tables_lost,
-  mass_change,
-  audit_difference,
-  // LIDs and partitions
-  lft_too_small,
-  lids_exhausted,
-  p_key_table_full,
-  // Virtual ports
-  vports_off,
-  vport_guid_duplicate,
-  vport_rejected,
-  vport_probe_failed,
-  // Routing
-  routing_failed,
-  routing_refused,
-  routing_note,
-  routing_limit,
-  routing_no_path,
-  routing_adopted,
-  routing_unbalanced,
-  // Virtual lanes
-  vl_setting,
-  vl_table_rejected,
-  // Multicast
-  multicast_incapable,
-  multicast_disconnected,
-  multicast_no_common_root,
-  multicast_credit_loop,
-  multicast_shared_tree,
-  multicast_sl_dropped,
-  memberships_many,
-  // Writes to devices
-  write_failed,
-  port_set_rejected,
-  link_setting_pending,
-  store_failed,
-  // The manager itself
-  sm_port_down,
-  sm_port_blocked,
-  subnet_silent,
-  trap_storm,
-  trap_refused,
-  port_disabled,
-  sm_info_refused,
-  m_key_violation,
-  p_key_violation,
-  q_key_violation,
-  link_integrity,
-  sm_key_mismatch,
-  sm_not_allowed,
-  other_master,
-  master_unexpected,
-  // Subnet administration
-  sa_key_mismatch,
-  sa_busy,
-  sa_requests_refused,
-  sa_reports_dropped,
-  // Election
-  handover_failed,
-  mastership_lost,
-  master_stalled,
-  // The replicated state
-  store_unreachable,
-  store_behind,
-  store_record_rejected,
-  configuration_differs,
-  // The configuration of this manager
-  config_rejected,
-  restart_needed,
-  // The HTTP service
-  http_failed,
-  // Port counters
-  port_errors,
-  port_congested,
-  counter_saturated,
-  counters_unavailable,
-  // Congestion control
-  congestion_control_refused,
-  congestion_control_missing,
-  // Adaptive routing
-  adaptive_routing_refused,
-  adaptive_routing_mismatch,
-  adaptive_routing_partial,
-  // Routers to other subnets
-  router_tables_unusable,
-  router_lost,
-  subnet_unreachable,
-  router_alias_missing,
-  // Health of links
-  link_flapping,
-  link_noisy,
-  link_isolated,
-  isolated_by_operator,
-  port_unhealthy,
-  switch_held_back,
-  // The expected topology
-  topology_node_missing,
-  topology_node_extra,
-  topology_node_moved,
-  topology_link_missing,
-  topology_link_extra,
-  topology_miscabled,
-  topology_link_slow,
-  // Files of the operator
-  guid_misplaced,
-  guid_absent,
-  output_failed,
-  event_command_failed,
-  // Keys
-  class_key_unknown,
-  class_key_violation,
-  default_keys,
-  // Virtual Ethernet switches (heddle-vnic)
-  vnic_agent_silent,
-  vnic_agent_refused,
-  vnic_member_missing,
-  vnic_mac_duplicate,
-  vnic_mac_flood,
-  vnic_group_failed,
-};
-inline constexpr std::size_t kConditionIds =
-    static_cast<std::size_t>(ConditionId::vnic_group_failed) + 1;
 
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing
@@ -170,26 +30,89 @@ std::string_view name(Severity severity);
 enum class Nature : std::uint8_t { state, occurrence };
 std::string_view name(Nature nature);
 
+class ConditionSet;
+
 /// Explains an identifier; `heddlectl explain` prints the texts for the operator.
 struct ConditionKind {
-  ConditionId id;
+  /// Says how conditions of a kind differ from states of fixed severity and text.
+  enum Trait : unsigned {
+    occurrence = 1,      // Nature::occurrence
+    by_consequence = 2,  // each condition has a severity of its own, by what it cuts off
+    has_figures = 4,     // the text has figures that change while the condition lasts
+    is_of_link = 8,      // what is wrong concerns both ends of a link
+  };
+
+  ConditionSet& set;      // to which the row belongs
   std::string_view name;  // "SM-NODE-SILENT": in logs, status and API; never changed once released
   Severity severity;
-  std::string_view meaning;     // one sentence
-  std::string_view cause;       // what usually leads to it
-  std::string_view effect;      // what Heddle does while it is active, or what stays undone
-  std::string_view remedy;      // what the operator is to do
-  bool by_consequence = false;  // each condition has a severity of its own, by what it cuts off
-  Nature nature = Nature::state;
+  std::string_view meaning;  // one sentence
+  std::string_view cause;    // what usually leads to it
+  std::string_view effect;   // what Heddle does while it is active, or what stays undone
+  std::string_view remedy;   // what the operator is to do
+  unsigned traits = 0;
 
-  bool is_occurrence() const { return nature == Nature::occurrence; }
+  bool has(Trait trait) const { return (traits & trait) != 0; }
+  bool is_occurrence() const { return has(occurrence); }
+  Nature nature() const { return is_occurrence() ? Nature::occurrence : Nature::state; }
 };
 
-/// Returns the registry: all kinds, in the order of ConditionId.
-std::span<const ConditionKind, kConditionIds> condition_kinds();
-const ConditionKind& find_kind(ConditionId id);
-/// Finds a kind by its name, ignoring case; null if there is none.
-const ConditionKind* find_condition_kind(std::string_view name);
+class ConditionRow;
+
+/// Identifies a kind by its row. Order: by name; no kind comes first.
+class ConditionId {
+ public:
+  constexpr ConditionId() = default;
+  constexpr ConditionId(const ConditionRow& row);
+
+  constexpr const ConditionKind* operator->() const { return kind_; }
+  constexpr const ConditionKind& operator*() const { return *kind_; }
+
+  friend constexpr bool operator==(const ConditionId&, const ConditionId&) = default;
+  friend constexpr std::strong_ordering operator<=>(ConditionId a, ConditionId b) {
+    return a.name() <=> b.name();
+  }
+
+ private:
+  constexpr std::string_view name() const { return kind_ == nullptr ? "" : kind_->name; }
+
+  const ConditionKind* kind_ = nullptr;
+};
+
+/// Base of the declared kinds of a module. A kind is one member:
+///
+///   struct SaConditions : ConditionSet {
+///     ConditionRow sa_busy{{*this, "SM-SA-BUSY", warning, "Requests ...", ..., occurrence}};
+///   };
+///   inline constexpr SaConditions kSaConditions;
+class ConditionSet {
+ public:
+  using enum Severity;
+  using enum ConditionKind::Trait;
+
+  ConditionSet(const ConditionSet&) = delete;
+
+  /// Returns the kinds in the order of their declaration.
+  constexpr std::span<const ConditionId> ids() const { return {ids_.data(), count_}; }
+
+ protected:
+  constexpr ConditionSet() = default;
+
+ private:
+  friend class ConditionRow;
+
+  std::array<ConditionId, 24> ids_{};
+  std::size_t count_ = 0;
+};
+
+/// One kind, as a member of a set.
+class ConditionRow : public ConditionKind {
+ public:
+  constexpr ConditionRow(const ConditionKind& kind) : ConditionKind(kind) {
+    set.ids_[set.count_++] = *this;
+  }
+  ConditionRow(const ConditionRow&) = delete;
+};
+constexpr ConditionId::ConditionId(const ConditionRow& row) : kind_(&row) {}
 
 /// Identifies a condition while its text changes.
 struct ConditionSubject {

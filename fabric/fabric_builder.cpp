@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fabric/at_once.h"
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 
 namespace fabric {
@@ -159,13 +160,13 @@ class Renumbering {
     const Port& there = fabric_.ports[here.peer];
     if (here.node == there.node) {
       fabric_.conditions.push_back(
-          {ConditionId::link_loopback,
+          {kFabricConditions.link_loopback,
            fmt::format(
                "loopback link: {} is connected to port {} of the same node; the link is not used",
                fabric_.port_name(port), there.number)});
     } else if (here.known && there.known && here.is_up() != there.is_up()) {
       fabric_.conditions.push_back(
-          {ConditionId::link_ends_disagree,
+          {kFabricConditions.link_ends_disagree,
            fmt::format("port states at the ends of a link differ: {} is {}, {} is {}; the link is "
                        "not used",
                        fabric_.port_name(port), here.is_up() ? "up" : "down",
@@ -199,7 +200,7 @@ class Renumbering {
                          route ? route->text() : "(none)");
     };
     fabric_.conditions.push_back(
-        {ConditionId::guid_duplicate,
+        {kFabricConditions.guid_duplicate,
          fmt::format("duplicate PortGUID {}: {} and {}; the second gets no LID",
                      fabric_.ports[first].guid, where(first), where(second))});
   }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 
 namespace fabric {
@@ -75,7 +76,7 @@ std::string zeros_of(const mad::PortInfo& info) {
 }
 
 void add_zeros(const Fabric& fabric, std::vector<Condition>& found) {
-  ConditionList list(ConditionId::value_implausible);
+  ConditionList list(kFabricConditions.value_implausible);
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     if (!port.is_up() || (port.number.value == 0 && fabric.nodes[port.node].is_switch())) continue;
@@ -92,7 +93,7 @@ std::vector<Condition> implausible_values(const Fabric& fabric) {
   std::vector<Condition> found;
   for (const Switch& sw : fabric.switches) {
     const auto add = [&](std::string what) {
-      found.push_back({.id = ConditionId::value_implausible,
+      found.push_back({.id = kFabricConditions.value_implausible,
                        .text = fmt::format("{} answers with {}", fabric.name(sw.node), what),
                        .guid = fabric.nodes[sw.node].guid});
     };

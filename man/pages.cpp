@@ -13,6 +13,7 @@
 #include "config/value.h"
 #include "fabric/condition.h"
 #include "man/mdoc.h"
+#include "sm/ops/condition_kinds.h"
 #include "sm/ops/metrics/metric_names.h"
 
 namespace manual {
@@ -96,7 +97,8 @@ std::string engines() {
 
 std::string conditions() {
   std::string out = ".Bl -tag -width Ds\n";
-  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
+  for (const fabric::ConditionId id : sm::condition_kinds()) {
+    const fabric::ConditionKind& kind = *id;
     out += fmt::format(".It Li {} ({}{})\n", kind.name, fabric::severity_text(kind),
                        kind.is_occurrence() ? ", an occurrence" : "");
     out += sentences(kind.meaning);

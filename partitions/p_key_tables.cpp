@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "mad/format.h"
+#include "partitions/partition_conditions.h"
 
 namespace partitions {
 namespace {
@@ -477,7 +478,7 @@ class Targets {
 
   /// Adds a condition about the keys of `port`, an end port.
   void report(fabric::PortIndex port, std::string text) {
-    result_.conditions.push_back({.id = fabric::ConditionId::p_key_table_full,
+    result_.conditions.push_back({.id = kPartitionConditions.p_key_table_full,
                                   .text = std::move(text),
                                   .guid = fabric_.ports[port].guid});
   }

@@ -37,6 +37,7 @@ using enum FoundTables;
 // NOLINTEND(cppcoreguidelines-macro-usage)
 constexpr Engine kEngines[] = {
 #include "config/engines.def"
+#include "routing/core/routing_conditions.h"
 };
 
 struct ChainEntry {
@@ -123,7 +124,7 @@ tl::expected<void, Refusal> look_for_loops(const Engine& engine, const RoutingIn
   if (engine.promises_no_credit_loops && !result.may_deadlock)
     return tl::unexpected(Refusal{fmt::format("tables rejected: {}", what), result.turns});
   result.conditions.push_back(
-      {.id = fabric::ConditionId::routing_limit, .text = fmt::format("{}: {}", engine.name, what)});
+      {.id = kRoutingConditions.routing_limit, .text = fmt::format("{}: {}", engine.name, what)});
   return {};
 }
 
@@ -458,7 +459,7 @@ void advise(const Engine& running, const RoutingInput& input, const Topology* to
                  : std::string("no engine that auto would take excludes it on this fabric");
   }
   for (fabric::Condition& condition : result.routing.conditions)
-    if (condition.id == fabric::ConditionId::routing_limit)
+    if (condition.id == kRoutingConditions.routing_limit)
       condition.text += fmt::format("; {}", advice);
 }
 
@@ -504,7 +505,7 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
       if (chain[i].by_auto)
         result->routing.conditions.insert(
             result->routing.conditions.begin(),
-            {.id = fabric::ConditionId::routing_note,
+            {.id = kRoutingConditions.routing_note,
              .text = fmt::format("auto: {}: {}", topology->what, engine->name)});
       if (!refusals.empty()) {
         auto memory = std::make_shared<RoutingState>(*result->memory);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/engine_names.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/sub_fabric.h"
 #include "routing/registry.h"
@@ -144,7 +145,7 @@ tl::expected<RoutingResult, Refusal> route_in_steps(const RoutingInput& input) {
     }
     if (!refusals.empty())
       result->conditions.push_back(
-          {.id = fabric::ConditionId::routing_refused,
+          {.id = kRoutingConditions.routing_refused,
            .text = routed ? fmt::format("chain: {}; its fallback is used", why)
                           : fmt::format("chain: {}; the part keeps its routes", why)});
     if (routed) add_conditions(step, routed->result, *result);

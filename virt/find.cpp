@@ -4,7 +4,9 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "virt/virt_conditions.h"
 #include "virt/vport_rules.h"
 
 namespace virt {
@@ -151,8 +153,8 @@ class Finder {
   const Facts& facts_;
   const WasServed& was_served_;
   Found found_;
-  fabric::ConditionList duplicates_{fabric::ConditionId::vport_guid_duplicate, kConditionsShown};
-  fabric::ConditionList implausible_{fabric::ConditionId::value_implausible, kConditionsShown};
+  fabric::ConditionList duplicates_{kVirtConditions.vport_guid_duplicate, kConditionsShown};
+  fabric::ConditionList implausible_{fabric::kFabricConditions.value_implausible, kConditionsShown};
 };
 
 }  // namespace

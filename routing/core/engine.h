@@ -19,6 +19,7 @@
 #include "fabric/published_routing.h"
 #include "fabric/switch_graph.h"
 #include "mad/ids.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/core/routing_options.h"
 #include "routing/core/routing_state.h"
 
@@ -78,7 +79,7 @@ struct RoutingResult : fabric::PublishedRouting {
   RoutingResult() = default;
   explicit RoutingResult(fabric::ForwardingTables tables) : lfts(std::move(tables)) {}
   void note(std::string text) {
-    conditions.push_back({.id = fabric::ConditionId::routing_note, .text = std::move(text)});
+    conditions.push_back({.id = kRoutingConditions.routing_note, .text = std::move(text)});
   }
 
   fabric::ForwardingTables lfts;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 
 namespace routing {
 
@@ -37,21 +38,21 @@ fabric::Condition make_condition(const MulticastFinding& finding, const fabric::
   }
   switch (finding.kind) {
     case MulticastFinding::Kind::no_multicast:
-      condition.id = fabric::ConditionId::multicast_incapable;
+      condition.id = kRoutingConditions.multicast_incapable;
       condition.text = fmt::format(
           "{} cannot join multicast group {}: the multicast forwarding table of its switch has no "
           "entry for this MLID",
           fabric.port_name(finding.port), finding.mlid);
       break;
     case MulticastFinding::Kind::not_connected:
-      condition.id = fabric::ConditionId::multicast_disconnected;
+      condition.id = kRoutingConditions.multicast_disconnected;
       condition.text = fmt::format(
           "{} is not connected to the largest part of multicast group {}: no path leads there over "
           "switches that forward multicast",
           fabric.port_name(finding.port), finding.mlid);
       break;
     case MulticastFinding::Kind::turns:
-      condition.id = fabric::ConditionId::multicast_no_common_root;
+      condition.id = kRoutingConditions.multicast_no_common_root;
       condition.text = fmt::format(
           "no switch is above all members of multicast group {}: its packets go down and up again",
           finding.mlid);

@@ -5,6 +5,7 @@
 
 #include "mad/attributes/port_tables.h"
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/qos/operational_vls.h"
 
 namespace routing {
@@ -119,7 +120,7 @@ std::optional<fabric::ArbitrationBlock> VlTargets::arbitration(fabric::PortIndex
 std::vector<fabric::Condition> VlTargets::conditions(std::string_view engine) const {
   std::vector<fabric::Condition> out;
   const auto add = [&](std::string text) {
-    out.push_back({.id = fabric::ConditionId::vl_setting, .text = std::move(text)});
+    out.push_back({.id = kRoutingConditions.vl_setting, .text = std::move(text)});
   };
   if (!options_.qos || routing_.sl_to_vl.empty()) return out;
   for (const config::QosScope scope :

@@ -28,8 +28,8 @@ spdlog::level::level_enum level_of(Severity severity) {
 }  // namespace
 
 void ConditionLog::set_active(ConditionSource source, std::vector<Condition> active) {
-  assert(std::ranges::none_of(active, &ConditionKind::is_occurrence,
-                              [](const Condition& of) { return find_kind(of.id); }));
+  assert(std::ranges::none_of(
+      active, [](const Condition& condition) { return condition.id->is_occurrence(); }));
   EntryMap& map = entries_[source];
   if (active.size() > kConditionsMax) active.resize(kConditionsMax);
   for (Condition& condition : active) config::bound_text(condition.text, kTextBytesMax);
@@ -55,7 +55,7 @@ void ConditionLog::set_active(ConditionSource source, std::vector<Condition> act
 /// cleared.
 void ConditionLog::take_new_figures(EntryMap& map, const std::vector<Condition>& active) {
   for (const Condition& condition : active) {
-    if (!has_figures(condition.id) || map.contains(condition)) continue;
+    if (!condition.id->has(ConditionKind::has_figures) || map.contains(condition)) continue;
     const auto is_about_it = [&](const Condition& other) {
       return is_same_subject(other, condition);
     };
@@ -110,27 +110,26 @@ void ConditionLog::count_cleared(const Condition& condition,
   const auto same = now_active.lower_bound(
       {.id = condition.id, .text = "", .guid = condition.guid, .port = condition.port});
   if (same != now_active.end() && is_same_subject(*same, condition)) return;
-  ++cleared_counts_[static_cast<std::size_t>(condition.id)]
-                   [static_cast<std::size_t>(find_severity(condition))];
+  ++cleared_counts_[{condition.id, find_severity(condition)}];
 }
 
 void ConditionLog::clear(const Condition& condition, Entry& entry) {
   entry.active = false;
   if (entry.logged)
     log_with(log_, spdlog::level::info,
-             fmt::format("cleared: {} [{}]", condition.text, find_kind(condition.id).name),
+             fmt::format("cleared: {} [{}]", condition.text, condition.id->name),
              fields(condition, "cleared"));
 }
 
 void ConditionLog::write(const Condition& condition, const std::string& more,
                          std::string_view event) {
-  const ConditionKind& kind = find_kind(condition.id);
   log_with(log_, level_of(find_severity(condition)),
-           fmt::format("{}{} [{}]", condition.text, more, kind.name), fields(condition, event));
+           fmt::format("{}{} [{}]", condition.text, more, condition.id->name),
+           fields(condition, event));
 }
 
 LogFields ConditionLog::fields(const Condition& condition, std::string_view event) const {
-  return {.condition = find_kind(condition.id).name,
+  return {.condition = condition.id->name,
           .event = event,
           .guid = condition.guid,
           .port = condition.port,
@@ -155,9 +154,9 @@ std::size_t ConditionLog::set_leads(bool leads) {
 }
 
 void ConditionLog::occurred(const Condition& condition, unsigned lines) {
-  assert(find_kind(condition.id).is_occurrence());
+  assert(condition.id->is_occurrence());
   const mad::TimePoint now = now_();
-  ++occurrence_counts_[static_cast<std::size_t>(condition.id)];
+  ++occurrence_counts_[condition.id];
   std::erase_if(occurrences_, [now](const auto& item) {
     return now >= item.second.occurred.last + kOccurrencesKept;
   });

@@ -3,7 +3,6 @@
 
 #include <spdlog/logger.h>
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -21,6 +20,7 @@ namespace sm {
 /// Identifies the part that decides whether a condition is active. Each source replaces its own set
 /// as a whole.
 enum class ConditionSource : std::uint8_t {
+  // The fabric as its master has read and programmed it
   discovery,  // and LIDs
   losses,
   link_rates,
@@ -38,6 +38,15 @@ enum class ConditionSource : std::uint8_t {
   multicast_groups,
   multicast_vls,
   multicast_sls,
+  congestion,  // control of devices
+  adaptive_routing,
+  routers,
+  link_health,
+  topology,       // compared with the expected one
+  named_guids,    // of the configuration, compared with the fabric
+  named_members,  // of partitions of the API
+  class_keys,
+  // Every manager; lid_store is the first
   lid_store,
   group_store,
   m_key_store,
@@ -53,80 +62,19 @@ enum class ConditionSource : std::uint8_t {
   configuration,  // compared with the master's
   reload,         // of the configuration
   counters,
-  congestion,  // control of devices
-  adaptive_routing,
-  routers,
-  link_health,
-  topology,       // compared with the expected one
-  http,           // the HTTP service of the process
-  named_guids,    // of the configuration, compared with the fabric
-  named_members,  // of partitions of the API
+  http,  // the HTTP service of the process
   log_file,
   output_files,  // the list of links and dumps of tables
   vports_file,
   registration_dump,
-  class_keys,
   default_keys,  // of the configuration
   event_command,
   virtual_ethernet,  // of heddle-vnic
 };
 
-/// True if the source describes the fabric as its master has read and programmed it. A manager that
-/// is no longer MASTER does not report the conditions of such sources.
-constexpr bool is_of_master(ConditionSource source) {
-  using enum ConditionSource;
-  switch (source) {
-    case discovery:
-    case losses:
-    case link_rates:
-    case mass_change:
-    case partitions:
-    case vports:
-    case routing:
-    case adoption:
-    case routing_balance:
-    case vl_settings:
-    case vl_tables:
-    case writes:
-    case port_settings:
-    case link_settings:
-    case congestion:
-    case adaptive_routing:
-    case routers:
-    case multicast_groups:
-    case multicast_vls:
-    case multicast_sls:
-    case link_health:
-    case topology:
-    case named_guids:
-    case named_members:
-    case class_keys:
-      return true;
-    default:
-      return false;
-  }
-}
+/// A manager that is no longer MASTER does not report the conditions of such sources.
+constexpr bool is_of_master(ConditionSource source) { return source < ConditionSource::lid_store; }
 
-/// True if the text of such a condition has figures that change while it lasts; the condition stays
-/// the same one.
-constexpr bool has_figures(ConditionId id) {
-  switch (id) {
-    case ConditionId::routing_adopted:
-    case ConditionId::routing_unbalanced:
-    case ConditionId::node_lost:
-    case ConditionId::hosts_lost:
-    case ConditionId::link_lost:
-    case ConditionId::node_replaced:
-    case ConditionId::event_command_failed:
-    case ConditionId::port_errors:
-    case ConditionId::counters_unavailable:
-    case ConditionId::memberships_many:
-    case ConditionId::guid_absent:
-      return true;
-    default:
-      return false;
-  }
-}
 /// True if both conditions are about the same subject, whatever their texts say.
 inline bool is_same_subject(const Condition& a, const Condition& b) {
   return find_subject(a) == find_subject(b);
@@ -147,7 +95,6 @@ class ConditionLog {
   static constexpr std::size_t kConditionsMax = 10'000;
   static constexpr std::size_t kOccurrencesMax = 1'000;
   static constexpr std::size_t kTextBytesMax = 4096;
-  static constexpr std::size_t kSeverities = static_cast<std::size_t>(Severity::critical) + 1;
   static constexpr mad::Duration kPauseFirst = std::chrono::seconds(10),
                                  kPauseLast = std::chrono::hours(1);
   /// An occurrence is kept for this time after it happened last.
@@ -189,12 +136,12 @@ class ConditionLog {
   };
   /// Returns what has occurred within kOccurrencesKept, the latest first.
   std::vector<Occurred> occurrences() const;
-  /// Counts occurrences since the start, by ConditionId.
-  using OccurrenceCounts = std::array<std::uint64_t, fabric::kConditionIds>;
+  /// Counts occurrences since the start; an identifier without any is missing.
+  using OccurrenceCounts = std::map<ConditionId, std::uint64_t>;
   const OccurrenceCounts& occurrence_counts() const { return occurrence_counts_; }
-  /// Counts conditions that ended, since the start, by ConditionId and Severity: those that
-  /// raised() had, without those that another one has caused.
-  using ClearedCounts = std::array<std::array<std::uint64_t, kSeverities>, fabric::kConditionIds>;
+  /// Counts conditions that ended, since the start: those that raised() had, without those that
+  /// another one has caused. An identifier or severity without any is missing.
+  using ClearedCounts = std::map<std::pair<ConditionId, Severity>, std::uint64_t>;
   const ClearedCounts& cleared_counts() const { return cleared_counts_; }
 
  private:
@@ -233,8 +180,8 @@ class ConditionLog {
   bool leads_ = true;
   std::map<ConditionSource, EntryMap> entries_;
   std::map<std::pair<ConditionId, mad::Guid>, Occurrence> occurrences_;
-  OccurrenceCounts occurrence_counts_{};
-  ClearedCounts cleared_counts_{};
+  OccurrenceCounts occurrence_counts_;
+  ClearedCounts cleared_counts_;
 };
 
 }  // namespace sm

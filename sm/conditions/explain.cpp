@@ -35,20 +35,21 @@ std::string explain(const ConditionKind& kind) {
          paragraph("What Heddle does", kind.effect) + paragraph("What to do", kind.remedy);
 }
 
-std::string list_of_conditions() {
+std::string list_of_conditions(std::span<const ConditionId> kinds) {
   std::string result;
-  for (const ConditionKind& kind : condition_kinds())
-    result += fmt::format("{:<24} {:<14} {}\n", kind.name, severity_text(kind), kind.meaning);
+  for (const ConditionId kind : kinds)
+    result += fmt::format("{:<24} {:<14} {}\n", kind->name, severity_text(*kind), kind->meaning);
   return result;
 }
 
-std::string table_of_conditions() {
+std::string table_of_conditions(std::span<const ConditionId> kinds) {
   std::string result =
       "| identifier | severity | nature | meaning | usual cause | what Heddle does | what to do "
       "|\n|---|---|---|---|---|---|---|\n";
-  for (const ConditionKind& kind : condition_kinds())
-    result += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", kind.name, severity_text(kind),
-                          name(kind.nature), kind.meaning, kind.cause, kind.effect, kind.remedy);
+  for (const ConditionId kind : kinds)
+    result +=
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", kind->name, severity_text(*kind),
+                    name(kind->nature()), kind->meaning, kind->cause, kind->effect, kind->remedy);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The registry of conditions as text, for people.
+// Kinds of conditions as text, for people.
 
+#include <span>
 #include <string>
 
 #include "fabric/condition.h"
@@ -11,8 +12,8 @@ namespace sm {
 /// SM-...` prints. Lines of at most 80 columns.
 std::string explain(const ConditionKind& kind);
 /// One line for each kind: identifier, severity, meaning.
-std::string list_of_conditions();
-/// The whole registry as a Markdown table, as conditions.md has it.
-std::string table_of_conditions();
+std::string list_of_conditions(std::span<const ConditionId> kinds);
+/// The kinds as a Markdown table, as conditions.md has it.
+std::string table_of_conditions(std::span<const ConditionId> kinds);
 
 }  // namespace sm

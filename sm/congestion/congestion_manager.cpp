@@ -7,6 +7,7 @@
 
 #include "fabric/fabric.h"
 #include "mad/format.h"
+#include "sm/congestion/congestion_conditions.h"
 #include "sm/congestion/congestion_devices.h"
 #include "sm/congestion/congestion_settings.h"
 
@@ -74,7 +75,7 @@ std::optional<Condition> missing(const Counts& switches, const Counts& cas) {
     text += ": no packet is marked, congestion control has no effect";
   else if (no_reaction)
     text += ": no source reacts to marks, congestion control has no effect";
-  return Condition{.id = ConditionId::congestion_control_missing,
+  return Condition{.id = kCongestionConditions.congestion_control_missing,
                    .text = std::move(text),
                    .severity = no_marks || no_reaction ? Severity::warning : Severity::info};
 }
@@ -103,14 +104,14 @@ std::vector<Condition> congestion_conditions(const Fabric& fabric, const Congest
     }
     const std::string subject = device.is_switch ? fabric.name(fabric.ports[found->second].node)
                                                  : fabric.port_name(found->second);
-    conditions.push_back({.id = ConditionId::congestion_control_refused,
+    conditions.push_back({.id = kCongestionConditions.congestion_control_refused,
                           .text = fmt::format("{}: {}", subject, fault),
                           .guid = device.node,
                           .port = device.is_switch ? std::optional<mad::PortNum>() : device.port,
                           .severity = severity(device)});
   }
   if (more > 0)
-    conditions.push_back({.id = ConditionId::congestion_control_refused,
+    conditions.push_back({.id = kCongestionConditions.congestion_control_refused,
                           .text = fmt::format("{} beside those listed",
                                               counted(more, "more device", "more devices")),
                           .severity = Severity::warning});
@@ -322,7 +323,7 @@ asio::awaitable<void> CongestionManager::pass(Reason reason, std::shared_ptr<con
   if (!is_wanted()) co_return;
   if (pass.is_unsendable()) {
     conditions_.set_active(ConditionSource::congestion,
-                           {{.id = ConditionId::congestion_control_missing,
+                           {{.id = kCongestionConditions.congestion_control_missing,
                              .text = "the own port sends no congestion control requests: nothing "
                                      "is configured",
                              .severity = Severity::warning}});

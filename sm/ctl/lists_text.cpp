@@ -14,6 +14,7 @@
 
 #include "config/control_characters.h"
 #include "fabric/condition.h"
+#include "sm/ops/condition_kinds.h"
 #include "sm/ops/rows.h"
 #include "sm/ops/security.h"
 
@@ -372,9 +373,10 @@ std::string duration_line(const Json& condition) {
 
 /// Returns the text of this program's registry; "" for an identifier of another version.
 std::string advice_lines(const std::string& id) {
-  const ConditionKind* const kind = find_condition_kind(id);
-  if (kind == nullptr) return "";
-  return fmt::format("{0}effect: {1}\n{0}remedy: {2}\n", kBelowText, kind->effect, kind->remedy);
+  const auto kind = find_condition_kind(id);
+  if (!kind) return "";
+  return fmt::format("{0}effect: {1}\n{0}remedy: {2}\n", kBelowText, (*kind)->effect,
+                     (*kind)->remedy);
 }
 
 /// Returns identifier, GUID and port of a condition, or of its "caused_by".

@@ -12,6 +12,7 @@
 #include "config/changed_files.h"
 #include "config/secret_files.h"
 #include "partitions/load.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/health/expected_topology.h"
 #include "sm/ops/control_socket.h"
 
@@ -76,7 +77,7 @@ std::vector<Condition> reload_conditions(const ReloadResult& result) {
   if (!result.taken && !result.errors.empty()) {
     const std::size_t more = result.errors.size() - 1;
     active.push_back(
-        {.id = ConditionId::config_rejected,
+        {.id = kConfigurationConditions.config_rejected,
          .text = fmt::format("configuration rejected: {}{}; the daemon keeps its configuration",
                              result.errors.front(),
                              more == 0   ? ""
@@ -85,7 +86,7 @@ std::vector<Condition> reload_conditions(const ReloadResult& result) {
   }
   if (!result.needs_restart.empty())
     active.push_back(
-        {.id = ConditionId::restart_needed,
+        {.id = kConfigurationConditions.restart_needed,
          .text = fmt::format("restart needed for {}: the configuration has other values than the "
                              "daemon was started with",
                              fmt::join(result.needs_restart, ", "))});

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 
 namespace sm {
 namespace {
@@ -150,14 +151,14 @@ void EventCommand::note(std::string problem) {
   problem_ = std::move(problem);
   std::vector<fabric::Condition> active;
   if (!problem_.empty())
-    active.push_back({.id = fabric::ConditionId::event_command_failed, .text = problem_});
+    active.push_back({.id = kOutputConditions.event_command_failed, .text = problem_});
   report_(std::move(active));
 }
 
 void EventCommand::pass_on(const Settings& settings, const api::StampedEvent& event,
                            const std::stop_token& stop) {
   // A program that fails would get its failure, fail again, and so on without end.
-  if (event.condition == fabric::ConditionId::event_command_failed) return;
+  if (event.condition == kOutputConditions.event_command_failed) return;
   const auto taken = run_with_input(settings.path, event.data + "\n", settings.timeout, stop);
   if (taken) {
     failure_.clear();

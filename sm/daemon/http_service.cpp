@@ -14,6 +14,7 @@
 #include "config/http_peer.h"
 #include "config/value.h"
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/daemon/process.h"
 #include "sm/ops/control_socket.h"
 
@@ -179,7 +180,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
     std::vector<Condition> faults;
     for (const config::Diagnostic& diagnostic : found)
       if (diagnostic.severity == config::Severity::error)
-        faults.push_back({.id = ConditionId::http_failed, .text = diagnostic.text()});
+        faults.push_back({.id = kConfigurationConditions.http_failed, .text = diagnostic.text()});
     asio::post(control, [self = shared_from_this(), faults = std::move(faults)] {
       self->active = faults;
       self->sites->report(faults);

@@ -11,6 +11,7 @@
 #include "config/options.h"
 #include "mad/format.h"
 #include "mad/runtime.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/sa/registrations/sa_db.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/etcd/etcd_store.h"
@@ -111,7 +112,7 @@ std::shared_ptr<const View> Instance::view() const {
 void Instance::report_blocked(bool blocked) {
   std::vector<Condition> active;
   if (blocked)
-    active.push_back({.id = ConditionId::sm_port_blocked,
+    active.push_back({.id = kManagerConditions.sm_port_blocked,
                       .text = fmt::format("{} has taken no MAD for a second", port_name_),
                       .guid = port_guid_});
   manager_->set_conditions(ConditionSource::sm_port_device, std::move(active));

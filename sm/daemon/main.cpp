@@ -27,6 +27,7 @@
 #include "config/input_files.h"
 #include "mad/format.h"
 #include "partitions/load.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/daemon/configuration_reload.h"
 #include "sm/daemon/daemon_console.h"
 #include "sm/daemon/event_command.h"
@@ -405,7 +406,7 @@ class Daemon {
       problems.erase("");
       std::vector<fabric::Condition> active;
       for (const std::string& problem : problems)
-        active.push_back({.id = fabric::ConditionId::output_failed, .text = problem});
+        active.push_back({.id = sm::kOutputConditions.output_failed, .text = problem});
       instance->manager().set_conditions(sm::ConditionSource::log_file, std::move(active));
     }
   }

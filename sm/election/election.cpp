@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "sm/election/election_conditions.h"
 
 namespace sm {
 
@@ -20,21 +22,21 @@ OtherManagers check_managers(const Fabric& fabric, std::span<const OtherSm> foun
       result.conditions.push_back({.id = id, .text = std::move(text), .guid = guid});
     };
     if (sm.info.guid() != guid) {
-      ignored(ConditionId::response_malformed,
+      ignored(kFabricConditions.response_malformed,
               fmt::format("SMInfo of {} carries GUID {}, which is not that port's; this subnet "
                           "manager is treated as absent",
                           fabric.port_name(sm.port), sm.info.guid()));
     } else if (sm.info.sm_state() > mad::SmState::master) {
-      ignored(ConditionId::response_malformed,
+      ignored(kFabricConditions.response_malformed,
               fmt::format("SMInfo of {} carries SMState {}, which does not exist; this subnet "
                           "manager is treated as absent",
                           fabric.port_name(sm.port), static_cast<unsigned>(sm.info.sm_state())));
     } else if (sm_key != 0 && sm.info.sm_key() != sm_key) {
-      ignored(ConditionId::sm_key_mismatch,
+      ignored(kElectionConditions.sm_key_mismatch,
               fmt::format("the subnet manager at {} has another SM_Key; it is treated as absent",
                           fabric.port_name(sm.port)));
     } else if (!allowed.empty() && std::ranges::find(allowed, guid.value) == allowed.end()) {
-      ignored(ConditionId::sm_not_allowed,
+      ignored(kElectionConditions.sm_not_allowed,
               fmt::format("the subnet manager at {} is not in allowed_sm_guids; it is treated as "
                           "absent",
                           fabric.port_name(sm.port)));
@@ -90,7 +92,7 @@ Condition mastership_lost(const Fabric& fabric, const SmRank& self, const OtherS
   const std::string own = fmt::format(
       "this one has priority {} and PortGUID {}, and is STANDBY now", self.priority, self.guid);
   const bool was_handed_over = master.info.sm_state() == mad::SmState::standby;
-  return {.id = ConditionId::mastership_lost,
+  return {.id = kMastershipConditions.mastership_lost,
           .text = was_handed_over
                       ? fmt::format("mastership lost: this manager handed the subnet over to the "
                                     "subnet manager at {}; {}",
@@ -107,7 +109,7 @@ std::vector<Condition> other_masters(const Fabric& fabric, const SmRank& self,
   for (const OtherSm& other : others) {
     if (other.info.sm_state() != mad::SmState::master || outranks(find_rank(other.info), self))
       continue;
-    result.push_back({.id = ConditionId::other_master,
+    result.push_back({.id = kElectionConditions.other_master,
                       .text = fmt::format("the subnet manager at {} with priority {} is MASTER, "
                                           "too; this one has higher rank and stays MASTER",
                                           fabric.port_name(other.port), other.info.priority()),

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/election/election_conditions.h"
 #include "sm/election/state_machine.h"
 
 namespace sm {
@@ -63,7 +64,7 @@ bool FollowedMasters::follow(mad::Guid master, const std::string& name, mad::Tim
   if (unexpected_ && unexpected_->guid != master) unexpected_.reset();
   if (is_known || !has_led_long) return led_since.has_value();
   unexpected_ = Condition{
-      .id = ConditionId::master_unexpected,
+      .id = kElectionConditions.master_unexpected,
       .text = fmt::format("unexpected master: the subnet manager at {} took the subnet over, and "
                           "this one had never been its standby",
                           name),

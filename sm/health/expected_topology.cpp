@@ -15,6 +15,7 @@
 #include "config/option_files.h"
 #include "config/value.h"
 #include "sm/health/difference_text.h"
+#include "sm/health/health_conditions.h"
 #include "sm/health/topology_differences.h"
 
 namespace sm {
@@ -166,19 +167,19 @@ bool is_link_list(std::string_view text) {
 std::optional<ConditionId> make_condition(DifferenceKind kind) {
   switch (kind) {
     case DifferenceKind::node_missing:
-      return ConditionId::topology_node_missing;
+      return kTopologyConditions.topology_node_missing;
     case DifferenceKind::node_extra:
-      return ConditionId::topology_node_extra;
+      return kTopologyConditions.topology_node_extra;
     case DifferenceKind::node_moved:
-      return ConditionId::topology_node_moved;
+      return kTopologyConditions.topology_node_moved;
     case DifferenceKind::link_missing:
-      return ConditionId::topology_link_missing;
+      return kTopologyConditions.topology_link_missing;
     case DifferenceKind::link_extra:
-      return ConditionId::topology_link_extra;
+      return kTopologyConditions.topology_link_extra;
     case DifferenceKind::miscabled:
-      return ConditionId::topology_miscabled;
+      return kTopologyConditions.topology_miscabled;
     case DifferenceKind::link_slower:
-      return ConditionId::topology_link_slow;
+      return kTopologyConditions.topology_link_slow;
     case DifferenceKind::description_changed:
     case DifferenceKind::link_faster:
       break;

@@ -8,6 +8,7 @@
 #include "fabric/connected_switches.h"
 #include "fabric/fabric_builder.h"
 #include "mad/format.h"
+#include "sm/health/health_conditions.h"
 
 namespace sm {
 namespace {
@@ -108,7 +109,7 @@ class IsolationPolicy {
     const HealthAction action = manual_action(entry, true);
     if (action == HealthAction::ignore) return;
     if (action == HealthAction::report)
-      return report(ConditionId::port_unhealthy, fabric_.nodes[node].guid, {},
+      return report(kHealthConditions.port_unhealthy, fabric_.nodes[node].guid, {},
                     fmt::format("unhealthy by hm_ports_health_policy_file: {}; it is used",
                                 fabric_.name(node)));
     unhealthy_switches_.emplace(fabric_.nodes[node].switch_index, IsolationReason::unhealthy);
@@ -125,7 +126,7 @@ class IsolationPolicy {
     if (action == HealthAction::ignore || !fabric_.ports[end].is_up()) return;
     if (action == HealthAction::report)
       return report(
-          ConditionId::port_unhealthy, end,
+          kHealthConditions.port_unhealthy, end,
           fmt::format("unhealthy by hm_ports_health_policy_file: {}; it is used", link_name(end)));
     add({.port = end, .reason = IsolationReason::unhealthy});
     const PortIndex peer = fabric_.ports[end].peer;
@@ -158,10 +159,10 @@ class IsolationPolicy {
                   .state = state});
     if (!reported_.insert(end).second) return;
     if (state.flapping && flapping == HealthAction::report)
-      report(ConditionId::link_flapping, end,
+      report(kHealthConditions.link_flapping, end,
              fmt::format("link flapping: {}; {}", link_name(end, state.peer), how_often(state)));
     if (state.noisy && noisy == HealthAction::report)
-      report(ConditionId::link_noisy, end,
+      report(kHealthConditions.link_noisy, end,
              fmt::format("errors on link: {}; counters are above their thresholds",
                          link_name(end, state.peer)));
   }
@@ -217,7 +218,8 @@ class IsolationPolicy {
   void isolate_switch(SwitchIndex sw, IsolationReason reason) {
     const NodeIndex node = fabric_.switches[sw].node;
     const bool held_back = reason == IsolationReason::held_back;
-    const ConditionId id = held_back ? ConditionId::switch_held_back : ConditionId::port_unhealthy;
+    const ConditionId id =
+        held_back ? kHealthConditions.switch_held_back : kHealthConditions.port_unhealthy;
     const std::string why = fmt::format(
         "{}: {}",
         held_back ? "held back by held_back_sw_file" : "unhealthy by hm_ports_health_policy_file",
@@ -327,11 +329,11 @@ class IsolationPolicy {
   static ConditionId make_condition(IsolationReason reason) {
     switch (reason) {
       case IsolationReason::flapping:
-        return ConditionId::link_flapping;
+        return kHealthConditions.link_flapping;
       case IsolationReason::noisy:
-        return ConditionId::link_noisy;
+        return kHealthConditions.link_noisy;
       default:
-        return ConditionId::port_unhealthy;
+        return kHealthConditions.port_unhealthy;
     }
   }
 
@@ -349,9 +351,10 @@ class IsolationPolicy {
     const LinkHealth::State& state = candidate.state;
     const PortIndex peer = fabric_.ports[candidate.port].peer;
     if (candidate.reason == IsolationReason::ordered) {
-      report(ConditionId::isolated_by_operator, candidate.port, order_text(candidate.port, state));
+      report(kHealthConditions.isolated_by_operator, candidate.port,
+             order_text(candidate.port, state));
     } else {
-      report(ConditionId::link_isolated, candidate.port,
+      report(kHealthConditions.link_isolated, candidate.port,
              fmt::format("link isolated: {}; {}; {}", link_name(candidate.port, state.peer),
                          why(candidate.reason),
                          state.until ? "it is used again after a time without faults"

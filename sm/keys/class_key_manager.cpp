@@ -4,6 +4,7 @@
 
 #include "mad/attributes/keyed_class.h"
 #include "mad/format.h"
+#include "sm/keys/class_key_conditions.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -156,7 +157,7 @@ void ClassKeyManager::report(Class& its, const KeyRound& round, const Subnet& su
     if (port == subnet.fabric.port_of_guid.end()) continue;
     ++its.violations;
     conditions_.occurred(
-        {.id = ConditionId::class_key_violation,
+        {.id = kClassKeyConditions.class_key_violation,
          .text = fmt::format("wrong key of the {} class: {} counted {} requests with one",
                              keyed.name, subnet.fabric.port_name(port->second), finding.violations),
          .guid = finding.port});
@@ -177,7 +178,7 @@ void ClassKeyManager::report_silent() {
       const auto port = subnet->fabric.port_of_guid.find(guid);
       if (port == subnet->fabric.port_of_guid.end() || active.size() >= kSilentNamed) continue;
       active.push_back(
-          {.id = ConditionId::class_key_unknown,
+          {.id = kClassKeyConditions.class_key_unknown,
            .text = fmt::format("{} does not answer requests of the {} class with any key that it "
                                "may have",
                                subnet->fabric.port_name(port->second), its.keys.keyed().name),
@@ -252,7 +253,7 @@ void ClassKeyManager::on_trap(const mad::ReceivedMad& received) {
   its->reported.insert(guid);
   const auto method = mad::get_field<std::uint8_t, NoticeFields, "Method">(notice);
   conditions_.occurred(
-      {.id = ConditionId::class_key_violation,
+      {.id = kClassKeyConditions.class_key_violation,
        .text = fmt::format("wrong key of the {} class: {} received {} of attribute {:#06x} from {}",
                            its->keys.keyed().name, subnet->fabric.port_name(port),
                            mad::name(static_cast<mad::Method>(method)),

@@ -6,6 +6,7 @@
 
 #include "mad/attributes/notice.h"
 #include "mad/format.h"
+#include "sm/election/election_conditions.h"
 #include "sm/sweep/decide/changes.h"
 
 namespace sm {
@@ -220,7 +221,7 @@ asio::awaitable<bool> Mastership::hand_over(OtherSm to, std::shared_ptr<const Fa
   handover_.reset();
   if (!accepted) {
     passed_over_.add(to.info.guid(), runtime_.now());
-    conditions_.occurred({.id = ConditionId::handover_failed,
+    conditions_.occurred({.id = kMastershipConditions.handover_failed,
                           .text = fmt::format("the subnet manager at {} {} HANDOVER", name,
                                               refused ? "refused" : "did not answer"),
                           .guid = to.info.guid()});

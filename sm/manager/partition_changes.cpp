@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "fabric/fabric_conditions.h"
 #include "fabric/find_port.h"
 #include "mad/format.h"
 
@@ -20,10 +21,11 @@ std::vector<AbsentNode> silent_nodes(const Fabric& fabric, const ConditionLog& c
                                      const When& when) {
   std::vector<AbsentNode> silent;
   const auto& found = fabric.conditions;  // usually none, and raised() copies all
-  if (std::ranges::find(found, ConditionId::node_silent, &Condition::id) == found.end())
+  if (std::ranges::find(found, ConditionId(kFabricConditions.node_silent), &Condition::id) ==
+      found.end())
     return silent;
   for (const ConditionLog::Raised& raised : conditions.raised()) {
-    if (raised.condition.id != ConditionId::node_silent) continue;
+    if (raised.condition.id != kFabricConditions.node_silent) continue;
     const auto node = fabric.node_of_guid.find(raised.condition.guid);
     if (node == fabric.node_of_guid.end()) continue;
     for (const PortIndex port : unread_ports(fabric, node->second))

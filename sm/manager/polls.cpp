@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "mad/format.h"
+#include "sm/election/election_conditions.h"
 #include "sm/manager/mastership.h"
 
 namespace sm {
@@ -238,7 +239,7 @@ void Mastership::report_master() {
   if (standby_.is_stalled()) {
     const OtherSm& master = *standby_.master();
     conditions.push_back(
-        {.id = ConditionId::master_stalled,
+        {.id = kMastershipConditions.master_stalled,
          .text = fmt::format("the master {} answers polls, but its ActCount does "
                              "not grow; no other manager takes over while it answers",
                              standby_.fabric()->port_name(master.port)),

@@ -15,6 +15,7 @@
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/replicated.h"
 #include "sm/store/replica/cache_records.h"
+#include "sm/store/replica/replica_conditions.h"
 #include "sm/store/replica/state_replica.h"
 
 namespace sm {
@@ -79,7 +80,7 @@ std::vector<Condition> configuration_differences(const Records& masters, const R
   if (names.empty()) return {};
   const std::size_t more = names.size() - std::min(names.size(), kNamed);
   names.resize(names.size() - more);
-  return {{.id = ConditionId::configuration_differs,
+  return {{.id = kReplicaConditions.configuration_differs,
            .text = fmt::format("options with other values than the master's, or files with other "
                                "contents: {}{}",
                                fmt::join(names, ", "),
@@ -155,7 +156,7 @@ asio::awaitable<void> Replication::take_over() {
     if (const auto applied = stored_partitions.apply(at->second); !applied)
       read.rejected.push_back(fmt::format("{}: {}", at->first, applied.error()));
   std::ranges::move(cache.rejected, std::back_inserter(read.rejected));
-  ConditionList rejected(ConditionId::store_record_rejected, kRejectedNamed);
+  ConditionList rejected(kReplicaConditions.store_record_rejected, kRejectedNamed);
   for (const std::string& record : read.rejected)
     rejected.add(fmt::format("record {} of the state store is rejected; it is not used", record));
   std::vector<Condition> active = rejected.take();
@@ -168,7 +169,7 @@ asio::awaitable<void> Replication::take_over() {
               found.manager);
   } else {
     active.push_back(
-        {.id = ConditionId::store_behind,
+        {.id = kReplicaConditions.store_behind,
          .text = fmt::format("took over {} records of the manager {} from the state store, which "
                              "may lack changes: {}; clients have to register again",
                              found.records.size(), found.manager, found.missing),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/manager/mastership.h"
 
 namespace sm {
@@ -151,7 +152,7 @@ Condition Mastership::refusal_of(const mad::ReceivedMad& received, std::uint32_t
                                ? std::string("a directed route")
                            : port != kNoIndex ? subnet->fabric.port_name(port)
                                               : fmt::format("LID {}", received.from.lid);
-  return {.id = ConditionId::sm_info_refused,
+  return {.id = kManagerConditions.sm_info_refused,
           .text = fmt::format("{} from {} refused: {}", control_text(control), from, why),
           .guid = port != kNoIndex ? subnet->fabric.ports[port].guid : mad::Guid{}};
 }

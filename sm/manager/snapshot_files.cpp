@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sm/conditions/manager_conditions.h"
 #include "sm/dumps/dumps.h"
 #include "sm/store/cache_files.h"
 
@@ -94,7 +95,7 @@ void SnapshotFiles::begin() {
         pause_end_ = std::max(pause_end_, now + std::min(kPausePerTime * took, kPauseMax));
         std::vector<Condition> active;
         for (const std::string& problem : problems)
-          active.push_back({.id = ConditionId::output_failed, .text = problem});
+          active.push_back({.id = kOutputConditions.output_failed, .text = problem});
         conditions_.set_active(ConditionSource::output_files, std::move(active));
         --writing_;
         if (wanted_) begin_when_due();

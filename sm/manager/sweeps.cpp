@@ -7,7 +7,9 @@
 #include "fabric/condition.h"
 #include "fabric/fabric.h"
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/manager/sweep_runner.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "sm/sweep/observe/silences.h"
 
 namespace sm {
@@ -161,7 +163,7 @@ asio::awaitable<std::optional<Survey>> SweepRunner::observe(SharedContext contex
   order.everything = order.everything || !survey.unread.empty();
   conditions_.set_active(
       ConditionSource::mass_change,
-      {{.id = ConditionId::mass_change,
+      {{.id = kSweepConditions.mass_change,
         .text =
             fmt::format("{} of {} end ports are missing{}; {} read again before anything is "
                         "withdrawn",
@@ -323,7 +325,7 @@ void SweepRunner::port_is_down(bool answers) {
     log_.critical("SM port is down");
     conditions_.set_active(
         ConditionSource::sm_port,
-        {{.id = ConditionId::sm_port_down,
+        {{.id = kManagerConditions.sm_port_down,
           .text = fmt::format(
               "the own port {} {}; it is queried again every second", mastership_.port_guid(),
               answers ? std::string("has no link") : sweeper_.m_keys().explain_own_silence()),

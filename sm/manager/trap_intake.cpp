@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 
 namespace sm {
 
@@ -226,7 +227,7 @@ std::string TrapIntake::port_name(const Trap& trap) {
 
 void TrapIntake::report_refusal(const Trap& trap) {
   conditions_.occurred(
-      {.id = ConditionId::trap_refused,
+      {.id = kManagerConditions.trap_refused,
        .text = fmt::format("trap {} of {} refused: {}",
                            static_cast<unsigned>(trap.notice.trap_number()), port_name(trap),
                            trap.effect.refused_for),
@@ -240,7 +241,7 @@ void TrapIntake::note_storm(const Trap& trap) {
   storm->second.last = runtime_.now();
   if (!begins) return;
   storm->second.condition = {
-      .id = ConditionId::trap_storm,
+      .id = kManagerConditions.trap_storm,
       .text = fmt::format(
           "trap storm: {} repeats trap {}; its state is read once a second until it pauses for "
           "{} s",
@@ -312,7 +313,7 @@ void TrapIntake::note_violation(const Trap& trap, const TrapSituation& situation
     return;
   }
   conditions_.occurred(
-      {.id = ConditionId::m_key_violation,
+      {.id = kManagerConditions.m_key_violation,
        .text = fmt::format(
            "wrong M_Key: {} received {} from {}", fabric.port_name(*trap.port), request,
            source                  ? fabric.port_name(*source)

@@ -6,6 +6,7 @@
 #include "mad/attributes/router_info.h"
 #include "mad/attributes/vport_notices.h"
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 
 namespace sm {
 namespace {
@@ -125,7 +126,7 @@ Condition key_condition(const Subnet& subnet, PortIndex issuer, const mad::BadKe
   const bool is_p_key = notice.trap_number() == mad::TrapNumber::bad_p_key;
   const std::string key = is_p_key ? fmt::format("P_Key {:#06x}", notice.key() & 0xFFFFu)
                                    : fmt::format("Q_Key {:#010x}", notice.key());
-  return {.id = is_p_key ? ConditionId::p_key_violation : ConditionId::q_key_violation,
+  return {.id = is_p_key ? kManagerConditions.p_key_violation : kManagerConditions.q_key_violation,
           .text = fmt::format("{} violation: {}, {}, at {}", is_p_key ? "P_Key" : "Q_Key",
                               ends_text(subnet, notice.lid1(), notice.lid2()), key,
                               fabric.port_name(issuer)),
@@ -139,7 +140,7 @@ Condition switch_condition(const Subnet& subnet, PortIndex issuer,
   const PortIndex at = port_of_issuer(fabric, issuer, notice.port()).value_or(issuer);
   const std::string key =
       notice.p_key() == mad::PKey{} ? "" : fmt::format(", P_Key {:#06x}", notice.p_key().value);
-  return {.id = ConditionId::p_key_violation,
+  return {.id = kManagerConditions.p_key_violation,
           .text = fmt::format("P_Key violation: {}{}, at {}",
                               ends_text(subnet, notice.lid1(), notice.lid2()), key,
                               fabric.port_name(at)),
@@ -163,7 +164,7 @@ Condition link_condition(const Subnet& subnet, PortIndex issuer,
   const Fabric& fabric = subnet.fabric;
   const PortIndex at = port_of_issuer(fabric, issuer, notice.port()).value_or(issuer);
   const PortIndex peer = fabric.ports[at].peer;
-  return {.id = ConditionId::link_integrity,
+  return {.id = kManagerConditions.link_integrity,
           .text = fmt::format(
               "link errors: {}: {} (trap {}){}", fabric.port_name(at),
               error_text(notice.trap_number()), static_cast<unsigned>(notice.trap_number()),

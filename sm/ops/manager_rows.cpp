@@ -61,11 +61,11 @@ Json seconds(mad::Duration time) {
 
 constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
     {{"id", value::kText, "SM-LINK-LOST, ...: heddlectl explain"},
-     [](auto& of) { return find_kind(of.condition().id).name; }},
+     [](auto& of) { return of.condition().id->name; }},
     {{"severity", value::kSeverity}, [](auto& of) { return name(find_severity(of.condition())); }},
     {{"text", value::kText}, [](auto& of) { return of.condition().text; }},
     {{"remedy", value::kText, "what the operator is to do"},
-     [](auto& of) { return find_kind(of.condition().id).remedy; }},
+     [](auto& of) { return of.condition().id->remedy; }},
     {{"for_s", value::kInteger, "seconds since it was raised"},
      [](auto& of) { return seconds(of.now - of.raised.since); }},
     {{"times", value::kInteger, "how often it was raised"},
@@ -86,7 +86,7 @@ constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
      [](auto& of) -> FieldValue {
        if (!of.condition().caused_by) return std::nullopt;
        const ConditionSubject& cause = *of.condition().caused_by;
-       Json row{{"id", find_kind(cause.id).name}, {"guid", fmt::format("{}", cause.guid)}};
+       Json row{{"id", cause.id->name}, {"guid", fmt::format("{}", cause.guid)}};
        if (cause.port) row["port"] = cause.port->value;
        return row;
      }},
@@ -94,7 +94,7 @@ constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
 
 constexpr auto kOccurrence = std::to_array<Field<OccurredSource>>({
     {{"id", value::kText, "SM-TABLES-LOST, ...: heddlectl explain"},
-     [](auto& of) { return find_kind(of.condition().id).name; }},
+     [](auto& of) { return of.condition().id->name; }},
     {{"severity", value::kSeverity}, [](auto& of) { return name(find_severity(of.condition())); }},
     {{"text", value::kText, "of the latest one, in the past tense"},
      [](auto& of) { return of.condition().text; }},

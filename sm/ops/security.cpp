@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mad/format.h"
+#include "sm/ops/security_conditions.h"
 
 namespace sm {
 namespace {
@@ -261,7 +262,7 @@ nlohmann::json security_row(const SecurityFinding& finding) { return row_of(kSec
 std::vector<Condition> default_key_conditions(const config::Options& options) {
   const bool sm = is_default_sm_key(options), sa = is_default_sa_key(options);
   if (!sm && !sa) return {};
-  return {{.id = ConditionId::default_keys,
+  return {{.id = kSecurityConditions.default_keys,
            .text = fmt::format("{} the default, which every program knows; see heddlectl security",
                                sm && sa ? "sm_key and sa_key have"
                                : sm     ? "sm_key has"

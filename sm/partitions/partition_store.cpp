@@ -14,6 +14,7 @@
 
 #include "mad/backoff.h"
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/store/journal.h"
 #include "sm/store/replica/state_replica.h"
 
@@ -348,7 +349,7 @@ void PartitionStore::report(const tl::expected<void, std::string>& result) {
   std::vector<Condition> active;
   fails_ = !result;
   if (fails_)
-    active.push_back({.id = ConditionId::store_failed,
+    active.push_back({.id = kManagerConditions.store_failed,
                       .text = fmt::format("{}; changes of partitions by the API are refused until "
                                           "this works again",
                                           result.error()),

@@ -7,7 +7,9 @@
 #include <map>
 #include <sstream>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "sm/performance/counter_conditions.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm {
@@ -65,7 +67,7 @@ std::vector<mad::Guid> suspects(const Fabric& fabric, const std::vector<mad::Gui
 /// Returns the subject of the condition that says that the node answers no SMPs.
 std::optional<ConditionSubject> find_silence(const Fabric& fabric, mad::Guid node) {
   const auto silence = std::ranges::find_if(fabric.conditions, [&](const Condition& condition) {
-    return condition.id == ConditionId::node_silent && condition.guid == node;
+    return condition.id == kFabricConditions.node_silent && condition.guid == node;
   });
   if (silence == fabric.conditions.end()) return std::nullopt;
   return find_subject(*silence);
@@ -74,7 +76,7 @@ std::optional<ConditionSubject> find_silence(const Fabric& fabric, mad::Guid nod
 Condition group_condition(const SilentGroup& group, const Fabric& fabric) {
   const Node& behind = fabric.nodes[group.behind];
   const bool is_own = group.behind == fabric.ports[fabric.sm_port].node;
-  return {.id = ConditionId::counters_unavailable,
+  return {.id = kCounterConditions.counters_unavailable,
           .text = is_own ? fmt::format("{}, the port of this manager: no node answers its "
                                        "performance management queries",
                                        fabric.port_name(fabric.sm_port))
@@ -133,7 +135,7 @@ asio::awaitable<void> PerformanceManager::poll() {
   if (poll.is_unsendable()) {
     conditions_.set_active(
         ConditionSource::counters,
-        {{.id = ConditionId::counters_unavailable,
+        {{.id = kCounterConditions.counters_unavailable,
           .text = "the own port sends no performance management queries: counters are not read"}});
     co_return;
   }
@@ -211,23 +213,22 @@ void PerformanceManager::report(const config::Options& options, const Subnet& su
     for (const mad::Guid member : group.members) causes[member] = find_subject(shared);
     active.push_back(std::move(shared));
   }
-  std::array<std::size_t, kConditionIds> counts{};
+  std::map<ConditionId, std::size_t> counts;
   for (const auto& [guid, record] : records_) {
     if (!record.present && options.perfmgr_rm_nodes) continue;
     for (Condition condition : record.conditions) {
-      if (condition.id == ConditionId::counters_unavailable) {
+      if (condition.id == kCounterConditions.counters_unavailable) {
         const auto cause = causes.find(guid);
         if (cause != causes.end() && cause->second == find_subject(condition)) continue;
         if (cause != causes.end()) condition.caused_by = cause->second;
         if (cause == causes.end()) condition.caused_by = find_silence(subnet.fabric, guid);
       }
-      if (++counts[static_cast<std::size_t>(condition.id)] <= kConditionsOfKind)
-        active.push_back(std::move(condition));
+      if (++counts[condition.id] <= kConditionsOfKind) active.push_back(std::move(condition));
     }
   }
-  for (std::size_t id = 0; id < counts.size(); ++id)
-    if (counts[id] > kConditionsOfKind)
-      active.push_back({.id = static_cast<ConditionId>(id),
+  for (const auto& [id, count] : counts)
+    if (count > kConditionsOfKind)
+      active.push_back({.id = id,
                         .text = fmt::format("more than {} ports or nodes beside those listed",
                                             kConditionsOfKind)});
   conditions_.set_active(ConditionSource::counters, std::move(active));

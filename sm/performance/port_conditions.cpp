@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "mad/format.h"
+#include "sm/performance/counter_conditions.h"
 
 namespace sm {
 namespace {
@@ -57,17 +58,17 @@ std::vector<Condition> port_conditions(const PolledNode& polled, const PollOptio
     const PortCounters& row = polled.counters.ports[at];
     const ErrorWindow* const errors = polled.memory[at].errors.get();
     if (options.log_errors && errors != nullptr && errors->raised() != 0)
-      add(ConditionId::port_errors, row, errors_text(*errors, options.limits));
+      add(kCounterConditions.port_errors, row, errors_text(*errors, options.limits));
     if (row.saturated != 0)
-      add(ConditionId::counter_saturated, row,
+      add(kCounterConditions.counter_saturated, row,
           fmt::format("{} at the largest value", names_of(row.saturated)));
     if (options.log_xmit_wait && polled.growth[at].xmit_wait > options.xmit_wait_threshold)
-      add(ConditionId::port_congested, row,
+      add(kCounterConditions.port_congested, row,
           fmt::format("PortXmitWait grew by more than {} ticks since the previous poll",
                       options.xmit_wait_threshold));
   }
   if (!polled.fault.empty())
-    conditions.push_back({.id = ConditionId::counters_unavailable,
+    conditions.push_back({.id = kCounterConditions.counters_unavailable,
                           .text = fmt::format("{}: its performance management agent {}",
                                               polled.fabric.name(polled.node), polled.fault),
                           .guid = polled.counters.node});

@@ -14,6 +14,7 @@
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
 #include "sm/sa/responses.h"
+#include "sm/sa/sa_conditions.h"
 
 namespace sa {
 namespace asio = boost::asio;
@@ -394,10 +395,9 @@ void Administrator::log_outcome(const mad::ReceivedMad& received, const Outcome&
 }
 
 void Administrator::log_refusal(const mad::ReceivedMad& received, const std::string& text) {
-  conditions_.occurred({.id = fabric::ConditionId::sa_requests_refused,
-                        .text = text,
-                        .guid = requester(received).port},
-                       kRefusalLines);
+  conditions_.occurred(
+      {.id = kSaConditions.sa_requests_refused, .text = text, .guid = requester(received).port},
+      kRefusalLines);
 }
 
 /// Sends a response after the disk has the registration that it promises, or has refused it.
@@ -460,12 +460,12 @@ void Administrator::report_drop(const mad::ReceivedMad& received, Drop reason) {
   if (is_overload(reason)) {
     // The log has one line for all requesters, since they share the queue.
     conditions_.occurred(
-        {.id = fabric::ConditionId::sa_busy,
+        {.id = kSaConditions.sa_busy,
          .text = fmt::format("a request of {} was dropped ({}) while {} requests waited",
                              requester_name(received), name(reason), queue_.size())});
   } else if (reason == Drop::bad_sm_key) {
     conditions_.occurred(
-        {.id = fabric::ConditionId::sa_key_mismatch,
+        {.id = kSaConditions.sa_key_mismatch,
          .text = fmt::format("request with an SM_Key that is not sa_key from {}: not answered",
                              requester_name(received)),
          .guid = requester(received).port});

@@ -6,6 +6,7 @@
 
 #include "mad/format.h"
 #include "mad/rmpp.h"
+#include "sm/conditions/manager_conditions.h"
 
 namespace sa {
 
@@ -76,7 +77,7 @@ void Commits::finish(const tl::expected<void, std::string>& taken, const Written
     retry_at_ = retry_.failed(runtime_.now(), taken.error());
     retry_timer_->arm(retry_at_);
     active.push_back(
-        {.id = fabric::ConditionId::store_failed,
+        {.id = sm::kManagerConditions.store_failed,
          .text = fmt::format(
              "{}; registrations are answered from memory until this works again, and {}",
              retry_.error(),

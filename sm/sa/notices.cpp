@@ -8,6 +8,7 @@
 #include "mad/format.h"
 #include "routing/qos/path_sl.h"
 #include "sm/sa/registrations/ports.h"
+#include "sm/sa/sa_conditions.h"
 
 namespace sa {
 
@@ -80,7 +81,7 @@ void Notices::report(Report report) {
   if (waiting_.size() >= kWaitingMax) {
     sender_.count_dropped();
     conditions_.occurred(
-        {.id = fabric::ConditionId::sa_reports_dropped,
+        {.id = kSaConditions.sa_reports_dropped,
          .text = fmt::format("a notice was dropped: {} waited to be reported", waiting_.size())});
     return;
   }
@@ -154,7 +155,7 @@ void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
   if (end == ReportSender::End::delivered) return subscriptions_.report_arrived(target);
   if (end == ReportSender::End::dropped) {
     conditions_.occurred(
-        {.id = fabric::ConditionId::sa_reports_dropped,
+        {.id = kSaConditions.sa_reports_dropped,
          .text = fmt::format("a report to the subscriber with port GUID {} was dropped: {} reports "
                              "waited to be sent",
                              target.subscriber, sender_.waiting()),

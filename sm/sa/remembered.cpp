@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/sa/administrator.h"
 #include "sm/sa/registrations/sa_db.h"
 #include "sm/store/atomic_file.h"
@@ -121,7 +122,7 @@ void Administrator::dump() {
                                 options.fsync_high_avail_files, kDumpMode);
   std::vector<fabric::Condition> unwritten;
   if (!written)
-    unwritten.push_back({.id = fabric::ConditionId::output_failed, .text = written.error()});
+    unwritten.push_back({.id = sm::kOutputConditions.output_failed, .text = written.error()});
   else
     dumped_changes_ = changes_;
   conditions_.set_active(sm::ConditionSource::registration_dump, std::move(unwritten));

@@ -10,6 +10,7 @@
 #include "fabric/subnet.h"
 #include "mad/format.h"
 #include "mad/smp_client.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "sm/sweep/observe/audit.h"
 #include "sm/sweep/pass.h"
 
@@ -149,7 +150,7 @@ void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,
   const NodeIndex node = fabric.ports[item.port].node;
   const mad::Guid guid = fabric.nodes[node].guid;
   environment_.conditions.occurred(
-      {.id = ConditionId::audit_difference,
+      {.id = kSweepConditions.audit_difference,
        .text = fmt::format("{} did not hold what was written or read before: {}; it had to be read "
                            "again and mended",
                            fabric.name(node), describe(subnet, item, data)),

@@ -5,6 +5,7 @@
 
 #include "fabric/find_port.h"
 #include "mad/format.h"
+#include "sm/health/health_conditions.h"
 
 namespace sm {
 
@@ -165,9 +166,9 @@ bool LinkSupervision::use_isolated(Fabric& fabric) {
   if (std::ranges::none_of(fabric.ports.indices(), is_kept_out)) return false;
   for (Port& port : fabric.ports) port.isolated = port.isolated && port.peer == kNoIndex;
   for (Condition& condition : kept_out_.conditions) {
-    if (condition.id != ConditionId::link_isolated &&
-        condition.id != ConditionId::isolated_by_operator &&
-        condition.id != ConditionId::switch_held_back)
+    if (condition.id != kHealthConditions.link_isolated &&
+        condition.id != kHealthConditions.isolated_by_operator &&
+        condition.id != kHealthConditions.switch_held_back)
       continue;
     condition.text +=
         "; isolated links between switches are used again, since no routing engine "

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/fdr10_programming.h"
 #include "sm/sweep/apply/vport_stages.h"
@@ -147,8 +148,9 @@ void Pass::report_findings() {
   if (!applies()) return;
   for (auto& [source, active] : std::exchange(findings_, {})) {
     if (source == ConditionSource::multicast_vls)
-      state_.trees.has_credit_loop = std::ranges::find(active, ConditionId::multicast_credit_loop,
-                                                       &Condition::id) != active.end();
+      state_.trees.has_credit_loop =
+          std::ranges::find(active, ConditionId(routing::kRoutingConditions.multicast_credit_loop),
+                            &Condition::id) != active.end();
     environment_.conditions.set_active(source, std::move(active));
   }
 }

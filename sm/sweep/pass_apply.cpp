@@ -4,12 +4,15 @@
 
 #include "mad/format.h"
 #include "routing/core/remembered_routings.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/dumps/dumps.h"
 #include "sm/sweep/apply/router_reads.h"
 #include "sm/sweep/apply/unicast_stages.h"
 #include "sm/sweep/apply/vport_stages.h"
 #include "sm/sweep/decide/adaptive_target.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "sm/sweep/pass.h"
+#include "virt/virt_conditions.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -56,7 +59,7 @@ void forget_misplaced(ConditionLog& log, DeviceState& devices, const Fabric& fab
     const NodeIndex node = fabric.node_of_guid.at(guid);
     devices.forget_node(fabric, node);
     log.occurred(
-        {.id = ConditionId::audit_difference,
+        {.id = kSweepConditions.audit_difference,
          .text = fmt::format("{} answered SubnSet requests with another attribute modifier than "
                              "theirs, and had to be read again",
                              fabric.name(node)),
@@ -263,7 +266,7 @@ asio::awaitable<void> Pass::check_tables(const Draft& draft, ApplyReport& report
     const NodeIndex node = fabric.node_of_guid.at(guid);
     state_.devices.forget_tables(fabric, node);
     environment_.conditions.occurred(
-        {.id = ConditionId::tables_lost,
+        {.id = kSweepConditions.tables_lost,
          .text = fmt::format("{} lost its tables while it was programmed, and had to be programmed "
                              "again",
                              fabric.name(node)),
@@ -306,7 +309,7 @@ void Pass::report_unwritten(const Written& written) {
   std::vector<Condition> active;
   for (const auto& [of, nodes] : state_.unwritten)
     for (const auto& [node, text] : nodes)
-      active.push_back({.id = ConditionId::write_failed, .text = text, .guid = node});
+      active.push_back({.id = kWriteConditions.write_failed, .text = text, .guid = node});
   add_finding(ConditionSource::writes, std::move(active));
 }
 
@@ -421,7 +424,7 @@ void Pass::publish_vports(EndPorts& end_ports, Draft& draft, const Written& writ
     const std::size_t off = count_switched_off(next.fabric, devices.vports);
     if (off > 0 && options.virt_enabled == 0)
       active.push_back(
-          {.id = ConditionId::vports_off,
+          {.id = virt::kVirtConditions.vports_off,
            .text = fmt::format("{} port{} can have SR-IOV virtual ports; virt_enabled 2 turns them "
                                "on",
                                off, off == 1 ? "" : "s")});
@@ -438,7 +441,7 @@ void Pass::publish_vports(EndPorts& end_ports, Draft& draft, const Written& writ
   if (same_vports && same_adaptive && written.report.writes == 0) return;
   std::vector<Condition> unwritten;
   if (const auto dump = write_vports_dump(options, next); !dump)
-    unwritten.push_back({.id = ConditionId::output_failed, .text = dump.error()});
+    unwritten.push_back({.id = kOutputConditions.output_failed, .text = dump.error()});
   add_finding(ConditionSource::vports_file, std::move(unwritten));
   publish_next(draft);
 }

@@ -6,6 +6,7 @@
 #include "fabric/at_once.h"
 #include "fabric/plausible.h"
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/sweep/apply/port_stages.h"
 #include "sm/sweep/apply/unicast_stages.h"
 #include "sm/sweep/apply/vport_stages.h"
@@ -451,7 +452,7 @@ asio::awaitable<bool> Pass::save_m_keys(MKeys::Files files) {
       state_.m_keys.keep(std::move(files));
     } else {
       active.push_back(
-          {.id = ConditionId::store_failed,
+          {.id = kManagerConditions.store_failed,
            .text = fmt::format("{}; the M_Keys of ports are kept in memory only", written.error()),
            .severity = fabric::Severity::critical});
     }

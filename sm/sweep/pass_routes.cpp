@@ -5,6 +5,7 @@
 
 #include "fabric/switch_graph.h"
 #include "routing/core/remembered_routings.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/multicast/returned_trees.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/apply/adaptive_stages.h"
@@ -40,7 +41,8 @@ void add_busy_ports(Findings& findings, const std::vector<BusyPort>& busy, const
   if (busy.empty()) return;
   std::set<mad::Guid> raised;
   for (const ConditionLog::Raised& each : conditions.raised())
-    if (each.condition.id == ConditionId::memberships_many) raised.insert(each.condition.guid);
+    if (each.condition.id == routing::kRoutingConditions.memberships_many)
+      raised.insert(each.condition.guid);
   const auto of_groups =
       std::ranges::find(findings, ConditionSource::multicast_groups, &Findings::value_type::first);
   if (of_groups != findings.end())

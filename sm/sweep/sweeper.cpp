@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "sm/sweep/apply/fdr10_programming.h"
 #include "sm/sweep/devices/port_disabling.h"
 
@@ -272,7 +273,7 @@ asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
       const UnevenSince since = state->adopted ? UnevenSince::adopted : UnevenSince::gained;
       auto unbalanced = price ? imbalance(*price, context->options, since) : std::nullopt;
       if (unbalanced) active.push_back(std::move(*unbalanced));
-      if (active.empty() || active.back().id != ConditionId::routing_unbalanced)
+      if (active.empty() || active.back().id != routing::kRoutingConditions.routing_unbalanced)
         state_.routing.state = balanced(*state_.routing.state);
     }
   }

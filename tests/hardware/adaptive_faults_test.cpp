@@ -4,10 +4,10 @@
 
 #include "hardware/adaptive_lab.h"
 #include "mad/attributes/vendor.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace adaptive_faults_test {
 
-using fabric::ConditionId;
 using laboratory::Adaptive;
 using mad::AttributeId;
 using mad::Method;
@@ -86,12 +86,12 @@ TEST(AdaptiveFaults, AHostThatDoesNotAnswerGetsPacketsInOrderAndIsAskedAgain) {
     ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
     EXPECT_EQ(choosing(lab, host), 0u) << lab.tail();
     EXPECT_EQ(drops_by_order(lab), "");
-    EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_refused), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(sm::kAdaptiveConditions.adaptive_routing_refused), 1u) << lab.tail();
     lab.world.model.nodes[host].health.ignored_probability = 0;
     lab.runtime.run_for(1min);  // nothing else happens: a light sweep comes upon it
     EXPECT_EQ(accepted_sls(lab, host), 0xFFFF) << lab.tail();
     EXPECT_GT(choosing(lab, host), 0u) << lab.tail();
-    EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_refused), 0u);
+    EXPECT_EQ(lab.raised(sm::kAdaptiveConditions.adaptive_routing_refused), 0u);
     // One that never answers costs less and less.
     ignore(lab.world.model.nodes[host], attribute);
     lab.reboot(host);
@@ -124,7 +124,7 @@ TEST(AdaptiveFaults, OneFalseAnswerIsNotForEver) {
       ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
       lab.runtime.run_for(2min);
       EXPECT_EQ(lab.enabled(), lab.switches().size()) << lab.tail();
-      EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_mismatch), 0u);
+      EXPECT_EQ(lab.raised(sm::kAdaptiveConditions.adaptive_routing_mismatch), 0u);
       lab.expect_all_arrive();
     }
   }

@@ -6,10 +6,10 @@
 #include <map>
 
 #include "hardware/adaptive_lab.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace adaptive_test {
 
-using fabric::ConditionId;
 using laboratory::Adaptive;
 using mad::AttributeId;
 using mad::Method;
@@ -40,8 +40,8 @@ TEST(AdaptiveRouting, EverySwitchChoosesAmongAllPortsOnMinimalPaths) {
   });
   EXPECT_EQ(members, 2u);
   EXPECT_TRUE(has_static);
-  EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_refused), 0u);
-  EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_partial), 0u);
+  EXPECT_EQ(lab.raised(sm::kAdaptiveConditions.adaptive_routing_refused), 0u);
+  EXPECT_EQ(lab.raised(sm::kAdaptiveConditions.adaptive_routing_partial), 0u);
   const auto subnet = lab.status().subnet;
   ASSERT_TRUE(subnet->adaptive);
   for (const fabric::AdaptiveSwitch& its : subnet->adaptive->switches)
@@ -166,7 +166,7 @@ TEST(AdaptiveRouting, SwitchesWithoutItForwardByTheirTables) {
   const sim::NodeIndex plain = lab.leaf_of(4), spine = lab.switches().back();
   for (const sim::NodeIndex sw : {plain, spine}) lab.world.model.nodes[sw].sw->adaptive.reset();
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
-  EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_partial), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kAdaptiveConditions.adaptive_routing_partial), 1u) << lab.tail();
   for (const sim::NodeIndex sw : lab.switches())
     if (sw != plain && sw != spine) {
       EXPECT_TRUE(lab.ar_info(sw).enable());
@@ -190,7 +190,7 @@ TEST(AdaptiveRouting, ASwitchThatPlacesBlocksElsewhereIsNotEnabled) {
     lab.device(sw).faults.blocks = sim::ArBlocks::above_low_byte;
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   EXPECT_EQ(lab.enabled(), 0u) << lab.tail();
-  EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_mismatch), lab.switches().size())
+  EXPECT_EQ(lab.raised(sm::kAdaptiveConditions.adaptive_routing_mismatch), lab.switches().size())
       << lab.tail();
   EXPECT_TRUE(lab.says("byte ")) << lab.tail();
   lab.expect_all_arrive();
@@ -240,7 +240,7 @@ TEST(AdaptiveRouting, CopiesThatSwitchesDoNotMakeAreWritten) {
     }
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
     EXPECT_EQ(lab.enabled(), lab.switches().size()) << lab.tail();
-    EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_refused), 0u);
+    EXPECT_EQ(lab.raised(sm::kAdaptiveConditions.adaptive_routing_refused), 0u);
     lab.expect_all_arrive();
     const sim::ArSwitch& leaf = lab.device(lab.leaf_of(0));
     for (std::uint16_t group = 2; group <= 20; ++group) {
@@ -284,7 +284,7 @@ TEST(AdaptiveRouting, ARefusalConcernsOneSwitch) {
       lab.start();
       lab.runtime.run_for(2min);
       EXPECT_EQ(lab.enabled(), lab.switches().size() - 1) << lab.tail();
-      EXPECT_EQ(lab.raised(ConditionId::adaptive_routing_refused), 1u) << lab.tail();
+      EXPECT_EQ(lab.raised(sm::kAdaptiveConditions.adaptive_routing_refused), 1u) << lab.tail();
       lab.expect_all_arrive();
     }
   }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "hostile/quiet.h"
+#include "sm/keys/class_key_conditions.h"
 #include "sm/keys/class_keys.h"
 #include "sm/store/cache_files.h"
 #include "sm/store/derived_key.h"
@@ -151,7 +152,7 @@ TEST(ClassKeys, LeaseIsKeptAndTheSenderOfAWrongKeyIsNamed) {
   EXPECT_EQ(lab.complaint_of_keys(), "") << "the lease did not expire";
   EXPECT_TRUE(lab.says("wrong key of the vendor specific class: \"H1")) << lab.tail();
   EXPECT_TRUE(lab.says("received Set of attribute 0x000f from \"H4")) << lab.tail();
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::class_key_violation), 1u);
+  EXPECT_EQ(lab.occurred(sm::kClassKeyConditions.class_key_violation), 1u);
   EXPECT_LE(lab.heddle().count("SM-CLASS-KEY-VIOLATION"), 6u);
 }
 
@@ -201,7 +202,7 @@ TEST(ClassKeys, SilentDeviceIsGivenUpAfterThreeTimeOutsUntilItReturns) {
   const unsigned until_given_up = requests;
   EXPECT_GE(requests, 3u);
   EXPECT_LE(requests, 20u);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::class_key_unknown), 0u)
+  EXPECT_EQ(lab.raised(sm::kClassKeyConditions.class_key_unknown), 0u)
       << "it may not have the class at all";
   lab.runtime.run_for(5min);
   EXPECT_EQ(requests, until_given_up);
@@ -224,7 +225,7 @@ TEST(ClassKeys, DeviceWithoutTheClassIsQueriedOnce) {
   lab.runtime.run_for(5min);
   EXPECT_EQ(requests, 1u);
   EXPECT_EQ(lab.status_of(MgmtClass::node_to_node).absent, 1u);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::class_key_unknown), 0u);
+  EXPECT_EQ(lab.raised(sm::kClassKeyConditions.class_key_unknown), 0u);
 }
 
 TEST(ClassKeys, OfAnotherManagerAreNamedAndALineInTheFileHelps) {
@@ -234,7 +235,7 @@ TEST(ClassKeys, OfAnotherManagerAreNamedAndALineInTheFileHelps) {
   ASSERT_TRUE(lab.has_keys()) << lab.tail();
   lab.state(host, MgmtClass::vendor_0a).key = kForeign;
   lab.runtime.run_for(3min);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::class_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kClassKeyConditions.class_key_unknown), 1u) << lab.tail();
   EXPECT_TRUE(lab.says("does not answer requests of the vendor specific class")) << lab.tail();
   sm::Guid2MKey keys = sm::load_guid2mkey(lab.folder.text(), "guid2vskey").value;
   keys[lab.model.ports[host].guid] = mad::MKey{kForeign};
@@ -242,7 +243,7 @@ TEST(ClassKeys, OfAnotherManagerAreNamedAndALineInTheFileHelps) {
   lab.heddle().reload(lab.options);
   EXPECT_TRUE(lab.has_keys(10s)) << lab.complaint_of_keys() << lab.tail();
   lab.settle();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::class_key_unknown), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kClassKeyConditions.class_key_unknown), 0u) << lab.tail();
 }
 
 TEST(ClassKeys, SurviveLostRequestsAndResponses) {
@@ -294,7 +295,7 @@ TEST(ClassKeys, AreNotLostWhereverTheManagerEnds) {
       lab.set_wire({});
       lab.start();
       EXPECT_TRUE(lab.has_keys(60s, kVersion)) << lab.complaint_of_keys(kVersion) << lab.tail();
-      EXPECT_EQ(lab.raised(fabric::ConditionId::class_key_unknown), 0u);
+      EXPECT_EQ(lab.raised(sm::kClassKeyConditions.class_key_unknown), 0u);
     }
   }
 }

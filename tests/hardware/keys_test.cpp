@@ -8,7 +8,9 @@
 #include <map>
 #include <set>
 
+#include "fabric/fabric_conditions.h"
 #include "hostile/quiet.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/store/m_key_policy.h"
 #include "sm/sweep/devices/m_keys.h"
@@ -129,7 +131,7 @@ TEST(MKeyTakeover, WithoutLookupPortsThatNeedTheFileAreNotManaged) {
   lab.start();
   lab.runtime.run_for(30s);
   EXPECT_EQ(lab.info(host).m_key(), MKey{kOld});
-  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
 }
 
 TEST(MKeyTakeover, OfAPortWithProtectionAndWithoutKey) {
@@ -137,7 +139,7 @@ TEST(MKeyTakeover, OfAPortWithProtectionAndWithoutKey) {
   lab.protect_all(0, 1);
   lab.start();
   EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u);
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 0u);
 }
 
 TEST(MKeys, OfAMultiPortCaAreThoseOfThePortByWhichARequestEnters) {
@@ -248,7 +250,7 @@ TEST(MKeyLease, IsStoppedWhereTheManagerRunsAndTheSenderIsNamed) {
     stranger->send(bytes, {}, 0);
   }
   EXPECT_EQ(lab.info(lab.port("H5")).m_key_protect_bits(), 2) << "the lease did not expire";
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::m_key_violation), 1u) << lab.tail();
+  EXPECT_EQ(lab.occurred(sm::kManagerConditions.m_key_violation), 1u) << lab.tail();
   EXPECT_TRUE(lab.says("wrong M_Key: \"H5")) << lab.tail();
   EXPECT_TRUE(lab.says("received SubnGet(PortInfo) from \"H4")) << lab.tail();
   EXPECT_LE(lab.heddle().count("SM-M-KEY-VIOLATION"), 6u);
@@ -274,17 +276,17 @@ TEST(MKeyUnknown, OwnRequestsOverAMovedCableAreNoViolationOfAnotherHost) {
   lab.heddle().reload(lab.options);
   lab.runtime.run_for(10s);
   EXPECT_GT(lab.violations(), 0u) << lab.tail();
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::m_key_violation), 0u) << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.occurred(sm::kManagerConditions.m_key_violation), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
   // It ends when the port takes the key.
   lab.options.sweep_interval = 10;
   lab.heddle().reload(lab.options);
   lab.settle();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
   lab.protect(host, kNew, 2);
   EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
   lab.settle();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 0u) << lab.tail();
 }
 
 /// The operator has lost the key, and writes it back. Ports have refused what the manager sent
@@ -299,12 +301,12 @@ TEST(MKeyUnknown, OwnRequestsWithALostKeyAreNoViolationOfAHost) {
   lab.start();
   lab.runtime.run_for(1min);
   EXPECT_GT(lab.violations(), 0u) << lab.tail();
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::m_key_violation), 0u) << lab.tail();
+  EXPECT_EQ(lab.occurred(sm::kManagerConditions.m_key_violation), 0u) << lab.tail();
   lab.options.m_key = kNew;
   lab.heddle().reload(lab.options);
   EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
   lab.settle();
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::m_key_violation), 0u) << lab.tail();
+  EXPECT_EQ(lab.occurred(sm::kManagerConditions.m_key_violation), 0u) << lab.tail();
 }
 
 TEST(MKeyLease, ThatExpiredWhileTheManagerWasAwayIsRenewed) {
@@ -324,7 +326,7 @@ TEST(MKeyLease, LetsAManagerWithoutAnyKeyTakeOverInTheEnd) {
     lab.protect_all(kOld, level, 10);
     lab.start();
     EXPECT_TRUE(lab.settles(180s)) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 0u) << lab.tail();
   }
 }
 
@@ -340,8 +342,8 @@ TEST(MKeyUnknown, PortIsNamedTheRestIsManagedAndAKeyInTheFileHelps) {
     lab.start();
     ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 20s)) << lab.tail();
     lab.settle();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::node_silent), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.node_silent), 0u) << lab.tail();
     EXPECT_TRUE(
         lab.says(level == 1 ? "M_Key unknown: \"H5" : "M_Key unknown: the node behind \"S1"))
         << lab.tail();
@@ -356,12 +358,12 @@ TEST(MKeyUnknown, PortIsNamedTheRestIsManagedAndAKeyInTheFileHelps) {
     lab.runtime.run_for(120s);
     EXPECT_EQ(lab.heddle().count("sweep started: everything"), everything) << lab.tail();
     EXPECT_LE(lab.violations() - violations, 120u);
-    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
 
     lab.add_line(host, kOld);
     lab.heddle().reload(lab.options);
     EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 0u) << lab.tail();
   }
 }
 
@@ -371,11 +373,11 @@ TEST(MKeyUnknown, AKeyGivenAsMKeyHelps) {
     lab.protect(lab.port("H5"), kOld, level);
     lab.start();
     lab.runtime.run_for(20s);
-    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
     lab.options.m_key = kOld;
     lab.heddle().reload(lab.options);
     EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 0u) << lab.tail();
   }
 }
 
@@ -395,7 +397,7 @@ TEST(MKeyUnknown, NewSwitchWithAnUnknownKeyIsLeftOut) {
   lab.protect(lab.port("S1", 0), kOld, 1);
   lab.plug(trunk, end);
   lab.runtime.run_for(20s);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
   EXPECT_EQ(lab.info(lab.port("H1")).port_state(), mad::PortState::active);
   lab.add_line(lab.port("S1", 0), kOld);
   lab.heddle().reload(lab.options);
@@ -408,7 +410,7 @@ TEST(MKeyUnknown, KnownSwitchWhoseKeyChangesIsLeftOut) {
   lab.protect(lab.port("S1", 0), kOld, 1);
   lab.raise_link_state_change(lab.port("S1", 0));
   lab.runtime.run_for(20s);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
   EXPECT_TRUE(lab.says("switch lost: \"S1\"")) << lab.tail();
   EXPECT_FALSE(lab.says("Errors during initialization")) << lab.tail();
 }
@@ -424,16 +426,16 @@ TEST(MKeyUnknown, KeyThatAnotherManagerChangesWhileThisOneRunsIsNotTakenForAHung
     lab.protect(host, kOld, 2);
     lab.heddle().reload(lab.options);
     lab.runtime.run_for(30s);
-    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::node_silent), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.node_silent), 0u) << lab.tail();
     EXPECT_TRUE(lab.says(fmt::format("let guid2mkey have \"{} <M_Key>\"", lab.guid(host))))
         << lab.tail();
 
     lab.model.owning_node(hung).health.silent = true;
     lab.heddle().reload(lab.options);
     lab.runtime.run_for(30s);
-    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 1u) << lab.tail();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::node_silent), traps ? 1u : 2u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.node_silent), traps ? 1u : 2u) << lab.tail();
 
     lab.model.owning_node(hung).health.silent = false;
     sm::Guid2MKey keys = sm::load_guid2mkey(lab.folder.text()).value;
@@ -441,7 +443,7 @@ TEST(MKeyUnknown, KeyThatAnotherManagerChangesWhileThisOneRunsIsNotTakenForAHung
     ASSERT_TRUE(sm::save_guid2mkey(lab.folder.text(), keys, false));
     lab.heddle().reload(lab.options);
     EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 0u) << lab.tail();
   }
 }
 
@@ -493,7 +495,7 @@ TEST(OwnMKeys, AreTheSameForAManagerWithoutTheFiles) {
   lab.restore({});
   lab.start();
   EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::m_key_unknown), 0u);
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.m_key_unknown), 0u);
 }
 
 TEST(OwnMKeys, ReplaceOneForAllAndAreReplacedByIt) {

@@ -9,6 +9,7 @@
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
 #include "sm/ctl/topology/generators.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace ports_test {
 
@@ -94,7 +95,7 @@ TEST_F(Ports, RejectedSettingIsAConditionOfThePortAndItsLinkBecomesActive) {
   EXPECT_EQ(lab.info(host).port_state(), PortState::active);
   EXPECT_TRUE(lab.info(leaf).partition_enforcement_inbound()) << "the other parts are set";
   expect_paths();
-  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 1u) << lab.tail();
+  EXPECT_EQ(raised(sm::kWriteConditions.port_set_rejected), 1u) << lab.tail();
   EXPECT_TRUE(lab.says("PortInfo rejected with status 0x001c: VLHighLimit") ||
               lab.says("PortInfo rejected with status 0x001c: VLStallCount") ||
               lab.says("HOQLife 0 (wanted 16)"))
@@ -104,7 +105,7 @@ TEST_F(Ports, RejectedSettingIsAConditionOfThePortAndItsLinkBecomesActive) {
   node(leaf).health.reject = {};
   lab.runtime.run_for(120s);
   EXPECT_EQ(lab.complaint(), "");
-  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 0u) << lab.tail();
+  EXPECT_EQ(raised(sm::kWriteConditions.port_set_rejected), 0u) << lab.tail();
   EXPECT_EQ(lab.info(leaf).hoq_life(), lab.options.leaf_head_of_queue_lifetime);
 }
 
@@ -118,7 +119,7 @@ TEST_F(Ports, RejectedLidKeepsThatHostOutAndNothingElse) {
   EXPECT_LT(lab.info(host).port_state(), PortState::active);
   EXPECT_LT(lab.info(leaf).port_state(), PortState::active);
   expect_paths({host});
-  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 1u) << lab.tail();
+  EXPECT_EQ(raised(sm::kWriteConditions.port_set_rejected), 1u) << lab.tail();
   expect_calm(60s, 20);
   node(host).health.reject = {};
   lab.runtime.run_for(120s);
@@ -141,7 +142,7 @@ TEST_F(Ports, LinkWhosePortRejectsArmedIsNotUsedByPaths) {
   node(port).health.reject = {};
   lab.runtime.run_for(150s);
   EXPECT_EQ(lab.complaint(), "") << lab.tail();
-  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 0u) << lab.tail();
+  EXPECT_EQ(raised(sm::kWriteConditions.port_set_rejected), 0u) << lab.tail();
 }
 
 TEST_F(Ports, HostThatKeepsForeignKeysBecomesActiveOnlyBehindASwitchThatEnforces) {
@@ -189,7 +190,7 @@ TEST_F(Ports, ArmedPortThatDataMakesActiveIsNoFault) {
   EXPECT_GT(self_activated, 5u);
   EXPECT_FALSE(lab.says("Errors during initialization")) << lab.tail();
   EXPECT_EQ(lab.complaint(), "");
-  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 0u) << lab.tail();
+  EXPECT_EQ(raised(sm::kWriteConditions.port_set_rejected), 0u) << lab.tail();
   EXPECT_EQ(lab.status().sweeps, 1u);
 }
 
@@ -257,7 +258,7 @@ TEST_F(Ports, FewerVlsAfterARestartOfTheManagerTakeNoLinkDown) {
   expect_paths();
   EXPECT_TRUE(lab.says("takes effect at the next link training [SM-LINK-SETTING-PENDING]"))
       << lab.tail();
-  EXPECT_EQ(raised(fabric::ConditionId::link_setting_pending), 11u) << "ten links, and the rest";
+  EXPECT_EQ(raised(sm::kWriteConditions.link_setting_pending), 11u) << "ten links, and the rest";
   expect_calm(30s, 0);
   lab.world.bounce(host);
   lab.runtime.run_for(2s);
@@ -312,7 +313,7 @@ TEST_F(Ports, LinksAreRestartedForSettingsOnlyByTheOptionAndInTurn) {
   EXPECT_EQ(downs.sets(), lab.cables()) << "each link once";
   lab.runtime.run_for(5s);
   EXPECT_EQ(lab.complaint(), "");
-  EXPECT_EQ(raised(fabric::ConditionId::link_setting_pending), 0u);
+  EXPECT_EQ(raised(sm::kWriteConditions.link_setting_pending), 0u);
 }
 
 TEST_F(Ports, LinkOfADeviceThatKeepsItsVlsIsRestartedOnce) {
@@ -332,7 +333,7 @@ TEST_F(Ports, LinkOfADeviceThatKeepsItsVlsIsRestartedOnce) {
   EXPECT_EQ(downs.sets(), lab.cables());
   EXPECT_EQ(lab.info(host).port_state(), PortState::active);
   expect_calm(60s, 0);
-  EXPECT_EQ(raised(fabric::ConditionId::port_set_rejected), 1u) << lab.tail();
+  EXPECT_EQ(raised(sm::kWriteConditions.port_set_rejected), 1u) << lab.tail();
 }
 
 TEST(LinkVls, EngineThatNeedsMoreVlsThanLinksRunIsRefused) {

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "sim/laboratory.h"
 #include "sim/sa_lab.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/forwarding.h"
 #include "sm/ctl/topology/generators.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/seeds.h"
 
 namespace tables_test {
@@ -137,15 +140,15 @@ TEST(ForeignTables, AreReadAgainAndMendedWhateverLinearFdbTopSays) {
   }
   EXPECT_TRUE(lab.says("[SM-TABLES-LOST]")) << lab.tail();
   // The fabric is healthy: what has happened has its time, and is no active condition.
-  EXPECT_EQ(lab.raised(fabric::ConditionId::tables_lost), 0u);
-  EXPECT_GT(lab.occurred(fabric::ConditionId::tables_lost), 0u);
+  EXPECT_EQ(lab.raised(sm::kSweepConditions.tables_lost), 0u);
+  EXPECT_GT(lab.occurred(sm::kSweepConditions.tables_lost), 0u);
   for (const sm::ConditionLog::Occurred& of : lab.status().occurrences) {
-    if (of.condition.id != fabric::ConditionId::tables_lost) continue;
+    if (of.condition.id != sm::kSweepConditions.tables_lost) continue;
     EXPECT_LT(of.last, lab.runtime.now() - 1s);
     EXPECT_NE(of.condition.text.find("had to be"), std::string::npos) << of.condition.text;
   }
   lab.runtime.run_for(sm::ConditionLog::kOccurrencesKept);
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::tables_lost), 0u);
+  EXPECT_EQ(lab.occurred(sm::kSweepConditions.tables_lost), 0u);
 }
 
 /// Firmware that ignores or masks entries that forward nothing.
@@ -233,7 +236,7 @@ TEST(MaskedTables, OneWrongAnswerIsNoConditionForEver) {
   EXPECT_TRUE(has_lied);
   EXPECT_TRUE(lab.says("answers with forwarding table entries")) << lab.tail();
   lab.runtime.run_for(5min);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::value_implausible), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.value_implausible), 0u) << lab.tail();
 }
 
 TEST(MaskedTables, OtherEntriesOfLidsInUseAreAFailure) {
@@ -253,14 +256,14 @@ TEST(MulticastFdbCap, OfZeroIsAConditionAsLongAsAMemberNeedsTheTable) {
   const sim::PortIndex leaf = lab.far(lab.port(member));
   lab.model.owning_node(leaf).sw->info.set_multicast_fdb_cap(0);
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
-  ASSERT_EQ(lab.raised(fabric::ConditionId::multicast_incapable), 0u) << lab.tail();
+  ASSERT_EQ(lab.raised(routing::kRoutingConditions.multicast_incapable), 0u) << lab.tail();
   ASSERT_TRUE(lab.join(member));
   lab.runtime.run_for(2s);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::multicast_incapable), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.multicast_incapable), 1u) << lab.tail();
   const std::uint64_t sweeps = lab.status().sweeps;
   ASSERT_TRUE(lab.leave(member));
   lab.runtime.run_for(2s);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::multicast_incapable), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.multicast_incapable), 0u) << lab.tail();
   EXPECT_EQ(lab.status().sweeps, sweeps) << "no sweep is needed for that";
 }
 
@@ -385,7 +388,7 @@ TEST_P(ManagersLeafWithoutTable, StopsNothingButItsOwnHosts) {
   EXPECT_EQ(connected_pairs(lab_), 20u * 19u) << lab_.tail();
   EXPECT_TRUE(lab_.says("has no linear forwarding table")) << lab_.tail();
   EXPECT_FALSE(lab_.says("it is ignored")) << lab_.tail();
-  EXPECT_GT(lab_.raised(fabric::ConditionId::lft_too_small), 0u) << lab_.tail();
+  EXPECT_GT(lab_.raised(sm::kLidConditions.lft_too_small), 0u) << lab_.tail();
   lab_.runtime.run_for(30s);
   const std::uint64_t sets = lab_.sets();
   lab_.runtime.run_for(60s);
@@ -397,7 +400,7 @@ using ManagersLeafWithFalseTable = ManagersLeaf;
 TEST_P(ManagersLeafWithFalseTable, IsUsedWithAllItsHosts) {
   start();
   EXPECT_EQ(connected_pairs(lab_), 24u * 23u) << lab_.tail();
-  EXPECT_GT(lab_.raised(fabric::ConditionId::value_implausible), 0u) << lab_.tail();
+  EXPECT_GT(lab_.raised(fabric::kFabricConditions.value_implausible), 0u) << lab_.tail();
 }
 INSTANTIATE_TEST_SUITE_P(Caps, ManagersLeafWithFalseTable, testing::Values(0xC001, 0xFFFF));
 
@@ -456,7 +459,7 @@ TEST(MassChange, BecauseOfOneWrongAnswerIsConfirmedFirst) {
   lab.runtime.run_for(5s);
   EXPECT_TRUE(lied);
   EXPECT_TRUE(lab.says("[SM-MASS-CHANGE]")) << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::mass_change), 0u) << "it ends with the sweep";
+  EXPECT_EQ(lab.raised(sm::kSweepConditions.mass_change), 0u) << "it ends with the sweep";
   EXPECT_EQ(lab.sets(), 0u) << "nothing was withdrawn; " << lab.tail();
   EXPECT_FALSE(lab.says("[SM-NODE-LOST]")) << lab.tail();
 }
@@ -480,12 +483,12 @@ TEST(MassChange, ThatIsTrueIsAppliedAfterItWasConfirmed) {
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   lab.world.power(lab.model.find("S1"), false);
   ASSERT_TRUE(
-      lab.runtime.run_until([&] { return lab.raised(fabric::ConditionId::mass_change) == 1; }, 5s))
+      lab.runtime.run_until([&] { return lab.raised(sm::kSweepConditions.mass_change) == 1; }, 5s))
       << "while everything is read again; " << lab.tail();
   lab.runtime.run_for(5s);
   EXPECT_TRUE(lab.says("[SM-MASS-CHANGE]")) << lab.tail();
   EXPECT_TRUE(lab.says("[SM-NODE-LOST]")) << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::mass_change), 0u) << "it ends with the sweep";
+  EXPECT_EQ(lab.raised(sm::kSweepConditions.mass_change), 0u) << "it ends with the sweep";
   EXPECT_EQ(lab.complaint(), "");
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "sm/ctl/topology/generators.h"
@@ -106,11 +107,11 @@ TEST(CopiedGuids, AtTheStartKeepNoOtherHostOut) {
     EXPECT_EQ(lab.status().sweeps, sweeps) << "a copy that stays causes no more: " << lab.log();
     EXPECT_EQ(lab.wrong_beside(left_out), "") << lab.log();
     EXPECT_FALSE(lab.heddle().ended()) << *lab.heddle().ended();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 1u) << lab.log();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.guid_duplicate), 1u) << lab.log();
     lab.world.cut(lab.port(one.attacker));
     EXPECT_TRUE(lab.runtime.run_until(
         [&] {
-          return lab.raised(fabric::ConditionId::guid_duplicate) == 0 &&
+          return lab.raised(fabric::kFabricConditions.guid_duplicate) == 0 &&
                  lab.wrong_beside(one.attacker).empty();
         },
         laboratory::kLightSweep))
@@ -135,22 +136,22 @@ TEST(CopiedGuids, LaterTakeNothingFromTheirHolder) {
       if (name == one.attacker) continue;
       EXPECT_EQ(lab.info(lab.port(name)).lid(), lids[number]) << name;
     }
-    EXPECT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 1u) << lab.log();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.guid_duplicate), 1u) << lab.log();
     // Sweeps of its own switch and of others do not end the condition, and a sweep of everything
     // changes nothing.
     for (const std::string other : {"H2", "H7"}) {
       lab.reboot(lab.model.find(other));
       lab.runtime.run_for(5s);
-      EXPECT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 1u) << lab.log();
+      EXPECT_EQ(lab.raised(fabric::kFabricConditions.guid_duplicate), 1u) << lab.log();
     }
     lab.heddle().order_resweep();
     lab.runtime.run_for(5s);
     EXPECT_EQ(lab.wrong_beside(one.attacker), "") << lab.log();
-    EXPECT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 1u) << lab.log();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.guid_duplicate), 1u) << lab.log();
     EXPECT_FALSE(lab.says("cleared: duplicate")) << lab.log();
     lab.world.cut(lab.port(one.attacker));
     lab.runtime.run_for(5s);
-    EXPECT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 0u) << lab.log();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.guid_duplicate), 0u) << lab.log();
     EXPECT_FALSE(lab.heddle().ended()) << *lab.heddle().ended();
   }
 }
@@ -169,7 +170,7 @@ TEST(CopiedGuids, AfterARestartThePlaceOfTheLatestSubnetKeepsTheGuid) {
     lab.runtime.run_for(10s);
     EXPECT_EQ(lab.wrong_beside("H1"), "") << lab.log();
     EXPECT_EQ(lab.info(lab.port("H4")).lid(), lid);
-    EXPECT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 1u) << lab.log();
+    EXPECT_EQ(lab.raised(fabric::kFabricConditions.guid_duplicate), 1u) << lab.log();
   }
 }
 
@@ -181,11 +182,11 @@ TEST(CopiedGuids, AreUsedWhenTheirHolderIsGone) {
     lab.copy({what, "H4"}, "H8");
     lab.reboot(lab.model.find("H8"));
     lab.settle();
-    ASSERT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 1u) << lab.log();
+    ASSERT_EQ(lab.raised(fabric::kFabricConditions.guid_duplicate), 1u) << lab.log();
     lab.world.cut(lab.port("H4"));
     EXPECT_TRUE(lab.runtime.run_until(
         [&] {
-          return lab.raised(fabric::ConditionId::guid_duplicate) == 0 &&
+          return lab.raised(fabric::kFabricConditions.guid_duplicate) == 0 &&
                  lab.info(lab.port("H8")).port_state() == mad::PortState::active;
         },
         laboratory::kLightSweep))

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fabric/fabric_conditions.h"
 #include "hostile/quiet.h"
 #include "support/inventor.h"
 
@@ -40,7 +41,7 @@ struct Invented : Quiet {
     EXPECT_EQ(heddle().count("SM-SUBTREE-TOO-LARGE"), 1u) << tail();
     EXPECT_EQ(heddle().count("SM-NODE-TOO-FAR") + heddle().count("SM-FABRIC-TOO-LARGE"), 0u);
     for (const sm::ConditionLog::Raised& raised : status().conditions) {
-      if (raised.condition.id != fabric::ConditionId::subtree_too_large) continue;
+      if (raised.condition.id != fabric::kFabricConditions.subtree_too_large) continue;
       EXPECT_EQ(raised.condition.guid, node("S1").info.node_guid());
       EXPECT_EQ(raised.condition.port->value, model.ports[far(port("H5"))].number);
     }

@@ -10,6 +10,7 @@
 #include "hostile/unfinished_requests.h"
 #include "partitions/load.h"
 #include "sim/sa_lab.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/full_disk.h"
 
@@ -424,15 +425,15 @@ TEST_F(HostileSa, LidsAreStoredWhenTheDiskHasRoomAgainWithoutASweep) {
     lab.runtime.run_for(30s);
     EXPECT_TRUE(lab.says("LIDs are kept in memory only")) << lab.tail();
     sweeps = lab.heddle().count("SUBNET UP");
-    EXPECT_GE(lab.raised(fabric::ConditionId::store_failed), 1u);
+    EXPECT_GE(lab.raised(sm::kManagerConditions.store_failed), 1u);
     for (const auto& raised : lab.status().conditions)
-      if (raised.condition.id == fabric::ConditionId::store_failed) {
+      if (raised.condition.id == sm::kManagerConditions.store_failed) {
         EXPECT_EQ(fabric::find_severity(raised.condition), fabric::Severity::critical)
             << raised.condition.text;
       }
   }
   lab.runtime.run_for(1min);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::store_failed), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kManagerConditions.store_failed), 0u) << lab.tail();
   EXPECT_EQ(lab.heddle().count("SUBNET UP"), sweeps);
 }
 

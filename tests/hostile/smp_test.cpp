@@ -71,7 +71,7 @@ struct Ruled : Solo {
   std::uint64_t refused() const {
     std::uint64_t times = 0;
     for (const sm::ConditionLog::Occurred& occurred : status().occurrences)
-      if (find_kind(occurred.condition.id).name == "SM-SMINFO-REFUSED") times += occurred.times;
+      if (occurred.condition.id->name == "SM-SMINFO-REFUSED") times += occurred.times;
     return times;
   }
   ScriptedSm other;

@@ -9,6 +9,7 @@
 #include "hostile/quiet.h"
 #include "mad/attributes/port_tables.h"
 #include "sim/sa_lab.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/hand_made_subnet.h"
 #include "support/scripted_sm.h"
@@ -105,14 +106,15 @@ TEST(TrapStorm, IsActiveUntilThePortPauses) {
       lab.inject_link_state(lab.lid("S1"));
   };
   storm(60s, 100ms);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::trap_storm), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kManagerConditions.trap_storm), 1u) << lab.tail();
   lab.runtime.run_for(sm::TrapDamper::kPause - 1s);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::trap_storm), 1u) << "not yet";
+  EXPECT_EQ(lab.raised(sm::kManagerConditions.trap_storm), 1u) << "not yet";
   lab.runtime.run_for(2s);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::trap_storm), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kManagerConditions.trap_storm), 0u) << lab.tail();
   EXPECT_TRUE(lab.says("cleared: trap storm: \"S1")) << lab.tail();
   storm(60s, sm::TrapDamper::kPause);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::trap_storm), 0u) << "these are handled; " << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kManagerConditions.trap_storm), 0u)
+      << "these are handled; " << lab.tail();
   EXPECT_EQ(lab.heddle().count("cleared: trap storm"), 1u);
 }
 
@@ -151,7 +153,7 @@ TEST(Violations, AreConditionsThatNameBothEnds) {
   EXPECT_TRUE(lab.says("P_Key violation: \"H4")) << lab.tail();
   EXPECT_TRUE(lab.says(ends)) << lab.tail();
   EXPECT_TRUE(lab.says(", P_Key 0x8001, at \"H5")) << lab.tail();
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::p_key_violation), 1u);
+  EXPECT_EQ(lab.occurred(sm::kManagerConditions.p_key_violation), 1u);
   lab.world.report_bad_key(lab.port("H5"), mad::TrapNumber::bad_q_key, from, {0xBEEF}, 0xDEAD, {});
   lab.settle();
   EXPECT_TRUE(lab.says("to LID 48879, which no port has, Q_Key 0x0000dead, at \"H5")) << lab.tail();
@@ -182,7 +184,7 @@ TEST(Violations, OfOneHostAreOneConditionAndFewLines) {
     lab.inject(mad::Notice::of(notice), lab.lid("H5"));
     lab.runtime.run_for(100ms);
   }
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::p_key_violation), 1u);
+  EXPECT_EQ(lab.occurred(sm::kManagerConditions.p_key_violation), 1u);
   EXPECT_LE(lab.lines() - lines, 40u) << lab.tail();
 }
 
@@ -226,13 +228,13 @@ TEST(TrapStorm, ADisabledPortIsAConditionUntilItIsEnabled) {
     lab.runtime.run_for(100ms);
   }
   lab.runtime.run_for(30min);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::port_disabled), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kManagerConditions.port_disabled), 1u) << lab.tail();
   // An operator enables it.
   lab.info(front).set_port_physical_state(mad::PortPhysicalState::polling);
   lab.world.try_to_train(front);
   lab.runtime.run_for(5min);
   EXPECT_TRUE(lab.model.link_up(front));
-  EXPECT_EQ(lab.raised(fabric::ConditionId::port_disabled), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kManagerConditions.port_disabled), 0u) << lab.tail();
 }
 
 TEST(TrapStorm, NoPortOfASwitchIsDisabledThatIsWhereTheBabblingOneWas) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "mad/attributes/switch_info.h"
+#include "routing/core/routing_conditions.h"
 #include "sim/laboratory.h"
 #include "sm/ctl/topology/generators.h"
 
@@ -78,7 +79,8 @@ class Found : public Solo {
   std::uint64_t lft_sets() { return sent(Method::set, AttributeId::linear_forwarding_table); }
   std::string price() const {
     for (const sm::ConditionLog::Raised& raised : status().conditions)
-      if (raised.condition.id == fabric::ConditionId::routing_adopted) return raised.condition.text;
+      if (raised.condition.id == routing::kRoutingConditions.routing_adopted)
+        return raised.condition.text;
     return "";
   }
   sim::NodeModel& a_leaf() {
@@ -182,7 +184,8 @@ TEST(Adoption, ASecondStartFindsItsOwnTablesAndHasNoPrice) {
   ASSERT_TRUE(lab.start_and_settle());
   EXPECT_EQ(lab.sets(), 0u);
   for (const sm::ConditionLog::Raised& raised : lab.status().conditions)
-    EXPECT_NE(raised.condition.id, fabric::ConditionId::routing_adopted) << raised.condition.text;
+    EXPECT_NE(raised.condition.id, routing::kRoutingConditions.routing_adopted)
+        << raised.condition.text;
 }
 
 TEST(Adoption, TablesAreReplacedWithTheOptionFalseAndWithReassignedLids) {

@@ -6,6 +6,7 @@
 #include "mad/attributes/congestion_control.h"
 #include "sim/laboratory.h"
 #include "sim/world/named_counters.h"
+#include "sm/congestion/congestion_conditions.h"
 #include "sm/congestion/congestion_settings.h"
 #include "sm/ctl/topology/generators.h"
 
@@ -196,7 +197,7 @@ TEST(CongestionControl, ADeviceWithoutTheClassIsQueriedOnceUntilItReturns) {
   lab.runtime.run_for(10min);
   EXPECT_EQ(requests, 2u) << "one each, audits included";
   EXPECT_EQ(lab.state("H1"), CongestionState::unsupported);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::congestion_control_missing), 1u);
+  EXPECT_EQ(lab.raised(sm::kCongestionConditions.congestion_control_missing), 1u);
   EXPECT_THAT(lab.log(), HasSubstr("1 of 4 switches and 1 of 4 CA ports have no congestion"));
   lab.node("H1").health.react_general = {};  // another firmware
   lab.reboot(lab.model.find("H1"));
@@ -213,7 +214,7 @@ TEST(CongestionControl, ARejectedValueIsOneConditionAndTriedAgainRarely) {
   };
   lab.start();
   ASSERT_TRUE(lab.waits_for_all(1)) << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::congestion_control_refused), 1u);
+  EXPECT_EQ(lab.raised(sm::kCongestionConditions.congestion_control_refused), 1u);
   EXPECT_THAT(lab.log(), HasSubstr("SwitchCongestionSetting 0 is rejected with status 0x001c"));
   lab.runtime.run_for(1h);
   EXPECT_GE(sets, 6u) << "after 10, 20, 40, ... s";
@@ -221,7 +222,7 @@ TEST(CongestionControl, ARejectedValueIsOneConditionAndTriedAgainRarely) {
   lab.node("S1-1").health.react_general = {};
   EXPECT_TRUE(lab.runtime.run_until([&] { return lab.is_complete("S1-1"); }, 1h + 1min));
   lab.settle();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::congestion_control_refused), 0u);
+  EXPECT_EQ(lab.raised(sm::kCongestionConditions.congestion_control_refused), 0u);
 }
 
 TEST(CongestionControl, AValueThatADeviceRoundsIsWrittenOnce) {

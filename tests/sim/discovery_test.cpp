@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "fabric/fabric_conditions.h"
 #include "sim/surveys.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/inventor.h"
@@ -157,8 +158,9 @@ TEST(Discovery, EndsOnAnEndlessChain) {
   Invention lab(tree_without_end(2));
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 64u) << "the own node and one for each of 63 hops";
-  EXPECT_EQ(count(survey.fabric, ConditionId::node_too_far), 1u) << all_texts(survey.fabric);
-  EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, ConditionId::node_too_far));
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.node_too_far), 1u)
+      << all_texts(survey.fabric);
+  EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, fabric::kFabricConditions.node_too_far));
 }
 
 static_assert(sm::kSurveyNodesMax == 49'151, "as many as there are unicast LIDs");
@@ -174,8 +176,9 @@ TEST(Discovery, EndsOnAnEndlessTree) {
   lab.options.bounds.nodes_max = 2000;
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 2000u);
-  ASSERT_EQ(count(survey.fabric, ConditionId::fabric_too_large), 1u) << all_texts(survey.fabric);
-  const std::string text = texts(survey.fabric, ConditionId::fabric_too_large);
+  ASSERT_EQ(count(survey.fabric, fabric::kFabricConditions.fabric_too_large), 1u)
+      << all_texts(survey.fabric);
+  const std::string text = texts(survey.fabric, fabric::kFabricConditions.fabric_too_large);
   EXPECT_EQ(all_texts(survey.fabric), text);
   EXPECT_THAT(text, HasSubstr("more than 2000 nodes"));
   EXPECT_THAT(text, testing::ContainsRegex("NodeGUID 0x[0-9a-f]{16} behind .* port [0-9]+ "));
@@ -186,8 +189,10 @@ TEST(Discovery, EndsOnEndlessSwitchesOf254Ports) {
   lab.options.bounds.ports_max = 30'000;
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 1 + 29'999u / 255);
-  EXPECT_EQ(count(survey.fabric, ConditionId::fabric_too_large), 1u) << all_texts(survey.fabric);
-  EXPECT_THAT(texts(survey.fabric, ConditionId::fabric_too_large), HasSubstr("or 30000 ports"));
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.fabric_too_large), 1u)
+      << all_texts(survey.fabric);
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.fabric_too_large),
+              HasSubstr("or 30000 ports"));
   EXPECT_LT(lab.inventor.smps, 90'000u);
 }
 
@@ -195,7 +200,8 @@ TEST(Discovery, EndsWhenNodeInfoHasTooManyPorts) {
   Invention lab(tree_without_end(255));
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 1u);
-  EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("NumPorts 255"));
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.response_malformed),
+              HasSubstr("NumPorts 255"));
 }
 
 TEST(Discovery, EndsWhenEveryAnswerHasAnotherGuid) {
@@ -209,7 +215,8 @@ TEST(Discovery, EndsWhenEveryAnswerHasAnotherGuid) {
   lab.options.bounds.nodes_max = 1000;
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 1000u);
-  EXPECT_EQ(count(survey.fabric, ConditionId::fabric_too_large), 1u) << all_texts(survey.fabric);
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.fabric_too_large), 1u)
+      << all_texts(survey.fabric);
   EXPECT_LT(lab.inventor.smps, 500'000u);
 }
 
@@ -252,9 +259,11 @@ TEST(DiscoveryFaults, SilentHostIsReportedWithItsSwitchPort) {
   observer.node("H2").health.silent = true;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(compare(survey.fabric, observer), "");
-  EXPECT_EQ(count(survey.fabric, ConditionId::node_silent), 1u) << all_texts(survey.fabric);
-  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("\"S1\""));
-  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("port 1 does not answer"));
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.node_silent), 1u)
+      << all_texts(survey.fabric);
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.node_silent), HasSubstr("\"S1\""));
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.node_silent),
+              HasSubstr("port 1 does not answer"));
 }
 
 TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
@@ -265,8 +274,9 @@ TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
   EXPECT_EQ(survey.unread, std::vector{guid}) << "to be read again";
   EXPECT_EQ(survey.fabric.end_ports.size(), observer.model.nodes.size() - 1);
-  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr(fmt::format("{}", guid)));
-  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("PortInfo"));
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.node_silent),
+              HasSubstr(fmt::format("{}", guid)));
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.node_silent), HasSubstr("PortInfo"));
 }
 
 TEST(DiscoveryFaults, ANodeThatFallsSilentKeepsItsLastName) {
@@ -275,7 +285,7 @@ TEST(DiscoveryFaults, ANodeThatFallsSilentKeepsItsLastName) {
   observer.options.trusted = &before.fabric;
   observer.node("H2").health.agent_ignores_requests = true;
   const sm::Survey survey = observer.discover();
-  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("\"H2"));
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.node_silent), HasSubstr("\"H2"));
 }
 
 TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
@@ -283,7 +293,7 @@ TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
   observer.node("S1").health.agent_ignores_requests = true;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);  // S0, H0, H1
-  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent),
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.node_silent),
               HasSubstr(" does not answer; it is read again"));
   EXPECT_EQ(survey.unread.size(), 1u);
 }
@@ -320,7 +330,8 @@ TEST(DiscoveryFaults, OwnPortThatDoesNotAnswer) {
   const sm::Survey survey = observer.discover();
   EXPECT_FALSE(survey.sm_port_up);
   EXPECT_TRUE(survey.fabric.nodes.empty());
-  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("the own port"));
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.node_silent),
+              HasSubstr("the own port"));
 }
 
 TEST(DiscoveryFaults, OwnPortThatIsDown) {
@@ -359,10 +370,12 @@ TEST(DiscoveryFaults, InvalidNodeInfoIsRejectedWithTheReason) {
     };
     const sm::Survey survey = observer.discover();
     EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
-    EXPECT_EQ(count(survey.fabric, ConditionId::response_malformed), 1u)
+    EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.response_malformed), 1u)
         << all_texts(survey.fabric);
-    EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr(lie.text));
-    EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("\"S1\""));
+    EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.response_malformed),
+                HasSubstr(lie.text));
+    EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.response_malformed),
+                HasSubstr("\"S1\""));
   }
 }
 
@@ -373,8 +386,10 @@ TEST(DiscoveryFaults, InvalidPortStateIsRejected) {
       smp.data()[32] = 0x7F;
   };
   const sm::Survey survey = observer.discover();
-  EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("PortState 15"));
-  EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("\"S1\""));
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.response_malformed),
+              HasSubstr("PortState 15"));
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.response_malformed),
+              HasSubstr("\"S1\""));
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1)
       << "the nodes beyond it cannot be used";
 }
@@ -385,7 +400,7 @@ TEST(DiscoveryFaults, SwitchWithAnImpossibleTableIsUsedIfItRepeatsThat) {
     Observer observer(pair());
     observer.node("S1").sw->info.set_linear_fdb_cap(static_cast<std::uint16_t>(cap));
     const sm::Survey survey = observer.discover();
-    EXPECT_EQ(count(survey.fabric, ConditionId::response_malformed), 0u)
+    EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.response_malformed), 0u)
         << all_texts(survey.fabric);
     EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size()) << "also those behind it";
     EXPECT_EQ(survey.fabric.switches.size(), 2u);
@@ -401,7 +416,7 @@ TEST(DiscoveryFaults, SwitchWhoseCapacitiesDifferFromAnswerToAnswerIsLeftOut) {
     smp.set_data(info.bytes());
   };
   const sm::Survey survey = observer.discover();
-  EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed),
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.response_malformed),
               HasSubstr("LinearFDBCap 65534"));
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);
 }
@@ -415,7 +430,8 @@ TEST(DiscoveryFaults, OneDamagedCapacityIsReadAgain) {
     smp.set_data(info.bytes());
   };
   const sm::Survey survey = observer.discover();
-  EXPECT_EQ(count(survey.fabric, ConditionId::response_malformed), 0u) << all_texts(survey.fabric);
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.response_malformed), 0u)
+      << all_texts(survey.fabric);
   for (const fabric::Switch& sw : survey.fabric.switches)
     EXPECT_EQ(sw.info.linear_fdb_cap(), 0xC000);
 }
@@ -427,8 +443,9 @@ TEST(DiscoveryFaults, TwoHostsWithOneNodeGuidAreReportedWithBothPlaces) {
   observer.model.ports[observer.port("H3")].guid = observer.model.ports[observer.port("H1")].guid;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
-  EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
-  const std::string text = texts(survey.fabric, ConditionId::guid_duplicate);
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.guid_duplicate), 1u)
+      << all_texts(survey.fabric);
+  const std::string text = texts(survey.fabric, fabric::kFabricConditions.guid_duplicate);
   EXPECT_THAT(text, HasSubstr(fmt::format("{}", first.node_guid())));
   EXPECT_THAT(text, HasSubstr("\"S0\" (0x0002c90200000000) port 2")) << "H1";
   EXPECT_THAT(text, HasSubstr("\"S1\" (0x0002c90200000010) port 2")) << "H3";
@@ -438,7 +455,8 @@ TEST(DiscoveryFaults, TwoSwitchesWithOneNodeGuidAreReported) {
   Observer observer(topology::row({.switches = 4, .cables = 1, .hosts_per_switch = 2}));
   observer.node("S3").info = observer.node("S1").info;
   const sm::Survey survey = observer.discover();
-  EXPECT_GE(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
+  EXPECT_GE(count(survey.fabric, fabric::kFabricConditions.guid_duplicate), 1u)
+      << all_texts(survey.fabric);
   EXPECT_TRUE(survey.fabric.node_of_guid.contains(observer.node("S1").info.node_guid()));
   EXPECT_TRUE(survey.fabric.node_of_guid.contains(observer.node("H1").info.node_guid()));
 }
@@ -447,8 +465,8 @@ TEST(DiscoveryFaults, NodesOfTwoTypesWithOneGuidAreReported) {
   Observer observer(pair());
   observer.node("H3").info.set_node_guid(observer.node("S0").info.node_guid());
   const sm::Survey survey = observer.discover();
-  EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u);
-  EXPECT_THAT(texts(survey.fabric, ConditionId::guid_duplicate),
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.guid_duplicate), 1u);
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.guid_duplicate),
               testing::AllOf(HasSubstr("two different nodes"), HasSubstr("one behind \"")))
       << "both are named by the switch ports in front of them";
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
@@ -465,7 +483,8 @@ TEST(DiscoveryFaults, OneWrongNodeInfoIsNoDuplicate) {
   };
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(answers, 3u);
-  EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 0u) << all_texts(survey.fabric);
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.guid_duplicate), 0u)
+      << all_texts(survey.fabric);
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
 }
 
@@ -475,8 +494,9 @@ TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreReportedWithBothPlaces) {
   observer.model.ports[observer.port("H3")].guid = guid;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
-  EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
-  EXPECT_EQ(texts(survey.fabric, ConditionId::guid_duplicate),
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.guid_duplicate), 1u)
+      << all_texts(survey.fabric);
+  EXPECT_EQ(texts(survey.fabric, fabric::kFabricConditions.guid_duplicate),
             fmt::format("duplicate PortGUID {}: two ports carry it, one behind \"S0\" "
                         "(0x0002c90200000000) port 2, the other behind \"S1\" "
                         "(0x0002c90200000010) port 2; the second is ignored\n",
@@ -494,9 +514,11 @@ TEST(DiscoveryFaults, WhichOfTwoClonesIsUsedDoesNotDependOnTheOrderOfAnswers) {
         observer.model.ports[observer.port("H7")].guid =
             observer.model.ports[observer.port("H4")].guid;
       const sm::Survey survey = observer.discover();
-      ASSERT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
-      const auto condition = std::ranges::find(survey.fabric.conditions,
-                                               ConditionId::guid_duplicate, &fabric::Condition::id);
+      ASSERT_EQ(count(survey.fabric, fabric::kFabricConditions.guid_duplicate), 1u)
+          << all_texts(survey.fabric);
+      const auto condition = std::ranges::find(
+          survey.fabric.conditions, ConditionId(fabric::kFabricConditions.guid_duplicate),
+          &fabric::Condition::id);
       EXPECT_EQ(condition->guid, observer.node("S2").info.node_guid());
       const fabric::PortIndex used =
           survey.fabric.port_of_guid.at(observer.model.ports[observer.port("H4")].guid);
@@ -518,7 +540,8 @@ TEST(DiscoveryFaults, AHostWithAGuidOfASwitchHidesNothingBehindIt) {
     EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1)
         << all_texts(survey.fabric);
     EXPECT_EQ(survey.fabric.switches.size(), 3u);
-    EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
+    EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.guid_duplicate), 1u)
+        << all_texts(survey.fabric);
     EXPECT_TRUE(
         survey.fabric.port_of_guid.contains(observer.model.ports[observer.port("H8")].guid));
   }
@@ -537,9 +560,10 @@ TEST(DiscoveryFaults, LoopbackLinksAreReportedAndNotUsed) {
     observer.plug(observer.port("S2", 5), observer.port("S2", same_port ? 5 : 6));
     const sm::Survey survey = observer.discover();
     EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
-    EXPECT_EQ(count(survey.fabric, ConditionId::link_loopback), 1u) << all_texts(survey.fabric);
+    EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.link_loopback), 1u)
+        << all_texts(survey.fabric);
     EXPECT_EQ(survey.fabric.conditions.size(), 1u) << all_texts(survey.fabric);
-    EXPECT_THAT(texts(survey.fabric, ConditionId::link_loopback),
+    EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.link_loopback),
                 HasSubstr(fmt::format("port 5 is connected to port {} of the same node",
                                       same_port ? 5 : 6)));
     EXPECT_FALSE(survey.fabric.is_link_up(
@@ -553,8 +577,9 @@ TEST(DiscoveryFaults, LinkWhoseEndsDisagreeIsReportedAndNotUsed) {
   observer.info(observer.port("S1", 3)).set_port_state(mad::PortState::down);
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
-  EXPECT_EQ(count(survey.fabric, ConditionId::link_ends_disagree), 1u) << all_texts(survey.fabric);
-  const std::string text = texts(survey.fabric, ConditionId::link_ends_disagree);
+  EXPECT_EQ(count(survey.fabric, fabric::kFabricConditions.link_ends_disagree), 1u)
+      << all_texts(survey.fabric);
+  const std::string text = texts(survey.fabric, fabric::kFabricConditions.link_ends_disagree);
   for (const char* part : {"\"S0\"", "\"S1\"", "port 3 is up", "port 3 is down"})
     EXPECT_THAT(text, HasSubstr(part));
 }
@@ -566,9 +591,9 @@ TEST(DiscoveryFaults, NodesBeyondSixtyThreeHopsAreReportedAndLeftOut) {
   // S0 is one hop away, S62 is 63; its host and S63 are out of reach.
   EXPECT_EQ(survey.fabric.switches.size(), 63u);
   EXPECT_EQ(survey.fabric.nodes.size(), 63u + 62u);
-  EXPECT_GE(count(survey.fabric, ConditionId::node_too_far), 1u);
-  EXPECT_THAT(texts(survey.fabric, ConditionId::node_too_far), HasSubstr("\"S62\""));
-  EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, ConditionId::node_too_far));
+  EXPECT_GE(count(survey.fabric, fabric::kFabricConditions.node_too_far), 1u);
+  EXPECT_THAT(texts(survey.fabric, fabric::kFabricConditions.node_too_far), HasSubstr("\"S62\""));
+  EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, fabric::kFabricConditions.node_too_far));
 }
 
 TEST(DiscoveryFaults, NodesThatRejectExtendedSpeedsAreReadWithoutThem) {

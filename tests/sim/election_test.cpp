@@ -3,6 +3,7 @@
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "sm/ctl/topology/generators.h"
+#include "sm/election/election_conditions.h"
 #include "support/hand_made_subnet.h"
 #include "support/scripted_sm.h"
 
@@ -159,8 +160,8 @@ TEST(Election, RunningMasterHandsOverToAStandbyOfHigherRank) {
                            "priority 3 and PortGUID",
                            other.info.guid(), lab.info(lab.port("H4")).lid())))
       << lab.tail();
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::mastership_lost), 1u);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::master_unexpected), 0u);
+  EXPECT_EQ(lab.occurred(sm::kMastershipConditions.mastership_lost), 1u);
+  EXPECT_EQ(lab.raised(sm::kElectionConditions.master_unexpected), 0u);
   lab.runtime.run_for(5min);
   EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
   EXPECT_EQ(other.controls.size(), 1u);
@@ -407,8 +408,8 @@ TEST(Election, AnUnexpectedMasterIsNoLostMastership) {
   lab.heddle().reload(lab.options);
   lab.settle();
   ASSERT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::master_unexpected), 1u) << lab.tail();
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::mastership_lost), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kElectionConditions.master_unexpected), 1u) << lab.tail();
+  EXPECT_EQ(lab.occurred(sm::kMastershipConditions.mastership_lost), 0u) << lab.tail();
 }
 
 mad::SmState published_state(const Solo& lab) {

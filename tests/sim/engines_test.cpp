@@ -14,6 +14,7 @@
 #include "config/check.h"
 #include "config/engine_names.h"
 #include "config/schema.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/qos/path_sl.h"
 #include "sim/laboratory.h"
 #include "sm/ctl/topology/generators.h"
@@ -179,7 +180,7 @@ TEST_P(EachEngine, RoutesWhereItsFilesAreThere) {
   EXPECT_EQ(lab.findings(), "");
   ASSERT_TRUE(lab.comes_up()) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.running_engine(), engine == "auto" ? "torus-2QoS" : engine) << lab.tail();
-  EXPECT_THAT(lab.texts(ConditionId::routing_refused), testing::IsEmpty());
+  EXPECT_THAT(lab.texts(routing::kRoutingConditions.routing_refused), testing::IsEmpty());
   lab.settle();
   EXPECT_EQ(lab.choosing_switches() > 0, config::routes_adaptively(engine)) << lab.tail();
 }
@@ -195,7 +196,7 @@ TEST_P(EachEngine, WithoutItsFilesItRoutesOrACheckAndAConditionSaySo) {
         testing::ContainsRegex(fmt::format(
             "heddle.conf:[0-9]+:{}: warning: {} {} cannot be read: ", key.size() + 2, key, key)));
   ASSERT_TRUE(lab.comes_up()) << lab.complaint() << lab.tail();
-  const auto refusals = lab.texts(ConditionId::routing_refused);
+  const auto refusals = lab.texts(routing::kRoutingConditions.routing_refused);
   if (needed.empty()) {
     EXPECT_NE(lab.running_engine(), "none");
     if (engine != "auto") {
@@ -226,7 +227,7 @@ TEST(TorusWithAdaptiveRouting, ComesUpWithoutACreditLoop) {
       lab.settle();
       EXPECT_EQ(lab.running_engine(), engine);
       EXPECT_EQ(lab.credit_loops(), "");
-      EXPECT_THAT(lab.texts(ConditionId::routing_limit), testing::IsEmpty());
+      EXPECT_THAT(lab.texts(routing::kRoutingConditions.routing_limit), testing::IsEmpty());
       EXPECT_EQ(lab.choosing_switches() > 0, engine == "ar_torus");
       lab.expect_all_choices_arrive();
     }

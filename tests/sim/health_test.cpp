@@ -7,6 +7,8 @@
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
 #include "sm/ctl/topology/generators.h"
+#include "sm/health/health_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/full_disk.h"
 
 namespace health_test {
@@ -102,7 +104,7 @@ TEST_F(HealthOfLinks, ALinkThatFlapsIsAvoidedByAllPacketsAndIsUsedAgainAfterQuie
   settle();
   ASSERT_EQ(status().isolated.size(), 1u) << tail();
   EXPECT_EQ(status().isolated[0].reason, sm::IsolationReason::flapping);
-  EXPECT_EQ(raised(fabric::ConditionId::link_isolated), 1u);
+  EXPECT_EQ(raised(sm::kHealthConditions.link_isolated), 1u);
   EXPECT_EQ(packets_over(link), 0u);
   EXPECT_EQ(complaint(), "") << "the link is managed, and all hosts have paths";
 
@@ -110,7 +112,7 @@ TEST_F(HealthOfLinks, ALinkThatFlapsIsAvoidedByAllPacketsAndIsUsedAgainAfterQuie
   EXPECT_EQ(packets_over(link), 0u);
   runtime.run_for(150s);
   EXPECT_TRUE(status().isolated.empty()) << tail();
-  EXPECT_EQ(raised(fabric::ConditionId::link_isolated), 0u);
+  EXPECT_EQ(raised(sm::kHealthConditions.link_isolated), 0u);
   EXPECT_GT(packets_over_after_rebalance(link), 0u);
   EXPECT_EQ(complaint(), "");
 
@@ -130,7 +132,7 @@ TEST_F(HealthOfLinks, ByDefaultAFlappingLinkIsReportedOnly) {
   flap(link, 6);
   settle();
   EXPECT_TRUE(status().isolated.empty());
-  EXPECT_EQ(raised(fabric::ConditionId::link_flapping), 1u) << tail();
+  EXPECT_EQ(raised(sm::kHealthConditions.link_flapping), 1u) << tail();
   EXPECT_GT(packets_over_after_rebalance(link), 0u);
 }
 
@@ -190,8 +192,8 @@ TEST_F(HealthOfLinks, OrdersIsolateAndReleaseAtOnce) {
   EXPECT_EQ(packets_over(link), 0u);
   ASSERT_EQ(status().isolated.size(), 1u);
   EXPECT_EQ(status().isolated[0].reason, sm::IsolationReason::ordered);
-  EXPECT_EQ(raised(fabric::ConditionId::isolated_by_operator), 1u) << "info: it is deliberate";
-  EXPECT_EQ(raised(fabric::ConditionId::link_isolated), 0u);
+  EXPECT_EQ(raised(sm::kHealthConditions.isolated_by_operator), 1u) << "info: it is deliberate";
+  EXPECT_EQ(raised(sm::kHealthConditions.link_isolated), 0u);
   runtime.run_for(2h);
   EXPECT_EQ(status().isolated.size(), 1u);
   ASSERT_TRUE(heddle().order_release(name));
@@ -210,22 +212,22 @@ TEST_F(HealthOfLinks, AnOrderIsInForceWhenItIsAnswered) {
   EXPECT_TRUE(status().isolated.empty()) << "the sweep has not begun";
   EXPECT_EQ(runtime.run(heddle().orders_in_force()), true);
   EXPECT_EQ(status().isolated.size(), 1u);
-  EXPECT_EQ(raised(fabric::ConditionId::isolated_by_operator), 1u);
+  EXPECT_EQ(raised(sm::kHealthConditions.isolated_by_operator), 1u);
   EXPECT_EQ(packets_over(link), 0u);
 
   ASSERT_TRUE(heddle().order_release(name));
   EXPECT_EQ(runtime.run(heddle().orders_in_force()), true);
   EXPECT_TRUE(status().isolated.empty());
-  EXPECT_EQ(raised(fabric::ConditionId::isolated_by_operator), 0u);
+  EXPECT_EQ(raised(sm::kHealthConditions.isolated_by_operator), 0u);
 
   const sim::PortIndex end = host();
   const std::string lost = fmt::format("{}", node_guid(end));
   world.cut(end);
   settle();
-  ASSERT_EQ(raised(fabric::ConditionId::node_lost), 1u) << tail();
+  ASSERT_EQ(raised(sm::kSweepConditions.node_lost), 1u) << tail();
   ASSERT_TRUE(heddle().order_forget(lost));
   EXPECT_EQ(runtime.run(heddle().orders_in_force()), true);
-  EXPECT_EQ(raised(fabric::ConditionId::node_lost), 0u);
+  EXPECT_EQ(raised(sm::kSweepConditions.node_lost), 0u);
 }
 
 TEST_F(HealthOfLinks, AnOrderIsNotInForceWhileSweepsWait) {
@@ -275,7 +277,7 @@ TEST_F(HealthOfLinks, AnOrderNamesItsReasonAndEndsInTime) {
   EXPECT_EQ(packets_over(link), 0u);
   runtime.run_for(2min);
   EXPECT_TRUE(status().isolated.empty()) << tail();
-  EXPECT_EQ(raised(fabric::ConditionId::isolated_by_operator), 0u);
+  EXPECT_EQ(raised(sm::kHealthConditions.isolated_by_operator), 0u);
   EXPECT_GT(packets_over_after_rebalance(link), 0u);
 }
 
@@ -338,7 +340,7 @@ TEST_F(HealthOfLinks, AHeldBackSwitchIsUsedByNoPathUntilItIsRemovedFromTheFile) 
   settle();
   for (unsigned number = 1; number <= model.nodes[spine].port_count(); ++number)
     EXPECT_EQ(packets_over(port(spine, number)), 0u);
-  EXPECT_EQ(raised(fabric::ConditionId::switch_held_back), 1u) << tail();
+  EXPECT_EQ(raised(sm::kHealthConditions.switch_held_back), 1u) << tail();
   heddle().files.held_back.clear();
   heddle().reload(options);
   settle();
@@ -375,22 +377,22 @@ TEST_F(HealthOfLinks, DifferencesFromTheExpectedTopologyComeAndGo) {
   options.topo_config_enabled = true;
   heddle().reload(options);
   settle();
-  EXPECT_EQ(raised(fabric::ConditionId::topology_link_missing), 0u) << tail();
+  EXPECT_EQ(raised(sm::kTopologyConditions.topology_link_missing), 0u) << tail();
   const sim::PortIndex link = switch_link(), peer = far(link);
   world.cut(link);
   settle();
-  EXPECT_EQ(raised(fabric::ConditionId::topology_link_missing), 1u);
+  EXPECT_EQ(raised(sm::kTopologyConditions.topology_link_missing), 1u);
   EXPECT_TRUE(says("SM-TOPOLOGY-LINK-MISSING"));
   plug(link, peer);
   settle();
-  EXPECT_EQ(raised(fabric::ConditionId::topology_link_missing), 0u);
+  EXPECT_EQ(raised(sm::kTopologyConditions.topology_link_missing), 0u);
   const sim::PortIndex end = host(), leaf = far(end);
   world.cut(end);
   settle();
-  EXPECT_EQ(raised(fabric::ConditionId::topology_node_missing), 1u);
+  EXPECT_EQ(raised(sm::kTopologyConditions.topology_node_missing), 1u);
   plug(end, leaf);
   settle();
-  EXPECT_EQ(raised(fabric::ConditionId::topology_node_missing), 0u);
+  EXPECT_EQ(raised(sm::kTopologyConditions.topology_node_missing), 0u);
 }
 
 }  // namespace health_test

@@ -5,10 +5,12 @@
 #include <optional>
 #include <set>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
 #include "sm/ctl/topology/generators.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/hand_made_subnet.h"
 #include "support/scripted_sm.h"
 #include "support/seeds.h"
@@ -168,7 +170,7 @@ TEST(Losses, ALeafWithoutPowerIsOneConditionThatCountsItsHosts) {
   lab.settle();
   EXPECT_TRUE(lab.says("cleared: switch lost: ")) << lab.tail();
   for (const auto& raised : lab.status().conditions)
-    EXPECT_NE(raised.condition.id, fabric::ConditionId::node_lost) << raised.condition.text;
+    EXPECT_NE(raised.condition.id, sm::kSweepConditions.node_lost) << raised.condition.text;
 }
 
 /// Links between switches fail and are restored, and switches lose some of the Sets: with every
@@ -262,17 +264,17 @@ TEST(Faults, AHostThatHangsHasItsNameAsLongAsItIsSilent) {
     lab.heddle().order_resweep();
     lab.runtime.run_for(20s);
   }
-  ASSERT_EQ(lab.raised(fabric::ConditionId::node_silent), 1u) << lab.tail();
+  ASSERT_EQ(lab.raised(fabric::kFabricConditions.node_silent), 1u) << lab.tail();
   EXPECT_EQ(lab.heddle().count("does not answer SubnGet(NodeInfo)"), 1u)
       << "its text stays the same; " << lab.tail();
   for (const auto& [condition, since, times] : lab.status().conditions) {
-    if (condition.id == fabric::ConditionId::node_silent) {
+    if (condition.id == fabric::kFabricConditions.node_silent) {
       EXPECT_TRUE(condition.text.starts_with("\"H7\" (")) << condition.text;
     }
   }
   lab.node("H7").health.silent = false;
   EXPECT_TRUE(lab.heals(40s)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::node_silent), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.node_silent), 0u) << lab.tail();
 }
 
 TEST(Faults, ASilentSubnetIsACriticalConditionAndIsReadAgain) {
@@ -402,7 +404,7 @@ TEST(Faults, AWriteThatANodeDoesNotTakeIsAConditionUntilItDoes) {
     }
     const auto unwritten = [&] {
       return std::ranges::count_if(lab.status().conditions, [](const auto& raised) {
-        return raised.condition.id == fabric::ConditionId::write_failed;
+        return raised.condition.id == sm::kWriteConditions.write_failed;
       });
     };
     lab.start();
@@ -472,7 +474,7 @@ TEST(Faults, DuplicateGuidDoesNotEndTheManagerWhateverTheOption) {
       EXPECT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 5s)) << lab.tail();
       lab.runtime.run_for(1min);
       EXPECT_FALSE(lab.heddle().ended()) << *lab.heddle().ended();
-      EXPECT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 1u);
+      EXPECT_EQ(lab.raised(fabric::kFabricConditions.guid_duplicate), 1u);
       EXPECT_TRUE(lab.says(fmt::format(
           "{}", node_guid ? lab.model.nodes[sim::NodeIndex{5}].info.node_guid() : guid)))
           << lab.tail();
@@ -491,7 +493,7 @@ TEST(Faults, DuplicateGuidThatIsSeenOnceIsManagedLater) {
   lab.settle();
   lab.model.ports[port].guid = guid;
   EXPECT_TRUE(lab.heals(laboratory::kLightSweep)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::guid_duplicate), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(fabric::kFabricConditions.guid_duplicate), 0u) << lab.tail();
 }
 
 TEST(Faults, DuplicatePortGuidIsolatesTheSecondPort) {

@@ -4,6 +4,7 @@
 
 #include "mad/format.h"
 #include "sim/watched.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace moved_cables_test {
 
@@ -96,12 +97,12 @@ TEST_F(MovedCables, HostsThatExchangeTheirCablesAreNamedWithBothPlaces) {
   lab.world.connect(other_place, one);
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
   EXPECT_TRUE(lab.says("exchanged their places: the first is at \"")) << lab.tail();
-  EXPECT_GE(lab.occurred(fabric::ConditionId::node_moved), 1u);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::node_lost), 0u) << lab.tail();
+  EXPECT_GE(lab.occurred(sm::kSweepConditions.node_moved), 1u);
+  EXPECT_EQ(lab.raised(sm::kSweepConditions.node_lost), 0u) << lab.tail();
   lab.heddle().stop();
   lab.start();
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::node_moved), 0u) << lab.tail();
+  EXPECT_EQ(lab.occurred(sm::kSweepConditions.node_moved), 0u) << lab.tail();
 }
 
 TEST_F(MovedCables, ALostHostThatReturnsElsewhereIsNamedWithBothPlaces) {
@@ -109,7 +110,7 @@ TEST_F(MovedCables, ALostHostThatReturnsElsewhereIsNamedWithBothPlaces) {
   const sim::PortIndex free = lab.free_port(lab.leaf_switch(11));
   lab.world.cut(host);
   lab.runtime.run_for(1min);
-  ASSERT_EQ(lab.raised(fabric::ConditionId::node_lost), 1u) << lab.tail();
+  ASSERT_EQ(lab.raised(sm::kSweepConditions.node_lost), 1u) << lab.tail();
   lab.world.connect(free, host);
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
   const auto name = [&](sim::PortIndex port) {
@@ -124,7 +125,7 @@ TEST_F(MovedCables, ASwitchWithTheLinksOfALostOneHasReplacedIt) {
   const sim::NodeIndex index = lab.owning_node(leaf.first_port);
   const mad::Guid old_guid = leaf.info.node_guid(), new_guid{0x0002'c903'0077'7700};
   lab.world.power(index, false);
-  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.raised(fabric::ConditionId::node_lost) > 0; },
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.raised(sm::kSweepConditions.node_lost) > 0; },
                                     kRecovers))
       << lab.tail();
   leaf.info.set_node_guid(new_guid);
@@ -132,9 +133,9 @@ TEST_F(MovedCables, ASwitchWithTheLinksOfALostOneHasReplacedIt) {
   lab.model.ports[leaf.first_port].guid = new_guid;
   lab.world.power(index, true);
   lab.runtime.run_for(kRecovers);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::node_replaced), 1u) << lab.tail();
+  EXPECT_EQ(lab.raised(sm::kSweepConditions.node_replaced), 1u) << lab.tail();
   EXPECT_TRUE(lab.says(fmt::format("({}) was replaced by ", old_guid))) << lab.tail();
-  EXPECT_EQ(lab.occurred(fabric::ConditionId::node_moved), 0u) << "its hosts are where they were";
+  EXPECT_EQ(lab.occurred(sm::kSweepConditions.node_moved), 0u) << "its hosts are where they were";
 }
 
 class MovedCablesOfSwitches : public MovedCables,

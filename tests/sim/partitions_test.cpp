@@ -11,6 +11,7 @@
 
 #include "mad/format.h"
 #include "partitions/load.h"
+#include "partitions/partition_conditions.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
 #include "sm/ctl/topology/generators.h"
@@ -316,8 +317,9 @@ TEST(FullPKeyTables, OfHostsThatBootedHoldWhatFitsAndEachSwitchPortChecksIt) {
   EXPECT_EQ(lab.send(lab.host(3), lab.host(9), 0x8001), sim::Drop::none);
   EXPECT_NE(lab.send(lab.host(3), lab.host(9), 0x7fff), sim::Drop::none);
   const auto& conditions = lab.status().conditions;
-  EXPECT_EQ(std::ranges::count(conditions, fabric::ConditionId::p_key_table_full,
-                               [](const auto& entry) { return entry.condition.id; }),
+  EXPECT_EQ(std::ranges::count(
+                conditions, fabric::ConditionId(partitions::kPartitionConditions.p_key_table_full),
+                [](const auto& entry) { return entry.condition.id; }),
             24);
   EXPECT_TRUE(std::ranges::any_of(conditions, [](const auto& entry) {
     return entry.condition.text.find(
@@ -342,7 +344,7 @@ TEST(FullPKeyTables, AreReportedOnceWhateverElseHappens) {
   }
   unsigned full = 0;
   for (const auto& entry : lab.status().conditions) {
-    if (entry.condition.id != fabric::ConditionId::p_key_table_full) continue;
+    if (entry.condition.id != partitions::kPartitionConditions.p_key_table_full) continue;
     ++full;
     if (entry.condition.guid != lab.model.ports[host].guid) {
       EXPECT_EQ(entry.times, 1u) << entry.condition.text;

@@ -1,6 +1,7 @@
 // Whole managers on a fabric as a site has it: 542 hosts, aggregation nodes in all switches,
 // management leaves, missing cables.
 
+#include "routing/core/routing_conditions.h"
 #include "routing/quality/quality.h"
 #include "routing/trees/host_order.h"
 #include "sim/laboratory.h"
@@ -49,7 +50,7 @@ TEST(RealTrees, RoutesMoveOnceAfterTheBringUpAndAreKept) {
   RealTree lab("auto");
   ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.status().subnet->routing->engine, "dmodc");
-  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_limit), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_limit), 0u) << lab.tail();
   const double first = lab.load();
   lab.runtime.run_for(20s);
   EXPECT_EQ(lab.complaint(), "");
@@ -68,7 +69,7 @@ TEST(RealTrees, RoutesMoveOnceAfterTheBringUpAndAreKept) {
   lab.runtime.run_for(60s);
   EXPECT_EQ(lab.lft_sets(), 0u);
   EXPECT_TRUE(lab.tables() == tables) << lab.log();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_adopted), 0u) << lab.tail();
 
   // What a loss moves comes back.
   const sim::PortIndex link = lab.uplink();
@@ -98,7 +99,7 @@ TEST_P(RealTreeWith, EveryHostIsReachedWithoutACreditLoop) {
   RealTree lab(GetParam());
   ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.status().subnet->routing->engine, GetParam());
-  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_refused), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_refused), 0u) << lab.tail();
 }
 INSTANTIATE_TEST_SUITE_P(All, RealTreeWith, testing::Values("updn", "dnup", "ftree", "minhop"));
 

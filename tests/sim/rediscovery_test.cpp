@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "fabric/fabric_conditions.h"
 #include "sim/surveys.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
@@ -176,13 +177,13 @@ TEST(Rediscovery, ANodeThatIsFoundIsSilentBehindNoOtherPort) {
   ASSERT_EQ(others.size(), 2u);
   lab.model.nodes[others[0]].health.silent = true;
   const sm::Survey first = lab.discover();
-  EXPECT_EQ(surveys::count(first.fabric, fabric::ConditionId::node_silent), 2u)
+  EXPECT_EQ(surveys::count(first.fabric, fabric::kFabricConditions.node_silent), 2u)
       << all_texts(first.fabric);
   lab.model.nodes[others[0]].health.silent = false;
   const sm::Survey second =
       lab.rediscover(first.fabric, {lab.model.nodes[others[1]].info.node_guid()});
   EXPECT_TRUE(second.fabric.node_of_guid.contains(lab.model.nodes[others[0]].info.node_guid()));
-  EXPECT_EQ(surveys::count(second.fabric, fabric::ConditionId::node_silent), 0u)
+  EXPECT_EQ(surveys::count(second.fabric, fabric::kFabricConditions.node_silent), 0u)
       << all_texts(second.fabric);
 }
 

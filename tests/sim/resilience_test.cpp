@@ -9,6 +9,7 @@
 #include "sim/laboratory.h"
 #include "sim/scenario/scenario.h"
 #include "sm/ctl/topology/generators.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/seeds.h"
 
 namespace resilience_test {
@@ -255,7 +256,7 @@ TEST(Resilience, SwitchThatRebootsDuringASweep) {
 void train_waiting_links(Laboratory& lab) {
   const sim::Model& model = lab.world.model;
   for (const auto& entry : lab.instances.front().manager().status().conditions) {
-    if (entry.condition.id != fabric::ConditionId::link_setting_pending) continue;
+    if (entry.condition.id != sm::kWriteConditions.link_setting_pending) continue;
     for (const sim::PortIndex port : model.ports.indices()) {
       const sim::PortIndex far = model.ports[port].peer;
       const std::string name = fmt::format(

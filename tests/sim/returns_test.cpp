@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "routing/core/routing_conditions.h"
 #include "sim/sa_lab.h"
 #include "sm/ctl/topology/generators.h"
 
@@ -84,7 +85,7 @@ class Fabric : public SaLab {
     for (const auto& [port, load] : loads) worst = std::max(worst, load);
     return worst;
   }
-  bool is_unbalanced() const { return raised(fabric::ConditionId::routing_unbalanced) > 0; }
+  bool is_unbalanced() const { return raised(routing::kRoutingConditions.routing_unbalanced) > 0; }
 };
 
 class Returns : public testing::TestWithParam<const char*> {};
@@ -215,11 +216,11 @@ TEST(Returns, WhatComesBackWhileTheManagerIsDownGetsItsShareAfterQuietTime) {
       ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
       EXPECT_GT(lab.worst_load(), load);
       EXPECT_TRUE(lab.is_unbalanced()) << lab.tail();
-      EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 1u);
+      EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_adopted), 1u);
       lab.runtime.run_for(std::chrono::seconds(lab.options.rebalance_quiet_time) + 10s);
       EXPECT_EQ(lab.worst_load() == load, rebalances) << lab.tail();
       EXPECT_EQ(lab.is_unbalanced(), !rebalances);
-      EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), rebalances ? 0u : 1u);
+      EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_adopted), rebalances ? 0u : 1u);
       EXPECT_EQ(lab.complaint(), "");
       const auto settled = lab.tables();
       lab.runtime.run_for(20min);
@@ -292,7 +293,7 @@ class FallenBack : public Fabric {
     heddle().stop();
     EXPECT_TRUE(start_and_settle()) << tail();
     EXPECT_EQ(engine(), "minhop");
-    EXPECT_EQ(raised(fabric::ConditionId::routing_refused), 1u);
+    EXPECT_EQ(raised(routing::kRoutingConditions.routing_refused), 1u);
   }
   void repair() {
     for (const sim::PortIndex port : ring) world.cut(port);
@@ -313,9 +314,9 @@ TEST(Fallback, WhatAFallbackWroteIsNotKeptAgainstTheConfiguredEngine) {
   ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.engine(), "dfsssp");
   EXPECT_EQ(lab.tables(), lab.whole);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_refused), 0u);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_limit), 0u) << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_refused), 0u);
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_limit), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_adopted), 0u) << lab.tail();
 }
 
 /// Adopted by the fallback, not by the configured engine, which refused at the takeover.
@@ -325,7 +326,7 @@ TEST(Fallback, TablesOfAnotherManagerAreNotKeptThroughIt) {
   lab.repair();
   ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.engine(), "dfsssp");
-  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_adopted), 0u) << lab.tail();
   const auto tables = lab.tables();
   ASSERT_TRUE(lab.heddle().order_rebalance());
   lab.settle();
@@ -341,7 +342,7 @@ TEST(Fallback, IsKnownAfterARestart) {
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   EXPECT_EQ(lab.engine(), "dfsssp");
   EXPECT_EQ(lab.tables(), lab.whole);
-  EXPECT_EQ(lab.raised(fabric::ConditionId::routing_adopted), 0u) << lab.tail();
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_adopted), 0u) << lab.tail();
   // The next restart finds the engine's own tables.
   lab.heddle().stop();
   lab.forget_counts();

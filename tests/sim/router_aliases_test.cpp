@@ -5,11 +5,11 @@
 
 #include "mad/records/fabric_records.h"
 #include "sim/joined_subnets.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace router_aliases_test {
 
 using namespace laboratory;
-using fabric::ConditionId;
 namespace sa_status = mad::sa_status;
 
 /// Two subnets with one router, which takes DLIDs from DGIDs.
@@ -57,7 +57,7 @@ TEST(RouterAliases, RoutersThatTakeTheDlidFromTheDgidDeliverToThem) {
   const auto answer = net.path(0, 1, net.alias(0, 1), net.alias(1, 2));
   ASSERT_TRUE(answer.path) << "the way back is by the SGID: it is an alias GID, too";
   EXPECT_EQ((answer.path->get<mad::Lid, "SLID">()), net.port(0, 1).info.lid());
-  EXPECT_EQ(net.raised(0, ConditionId::router_alias_missing), 0u);
+  EXPECT_EQ(net.raised(0, sm::kRouterConditions.router_alias_missing), 0u);
 }
 
 TEST(RouterAliases, ARestartedHostGetsItsAliasAgain) {
@@ -100,21 +100,21 @@ TEST(RouterAliases, APortThatRefusesOrLiesIsNamedAndWrittenAgain) {
     if (smp.attribute_id() == mad::AttributeId::guid_info) smp.set_data(mad::GuidInfo().bytes());
   };
   ASSERT_TRUE(net.start()) << net.manager(1).tail();
-  EXPECT_EQ(net.raised(1, ConditionId::router_alias_missing), 1u);
+  EXPECT_EQ(net.raised(1, sm::kRouterConditions.router_alias_missing), 1u);
   EXPECT_TRUE(net.manager(1).says("2 end ports lack the alias GUID with their LID: \"H1\""))
       << net.manager(1).tail();
   EXPECT_TRUE(net.reaches_alias(0, 1, 1, 3)) << "others have theirs";
-  EXPECT_EQ(net.raised(1, ConditionId::port_set_rejected), 2u);
+  EXPECT_EQ(net.raised(1, sm::kWriteConditions.port_set_rejected), 2u);
   net.reload(1, 0);
-  EXPECT_EQ(net.raised(1, ConditionId::port_set_rejected), 0u) << "nothing is to be set";
-  EXPECT_EQ(net.raised(1, ConditionId::router_alias_missing), 0u);
+  EXPECT_EQ(net.raised(1, sm::kWriteConditions.port_set_rejected), 0u) << "nothing is to be set";
+  EXPECT_EQ(net.raised(1, sm::kRouterConditions.router_alias_missing), 0u);
   net.reload(1, 1);
   refusing.reject = {};
   lying.edit_request = {};
   net.runtime.run_for(5min);
   EXPECT_TRUE(net.reaches_alias(0, 1, 1, 1)) << net.manager(1).tail();
   EXPECT_TRUE(net.reaches_alias(0, 1, 1, 2));
-  EXPECT_EQ(net.raised(1, ConditionId::router_alias_missing), 0u);
+  EXPECT_EQ(net.raised(1, sm::kRouterConditions.router_alias_missing), 0u);
 }
 
 TEST(RouterAliases, AManagerThatStartsWritesThemUntilTheyAreAcknowledged) {
@@ -129,11 +129,11 @@ TEST(RouterAliases, AManagerThatStartsWritesThemUntilTheyAreAcknowledged) {
   };
   net.manager(1).start(net.options[1]);
   net.runtime.run_for(20s);
-  EXPECT_EQ(net.raised(1, ConditionId::router_alias_missing), 1u) << net.manager(1).tail();
+  EXPECT_EQ(net.raised(1, sm::kRouterConditions.router_alias_missing), 1u) << net.manager(1).tail();
   health.reject = {};
   net.runtime.run_for(5min);
   EXPECT_TRUE(net.reaches_alias(0, 1, 1, 2));
-  EXPECT_EQ(net.raised(1, ConditionId::router_alias_missing), 0u);
+  EXPECT_EQ(net.raised(1, sm::kRouterConditions.router_alias_missing), 0u);
 }
 
 TEST(RouterAliases, TheyEndWithTheOptionAndStayWithoutIt) {

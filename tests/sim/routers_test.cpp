@@ -5,11 +5,11 @@
 
 #include "mad/records/mc_member_record.h"
 #include "sim/joined_subnets.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace routers_test {
 
 using namespace laboratory;
-using fabric::ConditionId;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
@@ -118,7 +118,7 @@ TEST(Routers, PathsMoveWhenARouterLosesItsOtherSide) {
   EXPECT_EQ(uses(first), 0u);
   EXPECT_EQ(uses(second), 9u) << "every packet arrives";
   EXPECT_EQ(net.lft_sets(0), sets);
-  EXPECT_EQ(net.raised(0, ConditionId::router_lost), 1u) << net.manager(0).tail();
+  EXPECT_EQ(net.raised(0, sm::kRouterConditions.router_lost), 1u) << net.manager(0).tail();
   const auto published = [&] { return net.manager(0).manager().status().subnet->routers; };
   EXPECT_EQ(published()->lost.size(), 1u);
   EXPECT_THAT(published()->unreachable(), IsEmpty());
@@ -126,9 +126,9 @@ TEST(Routers, PathsMoveWhenARouterLosesItsOtherSide) {
   net.world(1).cut(net.routers.port(second, net.world(1)));
   net.runtime.run_for(200ms);
   EXPECT_THAT(net.reached(0), IsEmpty());
-  EXPECT_EQ(net.raised(0, ConditionId::subnet_unreachable), 1u);
+  EXPECT_EQ(net.raised(0, sm::kRouterConditions.subnet_unreachable), 1u);
   EXPECT_THAT(published()->unreachable(), ElementsAre(net.prefix(1)));
-  EXPECT_EQ(net.raised(0, ConditionId::router_lost), 0u);
+  EXPECT_EQ(net.raised(0, sm::kRouterConditions.router_lost), 0u);
   EXPECT_NE(net.path(0, 1, net.gid(1, 2)).status, sa_status::kReqInvalidGid)
       << "a moment ago a router led there: what comes back in a second is not denied";
   net.runtime.run_for(11s);
@@ -136,8 +136,8 @@ TEST(Routers, PathsMoveWhenARouterLosesItsOtherSide) {
   net.world(1).connect(net.routers.port(first, net.world(1)), peer);
   net.runtime.run_for(3s);
   EXPECT_TRUE(net.arrives(0, 1, 1, 2));
-  EXPECT_EQ(net.raised(0, ConditionId::subnet_unreachable), 0u);
-  EXPECT_EQ(net.raised(0, ConditionId::router_lost), 1u) << "the second one is still away";
+  EXPECT_EQ(net.raised(0, sm::kRouterConditions.subnet_unreachable), 0u);
+  EXPECT_EQ(net.raised(0, sm::kRouterConditions.router_lost), 1u) << "the second one is still away";
 }
 
 TEST(Routers, PathsMoveWhenARouterIsSwitchedOff) {
@@ -199,7 +199,7 @@ TEST(Routers, WhatCannotBeTrueIsLeftOut) {
       entry(0xFEC0000000000009, 0x8000)};
   ASSERT_TRUE(net.start());
   EXPECT_THAT(net.reached(0), ElementsAre(Pair(net.prefix(1), 1u)));
-  EXPECT_EQ(net.raised(0, ConditionId::router_tables_unusable), 1u);
+  EXPECT_EQ(net.raised(0, sm::kRouterConditions.router_tables_unusable), 1u);
   EXPECT_TRUE(net.arrives(0, 1, 1, 2));
   EXPECT_EQ(net.path(0, 1, net.gid(0, 2)).status, 0) << "this subnet's own prefix is its own";
 }
@@ -260,7 +260,7 @@ TEST(Routers, ASilentRouterIsNoneButWherePrefixRoutesNameIt) {
   net.world(0).model.nodes[net.routers.node(router, net.world(0))].health.ignored_probability = 1;
   ASSERT_TRUE(net.start());
   EXPECT_THAT(net.reached(0), IsEmpty());
-  EXPECT_EQ(net.raised(0, ConditionId::router_tables_unusable), 1u);
+  EXPECT_EQ(net.raised(0, sm::kRouterConditions.router_tables_unusable), 1u);
   EXPECT_FALSE(net.arrives(0, 1, 1, 2));
   net.manager(0).files.prefix_routes = {
       {net.prefix(1), net.world(0).model.ports[net.routers.port(router, net.world(0))].guid.value}};

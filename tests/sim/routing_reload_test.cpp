@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "routing/core/routing_conditions.h"
 #include "routing/qos/path_sl.h"
 #include "sim/watched.h"
 #include "sm/ctl/topology/generators.h"
@@ -15,7 +16,6 @@
 
 namespace routing_reload_test {
 
-using fabric::ConditionId;
 using laboratory::Solo;
 using watched::Watched;
 using namespace std::chrono_literals;
@@ -105,7 +105,7 @@ TEST(RoutingReload, EnginesChangeAndNoPacketIsLostOrInALoop) {
     EXPECT_EQ(lab.credit_loops(), "");
     lab.expect_all_choices_arrive();
     lab.expect_no_loss();
-    EXPECT_EQ(lab.raised(ConditionId::routing_adopted), 0u);
+    EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_adopted), 0u);
     if (!engine.starts_with("ar_")) {
       EXPECT_EQ(lab.tables(), tables_of_a_start({engine}));
     }
@@ -120,14 +120,14 @@ TEST(RoutingReload, ClientsQueryTheirPathsAgainIfServiceLevelsChange) {
   lab.options.routing_engine = {"minhop"};
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   EXPECT_NE(lab.credit_loops(), "");
-  ASSERT_EQ(lab.raised(ConditionId::routing_limit), 1u);
+  ASSERT_EQ(lab.raised(routing::kRoutingConditions.routing_limit), 1u);
   const auto reregistered = [&] { return lab.sent(mad::Method::set, mad::AttributeId::port_info); };
   constexpr std::uint64_t kHosts = 16;
 
   ASSERT_TRUE(lab.change_to({"dfsssp"}, "dfsssp")) << lab.tail();
   EXPECT_EQ(lab.complaint(), "");
   EXPECT_EQ(lab.credit_loops(), "");
-  EXPECT_EQ(lab.raised(ConditionId::routing_limit), 0u);
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_limit), 0u);
   EXPECT_GE(reregistered(), kHosts);
   lab.forget_counts();
 
@@ -209,9 +209,9 @@ TEST(RoutingReload, TablesThatWereFoundDoNotOutliveTheEngine) {
     lab.world.power(spine, true);
     lab.let_nodes_boot();
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
-    ASSERT_EQ(lab.raised(ConditionId::routing_adopted), 1u) << lab.tail();
+    ASSERT_EQ(lab.raised(routing::kRoutingConditions.routing_adopted), 1u) << lab.tail();
     ASSERT_TRUE(lab.change_to({engine}, engine)) << lab.tail();
-    EXPECT_EQ(lab.raised(ConditionId::routing_adopted), 0u) << lab.tail();
+    EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_adopted), 0u) << lab.tail();
     EXPECT_EQ(lab.tables(), tables_of_a_start({engine}));
     EXPECT_EQ(lab.complaint(), "");
   }
@@ -224,11 +224,11 @@ TEST(RoutingReload, AnEngineThatRefusesTheFabricWritesNothing) {
   ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
   const auto before = lab.tables();
   EXPECT_FALSE(lab.change_to({"torus-2QoS", "no_fallback"}, "torus-2QoS"));
-  EXPECT_EQ(lab.raised(ConditionId::routing_failed), 1u);
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_failed), 1u);
   EXPECT_EQ(lab.tables(), before);
   EXPECT_TRUE(lab.status().reload_pending);
   EXPECT_TRUE(lab.change_to({"ftree"}, "ftree")) << lab.tail();
-  EXPECT_EQ(lab.raised(ConditionId::routing_failed), 0u);
+  EXPECT_EQ(lab.raised(routing::kRoutingConditions.routing_failed), 0u);
   EXPECT_EQ(lab.tables(), tables_of_a_start({"ftree"}));
   lab.expect_no_loss();
 }

@@ -15,6 +15,7 @@
 #include "sm/ops/web/request_target.h"
 #include "sm/ops/web/router.h"
 #include "sm/partitions/partition_service.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/fake_state_store.h"
 #include "support/partitioned.h"
 
@@ -259,7 +260,7 @@ TEST(RuntimePartitions, AHostThatDoesNotAnswerIsNamedAsSuchAndIsPending) {
 
 /// The members of a file that nothing has are one condition; what was lost has one of its own.
 TEST(PartitionsOfAFile, AbsentMembersAreReportedUntilTheyAppear) {
-  constexpr auto kAbsent = fabric::ConditionId::guid_absent;
+  constexpr auto kAbsent = fabric::ConditionId(sm::kNamedGuidConditions.guid_absent);
   Site lab;
   const sim::PortIndex host = lab.host(7), leaf = lab.far(host);
   lab.world.cut(host);
@@ -291,7 +292,7 @@ TEST(PartitionsOfAFile, AbsentMembersAreReportedUntilTheyAppear) {
   lab.world.cut(host);
   lab.settle();
   EXPECT_EQ(lab.raised(kAbsent), 0u) << "it was lost, and that has a condition" << lab.tail();
-  EXPECT_EQ(lab.raised(fabric::ConditionId::node_lost), 1u);
+  EXPECT_EQ(lab.raised(sm::kSweepConditions.node_lost), 1u);
   ASSERT_TRUE(lab.heddle().order_resweep());
   lab.settle();
   EXPECT_EQ(lab.raised(kAbsent), 0u) << "also in the next sweep";

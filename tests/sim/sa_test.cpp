@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "sim/sa_lab.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/sa/registrations/persistence.h"
@@ -205,7 +206,7 @@ TEST_F(Sa, AJoinOfAPortWithASmallerMtuIsRefusedAndBothMtusAreNamed) {
 }
 
 TEST_F(Sa, AHostInHundredsOfGroupsIsReportedUntilItLeavesThem) {
-  constexpr auto kMany = fabric::ConditionId::memberships_many;
+  constexpr auto kMany = fabric::ConditionId(routing::kRoutingConditions.memberships_many);
   const auto mgid = [](unsigned i) {
     return mad::Gid{0xff12401bffff0000, mad::Guid{std::uint64_t{0x1000} + i}};
   };

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "fabric/fabric_conditions.h"
 #include "partitions/load.h"
 #include "sim/laboratory.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/store/m_key_policy.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/seeds.h"
 
 namespace several_managers_test {
@@ -211,7 +213,7 @@ TEST(SeveralManagers, AManagerThatHasSteppedDownReportsNoConditionsOfTheFabric) 
   const auto reports_loss = [&] {
     return std::ranges::any_of(
         lab.instances.back().manager().status().conditions,
-        [](const auto& raised) { return raised.condition.id == fabric::ConditionId::node_lost; });
+        [](const auto& raised) { return raised.condition.id == sm::kSweepConditions.node_lost; });
   };
   lab.world.cut(lab.port("H5"));
   ASSERT_TRUE(lab.runtime.run_until(reports_loss, 30s)) << all_tails(lab);
@@ -357,10 +359,10 @@ TEST_P(OwnKeysAt, HostsThatHaveMovedAreFound) {
     lab.world.connect(other, here);
   };
   const auto unknown = [&] {
-    return std::ranges::count_if(lab.instances.front().manager().status().conditions,
-                                 [](const auto& raised) {
-                                   return raised.condition.id == fabric::ConditionId::m_key_unknown;
-                                 });
+    return std::ranges::count_if(
+        lab.instances.front().manager().status().conditions, [](const auto& raised) {
+          return raised.condition.id == fabric::kFabricConditions.m_key_unknown;
+        });
   };
   swap("H7", "H9");
   ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);

@@ -8,7 +8,9 @@
 #include "mad/records/path_records.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
+#include "sm/health/health_conditions.h"
 #include "sm/sweep/decide/engine_options.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/check/checked_conditions.h"
 #include "support/check/checks.h"
 #include "support/check/ports.h"
@@ -119,7 +121,7 @@ Paths ask_paths(const Laboratory& lab, Clients& clients, const std::vector<bool>
 std::set<sim::PortIndex> waiting_settings(const sim::Model& model, const Instance& master) {
   std::set<sim::PortIndex> ports;
   for (const auto& [condition, since, times] : master.manager().status().conditions) {
-    if (condition.id != fabric::ConditionId::link_setting_pending) continue;
+    if (condition.id != sm::kWriteConditions.link_setting_pending) continue;
     for (const sim::PortIndex port : model.ports.indices()) {
       const std::string name =
           fmt::format("({:#018x}) port {} ", model.owning_node(port).info.node_guid().value,
@@ -266,7 +268,7 @@ std::string conditions_complaint(const Laboratory& lab, const Managers& managers
                                   .leads = instance == master,
                                   .expected = expectation(lab, *master, vports)};
     // Faults lose a link again and again; counters of losses end with a reboot of the device.
-    observed.caused.insert(fabric::ConditionId::link_flapping);
+    observed.caused.insert(sm::kHealthConditions.link_flapping);
     if (observed.leads) {
       observed.mlids = mlids_with_trees(*master);
       observed.refusing_engines = refusing_engines(*master);

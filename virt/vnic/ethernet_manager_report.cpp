@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 #include "virt/vnic/ethernet_manager.h"
+#include "virt/vnic/vnic_conditions.h"
 
 namespace vnic {
 
@@ -35,13 +37,14 @@ std::shared_ptr<const Status> Manager::status() const {
 std::vector<Condition> Manager::conditions() const {
   std::vector<Condition> out;
   if (!administration_fault_.empty())
-    out.push_back({.id = ConditionId::vnic_group_failed,
+    out.push_back({.id = kVnicConditions.vnic_group_failed,
                    .text = fmt::format("the ports of the fabric are not known: {}; nothing is "
                                        "programmed until it answers",
                                        administration_fault_)});
-  if (!store_fault_.empty()) out.push_back({.id = ConditionId::store_failed, .text = store_fault_});
+  if (!store_fault_.empty())
+    out.push_back({.id = sm::kManagerConditions.store_failed, .text = store_fault_});
   for (const auto& [index, guid] : find_missing(configuration_, ends_))
-    out.push_back({.id = ConditionId::vnic_member_missing,
+    out.push_back({.id = kVnicConditions.vnic_member_missing,
                    .text = fmt::format("switch {} names port {}, which is not in the fabric",
                                        configuration_.switches[index].name, guid),
                    .guid = guid});
@@ -62,7 +65,7 @@ void Manager::add_port_conditions(const Port& port, std::vector<Condition>& out)
   // If all ports are members, many of them have no agent.
   const bool expected = is_created(port.end.guid) || std::ranges::any_of(port.vnics, is_named);
   if (port.fault && expected)
-    add(port.fault->silent ? ConditionId::vnic_agent_silent : ConditionId::vnic_agent_refused,
+    add(port.fault->silent ? kVnicConditions.vnic_agent_silent : kVnicConditions.vnic_agent_refused,
         fmt::format("Ethernet management agent of {}: {} to ClassPortInfo; its VNICs stay as "
                     "they are",
                     subject(port.end), port.fault->text()));
@@ -70,10 +73,11 @@ void Manager::add_port_conditions(const Port& port, std::vector<Condition>& out)
     const std::string name = fmt::format("VNIC {} of {} (switch {})", number, subject(port.end),
                                          configuration_.switches[vnic.of].name);
     if (vnic.fault && port.has_agent)
-      add(vnic.fault->silent ? ConditionId::vnic_agent_silent : ConditionId::vnic_agent_refused,
+      add(vnic.fault->silent ? kVnicConditions.vnic_agent_silent
+                             : kVnicConditions.vnic_agent_refused,
           fmt::format("{}: {}; tried again in the next pass", name, vnic.fault->text()));
     if (vnic.macs.total > vnic.macs.macs.size())
-      add(ConditionId::vnic_mac_flood,
+      add(kVnicConditions.vnic_mac_flood,
           fmt::format("{} reports too many MAC addresses: {}; used: {}", name, vnic.macs.total,
                       vnic.macs.macs.size()));
   }
@@ -84,11 +88,11 @@ void Manager::add_switch_conditions(std::vector<Condition>& out) const {
     if (const auto group = groups_.find(of.key);
         group != groups_.end() && !group->second.fault.empty())
       out.push_back(
-          {.id = ConditionId::vnic_group_failed,
+          {.id = kVnicConditions.vnic_group_failed,
            .text = fmt::format("multicast group of switch {}: {}", of.name, group->second.fault)});
     const auto table = tables_.find(of.key);
     if (table == tables_.end()) continue;
-    fabric::ConditionList duplicates(ConditionId::vnic_mac_duplicate);
+    fabric::ConditionList duplicates(kVnicConditions.vnic_mac_duplicate);
     for (const Duplicate& one : table->second.duplicates)
       duplicates.add(
           fmt::format("switch {}: {} and {} have MAC address {}; it belongs to the "
@@ -96,7 +100,7 @@ void Manager::add_switch_conditions(std::vector<Condition>& out) const {
                       of.name, one.kept, one.refused, text(one.mac)));
     for (Condition& one : duplicates.take()) out.push_back(std::move(one));
     if (table->second.left_out > 0)
-      out.push_back({.id = ConditionId::vnic_mac_flood,
+      out.push_back({.id = kVnicConditions.vnic_mac_flood,
                      .text = fmt::format("the MAC table of switch {} is full; addresses left "
                                          "out: {}",
                                          of.name, table->second.left_out)});
@@ -151,7 +155,7 @@ Status Manager::make_status() const {
   }
   for (auto& [key, one] : switches) status.switches.push_back(std::move(one));
   for (const auto& raised : conditions_.raised())
-    status.conditions.push_back({std::string(fabric::find_kind(raised.condition.id).name),
+    status.conditions.push_back({std::string(raised.condition.id->name),
                                  std::string(fabric::name(fabric::find_severity(raised.condition))),
                                  raised.condition.text, raised.condition.guid});
   return status;

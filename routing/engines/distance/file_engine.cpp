@@ -5,6 +5,7 @@
 
 #include "mad/format.h"
 #include "routing/balance/balance.h"
+#include "routing/core/routing_conditions.h"
 
 namespace routing {
 
@@ -53,7 +54,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
                                                  const ForwardingFile& file) {
   auto result = minhop(input);
   if (!result) return result;
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  fabric::ConditionList notes(kRoutingConditions.routing_note);
   for (fabric::Condition& found : result->conditions) notes.add(std::move(found.text));
   const std::size_t lids = input.lids.lid_top.value + std::size_t{1};
   std::vector<bool> in_file(lids, false);
@@ -144,7 +145,7 @@ tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
   if (input.options.lfts) return from_tables(input, *input.options.lfts);
   if (!input.options.hops)
     return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is configured"});
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  fabric::ConditionList notes(kRoutingConditions.routing_note);
   const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
   route_tables(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes),

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "routing/balance/balance.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/graph/hops.h"
 #include "routing/trees/shortest_in_tree.h"
 #include "routing/trees/tree_routes.h"
@@ -21,7 +22,7 @@ using fabric::SwitchIndex;
 /// use.
 template <class Choose>
 RoutingResult route_by_distance(const RoutingInput& input, Choose&& choose) {
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  fabric::ConditionList notes(kRoutingConditions.routing_note);
   const ChannelSettings settings = channel_settings(input, notes);
   const std::optional<CandidatesBefore> before = candidates_before(input);
   RoutingResult result;
@@ -145,7 +146,7 @@ bool has_balancing_options(const RoutingOptions& options) {
 /// tree (D-mod-k), so that a shift on a complete tree shares no link.
 RoutingResult minhop_in_tree(const RoutingInput& input, TreeOfMinhop tree,
                              const std::optional<CandidatesBefore>& before) {
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  fabric::ConditionList notes(kRoutingConditions.routing_note);
   const ChannelSettings settings = channel_settings(input, notes);
   const ShortestInTree candidates(input.graph, tree.lengths);
   RoutingResult result;

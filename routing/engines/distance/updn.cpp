@@ -4,6 +4,7 @@
 
 #include "mad/format.h"
 #include "routing/balance/balance.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/roots.h"
 #include "routing/graph/up_down.h"
@@ -112,7 +113,7 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input, Up
 }  // namespace
 
 tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  fabric::ConditionList notes(kRoutingConditions.routing_note);
   const Identities ids = identities(input);
   NamedRoots named = named_roots(input);
   if (!named.refusal.empty()) return tl::unexpected(Refusal{std::move(named.refusal)});
@@ -160,7 +161,7 @@ tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
         level[sw] == kUnreachable ? 0xFFFF : std::min(level[sw], 0xFFFFu);
     rank[sw] = (0xFFFF - distance) << 16 | std::min(from_top[sw], 0xFFFFu);
   }
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  fabric::ConditionList notes(kRoutingConditions.routing_note);
   return route_up_down(input, order_by_rank(rank, ids.id, ids.guid), notes);
 }
 

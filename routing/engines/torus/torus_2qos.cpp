@@ -9,6 +9,7 @@
 #include "fabric/parallel.h"
 #include "mad/attributes/port_info.h"
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/engines/torus/dimension_order.h"
 #include "routing/engines/torus/grid.h"
 #include "routing/engines/torus/tree.h"
@@ -269,7 +270,7 @@ bool known_to_be_safe(const Shape& shape, const Missing& missing, unsigned vls) 
 
 std::vector<fabric::Condition> notes_about(const RoutingInput& input, const Grid& grid,
                                            const Missing& missing) {
-  fabric::ConditionList notes(fabric::ConditionId::routing_note, input.options.torus.max_changes);
+  fabric::ConditionList notes(kRoutingConditions.routing_note, input.options.torus.max_changes);
   for (const Cell cell : missing.switches)
     notes.add(fmt::format("torus-2QoS: no switch at {}", grid.shape.text_of(cell)));
   for (const auto& [cell, direction] : missing.links)

@@ -1,3 +1,4 @@
+#include "routing/core/routing_conditions.h"
 #include "routing/engines/trees/tree_engines.h"
 #include "routing/graph/roots.h"
 #include "routing/trees/tree_routes.h"
@@ -5,7 +6,7 @@
 namespace routing {
 
 tl::expected<RoutingResult, Refusal> dmodc(const RoutingInput& input) {
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  fabric::ConditionList notes(kRoutingConditions.routing_note);
   NamedRoots named = named_roots(input);
   if (!named.refusal.empty()) return tl::unexpected(Refusal{std::move(named.refusal)});
   auto tree = tree_levels(input, {.roots = std::move(named.roots), .leaf_hosts = {}});

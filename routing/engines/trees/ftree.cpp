@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/graph/roots.h"
 #include "routing/trees/tree_routes.h"
 
@@ -63,7 +64,7 @@ class FatTree {
   const RoutingInput& input_;
   PortList compute_, io_;
   std::vector<Target> all_;
-  fabric::ConditionList notes_{fabric::ConditionId::routing_note};
+  fabric::ConditionList notes_{kRoutingConditions.routing_note};
 };
 
 }  // namespace

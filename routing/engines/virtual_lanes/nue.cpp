@@ -8,6 +8,7 @@
 #include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/core/mix.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/engines/virtual_lanes/column_tile.h"
 #include "routing/engines/virtual_lanes/nue_reroute.h"
 #include "routing/engines/virtual_lanes/nue_search.h"
@@ -248,7 +249,7 @@ constexpr std::string_view kDetourNote = "nue: ";
 
 tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   const fabric::SwitchGraph& graph = input.graph;
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  fabric::ConditionList notes(kRoutingConditions.routing_note);
   if (!input.options.hop_weights.empty())
     notes.add("hop_weights_file is ignored: paths are chosen by load");
   std::vector<std::uint8_t> open = open_channels(input, notes);

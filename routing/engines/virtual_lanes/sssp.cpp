@@ -13,6 +13,7 @@
 
 #include "fabric/parallel.h"
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/engines/virtual_lanes/column_tile.h"
 #include "routing/engines/virtual_lanes/load_reroute.h"
 #include "routing/graph/batches.h"
@@ -248,7 +249,7 @@ struct ByLoad {
 
 tl::expected<ByLoad, Refusal> route_by_load(const RoutingInput& input) {
   ByLoad out;
-  fabric::ConditionList notes(fabric::ConditionId::routing_note);
+  fabric::ConditionList notes(kRoutingConditions.routing_note);
   if (!input.options.hop_weights.empty())
     notes.add("hop_weights_file is ignored: paths are chosen by load");
   const std::vector<std::uint8_t> open = open_channels(input, notes);

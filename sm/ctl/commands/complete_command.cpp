@@ -22,6 +22,7 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
+#include "sm/ops/condition_kinds.h"
 #include "sm/ops/rows.h"
 #include "sm/ops/web/request_target.h"
 
@@ -47,8 +48,8 @@ bool names_a_node(std::string_view argument) {
 
 Candidates condition_ids() {
   Candidates all;
-  for (const ConditionKind& kind : condition_kinds())
-    all.push_back({std::string(kind.name), std::string(kind.meaning)});
+  for (const ConditionId kind : condition_kinds())
+    all.push_back({std::string(kind->name), std::string(kind->meaning)});
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include "sm/conditions/explain.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
+#include "sm/ops/condition_kinds.h"
 
 namespace sm::commands {
 
@@ -18,7 +19,7 @@ namespace {
 Json explained(const ConditionKind& kind) {
   return {{"id", kind.name},
           {"severity", severity_text(kind)},
-          {"nature", name(kind.nature)},
+          {"nature", name(kind.nature())},
           {"meaning", kind.meaning},
           {"cause", kind.cause},
           {"effect", kind.effect},
@@ -29,30 +30,30 @@ Json explained(const ConditionKind& kind) {
 
 int explain(const ExplainOptions& options) {
   if (options.table) {
-    std::cout << table_of_conditions();
+    std::cout << table_of_conditions(condition_kinds());
     return kOk;
   }
   if (options.condition.empty() && options.json) {
     Json all = Json::array();
-    for (const ConditionKind& kind : condition_kinds()) all.push_back(explained(kind));
+    for (const ConditionId kind : condition_kinds()) all.push_back(explained(*kind));
     std::cout << dumped_by_rows({{"conditions", std::move(all)}});
     return kOk;
   }
   if (options.condition.empty()) {
-    std::cout << list_of_conditions();
+    std::cout << list_of_conditions(condition_kinds());
     return kOk;
   }
-  const ConditionKind* const kind = find_condition_kind(options.condition);
-  if (kind == nullptr) {
+  const auto kind = find_condition_kind(options.condition);
+  if (!kind) {
     std::vector<std::string_view> names;
-    for (const ConditionKind& each : condition_kinds()) names.push_back(each.name);
+    for (const ConditionId each : condition_kinds()) names.push_back(each->name);
     const auto meant = config::nearest(options.condition, names);
     complain(fmt::format("no condition is called {}{}; heddlectl explain lists all of them",
                          options.condition,
                          meant ? fmt::format(" (did you mean {}?)", *meant) : ""));
     return kFailed;
   }
-  std::cout << (options.json ? dumped(explained(*kind)) + "\n" : sm::explain(*kind));
+  std::cout << (options.json ? dumped(explained(**kind)) + "\n" : sm::explain(**kind));
   return kOk;
 }
 

@@ -26,7 +26,7 @@ Json plan_json(const Fabric& fabric, std::string_view engine, const CutOff& cut_
   out.update(ctl::table_changes_json(fabric, tables));
   Json& rows = out["conditions"] = Json::array();
   for (const Condition& condition : conditions)
-    rows.push_back({{"id", find_kind(condition.id).name},
+    rows.push_back({{"id", condition.id->name},
                     {"severity", name(find_severity(condition))},
                     {"text", condition.text}});
   return out;

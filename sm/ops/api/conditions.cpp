@@ -7,6 +7,7 @@
 #include "sm/ops/api/list.h"
 #include "sm/ops/api/place_filter.h"
 #include "sm/ops/api/resources.h"
+#include "sm/ops/condition_kinds.h"
 #include "sm/ops/rows.h"
 
 namespace sm::api {
@@ -52,13 +53,13 @@ tl::expected<SubjectFilter, web::Response> read_subject(const Reading& reading,
 struct ConditionQuery {
   Page page;
   std::optional<std::size_t> severity;
-  const ConditionKind* kind = nullptr;
+  std::optional<ConditionId> kind;
   std::optional<mad::Guid> guid;
   std::optional<SubjectFilter> subject;
 
   bool passes(const Condition& condition, const Reading& reading) const {
     return (!severity || find_severity(condition) == static_cast<Severity>(*severity)) &&
-           (kind == nullptr || kind->id == condition.id) && (!guid || condition.guid == *guid) &&
+           (!kind || *kind == condition.id) && (!guid || condition.guid == *guid) &&
            (!subject || subject->passes(condition, reading));
   }
 };
@@ -68,15 +69,15 @@ tl::expected<ConditionQuery, web::Response> read_query(const Reading& reading) {
   Parameters parameters(reading.request);
   ConditionQuery query{.page = make_page(parameters),
                        .severity = parameters.one_of("severity", value::kSeverity),
-                       .kind = nullptr,
+                       .kind = {},
                        .guid = {},
                        .subject = {}};
   const auto id = parameters.text("id");
   query.guid = parameters.guid("guid");
   const auto node = parameters.text("node");
   if (parameters.fault()) return tl::unexpected(*parameters.fault());
-  query.kind = id ? find_condition_kind(*id) : nullptr;
-  if (id && query.kind == nullptr)
+  if (id) query.kind = find_condition_kind(*id);
+  if (id && !query.kind)
     return tl::unexpected(
         web::problem(400, fmt::format("no condition is called '{}'", id->substr(0, 100)),
                      "an identifier such as SM-LINK-LOST: heddlectl explain lists them"));

@@ -37,7 +37,7 @@ constexpr auto kEvent = std::to_array<Field<Event>>({
      }},
     {{"condition", value::kText, "its identifier", true},
      [](auto& of) -> FieldValue {
-       return of.condition ? FieldValue(find_kind(*of.condition).name) : std::nullopt;
+       return of.condition ? FieldValue((*of.condition)->name) : std::nullopt;
      }},
     {{"caused_by", value::kGuid, "NodeGUID of the lost node that this follows from", true},
      [](auto& of) -> FieldValue {

@@ -298,7 +298,7 @@ void compare_conditions(const std::vector<ConditionLog::Raised>& before,
   });
   // New figures of an active condition are not an event.
   std::erase_if(raised, [&](const Condition* now) {
-    if (!has_figures(now->id)) return false;
+    if (!now->id->has(ConditionKind::has_figures)) return false;
     const auto same = std::ranges::find_if(
         cleared, [&](const Condition* other) { return is_same_subject(*other, *now); });
     if (same == cleared.end()) return false;

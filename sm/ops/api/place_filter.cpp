@@ -70,34 +70,6 @@ struct Named {
   std::optional<mad::PortNum> port;
 };
 
-/// True if the conditions of this kind are about a link: what is wrong concerns both of its ends.
-constexpr bool is_of_link(ConditionId id) {
-  switch (id) {
-    case ConditionId::link_ends_disagree:
-    case ConditionId::link_lost:
-    case ConditionId::link_degraded:
-    case ConditionId::link_setting_pending:
-    case ConditionId::link_integrity:
-    case ConditionId::link_flapping:
-    case ConditionId::link_noisy:
-    case ConditionId::link_isolated:
-    case ConditionId::isolated_by_operator:
-    case ConditionId::port_disabled:
-    case ConditionId::port_unhealthy:
-    case ConditionId::port_errors:
-    case ConditionId::trap_storm:
-    case ConditionId::topology_link_missing:
-    case ConditionId::topology_link_extra:
-    case ConditionId::topology_miscabled:
-    case ConditionId::topology_link_slow:
-    case ConditionId::node_silent:  // where it is: the link in front of it may be bad
-    case ConditionId::node_lost:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// A condition of a node without a number of a port is one of all ports of a CA or router, and of
 /// port 0 of a switch.
 bool covers(const Fabric& fabric, const PlaceFilter& place, const Named& named) {
@@ -153,7 +125,7 @@ bool names_place(const Condition& condition, const Fabric& fabric,
                  const LinkSupervision::SharedLost& lost, const PlaceFilter& place) {
   if (condition.guid == mad::Guid{}) return false;
   if (covers(fabric, place, {condition.guid, condition.port})) return true;
-  if (!is_of_link(condition.id)) return false;
+  if (!condition.id->has(ConditionKind::is_of_link)) return false;
   const auto other = other_end(condition, fabric, lost);
   return other && other->guid != mad::Guid{} && covers(fabric, place, *other);
 }

@@ -45,7 +45,7 @@ nlohmann::json blocks_json(const Plan& plan, const Fabric& fabric) {
 nlohmann::json conditions_json(const std::vector<Condition>& conditions) {
   nlohmann::json rows = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min(conditions.size(), kConditionsListed); ++i) {
-    rows.push_back({{"id", find_kind(conditions[i].id).name},
+    rows.push_back({{"id", conditions[i].id->name},
                     {"severity", name(find_severity(conditions[i]))},
                     {"text", conditions[i].text}});
   }

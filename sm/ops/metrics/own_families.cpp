@@ -8,6 +8,7 @@
 
 #include "config/build/facts.h"
 #include "mad/format.h"
+#include "sm/ops/condition_kinds.h"
 #include "sm/ops/metrics/metric_names.h"
 #include "sm/ops/rows.h"
 
@@ -214,12 +215,13 @@ void routes(Collected& out, const ManagerStatus& status) {
 
 /// A series begins at 0 for each severity that conditions of this kind can have: increase() sees
 /// its first step.
-void cleared(Collected& out, const ConditionKind& kind, const ManagerStatus& status) {
-  const auto& counts = status.cleared_counts[static_cast<std::size_t>(kind.id)];
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto severity = static_cast<Severity>(i);
-    if (kind.by_consequence || severity == kind.severity || counts[i] > 0)
-      out.add(counts[i], {std::string(fabric::name(severity)), std::string(kind.name)});
+void cleared(Collected& out, ConditionId kind, const ManagerStatus& status) {
+  using enum Severity;
+  for (const Severity severity : {info, warning, error, critical}) {
+    const auto found = status.cleared_counts.find({kind, severity});
+    const std::uint64_t count = found == status.cleared_counts.end() ? 0 : found->second;
+    if (kind->has(ConditionKind::by_consequence) || severity == kind->severity || count > 0)
+      out.add(count, {std::string(fabric::name(severity)), std::string(kind->name)});
   }
 }
 
@@ -232,16 +234,17 @@ void conditions(Collected& out, const ManagerStatus& status) {
     if (!condition.caused_by) ++counts[{condition.id, find_severity(condition)}];
   out.begin(own::Id::conditions);
   for (const auto& [kind, count] : counts)
-    out.add(count,
-            {std::string(fabric::name(kind.second)), std::string(find_kind(kind.first).name)});
+    out.add(count, {std::string(fabric::name(kind.second)), std::string(kind.first->name)});
   out.begin(own::Id::conditions_cleared);
-  for (const ConditionKind& kind : fabric::condition_kinds())
-    if (!kind.is_occurrence()) cleared(out, kind, status);
+  for (const ConditionId kind : condition_kinds())
+    if (!kind->is_occurrence()) cleared(out, kind, status);
   out.begin(own::Id::occurrences);
-  for (const ConditionKind& kind : fabric::condition_kinds())
-    if (kind.is_occurrence())
-      out.add(status.occurrence_counts[static_cast<std::size_t>(kind.id)],
-              {std::string(fabric::name(kind.severity)), std::string(kind.name)});
+  for (const ConditionId kind : condition_kinds()) {
+    if (!kind->is_occurrence()) continue;
+    const auto found = status.occurrence_counts.find(kind);
+    out.add(found == status.occurrence_counts.end() ? 0 : found->second,
+            {std::string(fabric::name(kind->severity)), std::string(kind->name)});
+  }
 }
 
 void losses(Collected& out, const LossCounts& lost) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/store/replica/replica_conditions.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -161,14 +162,14 @@ std::vector<Condition> StateReplica::Core::conditions() const {
   std::vector<Condition> active;
   if (const StoreError* const fault = this->fault()) {
     active.push_back(
-        {.id = ConditionId::store_unreachable,
+        {.id = kReplicaConditions.store_unreachable,
          .text = fmt::format("the state store cannot be used: {}; {}", fault->text,
                              leading_ ? "local files have all changes, which are written to it "
                                         "when it is back"
                                       : "changes of the master are not known here until it is "
                                         "back")});
   }
-  ConditionList rejected(ConditionId::store_record_rejected);
+  ConditionList rejected(kReplicaConditions.store_record_rejected);
   for (const auto& [key, why] : content_.rejected())
     rejected.add(fmt::format("record {}{} of the state store is rejected: {}; it is not used",
                              settings_.prefix, key, why));
@@ -176,7 +177,7 @@ std::vector<Condition> StateReplica::Core::conditions() const {
   std::ranges::move(rejected.take(), std::back_inserter(active));
   const std::optional<MasterClaim> now = content_.mastership();
   if (leading_ && by_other_ && now) {
-    active.push_back({.id = ConditionId::store_behind,
+    active.push_back({.id = kReplicaConditions.store_behind,
                       .text = fmt::format("the manager {} has claimed the state store while this "
                                           "one is MASTER; nothing is written to it until one of "
                                           "the two hands over",
@@ -186,7 +187,7 @@ std::vector<Condition> StateReplica::Core::conditions() const {
     const std::optional<Announcement> said = content_.announcement();
     if (!said || said->term != now->term || said->manager != now->manager) {
       active.push_back(
-          {.id = ConditionId::store_behind,
+          {.id = kReplicaConditions.store_behind,
            .text = fmt::format("the state store lacks changes of the manager {}; clients would "
                                "have to register again after a takeover",
                                now->manager),

@@ -5,6 +5,7 @@
 
 #include "mad/format.h"
 #include "sm/sweep/decide/adaptive_settings.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -126,7 +127,7 @@ std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveR
     const auto node = fabric.node_of_guid.find(guid);
     if (!ca.is_missing() || node == fabric.node_of_guid.end()) continue;
     conditions.push_back(
-        {.id = ConditionId::adaptive_routing_refused,
+        {.id = kAdaptiveConditions.adaptive_routing_refused,
          .text = fmt::format("switches do not choose among ports for packets to {}: it did not "
                              "answer {}, or rejected it",
                              fabric.name(node->second), mad::name(ca.missing)),
@@ -139,13 +140,13 @@ std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveR
     if (its.state == AdaptiveState::active) ++active;
     const mad::Guid guid = fabric.nodes[fabric.switches[sw].node].guid;
     if (its.state == AdaptiveState::mismatch)
-      conditions.push_back({.id = ConditionId::adaptive_routing_mismatch,
+      conditions.push_back({.id = kAdaptiveConditions.adaptive_routing_mismatch,
                             .text = fmt::format("{} forwards by its forwarding table: {}",
                                                 named(fabric, sw), its.reason),
                             .guid = guid});
     if (its.state == AdaptiveState::refused || its.state == AdaptiveState::silent)
       conditions.push_back(
-          {.id = ConditionId::adaptive_routing_refused,
+          {.id = kAdaptiveConditions.adaptive_routing_refused,
            .text = fmt::format("{} forwards by its forwarding table: {}", named(fabric, sw),
                                its.reason.empty() ? std::string(text(its.state)) : its.reason),
            .guid = guid});
@@ -155,7 +156,7 @@ std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveR
   }
   if (missing == 0) return conditions;
   if (missing > kNamed) without += fmt::format(" and {} more", missing - kNamed);
-  conditions.push_back({.id = ConditionId::adaptive_routing_partial,
+  conditions.push_back({.id = kAdaptiveConditions.adaptive_routing_partial,
                         .text = fmt::format("adaptive routing is on at {} of {} switches; without "
                                             "the capability: {}",
                                             active, routing.switches.size(), without)});

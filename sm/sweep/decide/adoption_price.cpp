@@ -5,6 +5,7 @@
 
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "sm/sweep/decide/decide.h"
 #include "virt/vport_lids.h"
 
@@ -80,7 +81,7 @@ std::optional<Condition> imbalance(const RoutingPrice& price, const config::Opti
                         options.rebalance_quiet_time)
           : "`heddlectl rebalance` chooses all routes again";
   return Condition{
-      .id = ConditionId::routing_unbalanced,
+      .id = routing::kRoutingConditions.routing_unbalanced,
       .text = fmt::format("{}: greatest load of a link {} pairs, {} possible; {} channels without "
                           "load, {} necessary; {}",
                           kSince[static_cast<std::size_t>(since)], price.worst_load,
@@ -89,7 +90,7 @@ std::optional<Condition> imbalance(const RoutingPrice& price, const config::Opti
 
 Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet) {
   return Condition{
-      .id = ConditionId::routing_adopted,
+      .id = routing::kRoutingConditions.routing_adopted,
       .text = fmt::format(
           "tables found on the fabric were kept: {} paths in {} blocks differ from what {} would "
           "choose; greatest load of a link {} pairs{}; `heddlectl rebalance` replaces them",

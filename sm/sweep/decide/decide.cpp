@@ -7,6 +7,7 @@
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
 #include "partitions/membership.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/multicast/multicast_dependencies.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/decide/engine_options.h"
@@ -127,17 +128,18 @@ std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
   input.conflict_removal = start.conflict_removal;
   auto routed = routing::route_with_chain(names, no_fallback, input);
   if (!routed) {
-    findings.emplace_back(
-        ConditionSource::routing,
-        std::vector<Condition>{{.id = ConditionId::routing_failed, .text = routed.error().why}});
+    findings.emplace_back(ConditionSource::routing,
+                          std::vector<Condition>{{.id = routing::kRoutingConditions.routing_failed,
+                                                  .text = routed.error().why}});
     return std::nullopt;
   }
   std::vector<std::string> limits =
       routing::describe(routed->verification, fabric, lids, kProblemsListed);
   limits.resize(std::min(limits.size(), kProblemsListed));
-  std::vector<Condition> active = make_conditions(ConditionId::routing_refused, routed->refusals);
+  std::vector<Condition> active =
+      make_conditions(routing::kRoutingConditions.routing_refused, routed->refusals);
   std::ranges::copy(routed->routing.conditions, std::back_inserter(active));
-  std::ranges::move(make_conditions(ConditionId::routing_no_path, std::move(limits)),
+  std::ranges::move(make_conditions(routing::kRoutingConditions.routing_no_path, std::move(limits)),
                     std::back_inserter(active));
   findings.emplace_back(ConditionSource::routing, std::move(active));
   return std::move(*routed);
@@ -194,7 +196,7 @@ class SharedChannels {
 
 Condition make_condition(const routing::CreditLoops& loops, const Fabric& fabric,
                          const SwitchGraph& graph) {
-  return {.id = ConditionId::multicast_credit_loop,
+  return {.id = routing::kRoutingConditions.multicast_credit_loop,
           .text = fmt::format("multicast and unicast share virtual lanes, and {}; a service level "
                               "of their own would keep groups out of it",
                               routing::text(loops.loops.front(), fabric, graph))};
@@ -255,7 +257,7 @@ routing::MulticastRouter decide_multicast(const Subnet& subnet, const Forwarding
         safe = left_out.empty() && channels.loops_with(one_tree, groups, verified).ok();
         if (!safe) continue;
         router = std::move(one_tree);
-        active.push_back({.id = ConditionId::multicast_shared_tree,
+        active.push_back({.id = routing::kRoutingConditions.multicast_shared_tree,
                           .text = "all multicast groups share one tree: with trees of their own, "
                                   "credit loops with unicast are possible"});
         break;
@@ -274,7 +276,7 @@ std::vector<Condition> dropped_groups(const VlTables& vl_tables,
   const std::uint16_t dropped = vl_tables.dropped_sls();
   for (const routing::MulticastGroup& group : groups) {
     if ((group.sls & dropped) == 0) continue;
-    active.push_back({.id = ConditionId::multicast_sl_dropped,
+    active.push_back({.id = routing::kRoutingConditions.multicast_sl_dropped,
                       .text = fmt::format("some port maps the service level of multicast group "
                                           "{} to VL 15, and drops its packets",
                                           group.mlid)});

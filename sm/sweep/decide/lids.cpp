@@ -6,6 +6,7 @@
 
 #include "fabric/plausible.h"
 #include "mad/format.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -337,7 +338,7 @@ class Assigner {
       const Switch& its = fabric_.switches[sw];
       const unsigned cap = its.info.linear_fdb_cap();
       out.conditions.push_back(
-          {.id = ConditionId::lft_too_small,
+          {.id = kLidConditions.lft_too_small,
            .text = has_linear_table(its.info)
                        ? fmt::format("{} has a forwarding table of {} LIDs, fewer than this fabric "
                                      "needs; LIDs from {} are not reached through it",
@@ -356,7 +357,7 @@ class Assigner {
     }
     if (!small.empty())
       out.conditions.push_back(
-          {ConditionId::lft_too_small,
+          {kLidConditions.lft_too_small,
            fmt::format(
                "forwarding tables end before LID {}, so LIDs above {} are not given out: {}",
                wanted, limit_, joined(small))});
@@ -365,7 +366,7 @@ class Assigner {
       names.reserve(without_.size());
       for (const PortIndex port : without_) names.push_back(fabric_.port_name(port));
       out.conditions.push_back(
-          {ConditionId::lids_exhausted,
+          {kLidConditions.lids_exhausted,
            fmt::format("no LID left up to {} for {} port{}: {}", limit_, names.size(),
                        names.size() == 1 ? "" : "s", joined(names))});
     }

@@ -10,6 +10,7 @@
 #include "mad/format.h"
 #include "mad/link_speed.h"
 #include "sm/sweep/decide/loss_causes.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -119,7 +120,7 @@ class SlowLinks {
     for (const auto& [port, why] : found_) {
       if (conditions.size() == kSlowLinksNamed) break;
       conditions.push_back(
-          {.id = ConditionId::link_degraded,
+          {.id = kSweepConditions.link_degraded,
            .text = fmt::format("link degraded: {} <-> {} runs {}; {}", fabric_.port_name(port),
                                fabric_.port_name(fabric_.ports[port].peer),
                                rate_text(mad::active_rate(fabric_.ports[port].info)), why),
@@ -128,7 +129,7 @@ class SlowLinks {
     }
     if (found_.size() > kSlowLinksNamed)
       conditions.push_back(
-          {.id = ConditionId::link_degraded,
+          {.id = kSweepConditions.link_degraded,
            .text = fmt::format("and {} more links are degraded", found_.size() - kSlowLinksNamed)});
     return conditions;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -101,7 +102,7 @@ std::string host_text(const LostThing& node) {
 Condition switch_condition(const LostThing& node, const Family& family,
                            const std::map<LinkTier, std::size_t>& before) {
   const std::optional<CapacityShare> share = largest_share(family.links, before);
-  return {.id = ConditionId::node_lost,
+  return {.id = kSweepConditions.node_lost,
           .text = switch_text(node, family, share),
           .guid = node.node,
           .severity = family.hosts.empty() ? capacity_severity(share) : Severity::critical};
@@ -109,7 +110,7 @@ Condition switch_condition(const LostThing& node, const Family& family,
 
 Condition hosts_condition(const LostThing& one, const Family& family) {
   return {
-      .id = ConditionId::hosts_lost,
+      .id = kSweepConditions.hosts_lost,
       .text = fmt::format("hosts lost: {} behind \"{}\" ({}), which answers: {}",
                           family.hosts.size(), one.peer, one.peer_node, name_ranges(family.hosts)),
       .guid = one.peer_node};
@@ -118,7 +119,7 @@ Condition hosts_condition(const LostThing& one, const Family& family) {
 Condition link_condition(const LostThing& link, const std::map<LinkTier, std::size_t>& before) {
   std::optional<CapacityShare> share;
   if (link.tier) share = largest_share({{*link.tier, 1}}, before);
-  return {.id = ConditionId::link_lost,
+  return {.id = kSweepConditions.link_lost,
           .text = fmt::format("link lost: \"{}\" ({}) port {} <-> \"{}\" ({}) port {}{}{}{}{}",
                               link.name, link.node, *link.port, link.peer, link.peer_node,
                               *link.peer_port, share ? ": " : "", share ? share->text() : "",
@@ -144,13 +145,13 @@ void append_roots(std::vector<Condition>& out, std::vector<Root> roots) {
   for (const Root& root : std::span(roots).subspan(named)) rest += 1 + root.children.size();
   for (const Root& root : std::span(roots).first(named)) out.push_back(root.condition);
   if (rest > 0)
-    out.push_back(
-        {.id = ConditionId::node_lost, .text = fmt::format("and {} more nodes are lost", rest)});
+    out.push_back({.id = kSweepConditions.node_lost,
+                   .text = fmt::format("and {} more nodes are lost", rest)});
   for (const Root& root : std::span(roots).first(named)) {
     for (const LostThing* const child : root.children) {
       if (++behind > kLossesBehind) return;
       Condition condition{
-          .id = ConditionId::node_lost,
+          .id = kSweepConditions.node_lost,
           .text = child->is_switch ? switch_text(*child, {}, std::nullopt) : host_text(*child),
           .guid = child->node,
           .severity = Severity::info,
@@ -186,7 +187,7 @@ class Families {
       }
       Family& own = by_root_[node.node];
       Condition condition = node.is_switch ? switch_condition(node, own, facts_.links_before)
-                                           : Condition{.id = ConditionId::node_lost,
+                                           : Condition{.id = kSweepConditions.node_lost,
                                                        .text = host_text(node),
                                                        .guid = node.node,
                                                        .severity = Severity::info};
@@ -266,7 +267,7 @@ std::vector<Condition> loss_conditions(const LossFacts& facts) {
     if (++links <= kLossesNamed) result.push_back(link_condition(link, facts.links_before));
   }
   if (links > kLossesNamed)
-    result.push_back({.id = ConditionId::link_lost,
+    result.push_back({.id = kSweepConditions.link_lost,
                       .text = fmt::format("and {} more links are lost", links - kLossesNamed)});
   return result;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 
 namespace sm {
 
@@ -36,7 +37,7 @@ std::vector<Condition> many_memberships(const std::vector<BusyPort>& busy, const
     if (++count > kPortsShown) continue;
     // The number is left out, since the condition stays the same one while it changes.
     conditions.push_back(
-        {.id = ConditionId::memberships_many,
+        {.id = routing::kRoutingConditions.memberships_many,
          .text = fmt::format("{} has joined more than {} multicast groups, those of its virtual "
                              "ports included, and this ends below {}; `heddlectl groups {}` lists "
                              "them",
@@ -44,7 +45,7 @@ std::vector<Condition> many_memberships(const std::vector<BusyPort>& busy, const
          .guid = guid});
   }
   if (count > kPortsShown)
-    conditions.push_back({.id = ConditionId::memberships_many,
+    conditions.push_back({.id = routing::kRoutingConditions.memberships_many,
                           .text = fmt::format("and {} more ports", count - kPortsShown)});
   return conditions;
 }

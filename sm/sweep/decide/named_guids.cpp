@@ -9,6 +9,7 @@
 
 #include "config/http_peer.h"
 #include "mad/format.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -130,7 +131,7 @@ class GuidChecker {
   std::vector<Condition> take() {
     if (count_ > kConditionsShown)
       found_.push_back(
-          {.id = ConditionId::guid_misplaced,
+          {.id = kNamedGuidConditions.guid_misplaced,
            .text = fmt::format("and {} more of this kind", count_ - kConditionsShown)});
     return std::move(found_);
   }
@@ -149,7 +150,8 @@ class GuidChecker {
   }
   void add(mad::Guid guid, std::string text) {
     if (++count_ > kConditionsShown) return;
-    found_.push_back({.id = ConditionId::guid_misplaced, .text = std::move(text), .guid = guid});
+    found_.push_back(
+        {.id = kNamedGuidConditions.guid_misplaced, .text = std::move(text), .guid = guid});
   }
 
   const Fabric& fabric_;
@@ -215,7 +217,7 @@ class AbsentGuids {
     const std::size_t count = seen_.size();
     if (count > 0)
       conditions.push_back(
-          {.id = ConditionId::guid_absent,
+          {.id = kNamedGuidConditions.guid_absent,
            .text =
                fmt::format("{} names {} that nothing in the fabric has: {}{}; {}", place,
                            count == 1 ? "a GUID" : fmt::format("{} GUIDs", count),

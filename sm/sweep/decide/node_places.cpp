@@ -5,6 +5,7 @@
 
 #include "mad/format.h"
 #include "sm/sweep/decide/loss_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -63,7 +64,7 @@ Condition count_moves(std::span<const Move> moves) {
     const std::size_t end = move.name.rfind("\" (");
     names.push_back(end == std::string::npos ? move.name : move.name.substr(1, end - 1));
   }
-  return {.id = ConditionId::node_moved,
+  return {.id = kSweepConditions.node_moved,
           .text = fmt::format("{} nodes moved: {}; the first of them: {}", moves.size(),
                               name_ranges(names), move_text(moves.front()))};
 }
@@ -80,7 +81,7 @@ std::vector<Condition> move_conditions(std::span<const Move> moves,
     const Move* const partner = find_partner(move, moves, earlier);
     if (partner != nullptr) named.insert(partner->node);
     conditions.push_back(
-        {.id = ConditionId::node_moved,
+        {.id = kSweepConditions.node_moved,
          .text = partner == nullptr ? move_text(move) : exchange_text(move, *partner),
          .guid = move.node});
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "mad/format.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -170,7 +171,7 @@ std::vector<Condition> replaced_nodes(const SweepContext& context,
     const std::vector<std::string> places = places_that_name(context, guids);
     const bool is_harmless = !replacement.is_switch && places.empty();
     conditions.push_back(
-        {.id = ConditionId::node_replaced,
+        {.id = kSweepConditions.node_replaced,
          .text = fmt::format(
              "{} replaced: {} was replaced by {}, which {}{}",
              replacement.is_switch ? "switch" : "node", replacement.lost_name,
@@ -183,7 +184,7 @@ std::vector<Condition> replaced_nodes(const SweepContext& context,
          .severity = is_harmless ? std::optional(Severity::info) : std::nullopt});
   }
   if (replacements.size() > kReplacedNamed)
-    conditions.push_back({.id = ConditionId::node_replaced,
+    conditions.push_back({.id = kSweepConditions.node_replaced,
                           .text = fmt::format("and {} more nodes were replaced",
                                               replacements.size() - kReplacedNamed)});
   return conditions;

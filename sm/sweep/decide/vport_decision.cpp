@@ -4,7 +4,10 @@
 
 #include "mad/format.h"
 #include "partitions/membership.h"
+#include "partitions/partition_conditions.h"
 #include "sm/sweep/decide/lids.h"
+#include "sm/sweep/devices/sweep_conditions.h"
+#include "virt/virt_conditions.h"
 #include "virt/vport_lids.h"
 
 namespace sm {
@@ -125,7 +128,7 @@ class VPortKeyring {
   const virt::Facts& facts_;
   VPortDecision& decision_;
   VPortTargets& targets_;
-  ConditionList full_{ConditionId::p_key_table_full, kVPortConditions};
+  ConditionList full_{partitions::kPartitionConditions.p_key_table_full, kVPortConditions};
 };
 
 bool holds_table(const virt::VPortFacts& facts, std::span<const mad::PKeyTable> wanted) {
@@ -192,7 +195,7 @@ VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                               lid_limit(fabric, physical.lid_top.value).highest);
   if (lids.without > 0)
     decision.conditions.push_back(
-        {.id = ConditionId::lids_exhausted,
+        {.id = kLidConditions.lids_exhausted,
          .text = fmt::format("no LID left for {} vport{} that require{} one; physical ports are "
                              "served first",
                              lids.without, lids.without == 1 ? "" : "s",
@@ -284,7 +287,7 @@ std::shared_ptr<const VPorts> published_vports(const VPortTargets& targets) {
 
 std::vector<Condition> vport_conditions(const VPortTargets& targets, const Fabric& fabric,
                                         const virt::Facts& facts) {
-  ConditionList rejected(ConditionId::vport_rejected, kVPortConditions);
+  ConditionList rejected(virt::kVirtConditions.vport_rejected, kVPortConditions);
   for (const VPort& vport : targets.vports) {
     const virt::VPortFacts* const of = find_facts(facts, fabric, vport);
     if (of == nullptr || !of->failure) continue;

@@ -2,6 +2,7 @@
 
 #include "fabric/plausible.h"
 #include "mad/format.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -125,7 +126,7 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
     const NodeIndex node = fabric.switches[sw].node;
     if (lfts.knows_any_block(sw))
       lost.push_back(
-          {.id = ConditionId::tables_lost,
+          {.id = kSweepConditions.tables_lost,
            .text = fmt::format(
                "{} showed LinearFDBTop {}, which was not written to it; its tables had to be read "
                "again and written",

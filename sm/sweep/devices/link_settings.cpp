@@ -10,6 +10,7 @@
 #include "fabric/forwarding_tables.h"
 #include "routing/qos/operational_vls.h"
 #include "sm/store/m_key_policy.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -331,7 +332,7 @@ bool is_setting_pending(const Fabric& fabric, PortIndex index, const config::Opt
 }
 
 std::vector<Condition> pending_link_settings(const Fabric& fabric, const config::Options& options) {
-  ConditionList pending(ConditionId::link_setting_pending);
+  ConditionList pending(kWriteConditions.link_setting_pending);
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     if (port.peer == kNoIndex || port.peer < index) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -64,7 +65,7 @@ std::vector<Condition> MaskedTables::conditions(const Fabric& fabric) const {
     const std::string_view what =
         is_above_top ? "above LinearFDBTop as they were before; its LinearFDBTop is raised first"
                      : "of LIDs that are not in use with other ports; they are accepted";
-    found.push_back({.id = ConditionId::value_implausible,
+    found.push_back({.id = kFabricConditions.value_implausible,
                      .text = fmt::format("{} answers with forwarding table entries {}",
                                          fabric.name(node->second), what),
                      .guid = guid});

@@ -4,6 +4,7 @@
 
 #include "mad/attributes/node_info.h"
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/sweep/devices/link_settings.h"
 
 namespace sm {
@@ -90,7 +91,7 @@ std::vector<Condition> DisabledPorts::conditions(const Fabric& fabric) const {
   for (const PortPlace& place : ports_) {
     const PortIndex port = find_port(fabric, place);
     if (port == kNoIndex) continue;
-    found.push_back({.id = ConditionId::port_disabled,
+    found.push_back({.id = kManagerConditions.port_disabled,
                      .text = fmt::format("port with too many link errors: {}: it is disabled "
                                          "(babbling_port_policy)",
                                          fabric.port_name(port)),

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "sm/sweep/devices/table_memory.h"
 
 namespace sm {
@@ -131,14 +133,14 @@ std::vector<Condition> Refusals::setting_conditions(const Fabric& fabric) const 
       continue;
     }
     active.push_back(
-        {.id = ConditionId::port_set_rejected,
+        {.id = kWriteConditions.port_set_rejected,
          .text =
              fmt::format("{}: {}", fabric.port_name(fabric.port(node->second, subject.port)), what),
          .guid = subject.node,
          .port = subject.port});
   }
   if (more > 0)
-    active.push_back({.id = ConditionId::port_set_rejected,
+    active.push_back({.id = kWriteConditions.port_set_rejected,
                       .text = fmt::format("{} more ports reject what is set", more)});
   return active;
 }
@@ -162,7 +164,7 @@ std::vector<Condition> Refusals::table_conditions(const Fabric& fabric, bool wit
     if (tables == 0 || node == fabric.node_of_guid.end() || (status != 0 && !with_status)) continue;
     const std::string how = status == 0 ? "acknowledges them and holds something else"
                                         : fmt::format("refuses them with status {:#06x}", status);
-    active.push_back({.id = ConditionId::vl_table_rejected,
+    active.push_back({.id = routing::kRoutingConditions.vl_table_rejected,
                       .text = fmt::format(
                           "{} does not take {} of its tables ({}): it {}; they are sent again "
                           "with growing pauses",

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mad/format.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace sm {
 namespace {
@@ -106,7 +107,7 @@ std::vector<fabric::Condition> router_table_conditions(const fabric::Fabric& fab
           "or above what is kept",
           router.left_out, router.left_out == 1 ? "y" : "ies");
     if (what.empty()) continue;
-    active.push_back({.id = fabric::ConditionId::router_tables_unusable,
+    active.push_back({.id = kRouterConditions.router_tables_unusable,
                       .text = fmt::format("router {}: {}", fabric.name(router.node), what),
                       .guid = fabric.nodes[router.node].guid});
   }
@@ -125,7 +126,7 @@ std::vector<fabric::Condition> RouterAliases::conditions(const fabric::Fabric& f
     examples.push_back(fmt::format("{}{}", fabric.port_name(port->second),
                                    without_entry.contains(guid) ? " (no free entry)" : ""));
   }
-  return {{.id = fabric::ConditionId::router_alias_missing,
+  return {{.id = kRouterConditions.router_alias_missing,
            .text = fmt::format("{} end port{} the alias GUID with {} LID: {}{}", lacking.size(),
                                lacking.size() == 1 ? " lacks" : "s lack",
                                lacking.size() == 1 ? "its" : "their", fmt::join(examples, ", "),
@@ -159,7 +160,7 @@ std::vector<fabric::Condition> RouterDevices::note_losses(const fabric::Fabric& 
     }
     if (lost.empty()) continue;
     if (lost.size() == routers_there.size()) {
-      active.push_back({.id = fabric::ConditionId::subnet_unreachable,
+      active.push_back({.id = kRouterConditions.subnet_unreachable,
                         .text = fmt::format("subnet {:#018x} cannot be reached: no router leads "
                                             "there; those that did: {}",
                                             prefix, fmt::join(lost, ", ")),
@@ -169,7 +170,7 @@ std::vector<fabric::Condition> RouterDevices::note_losses(const fabric::Fabric& 
     for (const auto& [node, until] : routers_there)
       if (until)
         active.push_back(
-            {.id = fabric::ConditionId::router_lost,
+            {.id = kRouterConditions.router_lost,
              .text = fmt::format("{} no longer leads to subnet {:#018x}; {} other "
                                  "router{} there",
                                  name(fabric, node), prefix, routers_there.size() - lost.size(),

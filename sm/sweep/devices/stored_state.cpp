@@ -8,6 +8,7 @@
 #include <tl/expected.hpp>
 
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
 #include "sm/store/file_version.h"
@@ -90,7 +91,7 @@ std::vector<Condition> StoredState::save_group_ids(const config::Options& option
       sm::save_group_ids(options.cache_files_dir, ids, options.fsync_high_avail_files);
   if (saved) return {};
   group_ids_failed_ = true;
-  return {{.id = ConditionId::store_failed,
+  return {{.id = kManagerConditions.store_failed,
            .text = fmt::format("{}; numbers of groups of adaptive routing are kept in memory only, "
                                "and may change at the next start",
                                saved.error())}};
@@ -113,7 +114,7 @@ std::vector<Condition> StoredState::keep(SavedLids saved) {
   guid2lid_ = std::move(saved.lids);
   failed_ = !saved.outcome;
   if (saved.outcome) return {};
-  return {{.id = ConditionId::store_failed,
+  return {{.id = kManagerConditions.store_failed,
            .text = fmt::format("{}; LIDs are kept in memory only, and may change at the next start",
                                saved.outcome.error()),
            .severity = fabric::Severity::critical}};

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "fabric/fabric_conditions.h"
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "sm/sweep/observe/discovery_batch.h"
@@ -24,7 +25,7 @@ void Discovery::on_malformed_response(const Query& query, std::string text) {
     return push(again);
   }
   if (query.node != kOwnNode) unread_.insert(builder_.node(query.node).guid);
-  report(ConditionId::response_malformed, std::move(text));
+  report(kFabricConditions.response_malformed, std::move(text));
   if (query.kind == QueryKind::port_info && query.port.value == 0 &&
       first_port_only_.erase(query.node) > 0)
     read_other_ports(query.node);
@@ -55,7 +56,7 @@ void Discovery::on_switch_info(const Query& query, const mad::SwitchInfo& info) 
 /// Corrects LinearFDBTop: some switches show a value above all unicast LIDs until one is set.
 mad::SwitchInfo Discovery::checked(NodeIndex node, mad::SwitchInfo info) {
   if (const std::uint16_t top = linear_fdb_top(info); top != info.linear_fdb_top()) {
-    report(ConditionId::value_implausible,
+    report(kFabricConditions.value_implausible,
            fmt::format("{} answers with LinearFDBTop {:#06x}, above all unicast LIDs; 0 is used",
                        builder_.draft().name(node), info.linear_fdb_top()));
     info.set_linear_fdb_top(top);
@@ -276,7 +277,7 @@ std::string Discovery::last_name_behind(PortIndex port) const {
 
 void Discovery::note_silence_behind(const Query& query) {
   if (query.node == kOwnNode)
-    return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
+    return report(kFabricConditions.node_silent, "the own port does not answer SubnGet(NodeInfo)");
   const PortIndex port = builder_.port_index(query.node, query.port);
   mad::Guid expected = expected_behind(port);
   if (is_elsewhere(expected, port)) expected = mad::Guid{};
@@ -356,7 +357,7 @@ void Discovery::leave_out_unknown_key(const Query& query) {
 /// one port shows a wrong state.
 void Discovery::note_disagreeing_ends(const Fabric& fabric) {
   for (const Condition& condition : fabric.conditions) {
-    if (condition.id != ConditionId::link_ends_disagree || !condition.port) continue;
+    if (condition.id != kFabricConditions.link_ends_disagree || !condition.port) continue;
     const Port& here =
         fabric.ports[fabric.port(fabric.node_of_guid.at(condition.guid), *condition.port)];
     const std::array ends{condition.guid, fabric.owning_node(here.peer).guid};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -63,7 +64,7 @@ bool Discovery::fill_query_behind(const Query& query, mad::SmpRequest& request) 
   if (!admits(node.route, query)) return false;
   const auto route = node.route.extended(query.port);
   if (!route) {
-    report(ConditionId::node_too_far,
+    report(kFabricConditions.node_too_far,
            fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
                        port_name(builder_.port_index(query.node, query.port)),
                        node.route.hop_count()));
@@ -406,7 +407,7 @@ void report_suspects(std::span<const SuspectPort> suspects, Fabric& fabric) {
     const PortIndex port = fabric.port(node->second, suspect.port);
     if (!fabric.ports[port].is_up()) continue;
     fabric.conditions.push_back(
-        {.id = ConditionId::subtree_too_large,
+        {.id = kFabricConditions.subtree_too_large,
          .text = fmt::format("nodes without end behind {}: nothing behind that port is managed "
                              "until its link has been down",
                              fabric.port_name(port)),
@@ -420,13 +421,13 @@ void report_suspects(std::span<const SuspectPort> suspects, Fabric& fabric) {
 Survey Discovery::finish() {
   Survey survey;
   if (out_of_time_) {
-    report(ConditionId::fabric_too_large,
+    report(kFabricConditions.fabric_too_large,
            fmt::format(
                "the fabric was not read to its end within {} s: the rest is left out",
                std::chrono::duration_cast<std::chrono::seconds>(options_.bounds.time_max).count()));
   }
   if (ignored_ > 0) {
-    report(ConditionId::fabric_too_large,
+    report(kFabricConditions.fabric_too_large,
            fmt::format("{} would be more than {} nodes or {} ports, which no subnet has; it and {} "
                        "more like it are ignored",
                        first_ignored_, options_.bounds.nodes_max, options_.bounds.ports_max,
@@ -477,7 +478,7 @@ bool contains_condition(const std::vector<Condition>& conditions, const Conditio
 /// the place where the GUID was known may be out of date.
 bool claims_duplicates(const Fabric& known, const Survey& survey) {
   return std::ranges::any_of(survey.fabric.conditions, [&](const Condition& condition) {
-    return condition.id == ConditionId::guid_duplicate &&
+    return condition.id == kFabricConditions.guid_duplicate &&
            std::ranges::find(known.conditions, find_subject(condition), &find_subject) ==
                known.conditions.end();
   });
@@ -502,8 +503,8 @@ bool may_hold(const Condition& condition, const Survey& survey) {
 void keep_unread(const Fabric& known, Survey& survey) {
   std::vector<Condition>& conditions = survey.fabric.conditions;
   for (const Condition& condition : known.conditions) {
-    const bool is_of_node =
-        condition.id == ConditionId::node_silent || condition.id == ConditionId::guid_duplicate;
+    const bool is_of_node = condition.id == kFabricConditions.node_silent ||
+                            condition.id == kFabricConditions.guid_duplicate;
     if (is_of_node && condition.guid != mad::Guid{} && may_hold(condition, survey) &&
         !contains_condition(conditions, condition))
       conditions.push_back(condition);

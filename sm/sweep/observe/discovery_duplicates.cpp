@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 #include "sm/sweep/observe/discovery_batch.h"
 
@@ -300,7 +301,7 @@ void Discovery::report_duplicate(const Duplicate& duplicate) {
       break;
     }
   }
-  builder_.report({.id = ConditionId::guid_duplicate,
+  builder_.report({.id = kFabricConditions.guid_duplicate,
                    .text = std::move(text),
                    .guid = duplicate.copy.node,
                    .port = duplicate.copy.port});

@@ -1,4 +1,5 @@
 #include "sm/sweep/observe/duplicates.h"
+#include "fabric/fabric_conditions.h"
 
 #include <tuple>
 
@@ -19,7 +20,7 @@ bool guids_agree(const mad::NodeInfo& info) {
 std::set<PortPlace> copy_places(const Fabric& surveyed) {
   std::set<PortPlace> places;
   for (const Condition& condition : surveyed.conditions)
-    if (condition.id == ConditionId::guid_duplicate && condition.port)
+    if (condition.id == kFabricConditions.guid_duplicate && condition.port)
       places.insert({.node = condition.guid, .port = *condition.port});
   return places;
 }

@@ -4,7 +4,9 @@
 
 #include <fmt/ranges.h>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
 
 namespace sm {
 namespace {
@@ -53,7 +55,7 @@ void Silences::report_m_keys(FabricBuilder& builder) const {
     const auto route = builder.draft().route_to(index);
     const mad::Guid guid = builder.draft().m_key_port(index);
     builder.report(
-        {.id = ConditionId::m_key_unknown,
+        {.id = kFabricConditions.m_key_unknown,
          .text = fmt::format("M_Key unknown: {}, route {}, protection level {}{}: {}",
                              builder.draft().port_name(index), route ? route->text() : "unknown",
                              port.info.m_key_protect_bits(),
@@ -70,7 +72,7 @@ void Silences::report_m_keys(FabricBuilder& builder) const {
     const auto route = builder.node(port.node).route.extended(port.number);
     const std::string guid =
         expected == mad::Guid{} ? std::string("<PortGUID>") : fmt::format("{}", expected);
-    builder.report({.id = ConditionId::m_key_unknown,
+    builder.report({.id = kFabricConditions.m_key_unknown,
                     .text = fmt::format("M_Key unknown: {} {}, route {}, does not answer "
                                         "SubnGet(NodeInfo) with the keys that are "
                                         "known for it: {}",
@@ -97,7 +99,7 @@ void Silences::report(FabricBuilder& builder) const {
     const NodeIndex node = builder.port(link).node;
     // A node that was found from its other end is not silent.
     if (is_dead_switch(node) || builder.port(link).peer != kNoIndex) continue;
-    builder.report({.id = ConditionId::node_silent,
+    builder.report({.id = kFabricConditions.node_silent,
                     .text = fmt::format("{} {} does not answer SubnGet(NodeInfo)",
                                         name.empty() ? "the node behind" : name + " at",
                                         builder.draft().port_name(link)),
@@ -115,7 +117,7 @@ void Silences::report(FabricBuilder& builder) const {
                                  ? std::string()
                                  : fmt::format(" SubnGet({})", fmt::join(attributes, ", "));
     builder.report(
-        {.id = ConditionId::node_silent,
+        {.id = kFabricConditions.node_silent,
          .text = fmt::format(
              "{} does not answer{}{}; it is read again with growing pauses",
              builder.draft().name(node), what,
@@ -127,8 +129,9 @@ void Silences::report(FabricBuilder& builder) const {
 namespace {
 
 bool says_why(const Condition& condition) {
-  return condition.id == ConditionId::node_silent || condition.id == ConditionId::m_key_unknown ||
-         condition.id == ConditionId::response_malformed;
+  return condition.id == kFabricConditions.node_silent ||
+         condition.id == kFabricConditions.m_key_unknown ||
+         condition.id == kFabricConditions.response_malformed;
 }
 
 }  // namespace
@@ -141,7 +144,7 @@ std::optional<Condition> silent_subnet(const Fabric& surveyed) {
   if (reads_others) return std::nullopt;
   const auto why = std::ranges::find_if(surveyed.conditions, says_why);
   if (why == surveyed.conditions.end()) return std::nullopt;
-  return Condition{.id = ConditionId::subnet_silent,
+  return Condition{.id = kManagerConditions.subnet_silent,
                    .text = fmt::format("nothing behind the link of {} is managed: {}",
                                        surveyed.port_name(surveyed.sm_port), why->text),
                    .guid = surveyed.ports[surveyed.sm_port].guid};

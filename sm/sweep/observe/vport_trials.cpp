@@ -8,6 +8,7 @@
 #include "sm/sweep/apply/vport_stages.h"
 #include "sm/sweep/devices/link_settings.h"
 #include "sm/sweep/observe/vport_observer.h"
+#include "virt/virt_conditions.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -191,7 +192,7 @@ std::vector<Condition> VPortObserver::trial_conditions() const {
   for (const auto& [model, trial] : devices_.trials)
     if (!trial.why.empty())
       active.push_back(
-          {.id = ConditionId::vport_probe_failed,
+          {.id = virt::kVirtConditions.vport_probe_failed,
            .text = fmt::format("{}; virtual ports of this model (vendor {:#08x}, device {}, "
                                "revision {:#x}, CapabilityMask2 {:#06x}) are left alone",
                                trial.why, model.vendor, model.device, model.revision,

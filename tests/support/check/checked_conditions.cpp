@@ -138,18 +138,25 @@ Complaints check_conditions(const Model& model, const ObservedManager& manager,
   const ConditionWorld world(model, manager, active);
   Complaints complaints;
   for (const fabric::Condition& condition : active) {
-    const ConditionRule& rule = condition_rules()[static_cast<std::size_t>(condition.id)];
     const auto add = [&](std::string_view why) {
       complain(complaints, fmt::format("false condition: {} [{}]: {}", condition.text,
-                                       fabric::find_kind(condition.id).name, why));
+                                       condition.id->name, why));
     };
+    if (condition.id->is_occurrence()) {
+      add("an occurrence is never active");
+      continue;
+    }
+    const auto found = std::ranges::find(condition_rules(), condition.id, &ConditionRule::id);
+    if (found == condition_rules().end()) {
+      add("it has no rule");
+      continue;
+    }
+    const ConditionRule& rule = *found;
     if (!manager.leads && rule.of_master) {
       add("this manager is not MASTER");
       continue;
     }
-    if (rule.truth == Truth::occurrence ||
-        (rule.truth == Truth::caller && !manager.caused.contains(condition.id)))
-      add(rule.reason);
+    if (rule.truth == Truth::caller && !manager.caused.contains(condition.id)) add(rule.reason);
     if (rule.falsehood == nullptr || manager.caused.contains(condition.id)) continue;
     if (const std::string why = rule.falsehood(world, condition); !why.empty()) add(why);
   }
@@ -158,8 +165,7 @@ Complaints check_conditions(const Model& model, const ObservedManager& manager,
     Complaints missing;
     rule.find_missing(world, missing);
     for (const std::string& text : missing)
-      complain(complaints,
-               fmt::format("missing condition: {}: {}", fabric::find_kind(rule.id).name, text));
+      complain(complaints, fmt::format("missing condition: {}: {}", rule.id->name, text));
   }
   return complaints;
 }

@@ -54,15 +54,14 @@ struct ObservedManager {
 
 /// Where the truth of a condition is.
 enum class Truth : std::uint8_t {
-  world,       // in the state of the simulated world
-  occurrence,  // in the past: such a condition is never active
-  caller,      // in options, files and orders: false unless the caller has caused it
-  unknown,     // nowhere in the simulator
+  world,    // in the state of the simulated world
+  caller,   // in options, files and orders: false unless the caller has caused it
+  unknown,  // nowhere in the simulator
 };
 
 class ConditionWorld;
 
-/// One row for each ConditionId, in its order.
+/// One row for each kind of state. An occurrence is never active.
 struct ConditionRule {
   fabric::ConditionId id;
   Truth truth;
@@ -74,7 +73,7 @@ struct ConditionRule {
   /// Where the truth is instead, unless Truth::world.
   std::string_view reason;
 };
-std::span<const ConditionRule, fabric::kConditionIds> condition_rules();
+std::span<const ConditionRule> condition_rules();
 
 /// One line for each condition that is false, that a standby must not have, or that is missing.
 Complaints check_conditions(const Model& model, const ObservedManager& manager,

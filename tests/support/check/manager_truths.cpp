@@ -1,21 +1,22 @@
 // Conditions of what is written, of the manager itself, and of counters.
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/check/agent_faults.h"
 #include "support/check/condition_truths.h"
 #include "support/check/ports.h"
 
 namespace sim::truth {
 
-using enum fabric::ConditionId;
-
 // ---- What is written
 
 std::string false_failure(const ConditionWorld& world, const fabric::Condition& condition) {
   if (world.manager().lossy) return "";
   // The manager does not send a setting again before the link training that makes it effective.
-  if (condition.id == fabric::ConditionId::port_set_rejected &&
-      world.has(fabric::ConditionId::link_setting_pending))
+  if (condition.id == sm::kWriteConditions.port_set_rejected &&
+      world.has(sm::kWriteConditions.link_setting_pending))
     return "";
   return of_some_node(world, condition, "its agent takes what is written",
                       [&](NodeIndex node) { return is_faulty(world.model().nodes[node].health); });
@@ -46,8 +47,9 @@ void find_pending(const ConditionWorld& world, Complaints& complaints) {
   const Model& model = world.model();
   for (const PortIndex port : model.ports.indices()) {
     if (!world.reaches(port) || !world.is_linked(port) || is_loop(model, port) ||
-        has_wanted_settings(world, port) || world.has(link_setting_pending) ||
-        world.has({port_set_rejected, write_failed}, port))
+        has_wanted_settings(world, port) || world.has(sm::kWriteConditions.link_setting_pending) ||
+        world.has({sm::kWriteConditions.port_set_rejected, sm::kWriteConditions.write_failed},
+                  port))
       continue;
     complain(complaints, model.name(port) + " runs with another MTU or other VLs than configured");
   }
@@ -66,7 +68,7 @@ std::string false_port_down(const ConditionWorld& world, const fabric::Condition
   return has_own_link(world) ? "its port has a link" : "";
 }
 void find_port_down(const ConditionWorld& world, Complaints& complaints) {
-  if (!has_own_link(world) && !world.has(sm_port_down))
+  if (!has_own_link(world) && !world.has(sm::kManagerConditions.sm_port_down))
     complain(complaints, world.model().name(world.manager().port) + " has no link");
 }
 std::string false_silent_subnet(const ConditionWorld& world, const fabric::Condition&) {
@@ -79,8 +81,9 @@ std::string false_silent_subnet(const ConditionWorld& world, const fabric::Condi
              : "what is behind its port answers";
 }
 void find_silent_subnet(const ConditionWorld& world, Complaints& complaints) {
-  if (has_own_link(world) && !reaches_others(world) && !world.has(subnet_silent) &&
-      !world.has(node_silent))
+  if (has_own_link(world) && !reaches_others(world) &&
+      !world.has(sm::kManagerConditions.subnet_silent) &&
+      !world.has(fabric::kFabricConditions.node_silent))
     complain(complaints, "nothing behind the manager's port answers");
 }
 static bool sees_other_sm(const ConditionWorld& world) {

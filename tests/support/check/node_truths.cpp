@@ -2,15 +2,17 @@
 
 #include <map>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 #include "mad/link_speed.h"
+#include "sm/conditions/manager_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/check/agent_faults.h"
 #include "support/check/condition_truths.h"
 #include "support/check/ports.h"
+#include "virt/virt_conditions.h"
 
 namespace sim::truth {
-
-using enum fabric::ConditionId;
 
 // ---- Silence, keys and answers
 
@@ -56,8 +58,12 @@ void find_silent_nodes(const ConditionWorld& world, Complaints& complaints) {
     if (!model.owning_node(port).is_switch() && port != world.manager().port) continue;
     const Health& health = model.owning_node(far).health;
     if (!health.powered || (!health.silent && !health.agent_ignores_requests)) continue;
-    if (world.has({node_silent, m_key_unknown, subnet_silent}, port) ||
-        world.has({node_silent, m_key_unknown, subnet_silent}, model.ports[far].node))
+    if (world.has({fabric::kFabricConditions.node_silent, fabric::kFabricConditions.m_key_unknown,
+                   sm::kManagerConditions.subnet_silent},
+                  port) ||
+        world.has({fabric::kFabricConditions.node_silent, fabric::kFabricConditions.m_key_unknown,
+                   sm::kManagerConditions.subnet_silent},
+                  model.ports[far].node))
       continue;
     complain(complaints, fmt::format("{} is linked to {}, which does not answer", model.name(port),
                                      model.name(far)));
@@ -80,11 +86,15 @@ std::string false_m_key(const ConditionWorld& world, const fabric::Condition& co
 void find_foreign_keys(const ConditionWorld& world, Complaints& complaints) {
   for_each_end_port(world.model(), world.reach(), [&](PortIndex port) {
     if (!has_foreign_key(world, port) ||
-        world.has({m_key_unknown, subnet_silent}, world.model().ports[port].node))
+        world.has({fabric::kFabricConditions.m_key_unknown, sm::kManagerConditions.subnet_silent},
+                  world.model().ports[port].node))
       return;
     // Also named as what is behind the port in front of it.
     const PortIndex front = world.model().ports[port].peer;
-    if (front != kNone && world.has({m_key_unknown, node_silent}, front)) return;
+    if (front != kNone &&
+        world.has({fabric::kFabricConditions.m_key_unknown, fabric::kFabricConditions.node_silent},
+                  front))
+      return;
     complain(complaints, world.model().name(port) + " has a foreign M_Key");
   });
 }
@@ -151,7 +161,9 @@ void find_duplicates(const ConditionWorld& world, Complaints& complaints) {
   for (const auto& [guid, owners] : guids(world)) {
     if (owners.size() < 2) continue;
     const bool is_reported = std::ranges::all_of(owners, [&](PortIndex port) {
-      return world.has({guid_duplicate, vport_guid_duplicate}, world.model().ports[port].node);
+      return world.has(
+          {fabric::kFabricConditions.guid_duplicate, virt::kVirtConditions.vport_guid_duplicate},
+          world.model().ports[port].node);
     });
     if (!is_reported)
       complain(complaints,
@@ -178,8 +190,9 @@ void find_disagreements(const ConditionWorld& world, Complaints& complaints) {
   for (const PortIndex port : model.ports.indices()) {
     const PortIndex far = model.ports[port].peer;
     if (far == kNone || far < port || !world.reaches(port) || !world.reaches(far) ||
-        !ends_differ(model, port) || world.has({link_ends_disagree}, port) ||
-        world.has({link_ends_disagree}, far))
+        !ends_differ(model, port) ||
+        world.has({fabric::kFabricConditions.link_ends_disagree}, port) ||
+        world.has({fabric::kFabricConditions.link_ends_disagree}, far))
       continue;
     complain(complaints,
              fmt::format("{} and {} are in different states", model.name(port), model.name(far)));
@@ -197,8 +210,9 @@ std::string false_loopback(const ConditionWorld& world, const fabric::Condition&
 void find_loopbacks(const ConditionWorld& world, Complaints& complaints) {
   const Model& model = world.model();
   for (const PortIndex port : model.ports.indices()) {
-    if (!world.reaches(port) || !is_loop(model, port) || world.has({link_loopback}, port) ||
-        world.has({link_loopback}, model.ports[port].peer))
+    if (!world.reaches(port) || !is_loop(model, port) ||
+        world.has({fabric::kFabricConditions.link_loopback}, port) ||
+        world.has({fabric::kFabricConditions.link_loopback}, model.ports[port].peer))
       continue;
     complain(complaints, model.name(port) + " is linked to its own node");
   }
@@ -226,7 +240,8 @@ std::string false_distance(const ConditionWorld& world, const fabric::Condition&
                                                                 : false_answers(world, condition);
 }
 void find_distance(const ConditionWorld& world, Complaints& complaints) {
-  if (hops_to_furthest(world) > mad::DirectedRoute::kHopsMax && !world.has(node_too_far))
+  if (hops_to_furthest(world) > mad::DirectedRoute::kHopsMax &&
+      !world.has(fabric::kFabricConditions.node_too_far))
     complain(complaints, "a node is more than 63 hops away");
 }
 
@@ -243,7 +258,8 @@ void find_lost_links(const ConditionWorld& world, Complaints& complaints) {
   if (!world.manager().knew) return;
   for (const auto& [port, far] : world.manager().knew->links) {
     if (!world.reaches(port) || !world.reaches(far) || world.is_linked(port) ||
-        world.is_linked(far) || world.has({link_lost, port_disabled}, port))
+        world.is_linked(far) ||
+        world.has({sm::kSweepConditions.link_lost, sm::kManagerConditions.port_disabled}, port))
       continue;
     complain(complaints,
              fmt::format("{} was linked to {}", world.model().name(port), world.model().name(far)));
@@ -289,7 +305,9 @@ std::string false_lost_hosts(const ConditionWorld& world, const fabric::Conditio
 void find_lost_nodes(const ConditionWorld& world, Complaints& complaints) {
   if (!world.manager().knew) return;
   for (const NodeIndex node : world.manager().knew->nodes) {
-    if (world.reach()[node] || world.has({node_lost, node_silent}, node)) continue;
+    if (world.reach()[node] ||
+        world.has({sm::kSweepConditions.node_lost, fabric::kFabricConditions.node_silent}, node))
+      continue;
     complain(complaints, world.model().nodes[node].description + " was there");
   }
 }

@@ -2,16 +2,19 @@
 
 #include <map>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "partitions/partition_conditions.h"
 #include "sim/world/ca_vports.h"
 #include "sim/world/world.h"
+#include "sm/health/health_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/check/agent_faults.h"
 #include "support/check/condition_truths.h"
 #include "support/check/ports.h"
+#include "virt/virt_conditions.h"
 
 namespace sim::truth {
-
-using enum fabric::ConditionId;
 
 // ---- LIDs and partitions
 
@@ -45,7 +48,7 @@ void find_small_tables(const ConditionWorld& world, Complaints& complaints) {
   for (const NodeIndex node : world.model().nodes.indices()) {
     const NodeModel& of = world.model().nodes[node];
     if (!world.reach()[node] || !of.is_switch() || of.sw->info.linear_fdb_cap() > highest ||
-        world.has({lft_too_small}, node))
+        world.has({sm::kLidConditions.lft_too_small}, node))
       continue;
     complain(complaints, fmt::format("{} has a table of {} LIDs, and there is LID {}",
                                      of.description, of.sw->info.linear_fdb_cap(), highest));
@@ -57,10 +60,12 @@ std::string false_exhaustion(const ConditionWorld& world, const fabric::Conditio
 }
 void find_exhaustion(const ConditionWorld& world, Complaints& complaints) {
   for (const PortIndex port : without_lid(world)) {
-    if (world.has(lids_exhausted) ||
-        world.has({guid_duplicate, node_silent, m_key_unknown, port_set_rejected, write_failed,
-                   response_malformed, link_isolated, isolated_by_operator, port_unhealthy,
-                   switch_held_back},
+    if (world.has(sm::kLidConditions.lids_exhausted) ||
+        world.has({fabric::kFabricConditions.guid_duplicate, fabric::kFabricConditions.node_silent,
+                   fabric::kFabricConditions.m_key_unknown, sm::kWriteConditions.port_set_rejected,
+                   sm::kWriteConditions.write_failed, fabric::kFabricConditions.response_malformed,
+                   sm::kHealthConditions.link_isolated, sm::kHealthConditions.isolated_by_operator,
+                   sm::kHealthConditions.port_unhealthy, sm::kHealthConditions.switch_held_back},
                   world.model().ports[port].node))
       continue;
     complain(complaints, world.model().name(port) + " has no LID");
@@ -107,7 +112,7 @@ void find_full_tables(const ConditionWorld& world, Complaints& complaints) {
   for (const auto& [guid, keys] : world.manager().expected.p_keys) {
     const PortIndex port = model.find_port_guid(guid);
     if (port == kNone || !world.reaches(port) || keys.size() <= p_key_capacity(model, port) ||
-        world.has({p_key_table_full}, model.ports[port].node))
+        world.has({partitions::kPartitionConditions.p_key_table_full}, model.ports[port].node))
       continue;
     complain(complaints, fmt::format("{} has room for {} of {} keys", model.name(port),
                                      p_key_capacity(model, port), keys.size()));
@@ -125,7 +130,7 @@ std::string false_vports_off(const ConditionWorld& world, const fabric::Conditio
   return some ? "" : "no port can have vports";
 }
 void find_vports_off(const ConditionWorld& world, Complaints& complaints) {
-  if (!world.manager().leaves_vports_alone || world.has(vports_off)) return;
+  if (!world.manager().leaves_vports_alone || world.has(virt::kVirtConditions.vports_off)) return;
   for_each_end_port(world.model(), world.reach(), [&](PortIndex port) {
     if (can_have_vports(world.model().ports[port]))
       complain(complaints, world.model().name(port) + " can have vports");
@@ -158,7 +163,8 @@ void find_vport_duplicates(const ConditionWorld& world, Complaints& complaints) 
   if (!world.manager().expected.vports_enabled.value_or(false)) return;
   for (const auto& [guid, count] : vport_guids(world)) {
     const std::string text = fmt::format("{}", guid);
-    if (count > 1 && !world.has(vport_guid_duplicate) && !world.has(guid_duplicate))
+    if (count > 1 && !world.has(virt::kVirtConditions.vport_guid_duplicate) &&
+        !world.has(fabric::kFabricConditions.guid_duplicate))
       complain(complaints, text + " is the GUID of several vports");
   }
 }

@@ -5,13 +5,12 @@
 #include <numeric>
 
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "sim/world/forwarding.h"
 #include "support/check/condition_truths.h"
 #include "support/check/ports.h"
 
 namespace sim::truth {
-
-using enum fabric::ConditionId;
 
 /// More MLIDs than a simulated subnet has.
 constexpr std::uint16_t kMulticastCapEnough = 1024;
@@ -29,7 +28,8 @@ std::string false_refusal(const ConditionWorld& world, const fabric::Condition& 
 void find_refusals(const ConditionWorld& world, Complaints& complaints) {
   if (!world.manager().refusing_engines) return;
   for (const std::string& engine : *world.manager().refusing_engines)
-    if (!world.has(routing_refused) && !world.has(routing_failed))
+    if (!world.has(routing::kRoutingConditions.routing_refused) &&
+        !world.has(routing::kRoutingConditions.routing_failed))
       complain(complaints, engine + " refuses the fabric");
 }
 
@@ -67,7 +67,8 @@ std::string false_limit(const ConditionWorld& world, const fabric::Condition&) {
   return "no credit loop is possible";
 }
 void find_limits(const ConditionWorld& world, Complaints& complaints) {
-  if (world.manager().sl && !world.has(routing_limit) && has_credit_loop(world))
+  if (world.manager().sl && !world.has(routing::kRoutingConditions.routing_limit) &&
+      has_credit_loop(world))
     complain(complaints, "a credit loop is possible");
 }
 

@@ -7,6 +7,7 @@
 #include "fabric/condition.h"
 #include "man/mdoc.h"
 #include "man/pages.h"
+#include "sm/ops/condition_kinds.h"
 
 namespace manual_test {
 
@@ -20,8 +21,8 @@ TEST(Manual, HasEveryKeyFlagAndCondition) {
     if (flag.hidden) continue;
     EXPECT_THAT(flags, HasSubstr(" Fl Fl " + std::string(flag.name)));
   }
-  for (const fabric::ConditionKind& kind : fabric::condition_kinds())
-    EXPECT_THAT(all, HasSubstr(".It Li " + std::string(kind.name) + " "));
+  for (const fabric::ConditionId kind : sm::condition_kinds())
+    EXPECT_THAT(all, HasSubstr(".It Li " + std::string(kind->name) + " "));
 }
 
 TEST(Manual, HasEveryEngineWithItsKeys) {

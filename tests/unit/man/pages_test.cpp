@@ -24,6 +24,7 @@
 #include "fabric/condition.h"
 #include "partitions/load.h"
 #include "sm/ctl/commands/command_line.h"
+#include "sm/ops/condition_kinds.h"
 #include "sm/ops/metrics/metric_names.h"
 #include "sm/ops/rows.h"
 #include "support/require_tool.h"
@@ -169,17 +170,17 @@ TEST(Pages, AreAllThere) {
 TEST(Pages, TroubleshootingHasAnEntryForEveryConditionThatIsMoreThanInformation) {
   const auto all = pages();
   const std::string& page = all.at("heddle-troubleshooting.7");
-  for (const fabric::ConditionKind& kind : fabric::condition_kinds())
-    if (kind.severity != fabric::Severity::info) {
-      EXPECT_TRUE(std::regex_search(page, std::regex(std::string(kind.name) + "[^A-Z-]")))
-          << kind.name;
+  for (const fabric::ConditionId kind : sm::condition_kinds())
+    if (kind->severity != fabric::Severity::info) {
+      EXPECT_TRUE(std::regex_search(page, std::regex(std::string(kind->name) + "[^A-Z-]")))
+          << kind->name;
     }
 }
 
 TEST(Pages, NameConditionsAndOptionsThatExist) {
   const auto all = pages();
   std::set<std::string> ids;
-  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) ids.emplace(kind.name);
+  for (const fabric::ConditionId kind : sm::condition_kinds()) ids.emplace(kind->name);
   for (const char* const name :
        {"heddle-getting-started.7", "heddle-security.7", "heddle-troubleshooting.7",
         "heddle-tuning.7", "heddle-versions.7"}) {
@@ -246,10 +247,11 @@ TEST(Pages, FlagsKeysAndConditionsHaveAllThatIsToBeSaid) {
                                    std::string(key.restart) + ".\n"));
     }
   }
-  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
-    SCOPED_TRACE(kind.name);
-    EXPECT_FALSE(kind.cause.empty() || kind.effect.empty() || kind.remedy.empty());
-    EXPECT_THAT(all.at("heddle-conditions.7"), HasSubstr(".It Li " + std::string(kind.name) + " "));
+  for (const fabric::ConditionId kind : sm::condition_kinds()) {
+    SCOPED_TRACE(kind->name);
+    EXPECT_FALSE(kind->cause.empty() || kind->effect.empty() || kind->remedy.empty());
+    EXPECT_THAT(all.at("heddle-conditions.7"),
+                HasSubstr(".It Li " + std::string(kind->name) + " "));
   }
   for (const sm::metrics::Section& section : sm::metrics::all_metrics()) {
     for (const sm::metrics::NamedMetric& metric : section.metrics)

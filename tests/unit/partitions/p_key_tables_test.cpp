@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fabric/topology/random_source.h"
+#include "partitions/partition_conditions.h"
 #include "support/fabrics.h"
 #include "support/partitioned.h"
 #include "support/seeds.h"
@@ -322,7 +323,7 @@ TEST_F(TargetsTest, SwitchPortWithAFullTableDoesNotEnforce) {
   partitioned::give_tables(fabric, {.external = 2});
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_CAS=full; C=3:ALL_ROUTERS=full;");
   ASSERT_EQ(targets.conditions.size(), 1u);
-  EXPECT_EQ(targets.conditions[0].id, fabric::ConditionId::p_key_table_full);
+  EXPECT_EQ(targets.conditions[0].id, partitions::kPartitionConditions.p_key_table_full);
   EXPECT_EQ(
       targets.conditions[0].text,
       fmt::format("P_Key table full: {}: no entry for P_Key 0x8002 of its neighbour {}; the port "

@@ -1,6 +1,7 @@
 
 #include <gmock/gmock.h>
 
+#include "routing/core/routing_conditions.h"
 #include "routing/engines/distance/distance_engines.h"
 #include "routing/engines/trees/tree_engines.h"
 #include "routing/graph/sub_fabric.h"
@@ -63,7 +64,8 @@ class Steps : public testing::Test {
   std::vector<std::string> texts(const routing::ChainResult& result) const {
     std::vector<std::string> out;
     for (const fabric::Condition& condition : result.routing.conditions)
-      if (condition.id == fabric::ConditionId::routing_refused) out.push_back(condition.text);
+      if (condition.id == routing::kRoutingConditions.routing_refused)
+        out.push_back(condition.text);
     return out;
   }
   /// The switches of the part have the entries that the engine gives it as a fabric of its own.
@@ -140,7 +142,7 @@ TEST_F(Steps, ACreditLoopOfAPartIsReported) {
   EXPECT_TRUE(of_updn->credit_loops.ok());
   ASSERT_FALSE(result->credit_loops.ok());
   EXPECT_THAT(result->routing.conditions.back().text, HasSubstr("chain: "));
-  EXPECT_EQ(result->routing.conditions.back().id, fabric::ConditionId::routing_limit);
+  EXPECT_EQ(result->routing.conditions.back().id, routing::kRoutingConditions.routing_limit);
 }
 
 TEST_F(Steps, ANodeInTwoPartsHasTheRoutesOfTheLast) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "virt/virt_conditions.h"
 #include "virt/vport_rules.h"
 #include "virtualized.h"
 
@@ -44,7 +45,7 @@ TEST(FindVPorts, OfTwoWithOneGuidTheServedOneKeepsIt) {
   EXPECT_EQ(found.vports[0].hold, VPortHold::none) << "it is Active";
   EXPECT_EQ(found.vports[1].hold, VPortHold::duplicate_guid);
   ASSERT_EQ(found.conditions.size(), 1u);
-  EXPECT_EQ(found.conditions[0].id, fabric::ConditionId::vport_guid_duplicate);
+  EXPECT_EQ(found.conditions[0].id, virt::kVirtConditions.vport_guid_duplicate);
   ASSERT_EQ(found.contested.size(), 1u);
   EXPECT_NE(found.contested[0], second);
 

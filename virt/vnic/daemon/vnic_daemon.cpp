@@ -24,6 +24,7 @@
 #include "config/file_reader.h"
 #include "mad/format.h"
 #include "mad/umad/gsi_port.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/daemon/process.h"
 #include "sm/daemon/service_manager.h"
 #include "sm/log/log.h"
@@ -229,7 +230,7 @@ class Daemon {
       manager_->reload(std::move(*read));
     } else {
       for (const config::Diagnostic& one : read.error()) log_.logger().error("{}", one.text());
-      conditions.push_back({.id = fabric::ConditionId::config_rejected,
+      conditions.push_back({.id = sm::kConfigurationConditions.config_rejected,
                             .text = fmt::format("the configuration was rejected, the former one "
                                                 "stays in force: {}",
                                                 read.error().front().text())});

@@ -4,13 +4,22 @@
 #include <spdlog/sinks/ostream_sink.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
-#include <numeric>
 #include <set>
 #include <sstream>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "sm/conditions/explain.h"
+#include "sm/conditions/manager_conditions.h"
+#include "sm/election/election_conditions.h"
+#include "sm/keys/class_key_conditions.h"
+#include "sm/ops/condition_kinds.h"
+#include "sm/sa/sa_conditions.h"
+#include "sm/store/replica/replica_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 
 namespace condition_log_test {
 
@@ -52,13 +61,16 @@ class ConditionLogTest : public testing::Test {
   ConditionLog log{[this] { return now; }, logger};
 };
 
-const Condition kSilent{.id = ConditionId::node_silent, .text = "\"n1\" does not answer"};
-const Condition kDuplicate{.id = ConditionId::guid_duplicate, .text = "duplicate GUID 0x1"};
-const Condition kNote{.id = ConditionId::routing_note, .text = "hop weights do not count"};
+const Condition kSilent{.id = fabric::kFabricConditions.node_silent,
+                        .text = "\"n1\" does not answer"};
+const Condition kDuplicate{.id = fabric::kFabricConditions.guid_duplicate,
+                           .text = "duplicate GUID 0x1"};
+const Condition kNote{.id = routing::kRoutingConditions.routing_note,
+                      .text = "hop weights do not count"};
 
 /// A text may have what a program or a host says.
 Condition refused_of(std::uint64_t guid, std::string_view why = "why") {
-  return {.id = ConditionId::sa_requests_refused,
+  return {.id = sa::kSaConditions.sa_requests_refused,
           .text = fmt::format("refused: {}", why),
           .guid = mad::Guid{guid}};
 }
@@ -66,7 +78,7 @@ Condition refused_of(std::uint64_t guid, std::string_view why = "why") {
 TEST_F(ConditionLogTest, TextsAreBounded) {
   const std::string long_text(1'000'000, 'x');
   log.set_active(ConditionSource::event_command,
-                 {{.id = ConditionId::event_command_failed, .text = long_text}});
+                 {{.id = sm::kOutputConditions.event_command_failed, .text = long_text}});
   log.occurred(refused_of(1, long_text));
   ASSERT_EQ(log.raised().size(), 1u);
   ASSERT_EQ(log.occurrences().size(), 1u);
@@ -78,13 +90,14 @@ TEST_F(ConditionLogTest, TextsAreBounded) {
   for (const std::string& line : lines())
     EXPECT_LT(line.size(), ConditionLog::kTextBytesMax + 100) << line.substr(0, 100);
   log.set_active(ConditionSource::event_command,
-                 {{.id = ConditionId::event_command_failed, .text = long_text}});
+                 {{.id = sm::kOutputConditions.event_command_failed, .text = long_text}});
   EXPECT_THAT(lines(), IsEmpty()) << "it is the same condition";
 }
 
 TEST_F(ConditionLogTest, NewFiguresAreNoNewCondition) {
   const auto adopted = [](unsigned paths) {
-    return Condition{.id = ConditionId::routing_adopted, .text = fmt::format("{} paths", paths)};
+    return Condition{.id = routing::kRoutingConditions.routing_adopted,
+                     .text = fmt::format("{} paths", paths)};
   };
   log.set_active(ConditionSource::adoption, {adopted(7)});
   EXPECT_EQ(lines().size(), 1u);
@@ -99,13 +112,13 @@ TEST_F(ConditionLogTest, NewFiguresAreNoNewCondition) {
 
 Condition lost_node(std::uint64_t guid, std::string text, fabric::Severity severity,
                     std::uint64_t cause = 0) {
-  Condition condition{.id = ConditionId::node_lost,
+  Condition condition{.id = sm::kSweepConditions.node_lost,
                       .text = std::move(text),
                       .guid = mad::Guid{guid},
                       .severity = severity};
   if (cause != 0)
     condition.caused_by =
-        fabric::ConditionSubject{.id = ConditionId::node_lost, .guid = mad::Guid{cause}};
+        fabric::ConditionSubject{.id = sm::kSweepConditions.node_lost, .guid = mad::Guid{cause}};
   return condition;
 }
 
@@ -158,7 +171,7 @@ TEST_F(ConditionLogTest, AConditionThatBecomesMoreSevereIsLoggedAgain) {
 }
 
 TEST_F(ConditionLogTest, OnlyTheMasterReportsTheFabric) {
-  const Condition full{.id = ConditionId::store_failed, .text = "the disk is full"};
+  const Condition full{.id = sm::kManagerConditions.store_failed, .text = "the disk is full"};
   log.set_active(ConditionSource::discovery, {kSilent});
   log.set_active(ConditionSource::lid_store, {full});
   EXPECT_EQ(log.set_leads(false), 1u);
@@ -170,7 +183,8 @@ TEST_F(ConditionLogTest, OnlyTheMasterReportsTheFabric) {
 }
 
 TEST_F(ConditionLogTest, OnlyTheMasterComparesGuidsOfTheConfigurationWithTheFabric) {
-  const Condition node_guid{.id = ConditionId::guid_misplaced, .text = "0x1 is a NodeGUID"};
+  const Condition node_guid{.id = sm::kNamedGuidConditions.guid_misplaced,
+                            .text = "0x1 is a NodeGUID"};
   log.set_active(ConditionSource::named_guids, {node_guid});
   log.set_leads(false);
   EXPECT_THAT(raised(), IsEmpty());
@@ -264,49 +278,54 @@ TEST_F(ConditionLogTest, AnOccurrenceIsNeverActiveAndHasItsTime) {
   for (const std::string& line : lines())
     EXPECT_THAT(line, testing::Not(testing::HasSubstr("cleared")));
   const auto count = [this](ConditionId id) {
-    return log.occurrence_counts()[static_cast<std::size_t>(id)];
+    const auto found = log.occurrence_counts().find(id);
+    return found == log.occurrence_counts().end() ? 0 : found->second;
   };
   now += ConditionLog::kOccurrencesKept;
   EXPECT_THAT(lines(), IsEmpty()) << "its end is no event";
-  EXPECT_EQ(count(ConditionId::sa_requests_refused), 3u);
-  EXPECT_EQ(count(ConditionId::tables_lost), 0u);
+  EXPECT_EQ(count(sa::kSaConditions.sa_requests_refused), 3u);
+  EXPECT_EQ(count(sm::kSweepConditions.tables_lost), 0u);
 }
 
 /// A condition that comes and goes between two reads of the active ones shows in these counts.
 TEST_F(ConditionLogTest, ConditionsThatEndAreCountedBySeverity) {
   const auto count = [this](ConditionId id, fabric::Severity severity) {
-    return log.cleared_counts()[static_cast<std::size_t>(id)][static_cast<std::size_t>(severity)];
+    const auto found = log.cleared_counts().find({id, severity});
+    return found == log.cleared_counts().end() ? 0 : found->second;
   };
   using enum fabric::Severity;
   for (int round = 0; round < 3; ++round) {
     log.set_active(ConditionSource::discovery, {kSilent, kDuplicate});
     log.set_active(ConditionSource::discovery, {kDuplicate});
   }
-  EXPECT_EQ(count(ConditionId::node_silent, error), 3u) << "also those without a line in the log";
-  EXPECT_EQ(count(ConditionId::guid_duplicate, critical), 0u) << "it is active";
+  EXPECT_EQ(count(fabric::kFabricConditions.node_silent, error), 3u)
+      << "also those without a line in the log";
+  EXPECT_EQ(count(fabric::kFabricConditions.guid_duplicate, critical), 0u) << "it is active";
 }
 
 TEST_F(ConditionLogTest, ConditionsThatChangeOrAreCausedByAnotherAreNotCountedAsEnded) {
   const auto count = [this](ConditionId id) {
-    const auto& counts = log.cleared_counts()[static_cast<std::size_t>(id)];
-    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    std::uint64_t sum = 0;
+    for (const auto& [key, ended] : log.cleared_counts())
+      if (key.first == id) sum += ended;
+    return sum;
   };
-  Condition condition{.id = ConditionId::link_degraded, .text = "1X", .guid = {7}};
+  Condition condition{.id = sm::kSweepConditions.link_degraded, .text = "1X", .guid = {7}};
   log.set_active(ConditionSource::link_rates, {condition});
   condition.text = "2X";
   log.set_active(ConditionSource::link_rates, {condition});
-  EXPECT_EQ(count(ConditionId::link_degraded), 0u) << "only its text changed";
-  const Condition root{.id = ConditionId::node_lost, .text = "leaf", .guid = {1}};
+  EXPECT_EQ(count(sm::kSweepConditions.link_degraded), 0u) << "only its text changed";
+  const Condition root{.id = sm::kSweepConditions.node_lost, .text = "leaf", .guid = {1}};
   log.set_active(ConditionSource::losses, {root,
-                                           {.id = ConditionId::node_lost,
+                                           {.id = sm::kSweepConditions.node_lost,
                                             .text = "host",
                                             .guid = {2},
                                             .caused_by = find_subject(root)}});
   log.set_active(ConditionSource::losses, {});
-  EXPECT_EQ(count(ConditionId::node_lost), 1u) << "its cause counts the host";
+  EXPECT_EQ(count(sm::kSweepConditions.node_lost), 1u) << "its cause counts the host";
   log.set_leads(false);
   log.set_active(ConditionSource::link_rates, {});
-  EXPECT_EQ(count(ConditionId::link_degraded), 0u) << "a standby did not report it";
+  EXPECT_EQ(count(sm::kSweepConditions.link_degraded), 0u) << "a standby did not report it";
 }
 
 TEST_F(ConditionLogTest, ManyHostsDoNotFillTheMemory) {
@@ -315,42 +334,74 @@ TEST_F(ConditionLogTest, ManyHostsDoNotFillTheMemory) {
   EXPECT_EQ(log.occurrences().size(), ConditionLog::kOccurrencesMax);
   std::vector<Condition> many;
   for (std::size_t i = 0; i < 2 * ConditionLog::kConditionsMax; ++i)
-    many.push_back({.id = ConditionId::node_silent, .text = std::to_string(i)});
+    many.push_back({.id = fabric::kFabricConditions.node_silent, .text = std::to_string(i)});
   log.set_active(ConditionSource::discovery, many);
   EXPECT_EQ(log.raised().size(), ConditionLog::kConditionsMax);
 }
 
 TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
   std::set<std::string_view> names;
-  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
-    SCOPED_TRACE(kind.name);
-    EXPECT_TRUE(names.insert(kind.name).second);
-    EXPECT_THAT(std::string(kind.name), testing::MatchesRegex("(SM|SA)(-[A-Z]+)+"));
-    for (const std::string_view text : {kind.meaning, kind.cause, kind.effect, kind.remedy}) {
+  for (const ConditionId kind : sm::condition_kinds()) {
+    SCOPED_TRACE(kind->name);
+    EXPECT_TRUE(names.insert(kind->name).second);
+    EXPECT_THAT(std::string(kind->name), testing::MatchesRegex("(SM|SA)(-[A-Z]+)+"));
+    for (const std::string_view text : {kind->meaning, kind->cause, kind->effect, kind->remedy}) {
       EXPECT_GT(text.size(), 10u);
       EXPECT_EQ(text.back(), '.');
     }
-    EXPECT_EQ(fabric::find_condition_kind(kind.name), &fabric::find_kind(kind.id));
+    EXPECT_TRUE(sm::find_condition_kind(kind->name) == kind);
   }
-  EXPECT_EQ(fabric::find_condition_kind("sm-node-silent"),
-            &fabric::find_kind(ConditionId::node_silent));
-  EXPECT_EQ(fabric::find_condition_kind("SM-NODE"), nullptr);
+  EXPECT_TRUE(sm::find_condition_kind("sm-node-silent") ==
+              ConditionId(fabric::kFabricConditions.node_silent));
+  EXPECT_FALSE(sm::find_condition_kind("SM-NODE").has_value());
 }
 
 /// A state has a cause that lasts; the log and all counts treat occurrences differently.
 TEST(Conditions, TheRegistryKnowsStatesFromOccurrences) {
-  using enum ConditionId;
-  for (const ConditionId id : {trap_storm, mass_change, m_key_unknown, store_behind, node_silent})
-    EXPECT_FALSE(fabric::find_kind(id).is_occurrence()) << fabric::find_kind(id).name;
-  for (const ConditionId id : {tables_lost, audit_difference, trap_refused, m_key_violation,
-                               p_key_violation, sa_busy, handover_failed, class_key_violation})
-    EXPECT_TRUE(fabric::find_kind(id).is_occurrence()) << fabric::find_kind(id).name;
-  EXPECT_THAT(sm::explain(fabric::find_kind(tables_lost)),
+  for (const ConditionId id : std::to_array<ConditionId>(
+           {sm::kManagerConditions.trap_storm, sm::kSweepConditions.mass_change,
+            fabric::kFabricConditions.m_key_unknown, sm::kReplicaConditions.store_behind,
+            fabric::kFabricConditions.node_silent}))
+    EXPECT_FALSE(id->is_occurrence()) << id->name;
+  for (const ConditionId id : std::to_array<ConditionId>(
+           {sm::kSweepConditions.tables_lost, sm::kSweepConditions.audit_difference,
+            sm::kManagerConditions.trap_refused, sm::kManagerConditions.m_key_violation,
+            sm::kManagerConditions.p_key_violation, sa::kSaConditions.sa_busy,
+            sm::kMastershipConditions.handover_failed,
+            sm::kClassKeyConditions.class_key_violation}))
+    EXPECT_TRUE(id->is_occurrence()) << id->name;
+  EXPECT_THAT(sm::explain(sm::kSweepConditions.tables_lost),
               testing::StartsWith("SM-TABLES-LOST (warning, an occurrence)\n"));
 }
 
+TEST(Conditions, IdentifiersAreOrderedByName) {
+  EXPECT_LT(ConditionId(fabric::kFabricConditions.guid_duplicate),
+            ConditionId(fabric::kFabricConditions.node_silent));
+  EXPECT_LT(ConditionId(), ConditionId(fabric::kFabricConditions.guid_duplicate))
+      << "no kind comes first";
+  EXPECT_FALSE(ConditionId() == fabric::kFabricConditions.node_silent);
+  EXPECT_TRUE(ConditionId() == ConditionId());
+}
+
+struct TwoKinds : fabric::ConditionSet {
+  fabric::ConditionRow state_kind{{*this, "SM-A", warning, "m", "c", "e", "r"}};
+  fabric::ConditionRow occurrence_kind{
+      {*this, "SM-B", error, "m", "c", "e", "r", occurrence | has_figures}};
+};
+constexpr TwoKinds kTwoKinds;
+
+TEST(Conditions, ASetHasItsRowsInTheOrderOfTheirDeclaration) {
+  ASSERT_EQ(kTwoKinds.ids().size(), 2u);
+  EXPECT_TRUE(kTwoKinds.ids()[0] == kTwoKinds.state_kind);
+  EXPECT_TRUE(kTwoKinds.ids()[1] == kTwoKinds.occurrence_kind);
+  EXPECT_EQ(kTwoKinds.ids()[1]->name, "SM-B");
+  EXPECT_TRUE(kTwoKinds.ids()[1]->is_occurrence());
+  EXPECT_TRUE(kTwoKinds.ids()[1]->has(fabric::ConditionKind::has_figures));
+  EXPECT_FALSE(kTwoKinds.ids()[1]->has(fabric::ConditionKind::is_of_link));
+}
+
 TEST(Conditions, AListCountsWhatItDoesNotShow) {
-  fabric::ConditionList list(ConditionId::routing_note, 2);
+  fabric::ConditionList list(routing::kRoutingConditions.routing_note, 2);
   for (const char* text : {"a", "b", "c", "d"}) list.add(text);
   std::vector<std::string> texts;
   for (const Condition& condition : list.take()) texts.push_back(condition.text);
@@ -360,16 +411,16 @@ TEST(Conditions, AListCountsWhatItDoesNotShow) {
 TEST(Conditions, TheTableForReadersIsTheRegistry) {
   std::ifstream file(CONDITIONS_TABLE);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_THAT(text, testing::EndsWith(sm::table_of_conditions()))
+  EXPECT_THAT(text, testing::EndsWith(sm::table_of_conditions(sm::condition_kinds())))
       << "write what heddlectl explain --table prints into " << CONDITIONS_TABLE;
 }
 
 TEST(Conditions, ExplanationsHaveShortLines) {
-  for (const fabric::ConditionKind& kind : fabric::condition_kinds()) {
-    std::istringstream in(sm::explain(kind));
+  for (const ConditionId kind : sm::condition_kinds()) {
+    std::istringstream in(sm::explain(*kind));
     for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 80u) << line;
   }
-  EXPECT_EQ(sm::explain(fabric::find_kind(ConditionId::link_loopback)),
+  EXPECT_EQ(sm::explain(fabric::kFabricConditions.link_loopback),
             "SM-LINK-LOOPBACK (error)\n"
             "Meaning:\n  A cable connects two ports of the same node.\n"
             "Cause:\n  A cabling error, or a loopback plug.\n"

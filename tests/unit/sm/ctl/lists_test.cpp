@@ -9,6 +9,7 @@
 
 #include "mad/link_speed.h"
 #include "sm/ops/rows.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
 #include "unit/sm/ops/api/published.h"
@@ -177,7 +178,7 @@ nlohmann::json conditions_of_a_lost_leaf() {
 
 TEST(ListsText, AConditionHasItsTimeEffectAndRemedy) {
   const std::string text = conditions_text(conditions_of_a_lost_leaf(), {});
-  const fabric::ConditionKind& lost = fabric::find_kind(fabric::ConditionId::node_lost);
+  const fabric::ConditionKind& lost = sm::kSweepConditions.node_lost;
   EXPECT_THAT(text, testing::StartsWith(fmt::format("critical     leaf, 2 hosts [SM-NODE-LOST]\n"
                                                     "             for 12 min\n"
                                                     "             effect: {}\n"
@@ -203,7 +204,7 @@ TEST(ListsText, WhatHasOccurredHasItsTime) {
   often["text"] = "leaf-4 lost its tables";
   often["first_at"] = "2026-11-24T11:58:00Z";
   often["times"] = 7;
-  const fabric::ConditionKind& kind = fabric::find_kind(fabric::ConditionId::tables_lost);
+  const fabric::ConditionKind& kind = sm::kSweepConditions.tables_lost;
   EXPECT_EQ(conditions_text({{"conditions", nlohmann::json::array()},
                              {"occurrences", nlohmann::json::array({once, often})}},
                             {.colour = true}),
@@ -236,7 +237,7 @@ TEST(ListsText, RemediesOfOneIdentifierAreSaidOnce) {
   second["guid"] = "0x9";
   all["conditions"].push_back(second);
   const std::string text = conditions_text(all, {});
-  const std::string remedy(fabric::find_kind(fabric::ConditionId::node_lost).remedy);
+  const std::string remedy(sm::kSweepConditions.node_lost.remedy);
   ASSERT_NE(text.find(remedy), std::string::npos);
   EXPECT_EQ(text.find(remedy), text.rfind(remedy));
   EXPECT_LT(text.find("spine"), text.find(remedy));
@@ -267,7 +268,7 @@ TEST(ListsText, ConditionsFitTheTerminal) {
   };
   EXPECT_EQ(single(joined), single(whole)) << "no word is lost";
   EXPECT_THAT(narrow, HasSubstr("\n" + below)) << "what follows is below the text";
-  const std::string remedy(fabric::find_kind(fabric::ConditionId::node_lost).remedy);
+  const std::string remedy(sm::kSweepConditions.node_lost.remedy);
   EXPECT_EQ(whole.find(remedy), whole.rfind(remedy)) << "occurrences do not repeat it";
 }
 

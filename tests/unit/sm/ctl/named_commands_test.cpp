@@ -13,6 +13,7 @@
 #include "fabric/condition.h"
 #include "mad/format.h"
 #include "sm/ctl/commands/command_line.h"
+#include "sm/ops/condition_kinds.h"
 #include "unit/sm/temporary_directory.h"
 
 namespace named_commands_test {
@@ -90,11 +91,11 @@ std::vector<std::string> in_backquotes(const std::string& text) {
 
 TEST(NamedCommands, OfConditionsAreTaken) {
   std::size_t count = 0;
-  for (const fabric::ConditionKind& kind : fabric::condition_kinds())
-    for (const std::string_view text : {kind.meaning, kind.cause, kind.effect, kind.remedy})
+  for (const fabric::ConditionId kind : sm::condition_kinds())
+    for (const std::string_view text : {kind->meaning, kind->cause, kind->effect, kind->remedy})
       for (const std::string& command : in_backquotes(std::string(text))) {
         ++count;
-        EXPECT_EQ(fault(command), "") << kind.name << ": " << command;
+        EXPECT_EQ(fault(command), "") << kind->name << ": " << command;
       }
   EXPECT_GT(count, 10u);
 }

@@ -8,7 +8,10 @@
 #include <set>
 #include <sstream>
 
+#include "fabric/fabric_conditions.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/ctl/adaptive_text.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "unit/sm/ctl/queries.h"
 
 namespace queries_test {
@@ -47,17 +50,18 @@ TEST_F(Queries, ConditionsOfAnIdentifierSeverityOrPlace) {
   using fabric::ConditionId;
   const mad::Guid lost{0x77};
   manager.view.status.conditions = {
-      {.condition = {.id = ConditionId::node_lost, .text = "n9 is lost", .guid = lost},
+      {.condition = {.id = sm::kSweepConditions.node_lost, .text = "n9 is lost", .guid = lost},
        .since = {}},
-      {.condition = {.id = ConditionId::link_lost,
+      {.condition = {.id = sm::kSweepConditions.link_lost,
                      .text = "link of leaf-1",
                      .guid = guid("leaf-1"),
                      .port = mad::PortNum{5}},
        .since = {}},
-      {.condition = {.id = ConditionId::node_silent,
+      {.condition = {.id = fabric::kFabricConditions.node_silent,
                      .text = "behind n9",
                      .guid = mad::Guid{0x78},
-                     .caused_by = fabric::ConditionSubject{ConditionId::node_lost, lost, {}}},
+                     .caused_by =
+                         fabric::ConditionSubject{sm::kSweepConditions.node_lost, lost, {}}},
        .since = {}}};
   manager.view.status.lost = std::make_shared<const std::vector<sm::LostThing>>(
       std::vector<sm::LostThing>{{.node = lost, .name = "n9 mlx5_0"}});
@@ -78,7 +82,7 @@ TEST_F(Queries, ConditionsOfAnIdentifierSeverityOrPlace) {
 TEST_F(Queries, WhatHasOccurredIsNoFinding) {
   manager.view.status.conditions.clear();
   manager.view.status.occurrences = {
-      {.condition = {.id = fabric::ConditionId::m_key_violation, .text = "n1 had a wrong M_Key"},
+      {.condition = {.id = sm::kManagerConditions.m_key_violation, .text = "n1 had a wrong M_Key"},
        .first = {},
        .last = {}}};
   EXPECT_THAT(run({"conditions", "--exit-code"}),
@@ -235,7 +239,7 @@ TEST_F(Queries, EveryCommandThatPrintsHasJson) {
 TEST_F(Queries, ALostNodeIsDescribedWithItsPlaceAndItsConditions) {
   using fabric::ConditionId;
   manager.view.status.conditions = {
-      {.condition = {.id = ConditionId::node_lost, .text = "node lost: n9", .guid = {0x77}},
+      {.condition = {.id = sm::kSweepConditions.node_lost, .text = "node lost: n9", .guid = {0x77}},
        .since = {}}};
   manager.view.status.lost = std::make_shared<const std::vector<sm::LostThing>>(
       std::vector<sm::LostThing>{{.node = {0x77},

@@ -79,7 +79,7 @@ class Reload : public testing::Test {
   static std::vector<std::string> texts(const sm::ReloadResult& result) {
     std::vector<std::string> all;
     for (const fabric::Condition& condition : sm::reload_conditions(result))
-      all.push_back(std::string(fabric::find_kind(condition.id).name) + " " + condition.text);
+      all.push_back(std::string(condition.id->name) + " " + condition.text);
     return all;
   }
 

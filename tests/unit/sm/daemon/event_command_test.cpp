@@ -11,6 +11,7 @@
 #include <fstream>
 #include <thread>
 
+#include "sm/conditions/manager_conditions.h"
 #include "unit/sm/temporary_directory.h"
 
 namespace event_command_test {
@@ -104,7 +105,7 @@ TEST_F(EventCommandTest, ItsOwnFailureIsNotPassedToIt) {
     ++reports;
     sm::api::Event event{.kind = sm::api::EventKind::condition_raised,
                          .text = now.empty() ? "cleared" : now.front().text,
-                         .condition = fabric::ConditionId::event_command_failed};
+                         .condition = sm::kOutputConditions.event_command_failed};
     log->add({event}, {}, sm::api::Snapshot{});
   });
   failing.configure({.path = program("cat >> '" + file + "'; exit 1\n"), .timeout = 10s});

@@ -1,3 +1,4 @@
+#include "sm/election/election_conditions.h"
 #include "sm/election/known_managers.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ TEST(FollowedMasters, OneThatTakesOverWithoutHavingBeenFollowedIsUnexpected) {
   masters.follow(kOther, "\"H2\" port 1", at(FollowedMasters::kLed));
   const auto condition = masters.unexpected({});
   ASSERT_TRUE(condition);
-  EXPECT_EQ(condition->id, fabric::ConditionId::master_unexpected);
+  EXPECT_EQ(condition->id, sm::kElectionConditions.master_unexpected);
   EXPECT_EQ(condition->guid, kOther);
   EXPECT_NE(condition->text.find("\"H2\" port 1"), std::string::npos);
   const std::uint64_t allowed[]{kOther.value};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "mad/format.h"
+#include "sm/health/health_conditions.h"
 #include "support/fabrics.h"
 
 namespace expected_topology_test {
@@ -113,15 +114,21 @@ TEST(ExpectedTopology, EachKindOfDifferenceIsAConditionOfItsOwn) {
   for (const auto& source : files()) {
     SCOPED_TRACE(source.file);
     const auto found = [&](const Plan& plan) { return ids(compare(source, plan.build())); };
-    EXPECT_THAT(found({.link_8 = false}), ElementsAre(ConditionId::topology_link_missing));
-    EXPECT_THAT(found({.extra_link = true}), ElementsAre(ConditionId::topology_link_extra));
-    EXPECT_THAT(found({.host_b = false}), ElementsAre(ConditionId::topology_node_missing));
-    EXPECT_THAT(found({.extra_host = true}), ElementsAre(ConditionId::topology_node_extra));
-    EXPECT_THAT(found({.swapped = true}), ElementsAre(ConditionId::topology_miscabled));
-    EXPECT_THAT(found({.host_b_at_a = true}), ElementsAre(ConditionId::topology_node_moved));
+    EXPECT_THAT(found({.link_8 = false}),
+                ElementsAre(ConditionId(sm::kTopologyConditions.topology_link_missing)));
+    EXPECT_THAT(found({.extra_link = true}),
+                ElementsAre(ConditionId(sm::kTopologyConditions.topology_link_extra)));
+    EXPECT_THAT(found({.host_b = false}),
+                ElementsAre(ConditionId(sm::kTopologyConditions.topology_node_missing)));
+    EXPECT_THAT(found({.extra_host = true}),
+                ElementsAre(ConditionId(sm::kTopologyConditions.topology_node_extra)));
+    EXPECT_THAT(found({.swapped = true}),
+                ElementsAre(ConditionId(sm::kTopologyConditions.topology_miscabled)));
+    EXPECT_THAT(found({.host_b_at_a = true}),
+                ElementsAre(ConditionId(sm::kTopologyConditions.topology_node_moved)));
   }
   EXPECT_THAT(ids(compare(files()[1], Plan{.lanes_mask = 1}.build())),
-              testing::Each(ConditionId::topology_link_slow))
+              testing::Each(ConditionId(sm::kTopologyConditions.topology_link_slow)))
       << "only where rates are stated";
   EXPECT_THAT(compare(files()[1], Plan{.lanes_mask = 1}.build()), SizeIs(4));
 }

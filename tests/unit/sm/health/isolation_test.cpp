@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fabric/switch_graph.h"
+#include "sm/health/health_conditions.h"
 #include "support/fabrics.h"
 
 namespace isolation_test {
@@ -100,7 +101,7 @@ TEST_F(Isolation, ALinkThatFlapsIsKeptOutOfTheSwitchGraph) {
   flaps(1, 8);
   const IsolationDecision decision = decide();
   ASSERT_THAT(decision.links, SizeIs(1));
-  EXPECT_THAT(ids(decision), ElementsAre(ConditionId::link_isolated));
+  EXPECT_THAT(ids(decision), ElementsAre(ConditionId(sm::kHealthConditions.link_isolated)));
   EXPECT_THAT(texts(decision), AllOf(HasSubstr("leaf-2"), HasSubstr("spine-2"), HasSubstr("port 8"),
                                      HasSubstr("it flaps")));
   ASSERT_THAT(decision.isolated, SizeIs(1));
@@ -123,7 +124,7 @@ TEST_F(Isolation, ReportLeavesTheLinkInUse) {
   flaps(1, 8);
   const IsolationDecision decision = decide();
   EXPECT_TRUE(decision.is_empty());
-  EXPECT_THAT(ids(decision), ElementsAre(ConditionId::link_flapping));
+  EXPECT_THAT(ids(decision), ElementsAre(ConditionId(sm::kHealthConditions.link_flapping)));
   EXPECT_THAT(texts(decision), HasSubstr("lost 5 times within 300 s"));
   settings.sw_flapping = HealthAction::ignore;
   EXPECT_THAT(decide().conditions, IsEmpty());
@@ -133,7 +134,7 @@ TEST_F(Isolation, TheOnlyLinkOfASwitchIsReportedInstead) {
   flaps(2, 7);
   const IsolationDecision decision = decide();
   EXPECT_TRUE(decision.is_empty());
-  EXPECT_THAT(ids(decision), ElementsAre(ConditionId::link_flapping));
+  EXPECT_THAT(ids(decision), ElementsAre(ConditionId(sm::kHealthConditions.link_flapping)));
   EXPECT_THAT(texts(decision), HasSubstr("not isolated"));
 }
 
@@ -143,7 +144,8 @@ TEST_F(Isolation, OfTwoLinksOfWhichOneIsNeededTheBetterOneStays) {
   const IsolationDecision decision = decide();
   ASSERT_THAT(decision.links, SizeIs(1));
   EXPECT_TRUE(decision.links[0] == port(1, 7) || decision.links[0] == port(3, 2));
-  EXPECT_THAT(ids(decision), ElementsAre(ConditionId::link_flapping, ConditionId::link_isolated));
+  EXPECT_THAT(ids(decision), ElementsAre(ConditionId(sm::kHealthConditions.link_flapping),
+                                         ConditionId(sm::kHealthConditions.link_isolated)));
 }
 
 TEST_F(Isolation, WhenEveryLinkFlapsTheSwitchesStayConnected) {
@@ -197,14 +199,14 @@ TEST_F(Isolation, NoMoreThanATenthOfAllHostsIsLeftOutAtATime) {
   for (unsigned host = 2; host <= 36; ++host) flaps(0, host);
   const IsolationDecision decision = decide();
   EXPECT_THAT(decision.hosts, SizeIs(10));
-  EXPECT_THAT(ids(decision), Contains(ConditionId::link_flapping).Times(25));
+  EXPECT_THAT(ids(decision), Contains(ConditionId(sm::kHealthConditions.link_flapping)).Times(25));
 }
 
 TEST_F(Isolation, NoisyLinksFollowTheirOwnAction) {
   flaps(1, 8);
   faulty[place(1, 8)].flapping = false;
   faulty[place(1, 8)].noisy = true;
-  EXPECT_THAT(ids(decide()), ElementsAre(ConditionId::link_noisy));
+  EXPECT_THAT(ids(decide()), ElementsAre(ConditionId(sm::kHealthConditions.link_noisy)));
   settings.sw_noisy = HealthAction::isolate;
   EXPECT_THAT(decide().links, SizeIs(1));
 }
@@ -215,7 +217,7 @@ TEST_F(Isolation, AnUnhealthyPortOfThePolicyIsIsolatedAndAHealthyOneNever) {
   EXPECT_EQ(decide().isolated[0].reason, sm::IsolationReason::unhealthy);
   policy[0].action = HealthAction::report;
   EXPECT_THAT(decide().links, IsEmpty());
-  EXPECT_THAT(ids(decide()), ElementsAre(ConditionId::port_unhealthy));
+  EXPECT_THAT(ids(decide()), ElementsAre(ConditionId(sm::kHealthConditions.port_unhealthy)));
   policy[0].action = HealthAction::ignore;
   EXPECT_THAT(decide().conditions, IsEmpty());
   flaps(1, 8);
@@ -255,7 +257,7 @@ TEST_F(Isolation, AHeldBackSwitchIsOutAsAWhole) {
   held_back = {place(4, 1).node.value};
   const IsolationDecision decision = decide();
   ASSERT_THAT(decision.switches, ElementsAre(nodes[4]));
-  EXPECT_THAT(ids(decision), ElementsAre(ConditionId::switch_held_back));
+  EXPECT_THAT(ids(decision), ElementsAre(ConditionId(sm::kHealthConditions.switch_held_back)));
   sm::mark_isolated(fabric, decision);
   const fabric::SwitchGraph graph = fabric::make_switch_graph(fabric);
   EXPECT_EQ(graph.degree(fabric.nodes[nodes[4]].switch_index), 0u);
@@ -275,7 +277,7 @@ TEST_F(Isolation, LinksBesideAHeldBackSwitchCountAsOnlyOnes) {
   flaps(1, 7);
   const IsolationDecision decision = decide();
   EXPECT_THAT(decision.links, IsEmpty());
-  EXPECT_THAT(ids(decision), Contains(ConditionId::link_flapping));
+  EXPECT_THAT(ids(decision), Contains(ConditionId(sm::kHealthConditions.link_flapping)));
 }
 
 TEST_F(Isolation, WhatIsNotThereIsNoCondition) {

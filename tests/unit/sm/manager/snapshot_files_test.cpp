@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "sim/world/virtual_runtime.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/manager/upkeep.h"
 #include "sm/store/cache_files.h"
 #include "sm/sweep/decide/adoption_price.h"
@@ -135,7 +136,7 @@ TEST_F(Files, WhatCannotBeWrittenIsAConditionUntilItIsWritten) {
   std::ofstream(list / "inside").put('x');
   write(1);
   ASSERT_EQ(conditions.raised().size(), 1u);
-  EXPECT_EQ(conditions.raised().front().condition.id, fabric::ConditionId::output_failed);
+  EXPECT_EQ(conditions.raised().front().condition.id, sm::kOutputConditions.output_failed);
   EXPECT_NE(conditions.raised().front().condition.text.find("opensm-subnet.lst"),
             std::string::npos);
   std::filesystem::remove_all(list);

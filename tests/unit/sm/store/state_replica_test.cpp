@@ -11,6 +11,7 @@
 #include "sm/store/atomic_file.h"
 #include "sm/store/replica/cache_records.h"
 #include "sm/store/replica/marks.h"
+#include "sm/store/replica/replica_conditions.h"
 #include "support/fake_state_store.h"
 #include "unit/sm/temporary_directory.h"
 
@@ -126,10 +127,10 @@ TEST_F(StateReplicaTest, SupersededMasterWritesNothing) {
   EXPECT_EQ(server.count("registrations"), 20u);
   EXPECT_EQ(next.replica->status().pending, 0u);
   EXPECT_TRUE(next.replica->status().leading);
-  EXPECT_TRUE(old.has(ConditionId::store_behind));
+  EXPECT_TRUE(old.has(sm::kReplicaConditions.store_behind));
   old.replica->follow();
   runtime.run_for(20s);
-  EXPECT_FALSE(old.has(ConditionId::store_behind));
+  EXPECT_FALSE(old.has(sm::kReplicaConditions.store_behind));
   EXPECT_EQ(old.replica->records(section::kRegistrations).size(), 20u);
 }
 
@@ -147,7 +148,7 @@ TEST_F(StateReplicaTest, ChangesWhileTheStoreIsAwayAreCoalescedAndWrittenWhenItI
   runtime.run_for(1min);
   EXPECT_EQ(master.replica->status().pending, 1u);
   EXPECT_GE(master.replica->status().behind, 1min);
-  EXPECT_TRUE(master.has(ConditionId::store_unreachable));
+  EXPECT_TRUE(master.has(sm::kReplicaConditions.store_unreachable));
   const std::size_t changes = server.changes;
   master.store->set_reachable(true);
   ASSERT_TRUE(settles(master));
@@ -178,7 +179,7 @@ TEST_F(StateReplicaTest, TakeoverAfterTheMasterWasCutOffSaysThatChangesMayBeMiss
   master.store->set_reachable(false);
   master.replica->set("registrations/later", "not in the store");
   runtime.run_for(15s);
-  EXPECT_TRUE(standby.has(ConditionId::store_behind));
+  EXPECT_TRUE(standby.has(sm::kReplicaConditions.store_behind));
   const FoundState found = lead(standby, {});
   EXPECT_EQ(found.manager, mad::Guid{1});
   EXPECT_EQ(found.records.size(), 10u);
@@ -193,9 +194,9 @@ TEST_F(StateReplicaTest, FullStoreIsAConditionAndTheAnnouncementEnds) {
   server.full = true;
   master.replica->set("registrations/later", "no space");
   runtime.run_for(30s);
-  EXPECT_TRUE(master.has(ConditionId::store_unreachable));
+  EXPECT_TRUE(master.has(sm::kReplicaConditions.store_unreachable));
   EXPECT_EQ(master.replica->status().pending, 1u);
-  EXPECT_TRUE(standby.has(ConditionId::store_behind));
+  EXPECT_TRUE(standby.has(sm::kReplicaConditions.store_behind));
   server.full = false;
   ASSERT_TRUE(settles(master));
   runtime.run_for(1s);
@@ -227,7 +228,7 @@ TEST_F(StateReplicaTest, RecordsThatDoNotAuthenticateAreNamedAndReplaced) {
   server.write(std::string(kPrefix) + "registrations/0001", "heddle 1 nonsense");
   server.write(std::string(kPrefix) + "registrations/0002", other);  // of another key
   runtime.run_for(100ms);
-  ASSERT_TRUE(standby.has(ConditionId::store_record_rejected));
+  ASSERT_TRUE(standby.has(sm::kReplicaConditions.store_record_rejected));
   EXPECT_THAT(standby.replica->conditions().front().text, HasSubstr("registrations/0001"));
   EXPECT_EQ(standby.replica->records(section::kRegistrations).size(), 8u);
   master.store->set_reachable(true);
@@ -260,7 +261,7 @@ TEST_F(StateReplicaTest, OldValuesThatArePutBackAreNamedAndReplaced) {
   const Member& late = add(3);  // it has seen nothing of before
   runtime.run_for(100ms);
   for (const Member* member : {&std::as_const(standby), &late}) {
-    EXPECT_TRUE(member->has(ConditionId::store_record_rejected));
+    EXPECT_TRUE(member->has(sm::kReplicaConditions.store_record_rejected));
     EXPECT_THAT(member->replica->conditions().front().text, HasSubstr("was put back"));
     EXPECT_EQ(member->replica->records(section::kRegistrations).size(), 8u);
   }
@@ -285,7 +286,7 @@ TEST_F(StateReplicaTest,
   server.write(key, old);
   Member& late = add(3);
   runtime.run_for(100ms);
-  EXPECT_TRUE(late.has(ConditionId::store_record_rejected));
+  EXPECT_TRUE(late.has(sm::kReplicaConditions.store_record_rejected));
   EXPECT_EQ(late.replica->records(section::kRegistrations).count("registrations/0001"), 0u);
 }
 
@@ -336,7 +337,7 @@ TEST_F(StateReplicaTest, AnOldCopyOfTheWholeStoreIsNotUsedByOneThatHasSeenANewer
     Member& standby = add(first + 1);
     Member& fresh = add(first + 2);  // it has seen nothing before
     runtime.run_for(1s);
-    EXPECT_TRUE(standby.has(ConditionId::store_record_rejected));
+    EXPECT_TRUE(standby.has(sm::kReplicaConditions.store_record_rejected));
     EXPECT_THAT(standby.replica->conditions().front().text, HasSubstr("older state"));
     EXPECT_TRUE(standby.replica->records(section::kRegistrations).empty());
     EXPECT_EQ(fresh.replica->records(section::kRegistrations).size(), 3u)
@@ -372,7 +373,7 @@ TEST_F(StateReplicaTest, ManagerWithAnotherKeyUsesNothing) {
   ASSERT_TRUE(settles(*members.front()));
   Member& stranger = add(2, "another secret");
   runtime.run_for(1s);
-  EXPECT_TRUE(stranger.has(ConditionId::store_record_rejected));
+  EXPECT_TRUE(stranger.has(sm::kReplicaConditions.store_record_rejected));
   const FoundState found = lead(stranger, some(5));
   EXPECT_EQ(found.manager, mad::Guid{});
   EXPECT_NE(found.missing, "");

@@ -47,7 +47,7 @@ class ExtendedPortInfo : public testing::Test {
     return devices.extended_ports.with_sl_mask(sm::port_place(fabric, host)) != nullptr;
   }
 
-  fabric::PortIndex host;
+  fabric::PortIndex host = fabric::kNoIndex;
   fabric::Fabric fabric;
   sm::DeviceState devices;
   const sm::RowContext context{fabric, devices};
@@ -97,9 +97,9 @@ TEST_F(ExtendedPortInfo, FDR10ThatAPortDoesNotTakeIsARefusal) {
   read(sm::rows::fdr10);
   RowRequest request{.row = &sm::rows::fdr10,
                      .write = devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on)[0]};
-  const auto stage = sm::row_stage(context, Method::set, {request});
-  EXPECT_TRUE(stage->reads_back());
-  stage->accept(0, response.bytes(), report);
+  const auto set = sm::row_stage(context, Method::set, {request});
+  EXPECT_TRUE(set->reads_back());
+  set->accept(0, response.bytes(), report);
   EXPECT_THAT(report.refusals, SizeIs(1));
   EXPECT_EQ(report.writes, 0u);
   EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
@@ -59,7 +60,7 @@ TEST(Losses, ALinkStandsUntilItIsUpAgain) {
   losses.update_from(kWhole, kOneLink, at(0s));
   ASSERT_THAT(losses.conditions(), SizeIs(1));
   const fabric::Condition link = losses.conditions().front();
-  EXPECT_EQ(link.id, fabric::ConditionId::link_lost);
+  EXPECT_EQ(link.id, sm::kSweepConditions.link_lost);
   EXPECT_EQ(link.port, mad::PortNum{8});
   EXPECT_THAT(link.text,
               AllOf(StartsWith("link lost: \"leaf-a\""), HasSubstr("port 8 <-> \"leaf-b\""),
@@ -77,7 +78,7 @@ TEST(Losses, ANodeStandsForItsLinksToo) {
                                                             HasSubstr("behind \"leaf-a\"")),
                                                       StartsWith("node lost: \"host-b\"")));
   for (const fabric::Condition& condition : losses.conditions())
-    EXPECT_EQ(condition.id, fabric::ConditionId::node_lost);
+    EXPECT_EQ(condition.id, sm::kSweepConditions.node_lost);
 }
 
 TEST(Losses, ALinkThatDoesNotComeBackWithItsNodeIsLost) {
@@ -155,7 +156,7 @@ TEST(Losses, AreTheArrivalsOfTheReverseOnAnyFabrics) {
     // All nodes and links of `a` are back: only those of `b` are lost now.
     std::vector<fabric::Condition> lost = some.conditions();
     std::erase_if(lost, [](const fabric::Condition& condition) {
-      return condition.id == fabric::ConditionId::hosts_lost;  // beside those of its hosts
+      return condition.id == sm::kSweepConditions.hosts_lost;  // beside those of its hosts
     });
     EXPECT_LE(lost.size(), sm::arrivals(a, b).size());
   });

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sm/sweep/decide/lids.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
@@ -112,8 +113,9 @@ void expect_sound(const World& world, const LidAssignment& result) {
   ASSERT_EQ(result.lids.lid_top.value, top);
   for (unsigned lid = 0; lid <= top; ++lid) ASSERT_EQ(result.lids.port_of_lid[lid], owner[lid]);
   // Ports without a LID are reported, and nothing else is.
-  const auto exhausted = std::ranges::count(result.conditions, fabric::ConditionId::lids_exhausted,
-                                            &fabric::Condition::id);
+  const auto exhausted =
+      std::ranges::count(result.conditions, fabric::ConditionId(sm::kLidConditions.lids_exhausted),
+                         &fabric::Condition::id);
   ASSERT_EQ(exhausted, without > 0 ? 1 : 0);
   // A saved file loads again.
   const sm::ParsedGuid2Lid parsed = sm::parse_guid2lid(to_text(result.persisted));
@@ -149,7 +151,7 @@ TEST(LidsProperty, ASecondRunChangesNothing) {
     ASSERT_EQ(again.persisted, first.persisted);
     ASSERT_TRUE(again.changed.empty());
     ASSERT_TRUE(again.messages.empty()) << again.messages.front();
-    if (std::ranges::count(first.conditions, fabric::ConditionId::lids_exhausted,
+    if (std::ranges::count(first.conditions, fabric::ConditionId(sm::kLidConditions.lids_exhausted),
                            &fabric::Condition::id) == 0) {  // else forgotten reservations make room
       again = assign_lids(world.fabric, world.options, {}, false);
       ASSERT_EQ(again.lids.of_end_port, first.lids.of_end_port);

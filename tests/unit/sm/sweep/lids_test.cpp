@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sm/ctl/topology/topology.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/fabrics.h"
 
 namespace lids_test {
@@ -248,11 +249,11 @@ TEST(Lids, SmallTableLimitsLidsAndIsNamed) {
   star.set(5, 100);
   EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3, 4, 0, 0, 0));
   ASSERT_EQ(star.last.conditions.size(), 2u);
-  EXPECT_EQ(star.last.conditions[0].id, fabric::ConditionId::lft_too_small);
+  EXPECT_EQ(star.last.conditions[0].id, sm::kLidConditions.lft_too_small);
   EXPECT_THAT(
       star.last.conditions[0].text,
       testing::AllOf(HasSubstr("\"S0\""), HasSubstr("LinearFDBCap 5"), HasSubstr("above 4")));
-  EXPECT_EQ(star.last.conditions[1].id, fabric::ConditionId::lids_exhausted);
+  EXPECT_EQ(star.last.conditions[1].id, sm::kLidConditions.lids_exhausted);
   EXPECT_THAT(star.last.conditions[1].text,
               testing::AllOf(HasSubstr("3 ports"), HasSubstr("\"H5\""), HasSubstr("\"S0\"")));
   EXPECT_EQ(star.last.lids.lid_top, mad::Lid{4});
@@ -270,7 +271,7 @@ TEST(Lids, LidAboveTheLimitMovesAndItsReservationWaits) {
   EXPECT_THAT(star.lids({}, recorded({entry({77}, 300, 300)})), ElementsAre(1, 2, 3));
   EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LID 200 becomes 1: LIDs end at 99")));
   ASSERT_EQ(star.last.conditions.size(), 1u);
-  EXPECT_EQ(star.last.conditions[0].id, fabric::ConditionId::lft_too_small);
+  EXPECT_EQ(star.last.conditions[0].id, sm::kLidConditions.lft_too_small);
   EXPECT_NE(star.last.persisted.find({77}), nullptr);
 }
 
@@ -297,7 +298,7 @@ TEST(Lids, AllUnicastLidsCanBeUsedAndNotOneMore) {
   EXPECT_EQ(result.lids.lid_top, mad::Lid{0xBFFF});
   EXPECT_EQ(result.conditions.size(), 1u)
       << "256 switches do not fit: LIDs 1..127 are all that is left";
-  EXPECT_EQ(result.conditions[0].id, fabric::ConditionId::lids_exhausted);
+  EXPECT_EQ(result.conditions[0].id, sm::kLidConditions.lids_exhausted);
   EXPECT_THAT(result.conditions[0].text,
               testing::AllOf(HasSubstr("256 ports"), HasSubstr("and 248 more")));
 }

@@ -5,6 +5,7 @@
 
 #include "mad/link_speed.h"
 #include "sm/sweep/decide/changes.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 
@@ -73,7 +74,7 @@ TEST_F(Rates, ALinkBelowWhatBothEndsSupport) {
   set_link("leaf-0", 5, k1x, k4x | k1x);
   const std::vector<fabric::Condition> all = sm::slow_links(fabric);
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_EQ(all[0].id, fabric::ConditionId::link_degraded);
+  EXPECT_EQ(all[0].id, sm::kSweepConditions.link_degraded);
   EXPECT_THAT(all[0].text, AllOf(HasSubstr("\"leaf-0\""), HasSubstr("port 5 <-> \"H0\""),
                                  EndsWith("runs 1X HDR; both ends support 4X HDR")));
   set_link("leaf-0", 5, k4x, k4x | k1x, 2);  // EDR

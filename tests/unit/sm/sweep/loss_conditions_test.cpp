@@ -7,6 +7,7 @@
 
 #include "mad/format.h"
 #include "sm/sweep/decide/changes.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 
@@ -14,7 +15,6 @@ namespace loss_conditions_test {
 
 using namespace std::chrono_literals;
 using fabric::Condition;
-using fabric::ConditionId;
 using fabric::Severity;
 using sm::Losses;
 using testing::AllOf;
@@ -155,7 +155,7 @@ TEST(LossConditions, ALeafIsTheCauseOfTheLossOfItsHosts) {
   EXPECT_THAT(caused, SizeIs(12));
   for (const Condition& condition : caused) {
     EXPECT_EQ(condition.caused_by,
-              (fabric::ConditionSubject{ConditionId::node_lost, mad::Guid{0x20040}}));
+              (fabric::ConditionSubject{sm::kSweepConditions.node_lost, mad::Guid{0x20040}}));
     EXPECT_EQ(fabric::find_severity(condition), Severity::info);
   }
   EXPECT_EQ(history.counts(),
@@ -203,9 +203,9 @@ TEST(LossConditions, HostsOfASwitchThatAnswersHaveOneCondition) {
                                                    "H37..H38, H40")));
   EXPECT_THAT(history.caused(), SizeIs(3));
   EXPECT_THAT(history.caused(),
-              Each(testing::Field(
-                  &Condition::caused_by,
-                  Eq(fabric::ConditionSubject{ConditionId::hosts_lost, mad::Guid{0x20040}}))));
+              Each(testing::Field(&Condition::caused_by,
+                                  Eq(fabric::ConditionSubject{sm::kSweepConditions.hosts_lost,
+                                                              mad::Guid{0x20040}}))));
 }
 
 TEST(LossConditions, AHostThatWasLostBeforeItsSwitchIsBehindItToo) {

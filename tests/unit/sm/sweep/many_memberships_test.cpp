@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "support/fabrics.h"
 
 namespace many_memberships_test {
 
-using fabric::ConditionId;
 using fabric::PortIndex;
 
 struct ManyMemberships : testing::Test {
@@ -41,7 +41,7 @@ TEST_F(ManyMemberships, AreRaisedAboveTheBound) {
   EXPECT_TRUE(conditions(sm::kMembershipsMany).empty());
   const auto raised = conditions(sm::kMembershipsMany + 1);
   ASSERT_EQ(raised.size(), 1u) << "the second host has three";
-  EXPECT_EQ(raised[0].id, ConditionId::memberships_many);
+  EXPECT_EQ(raised[0].id, routing::kRoutingConditions.memberships_many);
   EXPECT_EQ(raised[0].guid, guid());
   EXPECT_THAT(raised[0].text, testing::AllOf(testing::HasSubstr(fabric.port_name(hosts[0])),
                                              testing::HasSubstr("more than 256 multicast groups")));

@@ -4,12 +4,12 @@
 
 #include "config/guid_files.h"
 #include "mad/format.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/fabrics.h"
 
 namespace named_guids_test {
 
 using fabric::Condition;
-using fabric::ConditionId;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -30,7 +30,7 @@ struct Named : testing::Test {
   std::vector<std::string> found(const std::vector<mad::Guid>& m_keys = {}) const {
     std::vector<std::string> texts;
     for (const Condition& condition : sm::misplaced_guids(context, fabric, m_keys)) {
-      EXPECT_EQ(condition.id, ConditionId::guid_misplaced);
+      EXPECT_EQ(condition.id, sm::kNamedGuidConditions.guid_misplaced);
       texts.push_back(condition.text);
     }
     return texts;
@@ -142,7 +142,7 @@ TEST_F(Named, AbsentGuidsAreOneConditionOfEachFileWithTheFirstOfThem) {
   const auto texts = [&](const std::set<mad::Guid>& elsewhere) {
     std::vector<std::string> all;
     for (const Condition& condition : sm::absent_guids(context, fabric, elsewhere)) {
-      EXPECT_EQ(condition.id, ConditionId::guid_absent);
+      EXPECT_EQ(condition.id, sm::kNamedGuidConditions.guid_absent);
       all.push_back(condition.text);
     }
     return all;

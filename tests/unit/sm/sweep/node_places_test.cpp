@@ -9,13 +9,13 @@
 #include "mad/format.h"
 #include "sm/sweep/decide/changes.h"
 #include "sm/sweep/decide/replaced_nodes.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 
 namespace node_places_test {
 
 using namespace std::chrono_literals;
-using fabric::ConditionId;
 using fabric::Severity;
 using sm::Losses;
 using testing::AllOf;
@@ -82,7 +82,7 @@ class NodePlaces : public testing::Test {
   std::vector<std::string> moved() {
     const std::vector<fabric::Condition> conditions = losses.take_moves();
     for (const fabric::Condition& condition : conditions)
-      EXPECT_EQ(condition.id, ConditionId::node_moved);
+      EXPECT_EQ(condition.id, sm::kSweepConditions.node_moved);
     return texts(conditions);
   }
   std::vector<fabric::Condition> replaced() const {
@@ -185,7 +185,7 @@ TEST_F(NodePlaces, ASwitchWithTheLinksOfALostOneHasReplacedItUntilItIsForgotten)
   EXPECT_THAT(moved(), IsEmpty()) << "its hosts are where they were";
   ASSERT_THAT(replaced(), SizeIs(1));
   const fabric::Condition condition = replaced().front();
-  EXPECT_EQ(condition.id, ConditionId::node_replaced);
+  EXPECT_EQ(condition.id, sm::kSweepConditions.node_replaced);
   EXPECT_EQ(condition.guid, kNewLeaf);
   EXPECT_EQ(fabric::find_severity(condition), Severity::warning);
   EXPECT_EQ(condition.text,

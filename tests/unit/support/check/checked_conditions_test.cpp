@@ -7,10 +7,19 @@
 
 #include <functional>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "partitions/partition_conditions.h"
+#include "routing/core/routing_conditions.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/ctl/topology/generators.h"
+#include "sm/election/election_conditions.h"
+#include "sm/ops/condition_kinds.h"
+#include "sm/performance/counter_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
+#include "virt/virt_conditions.h"
 
 namespace checked_conditions_test {
 
@@ -18,7 +27,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using enum fabric::ConditionId;
 
 /// Two switches with two links and two hosts each; H0 has the manager. All links are up.
 class Bench {
@@ -106,13 +114,20 @@ TEST(CheckedConditions, NothingIsWrongWithoutFaults) {
   EXPECT_THAT(Bench().complaints(), IsEmpty());
 }
 
-TEST(CheckedConditions, EachIdentifierHasARuleOrAReason) {
-  ASSERT_EQ(sim::condition_rules().size(), fabric::condition_kinds().size());
+TEST(CheckedConditions, AnOccurrenceIsNeverActive) {
+  EXPECT_THAT(Bench().complaints({{.id = sm::kSweepConditions.tables_lost, .text = "t"}}),
+              ElementsAre(HasSubstr("[SM-TABLES-LOST]: an occurrence is never active")));
+}
+
+TEST(CheckedConditions, EachStateHasARuleOrAReason) {
+  for (const fabric::ConditionId kind : sm::condition_kinds())
+    EXPECT_EQ(std::ranges::count(sim::condition_rules(), kind, &sim::ConditionRule::id),
+              kind->is_occurrence() ? 0 : 1)
+        << kind->name;
   for (const sim::ConditionRule& rule : sim::condition_rules()) {
-    SCOPED_TRACE(fabric::find_kind(rule.id).name);
+    SCOPED_TRACE(rule.id->name);
     EXPECT_EQ(rule.truth == sim::Truth::world, rule.falsehood != nullptr);
     EXPECT_EQ(rule.truth == sim::Truth::world, rule.reason.empty());
-    EXPECT_EQ(rule.truth == sim::Truth::occurrence, fabric::find_kind(rule.id).is_occurrence());
   }
 }
 
@@ -128,65 +143,93 @@ struct Plant {
 const Plant kPlants[] = {
     {"SilentNodeBehindALink",
      [](Bench& bench) {
-       return bench.at(node_silent, bench.world.model.ports[bench.port("H1")].peer);
+       return bench.at(fabric::kFabricConditions.node_silent,
+                       bench.world.model.ports[bench.port("H1")].peer);
      },
      [](Bench& bench) { bench.node("H1").health.silent = true; }},
-    {"SilentNode", [](Bench& bench) { return bench.of(node_silent, "H1"); },
+    {"SilentNode",
+     [](Bench& bench) { return bench.of(fabric::kFabricConditions.node_silent, "H1"); },
      [](Bench& bench) { bench.node("H1").health.agent_ignores_requests = true; }},
-    {"UnknownMKey", [](Bench& bench) { return bench.of(m_key_unknown, "H1"); },
+    {"UnknownMKey",
+     [](Bench& bench) { return bench.of(fabric::kFabricConditions.m_key_unknown, "H1"); },
      [](Bench& bench) {
        bench.world.model.ports[bench.port("H1")].info.set_m_key({7});
        bench.world.model.ports[bench.port("H1")].info.set_m_key_protect_bits(1);
      }},
-    {"MalformedResponse", [](Bench& bench) { return bench.of(response_malformed, "S1"); },
+    {"MalformedResponse",
+     [](Bench& bench) { return bench.of(fabric::kFabricConditions.response_malformed, "S1"); },
      [](Bench& bench) { bench.node("S1").health.lies = 0.5; }, false},
-    {"DuplicateGuid", [](Bench& bench) { return bench.of(guid_duplicate, "H1"); },
+    {"DuplicateGuid",
+     [](Bench& bench) { return bench.of(fabric::kFabricConditions.guid_duplicate, "H1"); },
      [](Bench& bench) { bench.node("H2").info.set_node_guid(bench.guid("H1")); }},
-    {"EndsDisagree", [](Bench& bench) { return bench.at(link_ends_disagree, bench.trunk()); },
+    {"EndsDisagree",
+     [](Bench& bench) {
+       return bench.at(fabric::kFabricConditions.link_ends_disagree, bench.trunk());
+     },
      [](Bench& bench) {
        bench.world.model.ports[bench.trunk()].info.set_port_state(mad::PortState::down);
      }},
-    {"Loopback", [](Bench& bench) { return bench.at(link_loopback, bench.trunk()); }, nullptr},
-    {"TooFar", [](Bench& bench) { return bench.of(node_too_far, "S1"); }, nullptr},
-    {"TooLarge", [](Bench& bench) { return bench.at(fabric_too_large, bench.trunk()); }, nullptr},
-    {"SubtreeTooLarge", [](Bench& bench) { return bench.at(subtree_too_large, bench.trunk()); },
+    {"Loopback",
+     [](Bench& bench) { return bench.at(fabric::kFabricConditions.link_loopback, bench.trunk()); },
      nullptr},
-    {"ImplausibleValue", [](Bench& bench) { return bench.of(value_implausible, "S1"); },
+    {"TooFar", [](Bench& bench) { return bench.of(fabric::kFabricConditions.node_too_far, "S1"); },
+     nullptr},
+    {"TooLarge",
+     [](Bench& bench) {
+       return bench.at(fabric::kFabricConditions.fabric_too_large, bench.trunk());
+     },
+     nullptr},
+    {"SubtreeTooLarge",
+     [](Bench& bench) {
+       return bench.at(fabric::kFabricConditions.subtree_too_large, bench.trunk());
+     },
+     nullptr},
+    {"ImplausibleValue",
+     [](Bench& bench) { return bench.of(fabric::kFabricConditions.value_implausible, "S1"); },
      [](Bench& bench) { bench.node("S1").sw->lft_firmware = sim::LftFirmware::hides_above_top; },
      false},
-    {"LostLink", [](Bench& bench) { return bench.at(link_lost, bench.trunk()); },
+    {"LostLink",
+     [](Bench& bench) { return bench.at(sm::kSweepConditions.link_lost, bench.trunk()); },
      [](Bench& bench) {
        bench.manager.knew = sim::known_subnet(bench.world.model, bench.manager.port);
        bench.world.cut(bench.trunk());
      }},
-    {"LostNode", [](Bench& bench) { return bench.of(node_lost, "H1"); },
+    {"LostNode", [](Bench& bench) { return bench.of(sm::kSweepConditions.node_lost, "H1"); },
      [](Bench& bench) {
        bench.manager.knew = sim::known_subnet(bench.world.model, bench.manager.port);
        bench.world.power(bench.world.model.find("H1"), false);
      }},
-    {"LostHosts", [](Bench& bench) { return bench.of(hosts_lost, "S1"); }, nullptr},
-    {"SmallTable", [](Bench& bench) { return bench.of(lft_too_small, "S1"); },
+    {"LostHosts", [](Bench& bench) { return bench.of(sm::kSweepConditions.hosts_lost, "S1"); },
+     nullptr},
+    {"SmallTable", [](Bench& bench) { return bench.of(sm::kLidConditions.lft_too_small, "S1"); },
      [](Bench& bench) { bench.node("S1").sw->info.set_linear_fdb_cap(2); }},
-    {"NoLid", [](Bench& bench) { return bench.at(lids_exhausted, bench.port("H1")); },
+    {"NoLid",
+     [](Bench& bench) { return bench.at(sm::kLidConditions.lids_exhausted, bench.port("H1")); },
      [](Bench& bench) { bench.world.model.ports[bench.port("H1")].info.set_lid({}); }},
-    {"FullPKeyTable", [](Bench& bench) { return bench.of(p_key_table_full, "H1"); },
+    {"FullPKeyTable",
+     [](Bench& bench) { return bench.of(partitions::kPartitionConditions.p_key_table_full, "H1"); },
      [](Bench& bench) {
        bench.node("H1").info.set_partition_cap(1);
        bench.manager.expected.p_keys[bench.world.model.ports[bench.port("H1")].guid] = {0xFFFF,
                                                                                         0x8001};
      }},
-    {"VPortsOff", [](Bench&) { return fabric::Condition{.id = vports_off, .text = "1 port"}; },
+    {"VPortsOff",
+     [](Bench&) {
+       return fabric::Condition{.id = virt::kVirtConditions.vports_off, .text = "1 port"};
+     },
      nullptr},
     {"RefusedRouting",
      [](Bench& bench) {
        bench.manager.refusing_engines.emplace();
-       return fabric::Condition{.id = routing_refused, .text = "ftree: no tree"};
+       return fabric::Condition{.id = routing::kRoutingConditions.routing_refused,
+                                .text = "ftree: no tree"};
      },
      [](Bench& bench) { bench.manager.refusing_engines = {"ftree"}; }},
     {"CreditLoopPossible",
      [](Bench& bench) {
        bench.manager.sl = [](sim::PortIndex, mad::Lid) { return mad::Sl{}; };
-       return fabric::Condition{.id = routing_limit, .text = "minhop: credit loop possible: ..."};
+       return fabric::Condition{.id = routing::kRoutingConditions.routing_limit,
+                                .text = "minhop: credit loop possible: ..."};
      },
      nullptr},
     {"PathsCutOff",
@@ -195,33 +238,40 @@ const Plant kPlants[] = {
        EXPECT_THAT(sim::check_paths(bench.world.model,
                                     sim::reachable(bench.world.model, bench.manager.port)),
                    IsEmpty());
-       return fabric::Condition{.id = routing_no_path,
+       return fabric::Condition{.id = routing::kRoutingConditions.routing_no_path,
                                 .text = "2 pairs of switch and LID are cut off"};
      },
      [](Bench& bench) { bench.node("S0").sw->lft.assign(64, 255); }, false},
     {"AdoptedTables",
      [](Bench& bench) {
        bench.manager.balance = {.entries_differ = 0, .is_even = true};
-       return fabric::Condition{.id = routing_adopted, .text = "tables were kept"};
+       return fabric::Condition{.id = routing::kRoutingConditions.routing_adopted,
+                                .text = "tables were kept"};
      },
      [](Bench& bench) { bench.manager.balance = {.entries_differ = 3, .is_even = true}; }, false},
     {"UnbalancedRouting",
      [](Bench& bench) {
        bench.manager.balance = {.entries_differ = 3, .is_even = true};
-       return fabric::Condition{.id = routing_unbalanced, .text = "links were added"};
+       return fabric::Condition{.id = routing::kRoutingConditions.routing_unbalanced,
+                                .text = "links were added"};
      },
      [](Bench& bench) { bench.manager.balance = {.entries_differ = 3, .is_even = false}; }, false},
-    {"VlSetting", [](Bench&) { return fabric::Condition{.id = vl_setting, .text = "qos_sl2vl"}; },
-     [](Bench& bench) { bench.manager.caused = {vl_setting}; }, false},
+    {"VlSetting",
+     [](Bench&) {
+       return fabric::Condition{.id = routing::kRoutingConditions.vl_setting, .text = "qos_sl2vl"};
+     },
+     [](Bench& bench) { bench.manager.caused = {routing::kRoutingConditions.vl_setting}; }, false},
     {"TurnInATreeOfTwoSwitches",
      [](Bench&) {
-       return fabric::Condition{.id = multicast_no_common_root, .text = "multicast group 0xc000"};
+       return fabric::Condition{.id = routing::kRoutingConditions.multicast_no_common_root,
+                                .text = "multicast group 0xc000"};
      },
      nullptr},
     {"LoopWithMulticast",
      [](Bench& bench) {
        bench.manager.sl = [](sim::PortIndex, mad::Lid) { return mad::Sl{}; };
-       return fabric::Condition{.id = multicast_credit_loop, .text = "share virtual lanes"};
+       return fabric::Condition{.id = routing::kRoutingConditions.multicast_credit_loop,
+                                .text = "share virtual lanes"};
      },
      nullptr},
     {"SharedTree",
@@ -234,41 +284,53 @@ const Plant kPlants[] = {
          mft[0][mlid] = static_cast<std::uint16_t>(
              1u << (bench.world.model.ports[bench.trunk()].number + mlid));
        }
-       return fabric::Condition{.id = multicast_shared_tree, .text = "all share one tree"};
+       return fabric::Condition{.id = routing::kRoutingConditions.multicast_shared_tree,
+                                .text = "all share one tree"};
      },
      [](Bench& bench) { bench.node("S0").sw->mft.clear(); }, false},
     {"DroppedServiceLevel",
      [](Bench&) {
-       return fabric::Condition{.id = multicast_sl_dropped, .text = "multicast group 0xc000"};
+       return fabric::Condition{.id = routing::kRoutingConditions.multicast_sl_dropped,
+                                .text = "multicast group 0xc000"};
      },
      [](Bench& bench) {
        bench.node("S1").sw->sl_to_vl.resize(1);
        bench.node("S1").sw->sl_to_vl[0].fill(0xFF);
      },
      false},
-    {"DisabledPort", [](Bench& bench) { return bench.at(port_disabled, bench.trunk()); },
+    {"DisabledPort",
+     [](Bench& bench) { return bench.at(sm::kManagerConditions.port_disabled, bench.trunk()); },
      [](Bench& bench) {
        bench.world.model.ports[bench.trunk()].info.set_port_physical_state(
            mad::PortPhysicalState::disabled);
      },
      false},
-    {"IncapableSwitch", [](Bench& bench) { return bench.of(multicast_incapable, "S1"); },
+    {"IncapableSwitch",
+     [](Bench& bench) { return bench.of(routing::kRoutingConditions.multicast_incapable, "S1"); },
      [](Bench& bench) { bench.node("S1").sw->info.set_multicast_fdb_cap(0); }, false},
-    {"FailedWrite", [](Bench& bench) { return bench.of(write_failed, "H1"); },
+    {"FailedWrite", [](Bench& bench) { return bench.of(sm::kWriteConditions.write_failed, "H1"); },
      [](Bench& bench) { bench.node("H1").health.ignored_probability = 0.5; }, false},
-    {"PendingSetting", [](Bench& bench) { return bench.at(link_setting_pending, bench.trunk()); },
+    {"PendingSetting",
+     [](Bench& bench) {
+       return bench.at(sm::kWriteConditions.link_setting_pending, bench.trunk());
+     },
      [](Bench& bench) {
        bench.world.model.ports[bench.trunk()].info.set_neighbor_mtu(mad::Mtu::mtu_256);
      }},
-    {"StoreFailed", [](Bench&) { return fabric::Condition{.id = store_failed, .text = "full"}; },
-     [](Bench& bench) { bench.manager.caused = {store_failed}; }, false},
-    {"OtherMaster", [](Bench& bench) { return bench.of(other_master, "H3"); },
+    {"StoreFailed",
+     [](Bench&) {
+       return fabric::Condition{.id = sm::kManagerConditions.store_failed, .text = "full"};
+     },
+     [](Bench& bench) { bench.manager.caused = {sm::kManagerConditions.store_failed}; }, false},
+    {"OtherMaster",
+     [](Bench& bench) { return bench.of(sm::kElectionConditions.other_master, "H3"); },
      [](Bench& bench) {
        mad::PortInfo& info = bench.world.model.ports[bench.port("H3")].info;
        info.set_capability_mask(info.capability_mask() | mad::capability::kIsSm);
      },
      false},
-    {"PortErrors", [](Bench& bench) { return bench.at(port_errors, bench.trunk()); },
+    {"PortErrors",
+     [](Bench& bench) { return bench.at(sm::kCounterConditions.port_errors, bench.trunk()); },
      [](Bench& bench) { bench.world.model.extras(bench.trunk()).counters.symbol_errors = 1; },
      false},
 };
@@ -290,8 +352,7 @@ TEST_P(MissingCondition, IsReportedAndTheConditionIsTrue) {
   EXPECT_THAT(bench.complaints({planted}), IsEmpty());
   if (!GetParam().is_needed) return;
   EXPECT_THAT(bench.complaints(),
-              Contains(HasSubstr(
-                  fmt::format("missing condition: {}", fabric::find_kind(planted.id).name))));
+              Contains(HasSubstr(fmt::format("missing condition: {}", planted.id->name))));
 }
 
 std::vector<Plant> plants_with_faults() {
@@ -309,7 +370,7 @@ TEST(CheckedConditions, StandbyHasNoneOfAMaster) {
   bench.manager.leads = false;
   bench.node("H1").health.agent_ignores_requests = true;
   EXPECT_THAT(bench.complaints(), IsEmpty());
-  EXPECT_THAT(bench.complaints({bench.of(node_silent, "H1")}),
+  EXPECT_THAT(bench.complaints({bench.of(fabric::kFabricConditions.node_silent, "H1")}),
               ElementsAre(HasSubstr("not MASTER")));
 }
 
@@ -317,14 +378,16 @@ TEST(CheckedConditions, ManagerWithoutALinkReportsIt) {
   Bench bench;
   bench.world.cut(bench.port("H0"));
   EXPECT_THAT(bench.complaints(), Contains(HasSubstr("SM-PORT-DOWN")));
-  EXPECT_THAT(bench.complaints({bench.at(sm_port_down, bench.port("H0"))}), IsEmpty());
+  EXPECT_THAT(bench.complaints({bench.at(sm::kManagerConditions.sm_port_down, bench.port("H0"))}),
+              IsEmpty());
 }
 
 TEST(CheckedConditions, SilenceOfTheFirstSwitchIsThatOfTheSubnet) {
   Bench bench;
   bench.node("S0").health.silent = true;
   EXPECT_THAT(bench.complaints(), Contains(HasSubstr("SM-SUBNET-SILENT")));
-  EXPECT_THAT(bench.complaints({bench.of(subnet_silent, "H0"), bench.of(node_silent, "S0")}),
+  EXPECT_THAT(bench.complaints({bench.of(sm::kManagerConditions.subnet_silent, "H0"),
+                                bench.of(fabric::kFabricConditions.node_silent, "S0")}),
               IsEmpty());
 }
 

@@ -5,9 +5,12 @@
 #include <chrono>
 #include <thread>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "sm/ops/api/event.h"
 #include "sm/ops/api/event_log.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "unit/sm/ops/api/published.h"
 
 namespace api_events_test {
@@ -101,8 +104,8 @@ TEST_F(Differences, WhatFollowsFromALostSwitchNamesIt) {
   before.view.status.subnet = published::routed(whole);
   const mad::Guid switch_guid = whole.nodes[leaf].guid;
   const fabric::Condition lost{
-      .id = fabric::ConditionId::node_lost, .text = "leaf", .guid = switch_guid},
-      caused{.id = fabric::ConditionId::node_lost,
+      .id = sm::kSweepConditions.node_lost, .text = "leaf", .guid = switch_guid},
+      caused{.id = sm::kSweepConditions.node_lost,
              .text = "host",
              .guid = whole.nodes.back().guid,
              .caused_by = fabric::find_subject(lost)};
@@ -195,22 +198,24 @@ TEST_F(Differences, OnlyAMasterInPlaceOfAnotherIsAWarning) {
 TEST_F(Differences, ConditionsSweepsAndStates) {
   after.view.status.subnet = before.view.status.subnet;
   before.view.status.conditions = {
-      {.condition = {.id = fabric::ConditionId::link_lost, .text = "one"}, .since = {}},
-      {.condition = {.id = fabric::ConditionId::node_silent, .text = "both"}, .since = {}}};
+      {.condition = {.id = sm::kSweepConditions.link_lost, .text = "one"}, .since = {}},
+      {.condition = {.id = fabric::kFabricConditions.node_silent, .text = "both"}, .since = {}}};
   after.view.status.conditions = {
-      {.condition = {.id = fabric::ConditionId::node_silent, .text = "both"},
+      {.condition = {.id = fabric::kFabricConditions.node_silent, .text = "both"},
        .since = {},
        .times = 9},
-      {.condition = {.id = fabric::ConditionId::node_lost,
+      {.condition = {.id = sm::kSweepConditions.node_lost,
                      .text = "two",
                      .guid = mad::Guid{0x42},
                      .port = mad::PortNum{3}},
        .since = {}}};
   // New figures of a condition that lasts are no event.
   before.view.status.conditions.push_back(
-      {.condition = {.id = fabric::ConditionId::routing_adopted, .text = "7 paths"}, .since = {}});
+      {.condition = {.id = routing::kRoutingConditions.routing_adopted, .text = "7 paths"},
+       .since = {}});
   after.view.status.conditions.push_back(
-      {.condition = {.id = fabric::ConditionId::routing_adopted, .text = "9 paths"}, .since = {}});
+      {.condition = {.id = routing::kRoutingConditions.routing_adopted, .text = "9 paths"},
+       .since = {}});
   after.view.status.sweeps = 4;
   after.view.status.state = mad::SmState::standby;
   after.view.status.managers = {
@@ -219,14 +224,13 @@ TEST_F(Differences, ConditionsSweepsAndStates) {
   ASSERT_THAT(kinds(found), ElementsAre("condition_cleared", "condition_raised", "sweep",
                                         "state_changed", "master_changed"));
   EXPECT_EQ(found[0].text, "cleared: one");
-  EXPECT_EQ(
-      sm::api::event_row(found[1]),
-      Json({{"kind", "condition_raised"},
-            {"severity", fabric::name(fabric::find_kind(fabric::ConditionId::node_lost).severity)},
-            {"text", "two"},
-            {"condition", "SM-NODE-LOST"},
-            {"node_guid", "0x0000000000000042"},
-            {"port", 3}}));
+  EXPECT_EQ(sm::api::event_row(found[1]),
+            Json({{"kind", "condition_raised"},
+                  {"severity", fabric::name(sm::kSweepConditions.node_lost.severity)},
+                  {"text", "two"},
+                  {"condition", "SM-NODE-LOST"},
+                  {"node_guid", "0x0000000000000042"},
+                  {"port", 3}}));
   EXPECT_THAT(found[4].text, HasSubstr("0x0000000000000099"));
 }
 
@@ -234,7 +238,7 @@ TEST_F(Differences, ConditionsSweepsAndStates) {
 TEST_F(Differences, OccurrencesAreEventsThatAreNeverCleared) {
   after.view.status.subnet = before.view.status.subnet;
   const mad::TimePoint at = mad::TimePoint{} + std::chrono::minutes(7);
-  const sm::ConditionLog::Occurred lost{.condition = {.id = fabric::ConditionId::tables_lost,
+  const sm::ConditionLog::Occurred lost{.condition = {.id = sm::kSweepConditions.tables_lost,
                                                       .text = "leaf-3 lost its tables",
                                                       .guid = mad::Guid{0x42}},
                                         .first = at,
@@ -245,7 +249,7 @@ TEST_F(Differences, OccurrencesAreEventsThatAreNeverCleared) {
   EXPECT_EQ(found[0].noticed, at);
   EXPECT_EQ(found[0].severity, fabric::Severity::warning);
   EXPECT_EQ(found[0].text, "leaf-3 lost its tables");
-  EXPECT_EQ(found[0].condition, fabric::ConditionId::tables_lost);
+  EXPECT_EQ(found[0].condition, sm::kSweepConditions.tables_lost);
   before.view.status.occurrences = {lost};
   after.view.status.occurrences.front().times = 2;
   EXPECT_THAT(events(), testing::IsEmpty()) << "the same again";
@@ -259,7 +263,7 @@ TEST_F(Differences, EventsOfOneKindAreBounded) {
   after.view.status.subnet = before.view.status.subnet;
   for (unsigned i = 0; i < sm::api::kEventsOfKindMax + 50; ++i)
     after.view.status.conditions.push_back(
-        {.condition = {.id = fabric::ConditionId::link_lost, .text = std::to_string(i)},
+        {.condition = {.id = sm::kSweepConditions.link_lost, .text = std::to_string(i)},
          .since = {}});
   const auto found = events();
   EXPECT_EQ(found.size(), sm::api::kEventsOfKindMax + 1);
@@ -374,7 +378,7 @@ class Stream : public testing::Test {
   void condition(const std::string& text) {
     manager.view.status.now += std::chrono::seconds(1);
     manager.view.status.conditions = {
-        {.condition = {.id = fabric::ConditionId::node_silent, .text = text}, .since = {}}};
+        {.condition = {.id = fabric::kFabricConditions.node_silent, .text = text}, .since = {}}};
     api.observe(manager.show());
   }
 };
@@ -387,8 +391,7 @@ TEST_F(Stream, AListHasWhatHappenedSince) {
             Json({{"id", "5f3a1c00-1"},
                   {"time", "2026-05-01T12:00:00.123Z"},
                   {"kind", "condition_raised"},
-                  {"severity",
-                   fabric::name(fabric::find_kind(fabric::ConditionId::node_silent).severity)},
+                  {"severity", fabric::name(fabric::kFabricConditions.node_silent.severity)},
                   {"text", "first"},
                   {"condition", "SM-NODE-SILENT"},
                   {"snapshot", "5f3a1c00-1"},

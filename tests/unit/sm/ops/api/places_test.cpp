@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "sm/performance/counter_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/api_client.h"
 #include "unit/sm/ops/api/published.h"
 
@@ -57,7 +60,7 @@ class Places : public testing::Test {
 };
 
 TEST_F(Places, BothEndsOfALinkHaveItsConditions) {
-  raise(ConditionId::link_degraded, "n3 mlx5_0", 1);
+  raise(sm::kSweepConditions.link_degraded, "n3 mlx5_0", 1);
   EXPECT_THAT(conditions("n3"), ElementsAre("SM-LINK-DEGRADED"));
   EXPECT_THAT(conditions("leaf-1"), ElementsAre("SM-LINK-DEGRADED"));
   EXPECT_THAT(conditions("leaf-1:2"), ElementsAre("SM-LINK-DEGRADED"));
@@ -68,7 +71,7 @@ TEST_F(Places, BothEndsOfALinkHaveItsConditions) {
 }
 
 TEST_F(Places, ALostLinkIsNamedAtBothEnds) {
-  raise(ConditionId::link_lost, "leaf-1", 6);
+  raise(sm::kSweepConditions.link_lost, "leaf-1", 6);
   EXPECT_THAT(conditions("spine-1:4"), ElementsAre("SM-LINK-LOST"));
   EXPECT_THAT(conditions("leaf-1:6"), ElementsAre("SM-LINK-LOST"));
   EXPECT_THAT(conditions("spine-1:3"), IsEmpty());
@@ -76,14 +79,14 @@ TEST_F(Places, ALostLinkIsNamedAtBothEnds) {
 }
 
 TEST_F(Places, AConditionOfAHostIsOneOfItsPort) {
-  raise(ConditionId::counters_unavailable, "n1 mlx5_0", std::nullopt);
+  raise(sm::kCounterConditions.counters_unavailable, "n1 mlx5_0", std::nullopt);
   EXPECT_THAT(conditions("n1"), ElementsAre("SM-COUNTERS-UNAVAILABLE"));
   EXPECT_THAT(conditions("n1:1"), ElementsAre("SM-COUNTERS-UNAVAILABLE"));
   EXPECT_THAT(conditions("leaf-0"), IsEmpty()) << "which has nothing to do with it";
 }
 
 TEST_F(Places, AConditionOfASwitchIsNoneOfEachPort) {
-  raise(ConditionId::lft_too_small, "leaf-0", std::nullopt);
+  raise(sm::kLidConditions.lft_too_small, "leaf-0", std::nullopt);
   EXPECT_THAT(conditions("leaf-0"), ElementsAre("SM-LFT-TOO-SMALL"));
   EXPECT_THAT(conditions("leaf-0:0"), ElementsAre("SM-LFT-TOO-SMALL"));
   EXPECT_THAT(conditions("leaf-0:3"), IsEmpty());
@@ -91,8 +94,9 @@ TEST_F(Places, AConditionOfASwitchIsNoneOfEachPort) {
 
 TEST_F(Places, ALostHostIsNamedAtTheSwitchPortWhereItWas) {
   manager.view.status.conditions = {
-      {.condition = {.id = ConditionId::node_lost, .text = "n9", .guid = {0x77}}, .since = {}}};
-  raise(ConditionId::node_silent, "leaf-0", 5);
+      {.condition = {.id = sm::kSweepConditions.node_lost, .text = "n9", .guid = {0x77}},
+       .since = {}}};
+  raise(fabric::kFabricConditions.node_silent, "leaf-0", 5);
   EXPECT_THAT(conditions("leaf-0:5"), UnorderedElementsAre("SM-NODE-LOST", "SM-NODE-SILENT"));
   EXPECT_THAT(conditions("n9"), UnorderedElementsAre("SM-NODE-LOST", "SM-NODE-SILENT"));
   EXPECT_THAT(conditions("n9:1"), UnorderedElementsAre("SM-NODE-LOST", "SM-NODE-SILENT"));

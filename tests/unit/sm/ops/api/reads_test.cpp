@@ -10,9 +10,12 @@
 #include <map>
 #include <set>
 
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 #include "sm/ops/api/api.h"
 #include "sm/ops/rows.h"
+#include "sm/sa/sa_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/tori.h"
 #include "support/vports.h"
 #include "unit/sm/ops/api/published.h"
@@ -216,12 +219,12 @@ TEST_F(Reads, ANodeHasItsPortsAndConditions) {
   const std::string leaf = find_guid(subnet, "leaf-1");
   const fabric::NodeIndex node =
       subnet.fabric.node_of_guid.at(mad::Guid{std::stoull(leaf, nullptr, 16)});
-  manager.view.status.conditions = {{.condition = {.id = fabric::ConditionId::link_lost,
+  manager.view.status.conditions = {{.condition = {.id = sm::kSweepConditions.link_lost,
                                                    .text = "lost",
                                                    .guid = subnet.fabric.nodes[node].guid,
                                                    .port = mad::PortNum{1}},
                                      .since = {}},
-                                    {.condition = {.id = fabric::ConditionId::node_silent,
+                                    {.condition = {.id = fabric::kFabricConditions.node_silent,
                                                    .text = "another",
                                                    .guid = mad::Guid{1}},
                                      .since = {}}};
@@ -458,7 +461,7 @@ TEST_F(Reads, Services) {
 
 TEST_F(Reads, TheSubnetNamesItsMasterAndCounts) {
   manager.view.status.conditions = {
-      {.condition = {.id = fabric::ConditionId::link_lost, .text = "lost"}, .since = {}}};
+      {.condition = {.id = sm::kSweepConditions.link_lost, .text = "lost"}, .since = {}}};
   const Json subnet = client.json("/v1/subnet");
   EXPECT_EQ(subnet["state"], "Master");
   EXPECT_EQ(subnet["master"]["here"], true);
@@ -479,13 +482,13 @@ TEST_F(Reads, WhatHasOccurredHasItsTimeAndIsNoCondition) {
                              std::chrono::hours(10) + std::chrono::minutes(5);
   manager.view.status.conditions.clear();
   manager.view.status.occurrences = {
-      {.condition = {.id = fabric::ConditionId::tables_lost,
+      {.condition = {.id = sm::kSweepConditions.tables_lost,
                      .text = "leaf-1 lost its tables",
                      .guid = mad::Guid{std::stoull(leaf, nullptr, 16)}},
        .first = manager.view.status.now - std::chrono::minutes(5),
        .last = manager.view.status.now - std::chrono::seconds(116),
        .times = 3},
-      {.condition = {.id = fabric::ConditionId::sa_requests_refused, .text = "refused"},
+      {.condition = {.id = sa::kSaConditions.sa_requests_refused, .text = "refused"},
        .first = manager.view.status.now - std::chrono::minutes(6),
        .last = manager.view.status.now - std::chrono::minutes(6)}};
   EXPECT_EQ(client.json("/v1/conditions")["conditions"].size(), 0u);
@@ -622,9 +625,9 @@ TEST_F(Reads, SecurityListsWhatIsOpenFirstAndNoSecret) {
 
 TEST_F(Reads, ConditionsBySeverityAndId) {
   manager.view.status.conditions = {
-      {.condition = {.id = fabric::ConditionId::link_lost, .text = "one", .guid = mad::Guid{5}},
+      {.condition = {.id = sm::kSweepConditions.link_lost, .text = "one", .guid = mad::Guid{5}},
        .since = manager.view.status.now - std::chrono::seconds(90)},
-      {.condition = {.id = fabric::ConditionId::node_silent, .text = "two"}, .since = {}}};
+      {.condition = {.id = fabric::kFabricConditions.node_silent, .text = "two"}, .since = {}}};
   EXPECT_EQ(all("conditions", 1).size(), 2u);
   const auto found = all("conditions", 1, "&id=sm-link-lost&guid=5");
   ASSERT_EQ(found.size(), 1u);
@@ -635,12 +638,12 @@ TEST_F(Reads, ConditionsBySeverityAndId) {
 }
 
 TEST_F(Reads, AConditionNamesItsCauseAndIsCountedByIt) {
-  const fabric::Condition leaf{.id = fabric::ConditionId::node_lost,
+  const fabric::Condition leaf{.id = sm::kSweepConditions.node_lost,
                                .text = "leaf",
                                .guid = mad::Guid{5},
                                .severity = fabric::Severity::critical};
   manager.view.status.conditions = {{.condition = leaf, .since = {}},
-                                    {.condition = {.id = fabric::ConditionId::node_lost,
+                                    {.condition = {.id = sm::kSweepConditions.node_lost,
                                                    .text = "host",
                                                    .guid = mad::Guid{6},
                                                    .severity = fabric::Severity::info,

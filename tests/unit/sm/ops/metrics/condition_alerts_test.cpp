@@ -15,17 +15,22 @@
 #include <vector>
 
 #include "fabric/condition.h"
+#include "fabric/fabric_conditions.h"
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
+#include "sm/health/health_conditions.h"
+#include "sm/ops/condition_kinds.h"
+#include "sm/sa/sa_conditions.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/require_tool.h"
 #include "unit/sm/temporary_directory.h"
+#include "virt/vnic/vnic_conditions.h"
 
 namespace sm::metrics {
 namespace condition_alerts_test {
 
 using fabric::ConditionId;
-using fabric::ConditionKind;
 using fabric::Severity;
-using enum fabric::ConditionId;
 
 const std::filesystem::path kRules =
     std::filesystem::path(HEDDLE_SOURCE_DIR) / "packaging/prometheus/heddle.rules.yml";
@@ -37,41 +42,42 @@ struct WithoutAlert {
   std::string_view reason;
 };
 constexpr auto kWithoutAlert = std::to_array<WithoutAlert>({
-    {value_implausible, "It does no harm: the node is managed as if the value were right."},
-    {multicast_shared_tree, "Nothing is wrong: all groups are served."},
-    {sa_busy,
+    {fabric::kFabricConditions.value_implausible,
+     "It does no harm: the node is managed as if the value were right."},
+    {routing::kRoutingConditions.multicast_shared_tree, "Nothing is wrong: all groups are served."},
+    {sa::kSaConditions.sa_busy,
      "Hosts repeat these requests, as when many start at once. HeddleSaBusy fires if it goes on."},
 });
 /// A port that an operator has taken out of use is reported after a day, whatever its severity.
-constexpr std::array kAfterADay{isolated_by_operator, switch_held_back, port_unhealthy};
+constexpr auto kAfterADay = std::to_array<ConditionId>({sm::kHealthConditions.isolated_by_operator,
+                                                        sm::kHealthConditions.switch_held_back,
+                                                        sm::kHealthConditions.port_unhealthy});
 /// These end with the sweep that raised them: only their count can show them.
-constexpr std::array kOfOneSweep{mass_change};
-/// heddle-vnic exports its conditions itself, with the identifier in another label.
-constexpr std::array kOfVnic{vnic_agent_silent,  vnic_agent_refused, vnic_member_missing,
-                             vnic_mac_duplicate, vnic_mac_flood,     vnic_group_failed};
+constexpr auto kOfOneSweep = std::to_array<ConditionId>({sm::kSweepConditions.mass_change});
 
 bool contains(const auto& ids, ConditionId id) { return std::ranges::find(ids, id) != ids.end(); }
 
 /// A condition that is raised in minute 11, or an occurrence that happens once in it.
 struct Case {
-  const ConditionKind* kind;
+  ConditionId kind;
   Severity severity;
 
   std::string instance() const {
-    return fmt::format("{} {} {}", kind->name, name(severity), name(kind->nature));
+    return fmt::format("{} {} {}", kind->name, name(severity), name(kind->nature()));
   }
 };
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const ConditionKind& kind : fabric::condition_kinds()) {
+  for (const ConditionId kind : sm::condition_kinds()) {
     for (const Severity severity :
          {Severity::info, Severity::warning, Severity::error, Severity::critical})
-      if (kind.by_consequence || severity == kind.severity) all.push_back({&kind, severity});
+      if (kind->has(fabric::ConditionKind::by_consequence) || severity == kind->severity)
+        all.push_back({kind, severity});
   }
   // A lost link is a warning or an error.
   std::erase_if(all, [](const Case& of) {
-    return of.kind->id == link_lost && of.severity != Severity::warning &&
+    return of.kind == sm::kSweepConditions.link_lost && of.severity != Severity::warning &&
            of.severity != Severity::error;
   });
   return all;
@@ -100,20 +106,18 @@ std::string series(const Case& of) {
   const std::string id = fmt::format("id=\"{}\"", of.kind->name);
   const std::string labels = fmt::format("{},severity=\"{}\"", id, name(of.severity));
   if (of.kind->is_occurrence()) return series(of, "heddle_occurrences_total", labels, kFrom0To1);
-  if (contains(kOfOneSweep, of.kind->id))
+  if (contains(kOfOneSweep, of.kind))
     return series(of, "heddle_conditions_cleared_total", labels, kFrom0To1);
-  if (contains(kOfVnic, of.kind->id))
+  if (contains(vnic::kVnicConditions.ids(), of.kind))
     return series(of, "heddle_vnic_conditions", "condition" + id.substr(2), "_x10 1x1600");
   std::string text = series(of, "heddle_conditions", labels, "_x10 1x1600");
-  if (of.kind->id == node_lost) text += losses(of);
-  if (of.kind->id == link_lost)
+  if (of.kind == sm::kSweepConditions.node_lost) text += losses(of);
+  if (of.kind == sm::kSweepConditions.link_lost)
     text += series(of, "heddle_links_lost", "between=\"switches\"", kFrom0To1);
   return text;
 }
 
-bool lasts(const Case& of) {
-  return !of.kind->is_occurrence() && !contains(kOfOneSweep, of.kind->id);
-}
+bool lasts(const Case& of) { return !of.kind->is_occurrence() && !contains(kOfOneSweep, of.kind); }
 
 /// Returns after how many minutes the alert of a case, if there is one, fires at the latest.
 int deadline_minutes(const Case& of) {
@@ -123,8 +127,8 @@ int deadline_minutes(const Case& of) {
 }
 
 bool has_alert(const Case& of) {
-  return of.severity != Severity::info && !contains(kAfterADay, of.kind->id) &&
-         std::ranges::find(kWithoutAlert, of.kind->id, &WithoutAlert::id) == kWithoutAlert.end();
+  return of.severity != Severity::info && !contains(kAfterADay, of.kind) &&
+         std::ranges::find(kWithoutAlert, of.kind, &WithoutAlert::id) == kWithoutAlert.end();
 }
 
 /// Expects one firing alert of the case, with its identifier, `minutes` after it was raised; or
@@ -178,12 +182,12 @@ TEST(ConditionAlerts, WhatAnOperatorTookOutOfUseIsReportedAfterADay) {
   HEDDLE_REQUIRE_TOOL("promtool", "prometheus");
   std::vector<Case> all = cases();
   std::erase_if(all, [](const Case& of) {
-    return of.severity != Severity::info && !contains(kAfterADay, of.kind->id);
+    return of.severity != Severity::info && !contains(kAfterADay, of.kind);
   });
   ASSERT_GT(all.size(), 5u);
   std::string expectations;
   for (const Case& of : all)
-    expectations += expectation(of, 26 * 60 - 10, contains(kAfterADay, of.kind->id));
+    expectations += expectation(of, 26 * 60 - 10, contains(kAfterADay, of.kind));
   EXPECT_EQ(run_promtool(promtool_input(all, "30m", expectations)), "");
 }
 
@@ -195,8 +199,8 @@ TEST(ConditionAlerts, ReasonsAreOfKindsThatWouldHaveAnAlert) {
   for (const WithoutAlert& row : kWithoutAlert) {
     EXPECT_TRUE(seen.insert(row.id).second);
     EXPECT_GT(row.reason.size(), 20u);
-    EXPECT_NE(fabric::find_kind(row.id).severity, Severity::info);
-    EXPECT_NE(alerts.find(fabric::find_kind(row.id).name), std::string::npos)
+    EXPECT_NE(row.id->severity, Severity::info);
+    EXPECT_NE(alerts.find(row.id->name), std::string::npos)
         << "heddle-metrics(7) names kinds without an alert";
   }
 }
@@ -206,7 +210,7 @@ TEST(ConditionAlerts, RulesNameIdentifiersThatExist) {
   const std::regex identifier("\\bS[AM](-[A-Z]+)+\\b");
   std::size_t named = 0;
   for (std::sregex_iterator at(text.begin(), text.end(), identifier), end; at != end; ++at, ++named)
-    EXPECT_NE(fabric::find_condition_kind(at->str()), nullptr) << at->str();
+    EXPECT_TRUE(sm::find_condition_kind(at->str()).has_value()) << at->str();
   EXPECT_GT(named, 40u);
 }
 

@@ -6,8 +6,11 @@
 #include <chrono>
 #include <thread>
 
+#include "fabric/fabric_conditions.h"
+#include "sm/conditions/manager_conditions.h"
 #include "sm/ops/metrics/metric_names.h"
 #include "sm/ops/metrics/port_families.h"
+#include "sm/sweep/devices/sweep_conditions.h"
 #include "support/scrape.h"
 #include "unit/sm/ops/api/published.h"
 #include "unit/sm/ops/metrics/site.h"
@@ -365,20 +368,22 @@ TEST(MetricsResource, WhatAManagerCounts) {
   status.sa.requests.count(static_cast<mad::SaAttributeId>(0x7777), static_cast<mad::Method>(0x66),
                            sa::RequestEnd::dropped);
   status.conditions = {
-      {{.id = ConditionId::node_silent, .text = "a", .guid = {1}}, {}, 1},
-      {{.id = ConditionId::node_silent, .text = "b", .guid = {2}}, {}, 1},
-      {{.id = ConditionId::node_lost, .text = "leaf", .guid = {3}, .severity = Severity::critical},
+      {{.id = fabric::kFabricConditions.node_silent, .text = "a", .guid = {1}}, {}, 1},
+      {{.id = fabric::kFabricConditions.node_silent, .text = "b", .guid = {2}}, {}, 1},
+      {{.id = sm::kSweepConditions.node_lost,
+        .text = "leaf",
+        .guid = {3},
+        .severity = Severity::critical},
        {},
        1},
-      {{.id = ConditionId::node_lost,
+      {{.id = sm::kSweepConditions.node_lost,
         .text = "host",
         .guid = {4},
-        .caused_by = ConditionSubject{ConditionId::node_lost, {3}, {}}},
+        .caused_by = ConditionSubject{sm::kSweepConditions.node_lost, {3}, {}}},
        {},
        1}};
-  status.occurrence_counts[static_cast<std::size_t>(ConditionId::m_key_violation)] = 5;
-  status.cleared_counts[static_cast<std::size_t>(ConditionId::mass_change)]
-                       [static_cast<std::size_t>(Severity::warning)] = 4;
+  status.occurrence_counts[sm::kManagerConditions.m_key_violation] = 5;
+  status.cleared_counts[{sm::kSweepConditions.mass_change, Severity::warning}] = 4;
   status.losses = {.switches = 1,
                    .hosts = 12,
                    .hosts_cut_off = 11,
@@ -407,7 +412,7 @@ TEST(MetricsResource, WhatAManagerCounts) {
   EXPECT_EQ(samples.value("heddle_sa_requests_total{attribute=\"other\",method=\"other\","
                           "result=\"dropped\"}"),
             1);
-  const ConditionKind& silent = find_kind(ConditionId::node_silent);
+  const ConditionKind& silent = fabric::kFabricConditions.node_silent;
   EXPECT_EQ(samples.value(fmt::format("heddle_conditions{{severity=\"{}\",id=\"{}\"}}",
                                       name(silent.severity), silent.name)),
             2);

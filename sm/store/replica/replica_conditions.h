@@ -1,0 +1,40 @@
+#pragma once
+// Conditions of the replicated state.
+
+#include "fabric/condition.h"
+
+namespace sm {
+
+struct ReplicaConditions : ConditionSet {
+  ConditionRow store_unreachable{
+      {*this, "SM-STORE-UNREACHABLE", warning,
+       "The replicated state store does not take or return what subnet managers share.",
+       "etcd is down, slow, full (NOSPACE), without a quorum, or refuses the user or the "
+       "certificate.",
+       "Until then local files decide: the fabric is managed, and the store gets the changes when "
+       "it is back.",
+       "Repair etcd or the etcd_* options."}};
+  ConditionRow store_behind{
+      {*this, "SM-STORE-BEHIND", warning,
+       "The replicated state store may lack changes of the master.",
+       "The master cannot write to it, or another manager has claimed it.",
+       "A takeover sets ClientReregister as long as this is active. A condition about a takeover "
+       "ends with the sweep that follows it.",
+       "Check that exactly one manager is MASTER and reaches the store."}};
+  ConditionRow store_record_rejected{
+      {*this, "SM-STORE-RECORD-REJECTED", error,
+       "A record of the replicated state store does not authenticate, or cannot be read.",
+       "Managers have different keys (sm_key or state_store_key_file), the store was written by "
+       "another program, or a newer version of Heddle wrote it.",
+       "The record is not used; the master writes its own again.",
+       "Give all managers the same key."}};
+  ConditionRow configuration_differs{
+      {*this, "SM-CONFIGURATION-DIFFERS", warning,
+       "A standby has another configuration than the master.",
+       "An option or a file that it names was changed on one of them only.",
+       "Each goes on with its own; after a takeover those of the new master count.",
+       "Give both the same options."}};
+};
+inline constexpr ReplicaConditions kReplicaConditions;
+
+}  // namespace sm
