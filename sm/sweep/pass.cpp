@@ -180,8 +180,6 @@ asio::awaitable<void> Pass::make_preview(const std::vector<PortIndex>& visited,
   preview_ = std::move(preview);
 }
 
-std::optional<PassRequest> Pass::follow_up() { return std::exchange(follow_up_, std::nullopt); }
-
 tl::expected<Preview, std::string> Pass::take_preview() {
   if (preview_) return std::move(*preview_);
   std::string reason;  // the latest finding

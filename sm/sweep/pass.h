@@ -33,11 +33,10 @@ struct PassParts {
 
 /// Holds what is decided about end ports, and what to report of it.
 struct EndPorts {
-  LidAssignment lids = {};      // of a survey
-  LidMap physical = {};         // LIDs of physical ports
-  VPortDecision decision = {};  // with vports
-  std::optional<MemberDecision> members =
-      {};  // of a request for memberships that are in the fabric
+  LidAssignment lids = {};                     // of a survey
+  LidMap physical = {};                        // LIDs of physical ports
+  VPortDecision decision = {};                 // with vports
+  std::optional<MemberDecision> members = {};  // of requested ones in the fabric
   Findings findings = {};
   std::vector<Condition> member_guids = {}, replaced = {};
   std::vector<std::string> arrived = {};
@@ -97,8 +96,6 @@ class Pass {
   bool has_survey() const { return survey_.has_value(); }
   /// Returns the preview after run() of Mode::preview. Errors: no engine routes the fabric.
   tl::expected<Preview, std::string> take_preview();
-  /// Returns what to do next after run(), if this pass could not do it itself.
-  std::optional<PassRequest> follow_up();
 
  private:
   // The steps of a pass in their order. A step that returns nullopt ends the pass.
@@ -202,7 +199,6 @@ class Pass {
   Findings findings_;  // that are not raised yet
   PassResult result_;
   std::optional<Preview> preview_;
-  std::optional<PassRequest> follow_up_;
 };
 
 /// Returns the LIDs of the end ports of a surveyed fabric.

@@ -347,7 +347,8 @@ asio::awaitable<void> Pass::publish(EndPorts& end_ports, Routes& routes, Draft& 
     if (target.routing) publish_vl_tables(draft);
     publish_next(draft);
     if (request_.m_keys) co_await save_confirmed_m_keys(m_keys_stored);
-    if (request_.p_keys) follow_up_ = PassRequest{.vports = VPortChanges{}, .why = request_.why};
+    if (request_.p_keys)
+      result_.follow_up = PassRequest{.vports = VPortChanges{}, .why = request_.why};
   }
   report_findings();
 }
@@ -401,9 +402,9 @@ asio::awaitable<void> Pass::publish_survey(Routes& routes, Draft& draft, const W
   VPortChanges vports;
   for (const PortIndex port : vports_to_visit(fabric))
     vports.ports.push_back(fabric.ports[port].guid);
-  follow_up_ = PassRequest{.adaptive = !covers(written.scope, PlanScope::adaptive),
-                           .vports = std::move(vports),
-                           .why = request_.why};
+  result_.follow_up = PassRequest{.adaptive = !covers(written.scope, PlanScope::adaptive),
+                                  .vports = std::move(vports),
+                                  .why = request_.why};
 }
 
 void Pass::publish_vports(EndPorts& end_ports, Draft& draft, const Written& written) {

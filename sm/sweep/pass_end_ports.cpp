@@ -367,9 +367,9 @@ asio::awaitable<bool> Pass::decide_changed_members(EndPorts& end_ports, Draft& d
   result_.members_decided = made.is_for_all ? guids.size() : made.decided;
   result_.end = SweepEnd::subnet_up;
   if (made.is_for_all) {
-    follow_up_ = request_;
-    follow_up_->members.reset();
-    follow_up_->p_keys = true;
+    result_.follow_up = request_;
+    result_.follow_up->members.reset();
+    result_.follow_up->p_keys = true;
     co_return false;
   }
   if (made.is_empty)

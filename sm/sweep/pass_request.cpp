@@ -76,6 +76,7 @@ void PassResult::add(PassResult next, bool decides_end) {
   writes += next.writes;
   groups_changed += next.groups_changed;
   vports_activated += next.vports_activated;
+  follow_up = std::move(next.follow_up);
 }
 
 }  // namespace sm

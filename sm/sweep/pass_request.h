@@ -104,6 +104,8 @@ struct PassResult {
   std::size_t groups_changed = 0;
   std::size_t vports_activated = 0;
   std::size_t members_decided = 0;  // ports and vports whose tables were decided
+  std::optional<PassRequest> follow_up =
+      {};  // to be done next, which this pass could not do itself
 
   /// Adds the outcome of the next pass of the same request. If `decides_end`, its end becomes that
   /// of the request.

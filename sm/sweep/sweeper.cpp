@@ -73,7 +73,7 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
   // A survey has cleared this already, and its pass does not query nodes that it found silent.
   if (!is_sweep) environment_.client.forget_silence();
   result = co_await pass->run();
-  while (std::optional<PassRequest> next = pass->follow_up()) {
+  while (std::optional<PassRequest> next = std::exchange(result.follow_up, std::nullopt)) {
     const bool decides_end = !next->vports;
     pass = std::make_unique<Pass>(parts(), context, std::move(*next), std::nullopt);
     result.add(co_await pass->run(), decides_end);

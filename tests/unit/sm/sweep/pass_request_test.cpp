@@ -112,4 +112,17 @@ TEST(PassRequest, PartsLeaveTheSurvey) {
   EXPECT_EQ(members, PassRequest{});
 }
 
+TEST(PassResult, TheNextPassOfARequestSaysWhatFollows) {
+  sm::PassResult result{.writes = 2, .follow_up = PassRequest{.p_keys = true}};
+  result.add(
+      {.end = sm::SweepEnd::subnet_up, .writes = 3, .follow_up = PassRequest{.groups = true}},
+      true);
+  EXPECT_EQ(result.end, sm::SweepEnd::subnet_up);
+  EXPECT_EQ(result.writes, 5u);
+  EXPECT_EQ(result.follow_up, PassRequest{.groups = true});
+  result.add({}, false);
+  EXPECT_EQ(result.end, sm::SweepEnd::subnet_up) << "only the deciding pass changes it";
+  EXPECT_FALSE(result.follow_up);
+}
+
 }  // namespace pass_request_test
