@@ -31,6 +31,18 @@ struct SingleReads {
   std::optional<mad::TimePoint> arrived = {};  // of the first trap that requested them
 };
 
+/// Names an attribute to read: of the node of `port`, by that port.
+struct AttributeRead {
+  mad::AttributeId attribute{};
+  std::uint32_t modifier = 0;
+  PortIndex port = kNoIndex;
+};
+
+/// Sends a SubnGet for each, several at a time as the client's limits allow. Returns the answers in
+/// the order of the reads; nullopt if no route leads to the port. `fabric` must outlive the call.
+boost::asio::awaitable<std::vector<std::optional<mad::SmpAnswer>>> read_each(
+    mad::SmpClient& client, const Fabric& fabric, std::vector<AttributeRead> reads);
+
 struct SingleAnswers {
   std::vector<std::pair<NodeIndex, mad::NodeDescription>> descriptions;  // that differ
   std::vector<OtherSm> managers;                                         // that answered
