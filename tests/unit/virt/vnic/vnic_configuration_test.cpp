@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "virt/vnic/store.h"
+#include "sm/vnic/store.h"
 #include "virt/vnic/vnic_configuration.h"
 
 namespace vnic_configuration_test {

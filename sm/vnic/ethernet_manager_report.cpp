@@ -4,7 +4,7 @@
 
 #include "mad/format.h"
 #include "sm/conditions/manager_conditions.h"
-#include "virt/vnic/ethernet_manager.h"
+#include "sm/vnic/ethernet_manager.h"
 #include "virt/vnic/vnic_conditions.h"
 
 namespace vnic {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "mad/format.h"
-#include "virt/vnic/ethernet_manager.h"
+#include "sm/vnic/ethernet_manager.h"
 
 namespace vnic {
 namespace asio = boost::asio;

@@ -1,4 +1,4 @@
-#include "virt/vnic/store.h"
+#include "sm/vnic/store.h"
 
 #include <fmt/format.h>
 

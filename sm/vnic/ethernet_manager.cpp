@@ -1,4 +1,4 @@
-#include "virt/vnic/ethernet_manager.h"
+#include "sm/vnic/ethernet_manager.h"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>

@@ -1,4 +1,4 @@
-#include "virt/vnic/daemon/vnic_daemon.h"
+#include "sm/vnic/daemon/vnic_daemon.h"
 
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
@@ -31,8 +31,8 @@
 #include "sm/ops/control_socket.h"
 #include "sm/ops/web/server.h"
 #include "sm/store/atomic_file.h"
-#include "virt/vnic/ethernet_manager.h"
-#include "virt/vnic/vnic_status.h"
+#include "sm/vnic/ethernet_manager.h"
+#include "sm/vnic/vnic_status.h"
 
 namespace vnic {
 namespace asio = boost::asio;

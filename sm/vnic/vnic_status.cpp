@@ -1,4 +1,4 @@
-#include "virt/vnic/vnic_status.h"
+#include "sm/vnic/vnic_status.h"
 
 #include <nlohmann/json.hpp>
 

@@ -17,11 +17,11 @@
 #include "mad/backoff.h"
 #include "mad/gsi_client.h"
 #include "sm/conditions/condition_log.h"
-#include "virt/vnic/ethernet_agents.h"
+#include "sm/vnic/ethernet_agents.h"
+#include "sm/vnic/store.h"
+#include "sm/vnic/vnic_administration.h"
+#include "sm/vnic/vnic_status.h"
 #include "virt/vnic/policy.h"
-#include "virt/vnic/store.h"
-#include "virt/vnic/vnic_administration.h"
-#include "virt/vnic/vnic_status.h"
 
 namespace vnic {
 

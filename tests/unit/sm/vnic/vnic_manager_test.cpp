@@ -1,4 +1,4 @@
-#include "unit/virt/vnic/vnic_fabric.h"
+#include "unit/sm/vnic/vnic_fabric.h"
 
 namespace vnic_manager_test {
 

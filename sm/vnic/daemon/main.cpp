@@ -7,7 +7,7 @@
 #include "config/build/build.h"
 #include "config/common_command_line.h"
 #include "config/control_characters.h"
-#include "virt/vnic/daemon/vnic_daemon.h"
+#include "sm/vnic/daemon/vnic_daemon.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "virt/vnic/vnic_administration.h"
+#include "sm/vnic/vnic_administration.h"
 
 #include <fmt/format.h>
 

@@ -18,10 +18,10 @@
 #include "sim/world/gsi_network.h"
 #include "sim/world/virtual_runtime.h"
 #include "sm/ctl/topology/generators.h"
+#include "sm/vnic/ethernet_manager.h"
 #include "support/hand_made_subnet.h"
 #include "support/recording_sink.h"
 #include "support/scratch.h"
-#include "virt/vnic/ethernet_manager.h"
 
 namespace vnic_fabric {
 

@@ -1,4 +1,4 @@
-#include "virt/vnic/ethernet_agents.h"
+#include "sm/vnic/ethernet_agents.h"
 
 #include <fmt/format.h>
 
