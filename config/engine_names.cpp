@@ -25,12 +25,13 @@ constexpr bool suits_auto(const EngineRow& engine) {
 }
 constexpr bool routes_parts(const EngineRow& engine) { return engine.routes_parts; }
 
-// NOLINTBEGIN(cppcoreguidelines-macro-usage): functions of routing/ have no names here
+// Functions of routing/ have no names here.
+// NOLINTBEGIN(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
 #define DECLARES(...) __VA_ARGS__
 #define COMPUTES(...)
 #define ENGINE(engine, declared, computed) {.name = engine, declared},
 #define CHOICE(engine, declared) {.name = engine, declared},
-// NOLINTEND(cppcoreguidelines-macro-usage)
+// NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
 constexpr EngineRow kEngineRows[] = {
 #include "config/engines.def"
 };

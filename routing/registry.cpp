@@ -12,6 +12,7 @@
 #include "routing/balance/balance.h"
 #include "routing/balance/sibling_columns.h"
 #include "routing/core/remembered_routings.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/engines/distance/distance_engines.h"
 #include "routing/engines/torus/torus_2qos.h"
 #include "routing/engines/trees/tree_engines.h"
@@ -29,15 +30,15 @@ namespace routing {
 namespace {
 
 using enum FoundTables;
-// NOLINTBEGIN(cppcoreguidelines-macro-usage): config/ reads other fields of the same rows
+// config/ reads other fields of the same rows.
+// NOLINTBEGIN(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
 #define DECLARES(...)
 #define COMPUTES(...) __VA_ARGS__
 #define ENGINE(engine, declared, computed) Engine{.name = engine, computed},
 #define CHOICE(engine, declared)
-// NOLINTEND(cppcoreguidelines-macro-usage)
+// NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
 constexpr Engine kEngines[] = {
 #include "config/engines.def"
-#include "routing/core/routing_conditions.h"
 };
 
 struct ChainEntry {

@@ -114,7 +114,10 @@ bool Visits<Place, Visit>::open_next() {
       slots_.emplace_back();
     }
     const std::uint32_t at = free_.back();
-    if (!open(places_[next_place_++], slots_[at].visit.emplace())) continue;
+    if (!open(places_[next_place_++], slots_[at].visit.emplace())) {
+      slots_[at].visit.reset();
+      continue;
+    }
     free_.pop_back();
     settle(at);
     if (!ready_.empty()) return true;

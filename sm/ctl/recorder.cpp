@@ -17,7 +17,8 @@ using mad::PortNum;
 
 /// Vendor attributes come last: a node that is silent to these counts as silent to all later
 /// requests.
-constexpr std::array kSteps{mad::ReadStep::tables, mad::ReadStep::vendor, mad::ReadStep::adaptive};
+constexpr std::array kReadSteps{mad::ReadStep::tables, mad::ReadStep::vendor,
+                                mad::ReadStep::adaptive};
 
 /// Marks a request that was not sent yet, in place of its number of attempts.
 constexpr unsigned kWanted = ~0u;
@@ -205,7 +206,7 @@ asio::awaitable<Recording> Recorder::run() {
     frontier.clear();
     for (const Probe& probe : probes) take(probe, frontier);
   }
-  for (const mad::ReadStep step : kSteps) {
+  for (const mad::ReadStep step : kReadSteps) {
     for (const Reached reached : all) {
       want(reached, step);
       if (step == mad::ReadStep::tables) want(reached, mad::ReadStep::forwarding);

@@ -157,9 +157,15 @@ PartitionChanges::SharedAbsent PartitionChanges::find_absent() const {
 
 asio::awaitable<tl::expected<Changed, ChangeFailure>> PartitionChanges::change(
     partitions::Change change, std::string by, std::optional<mad::Duration> wait) {
+  const std::weak_ptr<PartitionStore> owner = store_;  // expires when this object ends
   const ChangeResult stored = co_await store_->change(std::move(change), std::move(by));
   if (!stored) co_return tl::unexpected(stored.error());
-  if (wait) co_await applied_.wait(*stored, loop_.now() + *wait);
+  if (wait && !owner.expired()) co_await applied_.wait(*stored, loop_.now() + *wait);
+  if (owner.expired()) {
+    ChangeFailure ended;
+    ended.text = "the change is stored, and the manager ends";
+    co_return tl::unexpected(std::move(ended));
+  }
   Changed changed;
   changed.revision = *stored;
   changed.snapshot = co_await snapshot();

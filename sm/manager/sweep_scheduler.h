@@ -1,6 +1,7 @@
 #pragma once
 // SweepScheduler decides which work comes next, and when.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -107,7 +108,10 @@ class SweepScheduler {
   }
   /// Withdraws the requests of nodes that the running sweep has read since they were requested.
   void were_read(std::span<const mad::Guid> nodes) {
-    for (const mad::Guid node : nodes) std::erase(pending_.changed, node);
+    for (const mad::Guid node : nodes) {
+      const auto [first, last] = std::ranges::equal_range(pending_.changed, node);
+      pending_.changed.erase(first, last);
+    }
     if (!pending_.has_survey() && !nodes.empty()) pending_.arrived.reset();
   }
   /// Requests a read of a switch because an unknown device answers behind one of its ports.

@@ -177,7 +177,11 @@ Candidates candidates(const CLI::App& app, Words before, const std::string& word
   if (place.find_value != nullptr) {
     const std::string argument = argument_of(*place.find_value);
     if (argument == kConditionArgument) return condition_ids();
-    if (argument == kEnginesArgument) return routing_engines(word);
+    if (argument == kEnginesArgument) {
+      Candidates engines = routing_engines(word);
+      if (word.find(',') == std::string::npos) engines.push_back({"all", "each of them"});
+      return engines;
+    }
     return names_a_node(argument) ? places(word) : choices_in(place.find_value->get_description());
   }
   Candidates all;

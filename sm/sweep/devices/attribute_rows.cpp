@@ -187,7 +187,7 @@ std::uint32_t entry_blocks(const RowContext& context, PortIndex port) {
   const Switch& sw = context.fabric.switches[node_at(context, port).switch_index];
   const std::uint32_t top =
       std::min<std::uint32_t>(sw.info.linear_fdb_top(), mad::kUnicastLidMax.value);
-  return top / kArBlockLids + 1;
+  return static_cast<std::uint32_t>(top / kArBlockLids) + 1;
 }
 
 // ------------------------------------------------------------------------------------------
@@ -197,8 +197,12 @@ PortPlace place_at(const RowContext& context, const Write& asked) {
   return port_place(context.fabric, asked.port);
 }
 
-void store_extended_port_info(const RowContext& context, const Write& asked, AttributeData data) {
-  context.devices.extended_ports.note(place_at(context, asked), mad::MlnxExtPortInfo(data));
+void store_sl_mask(const RowContext& context, const Write& asked, AttributeData data) {
+  context.devices.extended_ports.note(place_at(context, asked), mad::MlnxExtPortInfo(data), false);
+}
+
+void store_speeds(const RowContext& context, const Write& asked, AttributeData data) {
+  context.devices.extended_ports.note(place_at(context, asked), mad::MlnxExtPortInfo(data), true);
 }
 
 std::string fdr10_rejection(const RowContext& context, const Write& write, AttributeData data) {
@@ -223,7 +227,7 @@ constexpr AttributeRow out_of_order_row(StageKind stage) {
             const PortPlace place = port_place(context.fabric, port);
             return context.devices.extended_ports.with_sl_mask(place) == nullptr ? 1 : 0;
           },
-          .store = store_extended_port_info,
+          .store = store_sl_mask,
           .fail = [](const RowContext& context, const Write& asked,
                      std::uint16_t) { miss_sl_mask(context, asked); },
           .reject = miss_sl_mask,
@@ -277,12 +281,20 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
       its->fail(context, asked, status);
     return true;
   };
+  // A Set that was rejected does not count, though the port may hold what was wanted.
+  const auto accept_rejected = [accept](const RowRequest& request, std::uint16_t,
+                                        AttributeData data, ApplyReport& report) {
+    const std::size_t writes = report.writes;
+    accept(request, data, report);
+    if (request.row->reads_back) report.writes = writes;
+  };
   return std::make_unique<Requests<RowRequest>>(
       row.stage, method, std::move(requests),
       [](const RowRequest& request) { return request.write; },
       Outcomes<RowRequest>{.accept = accept,
                            .refuse = refuse,
                            .lose = [refuse](const RowRequest& request) { refuse(request, 0); },
+                           .accept_rejected = accept_rejected,
                            .may_fail = true,
                            .reads_back = is_set && row.reads_back});
 }
@@ -300,7 +312,7 @@ const AttributeRow fdr10{
       const PortPlace place = port_place(context.fabric, port);
       return context.devices.extended_ports.has_speeds(place) ? 0 : 1;
     },
-    .store = store_extended_port_info,
+    .store = store_speeds,
     .fail =
         [](const RowContext& context, const Write& asked, std::uint16_t) {
           context.devices.extended_ports.note_without(node_at(context, asked.port).guid);

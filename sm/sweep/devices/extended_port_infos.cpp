@@ -137,8 +137,7 @@ std::vector<Write> ExtendedPortInfos::fdr10_writes(const Fabric& fabric,
   for (const auto& [place, known] : known_) {
     const mad::MlnxExtPortInfo& info = known.info;
     if (!known.has_speeds || !has_fdr10(info) ||
-        is_fdr10_on(info) == (setting == Fdr10Setting::on) || rejected_.contains(place) ||
-        without_.contains(place.node))
+        is_fdr10_on(info) == (setting == Fdr10Setting::on) || rejected_.contains(place))
       continue;
     const auto node = fabric.node_of_guid.find(place.node);
     if (node == fabric.node_of_guid.end() || !may_have_fdr10(fabric.nodes[node->second].info))
@@ -156,8 +155,10 @@ std::vector<Write> ExtendedPortInfos::fdr10_writes(const Fabric& fabric,
   return writes;
 }
 
-void ExtendedPortInfos::note(const PortPlace& place, const mad::MlnxExtPortInfo& info) {
-  known_.insert_or_assign(place, Known{.info = info});
+void ExtendedPortInfos::note(const PortPlace& place, const mad::MlnxExtPortInfo& info,
+                             bool of_fdr10) {
+  const bool knows_speeds = of_fdr10 || has_speeds(place) || !without_.contains(place.node);
+  known_.insert_or_assign(place, Known{.info = info, .has_speeds = knows_speeds});
   answering_.insert(place.node);
 }
 

@@ -50,7 +50,9 @@ class ExtendedPortInfos {
   /// take its Set is left alone until its link trains again.
   std::vector<Write> fdr10_writes(const Fabric& fabric, Fdr10Setting setting) const;
 
-  void note(const PortPlace& place, const mad::MlnxExtPortInfo& info);
+  /// Notes a response to a request for FDR10 (`of_fdr10`), or to another. Only the former makes the
+  /// speeds known of a device that does not have FDR10.
+  void note(const PortPlace& place, const mad::MlnxExtPortInfo& info, bool of_fdr10);
   /// Notes a device that does not have FDR10, which is not queried again.
   void note_without(mad::Guid node) { without_.insert(node); }
   void note_rejected(const PortPlace& place) { rejected_.insert(place); }

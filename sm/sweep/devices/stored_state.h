@@ -17,8 +17,8 @@ namespace sm {
 /// StoredState is read from cache_files_dir at the start, and written there and to dump_files_dir.
 class StoredState {
  public:
-  /// Reads the files, the first time only. Logs damage, and does not use damaged files. Adds the
-  /// unsupported fields that earlier starts recorded.
+  /// Reads the files, the first time only. Logs damage, and does not use damaged files. Sets the
+  /// unsupported fields to those that earlier starts recorded.
   void load(const config::Options& options, Refusals& refusals, spdlog::logger& log);
 
   const Guid2Lid& guid2lid() const { return guid2lid_; }

@@ -38,7 +38,7 @@ void check_response(const std::optional<sm::web::Response>& fault) {
   check(!fault->body.empty() && fault->body.size() < 4096);
 }
 
-void check_change(const api::Read<api::ReadChange>& read) {
+void check_change(const api::OrFault<api::ReadChange>& read) {
   if (read) return check(read->change.steps.size() == read->pointers.size());
   check(!read.error().detail.empty());
   check_response(

@@ -12,8 +12,8 @@
 #include "config/check.h"
 #include "config/engine_names.h"
 #include "config/schema.h"
-#include "fabric/condition.h"
 #include "mad/format.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/registry.h"
 #include "routing/topology_kind.h"
 #include "sm/ctl/topology/generators.h"
@@ -222,11 +222,10 @@ TEST(EngineFiles, TextsNameTheEnginesThatTheyConcern) {
       EXPECT_TRUE(std::ranges::all_of(readers, is_named)) << key.name << ": " << key.help;
     }
   }
-  const auto limit = std::ranges::find(fabric::condition_kinds(), "SM-ROUTING-LIMIT",
-                                       &fabric::ConditionKind::name);
+  const std::string cause(routing::kRoutingConditions.routing_limit.cause);
   for (const Engine& engine : routing::engines())
     if (!engine.promises_no_credit_loops && engine.groups == routing::GroupRule::none) {
-      EXPECT_THAT(std::string(limit->cause), HasSubstr(std::string(engine.name)));
+      EXPECT_THAT(cause, HasSubstr(std::string(engine.name)));
     }
 }
 

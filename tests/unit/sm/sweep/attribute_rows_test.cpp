@@ -105,6 +105,28 @@ TEST_F(ExtendedPortInfo, FDR10ThatAPortDoesNotTakeIsARefusal) {
   EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
 }
 
+TEST_F(ExtendedPortInfo, ARejectedSetIsNotCountedThoughThePortShowsFDR10) {
+  read(sm::rows::fdr10);
+  RowRequest request{.row = &sm::rows::fdr10,
+                     .write = devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on)[0]};
+  const auto set = sm::row_stage(context, Method::set, {request});
+  set->accept_rejected(0, 0x1C, request.write.data, report);
+  EXPECT_EQ(report.writes, 0u);
+  EXPECT_THAT(report.refusals, IsEmpty());
+}
+
+TEST_F(ExtendedPortInfo, APortThatAnsweredIsSetThoughAnotherOfItsDeviceDoesNot) {
+  read(sm::rows::fdr10);
+  stage(Method::get, sm::rows::fdr10)->lose(0);  // as another port of the device
+  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), SizeIs(1));
+}
+
+TEST_F(ExtendedPortInfo, AReadOfTheSlMaskDoesNotUndoThatADeviceIsWithoutFDR10) {
+  stage(Method::get, sm::rows::fdr10)->refuse(0, 0x0C);
+  read(sm::rows::out_of_order);
+  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+}
+
 TEST_F(ExtendedPortInfo, OtherModelsAreNotSetToFDR10) {
   set_model(kConnectX7);
   read(sm::rows::out_of_order);
