@@ -112,9 +112,10 @@ TEST(Promise, RejectsTablesThatBreakItAndReportsLoopsOfOtherEngines) {
   EXPECT_THAT(result->refusals, ElementsAre(AllOf(HasSubstr("wrong_promise: tables rejected: "),
                                                   HasSubstr(" -> \"S"))));
   EXPECT_FALSE(result->credit_loops.ok());
-  EXPECT_THAT(texts(result->routing.conditions),
-              ElementsAre(AllOf(HasSubstr("minhop: "),
-                                HasSubstr("; no other engine excludes it on this fabric"))));
+  EXPECT_THAT(
+      texts(result->routing.conditions),
+      ElementsAre(AllOf(HasSubstr("minhop: "),
+                        HasSubstr("; no engine that auto would take excludes it on this fabric"))));
 }
 
 /// The advice is an engine that does it, and never the one that runs.
