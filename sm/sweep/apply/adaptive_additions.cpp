@@ -11,7 +11,7 @@
 #include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/adaptive_writes.h"
 #include "sm/sweep/apply/possible_loops.h"
-#include "sm/sweep/devices/requests.h"
+#include "sm/sweep/devices/stage_requests.h"
 
 namespace sm {
 namespace {

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "sm/sweep/apply/adaptive_stages.h"
-#include "sm/sweep/devices/attribute_rows.h"
+#include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "sm/sweep/apply/adaptive_content.h"
 #include "sm/sweep/apply/adaptive_update.h"
-#include "sm/sweep/devices/requests.h"
+#include "sm/sweep/devices/stage_requests.h"
 
 namespace sm {
 

@@ -1,6 +1,6 @@
 #include "sm/sweep/apply/fdr10_programming.h"
 
-#include "sm/sweep/devices/attribute_rows.h"
+#include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -33,6 +33,7 @@ asio::awaitable<void> program_fdr10(const SweepEnvironment& environment, DeviceS
   const std::vector<Write> writes = co_await read_fdr10(environment, devices, options, fabric);
   if (writes.empty()) co_return;
   std::vector<RowRequest> requests;
+  requests.reserve(writes.size());
   for (const Write& write : writes) requests.push_back({.row = &rows::fdr10, .write = write});
   const RowContext context{fabric, devices};
   const std::unique_ptr<Stage> stage = row_stage(context, mad::Method::set, std::move(requests));

@@ -8,7 +8,7 @@
 #include "mad/attributes/forwarding_blocks.h"
 #include "mad/format.h"
 #include "sm/sweep/devices/device_state.h"
-#include "sm/sweep/devices/requests.h"
+#include "sm/sweep/devices/stage_requests.h"
 
 namespace sm {
 namespace {

@@ -10,7 +10,7 @@
 #include "sm/sweep/decide/key_isolation.h"
 #include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/link_settings.h"
-#include "sm/sweep/devices/requests.h"
+#include "sm/sweep/devices/stage_requests.h"
 
 namespace sm {
 std::vector<Write> switch_writes(const Fabric& fabric, Refusals& refusals, mad::Lid lid_top,

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sm/sweep/apply/adaptive_stages.h"
-#include "sm/sweep/devices/attribute_rows.h"
+#include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
 namespace {
@@ -22,7 +22,7 @@ std::vector<PortIndex> reordering_ports(const RowContext& context) {
 }
 
 /// Returns Sets of ports with another OOOSLMask: exactly `mask`, or `mask` and what they have.
-std::vector<RowRequest> mask_writes(const RowContext& context, const AttributeRow& row,
+std::vector<RowRequest> mask_writes(const RowContext& context, const SweepRow& row,
                                     std::uint16_t mask, bool is_exact) {
   std::vector<RowRequest> requests;
   for (const PortIndex port : reordering_ports(context)) {
@@ -50,7 +50,7 @@ std::unique_ptr<StageSource> reordering_stages(const Fabric& fabric, DeviceState
   const std::uint16_t mask =
       target.adaptive != nullptr && settings.choose ? settings.sl_mask : std::uint16_t{0};
   const bool is_last = part == Reordering::withdraw;
-  const AttributeRow& row = is_last ? rows::out_of_order_withdrawal : rows::out_of_order;
+  const SweepRow& row = is_last ? rows::out_of_order_withdrawal : rows::out_of_order;
   return make_steps({
       once([=, &row] {
         const std::vector<PortIndex> ports =

@@ -1,6 +1,6 @@
 #include "sm/sweep/apply/router_reads.h"
 
-#include "sm/sweep/devices/attribute_rows.h"
+#include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
 namespace {

@@ -7,7 +7,7 @@
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "sm/sweep/devices/masked_tables.h"
-#include "sm/sweep/devices/requests.h"
+#include "sm/sweep/devices/stage_requests.h"
 
 namespace sm {
 namespace {

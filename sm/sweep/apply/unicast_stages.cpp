@@ -15,7 +15,7 @@
 #include "sm/sweep/apply/port_stages.h"
 #include "sm/sweep/apply/unicast_phase.h"
 #include "sm/sweep/devices/masked_tables.h"
-#include "sm/sweep/devices/requests.h"
+#include "sm/sweep/devices/stage_requests.h"
 #include "sm/sweep/devices/table_memory.h"
 
 namespace sm {

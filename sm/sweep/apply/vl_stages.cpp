@@ -8,7 +8,7 @@
 #include "mad/attributes/port_tables.h"
 #include "mad/format.h"
 #include "sm/sweep/apply/vl_jobs.h"
-#include "sm/sweep/devices/requests.h"
+#include "sm/sweep/devices/stage_requests.h"
 
 namespace sm {
 

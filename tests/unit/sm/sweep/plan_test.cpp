@@ -326,6 +326,7 @@ TEST_F(PlanTest, AdaptiveRoutingGainsNothingOutsideItsScope) {
   fabric::AdaptiveGroups::Row row;
   row.sets.emplace_back().set(2).set(3);
   row.set_of = {0, 1};
+  groups->group_to = {fabric::GroupId{0}, fabric::GroupId{1}};
   groups->rows = {std::make_shared<const fabric::AdaptiveGroups::Row>(std::move(row)),
                   std::make_shared<const fabric::AdaptiveGroups::Row>()};
   target.adaptive = groups;

@@ -1,4 +1,4 @@
-#include "sm/sweep/devices/attribute_rows.h"
+#include "sm/sweep/devices/sweep_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "mad/attributes/vendor.h"
 #include "mad/format.h"
-#include "sm/sweep/devices/requests.h"
+#include "sm/sweep/devices/stage_requests.h"
 
 namespace sm {
 namespace {
@@ -220,7 +220,7 @@ void miss_sl_mask(const RowContext& context, const Write& asked) {
   context.devices.adaptive.cas[node_at(context, asked.port).guid].missing = asked.attribute;
 }
 
-constexpr AttributeRow out_of_order_row(StageKind stage) {
+constexpr SweepRow out_of_order_row(StageKind stage) {
   return {.attribute = AttributeId::mlnx_ext_port_info,
           .stage = stage,
           .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
@@ -236,7 +236,7 @@ constexpr AttributeRow out_of_order_row(StageKind stage) {
 
 }  // namespace
 
-RowRequest row_request(const RowContext& context, const AttributeRow& row, PortIndex port) {
+RowRequest row_request(const RowContext& context, const SweepRow& row, PortIndex port) {
   return {.row = &row,
           .write = {.attribute = row.attribute,
                     .modifier = row.is_of_port ? context.fabric.ports[port].number.value
@@ -246,10 +246,10 @@ RowRequest row_request(const RowContext& context, const AttributeRow& row, PortI
 }
 
 std::vector<RowRequest> due_reads(const RowContext& context, std::span<const PortIndex> ports,
-                                  std::initializer_list<const AttributeRow*> rows) {
+                                  std::initializer_list<const SweepRow*> rows) {
   std::vector<RowRequest> requests;
   for (const PortIndex port : ports)
-    for (const AttributeRow* const row : rows) {
+    for (const SweepRow* const row : rows) {
       const std::uint32_t blocks = row->blocks(context, port);
       for (std::uint32_t block = 0; block < blocks; ++block)
         requests.emplace_back(row_request(context, *row, port)).write.modifier += block;
@@ -259,7 +259,7 @@ std::vector<RowRequest> due_reads(const RowContext& context, std::span<const Por
 
 std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
                                  std::vector<RowRequest> requests) {
-  const AttributeRow row = requests.empty() ? AttributeRow{} : *requests.front().row;
+  const SweepRow row = requests.empty() ? SweepRow{} : *requests.front().row;
   const bool is_set = method == mad::Method::set;
   const auto accept = [=](const RowRequest& request, AttributeData data, ApplyReport& report) {
     const auto& [its, asked] = request;
@@ -305,7 +305,7 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
 namespace rows {
 
 // The link works without FDR10.
-const AttributeRow fdr10{
+const SweepRow fdr10{
     .attribute = AttributeId::mlnx_ext_port_info,
     .stage = StageKind::extended_port_info,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
@@ -325,10 +325,10 @@ const AttributeRow fdr10{
     .reads_back = true,
     .is_of_port = true};
 
-const AttributeRow out_of_order = out_of_order_row(StageKind::reordering);
-const AttributeRow out_of_order_withdrawal = out_of_order_row(StageKind::reordering_withdrawal);
+const SweepRow out_of_order = out_of_order_row(StageKind::reordering);
+const SweepRow out_of_order_withdrawal = out_of_order_row(StageKind::reordering_withdrawal);
 
-const AttributeRow router_info{
+const SweepRow router_info{
     .attribute = AttributeId::router_info,
     .stage = StageKind::extended_port_info,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
@@ -339,7 +339,7 @@ const AttributeRow router_info{
                 AttributeData data) { router_at(context, asked.port).take(mad::RouterInfo(data)); },
     .fail = fail_router};
 
-const AttributeRow adjacent_subnets{
+const SweepRow adjacent_subnets{
     .attribute = AttributeId::adjacent_subnets_table,
     .stage = StageKind::extended_port_info,
     .blocks =
@@ -354,45 +354,45 @@ const AttributeRow adjacent_subnets{
         },
     .fail = fail_router};
 
-const AttributeRow next_hops{
-    .attribute = AttributeId::next_hop_table,
-    .stage = StageKind::extended_port_info,
-    .blocks =
-        [](const RowContext& context, PortIndex port) {
-          return due_blocks<mad::NextHopTable>(
-              context, port, next_hop_top, &RouterDevice::next_hops, &RouterDevice::next_hops_due);
-        },
-    .store =
-        [](const RowContext& context, const Write& asked, AttributeData data) {
-          add_entries<mad::NextHopTable>(context, asked, data, next_hop_top,
-                                         &RouterDevice::next_hops);
-        },
-    .fail = fail_router};
+const SweepRow next_hops{.attribute = AttributeId::next_hop_table,
+                         .stage = StageKind::extended_port_info,
+                         .blocks =
+                             [](const RowContext& context, PortIndex port) {
+                               return due_blocks<mad::NextHopTable>(context, port, next_hop_top,
+                                                                    &RouterDevice::next_hops,
+                                                                    &RouterDevice::next_hops_due);
+                             },
+                         .store =
+                             [](const RowContext& context, const Write& asked, AttributeData data) {
+                               add_entries<mad::NextHopTable>(context, asked, data, next_hop_top,
+                                                              &RouterDevice::next_hops);
+                             },
+                         .fail = fail_router};
 
-const AttributeRow general_info{.attribute = AttributeId::general_info,
-                                .stage = StageKind::adaptive_settings,
-                                .blocks = general_info_blocks,
-                                .store = store_general_info,
-                                .fail = fail_general_info,
-                                .first_modifier = mad::GeneralInfo::kCapabilityMask};
+const SweepRow general_info{.attribute = AttributeId::general_info,
+                            .stage = StageKind::adaptive_settings,
+                            .blocks = general_info_blocks,
+                            .store = store_general_info,
+                            .fail = fail_general_info,
+                            .first_modifier = mad::GeneralInfo::kCapabilityMask};
 
-const AttributeRow ar_info{
-    .attribute = AttributeId::adaptive_routing_info,
-    .stage = StageKind::adaptive_settings,
-    .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
-      const AdaptiveDevice* const its = known_switch(context, port);
-      return its != nullptr && its->is_capable && its->obstacle == AdaptiveState::off &&
-                     (!its->info || its->info_stale)
-                 ? 1
-                 : 0;
-    },
-    .store = store_ar_info,
-    .fail = fail_ar_info,
-    .first_modifier = mad::AdaptiveRoutingInfo::kModifier};
+const SweepRow ar_info{.attribute = AttributeId::adaptive_routing_info,
+                       .stage = StageKind::adaptive_settings,
+                       .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
+                         const AdaptiveDevice* const its = known_switch(context, port);
+                         return its != nullptr && its->is_capable &&
+                                        its->obstacle == AdaptiveState::off &&
+                                        (!its->info || its->info_stale)
+                                    ? 1
+                                    : 0;
+                       },
+                       .store = store_ar_info,
+                       .fail = fail_ar_info,
+                       .first_modifier = mad::AdaptiveRoutingInfo::kModifier};
 
 // Tables that cannot be read are written again.
 
-const AttributeRow found_groups{
+const SweepRow found_groups{
     .attribute = AttributeId::ar_group_table,
     .stage = StageKind::adaptive_settings,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
@@ -402,7 +402,7 @@ const AttributeRow found_groups{
     .store = store_groups,
     .first_modifier = mad::ArGroupTable::modifier(0)};
 
-const AttributeRow found_notification{
+const SweepRow found_notification{
     .attribute = AttributeId::pfrn_config,
     .stage = StageKind::adaptive_settings,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
@@ -415,11 +415,11 @@ const AttributeRow found_notification{
         },
     .first_modifier = mad::PfrnConfig::kModifier};
 
-const AttributeRow found_entries{.attribute = AttributeId::ar_linear_forwarding_table,
-                                 .stage = StageKind::adaptive_settings,
-                                 .blocks = entry_blocks,
-                                 .store = store_entries,
-                                 .first_modifier = mad::ArLinearForwardingTable::modifier(0)};
+const SweepRow found_entries{.attribute = AttributeId::ar_linear_forwarding_table,
+                             .stage = StageKind::adaptive_settings,
+                             .blocks = entry_blocks,
+                             .store = store_entries,
+                             .first_modifier = mad::ArLinearForwardingTable::modifier(0)};
 
 }  // namespace rows
 

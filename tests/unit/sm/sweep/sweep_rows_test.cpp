@@ -1,19 +1,19 @@
-#include "sm/sweep/devices/attribute_rows.h"
+#include "sm/sweep/devices/sweep_rows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/fabrics.h"
 
-namespace attribute_rows_test {
+namespace sweep_rows_test {
 
 using mad::Method;
 using mad::MlnxExtPortInfo;
 using sm::ApplyReport;
-using sm::AttributeRow;
 using sm::RowRequest;
 using sm::Stage;
 using sm::StageKind;
+using sm::SweepRow;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -34,15 +34,13 @@ class ExtendedPortInfo : public testing::Test {
   void set_model(std::uint16_t device) {
     fabric.nodes[fabric.ports[host].node].info.set_device_id(device);
   }
-  std::vector<RowRequest> due(const AttributeRow& row) {
+  std::vector<RowRequest> due(const SweepRow& row) {
     return sm::due_reads(context, std::vector{host}, {&row});
   }
-  std::unique_ptr<Stage> stage(Method method, const AttributeRow& row) {
+  std::unique_ptr<Stage> stage(Method method, const SweepRow& row) {
     return sm::row_stage(context, method, {sm::row_request(context, row, host)});
   }
-  void read(const AttributeRow& row) {
-    stage(Method::get, row)->accept(0, response.bytes(), report);
-  }
+  void read(const SweepRow& row) { stage(Method::get, row)->accept(0, response.bytes(), report); }
   bool knows_sl_mask() const {
     return devices.extended_ports.with_sl_mask(sm::port_place(fabric, host)) != nullptr;
   }
@@ -163,4 +161,4 @@ TEST(Steps, AStepIsCalledUntilItReturnsNull) {
   EXPECT_EQ(stages->next(), nullptr);
 }
 
-}  // namespace attribute_rows_test
+}  // namespace sweep_rows_test

@@ -20,7 +20,7 @@ struct RowContext {
   DeviceState& devices;
 };
 
-struct AttributeRow {
+struct SweepRow {
   mad::AttributeId attribute{};
   StageKind stage{};  // of its requests
   /// Returns how many blocks are to be read now, and counts them as requested. 0 if the device does
@@ -41,26 +41,26 @@ struct AttributeRow {
 
 /// Identifies a request by its row.
 struct RowRequest {
-  const AttributeRow* row = nullptr;
+  const SweepRow* row = nullptr;
   Write write{};
 };
 
 /// Returns the reads of these rows that are due at these ports: all of a port before the next one.
 std::vector<RowRequest> due_reads(const RowContext& context, std::span<const PortIndex> ports,
-                                  std::initializer_list<const AttributeRow*> rows);
+                                  std::initializer_list<const SweepRow*> rows);
 /// Returns a request for block 0, without content.
-RowRequest row_request(const RowContext& context, const AttributeRow& row, PortIndex port);
+RowRequest row_request(const RowContext& context, const SweepRow& row, PortIndex port);
 /// Returns a stage of these requests, whose rows are of one kind of stage.
 std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
                                  std::vector<RowRequest> requests);
 
 namespace rows {
 /// MlnxExtPortInfo: one response is stored for both of its settings.
-extern const AttributeRow fdr10, out_of_order, out_of_order_withdrawal;
-extern const AttributeRow router_info, adjacent_subnets, next_hops;
-extern const AttributeRow general_info, ar_info;
+extern const SweepRow fdr10, out_of_order, out_of_order_withdrawal;
+extern const SweepRow router_info, adjacent_subnets, next_hops;
+extern const SweepRow general_info, ar_info;
 /// Tables of switches that route adaptively already.
-extern const AttributeRow found_groups, found_notification, found_entries;
+extern const SweepRow found_groups, found_notification, found_entries;
 }  // namespace rows
 
 }  // namespace sm
