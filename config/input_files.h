@@ -61,7 +61,7 @@ struct InputFiles {
 /// file of the step.
 struct StepSettings {
   Options options;
-  InputFiles files;  // as far as engines read them
+  InputFiles files;  // those that engines read
 };
 
 /// Reads the files that `options` name. Errors: as in guid_files.h. A file that

@@ -121,7 +121,7 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   std::vector<std::shared_ptr<mad::WakeUp>> wait_for_open_;  // one for each coroutine that waits
   std::string why_no_journal_;                               // once it is open
   std::deque<Pending> waiting_;
-  std::shared_ptr<Batch> batch_;  // null: none is under way
+  std::shared_ptr<Batch> batch_;  // null: no batch is under way
   bool stale_ = false;            // the journal lacks what adopt() gave
   bool fails_ = false;            // the disk took nothing the last time; it is tried again
   mad::Backoff retry_{std::chrono::seconds(1), std::chrono::seconds(30)};
