@@ -1,24 +1,23 @@
 #include "sm/ops/control_socket.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
-#include <cerrno>
+#include <boost/asio/use_future.hpp>
+#include <boost/beast/core/error.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace sm {
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
 using Local = asio::local::stream_protocol;
 
 namespace {
@@ -30,47 +29,6 @@ bool is_named_by_guid(const std::filesystem::path& socket) {
   return socket.extension() == ".sock" && name.size() == kNameLength && name.starts_with("0x") &&
          name.find_first_not_of("0123456789abcdef", 2) == std::string::npos;
 }
-
-/// A stream for Beast whose reads and writes end with timed_out if the peer is silent for too long.
-class TimedStream {
- public:
-  TimedStream(Local::socket& socket, int silence_max_ms)
-      : socket_(socket), silence_max_ms_(silence_max_ms) {}
-
-  template <class Buffers>
-  std::size_t read_some(const Buffers& buffers, beast::error_code& error) {
-    return wait(POLLIN, error) ? socket_.read_some(buffers, error) : 0;
-  }
-  template <class Buffers>
-  std::size_t write_some(const Buffers& buffers, beast::error_code& error) {
-    return wait(POLLOUT, error) ? socket_.write_some(buffers, error) : 0;
-  }
-  // Beast requires of a stream also the forms that throw, and calls those above.
-  template <class Buffers>
-  std::size_t read_some(const Buffers& buffers) {
-    return socket_.read_some(buffers);
-  }
-  template <class Buffers>
-  std::size_t write_some(const Buffers& buffers) {
-    return socket_.write_some(buffers);
-  }
-
- private:
-  /// Returns false, with the reason in `error`, if the socket is not ready in time.
-  bool wait(short events, beast::error_code& error) {
-    pollfd waits{.fd = socket_.native_handle(), .events = events, .revents = 0};
-    int ready = 0;
-    do {
-      ready = poll(&waits, 1, silence_max_ms_);
-    } while (ready < 0 && errno == EINTR);
-    if (ready < 0) error = beast::error_code(errno, boost::system::system_category());
-    if (ready == 0) error = asio::error::timed_out;
-    return ready > 0;
-  }
-
-  Local::socket& socket_;
-  int silence_max_ms_;  // -1: no bound
-};
 
 /// Returns the process that listens at the other end; 0 if that is not known.
 pid_t listening_process(Local::socket& socket) {
@@ -92,7 +50,7 @@ char process_state(pid_t pid) {
 /// Connects. If as many clients wait as the socket has places for, waits for a place; the error is
 /// timed_out if there is none in time.
 void connect(Local::socket& socket, const std::filesystem::path& path,
-             std::chrono::milliseconds silence_max, beast::error_code& error) {
+             std::chrono::milliseconds silence_max, boost::system::error_code& error) {
   socket.open(Local(), error);
   if (error) return;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(silence_max);
@@ -142,44 +100,33 @@ std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& 
   return sockets;
 }
 
-tl::expected<ApiAnswer, std::string> send_to(const std::filesystem::path& path,
-                                             std::string_view method, std::string_view target,
-                                             const std::string& body, const web::Fields& headers,
-                                             std::chrono::milliseconds silence_max) {
-  constexpr unsigned kHttp11 = 11;
-  http::request<http::string_body> request;
-  request.version(kHttp11);
-  request.method_string(beast::string_view(method.data(), method.size()));
-  request.target(beast::string_view(target.data(), target.size()));
-  request.set(http::field::host, "heddle");
-  request.keep_alive(false);
-  for (const auto& [name, value] : headers) request.set(name, value);
-  if (!body.empty()) request.set(http::field::content_type, "application/json");
-  request.body() = body;
-  request.prepare_payload();
+tl::expected<HttpAnswer, std::string> send_to(const std::filesystem::path& path, std::string method,
+                                              std::string target, std::string body,
+                                              HttpFields headers,
+                                              std::chrono::milliseconds silence_max) {
+  HttpRequest request{.method = std::move(method), .target = std::move(target)};
+  request.fields = {{"Host", "heddle"}, {"Connection", "close"}};
+  std::ranges::move(headers, std::back_inserter(request.fields));
+  request.body = std::move(body);
 
   asio::io_context io;
   Local::socket socket(io);
-  beast::error_code error;
-  const auto failed = [&] {
-    const bool is_silent = error == asio::error::timed_out;
-    return tl::unexpected(fmt::format(
-        "{}: {}", path.string(),
-        is_silent ? unresponsive_text(listening_process(socket), silence_max) : error.message()));
-  };
+  boost::system::error_code error;
   connect(socket, path, silence_max, error);
-  if (error) return failed();
-  TimedStream stream(socket, silence_max.count() == 0 ? -1 : static_cast<int>(silence_max.count()));
-  http::write(stream, request, error);
-  // The daemon may have refused the request before its end.
-  if (error && error != asio::error::broken_pipe) return failed();
-  beast::flat_buffer buffer;
-  http::response_parser<http::string_body> parser;
-  // The daemon is trusted; a page of a large fabric is some megabytes.
-  parser.body_limit(std::numeric_limits<std::uint64_t>::max());
-  http::read(stream, buffer, parser, error);
-  if (error) return failed();
-  return ApiAnswer{.status = parser.get().result_int(), .body = std::move(parser.get().body())};
+  const pid_t pid = listening_process(socket);
+  if (!error) {
+    // The daemon is trusted; a page of a large fabric is some megabytes.
+    constexpr auto kUnlimited = std::numeric_limits<std::uint64_t>::max();
+    HttpClient client(std::move(socket), {.silence = silence_max, .body_bytes = kUnlimited});
+    auto result = asio::co_spawn(io, client.exchange(std::move(request)), asio::use_future);
+    io.run();
+    HttpResult<HttpAnswer> answer = result.get();
+    if (answer) return std::move(*answer);
+    error = answer.error().code;
+  }
+  const bool is_silent = error == asio::error::timed_out || error == boost::beast::error::timeout;
+  return tl::unexpected(fmt::format(
+      "{}: {}", path.string(), is_silent ? unresponsive_text(pid, silence_max) : error.message()));
 }
 
 }  // namespace sm

@@ -9,7 +9,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "sm/ops/web/exchange.h"
+#include "sm/http/http_client.h"
 
 namespace sm {
 
@@ -18,19 +18,13 @@ std::filesystem::path run_dir();
 /// The control sockets in a directory, by name.
 std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& dir);
 
-/// An answer of the API, which may be a problem.
-struct ApiAnswer {
-  unsigned status = 0;
-  std::string body;  // JSON
-};
-/// A request of the API: method as in HTTP; a body is JSON, and "" is none. `silence_max` bounds
+/// Sends a request to the API, whose answer may be a problem. `silence_max` bounds
 /// the time in which the daemon neither takes nor sends a byte; 0: no bound. Errors: one line with
 /// the path and the reason, where nothing was answered; of a daemon that does not respond in time
 /// its process, the state of that, and what to do.
-tl::expected<ApiAnswer, std::string> send_to(const std::filesystem::path& socket,
-                                             std::string_view method, std::string_view target,
-                                             const std::string& body = {},
-                                             const web::Fields& headers = {},
-                                             std::chrono::milliseconds silence_max = {});
+tl::expected<HttpAnswer, std::string> send_to(const std::filesystem::path& socket,
+                                              std::string method, std::string target,
+                                              std::string body = {}, HttpFields headers = {},
+                                              std::chrono::milliseconds silence_max = {});
 
 }  // namespace sm

@@ -11,6 +11,7 @@
 
 #include "etcd/etcd_client.h"
 #include "etcd/etcd_server.h"
+#include "sm/http/http_client.h"
 #include "sm/store/etcd/gateway.h"
 #include "support/require_tool.h"
 
@@ -124,12 +125,14 @@ TEST_F(EtcdStoreTest, AfterACompactionAReadIsRequired) {
   for (const char* value : {"1", "2", "3"})
     last = *run(store->commit(guard, {{.key = "/a/1", .value = value}}));
   asio::ssl::context tls(asio::ssl::context::tls_client);
-  sm::etcd::HttpConnection raw(io.get_executor(), tls);
-  const auto compacted = run([](sm::etcd::HttpConnection& http, std::string url,
+  sm::HttpClient raw(io.get_executor(), tls, {});
+  const auto compacted = run([](sm::HttpClient& http, std::string url,
                                 StoreRevision at) -> asio::awaitable<sm::StoreResult<unsigned>> {
     (void)co_await http.connect(*config::parse_http_endpoint(url));
-    const auto answer =
-        co_await http.post("/v3/kv/compaction", "", fmt::format(R"({{"revision":"{}"}})", at));
+    sm::HttpRequest request{.method = "POST", .target = "/v3/kv/compaction"};
+    request.fields = {{"Host", "etcd"}};
+    request.body = fmt::format(R"({{"revision":"{}"}})", at);
+    const auto answer = co_await http.exchange(std::move(request));
     co_return answer ? answer->status : 0u;
   }(raw, server.url(), last));
   ASSERT_EQ(compacted, 200u);
@@ -188,21 +191,24 @@ TEST_F(EtcdStoreTest, InvalidTokensAreRenewedAndPasswordsProtected) {
   const auto plain = open(server.url());
   ASSERT_TRUE(answers(*plain)) << server.log();
   asio::ssl::context tls(asio::ssl::context::tls_client);
-  sm::etcd::HttpConnection raw(io.get_executor(), tls);
-  const auto enabled = run([](sm::etcd::HttpConnection& http,
-                              std::string url) -> asio::awaitable<sm::StoreResult<unsigned>> {
-    (void)co_await http.connect(*config::parse_http_endpoint(url));
-    unsigned status = 0;
-    for (const auto& [target, body] : std::vector<std::pair<std::string, std::string>>{
-             {"/v3/auth/user/add", R"({"name":"root","password":"pass word"})"},
-             {"/v3/auth/role/add", R"({"name":"root"})"},
-             {"/v3/auth/user/grant", R"({"user":"root","role":"root"})"},
-             {"/v3/auth/enable", "{}"}}) {
-      const auto answer = co_await http.post(target, "", body);
-      status = answer ? answer->status : 0;
-    }
-    co_return status;
-  }(raw, server.url()));
+  sm::HttpClient raw(io.get_executor(), tls, {});
+  const auto enabled =
+      run([](sm::HttpClient& http, std::string url) -> asio::awaitable<sm::StoreResult<unsigned>> {
+        (void)co_await http.connect(*config::parse_http_endpoint(url));
+        unsigned status = 0;
+        for (const auto& [target, body] : std::vector<std::pair<std::string, std::string>>{
+                 {"/v3/auth/user/add", R"({"name":"root","password":"pass word"})"},
+                 {"/v3/auth/role/add", R"({"name":"root"})"},
+                 {"/v3/auth/user/grant", R"({"user":"root","role":"root"})"},
+                 {"/v3/auth/enable", "{}"}}) {
+          sm::HttpRequest request{.method = "POST", .target = target};
+          request.fields = {{"Host", "etcd"}};
+          request.body = body;
+          const auto answer = co_await http.exchange(std::move(request));
+          status = answer ? answer->status : 0;
+        }
+        co_return status;
+      }(raw, server.url()));
   ASSERT_EQ(enabled, 200u);
   EXPECT_EQ(run(plain->read("/a/")).error().fault, StoreFault::refused);
 

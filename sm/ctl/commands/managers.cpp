@@ -86,7 +86,7 @@ std::chrono::seconds allowed_for(std::string_view target) {
 }
 
 /// Returns what is wrong, and the correct form.
-std::string problem_text(const std::filesystem::path& socket, const ApiAnswer& answer) {
+std::string problem_text(const std::filesystem::path& socket, const HttpAnswer& answer) {
   const auto problem = nlohmann::json::parse(answer.body, nullptr, false);
   if (!problem.is_object() || !problem.contains("detail"))
     return advice(socket, fmt::format("{}: {}", socket.string(), answer.body));
@@ -114,8 +114,8 @@ ManagerApi::ManagerApi(mad::Guid port)
 ManagerApi::Answer ManagerApi::send(std::string_view method, const std::string& target,
                                     const std::string& body, const web::Fields& headers) const {
   constexpr unsigned kFirstError = 300;
-  const auto answer =
-      send_to(socket_, method, target, body, headers, silence_max_ + allowed_for(target));
+  const auto answer = send_to(socket_, std::string(method), target, body, headers,
+                              silence_max_ + allowed_for(target));
   if (!answer) return tl::unexpected(advice(socket_, answer.error()));
   if (answer->status >= kFirstError) return tl::unexpected(problem_text(socket_, *answer));
   auto parsed = Json::parse(answer->body, nullptr, false);

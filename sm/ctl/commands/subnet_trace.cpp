@@ -7,22 +7,17 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl.hpp>
+#include <boost/asio/ssl/context.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
-#include <boost/beast/ssl.hpp>
+#include <boost/asio/use_future.hpp>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <exception>
+#include <future>
 #include <iostream>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -33,99 +28,31 @@
 #include "sm/ctl/commands/subnet_trace.h"
 #include "sm/ctl/describe_text.h"
 #include "sm/ctl/lists_text.h"
+#include "sm/http/http_client.h"
 #include "sm/ops/control_socket.h"
 #include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
 namespace {
 
-constexpr std::uint64_t kBytesMax = std::uint64_t{64} << 20;
-
-using Response = http::response<http::string_body>;
-using Endpoints = asio::ip::tcp::resolver::results_type;
-
-/// The reason for which a request is not sent, or not waited for any longer.
-class Refused : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// Sends a request and receives its response on a connected stream.
-template <class Stream>
-asio::awaitable<Response> exchange(Stream& stream, const config::HttpEndpoint& address,
-                                   const std::string& target, const std::string& credentials) {
-  constexpr unsigned kHttp11 = 11;
-  http::request<http::empty_body> request(http::verb::get, target, kHttp11);
-  request.set(http::field::host, address.host);
-  request.keep_alive(false);
-  if (!credentials.empty())
-    request.set(http::field::authorization, "Basic " + config::to_base64(credentials));
-  co_await http::async_write(stream, request, asio::use_awaitable);
-  beast::flat_buffer buffer;
-  http::response_parser<http::string_body> parser;
-  parser.body_limit(kBytesMax);
-  co_await http::async_read(stream, buffer, parser, asio::use_awaitable);
-  co_return parser.release();
-}
-
-/// True if others can read what is sent there. The name does not decide it: any name may have an
-/// address of this machine, or of another one.
-bool is_readable_by_others(const config::HttpEndpoint& address, const Endpoints& endpoints) {
-  return !address.tls && !std::ranges::all_of(endpoints, [](const auto& entry) {
-    return entry.endpoint().address().is_loopback();
-  });
-}
-
-asio::awaitable<Response> request(const config::HttpEndpoint& address, const std::string& target,
-                                  const std::string& credentials) {
-  const auto executor = co_await asio::this_coro::executor;
-  asio::ip::tcp::resolver resolver(executor);
-  const std::string port = std::to_string(address.port);
-  const Endpoints endpoints =
-      co_await resolver.async_resolve(address.host, port, asio::use_awaitable);
-  if (!credentials.empty() && is_readable_by_others(address, endpoints))
-    throw Refused(
-        "the password in HEDDLE_USER is not sent without TLS; write https:// in subnet_peers, or "
-        "unset HEDDLE_USER");
-  if (!address.tls) {
-    beast::tcp_stream stream(executor);
-    co_await stream.async_connect(endpoints, asio::use_awaitable);
-    Response response = co_await exchange(stream, address, target, credentials);
-    co_return response;
-  }
+/// Sends a GET. Credentials of others need TLS.
+asio::awaitable<HttpResult<HttpAnswer>> request(config::HttpEndpoint address, std::string target,
+                                                std::string credentials) {
   asio::ssl::context tls(asio::ssl::context::tls_client);
-  tls.set_default_verify_paths();
+  boost::system::error_code ignored;  // no certificate is verified then
+  if (address.tls) tls.set_default_verify_paths(ignored);
   tls.set_verify_mode(asio::ssl::verify_peer);
-  beast::ssl_stream<beast::tcp_stream> stream(executor, tls);
-  stream.set_verify_callback(asio::ssl::host_name_verification(address.host));
-  SSL_set_tlsext_host_name(stream.native_handle(), address.host.c_str());
-  co_await beast::get_lowest_layer(stream).async_connect(endpoints, asio::use_awaitable);
-  co_await stream.async_handshake(asio::ssl::stream_base::client, asio::use_awaitable);
-  Response response = co_await exchange(stream, address, target, credentials);
-  co_return response;
-}
-
-/// Waits for the response for `limit` in all: a peer that is silent, or that sends byte by byte,
-/// does not extend it.
-Response response_within(std::chrono::milliseconds limit, const config::HttpEndpoint& address,
-                         const std::string& target, const std::string& credentials) {
-  std::optional<Response> response;
-  std::exception_ptr failure;
-  asio::io_context context;
-  asio::co_spawn(context, request(address, target, credentials),
-                 [&](std::exception_ptr thrown, Response received) {
-                   failure = std::move(thrown);
-                   response = std::move(received);
-                 });
-  context.run_for(limit);
-  if (failure) std::rethrow_exception(failure);
-  if (!response)
-    throw Refused(
-        fmt::format("no answer within {:g} s", std::chrono::duration<double>(limit).count()));
-  return std::move(*response);
+  const auto executor = co_await asio::this_coro::executor;
+  const HttpLimits limits{.only_private = !credentials.empty()};
+  HttpClient client(executor, tls, limits);
+  if (const auto connected = co_await client.connect(address); !connected)
+    co_return tl::unexpected(connected.error());
+  HttpRequest get{.target = std::move(target)};
+  get.fields = {{"Host", address.host}, {"Connection", "close"}};
+  if (!credentials.empty())
+    get.fields.emplace_back("Authorization", "Basic " + config::to_base64(credentials));
+  co_return co_await client.exchange(std::move(get));
 }
 
 std::optional<std::uint64_t> own_prefix(const ManagerApi::Answer& subnet) {
@@ -251,22 +178,29 @@ ManagerApi::Answer get_from(const std::string& url, const std::string& target,
                             const std::string& credentials, std::chrono::milliseconds limit) {
   const auto address = config::parse_http_endpoint(url);
   if (!address) return tl::unexpected(fmt::format("{} is no URL", url));
-  try {
-    const Response response = response_within(limit, *address, target, credentials);
-    auto body = Json::parse(response.body(), nullptr, false);
-    if (body.is_discarded())
-      return tl::unexpected(fmt::format("{}: the answer is not one of this version", url));
-    if (response.result() == http::status::ok) return body;
-    const std::string reason(response.reason());
-    return tl::unexpected(fmt::format("{}: {}", url,
-                                      body.contains("detail") && body["detail"].is_string()
-                                          ? body["detail"].get<std::string>()
-                                          : reason));
-  } catch (const boost::system::system_error& error) {
-    return tl::unexpected(fmt::format("{}: {}", url, error.code().message()));
-  } catch (const Refused& refused) {
-    return tl::unexpected(fmt::format("{}: {}", url, refused.what()));
-  }
+  asio::io_context io;
+  auto response = asio::co_spawn(io, request(*address, target, credentials), asio::use_future);
+  // The limit is for all: a peer that is silent, or that sends byte by byte, does not extend it.
+  io.run_for(limit);
+  if (response.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    return tl::unexpected(fmt::format("{}: no answer within {:g} s", url,
+                                      std::chrono::duration<double>(limit).count()));
+  const HttpResult<HttpAnswer> answer = response.get();
+  if (!answer)
+    return tl::unexpected(fmt::format(
+        "{}: {}", url,
+        answer.error().code ? answer.error().code.message()
+                            : "the password in HEDDLE_USER is not sent without TLS; write https:// "
+                              "in subnet_peers, or unset HEDDLE_USER"));
+  auto body = Json::parse(answer->body, nullptr, false);
+  if (body.is_discarded())
+    return tl::unexpected(fmt::format("{}: the answer is not one of this version", url));
+  constexpr unsigned kOk = 200;
+  if (answer->status == kOk) return body;
+  return tl::unexpected(fmt::format("{}: {}", url,
+                                    body.contains("detail") && body["detail"].is_string()
+                                        ? body["detail"].get<std::string>()
+                                        : answer->reason));
 }
 
 std::map<std::uint64_t, GetApi> subnet_managers(const std::string& credentials) {

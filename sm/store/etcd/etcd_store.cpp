@@ -10,6 +10,7 @@
 
 #include "config/file_reader.h"
 #include "mad/format.h"
+#include "sm/http/http_client.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/etcd/gateway.h"
 
@@ -24,6 +25,7 @@ constexpr std::chrono::seconds kClosedBefore{1};
 /// After this time without events in a watch, a probe tests whether the store still answers.
 constexpr std::chrono::seconds kQuiet{3};
 constexpr unsigned kAttempts = 3;  // of a call: with a new connection, and with a new token
+constexpr HttpLimits kLimits{.connect = std::chrono::seconds(2), .call = std::chrono::seconds(3)};
 
 tl::unexpected<StoreError> fail(StoreFault fault, std::string text) {
   return tl::unexpected(StoreError{fault, std::move(text)});
@@ -35,10 +37,9 @@ tl::unexpected<StoreError> fail(StoreFault fault, std::string text) {
 class EtcdStore::Line {
  public:
   Line(const asio::any_io_executor& executor, asio::ssl::context& tls, const EtcdSettings& settings)
-      : settings_(settings), connection_(executor, tls) {}
+      : settings_(settings), connection_(executor, tls, kLimits) {}
 
-  HttpConnection& connection() { return connection_; }
-  const std::string& token() const { return token_; }
+  HttpClient& connection() { return connection_; }
   void close() { connection_.close(); }
 
   /// Connects to the next endpoint that accepts, and authenticates.
@@ -47,12 +48,21 @@ class EtcdStore::Line {
   /// transactions with it.
   asio::awaitable<StoreResult<std::string>> call(std::string target, std::string body);
   void forget_token() { token_.clear(); }
+  /// Makes a request to the present endpoint, with the token.
+  HttpRequest post(std::string target, std::string body) const {
+    const config::HttpEndpoint& endpoint = settings_.endpoints[endpoint_];
+    HttpRequest request{.method = "POST", .target = std::move(target)};
+    request.fields = {{"Host", fmt::format("{}:{}", endpoint.host, endpoint.port)}};
+    if (!token_.empty()) request.fields.emplace_back("Authorization", token_);
+    request.body = std::move(body);
+    return request;
+  }
 
  private:
   asio::awaitable<StoreResult<void>> authenticate();
 
   const EtcdSettings& settings_;
-  HttpConnection connection_;
+  HttpClient connection_;
   std::size_t endpoint_ = 0;
   std::string token_;
 };
@@ -63,7 +73,7 @@ asio::awaitable<StoreResult<void>> EtcdStore::Line::ready() {
     if (tries == settings_.endpoints.size()) co_return fail(StoreFault::unreachable, errors);
     const auto connected = co_await connection_.connect(settings_.endpoints[endpoint_]);
     if (connected) break;
-    errors = connected.error();
+    errors = connected.error().text;
     endpoint_ = (endpoint_ + 1) % settings_.endpoints.size();
   }
   if (!settings_.user.empty() && token_.empty()) co_return co_await authenticate();
@@ -73,9 +83,10 @@ asio::awaitable<StoreResult<void>> EtcdStore::Line::ready() {
 asio::awaitable<StoreResult<void>> EtcdStore::Line::authenticate() {
   const auto password = read_secret_file(settings_.password_file);
   if (!password) co_return fail(StoreFault::refused, password.error());
-  const auto answer = co_await connection_.post("/v3/auth/authenticate", "",
-                                                authenticate_request(settings_.user, *password));
-  if (!answer) co_return fail(StoreFault::unreachable, answer.error());
+  HttpRequest request =
+      post("/v3/auth/authenticate", authenticate_request(settings_.user, *password));
+  const auto answer = co_await connection_.exchange(std::move(request));
+  if (!answer) co_return fail(StoreFault::unreachable, answer.error().text);
   if (answer->status != 200) {
     StoreError error = parse_error(answer->status, answer->body).error;
     // A server without authentication needs no token.
@@ -94,13 +105,14 @@ asio::awaitable<StoreResult<std::string>> EtcdStore::Line::call(std::string targ
     const bool was_open = connection_.is_open();
     const auto begin = std::chrono::steady_clock::now();
     if (auto opened = co_await ready(); !opened) co_return tl::unexpected(opened.error());
-    auto answer = co_await connection_.post(target, token_, body);
+    HttpRequest request = post(target, body);
+    auto answer = co_await connection_.exchange(std::move(request));
     if (!answer) {
       if (was_open && attempt < kAttempts &&
           std::chrono::steady_clock::now() - begin < kClosedBefore)
         continue;
       endpoint_ = (endpoint_ + 1) % settings_.endpoints.size();
-      co_return fail(StoreFault::unreachable, answer.error());
+      co_return fail(StoreFault::unreachable, answer.error().text);
     }
     if (answer->status == 200) co_return std::move(answer->body);
     GatewayError error = parse_error(answer->status, answer->body);
@@ -208,7 +220,7 @@ asio::awaitable<void> EtcdStore::read_stream(std::shared_ptr<Stream> stream) {
   while (!stream->error) {
     const auto line = co_await stream->line.connection().next_line();
     if (!line) {
-      stream->error = StoreError{StoreFault::unreachable, line.error()};
+      stream->error = StoreError{StoreFault::unreachable, line.error().text};
     } else if (auto answer = parse_watch(*line); !answer) {
       stream->error = std::move(answer.error());
     } else if (answer->created && answer->revision < stream->position) {
@@ -229,9 +241,9 @@ asio::awaitable<StoreResult<void>> EtcdStore::open_watch(std::string prefix, Sto
   for (unsigned attempt = 1;; ++attempt) {
     if (auto opened = co_await stream->line.ready(); !opened)
       co_return tl::unexpected(opened.error());
-    const auto answer = co_await stream->line.connection().open_stream(
-        "/v3/watch", stream->line.token(), watch_request(prefix, after));
-    if (!answer) co_return fail(StoreFault::unreachable, answer.error());
+    HttpRequest request = stream->line.post("/v3/watch", watch_request(prefix, after));
+    const auto answer = co_await stream->line.connection().open_stream(std::move(request));
+    if (!answer) co_return fail(StoreFault::unreachable, answer.error().text);
     if (answer->status == 200) break;
     GatewayError error = parse_error(answer->status, answer->body);
     if (!error.says_token || attempt == kAttempts) co_return tl::unexpected(std::move(error.error));

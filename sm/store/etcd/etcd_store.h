@@ -1,21 +1,27 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "sm/store/etcd/http_connection.h"
+#include "config/http_peer.h"
 #include "sm/store/replica/state_store.h"
 
 namespace sm::etcd {
 
+inline constexpr std::uint16_t kDefaultPort = 2379;
+
 struct EtcdSettings {
-  std::vector<Endpoint> endpoints;  // at least one; tried in turn
-  std::string user;                 // empty: no authentication
-  std::string password_file;        // read at each authentication; only its owner may read it
-  std::string ca_file;              // empty: the system's certificate authorities
+  std::vector<config::HttpEndpoint> endpoints;  // at least one; tried in turn
+  std::string user;                             // empty: no authentication
+  std::string password_file;  // read at each authentication; only its owner may read it
+  std::string ca_file;        // empty: the system's certificate authorities
   // These limits bound one transaction, below etcd's defaults (--max-txn-ops 128,
   // --max-request-bytes 1.5 MiB, without base64).
   std::size_t operations_max = 128;

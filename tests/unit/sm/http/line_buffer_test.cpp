@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "sm/store/etcd/http_connection.h"
+#include "sm/http/http_client.h"
 
 namespace line_buffer_test {
 
 using namespace std::chrono_literals;
-using sm::etcd::LineBuffer;
+using sm::LineBuffer;
 
 TEST(LineBuffer, ReturnsLinesInTurn) {
   LineBuffer lines;
