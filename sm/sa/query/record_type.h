@@ -53,7 +53,11 @@ struct Query {
   std::span<const std::uint8_t> record;  // as received; at least as long as the record type's
   Requester from;
 
-  bool has(unsigned mask_bit) const { return (component_mask >> mask_bit & 1u) != 0; }
+  /// True if the request has all these components.
+  template <class... MaskBits>
+  bool has(MaskBits... mask_bits) const {
+    return (((component_mask >> mask_bits & 1u) != 0) && ...);
+  }
   bool is_table() const { return method == mad::Method::get_table; }
 };
 

@@ -95,11 +95,11 @@ std::optional<std::uint8_t> choose_life(Bound bound, std::uint8_t subnet) {
 }
 
 /// Returns "" unless a value that the selectors use is no MTU code or no rate code.
-std::string illegal_code(const mad::McMemberRecord& request, Components components) {
-  if (components.has_all(make_mask(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
+std::string illegal_code(const mad::McMemberRecord& request, const Query& query) {
+  if (query.has(McMemberMask::kMtuSelector, McMemberMask::kMtu) &&
       mtu_bound(request).selector != mad::Selector::best && !mad::is_mtu(request.mtu()))
     return fmt::format("MTU code {} does not exist", request.mtu());
-  if (components.has_all(make_mask(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
+  if (query.has(McMemberMask::kRateSelector, McMemberMask::kRate) &&
       rate_bound(request).selector != mad::Selector::best && !mad::is_rate(request.rate()))
     return fmt::format("rate code {} does not exist", request.rate());
   return "";
@@ -119,15 +119,15 @@ PortLimits limits_of(const fabric::Fabric& fabric, fabric::PortIndex port) {
           .rate = has_link ? mad::link_rate(info) : std::uint8_t{0}};
 }
 
-std::string mismatched_link_values(const mad::McMemberRecord& request, Components components,
+std::string mismatched_link_values(const mad::McMemberRecord& request, const Query& query,
                                    const Group& group) {
-  if (std::string illegal = illegal_code(request, components); !illegal.empty()) return illegal;
-  if (components.has_all(make_mask(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
+  if (std::string illegal = illegal_code(request, query); !illegal.empty()) return illegal;
+  if (query.has(McMemberMask::kMtuSelector, McMemberMask::kMtu) &&
       !holds(mtu_bound(request), group.mtu, smaller))
     return fmt::format("the group's MTU is {} bytes, requested: selector {}, {} bytes",
                        mad::mtu_bytes(group.mtu), request.mtu_selector(),
                        mad::mtu_bytes(request.mtu()));
-  if (components.has_all(make_mask(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
+  if (query.has(McMemberMask::kRateSelector, McMemberMask::kRate) &&
       !holds(rate_bound(request), group.rate, mad::is_slower))
     return fmt::format("the group's rate is {} Gb/s, requested: selector {}, {} Gb/s",
                        mad::rate_text(group.rate), request.rate_selector(),
@@ -135,26 +135,25 @@ std::string mismatched_link_values(const mad::McMemberRecord& request, Component
   return "";
 }
 
-std::string mismatch(const mad::McMemberRecord& request, Components components,
-                     const Group& group) {
+std::string mismatch(const mad::McMemberRecord& request, const Query& query, const Group& group) {
   const auto differs = [](std::string_view what, auto requested, auto has) {
     return fmt::format("{} {:#x}, the group has {:#x}", what, requested, has);
   };
-  if (components.has(McMemberMask::kQKey) && request.q_key() != group.q_key)
+  if (query.has(McMemberMask::kQKey) && request.q_key() != group.q_key)
     return differs("ERR 1B30: Q_Key", request.q_key(), group.q_key);
-  if (components.has(McMemberMask::kPKey)) {
+  if (query.has(McMemberMask::kPKey)) {
     if (mad::p_key_base(request.p_key()) != mad::p_key_base(group.p_key))
       return differs("ERR 1B32: P_Key", request.p_key().value, group.p_key.value);
     if (!fabric::may_communicate(request.p_key(), group.p_key))
       return differs("ERR 1B31: limited P_Key", request.p_key().value, group.p_key.value);
   }
-  if (components.has(McMemberMask::kTClass) && request.t_class() != group.t_class)
+  if (query.has(McMemberMask::kTClass) && request.t_class() != group.t_class)
     return differs("ERR 1B33: TClass", request.t_class(), group.t_class);
-  if (components.has(McMemberMask::kSl) && request.sl() != group.sl)
+  if (query.has(McMemberMask::kSl) && request.sl() != group.sl)
     return differs("ERR 1B34: SL", request.sl().value, group.sl.value);
-  if (components.has(McMemberMask::kFlowLabel) && request.flow_label() != group.flow_label)
+  if (query.has(McMemberMask::kFlowLabel) && request.flow_label() != group.flow_label)
     return differs("ERR 1B35: FlowLabel", request.flow_label(), group.flow_label);
-  if (components.has(McMemberMask::kHopLimit) && request.hop_limit() != group.hop_limit)
+  if (query.has(McMemberMask::kHopLimit) && request.hop_limit() != group.hop_limit)
     return differs("ERR 1B36: HopLimit", request.hop_limit(), group.hop_limit);
   return "";
 }
@@ -179,18 +178,15 @@ std::string beyond(PortLimits port, const Group& group) {
 }
 
 tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& request,
-                                                  Components components, PortLimits creator,
+                                                  const Query& query, PortLimits creator,
                                                   const config::Options& options) {
-  if (std::string illegal = illegal_code(request, components); !illegal.empty())
+  if (std::string illegal = illegal_code(request, query); !illegal.empty())
     return tl::unexpected(std::move(illegal));
   const std::uint8_t own_mtu = creator.mtu == 0 ? kMtuUnlimited : creator.mtu,
                      own_rate = creator.rate == 0 ? kRateUnlimited : creator.rate;
-  const bool has_mtu =
-      components.has_all(make_mask(McMemberMask::kMtuSelector, McMemberMask::kMtu));
-  const bool has_rate =
-      components.has_all(make_mask(McMemberMask::kRateSelector, McMemberMask::kRate));
-  const bool has_life =
-      components.has_all(make_mask(McMemberMask::kLifeSelector, McMemberMask::kLife));
+  const bool has_mtu = query.has(McMemberMask::kMtuSelector, McMemberMask::kMtu);
+  const bool has_rate = query.has(McMemberMask::kRateSelector, McMemberMask::kRate);
+  const bool has_life = query.has(McMemberMask::kLifeSelector, McMemberMask::kLife);
   const auto mtu = has_mtu ? choose_mtu(mtu_bound(request), own_mtu) : own_mtu;
   if (!mtu)
     return tl::unexpected(fmt::format("no MTU of the port meets selector {} of {} bytes",
@@ -218,7 +214,7 @@ tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& req
   group.sl = request.sl();
   group.t_class = request.t_class();
   group.flow_label = request.flow_label();
-  group.hop_limit = components.has(McMemberMask::kHopLimit) ? request.hop_limit() : std::uint8_t{0};
+  group.hop_limit = query.has(McMemberMask::kHopLimit) ? request.hop_limit() : std::uint8_t{0};
   return group;
 }
 

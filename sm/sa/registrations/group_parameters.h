@@ -10,20 +10,12 @@
 #include "config/options.h"
 #include "fabric/subnet.h"
 #include "mad/records/mc_member_record.h"
+#include "sm/sa/query/record_type.h"
 #include "sm/sa/registrations/groups.h"
 
 namespace sa {
 
-/// The component mask of a request.
-struct Components {
-  std::uint64_t mask = 0;
-  bool has(unsigned bit) const { return (mask >> bit & 1u) != 0; }
-  bool has_all(std::uint64_t bits) const { return (mask & bits) == bits; }
-};
-template <class... Bits>
-constexpr std::uint64_t make_mask(Bits... bits) {
-  return ((std::uint64_t{1} << bits) | ...);
-}
+// `query` says which components `request` has.
 
 /// MTU and rate of a port's link. 0 means unknown; a base switch's port 0 has no link, and the
 /// switch forwards at any rate.
@@ -35,11 +27,11 @@ PortLimits limits_of(const fabric::Fabric& fabric, fabric::PortIndex port);
 
 /// Returns "" if `group` satisfies the MTU and rate bounds of the request; else the bound that it
 /// violates, as a phrase for the log.
-std::string mismatched_link_values(const mad::McMemberRecord& request, Components components,
+std::string mismatched_link_values(const mad::McMemberRecord& request, const Query& query,
                                    const Group& group);
 /// Returns "" if every other component of the request equals the group's; else the one that
 /// differs, as a phrase for the log.
-std::string mismatch(const mad::McMemberRecord& request, Components components, const Group& group);
+std::string mismatch(const mad::McMemberRecord& request, const Query& query, const Group& group);
 /// Returns "" if the port supports the group's MTU and rate; else a phrase for the log.
 std::string beyond(PortLimits port, const Group& group);
 
@@ -47,7 +39,7 @@ std::string beyond(PortLimits port, const Group& group);
 /// lacks come from the creating port or from the options. Errors: the unsatisfiable component, as a
 /// phrase for the log.
 tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& request,
-                                                  Components components, PortLimits creator,
+                                                  const Query& query, PortLimits creator,
                                                   const config::Options& options);
 
 /// True for the reserved scopes (IBTA Vol 1, 4.1.1; RFC 4291, 2.7): routers do not know how far

@@ -17,6 +17,10 @@ namespace sa {
 namespace {
 
 using McMemberMask = mad::McMemberRecord;
+template <class... Bits>
+constexpr std::uint64_t make_mask(Bits... bits) {
+  return ((std::uint64_t{1} << bits) | ...);
+}
 constexpr std::uint64_t kJoinComponents =
     make_mask(McMemberMask::kMgid, McMemberMask::kPortGid, McMemberMask::kJoinState);
 constexpr std::uint64_t kCreateComponents =
@@ -27,8 +31,8 @@ constexpr std::uint8_t kLinkLocal = 2;
 
 /// A Set or Delete whose ends are known.
 struct MembershipRequest {
+  const Query& query;
   mad::McMemberRecord record;
-  Components components;
   mad::Gid port_gid;          // PortGID as groups know it
   fabric::EndPoint member{};  // the end port or vport of PortGID
   bool is_proxy = false;      // another one sent the request
@@ -74,7 +78,7 @@ std::string absent_group_text(const Groups& groups, const View& view,
 }
 
 /// Returns "Q_Key, TClass and SL": what creates a group, and the request lacks.
-std::string missing_components(Components components) {
+std::string missing_components(const Query& query) {
   constexpr std::pair<unsigned, std::string_view> kNames[]{{McMemberMask::kQKey, "Q_Key"},
                                                            {McMemberMask::kTClass, "TClass"},
                                                            {McMemberMask::kPKey, "P_Key"},
@@ -82,7 +86,7 @@ std::string missing_components(Components components) {
                                                            {McMemberMask::kSl, "SL"}};
   std::vector<std::string_view> missing;
   for (const auto& [component, name] : kNames)
-    if (!components.has(component)) missing.push_back(name);
+    if (!query.has(component)) missing.push_back(name);
   const std::string_view last = missing.back();
   missing.pop_back();
   return missing.empty() ? std::string(last)
@@ -98,12 +102,12 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
               std::string_view bad_prefix) {
   const mad::McMemberRecord record = mc_member_of(query);
   MembershipRequest request{
+      .query = query,
       .record = record,
-      .components = {query.component_mask},
       .port_gid = canonical_gid(record.port_gid(), view.options.subnet_prefix)};
   if (view.options.disable_multicast)
     return {request, refused(mad::status::kMethodAttributeUnsupported)};
-  if (!request.components.has_all(kJoinComponents)) {
+  if ((query.component_mask & kJoinComponents) != kJoinComponents) {
     return {
         request,
         refuse(view, request, mad::sa_status::kReqInsufficientComponents, no_components,
@@ -131,12 +135,13 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
 /// partition may, which could then end the traffic of hosts that it does not serve. Here it may
 /// where the port that registered the membership is no longer in the subnet, or is not known: a
 /// dump of OpenSM does not have it, and the member itself counts then.
-bool may_modify(const View& view, const Query& query, const MembershipRequest& request,
-                const Member& member, const Group& group) {
+bool may_modify(const View& view, const MembershipRequest& request, const Member& member,
+                const Group& group) {
   if (!request.is_proxy) return true;
-  if (!member.proxy_join || !is_in_partition(view.subnet, query.from.end(), group.p_key))
+  if (!member.proxy_join || !is_in_partition(view.subnet, request.query.from.end(), group.p_key))
     return false;
-  return query.from.trusted || view.subnet.find_guid(query.from.end()) == member.registered_by ||
+  return request.query.from.trusted ||
+         view.subnet.find_guid(request.query.from.end()) == member.registered_by ||
          view.subnet.find(member.registered_by).port == fabric::kNoIndex ||
          view.subnet.find_guid(request.member) == member.registered_by;
 }
@@ -144,8 +149,7 @@ bool may_modify(const View& view, const Query& query, const MembershipRequest& r
 /// Returns the scope of an MGID that subnet administration makes: that of the request, or
 /// link-local if it names none.
 std::uint8_t scope_of_new(const MembershipRequest& request) {
-  const bool names_scope =
-      request.components.has(McMemberMask::kScope) && request.record.scope() != 0;
+  const bool names_scope = request.query.has(McMemberMask::kScope) && request.record.scope() != 0;
   return names_scope ? request.record.scope() : kLinkLocal;
 }
 
@@ -176,14 +180,14 @@ std::optional<Outcome> apply_broadcast_values(const Groups& groups, const View& 
     return invalid(
         "ERR 1B1B: no IP multicast group created",
         fmt::format("there is no broadcast group {}", gid_text(broadcast_of(record.mgid()))));
-  std::string why = mismatch(record, request.components, *broadcast);
-  if (why.empty()) why = mismatched_link_values(record, request.components, *broadcast);
+  std::string why = mismatch(record, request.query, *broadcast);
+  if (why.empty()) why = mismatched_link_values(record, request.query, *broadcast);
   if (!why.empty())
     return invalid("ERR 1B1C: no IP multicast group created",
                    "differs from its broadcast group: " + why);
-  if (!request.components.has(McMemberMask::kMtu)) group.mtu = broadcast->mtu;
-  if (!request.components.has(McMemberMask::kRate)) group.rate = broadcast->rate;
-  if (!request.components.has(McMemberMask::kHopLimit)) group.hop_limit = broadcast->hop_limit;
+  if (!request.query.has(McMemberMask::kMtu)) group.mtu = broadcast->mtu;
+  if (!request.query.has(McMemberMask::kRate)) group.rate = broadcast->rate;
+  if (!request.query.has(McMemberMask::kHopLimit)) group.hop_limit = broadcast->hop_limit;
   return std::nullopt;
 }
 
@@ -200,8 +204,8 @@ tl::expected<mad::Mlid, Outcome> choose_mlid(const Groups& groups, const View& v
   std::optional<mad::Mlid> mlid;
   if (view.options.consolidate_ipv6_snm_req && is_solicited_node(record.mgid()))
     mlid = solicited_node_mlid(groups, record.mgid());
-  if (!mlid && request.components.has(McMemberMask::kMlid) && is_multicast(wanted) &&
-      wanted <= last && groups.mlids().is_free(wanted))
+  if (!mlid && request.query.has(McMemberMask::kMlid) && is_multicast(wanted) && wanted <= last &&
+      groups.mlids().is_free(wanted))
     mlid = wanted;
   if (!mlid) mlid = groups.mlids().lowest_free(last);
   if (!mlid || groups.all().size() >= kGroups)
@@ -234,7 +238,7 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
                    fmt::format("its scope {:#x} is reserved", record.scope()));
   const PortLimits port = limits_of(view.subnet.fabric, request.member.port);
   tl::expected<Group, std::string> group =
-      requested_values(record, request.components, port, view.options);
+      requested_values(record, request.query, port, view.options);
   if (!group) return invalid("ERR 1B26: no multicast group created", group.error());
   if (!makes_mgid)
     if (auto refusal = apply_broadcast_values(groups, view, request, *group))
@@ -254,18 +258,17 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
 }
 
 /// Checks the join of a port to an existing or a new group.
-std::optional<Outcome> refuse_join(const View& view, const Query& query,
-                                   const MembershipRequest& request, const Group& group,
-                                   bool is_new) {
+std::optional<Outcome> refuse_join(const View& view, const MembershipRequest& request,
+                                   const Group& group, bool is_new) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
     return refuse(view, request, mad::sa_status::kReqInvalid, what, why);
   };
   if (!is_new)
-    if (const std::string why = mismatch(request.record, request.components, group); !why.empty())
+    if (const std::string why = mismatch(request.record, request.query, group); !why.empty())
       return invalid("ERR 1B1A: no join", why);
   if (request.record.join_state() == 0) return invalid("ERR 1B12: no join", "JoinState is 0");
   if (!is_new)
-    if (const std::string why = mismatched_link_values(request.record, request.components, group);
+    if (const std::string why = mismatched_link_values(request.record, request.query, group);
         !why.empty())
       return invalid("ERR 1B12: no join", why);
   if (view.options.mcgroup_join_validation)
@@ -282,10 +285,10 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
   const bool changes =
       member != nullptr &&
       (!member->proxy_join || (request.record.join_state() & ~unsigned{member->join_state}) != 0);
-  if (changes && !may_modify(view, query, request, *member, group))
+  if (changes && !may_modify(view, request, *member, group))
     return invalid("ERR 1B13: no join",
                    fmt::format("{} may not change the membership of another port",
-                               find_name(view.subnet, query.from.end())));
+                               find_name(view.subnet, request.query.from.end())));
   return std::nullopt;
 }
 
@@ -299,7 +302,7 @@ mad::McMemberRecord response_record(const MembershipRequest& request, const Grou
 
 /// Checks the bounds of a client that gets one more membership: a new one, or a proxy's, by its own
 /// join.
-std::optional<Outcome> check_membership_quota(Groups& groups, const View& view, const Query& query,
+std::optional<Outcome> check_membership_quota(Groups& groups, const View& view,
                                               const MembershipRequest& request, const Group& group,
                                               const Client& client) {
   const Bounds bounds = bounds_of(client, view.options, joins_per_port(groups.quota().total()),
@@ -311,7 +314,7 @@ std::optional<Outcome> check_membership_quota(Groups& groups, const View& view, 
   if (!is_full) return std::nullopt;
   if (!groups.quota().is_first_refusal(client.end)) return refused(mad::sa_status::kNoResources);
   return refuse(view, request, mad::sa_status::kNoResources, "no join",
-                fmt::format("{} has {}", find_name(view.subnet, query.from.end()),
+                fmt::format("{} has {}", find_name(view.subnet, request.query.from.end()),
                             usage_text(groups.quota(), client, bounds, "memberships")));
 }
 
@@ -336,11 +339,11 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   const Group* found = groups.find(request.record.mgid());
   std::optional<Group> created;
   if (found == nullptr) {
-    if (!request.components.has_all(kCreateComponents))
-      return refuse(view, request, mad::sa_status::kReqInsufficientComponents, "ERR 1B11: no join",
-                    fmt::format("{}; a request that creates it would also have {}",
-                                absent_group_text(groups, view, request),
-                                missing_components(request.components)));
+    if ((query.component_mask & kCreateComponents) != kCreateComponents)
+      return refuse(
+          view, request, mad::sa_status::kReqInsufficientComponents, "ERR 1B11: no join",
+          fmt::format("{}; a request that creates it would also have {}",
+                      absent_group_text(groups, view, request), missing_components(query)));
     if ((request.record.join_state() & join_state::kKeepsAlive) == 0)
       return invalid("ERR 1B10: no multicast group created",
                      fmt::format("JoinState {:#x} has neither FullMember nor SendOnlyFullMember",
@@ -350,9 +353,9 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
     created = std::move(*group);
   }
   const Group& group = created ? *created : *found;
-  if (auto refusal = refuse_join(view, query, request, group, created.has_value()))
+  if (auto refusal = refuse_join(view, request, group, created.has_value()))
     return std::move(*refusal);
-  if (auto refusal = check_membership_quota(groups, view, query, request, group, client))
+  if (auto refusal = check_membership_quota(groups, view, request, group, client))
     return std::move(*refusal);
 
   const Group& joined = created ? groups.create(std::move(*created)) : *found;
@@ -381,7 +384,7 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
   if (group == nullptr) return invalid("there is no such group");
   const Member* member = groups.find(group->mgid, request.port_gid);
   if (member == nullptr) return invalid("the port is not a member");
-  if (!may_modify(view, query, request, *member, *group))
+  if (!may_modify(view, request, *member, *group))
     return invalid(fmt::format("{} may not change the membership of another port",
                                find_name(view.subnet, query.from.end())));
   if (request.record.join_state() == 0 ||
@@ -442,9 +445,9 @@ constexpr std::array kMcMemberComponents{
     Component{McMemberMask::kHopLimit, 376, 8}, Component{McMemberMask::kScope, 384, 4},
 };
 
-bool matches(const Group& group, const mad::McMemberRecord& requested, Components components) {
-  if (components.has(McMemberMask::kMlid) && requested.mlid() != group.mlid) return false;
-  if (components.has_all(make_mask(McMemberMask::kLifeSelector, McMemberMask::kLife))) {
+bool matches(const Group& group, const mad::McMemberRecord& requested, const Query& query) {
+  if (query.has(McMemberMask::kMlid) && requested.mlid() != group.mlid) return false;
+  if (query.has(McMemberMask::kLifeSelector, McMemberMask::kLife)) {
     const auto selector = static_cast<mad::Selector>(requested.packet_life_selector());
     const int difference = int{group.packet_life} - int{requested.packet_life()};
     if ((selector == mad::Selector::greater_than && difference <= 0) ||
@@ -452,7 +455,7 @@ bool matches(const Group& group, const mad::McMemberRecord& requested, Component
         (selector == mad::Selector::exactly && difference != 0))
       return false;
   }
-  return mismatched_link_values(requested, components, group).empty();
+  return mismatched_link_values(requested, query, group).empty();
 }
 
 /// Returns false if the sink accepts no more.
@@ -499,10 +502,9 @@ bool produce_group(const View& view, const Query& query, const Group& group, Rec
 
 std::uint16_t produce_mc_member(const View& view, const Query& query, RecordSink& sink) {
   const mad::McMemberRecord requested = mc_member_of(query);
-  const Components components{query.component_mask};
   const auto is_visible = [&](const Group& group) {
     return is_in_partition(view.subnet, query.from.end(), group.p_key) &&
-           matches(group, requested, components);
+           matches(group, requested, query);
   };
   if (query.has(McMemberMask::kMgid)) {
     const Group* group = view.registrations.groups.find(requested.mgid());

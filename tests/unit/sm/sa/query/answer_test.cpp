@@ -83,6 +83,14 @@ TEST(Answer, TableOfAll) {
   EXPECT_THAT(out.record(5), ElementsAre(5, 0, 0, 0, 0, 0, 0, 0, 2, 0xAB, 0, 0, 0, 0, 0, 0));
 }
 
+TEST(Query, HasComponentsIfItHasAllOfThem) {
+  Query query;
+  query.component_mask = 0b1010;
+  EXPECT_TRUE(query.has(3));
+  EXPECT_TRUE(query.has(1, 3));
+  EXPECT_FALSE(query.has(1, 2));
+}
+
 TEST(Answer, ComponentsMatch) {
   subnets::Site site = small_site();
   ResponseBuffer out;
