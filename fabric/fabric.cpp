@@ -32,6 +32,24 @@ std::string Fabric::name(NodeIndex node) const {
   return fmt::format("\"{}\" ({})", description(node), nodes[node].guid);
 }
 
+std::optional<std::span<const std::uint8_t, mad::kAttributeBytes>> Fabric::attribute(
+    mad::AttributeId id, PortIndex port, std::size_t p_key_block) const {
+  switch (id) {
+    case mad::AttributeId::node_info:
+      return owning_node(port).info.bytes();
+    case mad::AttributeId::node_description:
+      return owning_node(port).description.bytes();
+    case mad::AttributeId::switch_info:
+      return switches[owning_node(port).switch_index].info.bytes();
+    case mad::AttributeId::port_info:
+      return ports[port].info.bytes();
+    case mad::AttributeId::p_key_table:
+      return p_keys(port)[p_key_block].bytes();
+    default:
+      return std::nullopt;
+  }
+}
+
 std::string Fabric::port_name(PortIndex port) const {
   return fmt::format("{} port {}", name(ports[port].node), ports[port].number);
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <vector>
 
+#include "mad/attribute_rows.h"
 #include "mad/format.h"
 #include "routing/graph/in_tree.h"
 #include "sm/ctl/lists_text.h"
@@ -127,28 +128,18 @@ std::string changes_text(const std::vector<mad::FieldChange>& changes) {
 
 /// Returns `"leaf-3" port 7: PortInfo, NeighborMTU 4 -> 5`.
 std::string write_text(const Fabric& fabric, const Write& write) {
-  const auto of_port = [&] { return fabric.port_name(write.port); };
-  const auto of_node = [&] { return fabric.name(fabric.ports[write.port].node); };
-  switch (write.attribute) {
-    case mad::AttributeId::port_info: {
-      // The value 0 in a state field changes nothing.
-      mad::PortInfo before = fabric.ports[write.port].info;
-      const mad::PortInfo after(predicted_response(fabric, write));
-      return fmt::format("{}: PortInfo{}", of_port(), changes_text(mad::diff(before, after)));
-    }
-    case mad::AttributeId::switch_info:
-      return fmt::format(
-          "{}: SwitchInfo{}", of_node(),
-          changes_text(mad::diff(fabric.switches[fabric.owning_node(write.port).switch_index].info,
-                                 mad::SwitchInfo(predicted_response(fabric, write)))));
-    case mad::AttributeId::p_key_table:
-    case mad::AttributeId::guid_info:
-      return fmt::format("{}: {} block {}", of_port(), mad::name(write.attribute),
-                         write.modifier & 0xFFFFu);
-    default:
-      return fmt::format("{}: {} modifier {:#x}", of_node(), mad::name(write.attribute),
-                         write.modifier);
-  }
+  const mad::AttributeRow& row = mad::attribute_row(write.attribute);
+  // An attribute of hosts and switches is one of a port.
+  const bool is_of_port = (row.places & mad::place::kNode) == mad::place::kNode;
+  const std::string text = fmt::format(
+      "{}: {}",
+      is_of_port ? fabric.port_name(write.port) : fabric.name(fabric.ports[write.port].node),
+      mad::name(write.attribute));
+  const auto before = fabric.attribute(write.attribute, write.port);
+  if (row.names_fields && before)
+    return text + changes_text(mad::diff(row.fields, *before, predicted_response(fabric, write)));
+  return is_of_port ? fmt::format("{} block {}", text, write.modifier & 0xFFFFu)
+                    : fmt::format("{} modifier {:#x}", text, write.modifier);
 }
 
 }  // namespace

@@ -16,25 +16,6 @@ namespace {
 
 using mad::AttributeId;
 
-/// Returns the bytes of an attribute that a Fabric has; nullopt for all others.
-std::optional<mad::ConstAttributeBytes> bytes_in(const Fabric& fabric, const AuditItem& item) {
-  const Node& node = fabric.owning_node(item.port);
-  switch (item.attribute) {
-    case AttributeId::node_info:
-      return node.info.bytes();
-    case AttributeId::node_description:
-      return node.description.bytes();
-    case AttributeId::switch_info:
-      return fabric.switches[node.switch_index].info.bytes();
-    case AttributeId::port_info:
-      return fabric.ports[item.about].info.bytes();
-    case AttributeId::p_key_table:
-      return fabric.p_keys(item.about)[item.part].bytes();
-    default:
-      return std::nullopt;
-  }
-}
-
 /// Returns ": MTUCap 1, not 5", or "" if there are too many.
 std::string differences(const mad::AttributeRow& row, mad::ConstAttributeBytes known,
                         mad::ConstAttributeBytes data) {
@@ -51,26 +32,29 @@ std::string differences(const mad::AttributeRow& row, mad::ConstAttributeBytes k
   return text;
 }
 
-void add_p_keys(const Fabric& fabric, PortIndex port, std::vector<AuditItem>& items) {
-  const mad::PortNum number =
-      fabric.owning_node(port).is_switch() ? fabric.ports[port].number : mad::PortNum{0};
-  for (std::uint16_t block = 0; block < fabric.p_keys(port).size(); ++block) {
-    items.push_back({.attribute = AttributeId::p_key_table,
-                     .modifier = mad::PKeyTable::modifier(block, number),
-                     .port = port,
-                     .about = port,
-                     .part = block});
-  }
-}
-
-AuditItem vport_item(AttributeId attribute, std::uint32_t modifier, PortIndex port,
-                     std::uint16_t index, std::uint16_t block = 0) {
+AuditItem switch_item(AttributeId attribute, std::uint32_t modifier, PortIndex port,
+                      std::size_t block, std::uint8_t position = 0) {
   return {.attribute = attribute,
           .modifier = modifier,
           .port = port,
-          .about = port,
-          .part = block,
-          .vport = index};
+          .part = static_cast<std::uint16_t>(block),
+          .position = position};
+}
+
+AuditItem port_item(AttributeId attribute, std::uint32_t modifier, PortIndex port,
+                    std::size_t block = 0, std::uint16_t vport = 0) {
+  AuditItem item = switch_item(attribute, modifier, port, block);
+  item.about = port;
+  item.vport = vport;
+  return item;
+}
+
+void add_p_keys(const Fabric& fabric, PortIndex port, std::vector<AuditItem>& items) {
+  const mad::PortNum number =
+      fabric.owning_node(port).is_switch() ? fabric.ports[port].number : mad::PortNum{0};
+  for (std::uint16_t block = 0; block < fabric.p_keys(port).size(); ++block)
+    items.push_back(
+        port_item(AttributeId::p_key_table, mad::PKeyTable::modifier(block, number), port, block));
 }
 
 void add_vport_p_keys(const virt::VPortFacts& vport, PortIndex port, std::uint16_t index,
@@ -78,8 +62,8 @@ void add_vport_p_keys(const virt::VPortFacts& vport, PortIndex port, std::uint16
   for (std::size_t at = 0; at < vport.p_keys.size(); ++at) {
     const auto block = static_cast<std::uint16_t>(at);
     if (vport.p_keys[at])
-      items.push_back(vport_item(AttributeId::vport_p_key_table,
-                                 mad::VPortPKeyTable::modifier(index, block), port, index, block));
+      items.push_back(port_item(AttributeId::vport_p_key_table,
+                                mad::VPortPKeyTable::modifier(index, block), port, block, index));
   }
 }
 
@@ -112,9 +96,8 @@ class AuditList {
            !fabric_.ports[port].known)
       ++port;
     for (const AttributeId attribute : {AttributeId::node_info, AttributeId::node_description})
-      items_.push_back({.attribute = attribute, .port = port, .about = port});
-    if (node_.is_switch())
-      items_.push_back({.attribute = AttributeId::switch_info, .port = port, .about = port});
+      items_.push_back(port_item(attribute, 0, port));
+    if (node_.is_switch()) items_.push_back(port_item(AttributeId::switch_info, 0, port));
   }
 
   void add_forwarding_tables() {
@@ -122,10 +105,8 @@ class AuditList {
     const ForwardingTables* const lfts = devices_.lfts.tables();
     for (std::uint16_t block = 0; lfts != nullptr && block < lfts->blocks(); ++block) {
       if (devices_.lfts.is_known(sw, block))
-        items_.push_back({.attribute = AttributeId::linear_forwarding_table,
-                          .modifier = block,
-                          .port = node_.first_port,
-                          .part = block});
+        items_.push_back(
+            switch_item(AttributeId::linear_forwarding_table, block, node_.first_port, block));
     }
     add_adaptive_tables();
     const routing::HeldMulticast& mfts = devices_.mfts.held();
@@ -134,11 +115,8 @@ class AuditList {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),
                            static_cast<std::uint8_t>(position)};
         if (mfts.of(unit) != routing::MftKnowledge::at_most && routing::has_unit(fabric_, unit))
-          items_.push_back({.attribute = AttributeId::multicast_forwarding_table,
-                            .modifier = unit.modifier(),
-                            .port = node_.first_port,
-                            .part = unit.block,
-                            .position = unit.position});
+          items_.push_back(switch_item(AttributeId::multicast_forwarding_table, unit.modifier(),
+                                       node_.first_port, unit.block, unit.position));
       }
     }
   }
@@ -147,10 +125,7 @@ class AuditList {
     const AdaptiveDevice* const device = devices_.adaptive.find(node_.guid);
     if (device == nullptr || !device->is_active()) return;
     const auto add = [&](AttributeId attribute, std::uint32_t modifier) {
-      items_.push_back({.attribute = attribute,
-                        .modifier = modifier,
-                        .port = node_.first_port,
-                        .part = static_cast<std::uint16_t>(modifier)});
+      items_.push_back(switch_item(attribute, modifier, node_.first_port, modifier));
     };
     add(AttributeId::adaptive_routing_info, mad::AdaptiveRoutingInfo::kModifier);
     for (std::uint16_t block = 0; block < device->groups.known().size(); ++block)
@@ -166,10 +141,7 @@ class AuditList {
   }
 
   void add_port(PortIndex port) {
-    items_.push_back({.attribute = AttributeId::port_info,
-                      .modifier = port_info_modifier(fabric_, port),
-                      .port = port,
-                      .about = port});
+    items_.push_back(port_item(AttributeId::port_info, port_info_modifier(fabric_, port), port));
     add_p_keys(fabric_, port, items_);
   }
 
@@ -179,7 +151,7 @@ class AuditList {
     const auto found = devices_.vports.find(fabric_.ports[port].guid);
     if (found == devices_.vports.end() || !found->second.info) return;
     const auto add = [&](AttributeId attribute, std::uint32_t modifier, std::uint16_t index = 0) {
-      items_.push_back(vport_item(attribute, modifier, port, index));
+      items_.push_back(port_item(attribute, modifier, port, 0, index));
     };
     add(AttributeId::virtualization_info, 0);
     for (const auto& [index, vport] : found->second.vports) {
@@ -192,24 +164,22 @@ class AuditList {
 
   void add_vl_tables(PortIndex port, unsigned ports) {
     if (devices_.vl_tables.is_empty()) return;
-    const PortIndex by = node_.is_switch() ? node_.first_port : port;
+    const auto add = [&](AttributeId attribute, std::uint32_t modifier, std::uint16_t part) {
+      items_.push_back(port_item(attribute, modifier, port, part));
+      if (node_.is_switch()) items_.back().port = node_.first_port;
+    };
     for (unsigned in = 0; in < (node_.is_switch() ? ports : 1u); ++in) {
       const mad::PortNum input{static_cast<std::uint8_t>(in)};
       if (devices_.vl_tables.sl_to_vl(port, input))
-        items_.push_back({.attribute = AttributeId::sl_to_vl_mapping_table,
-                          .modifier = mad::SlToVlMappingTable::modifier(input, number(port)),
-                          .port = by,
-                          .about = port,
-                          .part = input.value});
+        add(AttributeId::sl_to_vl_mapping_table,
+            mad::SlToVlMappingTable::modifier(input, number(port)), input.value);
     }
     for (std::uint16_t block = 1; block <= kArbitrationBlocks; ++block) {
       if (devices_.vl_tables.arbitration(port, block) != nullptr)
-        items_.push_back({.attribute = AttributeId::vl_arbitration_table,
-                          .modifier = mad::VlArbitrationTable::modifier(
-                              static_cast<mad::VlArbitrationTable::Block>(block), number(port)),
-                          .port = by,
-                          .about = port,
-                          .part = block});
+        add(AttributeId::vl_arbitration_table,
+            mad::VlArbitrationTable::modifier(static_cast<mad::VlArbitrationTable::Block>(block),
+                                              number(port)),
+            block);
     }
   }
 
@@ -298,7 +268,7 @@ std::vector<AuditItem> p_key_items(const Subnet& subnet, const DeviceState& devi
 bool matches_known(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,
                    std::span<const std::uint8_t, 64> data) {
   const Fabric& fabric = subnet.fabric;
-  if (const auto known = bytes_in(fabric, item)) {
+  if (const auto known = fabric.attribute(item.attribute, item.about, item.part)) {
     if (item.attribute == AttributeId::node_info &&
         mad::NodeInfo(data).port_guid() != fabric.ports[item.port].guid)
       return false;
@@ -343,7 +313,8 @@ std::string describe(const Subnet& subnet, const AuditItem& item,
   text += fmt::format(fmt::runtime(row.block_name), fmt::arg("block", item.part),
                       fmt::arg("first_port", item.position * kMftPositionPorts),
                       fmt::arg("port", port), fmt::arg("vport", item.vport));
-  if (row.names_fields) text += differences(row, *bytes_in(fabric, item), data);
+  if (row.names_fields)
+    text += differences(row, *fabric.attribute(item.attribute, item.about), data);
   return text;
 }
 

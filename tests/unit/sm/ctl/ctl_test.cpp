@@ -8,6 +8,8 @@
 
 #include "fabric/find_port.h"
 #include "fabric/topology/read.h"
+#include "mad/attributes/forwarding_blocks.h"
+#include "mad/attributes/virtualization.h"
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/comparison.h"
@@ -298,6 +300,36 @@ TEST(PlanText, CountsAndNamesWhatChanges) {
   EXPECT_EQ(json["paths"]["named"].size(), planned.paths.size());
   EXPECT_EQ(json["paths"]["named"][0]["then"], "lost");
   EXPECT_TRUE(table_changes_json(subnet.fabric, compared(nullptr, after))["paths"].is_null());
+}
+
+TEST(PlanText, WritesAreNamedByTheirRows) {
+  const fabrics::Subnet subnet(
+      fabrics::from_topology(topology::fat_tree({.hosts = 16, .radix = 8, .levels = 2})));
+  const Fabric& fabric = subnet.fabric;
+  const auto& sw = fabric.switches[SwitchIndex{0}];
+  const PortIndex port = fabric.port(sw.node, mad::PortNum{1});
+  mad::PortInfo info = fabric.ports[port].info;
+  info.set_port_state(mad::PortState::no_change);
+  info.set_lid(mad::Lid{0x123});
+  mad::SwitchInfo switch_info = sw.info;
+  switch_info.set_linear_fdb_top(0x321);
+  switch_info.set_port_state_change(false);
+  Plan plan;
+  plan.stages.push_back({.kind = StageKind::ports,
+                         .writes = {make_write(info, 1, port), make_write(switch_info, 0, port),
+                                    make_write(mad::PKeyTable(), 0x10002, port),
+                                    make_write(mad::LinearForwardingTable(), 0x10, port),
+                                    make_write(mad::VPortInfo(), 3, port)}});
+  const std::string of_port = fabric.port_name(port), of_node = fabric.name(sw.node);
+  EXPECT_EQ(
+      writes_text(fabric, plan, 5),
+      fmt::format("writes: 5, in this order\n  5 PortInfo\n"
+                  "    {0}: PortInfo, LID {2} -> 291\n"
+                  "    {1}: SwitchInfo, LinearFDBTop {3} -> 801\n"
+                  "    {0}: P_KeyTable block 2\n"
+                  "    {1}: LinearForwardingTable modifier 0x10\n"
+                  "    {1}: VPortInfo modifier 0x3\n",
+                  of_port, of_node, fabric.ports[port].info.lid().value, sw.info.linear_fdb_top()));
 }
 
 // ---- comparison and pictures
