@@ -1,7 +1,10 @@
 #include "sm/sweep/apply/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/apply/adaptive_stages.h"
@@ -13,59 +16,44 @@
 
 namespace sm {
 
-std::string_view text(StageKind kind) {
-  switch (kind) {
-    case StageKind::sl_to_vl:
-      return "SL to VL mapping tables";
-    case StageKind::vl_arbitration:
-      return "VL arbitration table blocks";
-    case StageKind::multicast_removal:
-      return "multicast forwarding table blocks, ports removed";
-    case StageKind::multicast_top_raise:
-      return "multicast forwarding table tops, raised";
-    case StageKind::multicast_addition:
-      return "multicast forwarding table blocks";
-    case StageKind::multicast_top_lower:
-      return "multicast forwarding table tops, lowered";
-    case StageKind::adaptive_removal:
-      return "adaptive routing tables, ports removed";
-    case StageKind::adaptive_entries:
-      return "adaptive forwarding table blocks";
-    case StageKind::adaptive_addition:
-      return "adaptive routing tables";
-    case StageKind::adaptive_settings:
-      return "ARInfo";
-    case StageKind::reordering:
-      return "MlnxExtPortInfo, SLs out of order";
-    case StageKind::reordering_withdrawal:
-      return "MlnxExtPortInfo, SLs in order again";
-    case StageKind::forwarding_tables:
-      return "forwarding table blocks";
-    case StageKind::switches:
-      return "SwitchInfo";
-    case StageKind::p_keys:
-      return "P_Key table blocks";
-    case StageKind::alias_guids:
-      return "alias GUID blocks";
-    case StageKind::ports:
-      return "PortInfo";
-    case StageKind::link_restarts:
-      return "PortInfo, link taken down to train again";
-    case StageKind::activation:
-      return "PortInfo, link to Active";
-    case StageKind::virtualization:
-      return "VirtualizationInfo";
-    case StageKind::vport_p_keys:
-      return "vport P_Key table blocks";
-    case StageKind::vport_settings:
-      return "VPortInfo";
-    case StageKind::vport_activation:
-      return "VPortInfo, vport to Active";
-    case StageKind::extended_port_info:
-      return "MlnxExtPortInfo, FDR10";
-  }
-  return "";
-}
+namespace {
+
+/// Holds the text of each kind of stage, in the order of StageKind.
+constexpr std::array<std::pair<StageKind, std::string_view>, kStageKinds> kStageTexts{{
+    {StageKind::sl_to_vl, "SL to VL mapping tables"},
+    {StageKind::vl_arbitration, "VL arbitration table blocks"},
+    {StageKind::multicast_removal, "multicast forwarding table blocks, ports removed"},
+    {StageKind::multicast_top_raise, "multicast forwarding table tops, raised"},
+    {StageKind::multicast_addition, "multicast forwarding table blocks"},
+    {StageKind::multicast_top_lower, "multicast forwarding table tops, lowered"},
+    {StageKind::reordering, "MlnxExtPortInfo, SLs out of order"},
+    {StageKind::adaptive_removal, "adaptive routing tables, ports removed"},
+    {StageKind::forwarding_tables, "forwarding table blocks"},
+    {StageKind::adaptive_entries, "adaptive forwarding table blocks"},
+    {StageKind::switches, "SwitchInfo"},
+    {StageKind::p_keys, "P_Key table blocks"},
+    {StageKind::alias_guids, "alias GUID blocks"},
+    {StageKind::ports, "PortInfo"},
+    {StageKind::link_restarts, "PortInfo, link taken down to train again"},
+    {StageKind::activation, "PortInfo, link to Active"},
+    {StageKind::virtualization, "VirtualizationInfo"},
+    {StageKind::vport_p_keys, "vport P_Key table blocks"},
+    {StageKind::vport_settings, "VPortInfo"},
+    {StageKind::vport_activation, "VPortInfo, vport to Active"},
+    {StageKind::adaptive_addition, "adaptive routing tables"},
+    {StageKind::adaptive_settings, "ARInfo"},
+    {StageKind::reordering_withdrawal, "MlnxExtPortInfo, SLs in order again"},
+    {StageKind::extended_port_info, "MlnxExtPortInfo, FDR10"},
+}};
+static_assert([] {
+  for (std::size_t i = 0; i < kStageKinds; ++i)
+    if (kStageTexts[i].first != static_cast<StageKind>(i)) return false;
+  return true;
+}());
+
+}  // namespace
+
+std::string_view text(StageKind kind) { return kStageTexts[static_cast<std::size_t>(kind)].second; }
 
 Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
                  const config::Options& options, PlanScope scope) {
