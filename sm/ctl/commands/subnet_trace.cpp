@@ -195,8 +195,7 @@ ManagerApi::Answer get_from(const std::string& url, const std::string& target,
   auto body = Json::parse(answer->body, nullptr, false);
   if (body.is_discarded())
     return tl::unexpected(fmt::format("{}: the answer is not one of this version", url));
-  constexpr unsigned kOk = 200;
-  if (answer->status == kOk) return body;
+  if (answer->status == 200) return body;
   return tl::unexpected(fmt::format("{}: {}", url,
                                     body.contains("detail") && body["detail"].is_string()
                                         ? body["detail"].get<std::string>()
