@@ -15,7 +15,6 @@
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/mastership.h"
 #include "sm/manager/replication.h"
-#include "sm/partitions/applied_revisions.h"
 #include "sm/partitions/partition_service.h"
 #include "sm/partitions/partition_store.h"
 #include "sm/sweep/pass_request.h"
