@@ -1,7 +1,9 @@
 #pragma once
 // This file offers the partitions of the API to handlers of requests, on any thread.
 
+#include <algorithm>
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +14,8 @@
 #include <vector>
 
 #include "fabric/subnet.h"
+#include "mad/format.h"
+#include "mad/number.h"
 #include "mad/runtime.h"
 #include "partitions/runtime_partitions.h"
 #include "sm/context/sweep_context.h"
@@ -37,11 +41,26 @@ struct PartitionSnapshot {
   std::shared_ptr<const std::vector<AbsentNode>> absent = {};  // null: there are none
 
   /// True if partitions.conf has the partition.
-  bool is_configured(std::uint16_t key) const;
+  bool is_configured(std::uint16_t key) const {
+    return std::ranges::find(context->partitioning.definitions, key,
+                             &partitions::Definition::key) !=
+           context->partitioning.definitions.end();
+  }
   /// True if partitions.conf names this GUID in the partition, alone or in a range, or all ports.
-  bool is_configured(std::uint16_t key, mad::Guid guid) const;
+  bool is_configured(std::uint16_t key, mad::Guid guid) const {
+    using Kind = partitions::Member::Kind;
+    const auto names_guid = [guid](const partitions::Member& member) {
+      return member.kind == Kind::all || (member.kind == Kind::guids &&
+                                          member.first <= guid.value && guid.value <= member.last);
+    };
+    return std::ranges::any_of(context->partitioning.definitions, [&](const auto& definition) {
+      return definition.key == key && std::ranges::any_of(definition.members, names_guid);
+    });
+  }
   /// True if the API or partitions.conf has the partition.
-  bool has_partition(std::uint16_t key) const;
+  bool has_partition(std::uint16_t key) const {
+    return stored->partitions().find(key) != nullptr || is_configured(key);
+  }
 };
 
 /// Says why a change was not made; the partitions are unchanged then.
@@ -82,15 +101,27 @@ struct PartitionService {
 
 /// The number of "0x10", "16"; nothing for other text, and beyond 0xffff. Which values are P_Keys
 /// is for the caller to say.
-std::optional<std::uint16_t> parse_p_key(std::string_view text);
+inline std::optional<std::uint16_t> parse_p_key(std::string_view text) {
+  const auto value = mad::parse_hex_or_decimal(text, 0xFFFF);
+  return value ? std::optional(static_cast<std::uint16_t>(*value)) : std::nullopt;
+}
 /// 1 to 16 hexadecimal digits after 0x, 16 digits without it, or 8 pairs with colons. Nothing for
 /// other text, and for 0 and all ones, which no port has.
-std::optional<mad::Guid> parse_member_guid(std::string_view text);
+inline std::optional<mad::Guid> parse_member_guid(std::string_view text) {
+  const auto guid = mad::parse_guid(text);
+  const bool is_member = guid && *guid != mad::Guid{} && *guid != mad::Guid{~std::uint64_t{0}};
+  return is_member ? guid : std::nullopt;
+}
 /// 16 lower-case digits, without 0x.
-std::string guid_digits(mad::Guid guid);
-/// "2026-11-24T12:00:00Z", with Z or an offset, in capitals (RFC 3339); fractions of seconds are
-/// cut off. Nothing for other text, for days that do not exist, and before 1970.
-std::optional<partitions::UnixTime> parse_time(std::string_view text);
-std::string time_text(partitions::UnixTime time);
+inline std::string guid_digits(mad::Guid guid) { return fmt::format("{:016x}", guid.value); }
+/// "2026-11-24T12:00:00Z"
+inline std::string time_text(partitions::UnixTime time) {
+  const auto days = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(days);
+  const auto second_of_day = (time - days).count();
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);
+}
 
 }  // namespace sm

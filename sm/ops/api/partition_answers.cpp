@@ -1,4 +1,4 @@
-#include "sm/ops/api/partition_answers.h"
+#include "sm/ops/api/partition_resources.h"
 
 #include <algorithm>
 #include <map>

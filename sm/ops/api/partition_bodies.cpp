@@ -1,4 +1,4 @@
-#include "sm/ops/api/partition_bodies.h"
+#include "sm/ops/api/partition_resources.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -105,6 +105,54 @@ std::optional<std::uint16_t> make_key(Object& object) {
   if (key) return *key;
   object.fail(key.error().pointer, key.error().detail, key.error().remedy);
   return std::nullopt;
+}
+
+/// Reads two digits, at most `max`.
+std::optional<int> two_digits(std::string_view text, std::size_t at, unsigned max) {
+  const auto value = mad::parse_number<unsigned>(text.substr(at, 2));
+  if (!value || *value > max) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
+/// Reads "2026-11-24T12:00:00Z", with Z or an offset, in capitals (RFC 3339); fractions of seconds
+/// are cut off. Nothing for other text, for days that do not exist, and before 1970.
+std::optional<partitions::UnixTime> parse_time(std::string_view text) {
+  // A time reads 2026-11-24T12:00:00Z.
+  constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd";
+  if (text.size() < kShape.size() + 1) return std::nullopt;
+  for (std::size_t i = 0; i < kShape.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (kShape[i] == 'd' ? !digit : text[i] != kShape[i]) return std::nullopt;
+  }
+  const auto year = mad::parse_number<int>(text.substr(0, 4));
+  const auto month = two_digits(text, 5, 12), day = two_digits(text, 8, 31),
+             hour = two_digits(text, 11, 23), minute = two_digits(text, 14, 59),
+             second = two_digits(text, 17, 60);
+  if (!year || !month || !day || !hour || !minute || !second) return std::nullopt;
+  const std::chrono::year_month_day date(std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day)));
+  if (!date.ok()) return std::nullopt;
+  text.remove_prefix(kShape.size());
+  if (text.starts_with('.')) {
+    const std::size_t end = text.find_first_not_of("0123456789", 1);
+    if (end == 1 || end == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(end);
+  }
+  std::chrono::minutes offset{0};
+  if (text != "Z") {
+    if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':')
+      return std::nullopt;
+    const auto hours = two_digits(text, 1, 23), minutes = two_digits(text, 4, 59);
+    if (!hours || !minutes) return std::nullopt;
+    offset = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
+    if (text[0] == '-') offset = -offset;
+  }
+  const partitions::UnixTime time = std::chrono::sys_days(date) + std::chrono::hours(*hour) +
+                                    std::chrono::minutes(*minute) + std::chrono::seconds(*second) -
+                                    offset;
+  if (time.time_since_epoch().count() < 0) return std::nullopt;
+  return time;
 }
 
 /// Reads membership, index0, owner, expires_at.

@@ -10,8 +10,6 @@
 #include "mad/format.h"
 #include "mad/number.h"
 #include "sm/ops/api/list.h"
-#include "sm/ops/api/partition_answers.h"
-#include "sm/ops/api/partition_bodies.h"
 #include "sm/ops/partition_rows.h"
 
 namespace sm {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "sm/ops/api/body.h"
-#include "sm/ops/api/partition_bodies.h"
+#include "sm/ops/api/partition_resources.h"
 #include "sm/ops/api/what_if.h"
 #include "sm/ops/ufm/p_key_body.h"
 #include "sm/ops/web/json_body.h"

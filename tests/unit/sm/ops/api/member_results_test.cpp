@@ -1,6 +1,6 @@
 // The state of each membership that a client added.
 
-#include "sm/ops/api/partition_answers.h"
+#include "sm/ops/api/partition_resources.h"
 
 #include <gmock/gmock.h>
 
