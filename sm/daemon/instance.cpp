@@ -38,7 +38,7 @@ tl::expected<std::string, std::string> secret_of(const config::Options& options)
 /// Creates a manager's part in the replicated state that state_store names; null with `files`.
 /// Errors: a key file or CA file that cannot be used, in one line. A store that does not answer is
 /// not an error.
-tl::expected<std::unique_ptr<StateReplica>, std::string> make_replica(
+tl::expected<std::shared_ptr<StateReplica>, std::string> make_replica(
     mad::Runtime& runtime, const config::Options& options, mad::Guid port_guid) {
   if (options.state_store != "etcd") return nullptr;
   const auto secret = secret_of(options);
@@ -61,7 +61,7 @@ tl::expected<std::unique_ptr<StateReplica>, std::string> make_replica(
   if (settings.endpoints.empty()) return tl::unexpected(std::string("etcd_endpoints is empty"));
   auto store = etcd::EtcdStore::create(runtime.executor(), std::move(settings));
   if (!store) return tl::unexpected(std::move(store.error()));
-  return std::make_unique<StateReplica>(
+  return StateReplica::start(
       runtime, std::move(*store),
       StateReplica::Settings{
           .prefix =

@@ -53,7 +53,7 @@ struct ManagerOptions {
   bool others_in_process = false;
   /// Receives PhaseEntered, StageProgressed and Resigned. Not owned; may be null.
   EventListener* listener = nullptr;
-  std::unique_ptr<StateReplica> replica = {};  // null: no store is shared with other managers
+  std::shared_ptr<StateReplica> replica = {};  // null: no store is shared with other managers
   std::function<sa::UnixTime()> wall_clock = [] {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   };

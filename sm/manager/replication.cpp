@@ -91,7 +91,7 @@ constexpr std::size_t kRejectedNamed = 10;
 
 }  // namespace
 
-Replication::Replication(mad::Runtime& runtime, std::unique_ptr<StateReplica> replica,
+Replication::Replication(mad::Runtime& runtime, std::shared_ptr<StateReplica> replica,
                          spdlog::logger& log, ConditionLog& conditions,
                          sa::Administrator& administrator, Sweeper& sweeper,
                          PartitionStore& partitions)

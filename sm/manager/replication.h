@@ -28,7 +28,7 @@ class Replication {
   static constexpr mad::Duration kWaitMax = std::chrono::milliseconds(500);
 
   /// Owns none of the references. `replica` may be null.
-  Replication(mad::Runtime& runtime, std::unique_ptr<StateReplica> replica, spdlog::logger& log,
+  Replication(mad::Runtime& runtime, std::shared_ptr<StateReplica> replica, spdlog::logger& log,
               ConditionLog& conditions, sa::Administrator& administrator, Sweeper& sweeper,
               PartitionStore& partitions);
   ~Replication() { *alive_ = false; }
@@ -67,7 +67,7 @@ class Replication {
   void compare_configuration();
 
   mad::Runtime& runtime_;
-  std::unique_ptr<StateReplica> replica_;
+  std::shared_ptr<StateReplica> replica_;
   spdlog::logger& log_;
   ConditionLog& conditions_;
   sa::Administrator& administrator_;

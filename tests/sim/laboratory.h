@@ -189,7 +189,7 @@ class Instance {
   sm::SurveyBounds survey_bounds = {};      // for the next start
   std::function<void()> on_resigned = {};   // for the next start
   /// For the next start: its part in a replicated state. It is given the folder of its files.
-  std::function<std::unique_ptr<sm::StateReplica>(const std::string& folder)> replica;
+  std::function<std::shared_ptr<sm::StateReplica>(const std::string& folder)> replica;
   sa::UnixTime wall_clock_begin{};  // the time of day when virtual time begins
   sim::PortIndex port() const { return attachment_->port(); }
   std::size_t in_flight_max() const { return attachment_->in_flight_max(); }

@@ -38,7 +38,7 @@ class Pair : public laboratory::SaLab {
     instance.stop();
     instance.replica = [this, guid = guid(host)](const std::string& folder) {
       stores[guid] = std::make_shared<support::FakeStateStore>(runtime, server);
-      return std::make_unique<sm::StateReplica>(
+      return sm::StateReplica::start(
           runtime, stores[guid],
           sm::StateReplica::Settings{.prefix = "/heddle/fe80000000000000/",
                                      .seal = sm::RecordSeal("secret"),

@@ -467,7 +467,7 @@ class Pair : public laboratory::SaLab {
     if (!shared) return instance;
     instance.stop();
     instance.replica = [this, port_guid = guid(host)](const std::string& folder) {
-      return std::make_unique<sm::StateReplica>(
+      return sm::StateReplica::start(
           runtime, std::make_shared<support::FakeStateStore>(runtime, server),
           sm::StateReplica::Settings{.prefix = "/heddle/fe80000000000000/",
                                      .seal = sm::RecordSeal("secret"),

@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-#include "sm/store/replica/state_replica_core.h"
+#include "sm/store/replica/state_replica.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -15,51 +15,51 @@ namespace {
 constexpr std::size_t kSlice = 1000;  // records that are authenticated at a time: about 2 ms
 }  // namespace
 
-asio::awaitable<void> StateReplica::Core::watch_loop(std::shared_ptr<Core> self) {
-  Core& core = *self;
-  const std::string prefix = core.settings_.prefix;
-  while (!core.stopped_) {
-    if (!core.synchronised_) {
-      auto content = co_await core.store_->read(prefix);
-      if (core.stopped_) co_return;
+asio::awaitable<void> StateReplica::watch_loop(Self self) {
+  StateReplica& replica = *self;
+  const std::string prefix = replica.settings_.prefix;
+  while (!replica.stopped_) {
+    if (!replica.synchronised_) {
+      auto content = co_await replica.store_->read(prefix);
+      if (replica.stopped_) co_return;
       if (!content) {
-        core.watch_fault_ = content.error();
-        core.changed();
-        co_await core.pause_watch();
+        replica.watch_fault_ = content.error();
+        replica.changed();
+        co_await replica.pause_watch();
         continue;
       }
-      co_await core.take_content(std::move(*content));
-      if (core.stopped_) co_return;
+      co_await replica.take_content(std::move(*content));
+      if (replica.stopped_) co_return;
     }
-    const auto events = co_await core.store_->watch(prefix, core.position_);
-    if (core.stopped_) co_return;
+    const auto events = co_await replica.store_->watch(prefix, replica.position_);
+    if (replica.stopped_) co_return;
     if (events) {
-      const bool recovered = core.watch_fault_.has_value();
-      core.watch_fault_.reset();
-      core.watch_pause_.reset();
-      for (const StoreEvent& event : events->events) core.take_event(event);
-      core.position_ = events->revision;
-      core.check_claim();
-      if (recovered || !events->events.empty()) core.changed();
+      const bool recovered = replica.watch_fault_.has_value();
+      replica.watch_fault_.reset();
+      replica.watch_pause_.reset();
+      for (const StoreEvent& event : events->events) replica.take_event(event);
+      replica.position_ = events->revision;
+      replica.check_claim();
+      if (recovered || !events->events.empty()) replica.changed();
     } else if (events.error().fault == StoreFault::compacted) {
-      core.synchronised_ = false;
+      replica.synchronised_ = false;
     } else {
-      core.watch_fault_ = events.error();
-      core.changed();
-      co_await core.pause_watch();
-      if (!core.stopped_ && !co_await core.resume()) core.synchronised_ = false;
+      replica.watch_fault_ = events.error();
+      replica.changed();
+      co_await replica.pause_watch();
+      if (!replica.stopped_ && !co_await replica.resume()) replica.synchronised_ = false;
     }
   }
 }
 
-asio::awaitable<void> StateReplica::Core::pause_watch() {
+asio::awaitable<void> StateReplica::pause_watch() {
   const mad::TimePoint end = runtime_.now() + watch_pause_.next();
   while (!stopped_ && runtime_.now() < end) co_await watch_wake_.wait_until(end);
 }
 
 /// Resumes after the watch was interrupted. The watch can continue from its revision if the store
 /// still has the same history; a store that has lost its data since has another one.
-asio::awaitable<bool> StateReplica::Core::resume() {
+asio::awaitable<bool> StateReplica::resume() {
   const auto mark = co_await store_->read(full(kMastershipKey));
   if (stopped_ || !mark) co_return true;  // the next watch() says why
   const SharedRecords::Stored* const known = content_.find(kMastershipKey);
@@ -67,7 +67,7 @@ asio::awaitable<bool> StateReplica::Core::resume() {
   co_return known != nullptr && known->revision == mark->entries.front().revision;
 }
 
-asio::awaitable<void> StateReplica::Core::take_content(StoreContent content) {
+asio::awaitable<void> StateReplica::take_content(StoreContent content) {
   SharedRecords fresh;  // until it is complete, the one before counts
   // A heap gives the entries in the order of revisions, since a sort takes too long.
   std::vector<std::uint32_t> order(content.entries.size());
@@ -100,21 +100,21 @@ asio::awaitable<void> StateReplica::Core::take_content(StoreContent content) {
   changed();
 }
 
-void StateReplica::Core::take_event(const StoreEvent& event) {
+void StateReplica::take_event(const StoreEvent& event) {
   content_.put(settings_.prefix, settings_.seal, event.key, event.value, event.revision);
   if (event.key.starts_with(settings_.prefix)) compare(event.key.substr(settings_.prefix.size()));
 }
 
-void StateReplica::Core::changed() {
+void StateReplica::changed() {
   if (synchronised_) history_.note(content_, runtime_.now());
   for (mad::WakeUp* const wake : {&write_wake_, &found_wake_, &stored_wake_}) wake->signal();
-  if (on_change) on_change();
+  if (on_change_) on_change_();
 }
 
-void StateReplica::Core::stop() {
+void StateReplica::stop() {
   stopped_ = true;
   history_.close();
-  on_change = {};
+  on_change_ = {};
   store_->stop();
   for (mad::WakeUp* const wake : {&watch_wake_, &write_wake_, &found_wake_, &stored_wake_})
     wake->signal();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sm/store/replica/state_replica_core.h"
+#include "sm/store/replica/state_replica.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -12,11 +12,11 @@ namespace {
 constexpr std::size_t kBatch = 1024;  // records in one call
 }  // namespace
 
-asio::awaitable<void> StateReplica::Core::write_loop(std::shared_ptr<Core> self) {
+asio::awaitable<void> StateReplica::write_loop(Self self) {
   while (!self->stopped_) co_await self->write_step();
 }
 
-asio::awaitable<void> StateReplica::Core::write_step() {
+asio::awaitable<void> StateReplica::write_step() {
   const mad::TimePoint now = runtime_.now();
   if (!leading_ && claim_ && dirty_.empty()) forget_own();
   // Nothing can be decided before the store shows its content, including this manager's last write.
@@ -39,7 +39,7 @@ asio::awaitable<void> StateReplica::Core::write_step() {
   }
 }
 
-asio::awaitable<void> StateReplica::Core::claim() {
+asio::awaitable<void> StateReplica::claim() {
   const SharedRecords::Stored* const there = content_.find(kMastershipKey);
   const std::optional<MasterClaim> before = content_.mastership();
   const std::optional<Announcement> said = content_.announcement();
@@ -75,7 +75,7 @@ asio::awaitable<void> StateReplica::Core::claim() {
   changed();
 }
 
-asio::awaitable<void> StateReplica::Core::write_batch() {
+asio::awaitable<void> StateReplica::write_batch() {
   std::vector<StoreChange> changes;
   changes.reserve(std::min(kBatch, dirty_.size()));
   for (const std::string& key : dirty_) {
@@ -93,7 +93,7 @@ asio::awaitable<void> StateReplica::Core::write_batch() {
   succeeded();
 }
 
-asio::awaitable<void> StateReplica::Core::announce(bool for_good) {
+asio::awaitable<void> StateReplica::announce(bool for_good) {
   if (!for_good) {
     const auto lease = co_await store_->grant(settings_.announced_for);
     if (stopped_ || !claim_) co_return;
@@ -121,7 +121,7 @@ asio::awaitable<void> StateReplica::Core::announce(bool for_good) {
   changed();
 }
 
-asio::awaitable<void> StateReplica::Core::keep_announced() {
+asio::awaitable<void> StateReplica::keep_announced() {
   const auto kept = co_await store_->keep_alive(lease_);
   if (stopped_ || !claim_) co_return;
   if (!kept) co_return failed(kept.error());
@@ -137,18 +137,18 @@ asio::awaitable<void> StateReplica::Core::keep_announced() {
   written_ = marked_ = *made;
 }
 
-StoreChange StateReplica::Core::position_mark() const {
+StoreChange StateReplica::position_mark() const {
   std::string at = full(kPositionKey);
   std::string value = settings_.seal.seal(at, position_text(claim_->mark), position_);
   return {.key = std::move(at), .value = std::move(value)};
 }
 
-void StateReplica::Core::succeeded() {
+void StateReplica::succeeded() {
   write_pause_.reset();
   if (std::exchange(write_fault_, std::nullopt)) changed();
 }
 
-void StateReplica::Core::failed(StoreError error) {
+void StateReplica::failed(StoreError error) {
   if (error.fault == StoreFault::fenced) return lost_claim();
   next_write_ = runtime_.now() + write_pause_.next();
   write_fault_ = std::move(error);
@@ -156,7 +156,7 @@ void StateReplica::Core::failed(StoreError error) {
 }
 
 /// Handles the loss of the claim: the guard did not hold, or the store shows another claim.
-void StateReplica::Core::lost_claim() {
+void StateReplica::lost_claim() {
   claim_.reset();
   announced_ = false;
   if (!leading_) forget_own();
@@ -164,7 +164,7 @@ void StateReplica::Core::lost_claim() {
   changed();
 }
 
-void StateReplica::Core::check_claim() {
+void StateReplica::check_claim() {
   if (!claim_ || position_ < claim_->guard.revision) return;
   if (const auto now = content_.mastership(); now != claim_->mark) return lost_claim();
   by_other_ = false;

@@ -1,7 +1,10 @@
 #pragma once
 // A StateReplica is one subnet manager's part in a replicated state: as standby it holds the
-// content of the store, as master it keeps the store equal to its own state.
+// content of the store, as master it keeps the store equal to its own state. One coroutine follows
+// the content of the store (replica_content.cpp), another one makes it equal to the manager's own
+// state (replica_writes.cpp).
 
+#include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -9,16 +12,20 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fabric/condition.h"
+#include "mad/backoff.h"
 #include "mad/ids.h"
 #include "mad/runtime.h"
+#include "sm/store/replica/marks.h"
 #include "sm/store/replica/record_seal.h"
 #include "sm/store/replica/shared_records.h"
 #include "sm/store/replica/state_store.h"
+#include "sm/store/replica/store_history.h"
 
 namespace sm {
 
@@ -59,7 +66,7 @@ struct ReplicaStatus {
 /// Keeps the store equal to the local files, which decide. Pending work is the difference between
 /// two maps: changes of one record count once, and the records bound the memory. The content of the
 /// store is known from its watch alone: a write counts when the watch returns it.
-class StateReplica {
+class StateReplica : public std::enable_shared_from_this<StateReplica> {
  public:
   struct Settings {
     std::string prefix;  // of all keys; ends with '/'
@@ -72,15 +79,16 @@ class StateReplica {
     /// master does not renew it.
     std::chrono::seconds announced_for{10};
   };
-  /// `runtime` is not owned, and outlives the coroutines.
-  StateReplica(mad::Runtime& runtime, std::shared_ptr<StateStore> store, Settings settings);
-  ~StateReplica();
+  /// Starts a replica, which stops with the last pointer that this returned. `runtime` is not
+  /// owned, and outlives the coroutines.
+  static std::shared_ptr<StateReplica> start(mad::Runtime& runtime,
+                                             std::shared_ptr<StateStore> store, Settings settings);
   StateReplica(const StateReplica&) = delete;
   StateReplica& operator=(const StateReplica&) = delete;
 
   /// Sets a function that is called when records, conditions or the status have changed; on the
   /// runtime's executor.
-  void set_on_change(std::function<void()> on_change);
+  void set_on_change(std::function<void()> on_change) { on_change_ = std::move(on_change); }
 
   /// Stops leading: another manager is MASTER, or none is. Pending changes are still written until
   /// another manager claims the store.
@@ -95,11 +103,15 @@ class StateReplica {
   /// Sets all records of a section, only while this manager leads; from now on the section of the
   /// store is to have exactly these.
   void replace(std::string_view section, Records records);
+  /// True if this manager leads and has passed the section to replace().
+  bool takes(std::string_view section) const { return leading_ && given_.contains(section); }
   /// Sets one record of a section that was passed to replace(); an empty `text` deletes it.
   void set(const std::string& key, std::optional<std::string> text);
   /// Waits after set() until the store has these keys as they are here, or until `deadline`.
   /// Returns false if it does not, or if this manager does not lead. One call at a time.
-  boost::asio::awaitable<bool> stored(std::vector<std::string> keys, mad::TimePoint deadline);
+  boost::asio::awaitable<bool> stored(std::vector<std::string> keys, mad::TimePoint deadline) {
+    return wait_until_stored(shared_from_this(), std::move(keys), deadline);
+  }
   /// Notes that the local files have all that was found. They count if this manager starts again
   /// and no other manager has claimed the store since. Errors: one line with file and reason.
   tl::expected<void, std::string> local_files_are_complete();
@@ -111,14 +123,110 @@ class StateReplica {
   boost::asio::awaitable<void> close(mad::TimePoint deadline);
 
   /// Returns the records that the store holds.
-  Records records(std::string_view section) const;
-  const RecordSeal& seal() const;
+  Records records(std::string_view section) const {
+    return history_.is_old() ? Records() : content_.records(section);
+  }
+  const RecordSeal& seal() const { return settings_.seal; }
   std::vector<Condition> conditions() const;
   ReplicaStatus status() const;
 
  private:
-  class Core;
-  std::shared_ptr<Core> core_;  // shared with the coroutines
+  using Self = std::shared_ptr<StateReplica>;  // of coroutines, which may outlive the owner
+  struct Claim {
+    MasterClaim mark;
+    StoreGuard guard;
+  };
+
+  StateReplica(mad::Runtime& runtime, std::shared_ptr<StateStore> store, Settings settings)
+      : runtime_(runtime),
+        store_(std::move(store)),
+        settings_(std::move(settings)),
+        watch_wake_(runtime),
+        write_wake_(runtime),
+        found_wake_(runtime),
+        stored_wake_(runtime),
+        history_(settings_.term_file, settings_.prefix) {}
+  static boost::asio::awaitable<void> watch_loop(Self self);
+  static boost::asio::awaitable<void> write_loop(Self self);
+  static boost::asio::awaitable<bool> wait_until_stored(Self self, std::vector<std::string> keys,
+                                                        mad::TimePoint deadline);
+  void stop();
+
+  std::string full(std::string_view key) const { return settings_.prefix + std::string(key); }
+  bool leads() const { return leading_ || draining(); }
+  /// True if this manager is no longer master, and the store lacks changes that it acknowledged.
+  bool draining() const { return !leading_ && claim_ && !dirty_.empty(); }
+  bool was_found() const { return claim_ && position_ >= claim_->guard.revision; }
+  bool is_given(std::string_view key) const {
+    return given_.contains(key.substr(0, std::min(key.find('/'), key.size())));
+  }
+
+  boost::asio::awaitable<void> take_content(StoreContent content);
+  void take_event(const StoreEvent& event);
+  void check_claim();
+  void compare(const std::string& key);
+  void forget_own();
+  void changed();
+  boost::asio::awaitable<bool> resume();
+  boost::asio::awaitable<void> pause_watch();
+  void succeeded();
+  void failed(StoreError error);
+  void lost_claim();
+  const StoreError* fault() const {
+    return write_fault_ ? &*write_fault_ : watch_fault_ ? &*watch_fault_ : nullptr;
+  }
+
+  boost::asio::awaitable<void> write_step();
+  boost::asio::awaitable<void> claim();
+  boost::asio::awaitable<void> write_batch();
+  boost::asio::awaitable<void> announce(bool for_good);
+  boost::asio::awaitable<void> keep_announced();
+  StoreChange position_mark() const;
+
+  mad::Runtime& runtime_;
+  std::shared_ptr<StateStore> store_;
+  Settings settings_;
+  mad::WakeUp watch_wake_, write_wake_, found_wake_, stored_wake_;
+  std::function<void()> on_change_;
+  bool stopped_ = false;
+
+  // Content of the store
+  SharedRecords content_;
+  bool synchronised_ = false;  // position_ and content_ count
+  StoreRevision position_ = 0;
+  std::optional<StoreError> watch_fault_;
+  static constexpr mad::Duration kRetryFirst = std::chrono::milliseconds(500),
+                                 kRetryLast = std::chrono::seconds(30);
+  mad::Backoff watch_pause_{kRetryFirst, kRetryLast};
+
+  // Target content of the store
+  bool leading_ = false, given_all_ = false, closing_ = false;
+  std::map<std::string, std::string, std::less<>> own_;
+  std::set<std::string, std::less<>> given_;  // sections
+  std::set<std::string> dirty_;               // keys of own_ and content_ that differ
+  mad::TimePoint dirty_since_{};
+  mad::Lid own_lid_;
+
+  // The claim
+  std::optional<Claim> claim_;
+  std::optional<MasterClaim> predecessor_;  // whose claim this one replaced
+  std::optional<Announcement> predecessor_said_;
+  bool had_claim_ = false;                 // since lead()
+  bool by_other_ = false;                  // another manager claimed the store since
+  std::optional<MasterClaim> waited_for_;  // its claim, before which fenced_pause_ was kept
+  StoreHistory history_;
+  std::string predecessor_is_old_;  // why its state is not used
+  StoreRevision written_ = 0;       // to come back by the watch
+  StoreRevision marked_ = 0;        // of the latest position mark
+  StoreLease lease_ = 0;
+  bool announced_ = false, closed_ = false;
+  mad::TimePoint keep_due_{}, next_write_{};
+  std::optional<StoreError> write_fault_;
+  /// A master waits for this time before it claims a store again that another manager has claimed:
+  /// a manager that is no longer MASTER has noticed that by then.
+  static constexpr mad::Duration kFencedFirst = std::chrono::seconds(30),
+                                 kFencedLast = std::chrono::minutes(10);
+  mad::Backoff write_pause_{kRetryFirst, kRetryLast}, fenced_pause_{kFencedFirst, kFencedLast};
 };
 
 }  // namespace sm

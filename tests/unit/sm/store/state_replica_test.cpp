@@ -28,14 +28,13 @@ struct Member {
   Member(sim::VirtualRuntime& runtime, support::FakeStore& server, std::uint64_t guid,
          const std::filesystem::path& file = {}, std::string_view secret = "secret")
       : store(std::make_shared<support::FakeStateStore>(runtime, server)),
-        replica(
-            std::make_unique<StateReplica>(runtime, store,
-                                           StateReplica::Settings{.prefix = std::string(kPrefix),
-                                                                  .seal = RecordSeal(secret),
-                                                                  .port_guid = {guid},
-                                                                  .term_file = file})) {}
+        replica(StateReplica::start(runtime, store,
+                                    StateReplica::Settings{.prefix = std::string(kPrefix),
+                                                           .seal = RecordSeal(secret),
+                                                           .port_guid = {guid},
+                                                           .term_file = file})) {}
   std::shared_ptr<support::FakeStateStore> store;
-  std::unique_ptr<StateReplica> replica;
+  std::shared_ptr<StateReplica> replica;
 
   bool has(ConditionId id) const {
     return std::ranges::count(replica->conditions(), id, &Condition::id) > 0;
@@ -111,6 +110,17 @@ TEST_F(StateReplicaTest, StandbyHoldsWhatTheMasterGaveAndATakeoverLacksNothing) 
   // It replaced them by none.
   ASSERT_TRUE(settles(standby));
   EXPECT_EQ(server.count("registrations"), 0u);
+}
+
+TEST_F(StateReplicaTest, MasterTakesRecordsOfSectionsThatItReplaced) {
+  Member& master = add(1);
+  EXPECT_FALSE(master.replica->takes(section::kRegistrations));
+  lead(master, some(1));
+  EXPECT_TRUE(master.replica->takes(section::kRegistrations));
+  EXPECT_FALSE(master.replica->takes(section::kPartitions));
+  ASSERT_TRUE(settles(master));
+  master.replica->follow();
+  EXPECT_FALSE(master.replica->takes(section::kRegistrations));
 }
 
 TEST_F(StateReplicaTest, SupersededMasterWritesNothing) {

@@ -1,4 +1,4 @@
-#include "sm/store/replica/state_replica_core.h"
+#include "sm/store/replica/state_replica.h"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -11,10 +11,19 @@
 namespace sm {
 namespace asio = boost::asio;
 
+std::shared_ptr<StateReplica> StateReplica::start(mad::Runtime& runtime,
+                                                  std::shared_ptr<StateStore> store,
+                                                  Settings settings) {
+  const Self replica(new StateReplica(runtime, std::move(store), std::move(settings)));
+  asio::co_spawn(runtime.executor(), watch_loop(replica), asio::detached);
+  asio::co_spawn(runtime.executor(), write_loop(replica), asio::detached);
+  return {replica.get(), [replica](StateReplica*) { replica->stop(); }};
+}
+
 // ------------------------------------------------------------------------------------------
 // Target content of the store
 
-void StateReplica::Core::follow() {
+void StateReplica::follow() {
   if (!leading_) return;
   stored_wake_.signal();
   leading_ = by_other_ = false;
@@ -22,7 +31,7 @@ void StateReplica::Core::follow() {
   changed();
 }
 
-void StateReplica::Core::forget_own() {
+void StateReplica::forget_own() {
   claim_.reset();
   own_.clear();
   given_.clear();
@@ -30,7 +39,7 @@ void StateReplica::Core::forget_own() {
   announced_ = given_all_ = false;
 }
 
-void StateReplica::Core::lead() {
+void StateReplica::lead() {
   if (leading_) return;
   forget_own();
   leading_ = true;
@@ -43,7 +52,7 @@ void StateReplica::Core::lead() {
   write_wake_.signal();
 }
 
-void StateReplica::Core::compare(const std::string& key) {
+void StateReplica::compare(const std::string& key) {
   if (!is_given(key)) return;
   const auto own = own_.find(key);
   const SharedRecords::Stored* const there = content_.find(key);
@@ -57,7 +66,7 @@ void StateReplica::Core::compare(const std::string& key) {
   }
 }
 
-void StateReplica::Core::replace(std::string_view section, Records records) {
+void StateReplica::replace(std::string_view section, Records records) {
   if (!leading_) return;
   given_.emplace(section);
   std::vector<std::string> gone;
@@ -76,7 +85,7 @@ void StateReplica::Core::replace(std::string_view section, Records records) {
   write_wake_.signal();
 }
 
-void StateReplica::Core::set(const std::string& key, std::optional<std::string> text) {
+void StateReplica::set(const std::string& key, std::optional<std::string> text) {
   if (!leading_ || !is_given(key)) return;
   if (text)
     own_.insert_or_assign(key, std::move(*text));
@@ -86,22 +95,23 @@ void StateReplica::Core::set(const std::string& key, std::optional<std::string> 
   write_wake_.signal();
 }
 
-asio::awaitable<bool> StateReplica::Core::stored(std::shared_ptr<Core> self,
-                                                 std::vector<std::string> keys,
-                                                 mad::TimePoint deadline) {
-  Core& core = *self;
-  const auto is_pending = [&core](const std::string& key) { return core.dirty_.contains(key); };
-  while (!core.stopped_ && core.leading_) {
-    if (core.claim_ && !core.by_other_ && core.synchronised_ &&
+asio::awaitable<bool> StateReplica::wait_until_stored(Self self, std::vector<std::string> keys,
+                                                      mad::TimePoint deadline) {
+  StateReplica& replica = *self;
+  const auto is_pending = [&replica](const std::string& key) {
+    return replica.dirty_.contains(key);
+  };
+  while (!replica.stopped_ && replica.leading_) {
+    if (replica.claim_ && !replica.by_other_ && replica.synchronised_ &&
         std::ranges::none_of(keys, is_pending))
       co_return true;
-    if (core.runtime_.now() >= deadline) co_return false;
-    co_await core.stored_wake_.wait_until(deadline);
+    if (replica.runtime_.now() >= deadline) co_return false;
+    co_await replica.stored_wake_.wait_until(deadline);
   }
   co_return false;
 }
 
-void StateReplica::Core::finish_sections(mad::Lid own_lid) {
+void StateReplica::finish_sections(mad::Lid own_lid) {
   if (!leading_) return;
   if (own_lid != own_lid_) announced_ = false;
   own_lid_ = own_lid;
@@ -109,7 +119,7 @@ void StateReplica::Core::finish_sections(mad::Lid own_lid) {
   write_wake_.signal();
 }
 
-tl::expected<void, std::string> StateReplica::Core::local_files_are_complete() {
+tl::expected<void, std::string> StateReplica::local_files_are_complete() {
   return leading_ && claim_ ? history_.complete_under(claim_->mark.term)
                             : tl::expected<void, std::string>();
 }
@@ -117,12 +127,12 @@ tl::expected<void, std::string> StateReplica::Core::local_files_are_complete() {
 // ------------------------------------------------------------------------------------------
 // Takeover
 
-asio::awaitable<void> StateReplica::Core::found_by(mad::TimePoint deadline) {
+asio::awaitable<void> StateReplica::found_by(mad::TimePoint deadline) {
   while (!stopped_ && leading_ && !was_found() && runtime_.now() < deadline)
     co_await found_wake_.wait_until(deadline);
 }
 
-FoundState StateReplica::Core::found() const {
+FoundState StateReplica::found() const {
   const std::optional<MasterClaim> before = was_found() ? predecessor_ : content_.mastership();
   const std::optional<Announcement> said =
       was_found() ? predecessor_said_ : content_.announcement();
@@ -147,7 +157,7 @@ FoundState StateReplica::Core::found() const {
   return found;
 }
 
-asio::awaitable<void> StateReplica::Core::close(mad::TimePoint deadline) {
+asio::awaitable<void> StateReplica::close(mad::TimePoint deadline) {
   closing_ = true;
   write_wake_.signal();
   while (!stopped_ && leading_ && given_all_ && !(closed_ && position_ >= written_) &&
@@ -158,7 +168,7 @@ asio::awaitable<void> StateReplica::Core::close(mad::TimePoint deadline) {
 // ------------------------------------------------------------------------------------------
 // For the operator
 
-std::vector<Condition> StateReplica::Core::conditions() const {
+std::vector<Condition> StateReplica::conditions() const {
   std::vector<Condition> active;
   if (const StoreError* const fault = this->fault()) {
     active.push_back(
@@ -197,7 +207,7 @@ std::vector<Condition> StateReplica::Core::conditions() const {
   return active;
 }
 
-ReplicaStatus StateReplica::Core::status() const {
+ReplicaStatus StateReplica::status() const {
   const std::optional<MasterClaim> now = content_.mastership();
   const StoreError* const fault = this->fault();
   return {.leading = leading_ && claim_.has_value(),
@@ -210,45 +220,5 @@ ReplicaStatus StateReplica::Core::status() const {
           .revision = position_,
           .last_error = fault == nullptr ? std::string() : fault->text};
 }
-
-// ------------------------------------------------------------------------------------------
-
-StateReplica::StateReplica(mad::Runtime& runtime, std::shared_ptr<StateStore> store,
-                           Settings settings)
-    : core_(std::make_shared<Core>(runtime, std::move(store), std::move(settings))) {
-  asio::co_spawn(runtime.executor(), Core::watch_loop(core_), asio::detached);
-  asio::co_spawn(runtime.executor(), Core::write_loop(core_), asio::detached);
-}
-StateReplica::~StateReplica() { core_->stop(); }
-
-void StateReplica::set_on_change(std::function<void()> on_change) {
-  core_->on_change = std::move(on_change);
-}
-void StateReplica::follow() { core_->follow(); }
-void StateReplica::lead() { core_->lead(); }
-asio::awaitable<void> StateReplica::found_by(mad::TimePoint deadline) {
-  return core_->found_by(deadline);
-}
-FoundState StateReplica::found() const { return core_->found(); }
-void StateReplica::replace(std::string_view section, Records records) {
-  core_->replace(section, std::move(records));
-}
-void StateReplica::set(const std::string& key, std::optional<std::string> text) {
-  core_->set(key, std::move(text));
-}
-asio::awaitable<bool> StateReplica::stored(std::vector<std::string> keys, mad::TimePoint deadline) {
-  return Core::stored(core_, std::move(keys), deadline);
-}
-tl::expected<void, std::string> StateReplica::local_files_are_complete() {
-  return core_->local_files_are_complete();
-}
-void StateReplica::finish_sections(mad::Lid own_lid) { core_->finish_sections(own_lid); }
-asio::awaitable<void> StateReplica::close(mad::TimePoint deadline) {
-  return core_->close(deadline);
-}
-Records StateReplica::records(std::string_view section) const { return core_->records(section); }
-const RecordSeal& StateReplica::seal() const { return core_->seal(); }
-std::vector<Condition> StateReplica::conditions() const { return core_->conditions(); }
-ReplicaStatus StateReplica::status() const { return core_->status(); }
 
 }  // namespace sm
