@@ -87,7 +87,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                {.events = this, .computation = &computation_, .runtime = &runtime}),
       administrator_(runtime, transport, client_, logger_or(options.administration_log, log),
                      conditions_, loop_.context(), administration_services()),
-      partitions_({runtime, conditions_, log, loop_, sweeper_, mastership_, replication_},
+      partitions_({runtime, conditions_, log, loop_, sweeper_, mastership_, options.replica},
                   wall_clock_),
       replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_,
                    partitions_.store()),

@@ -54,11 +54,7 @@ PartitionChanges::PartitionChanges(const Parts& parts,
           parts.runtime, parts.conditions, parts.log,
           {.refuses = [this] { return refusal(); },
            .stored = [this](const PartitionsStored& stored) { on(stored); },
-           .replicate =
-               [&replication = parts.replication](std::vector<partitions::RecordChange> records,
-                                                  std::vector<partitions::RecordChange> before) {
-                 return replication.store(std::move(records), std::move(before));
-               },
+           .replicate = PartitionStore::replicate_to(parts.runtime, parts.replica),
            .wall_clock = std::move(wall_clock)})) {}
 
 asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {

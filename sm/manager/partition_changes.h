@@ -14,7 +14,6 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/mastership.h"
-#include "sm/manager/replication.h"
 #include "sm/partitions/partition_service.h"
 #include "sm/partitions/partition_store.h"
 #include "sm/sweep/pass_request.h"
@@ -36,7 +35,7 @@ class PartitionChanges {
     ManagerLoop& loop;
     Sweeper& sweeper;
     const Mastership& mastership;
-    Replication& replication;
+    std::weak_ptr<StateReplica> replica;  // empty: no store is shared with other managers
   };
   PartitionChanges(const Parts& parts, std::function<partitions::UnixTime()> wall_clock);
 

@@ -199,29 +199,6 @@ void Replication::give_partitions() {
   replica_->replace(section::kPartitions, std::move(records));
 }
 
-asio::awaitable<std::string> Replication::store(std::vector<partitions::RecordChange> records,
-                                                std::vector<partitions::RecordChange> before) {
-  if (!replica_) co_return std::string();
-  if (stage_ != Stage::giving)
-    co_return "this manager has become MASTER, and its state is not in the state store yet";
-  const std::shared_ptr<bool> alive = alive_;
-  std::vector<std::string> keys;
-  for (partitions::RecordChange& record : records) {
-    keys.push_back(record.key);
-    replica_->set(record.key, std::move(record.text));
-  }
-  const bool stored = co_await replica_->stored(keys, runtime_.now() + kStoreTimeout);
-  if (!*alive || !replica_) co_return "the manager ends";
-  if (stored) co_return std::string();
-  // The latest changes are undone first, so that the state before the batch remains.
-  for (auto record = before.rbegin(); record != before.rend(); ++record)
-    replica_->set(record->key, std::move(record->text));
-  const std::string why = replica_->status().last_error;
-  co_return fmt::format("the state store did not take the change within {} s{}{}",
-                        std::chrono::duration_cast<std::chrono::seconds>(kStoreTimeout).count(),
-                        why.empty() ? "" : ": ", why);
-}
-
 asio::awaitable<void> Replication::store_key_version(KeyVersion version) {
   if (!replica_ || stage_ != Stage::giving) co_return;
   std::vector<std::string> keys;

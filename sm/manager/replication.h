@@ -31,7 +31,6 @@ class Replication {
   Replication(mad::Runtime& runtime, std::shared_ptr<StateReplica> replica, spdlog::logger& log,
               ConditionLog& conditions, sa::Administrator& administrator, Sweeper& sweeper,
               PartitionStore& partitions);
-  ~Replication() { *alive_ = false; }
 
   /// Takes the configuration that is in force from now on: a standby compares it with the master's,
   /// and the master shares it with standbys.
@@ -43,12 +42,6 @@ class Replication {
   /// Called after the administrator has prepared a sweep: its registrations belong to the subnet.
   void prepared();
   void registered(const RegistrationsStored& stored);
-  /// Stores changes of partitions. Returns "" when the store has `records`, or at once without a
-  /// store. If the store does not take them within kStoreTimeout, it gets `before` again, and the
-  /// reason is returned.
-  boost::asio::awaitable<std::string> store(std::vector<partitions::RecordChange> records,
-                                            std::vector<partitions::RecordChange> before);
-  static constexpr mad::Duration kStoreTimeout = std::chrono::seconds(5);
   /// Stores a version before its keys are set. Returns when the store has it, or after kWaitMax;
   /// without the store, other managers derive the version from their clocks.
   boost::asio::awaitable<void> store_key_version(KeyVersion version);
@@ -81,7 +74,6 @@ class Replication {
   };
   Stage stage_ = Stage::following;
   Records configuration_;  // digests of what is configured here
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace sm

@@ -16,7 +16,6 @@
 #include "mad/format.h"
 #include "sm/conditions/manager_conditions.h"
 #include "sm/store/journal.h"
-#include "sm/store/replica/state_replica.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -47,6 +46,36 @@ std::vector<RecordChange> before_of(const RuntimePartitions& base, const Delta& 
     back.members.push_back({change.key, was ? std::optional(*was) : std::nullopt});
   }
   return partitions::record_changes(section::kPartitions, back);
+}
+
+/// Writes `records` to the replicated store before `deadline`, or restores `before`.
+asio::awaitable<std::string> write_records(std::weak_ptr<StateReplica> shared,
+                                           mad::TimePoint deadline,
+                                           std::vector<RecordChange> records,
+                                           std::vector<RecordChange> before) {
+  std::shared_ptr<StateReplica> replica = shared.lock();
+  if (!replica) co_return std::string();
+  if (!replica->takes(section::kPartitions))
+    co_return "this manager has become MASTER, and its state is not in the state store yet";
+  std::vector<std::string> keys;
+  for (RecordChange& record : records) {
+    keys.push_back(record.key);
+    replica->set(record.key, std::move(record.text));
+  }
+  asio::awaitable<bool> writing = replica->stored(std::move(keys), deadline);
+  replica.reset();  // the manager may end during the wait
+  const bool stored = co_await std::move(writing);
+  replica = shared.lock();
+  if (!replica) co_return "the manager ends";
+  if (stored) co_return std::string();
+  // The latest changes are undone first, so that the state before the batch remains.
+  for (auto record = before.rbegin(); record != before.rend(); ++record)
+    replica->set(record->key, std::move(record->text));
+  const std::string why = replica->status().last_error;
+  constexpr auto kSeconds =
+      std::chrono::duration_cast<std::chrono::seconds>(PartitionStore::kReplicationTimeout);
+  co_return fmt::format("the state store did not take the change within {} s{}{}", kSeconds.count(),
+                        why.empty() ? "" : ": ", why);
 }
 
 }  // namespace
@@ -125,6 +154,15 @@ PartitionStore::PartitionStore(mad::Runtime& runtime, ConditionLog& conditions, 
       services_(std::move(services)),
       wake_(runtime),
       expiry_timer_(runtime.make_timer([this] { expire(); })) {}
+
+PartitionStore::Replicate PartitionStore::replicate_to(mad::Runtime& runtime,
+                                                       std::weak_ptr<StateReplica> replica) {
+  return [&runtime, replica = std::move(replica)](std::vector<RecordChange> records,
+                                                  std::vector<RecordChange> before) {
+    return write_records(replica, runtime.now() + kReplicationTimeout, std::move(records),
+                         std::move(before));
+  };
+}
 
 std::shared_ptr<PartitionStore> PartitionStore::start(mad::Runtime& runtime,
                                                       ConditionLog& conditions, spdlog::logger& log,

@@ -18,6 +18,7 @@
 #include "partitions/runtime_partitions.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/partitions/partition_service.h"
+#include "sm/store/replica/state_replica.h"
 
 namespace sm {
 class Journal;
@@ -36,17 +37,21 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
  public:
   static constexpr std::size_t kWaitingMax = 1'000;
 
+  using Replicate = std::function<boost::asio::awaitable<std::string>(
+      std::vector<partitions::RecordChange> records, std::vector<partitions::RecordChange> before)>;
   struct Services {
     /// Returns why changes are refused now; "" if they are accepted.
     std::function<std::string()> refuses;
     std::function<void(const PartitionsStored&)> stored = {};  // after each change
     /// Writes `records` to the replicated store, or restores `before` if that fails. Returns why it
     /// failed; "" if the store has them, or if there is no store.
-    std::function<boost::asio::awaitable<std::string>(std::vector<partitions::RecordChange> records,
-                                                      std::vector<partitions::RecordChange> before)>
-        replicate;
+    Replicate replicate;
     std::function<partitions::UnixTime()> wall_clock;
   };
+  static constexpr mad::Duration kReplicationTimeout = std::chrono::seconds(5);
+  /// Returns Services::replicate for a manager's part in the replicated state; an empty pointer
+  /// means that there is no store. The store has kReplicationTimeout for each call.
+  static Replicate replicate_to(mad::Runtime& runtime, std::weak_ptr<StateReplica> replica);
   /// Starts a store, which ends with the last pointer that this returned: then the batch that is
   /// being written is on disk, and changes that wait fail.
   static std::shared_ptr<PartitionStore> start(mad::Runtime& runtime, ConditionLog& conditions,
