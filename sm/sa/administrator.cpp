@@ -13,7 +13,6 @@
 #include "sm/sa/registrations/requests.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
-#include "sm/sa/responses.h"
 #include "sm/sa/sa_conditions.h"
 
 namespace sa {

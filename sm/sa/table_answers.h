@@ -5,9 +5,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "mad/rmpp.h"
 #include "mad/smp.h"
+#include "mad/transport.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/port_share.h"
@@ -17,6 +20,13 @@
 #include "sm/sa/transfers.h"
 
 namespace sa {
+
+mad::ConstSaView sa_view(const mad::ReceivedMad& received);
+
+/// The response of one MAD to `received`, with the request's record if `record` is empty: refusals
+/// repeat it (IBTA Vol 1, 15.4.2). To be sent to answer_to().
+mad::MadBytes single_response(const mad::ReceivedMad& received, std::uint16_t status,
+                              std::span<const std::uint8_t> record = {});
 
 /// Holds the inputs of an answer, which do not change while newer subnets are published.
 struct Snapshot {

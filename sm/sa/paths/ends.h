@@ -1,9 +1,11 @@
 #pragma once
-// Finds the source and destination of paths by GIDs and LIDs.
+// Finds the source and destination of paths by GIDs and LIDs, and the partition of both.
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
+#include "config/qos_policy.h"
 #include "mad/records/path_records.h"
 #include "sm/sa/query/record_type.h"
 
@@ -46,6 +48,14 @@ PathEnd end_with_all_lids(const View& view, fabric::EndPoint end);
 /// Returns Kind::none for an unknown end and for one without a LID. Without GID and LID, returns
 /// Kind::all: all end ports. A vport is an end if its GID or its own LID is given.
 Ends find_ends(const View& view, const EndName& name);
+
+/// The P_Key by which two ends may communicate: `wanted`, or that of their lowest common
+/// partition, with the membership bit of `from`. Nothing if there is none. Lists as in
+/// fabric::PartitionMap. `allowed`: the partitions that count, all if it is empty.
+std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
+                                      std::span<const mad::PKey> to,
+                                      std::optional<mad::PKey> wanted,
+                                      const config::NumberRanges& allowed = {});
 
 // The GIDs and LIDs by which a PathRecord request names its two ends.
 

@@ -4,7 +4,6 @@
 #include <boost/crc.hpp>
 #include <cmath>
 
-#include "sm/sa/paths/common_p_key.h"
 #include "sm/sa/paths/recent_ends.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"

@@ -3,7 +3,7 @@
 
 #include "config/qos_policy_reader.h"
 #include "mad/format.h"
-#include "sm/sa/paths/path_constraints.h"
+#include "sm/sa/paths/path_finder.h"
 
 #include <algorithm>
 #include <set>
