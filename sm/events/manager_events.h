@@ -1,6 +1,6 @@
 #pragma once
 // The typed events of a manager. This is the only list of events: a part that has something to
-// announce gets an EventListener. Manager::on() (sm/manager/reactions.cpp) defines for each event
+// announce gets an EventListener. Manager::on() (sm/manager/manager.cpp) defines for each event
 // which parts react, and in which order.
 
 #include <array>

@@ -61,8 +61,8 @@ struct ManagerOptions {
 
 /// Owns the parts of a subnet manager, and runs their loop. The loop takes reloads, does the work
 /// that the scheduler names (SweepRunner), and idles until something is requested, while Upkeep
-/// continues. Mastership decides whether the manager leads. Events of the parts arrive at on()
-/// (reactions.cpp). All state lives on the runtime's thread.
+/// continues. Mastership decides whether the manager leads. Events of the parts arrive at on().
+/// All state lives on the runtime's thread.
 class Manager final : private EventListener {
  public:
   Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,

@@ -18,7 +18,6 @@
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_damper.h"
 #include "sm/manager/trap_policy.h"
-#include "sm/manager/trap_queue.h"
 #include "sm/ops/manager_statistics.h"
 #include "sm/sa/administrator.h"
 #include "sm/sweep/sweeper.h"

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "sm/manager/trap_queue.h"
+#include "sm/manager/trap_damper.h"
 
 namespace sweep_scheduler_test {
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "sm/manager/trap_policy.h"
-#include "sm/manager/trap_queue.h"
 
 namespace trap_damper_test {
 
