@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "sm/manager/trap_damper.h"
+#include "sm/manager/trap_intake.h"
 
 namespace sweep_scheduler_test {
 

@@ -1,4 +1,4 @@
-#include "sm/manager/trap_damper.h"
+#include "sm/manager/trap_intake.h"
 
 #include <gtest/gtest.h>
 
