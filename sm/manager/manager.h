@@ -21,7 +21,6 @@
 #include "sm/events/manager_events.h"
 #include "sm/keys/class_key_manager.h"
 #include "sm/manager/counted_sends.h"
-#include "sm/manager/key_changes.h"
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/mastership.h"
 #include "sm/manager/orders.h"
