@@ -16,7 +16,9 @@
 #include "partition_service_fake.h"
 #include "partitions/membership.h"
 #include "partitions/p_key_tables.h"
+#include "sm/store/replica/state_replica.h"
 #include "support/fabrics.h"
+#include "support/fake_state_store.h"
 #include "support/full_disk.h"
 #include "support/seeds.h"
 
@@ -272,6 +274,32 @@ TEST(PartitionStore, WithoutTheReplicatedStoreNothingChangesAndItsRecordsAreTake
   EXPECT_EQ(undone.size(), fake.replicated.size());
   fake.start();
   EXPECT_EQ(partitions::all_lines(*fake.store->current()), before);
+}
+
+TEST(PartitionStore, ReplicatedStoreTakesRecordsOfTheMasterOrKeepsTheirStateBefore) {
+  Fake fake;
+  support::FakeStore server{fake.runtime};
+  const auto connection = std::make_shared<support::FakeStateStore>(fake.runtime, server);
+  auto replica = sm::StateReplica::start(
+      fake.runtime, connection,
+      {.prefix = "/heddle/", .seal = sm::RecordSeal("secret"), .port_guid = {1}});
+  const auto replicate = sm::PartitionStore::replicate_to(fake.runtime, replica);
+  const std::vector<partitions::RecordChange> first{{.key = "partitions/0001", .text = "1"}},
+      second{{.key = "partitions/0002", .text = "2"}},
+      without{{.key = "partitions/0002", .text = std::nullopt}};
+  replica->lead();
+  EXPECT_THAT(fake.run(replicate(first, {})), testing::HasSubstr("not in the state store yet"));
+  replica->replace(sm::section::kPartitions, {});
+  EXPECT_EQ(fake.run(replicate(first, {})), "");
+  EXPECT_EQ(server.count("partitions/0001"), 1u);
+  connection->set_reachable(false);
+  EXPECT_THAT(fake.run(replicate(second, without)),
+              testing::HasSubstr("did not take the change within 5 s"));
+  EXPECT_EQ(replica->status().pending, 0u);
+  replica.reset();
+  EXPECT_EQ(fake.run(replicate(second, without)), "") << "there is no store any more";
+  fake.runtime.run_for(10s);
+  EXPECT_EQ(server.count("partitions/0002"), 0u);
 }
 
 TEST(PartitionStore, MembershipsEndAtTheirTimeAlsoAcrossARestart) {
