@@ -23,7 +23,6 @@
 #include "routing/topology_kind.h"
 #include "routing/trees/conflict_removal.h"
 #include "routing/verify/changed_tables.h"
-#include "routing/verify/kept_tables.h"
 
 namespace routing {
 

@@ -18,7 +18,7 @@ namespace routing {
 /// Says how an engine uses tables that were found on the fabric (RoutingInput::adopt).
 enum class FoundTables : std::uint8_t {
   routed_from,  // route() itself keeps entries that it could have chosen, as with previous tables
-  kept,         // entries with the guarantees stay (kept_tables.h), route() gives the others
+  kept,         // entries with the guarantees stay (changed_tables.h), route() gives the others
   replaced,     // SLs and VLs fit only the engine's own paths: no entry stays
 };
 

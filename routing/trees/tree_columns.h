@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "routing/graph/clusters.h"
 #include "routing/graph/link_groups.h"
 #include "routing/trees/tree_levels.h"
 

@@ -6,10 +6,24 @@
 #include <vector>
 
 #include "fabric/condition.h"
+#include "fabric/fabric.h"
 #include "routing/core/engine.h"
 #include "routing/graph/up_down.h"
 
 namespace routing {
+
+/// Holds disjoint sets of switches (union-find); the lowest key of its members identifies a set.
+class Clusters {
+ public:
+  explicit Clusters(const std::vector<std::uint64_t>& key);
+  void join(fabric::SwitchIndex a, fabric::SwitchIndex b);
+  std::uint64_t key(fabric::SwitchIndex sw) { return key_[find(sw)]; }
+
+ private:
+  fabric::SwitchIndex find(fabric::SwitchIndex sw);
+  std::vector<fabric::SwitchIndex> parent_;
+  std::vector<std::uint64_t> key_;
+};
 
 struct TreeLevels {
   std::vector<std::uint32_t> level;  // by switch: 0 is the lowest

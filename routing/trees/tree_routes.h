@@ -15,7 +15,7 @@ namespace routing {
 /// The tables of all switches, and the order of the hosts. Paths are legal (up_down.h); where a
 /// switch has no legal path to a host, or with connect_roots to any switch, they turn in one leaf,
 /// and a note says so. By count, an incremental routing repairs the previous tables
-/// (tree_repair.h); by number, tables depend on the fabric and the numbers alone, and only what
+/// (repair_tree()); by number, tables depend on the fabric and the numbers alone, and only what
 /// differs is verified. Errors: refuses if some path is too long.
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
                                                 PathChoice choice, fabric::ConditionList& notes);

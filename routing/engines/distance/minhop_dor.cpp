@@ -2,19 +2,134 @@
 
 #include <array>
 #include <bit>
+#include <memory>
 
 #include "routing/balance/balance.h"
 #include "routing/core/routing_conditions.h"
+#include "routing/graph/candidates.h"
 #include "routing/graph/hops.h"
-#include "routing/trees/shortest_in_tree.h"
+#include "routing/graph/up_down.h"
 #include "routing/trees/tree_routes.h"
 #include "routing/trees/turning.h"
 
 namespace routing {
 
+using fabric::kNoIndex;
+using fabric::SwitchIndex;
+
 namespace {
 
-using fabric::SwitchIndex;
+/// Selects next hops on shortest paths: those on legal ones (up_down.h), if a legal path is no
+/// longer than the shortest; else, for pairs that turn, the one towards the turning leaf, if it is
+/// on a shortest path; else all. So paths are as short as minhop's, and close no cycle of channel
+/// dependencies where the tree allows it.
+class ShortestInTree final : public Candidates, public LocalCandidates {
+ public:
+  struct Lengths {
+    UpDownOrder order;
+    std::shared_ptr<const HopTable<std::uint8_t>> hops;
+    UpDownDistances distances;
+  };
+  /// Keeps a reference to the graph.
+  ShortestInTree(const fabric::SwitchGraph& graph, std::shared_ptr<const Lengths> lengths)
+      : graph_(graph), lengths_(std::move(lengths)) {}
+
+  void find(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
+            CandidateMasks& masks) const override;
+  const LocalCandidates* local() const override { return this; }
+  CandidateSet find_for(fabric::SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
+                        fabric::SwitchIndex destination) const override;
+  /// The hops come last, after those of UpDownCandidates.
+  std::vector<const HopTable<std::uint8_t>*> tables() const override {
+    const UpDownDistances& distances = lengths_->distances;
+    return {&distances.down, &distances.legal, &distances.completed, lengths_->hops.get()};
+  }
+  std::shared_ptr<const void> owner_of_tables() const override { return lengths_; }
+  std::vector<std::uint8_t> channel_flags() const override {
+    return down_flags(graph_, lengths_->order);
+  }
+  TurningHops turning_hops() const override {
+    return {lengths_->distances.next_to_leaf, lengths_->distances.turning};
+  }
+  bool turns(fabric::SwitchIndex sw, fabric::SwitchIndex to) const override;
+
+ private:
+  const fabric::SwitchGraph& graph_;
+  std::shared_ptr<const Lengths> lengths_;
+};
+
+using Hops = HopTable<std::uint8_t>;
+
+bool ShortestInTree::turns(SwitchIndex sw, SwitchIndex to) const {
+  const SwitchIndex next = lengths_->distances.next_to_leaf[sw];
+  return next != kNoIndex && lengths_->distances.turns(sw, to) &&
+         lengths_->hops->row(next)[to] + 1 == lengths_->hops->row(sw)[to];
+}
+
+void ShortestInTree::find(SwitchIndex sw, std::span<const fabric::ChannelIndex> channels,
+                          CandidateMasks& masks) const {
+  // These are lengths if packets go that way, otherwise kNoPath, which matches no other length.
+  const UpDownDistances& distances = lengths_->distances;
+  const std::size_t pitch = lengths_->hops->pitch();
+  const std::uint8_t *const hops = lengths_->hops->row(sw), *const down = distances.down.row(sw),
+                            *const legal = distances.legal.row(sw);
+  std::vector<std::uint8_t> goes_down(pitch, Hops::kNoPath), goes_up(pitch, Hops::kNoPath),
+      rest(pitch, Hops::kNoPath);
+  std::vector<SwitchIndex> turning;
+  bool any_rest = false;
+  for (std::size_t d = 0; d < graph_.switches(); ++d) {
+    if (hops[d] == Hops::kNoPath) continue;
+    if (down[d] == hops[d]) {
+      goes_down[d] = hops[d];
+    } else if (down[d] == Hops::kNoPath && legal[d] == hops[d]) {
+      goes_up[d] = hops[d];
+    } else if (turns(sw, SwitchIndex(d))) {
+      turning.push_back(SwitchIndex(d));
+    } else {
+      rest[d] = hops[d];
+      any_rest = true;
+    }
+  }
+  masks.clear(channels.size());
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const SwitchIndex other = graph_.neighbour[channels[i]];
+    if (lengths_->order[other] > lengths_->order[sw])
+      masks.add<std::uint8_t>(i, goes_down.data(), distances.down.row(other), 1);
+    else
+      masks.add<std::uint8_t>(i, goes_up.data(), distances.legal.row(other), 1);
+    if (any_rest) masks.add<std::uint8_t>(i, rest.data(), lengths_->hops->row(other), 1);
+  }
+  masks.finish();
+  for (const SwitchIndex to : turning)
+    for (std::size_t i = 0; i < channels.size(); ++i)
+      if (graph_.neighbour[channels[i]] == distances.next_to_leaf[sw])
+        masks.word(i / 64, to) |= std::uint64_t{1} << i % 64;
+}
+
+CandidateSet ShortestInTree::find_for(SwitchIndex sw,
+                                      std::span<const fabric::ChannelIndex> channels,
+                                      SwitchIndex destination) const {
+  const UpDownDistances& distances = lengths_->distances;
+  const auto length = [&](const Hops& table, SwitchIndex from) {
+    return table.row(from)[destination];
+  };
+  const std::uint8_t hops = length(*lengths_->hops, sw), down = length(distances.down, sw);
+  CandidateSet set{};
+  if (hops == Hops::kNoPath) return set;
+  const bool goes_down = down == hops,
+             goes_up = down == Hops::kNoPath && length(distances.legal, sw) == hops,
+             turning = !goes_down && !goes_up && turns(sw, destination);
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const SwitchIndex other = graph_.neighbour[channels[i]];
+    const bool is_below = lengths_->order[other] > lengths_->order[sw];
+    const bool is_candidate = goes_down ? is_below && length(distances.down, other) + 1 == hops
+                              : goes_up ? !is_below && length(distances.legal, other) + 1 == hops
+                              : turning ? other == distances.next_to_leaf[sw]
+                                        : length(*lengths_->hops, other) + 1 == hops;
+    if (is_candidate) set[i / 64] |= std::uint64_t{1} << i % 64;
+  }
+  return set;
+}
 
 /// Common part of the engines that route by distance: reads the operator's settings, measures in
 /// hops or hop weights, and balances over the paths that `choose` selects. `choose(shortest,

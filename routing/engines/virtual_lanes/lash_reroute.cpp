@@ -1,4 +1,3 @@
-#include "routing/engines/virtual_lanes/lash_reroute.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +8,7 @@
 #include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/core/mix.h"
-#include "routing/engines/virtual_lanes/lash_tables.h"
+#include "routing/engines/virtual_lanes/lash_result.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/qos/channel_layers.h"

@@ -1,6 +1,8 @@
 #pragma once
-// Converts the paths and VLs of pairs of switches to the result of a routing.
+// Converts the paths and VLs of pairs of switches to the result and the tables of a routing, also
+// from those of the previous one (lash_reroute.cpp).
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -77,5 +79,32 @@ fabric::IndexVector<fabric::SwitchIndex, fabric::ChannelIndex> lash_multicast_tr
 /// Returns the state of a routing with one tree, for the next routing. `hosts`: by switch.
 std::shared_ptr<const TableState> lash_rows(const LashInput& frame, const LashPaths& paths,
                                             std::vector<std::uint32_t> hosts);
+
+/// Each switch distributes the LIDs of a bundle over its links.
+void write_tables(const LashInput& frame, const LashPaths& paths, fabric::ForwardingTables& lfts);
+
+/// Describes how a change of the fabric affects the paths of a previous routing with one tree.
+struct LashTableChanges {
+  const LashInput& frame;
+  const LashPaths& paths;
+  const Correspondence& was;
+  const TableState& rows;                // of the fabric
+  const std::vector<bool>& new_bundles;  // by channel without parallel links
+  std::span<const std::vector<fabric::SwitchIndex>>
+      changed;  // by switch: destinations that it leads over another channel, or had none to
+};
+/// The previous tables with other entries for these destinations, for LIDs that are new at their
+/// switch, and where the link of an entry is lost. A link beside others that were there takes LIDs
+/// of these until all have as many.
+fabric::ForwardingTables lash_tables_after(const LashTableChanges& changes);
+
+/// Hops of the previous routing stay where they are still on a shortest path. The others take the
+/// least loaded that closes no cycle on the first VL, if there is one; a switch with a new link
+/// leads its share of destinations over it. Pairs of switches whose path is another keep their VL
+/// if they close no cycle with all paths before and after the change, so that there is none during
+/// the update either; else they get another, one more than before if necessary. Nothing: the
+/// previous routing is not lash's own with one path for each pair, so much has changed that a
+/// routing from the beginning is better, or a pair fits on none of `available` VLs.
+std::optional<RoutingResult> reroute_lash(const LashInput& frame, std::size_t available);
 
 }  // namespace routing
