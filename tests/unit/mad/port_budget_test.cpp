@@ -1,4 +1,4 @@
-#include "mad/port_budget.h"
+#include "mad/transport.h"
 
 #include <gtest/gtest.h>
 
