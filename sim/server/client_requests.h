@@ -3,8 +3,8 @@
 // program; ibsim's clients expect the timeout from the server, and subnet managers among them wait
 // for ever without it.
 
+#include <netinet/in.h>
 #include <sys/socket.h>
-
 #include <bitset>
 #include <chrono>
 #include <cstdint>
@@ -150,5 +150,14 @@ class Client {
   std::bitset<256> used_;
   Backlog backlog_;
 };
+
+// Datagram sockets of the server, and their addresses.
+
+/// In the abstract namespace.
+Client::Address unix_address(const std::string& name);
+/// `host` in network order.
+Client::Address udp_address(in_addr_t host, unsigned port);
+/// A bound socket that does not block; -1 with errno if there is none.
+int open_socket(bool udp, const Client::Address& address);
 
 }  // namespace sim::server

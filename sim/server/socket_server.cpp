@@ -9,8 +9,8 @@
 
 #include "mad/format.h"
 #include "mad/transport.h"
+#include "sim/server/client_requests.h"
 #include "sim/server/port_context.h"
-#include "sim/server/sockets.h"
 #include "sim/server/wire_records.h"
 #include "sim/world/agents/agents.h"
 #include "sim/world/ca_vports.h"
