@@ -14,10 +14,8 @@
 
 #include <fmt/format.h>
 
-#include "man/command_pages.h"
 #include "man/mdoc.h"
 #include "man/pages.h"
-#include "man/row_section.h"
 #include "sm/ctl/commands/command_line.h"
 
 namespace {

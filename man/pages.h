@@ -2,8 +2,13 @@
 // The parts of manual pages that come from the tables of the program, so that they cannot differ
 // from what it does.
 
+#include <map>
 #include <string>
 #include <string_view>
+
+namespace CLI {
+class App;
+}
 
 namespace manual {
 
@@ -26,5 +31,12 @@ std::string metrics();
 /// `text` with "@NAME@" lines replaced: @FLAGS@, @KEYS@, @ENGINES@, @STEP_ENGINES@,
 /// @CONDITIONS@, @METRICS@.
 std::string filled(std::string_view text);
+
+/// The rows of the API with their fields, as sm/ops/rows.h declares them: for heddle-http(7).
+std::string rows();
+
+/// Makes a page for each command of heddlectl from its command line. By file name: heddlectl.1 and
+/// heddlectl-COMMAND.1.
+std::map<std::string, std::string> command_pages(CLI::App& app, std::string_view date);
 
 }  // namespace manual
