@@ -1,7 +1,11 @@
 #pragma once
 
 #include <spdlog/logger.h>
-
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -11,11 +15,66 @@
 #include <vector>
 
 #include "mad/umad/umad_port.h"
-#include "sm/daemon/manager_commands.h"
 #include "sm/manager/manager.h"
+#include "sm/ops/operator_commands.h"
 #include "sm/ops/view.h"
 
 namespace sm {
+
+/// Carries out commands to a process that has managers.
+struct ProcessCommands {
+  std::function<void(std::uint8_t)> set_log_flags;
+  std::function<void(bool)> set_log_flush;
+  std::function<ReloadResult()> reload;
+};
+
+/// Carries out commands to one manager, and to its process; both outlive this object.
+class ManagerCommands final : public OperatorCommands {
+ public:
+  ManagerCommands(Manager& manager, ProcessCommands process)
+      : manager_(manager), process_(std::move(process)) {}
+
+  Done resweep() override { return manager_.orders().resweep(); }
+  Done light_resweep() override { return manager_.orders().light_resweep(); }
+  Done rebalance() override { return manager_.orders().rebalance(); }
+  Done isolate(const IsolationRequest& request) override {
+    return manager_.orders().isolate(request);
+  }
+  Done release(std::string_view place) override { return manager_.orders().release(place); }
+  Done forget(std::string_view name) override { return manager_.orders().forget(name); }
+  OrderProgress order_progress() const override { return manager_.orders().progress(); }
+  Done update_descriptions() override { return manager_.orders().update_descriptions(); }
+  Done set_priority(std::uint8_t priority) override {
+    manager_.orders().set_priority(priority);
+    return {};
+  }
+  Done set_sweeping(bool on) override {
+    manager_.orders().set_sweeping(on);
+    return {};
+  }
+  Done poll_counters() override { return as_done(manager_.performance().poll_now()); }
+  Done dump_counters(DumpShape shape) override {
+    return as_done(manager_.performance().dump(shape));
+  }
+  Done set_log_flags(std::uint8_t flags) override {
+    process_.set_log_flags(flags);
+    return {};
+  }
+  Done set_log_flush(bool on) override {
+    process_.set_log_flush(on);
+    return {};
+  }
+  ReloadResult reload() override { return process_.reload(); }
+
+ private:
+  static Done as_done(const tl::expected<void, std::string>& done) {
+    if (done) return {};
+    return tl::unexpected(done.error());
+  }
+
+  Manager& manager_;
+  const ProcessCommands process_;
+};
 
 /// An Instance connects a Manager to its port, and claims the role of subnet manager there.
 class Instance {
@@ -78,5 +137,37 @@ bool logs_to_stream(const config::Options& options);
 /// Creates cache_files_dir and dump_files_dir of one of several instances. Errors: one line with
 /// the directory and the reason.
 tl::expected<void, std::string> make_directories(const config::Options& options);
+
+/// Ends the managers of a process within two seconds, whatever their ports do.
+class Shutdown {
+ public:
+  // How long a sweep under way may continue, how long all work, and how long the devices may take
+  // to close.
+  static constexpr std::chrono::milliseconds kSweepMax{700}, kWorkMax{1000}, kCloseMax{700};
+
+  /// Nothing is owned; `instances` may grow.
+  Shutdown(boost::asio::io_context& io, const std::vector<std::unique_ptr<Instance>>& instances,
+           spdlog::logger& log)
+      : io_(io), instances_(instances), log_(log), sweep_timer_(io), work_timer_(io) {}
+
+  /// Stops the managers. The event loop ends after kWorkMax, if nothing else ends it before.
+  void begin();
+  /// Closes all ports at the same time, after the event loop. Returns false if a device hangs: the
+  /// process must then end without destructors and exit handlers, since these wait for the device,
+  /// too.
+  bool close_ports();
+  /// Closes one port. Returns false, and reports the device, if it hangs.
+  bool close(Instance& instance) {
+    return close(instance, std::chrono::steady_clock::now() + kCloseMax);
+  }
+
+ private:
+  bool close(Instance& instance, mad::TimePoint end);
+
+  boost::asio::io_context& io_;
+  const std::vector<std::unique_ptr<Instance>>& instances_;
+  spdlog::logger& log_;
+  boost::asio::steady_timer sweep_timer_, work_timer_;
+};
 
 }  // namespace sm

@@ -23,7 +23,7 @@
 #include "config/bounded_text.h"
 #include "config/control_characters.h"
 #include "mad/format.h"
-#include "sm/log/line_relay.h"
+#include "sm/log/log_line.h"
 #include "sm/log/output_file.h"
 
 namespace sm {

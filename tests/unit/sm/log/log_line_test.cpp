@@ -11,7 +11,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "sm/log/line_relay.h"
 #include "sm/log/log.h"
 #include "unit/sm/temporary_directory.h"
 
