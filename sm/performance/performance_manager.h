@@ -6,20 +6,35 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
-
 #include <tl/expected.hpp>
+#include <utility>
+#include <vector>
 
+#include "fabric/subnet.h"
 #include "sm/agents/agent_loop.h"
 #include "sm/events/manager_events.h"
 #include "sm/performance/counters.h"
 #include "sm/performance/dump.h"
 #include "sm/performance/poll.h"
 #include "sm/performance/records.h"
-#include "sm/performance/silent_groups.h"
 
 namespace sm {
+
+/// Holds nodes whose packets all pass through one node, behind which no agent answers.
+struct SilentGroup {
+  NodeIndex behind = kNoIndex;     // a switch, which may be a member; or the manager's own node
+  std::vector<mad::Guid> members;  // NodeGUIDs, ascending; two at least
+};
+
+/// Groups nodes by the node on the way there and back through which no node answered: that is
+/// suspect, and not each of them. Of several it is the one that most silent nodes share, then the
+/// first. `silent` and `answering`: NodeGUIDs, ascending;
+/// those that are not in the subnet are skipped. A node that shares its silence with no other is in
+/// no group. Pure.
+std::vector<SilentGroup> group_silent(const Subnet& subnet, std::span<const mad::Guid> silent,
+                                      std::span<const mad::Guid> answering);
 
 /// Holds what `perfmgr` prints on OpenSM's console and in heddlectl.
 struct PerformanceStatus {

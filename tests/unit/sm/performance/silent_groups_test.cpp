@@ -1,4 +1,4 @@
-#include "sm/performance/silent_groups.h"
+#include "sm/performance/performance_manager.h"
 
 #include <gmock/gmock.h>
 
