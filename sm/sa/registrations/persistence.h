@@ -12,7 +12,7 @@
 //   <at>: the subscriber or "registered by" is a vport, and this its physical port's PortGUID
 // - alias <port GUID> <index> <alias GUID>
 // - next <MGID counter> <alias counter>
-// - acknowledged <PortGUID>: nothing of this port's clients is missing (acknowledged_ports.h)
+// - acknowledged <PortGUID>: nothing of this port's clients is missing (AcknowledgedPorts)
 // - for removals: "no-group <MGID>" (and its members), "no-member <MGID> <PortGID>", "no-service
 //   <ID> <GID> <P_Key>", "no-subscription <port GUID> <number>", "no-alias <port GUID> <index>",
 //   "no-acknowledged <PortGUID; 0: of all ports>"

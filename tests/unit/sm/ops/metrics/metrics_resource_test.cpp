@@ -9,7 +9,7 @@
 #include "fabric/fabric_conditions.h"
 #include "sm/conditions/manager_conditions.h"
 #include "sm/ops/metrics/metric_names.h"
-#include "sm/ops/metrics/port_families.h"
+#include "sm/ops/metrics/port_text.h"
 #include "sm/sweep/devices/sweep_conditions.h"
 #include "support/scrape.h"
 #include "unit/sm/ops/api/published.h"

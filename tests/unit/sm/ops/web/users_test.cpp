@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "config/file_reader.h"
-#include "sm/ops/web/credentials.h"
+#include "sm/ops/web/authenticator.h"
 #include "unit/sm/temporary_directory.h"
 
 namespace sm::web::users_test {
