@@ -8,8 +8,8 @@
 #include <iterator>
 #include <utility>
 
-#include "config/absolute_paths.h"
 #include "config/changed_files.h"
+#include "config/reload.h"
 #include "config/secret_files.h"
 #include "partitions/load.h"
 #include "sm/conditions/manager_conditions.h"

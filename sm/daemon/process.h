@@ -10,7 +10,7 @@
 namespace sm {
 
 /// Detaches from the terminal: forks twice, with setsid() in between; the parents exit with 0. Sets
-/// the working directory to /, so that no file system stays busy (config/absolute_paths.h), a umask
+/// the working directory to /, so that no file system stays busy (config/reload.h), a umask
 /// that allows only the owner to write new files, and /dev/null as the standard streams. Must be
 /// called before any thread exists. Errors: one line with the reason.
 tl::expected<void, std::string> detach();

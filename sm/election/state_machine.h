@@ -11,7 +11,7 @@
 namespace sm {
 
 enum class SmEvent : std::uint8_t {
-  // A Set(SMInfo) arrived from the SM that may send it (control.h). The values are those of
+  // A Set(SMInfo) arrived from the SM that may send it (election.h). The values are those of
   // SmControl.
   got_handover = 1,
   got_acknowledge = 2,

@@ -14,7 +14,6 @@
 #include "config/file_reader.h"
 #include "config/option_files.h"
 #include "config/value.h"
-#include "sm/health/difference_text.h"
 #include "sm/health/health_conditions.h"
 #include "sm/health/topology_differences.h"
 

@@ -58,4 +58,7 @@ struct Difference {
 /// them. Rates are compared if both are known.
 std::vector<Difference> differences(const ComparedTopology& saved, const ComparedTopology& now);
 
+/// One line, without an end of line: what differs, with both ends of links by name, GUID and port.
+std::string describe(const Difference& difference);
+
 }  // namespace sm

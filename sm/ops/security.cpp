@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "mad/format.h"
-#include "sm/ops/security_conditions.h"
 
 namespace sm {
 namespace {

@@ -14,6 +14,7 @@
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
 #include "sm/sa/sa_conditions.h"
+#include "sm/sa/table_answers.h"
 
 namespace sa {
 namespace asio = boost::asio;

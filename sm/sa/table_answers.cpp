@@ -6,7 +6,6 @@
 #include "mad/sa_attribute.h"
 
 namespace sa {
-
 namespace {
 
 constexpr std::size_t kTableHeaderBytes = ResponseBuffer::kHeaderBytes;

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "sm/election/control.h"
 #include "sm/election/election.h"
 
 namespace election_model_test {

@@ -7,13 +7,21 @@
 #include <string>
 #include <string_view>
 
-#include "sm/ctl/commands/manager_choice.h"
-
 namespace CLI {
 class App;
 }
 
 namespace sm::commands {
+
+/// A daemon that sends nothing for this time does not respond. The control thread of a daemon is
+/// busy for seconds when it routes the largest fabrics.
+inline constexpr std::chrono::seconds kSilenceMax{30};
+
+/// Chooses the managers on this machine that a command is for, and how long it waits for them.
+struct ManagerChoice {
+  std::string guid;  // of the port of one manager; empty: all
+  std::chrono::seconds silence_max = kSilenceMax;
+};
 
 /// Adds the option --timeout.
 void add_timeout(CLI::App& command, ManagerChoice& managers);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sm/ctl/commands/manager_choice.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/scene.h"
 
 namespace CLI {

@@ -10,7 +10,7 @@
 #include <tl/expected.hpp>
 
 #include "mad/ids.h"
-#include "sm/ctl/commands/manager_choice.h"
+#include "sm/ctl/commands/command_options.h"
 #include "sm/ops/web/exchange.h"
 
 namespace sm::commands {

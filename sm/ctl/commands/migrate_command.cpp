@@ -24,7 +24,6 @@
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/commands/migration.h"
-#include "sm/ctl/commands/run_program.h"
 #include "sm/ctl/commands/started_daemon.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/ctl/opensm_service.h"

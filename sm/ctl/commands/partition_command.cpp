@@ -12,7 +12,7 @@
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
-#include "sm/ctl/partition_text.h"
+#include "sm/ops/partition_rows.h"
 #include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
@@ -31,6 +31,42 @@ struct PartitionOptions {
   bool ipoib = false;
   std::string name, mtu, rate, sl;  // empty: not given
 };
+
+/// Returns a line for each member that does not have its P_Key.
+std::string not_applied_text(const Json& members) {
+  std::string text;
+  for (const Json& member : members)
+    if (member.at("state") != "applied")
+      text += fmt::format("{} {}: {}\n", field_text(member, "guid"), field_text(member, "state"),
+                          ctl::printable(field_text(member, "reason")));
+  return text;
+}
+
+/// `answer` is {"partitions": [...], "applied_revision"}.
+std::string stored_partitions_text(const Json& answer) {
+  return ctl::table(api::partition_info(), answer.at("partitions"));
+}
+
+/// `answer` is one partition with "members".
+std::string stored_partition_text(const Json& answer) {
+  return ctl::table(api::partition_info(), Json::array({answer})) +
+         ctl::table(api::partition_member_info(), answer.at("members"));
+}
+
+/// "revision 7: the fabric has it"
+std::string changed_text(const Json& answer) {
+  const std::string revision = fmt::format("revision {}: ", field_text(answer, "revision"));
+  if (answer.value("applied", false)) return revision + "the fabric has it\n";
+  const Json members = answer.value("members", Json::array());
+  const auto applied = std::ranges::count_if(
+      members, [](const Json& member) { return member.at("state") == "applied"; });
+  if (answer.at("applied_revision") < answer.at("revision") || members.empty())
+    return revision + "stored; the fabric does not have it yet\n" + not_applied_text(members);
+  return revision +
+         fmt::format("stored; {} of {} applied\n", applied,
+                     ctl::counted(members.size(), "member")) +
+         not_applied_text(members);
+}
 
 constexpr std::string_view kWait = "wait=applied&timeout_ms=30000";
 constexpr unsigned kWaitSeconds = 30;
@@ -70,7 +106,7 @@ int partitions_in_subnet(const PartitionOptions& options) {
 int list_partitions(const PartitionOptions& options) {
   return shown(
       options, [](const ManagerApi& api) { return api.all_rows("/v1/partitions", "partitions"); },
-      ctl::stored_partitions_text);
+      stored_partitions_text);
 }
 
 int show_partition(const PartitionOptions& options) {
@@ -82,7 +118,7 @@ int show_partition(const PartitionOptions& options) {
     (*partition)["members"] = members->at("members");
     return partition;
   };
-  return shown(options, get, ctl::stored_partition_text);
+  return shown(options, get, stored_partition_text);
 }
 
 /// A Change is a request that changes something.
@@ -99,7 +135,7 @@ Done carried_out(const PartitionOptions& options, const ManagerApi& api, const C
   const auto answer = api.send(change.method, target,
                                change.body.is_null() ? "" : dumped(change.body), change.headers);
   if (!answer) return tl::unexpected(answer.error());
-  std::cout << (options.json ? dumped(*answer) + "\n" : ctl::changed_text(*answer));
+  std::cout << (options.json ? dumped(*answer) + "\n" : changed_text(*answer));
   const Body members = answer->value("members", Body::array());
   const auto refused = std::ranges::count_if(
       members, [](const Body& member) { return member.at("state") == "refused"; });

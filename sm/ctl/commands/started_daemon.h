@@ -1,21 +1,31 @@
 #pragma once
-// This file starts daemons for heddlectl and reads the status of their control sockets.
+// This file runs programs for heddlectl, starts daemons and reads the status of their control
+// sockets.
 
 #include <sys/types.h>
-
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
-
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "mad/ids.h"
 #include "sm/ctl/commands/managers.h"
 
 namespace sm::commands {
+
+/// The end of a program that heddlectl ran: systemctl, the launcher of the units.
+struct Ran {
+  int code = -1;         // of its exit; 128 and the signal's number after a signal, 127: not found
+  std::string out, err;  // without the last line end
+  bool ok() const { return code == 0; }
+};
+
+/// Found by PATH, in front of which is the directory of this program; with /dev/null as its input.
+/// Returns when it has ended.
+Ran run_program(const std::vector<std::string>& argv);
 
 using StatusPredicate = std::function<bool(const Json& status)>;
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-
+#include <string_view>
 #include <tl/expected.hpp>
 
 #include "sm/ops/console/console_commands.h"
@@ -40,5 +40,11 @@ class ConsoleServer {
   explicit ConsoleServer(std::shared_ptr<State> state) : state_(std::move(state)) {}
   std::shared_ptr<State> state_;
 };
+
+/// True for a line that a web browser or another client of HTTP or TLS sends: the line of a request
+/// ("POST / HTTP/1.1", also its beginning), a header ("Host: ...") or the first bytes of a TLS
+/// handshake. Each page that a browser of this machine shows can make it send them to the console,
+/// with commands behind them. No line with a command is such a line.
+bool is_of_http(std::string_view line);
 
 }  // namespace sm::console

@@ -10,7 +10,7 @@
 #include "sm/election/election_conditions.h"
 #include "sm/health/health_conditions.h"
 #include "sm/keys/class_key_conditions.h"
-#include "sm/ops/security_conditions.h"
+#include "sm/ops/security.h"
 #include "sm/performance/counter_conditions.h"
 #include "sm/store/replica/replica_conditions.h"
 #include "sm/sweep/devices/sweep_conditions.h"

@@ -1,7 +1,7 @@
 // Relative names of files, for a process that leaves its directory.
 #include <gtest/gtest.h>
 
-#include "config/absolute_paths.h"
+#include "config/reload.h"
 
 namespace absolute_paths_test {
 

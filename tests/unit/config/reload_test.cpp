@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "config/absolute_paths.h"
 #include "config/engine_names.h"
 #include "config/schema.h"
 #include "config/value.h"

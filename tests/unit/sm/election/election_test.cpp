@@ -1,8 +1,6 @@
 #include "sm/election/election.h"
 
-#include "sm/election/control.h"
 #include "sm/election/known_managers.h"
-#include "sm/election/standby.h"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,6 @@
 #include <list>
 #include <thread>
 
-#include "sm/ops/console/http_line.h"
 #include "unit/sm/ops/console/status_facts.h"
 
 namespace console_server_test {
