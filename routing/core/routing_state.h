@@ -45,7 +45,7 @@ struct RememberedRouting;
 enum class TurnRule : std::uint8_t {
   every_pair,        // of end ports
   pairs_with_hosts,  // CAs inside of switches without hosts get no path to each other
-  no_pair,           // one leaf is above all switches then (graph/one_top.h): every pair has a path
+  no_pair,  // one leaf is above all switches then (trees/tree_levels.h): every pair has a path
 };
 
 /// Holds an engine's verified tables and what is known of them.

@@ -7,7 +7,7 @@
 
 #include "routing/core/engine.h"
 #include "routing/graph/candidates.h"
-#include "routing/trees/host_order.h"
+#include "routing/trees/tree_targets.h"
 
 namespace routing {
 

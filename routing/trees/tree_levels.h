@@ -2,6 +2,7 @@
 // The levels of the switches of a tree, complete or degraded.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,16 @@
 #include "routing/graph/up_down.h"
 
 namespace routing {
+
+/// Returns an order with one top in each connected component: every other switch has a link to one
+/// above it. From each switch, links then lead up to the top and from there down to all, so that
+/// no pair lacks a path. The top is a switch with hosts; of these, one from which links lead up to
+/// the most tops of `order`, then the lowest. What links lead up
+/// to from it follows, nearest first; then, among switches with a link to one that is placed,
+/// always the highest by `order`. On a perfect tree, all shortest paths between leaves are legal.
+/// A component without hosts stays in the given order.
+UpDownOrder with_one_top(const fabric::SwitchGraph& graph, const UpDownOrder& order,
+                         std::span<const std::uint32_t> hosts);
 
 /// Holds disjoint sets of switches (union-find); the lowest key of its members identifies a set.
 class Clusters {
@@ -27,7 +38,7 @@ class Clusters {
 
 struct TreeLevels {
   std::vector<std::uint32_t> level;  // by switch: 0 is the lowest
-  UpDownOrder order;                 // by level, highest first, or as in graph/one_top.h
+  UpDownOrder order;                 // by level, highest first, or as in with_one_top()
   /// By switch: 1 if no host is attached to it, and one of the switches below it has as many hosts
   /// below itself: no path needs to go up there. Leaves without hosts meet that too, so the level
   /// of an idle switch is not reliable.
@@ -35,7 +46,7 @@ struct TreeLevels {
   std::uint32_t height = 0;  // number of levels with switches in use; 0: there are none
   /// Pairs of connected hosts that have no legal path: their packets turn in a leaf.
   std::uint64_t pairs_without_path = 0;
-  bool has_one_top = false;  // `order` follows graph/one_top.h
+  bool has_one_top = false;  // `order` follows with_one_top()
 };
 
 struct TreeHints {

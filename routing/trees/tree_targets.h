@@ -5,11 +5,24 @@
 #include <functional>
 #include <vector>
 
+#include "routing/core/engine.h"
 #include "routing/graph/destinations.h"
-#include "routing/graph/link_groups.h"
+#include "routing/graph/ordered_hosts.h"
+#include "routing/trees/tree_columns.h"
 #include "routing/trees/tree_levels.h"
 
 namespace routing {
+
+/// Returns the switches: leaves first, leaves of one subtree adjacent; then the others. Neighbours
+/// are ordered by their own LIDs, which follow the topology and persist.
+std::vector<fabric::SwitchIndex> switches_along_tree(const RoutingInput& input,
+                                                     const TreeLevels& tree,
+                                                     const LinkGroups& groups);
+
+/// Returns the hosts, without CAs inside of switches: leaf by leaf along the tree (the order of MPI
+/// ranks with which neighbours talk), by port on a leaf. If the fabric is not a tree, they are
+/// ordered by LID.
+std::vector<OrderedHost> hosts_along_tree(const RoutingInput& input);
 
 /// Numbers hosts along the tree: leaf by leaf, leaves of one subtree adjacent, by port on a leaf.
 /// There are no gaps, so that any hosts in sequence have numbers in sequence, however many hosts

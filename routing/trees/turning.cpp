@@ -4,7 +4,7 @@
 
 #include "mad/format.h"
 #include "routing/graph/destinations.h"
-#include "routing/graph/one_top.h"
+#include "routing/trees/tree_levels.h"
 
 namespace routing {
 

@@ -1,12 +1,15 @@
 #pragma once
-// This file compares what several engines would make of a fabric.
-
-#include <optional>
-#include <string>
-#include <vector>
+// This file compares what several engines would make of a fabric, and draws their loads.
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "fabric/fabric.h"
+#include "fabric/switch_graph.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
 
@@ -49,5 +52,13 @@ struct EngineResult {
 /// Returns a table for people, with a column for each measure and a row for each engine.
 std::string table(const std::vector<EngineResult>& rows);
 nlohmann::json json(const std::vector<EngineResult>& rows);
+
+/// Cables between switches coloured by the load of their busier direction, from pale (none) to red
+/// (the highest); every link has its numbers. `loads` is of this graph.
+void draw_svg(std::ostream& out, const Fabric& fabric, const SwitchGraph& graph,
+              const routing::LinkLoads& loads, std::string_view title);
+/// Writes the drawing as a graph for Graphviz.
+void draw_dot(std::ostream& out, const Fabric& fabric, const SwitchGraph& graph,
+              const routing::LinkLoads& loads, std::string_view title);
 
 }  // namespace sm::ctl

@@ -1,6 +1,8 @@
 #pragma once
-// A fabric from a file of cables instead of from a survey.
+// A fabric without a survey: from a file of cables, or, for checks of files that name them, the
+// nodes and ports of a running fabric by their GUIDs.
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -24,5 +26,9 @@ FabricOfFile build_fabric(const topology::Topology& topology,
 
 /// The reverse: nodes, and links that are up.
 topology::Topology make_topology(const Fabric& fabric);
+
+/// Makes a fabric without links of the rows of /v1/nodes: nodes with their type and name, and their
+/// end ports. Rows without these values are left out. Pure.
+Fabric named_fabric(const nlohmann::ordered_json& nodes);
 
 }  // namespace sm::ctl

@@ -15,7 +15,7 @@
 #include "routing/graph/hops.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
-#include "routing/trees/host_order.h"
+#include "routing/trees/tree_targets.h"
 #include "support/fabrics.h"
 
 namespace {

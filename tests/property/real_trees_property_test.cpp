@@ -9,11 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "routing/graph/hops.h"
-#include "routing/graph/one_top.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
-#include "routing/trees/host_order.h"
 #include "routing/trees/tree_levels.h"
+#include "routing/trees/tree_targets.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/dirty_trees.h"
 #include "support/real_fabrics.h"

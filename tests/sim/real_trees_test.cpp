@@ -3,7 +3,7 @@
 
 #include "routing/core/routing_conditions.h"
 #include "routing/quality/quality.h"
-#include "routing/trees/host_order.h"
+#include "routing/trees/tree_targets.h"
 #include "sim/laboratory.h"
 #include "support/real_fabrics.h"
 

@@ -22,9 +22,8 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/fabric_file.h"
-#include "sm/ctl/named_fabric.h"
 #include "sm/health/expected_topology.h"
-#include "sm/ops/web/tls.h"
+#include "sm/ops/web/connection.h"
 #include "sm/ops/web/users.h"
 #include "sm/sweep/decide/named_guids.h"
 

@@ -1,15 +1,18 @@
 #pragma once
 // Options that several commands have, and checks of the values of options.
-
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace CLI {
 class App;
 }
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sm/ops/list_filters.h"
 
 namespace sm::commands {
 
@@ -43,5 +46,17 @@ std::string check_port_guid(const std::string& text);
 std::string check_duration(const std::string& text);
 /// Accepts a duration or a time of RFC 3339 in UTC, to the second.
 std::string check_time(const std::string& text);
+
+/// The options of one command, and what its command line has for them.
+class FilterOptions {
+ public:
+  /// Adds an option for each filter that heddlectl has. This must outlive `command`.
+  void add(CLI::App& command, std::span<const ListFilter> filters);
+  /// Returns the target with those of `filters` that were given: "/v1/nodes?type=Switch".
+  std::string target(std::string path, std::span<const ListFilter> filters) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;  // by the name of the filter
+};
 
 }  // namespace sm::commands

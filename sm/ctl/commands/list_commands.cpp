@@ -13,7 +13,6 @@
 #include "sm/ctl/adaptive_text.h"
 #include "sm/ctl/commands/command_options.h"
 #include "sm/ctl/commands/commands.h"
-#include "sm/ctl/commands/filter_options.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/ops/web/request_target.h"

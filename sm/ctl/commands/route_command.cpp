@@ -15,7 +15,6 @@
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/comparison.h"
-#include "sm/ctl/drawing.h"
 #include "sm/dumps/dumps.h"
 
 namespace sm::commands {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/adaptive/group_ids.h"
+#include "routing/adaptive/form_groups.h"
 #include "routing/registry.h"
 #include "sm/ctl/topology/decorate.h"
 #include "sm/ctl/topology/generators.h"

@@ -13,7 +13,6 @@
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/comparison.h"
-#include "sm/ctl/drawing.h"
 #include "sm/ctl/fabric_file.h"
 #include "sm/ctl/plan_text.h"
 #include "sm/ctl/topology/topology.h"

@@ -1,4 +1,4 @@
-#include "sm/ctl/named_fabric.h"
+#include "sm/ctl/fabric_file.h"
 
 #include <gmock/gmock.h>
 
