@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "config/http_peer.h"
-#include "config/ineffective.h"
 #include "config/option_files.h"
 #include "config/qos_policy_reader.h"
 #include "config/qos_settings.h"

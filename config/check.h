@@ -37,4 +37,8 @@ struct CheckedConfig {
 CheckedConfig check_config(const std::string& path, const FileReader& reader,
                            const Options& defaults = {});
 
+/// Keys that were set and have no effect unless another one is set, too: a warning for each such
+/// other one, at the position of the first of them. Pure.
+Diagnostics ineffective_options(const Options& options);
+
 }  // namespace config

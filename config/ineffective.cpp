@@ -1,4 +1,4 @@
-#include "config/ineffective.h"
+#include "config/check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -9,7 +9,6 @@
 
 #include "config/file_reader.h"
 #include "config/positioned_values.h"
-#include "config/qos_ulps.h"
 #include "config/value.h"
 
 namespace config {

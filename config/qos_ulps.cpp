@@ -1,4 +1,4 @@
-#include "config/qos_ulps.h"
+#include "config/qos_policy_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

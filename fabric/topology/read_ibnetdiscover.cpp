@@ -11,7 +11,6 @@
 #include "fabric/topology/findings.h"
 #include "fabric/topology/graph.h"
 #include "fabric/topology/ibnetdiscover_parser.h"
-#include "fabric/topology/ibnetdiscover_records.h"
 #include "fabric/topology/other_formats.h"
 #include "fabric/topology/read.h"
 #include "mad/format.h"

@@ -3,6 +3,11 @@
 // which other nodes address as a port. These are vendor attributes; requests go to the physical
 // port. Source: NVIDIA's implementation of the IBTA virtualization annex.
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
 #include "mad/attribute.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/notice.h"
@@ -273,5 +278,67 @@ class VPortStateNotice : public VendorNoticeBase<VPortStateNotice> {
   constexpr Lid lid() const { return get<Lid, "LID">(); }
   constexpr void set_lid(Lid value) { set<"LID">(value); }
 };
+
+struct VPortCapability {
+  std::uint16_t of_vport;  // in VPortInfo:CapabilityMask
+  std::uint32_t of_port;   // the same in PortInfo:CapabilityMask
+};
+/// Source: NVIDIA's OpenSM, whose dumps print the former as the latter; IsSmDisabled by analogy.
+inline constexpr std::array kVPortCapabilities{
+    VPortCapability{vport_capability::kCommunicationManagement,
+                    capability::kCommunicationManagement},
+    VPortCapability{vport_capability::kSnmp, capability::kSnmp},
+    VPortCapability{vport_capability::kDeviceManagement, capability::kDeviceManagement},
+    VPortCapability{vport_capability::kVendorClass, capability::kVendorClass},
+    VPortCapability{vport_capability::kBootManagement, capability::kBootManagement},
+    VPortCapability{vport_capability::kIsSm, capability::kIsSm},
+    VPortCapability{vport_capability::kSmDisabled, capability::kSmDisabled}};
+
+/// `port`, a PortInfo:CapabilityMask, with the capabilities that vports can have as `vport` says.
+constexpr std::uint32_t port_capabilities_of(std::uint16_t vport, std::uint32_t port = 0) {
+  for (const VPortCapability& each : kVPortCapabilities)
+    port = (vport & each.of_vport) != 0 ? port | each.of_port : port & ~each.of_port;
+  return port;
+}
+/// Returns the bits of a PortInfo:CapabilityMask that vports can have.
+constexpr std::uint16_t vport_capabilities_of(std::uint32_t port) {
+  std::uint16_t vport = 0;
+  for (const VPortCapability& each : kVPortCapabilities)
+    if ((port & each.of_port) != 0) vport = static_cast<std::uint16_t>(vport | each.of_vport);
+  return vport;
+}
+
+/// NVIDIA's traps 1257 and 1258: a packet went from lid1 to lid2 with a P_Key, or Q_Key, that the
+/// vport at `vport_index` does not have. A P_Key is in the low 16 bits of `key`. They are traps 257
+/// and 258 with an index. Source: NVIDIA's OpenSM.
+template <std::uint16_t kNumber>
+class VPortBadKeyNotice : public VendorNoticeBase<VPortBadKeyNotice<kNumber>> {
+ public:
+  using Base = VendorNoticeBase<VPortBadKeyNotice<kNumber>>;
+  static constexpr std::uint16_t kVendorTrap = kNumber;
+  static constexpr auto kFields = joined(Base::kHeaderFields, [] {
+    constexpr std::size_t kHeader = BadKeyNotice::kHeaderFields.size();
+    std::array<Field, BadKeyNotice::kFields.size() - kHeader + 1> fields{};
+    std::ranges::copy(std::span(BadKeyNotice::kFields).subspan(kHeader), fields.begin());
+    fields.back() = {480, 16, "VPortIndex"};
+    return fields;
+  }());
+  using Base::Base;
+
+  constexpr Lid lid1() const { return this->template get<Lid, "LID1">(); }
+  constexpr void set_lid1(Lid value) { this->template set<"LID1">(value); }
+  constexpr Lid lid2() const { return this->template get<Lid, "LID2">(); }
+  constexpr void set_lid2(Lid value) { this->template set<"LID2">(value); }
+  constexpr std::uint32_t key() const { return this->template get<std::uint32_t, "Key">(); }
+  constexpr void set_key(std::uint32_t value) { this->template set<"Key">(value); }
+  constexpr Sl sl() const { return this->template get<Sl, "SL">(); }
+  constexpr void set_sl(Sl value) { this->template set<"SL">(value); }
+  constexpr std::uint16_t vport_index() const {
+    return this->template get<std::uint16_t, "VPortIndex">();
+  }
+  constexpr void set_vport_index(std::uint16_t value) { this->template set<"VPortIndex">(value); }
+};
+using VPortBadPKeyNotice = VPortBadKeyNotice<1257>;
+using VPortBadQKeyNotice = VPortBadKeyNotice<1258>;
 
 }  // namespace mad

@@ -3,13 +3,32 @@
 // function reads of its own vport: not by SMPs, which a function cannot send, but from its
 // firmware. Programs get those as attributes of the function's only port.
 
+#include <cstring>
+#include <optional>
+
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/port_info.h"
 #include "mad/smp.h"
+#include "mad/transport.h"
 #include "sim/wire/ibsim_protocol.h"
 #include "sim/world/model.h"
 
 namespace sim::server {
+
+/// Replaces the data of a control record.
+template <class T>
+void put(wire::Control& record, const T& value) {
+  static_assert(sizeof value <= sizeof record.data);
+  record.data = {};
+  std::memcpy(record.data.data(), &value, sizeof value);
+}
+/// As a program reads it: the prefix in network order, the GUID in host order.
+void put_gid(wire::Control& record, mad::Gid gid);
+
+/// The GRH of a packet that a program sends; nullopt: it has none.
+std::optional<mad::GlobalRoute> grh_of(const wire::PacketRoute& route);
+/// Returns the route that a program gets with a packet from that address.
+wire::PacketRoute route_of(const mad::MadAddress& from);
 
 /// Fills in the answer of a control record. False if there is none.
 bool answer_from_port_context(const Model& model, PortIndex at, wire::Control& record);

@@ -11,7 +11,6 @@
 #include "mad/transport.h"
 #include "sim/server/client_requests.h"
 #include "sim/server/port_context.h"
-#include "sim/server/wire_records.h"
 #include "sim/world/agents/agents.h"
 #include "sim/world/ca_vports.h"
 #include "sim/world/world.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mad/attributes/vport_capabilities.h"
+#include "mad/attributes/virtualization.h"
 
 namespace sim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mad/attributes/vport_notices.h"
+#include "mad/attributes/virtualization.h"
 #include "mad/format.h"
 #include "sim/world/ca_vports.h"
 #include "sim/world/world.h"

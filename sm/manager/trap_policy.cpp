@@ -4,7 +4,7 @@
 #include <string>
 
 #include "mad/attributes/router_info.h"
-#include "mad/attributes/vport_notices.h"
+#include "mad/attributes/virtualization.h"
 #include "mad/format.h"
 #include "sm/conditions/manager_conditions.h"
 

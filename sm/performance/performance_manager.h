@@ -18,7 +18,6 @@
 #include "sm/performance/counters.h"
 #include "sm/performance/dump.h"
 #include "sm/performance/poll.h"
-#include "sm/performance/records.h"
 
 namespace sm {
 

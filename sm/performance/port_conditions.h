@@ -1,15 +1,29 @@
 #pragma once
 // Conditions about the counters of a node, for the operator. Pure.
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "config/options.h"
 #include "fabric/fabric.h"
 #include "sm/performance/counting.h"
-#include "sm/performance/poll_options.h"
+#include "sm/performance/noise.h"
 
 namespace sm {
+
+/// The options that a poll depends on.
+struct PollOptions {
+  bool query_class_port_info = true, follow_redirection = true,
+       other_nodes = false,  // redirection to another node is followed, too
+      ignore_cas = false, clear_saturated = false, log_errors = true, log_xmit_wait = false;
+  std::uint32_t xmit_wait_threshold = 65535;  // ticks
+  ErrorLimits limits;
+  mad::Sl sl{};
+
+  static PollOptions of(const config::Options& options);
+};
 
 /// A node after a poll.
 struct PolledNode {

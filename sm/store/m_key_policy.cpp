@@ -1,6 +1,6 @@
 #include "sm/store/m_key_policy.h"
 
-#include "sm/store/derived_key.h"
+#include "sm/store/key_version.h"
 
 namespace sm {
 

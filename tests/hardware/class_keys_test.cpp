@@ -12,7 +12,7 @@
 #include "sm/keys/class_key_conditions.h"
 #include "sm/keys/class_keys.h"
 #include "sm/store/cache_files.h"
-#include "sm/store/derived_key.h"
+#include "sm/store/key_version.h"
 #include "support/class_key_requests.h"
 
 namespace class_keys_test {

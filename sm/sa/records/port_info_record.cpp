@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "mad/attributes/vport_capabilities.h"
+#include "mad/attributes/virtualization.h"
 #include "mad/records/fabric_records.h"
 #include "sm/sa/records/end_ports.h"
 #include "sm/sa/records/record_types.h"
