@@ -17,7 +17,7 @@
 
 #include "config/base64.h"
 #include "config/value.h"
-#include "sm/ops/web/low_priority.h"
+#include "sm/ops/web/worker.h"
 
 namespace sm::web {
 namespace {

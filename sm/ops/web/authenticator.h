@@ -15,7 +15,6 @@
 
 #include "sm/ops/web/exchange.h"
 #include "sm/ops/web/http_limits.h"
-#include "sm/ops/web/recent.h"
 #include "sm/ops/web/token_buckets.h"
 #include "sm/ops/web/users.h"
 

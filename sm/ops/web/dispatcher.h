@@ -2,21 +2,41 @@
 // Processes a request from its head to its answer, without sockets: rate, route, login, role,
 // handler, audit, ETag and gzip.
 
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <variant>
 
-#include "sm/ops/web/audit_log.h"
 #include "sm/ops/web/authenticator.h"
 #include "sm/ops/web/exchange.h"
 #include "sm/ops/web/http_limits.h"
 #include "sm/ops/web/router.h"
+#include "sm/ops/web/token_buckets.h"
 
 namespace sm::web {
+
+/// One line a change that was authorised and a failed login. Never header Authorization, bodies or
+/// queries, which may hold secrets. What clients send is escaped: no line can be forged. Failed
+/// logins are at most ten lines a second, with the number of those left out. Any thread.
+class AuditLog {
+ public:
+  using Write = std::function<void(const std::string& line)>;
+  explicit AuditLog(Write write) : write_(std::move(write)) {}
+
+  void change(const Caller& caller, std::string_view method, std::string_view path,
+              unsigned status);
+  void failed_login(std::string_view user, std::string_view address, std::string_view why);
+
+ private:
+  Write write_;
+  TokenBuckets pace_{{.per_second = 10, .burst = 10}, 1};
+  std::atomic<unsigned> left_out_ = 0;
+};
 
 /// The other end of a connection.
 struct Peer {

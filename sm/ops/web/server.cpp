@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sm/ops/web/low_priority.h"
 #include "sm/ops/web/session.h"
+#include "sm/ops/web/worker.h"
 
 namespace sm::web {
 namespace asio = boost::asio;

@@ -4,10 +4,12 @@
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <memory>
+#include <string>
 
 #include "sm/ops/web/client_shares.h"
 #include "sm/ops/web/connection.h"
 #include "sm/ops/web/dispatcher.h"
+#include "sm/ops/web/exchange.h"
 
 namespace sm::web {
 
@@ -32,5 +34,16 @@ struct Activity {
 /// Returns when the connection has ended. On the connection's executor.
 boost::asio::awaitable<void> run_session(SessionShare& share, Connection& connection,
                                          Activity& activity, Peer peer);
+
+struct Framing {
+  bool keep_alive = true;
+  bool chunked = false;    // of an answer without a length; HTTP/1.0 has it until the end
+  bool has_length = true;  // Content-Length is sent
+};
+
+/// Status line and headers with the empty line behind them: those of the response, Date, Server,
+/// length or coding, and those that keep browsers from guessing and from loading things from
+/// elsewhere. A header with a control character is left out: it would begin another one.
+std::string response_head(const Response& response, Framing framing);
 
 }  // namespace sm::web

@@ -10,9 +10,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "sm/ops/web/low_priority.h"
-
 namespace sm::web {
+
+/// Lets the control thread run first where processors are short: this thread gets a nice value.
+/// Where that is not allowed, nothing happens.
+void lower_priority_of_this_thread();
 
 class Worker {
  public:

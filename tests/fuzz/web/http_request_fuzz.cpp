@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "sm/ops/web/request_parser.h"
-#include "sm/ops/web/response_head.h"
+#include "sm/ops/web/session.h"
 #include "sm/ops/web/users.h"
 
 namespace {

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/ops/web/audit_log.h"
 #include "sm/ops/web/compression.h"
+#include "sm/ops/web/dispatcher.h"
 #include "sm/ops/web/listener.h"
 #include "sm/ops/web/request_parser.h"
-#include "sm/ops/web/response_head.h"
+#include "sm/ops/web/session.h"
 #include "sm/ops/web/token_buckets.h"
 
 namespace sm::web::limits_test {

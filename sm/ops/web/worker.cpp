@@ -1,4 +1,4 @@
-#include "sm/ops/web/low_priority.h"
+#include "sm/ops/web/worker.h"
 
 #include <sys/resource.h>
 #include <sys/syscall.h>
