@@ -2,7 +2,7 @@
 
 #include "fabric/fabric.h"
 #include "fabric/lid_map.h"
-#include "routing/core/chain_step.h"
+#include "routing/core/routing_options.h"
 
 namespace routing {
 

@@ -20,7 +20,6 @@
 #include <climits>
 #include <cstring>
 
-#include "sim/umad/descriptors.h"
 #include "sim/umad/libc.h"
 #include "sim/umad/sysfs_tree.h"
 #include "sim/umad/umad_process.h"

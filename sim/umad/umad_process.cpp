@@ -21,7 +21,6 @@
 #include <new>
 
 #include "mad/smp.h"
-#include "sim/umad/descriptors.h"
 #include "sim/umad/libc.h"
 
 namespace sim::umad {
