@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "config/qos_settings.h"
 #include "config/schema.h"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "config/file_reader.h"
-#include "config/positioned_values.h"
 #include "config/value.h"
 
 namespace config {

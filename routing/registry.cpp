@@ -7,7 +7,6 @@
 
 #include "config/engine_names.h"
 #include "mad/format.h"
-#include "routing/adaptive/form_groups.h"
 #include "routing/adaptive/verify_groups.h"
 #include "routing/balance/balance.h"
 #include "routing/balance/sibling_columns.h"

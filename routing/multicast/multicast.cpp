@@ -7,12 +7,9 @@
 #include <cstring>
 #include <numeric>
 #include <set>
-#include <span>
 #include <tuple>
 #include <utility>
-#include <vector>
 
-#include "fabric/switch_graph.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/tree_order.h"
 #include "routing/multicast/multicast_trees.h"

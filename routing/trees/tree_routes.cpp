@@ -9,8 +9,6 @@
 #include "mad/format.h"
 #include "routing/balance/balance.h"
 #include "routing/core/mix.h"
-#include "routing/graph/candidates.h"
-#include "routing/trees/tree_paths.h"
 #include "routing/trees/turning.h"
 
 namespace routing {

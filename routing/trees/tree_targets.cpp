@@ -5,9 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "routing/graph/destinations.h"
 #include "routing/graph/roots.h"
-#include "routing/trees/tree_columns.h"
 
 namespace routing {
 

@@ -4,10 +4,8 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
-#include <vector>
 
 #include "fabric/parallel.h"
-#include "routing/graph/channel_table.h"
 #include "routing/graph/destinations.h"
 #include "routing/verify/credit_loops.h"
 

@@ -1,6 +1,5 @@
 #include "sim/server/client_requests.h"
 
-#include <sys/socket.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>

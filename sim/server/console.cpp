@@ -7,7 +7,6 @@
 
 #include "config/diagnostic.h"
 #include "config/file_reader.h"
-#include "mad/format.h"
 #include "mad/number.h"
 
 namespace sim::server {

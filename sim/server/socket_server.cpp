@@ -9,11 +9,9 @@
 
 #include "mad/format.h"
 #include "mad/transport.h"
-#include "sim/server/client_requests.h"
 #include "sim/server/port_context.h"
 #include "sim/world/agents/agents.h"
 #include "sim/world/ca_vports.h"
-#include "sim/world/world.h"
 
 namespace sim::server {
 namespace {

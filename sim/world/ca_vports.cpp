@@ -1,9 +1,5 @@
 #include "sim/world/ca_vports.h"
 
-#include <algorithm>
-
-#include "mad/attributes/virtualization.h"
-
 namespace sim {
 namespace {
 

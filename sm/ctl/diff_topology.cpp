@@ -11,7 +11,6 @@
 #include "mad/format.h"
 #include "mad/number.h"
 #include "sm/ctl/lists_text.h"
-#include "sm/health/topology_differences.h"
 
 namespace sm::ctl {
 namespace {

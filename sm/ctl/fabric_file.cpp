@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <string>
 
 #include "fabric/fabric_builder.h"
 #include "mad/format.h"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "config/changed_files.h"
-#include "config/reload.h"
 #include "config/secret_files.h"
 #include "partitions/load.h"
 #include "sm/conditions/manager_conditions.h"

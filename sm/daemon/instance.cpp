@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
-#include <string>
 #include <system_error>
 #include <thread>
-#include <tl/expected.hpp>
 
 #include "config/options.h"
 #include "mad/format.h"

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "mad/attributes/keyed_class.h"
-#include "sm/store/key_version.h"
 
 namespace sm {
 namespace {

@@ -1,7 +1,6 @@
 #include "sm/log/log.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>

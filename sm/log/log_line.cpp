@@ -16,7 +16,6 @@
 #include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
 #include "mad/format.h"

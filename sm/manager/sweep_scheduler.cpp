@@ -1,8 +1,5 @@
 #include "sm/manager/sweep_scheduler.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace sm {
 namespace {
 

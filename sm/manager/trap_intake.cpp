@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
-#include <vector>
 
 #include "mad/format.h"
 #include "sm/conditions/manager_conditions.h"

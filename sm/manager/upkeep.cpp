@@ -1,7 +1,5 @@
 #include "sm/manager/upkeep.h"
 
-#include <algorithm>
-
 #include "mad/format.h"
 
 namespace sm {

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <utility>
 
 #include "fabric/fabric_conditions.h"
 #include "mad/format.h"

@@ -9,12 +9,8 @@
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/records/record_types.h"
 #include "sm/sa/registrations/ports.h"
-#include "sm/sa/registrations/registrations.h"
-#include "sm/sa/registrations/requests.h"
 #include "sm/sa/registrations/services.h"
-#include "sm/sa/registrations/subscriptions.h"
 #include "sm/sa/sa_conditions.h"
-#include "sm/sa/table_answers.h"
 
 namespace sa {
 namespace asio = boost::asio;

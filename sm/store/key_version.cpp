@@ -4,7 +4,6 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <array>
-#include <string>
 
 #include "mad/format.h"
 #include "mad/number.h"

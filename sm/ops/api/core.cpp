@@ -1,7 +1,6 @@
 #include "sm/ops/api/core.h"
 
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "mad/format.h"
 #include "sm/ops/api/parameters.h"

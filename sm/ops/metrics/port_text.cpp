@@ -1,7 +1,6 @@
 #include "sm/ops/metrics/port_text.h"
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 #include <utility>
 

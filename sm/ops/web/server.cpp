@@ -11,7 +11,6 @@
 #include <mutex>
 #include <thread>
 #include <unordered_map>
-#include <vector>
 
 #include "sm/ops/web/session.h"
 #include "sm/ops/web/worker.h"

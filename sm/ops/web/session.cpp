@@ -6,7 +6,6 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <ctime>
 
-#include "sm/ops/web/exchange.h"
 #include "sm/ops/web/request_parser.h"
 
 namespace sm::web {

@@ -7,7 +7,6 @@
 #include <array>
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "mad/number.h"
 
