@@ -1,6 +1,9 @@
 #pragma once
 // This file finds secrets in files that others than their owner may access.
 
+#include <string>
+#include <string_view>
+
 #include "config/diagnostic.h"
 #include "config/options.h"
 
@@ -18,5 +21,10 @@ Diagnostics unusable_secret_files(const Options& options);
 
 /// Returns the mode of a file that is written with these options: 0600 if one is a secret.
 unsigned configuration_mode(const Options& options);
+
+/// Masks the values of secret options (Key::is_secret), and user and password of URLs, in lines of
+/// logs, journals and terminals. Earlier builds printed them, and OpenSM does: " Loading Cached
+/// Option:m_key = 0x...", " SM Key <0x...>", "key_mgr_seed changed from 0x... to 0x...".
+std::string without_secrets(std::string_view lines);
 
 }  // namespace config

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "fabric/find_port.h"
 #include "mad/format.h"
 
 namespace sm {
-
 namespace {
 
 constexpr std::size_t kHostsNamed = 10;
@@ -55,6 +55,25 @@ std::vector<bool> find_largest_part(const Fabric& fabric) {
 }
 
 }  // namespace
+
+tl::expected<void, std::string> disable_links(Fabric& fabric, const LidMap& lids,
+                                              std::span<const std::string> without) {
+  for (const std::string& what : without) {
+    const auto found = find_node(fabric, lids, what);
+    if (!found) return tl::unexpected(fmt::format("{}: {}", what, found.error()));
+    const Node& node = fabric.nodes[found->node];
+    bool any = false;
+    for (std::uint32_t i = 0; i < fabric.node_ports(found->node).size(); ++i) {
+      Port& port = fabric.ports[node.first_port + i];
+      if (port.peer == kNoIndex || (found->number && port.number.value != *found->number)) continue;
+      port.info.set_port_state(mad::PortState::down);
+      fabric.ports[port.peer].info.set_port_state(mad::PortState::down);
+      any = true;
+    }
+    if (!any) return tl::unexpected(fmt::format("{}: there is no cable", what));
+  }
+  return {};
+}
 
 CutOff find_cut_off(const Fabric& fabric, const LidMap& lids) {
   CutOff cut_off;

@@ -1,8 +1,10 @@
 #pragma once
-// A plan without some nodes or links may cut hosts off.
+// A plan without some nodes or links: removes them, and finds the hosts that this cuts off.
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -11,6 +13,12 @@
 #include "sm/sweep/apply/plan.h"
 
 namespace sm {
+
+/// Sets the links to Down that `without` names, each "NODE" (all of its links) or "NODE:PORT",
+/// where NODE is what find_node() takes. Errors: in words, "leaf-9: no node is called so"; then
+/// some may be Down already.
+tl::expected<void, std::string> disable_links(Fabric& fabric, const LidMap& lids,
+                                              std::span<const std::string> without);
 
 struct CutOff {
   std::vector<bool> nodes;       // by NodeIndex: no path of links leads to it any more

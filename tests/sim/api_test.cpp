@@ -11,7 +11,7 @@
 #include "sm/ctl/topology/generators.h"
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/what_if.h"
-#include "sm/ops/without.h"
+#include "sm/ops/cut_off.h"
 #include "sm/sweep/sweeper.h"
 #include "support/api_client.h"
 #include "support/sweep_clients.h"

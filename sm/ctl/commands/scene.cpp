@@ -15,7 +15,7 @@
 #include "sm/ctl/lists_text.h"
 #include "sm/ctl/live.h"
 #include "sm/ctl/topology/decorate.h"
-#include "sm/ops/without.h"
+#include "sm/ops/cut_off.h"
 #include "sm/sweep/decide/engine_options.h"
 #include "sm/sweep/decide/lids.h"
 #include "sm/sweep/decide/port_groups.h"

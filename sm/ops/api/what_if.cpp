@@ -14,7 +14,6 @@
 #include "sm/ops/api/body.h"
 #include "sm/ops/api/parameters.h"
 #include "sm/ops/cut_off.h"
-#include "sm/ops/without.h"
 #include "sm/sweep/decide/decide.h"
 #include "sm/sweep/decide/engine_options.h"
 #include "virt/vport_lids.h"

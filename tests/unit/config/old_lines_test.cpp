@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/old_lines.h"
 #include "config/schema.h"
+#include "config/secret_files.h"
 
 namespace old_lines_test {
 

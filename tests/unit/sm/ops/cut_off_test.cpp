@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 #include "mad/format.h"
-#include "sm/ops/without.h"
 #include "unit/sm/ops/api/published.h"
 
 namespace cut_off_test {
