@@ -2,12 +2,12 @@
 // The conditions that are raised now, what has occurred lately, and the log lines about both.
 
 #include <spdlog/logger.h>
-
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -183,5 +183,13 @@ class ConditionLog {
   OccurrenceCounts occurrence_counts_;
   ClearedCounts cleared_counts_;
 };
+
+/// Identifier, severity, meaning, cause, what Heddle does and what to do: what `heddlectl explain
+/// SM-...` prints. Lines of at most 80 columns.
+std::string explain(const ConditionKind& kind);
+/// One line for each kind: identifier, severity, meaning.
+std::string list_of_conditions(std::span<const ConditionId> kinds);
+/// The kinds as a Markdown table, as conditions.md has it.
+std::string table_of_conditions(std::span<const ConditionId> kinds);
 
 }  // namespace sm

@@ -1,13 +1,15 @@
 #pragma once
-// The subnet managers of this machine, OpenSM and Heddle, as /proc shows their processes.
+// The subnet managers of this machine, OpenSM and Heddle, as /proc shows their processes, and how
+// distributions start OpenSM: their settings files and units.
 
 #include <sys/types.h>
 #include <unistd.h>
-
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/file_trust.h"
@@ -58,5 +60,30 @@ RunningProcesses running_heddles(const std::filesystem::path& proc = "/proc",
 /// The flags of a command line for another start of the same: without the program's name, and
 /// without those that detach it or let it end after a sweep.
 std::vector<std::string> flags_to_keep(const std::vector<std::string>& arguments);
+
+/// Returns the assignments of a service's settings file (/etc/default/opensm): NAME=VALUE lines,
+/// with or without quotes, the last of a name; comments and all else are left out, and nothing is
+/// expanded.
+std::map<std::string, std::string> shell_settings(std::string_view text);
+
+/// Settings of `file` with a value that Heddle's launcher does not read: a line each, with what to
+/// do instead. `read`: the names that it reads there.
+std::vector<std::string> unread_settings(std::string_view file,
+                                         const std::map<std::string, std::string>& settings,
+                                         const std::vector<std::string_view>& read);
+
+/// The service that starts and stops this unit of OpenSM: "opensm.service" of
+/// "opensm@0x1.service", "opensmd.service" of itself. Empty: a unit of something else, which may do
+/// more than OpenSM.
+std::string find_service(std::string_view unit);
+
+/// The lines that the launcher prints: port GUID, and the flags for it.
+std::vector<std::pair<std::string, std::vector<std::string>>> launcher_ports(std::string_view text);
+
+/// A command for sh: each word in quotes if it needs them, behind the environment, in that
+/// directory (empty: here).
+std::string shell_command(const std::vector<std::string>& argv,
+                          const std::vector<std::pair<std::string, std::string>>& environment,
+                          const std::string& directory);
 
 }  // namespace sm::ctl

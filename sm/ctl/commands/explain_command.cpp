@@ -7,7 +7,7 @@
 #include "config/build/build.h"
 #include "config/nearest.h"
 #include "mad/format.h"
-#include "sm/conditions/explain.h"
+#include "sm/conditions/condition_log.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ops/condition_kinds.h"

@@ -26,7 +26,7 @@
 #include "sm/ctl/commands/migration.h"
 #include "sm/ctl/commands/started_daemon.h"
 #include "sm/ctl/lists_text.h"
-#include "sm/ctl/opensm_service.h"
+#include "sm/ctl/running_opensm.h"
 #include "sm/ops/control_socket.h"
 
 namespace sm::commands {

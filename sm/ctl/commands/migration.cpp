@@ -24,7 +24,6 @@
 #include "sm/ctl/commands/started_daemon.h"
 #include "sm/ctl/lists_text.h"
 #include "sm/ctl/live.h"
-#include "sm/ctl/opensm_service.h"
 #include "sm/ctl/plan_text.h"
 #include "sm/sa/registrations/sa_db.h"
 #include "sm/store/guid2lid.h"

@@ -12,7 +12,6 @@
 #include "fabric/fabric_conditions.h"
 #include "mad/format.h"
 #include "routing/core/routing_conditions.h"
-#include "sm/conditions/explain.h"
 #include "sm/conditions/manager_conditions.h"
 #include "sm/election/election_conditions.h"
 #include "sm/keys/class_key_conditions.h"

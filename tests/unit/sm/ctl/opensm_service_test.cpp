@@ -1,7 +1,5 @@
 // How distributions start OpenSM: settings files, units, what the launcher prints.
 
-#include "sm/ctl/opensm_service.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 
