@@ -51,7 +51,6 @@
 #include "sm/context/sweep_context.h"
 #include "sm/events/manager_events.h"
 #include "sm/sa/alias_writer.h"
-#include "sm/sa/assemblies.h"
 #include "sm/sa/commits.h"
 #include "sm/sa/notices.h"
 #include "sm/sa/paths/path_index.h"

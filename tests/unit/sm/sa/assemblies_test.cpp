@@ -1,4 +1,4 @@
-#include "sm/sa/assemblies.h"
+#include "sm/sa/transfers.h"
 
 #include <gtest/gtest.h>
 

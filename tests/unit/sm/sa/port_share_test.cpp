@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "sm/sa/assemblies.h"
 #include "sm/sa/report_sender.h"
 #include "sm/sa/request_queue.h"
 #include "sm/sa/table_answers.h"
