@@ -135,9 +135,10 @@ std::string write_text(const Fabric& fabric, const Write& write) {
       "{}: {}",
       is_of_port ? fabric.port_name(write.port) : fabric.name(fabric.ports[write.port].node),
       mad::name(write.attribute));
-  const auto before = fabric.attribute(write.attribute, write.port);
-  if (row.names_fields && before)
-    return text + changes_text(mad::diff(row.fields, *before, predicted_response(fabric, write)));
+  if (row.names_fields) {
+    if (const auto before = fabric.attribute(write.attribute, write.port))
+      return text + changes_text(mad::diff(row.fields, *before, predicted_response(fabric, write)));
+  }
   return is_of_port ? fmt::format("{} block {}", text, write.modifier & 0xFFFFu)
                     : fmt::format("{} modifier {:#x}", text, write.modifier);
 }

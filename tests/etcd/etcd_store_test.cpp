@@ -125,7 +125,8 @@ TEST_F(EtcdStoreTest, AfterACompactionAReadIsRequired) {
   for (const char* value : {"1", "2", "3"})
     last = *run(store->commit(guard, {{.key = "/a/1", .value = value}}));
   asio::ssl::context tls(asio::ssl::context::tls_client);
-  sm::HttpClient raw(io.get_executor(), tls, {});
+  sm::HttpClient raw(io.get_executor(), tls,
+                     {.connect = std::chrono::seconds(2), .call = std::chrono::seconds(3)});
   const auto compacted = run([](sm::HttpClient& http, std::string url,
                                 StoreRevision at) -> asio::awaitable<sm::StoreResult<unsigned>> {
     (void)co_await http.connect(*config::parse_http_endpoint(url));
@@ -191,7 +192,8 @@ TEST_F(EtcdStoreTest, InvalidTokensAreRenewedAndPasswordsProtected) {
   const auto plain = open(server.url());
   ASSERT_TRUE(answers(*plain)) << server.log();
   asio::ssl::context tls(asio::ssl::context::tls_client);
-  sm::HttpClient raw(io.get_executor(), tls, {});
+  sm::HttpClient raw(io.get_executor(), tls,
+                     {.connect = std::chrono::seconds(2), .call = std::chrono::seconds(3)});
   const auto enabled =
       run([](sm::HttpClient& http, std::string url) -> asio::awaitable<sm::StoreResult<unsigned>> {
         (void)co_await http.connect(*config::parse_http_endpoint(url));

@@ -4,10 +4,14 @@
 
 #include <gmock/gmock.h>
 
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/connect_pair.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/error.hpp>
@@ -63,7 +67,20 @@ TEST_F(HttpClientTest, SilenceEndsTheRequest) {
 }
 
 TEST_F(HttpClientTest, ACallIsBoundedAsAWhole) {
-  const auto answer = get({.call = 1ms});
+  answers("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
+  // The body arrives in bytes, each of them well before the limit.
+  const auto drip = [](asio::local::stream_protocol::socket& to) -> asio::awaitable<void> {
+    asio::steady_timer timer(to.get_executor());
+    for (int i = 0; i < 100; ++i) {
+      boost::system::error_code error;
+      asio::write(to, asio::buffer("a", 1), error);
+      if (error) co_return;
+      timer.expires_after(5ms);
+      co_await timer.async_wait(asio::use_awaitable);
+    }
+  };
+  asio::co_spawn(io, drip(server), asio::detached);
+  const auto answer = get({.call = 50ms});
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, boost::beast::error::timeout);
 }
