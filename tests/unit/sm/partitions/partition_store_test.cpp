@@ -296,7 +296,9 @@ TEST(PartitionStore, ReplicatedStoreTakesRecordsOfTheMasterOrKeepsTheirStateBefo
   EXPECT_THAT(fake.run(replicate(second, without)),
               testing::HasSubstr("did not take the change within 5 s"));
   EXPECT_EQ(replica->status().pending, 0u);
-  replica.reset();
+  const auto end = fake.runtime.make_timer([&] { replica.reset(); });
+  end->arm(fake.runtime.now() + 1s);
+  EXPECT_EQ(fake.run(replicate(second, without)), "the manager ends");
   EXPECT_EQ(fake.run(replicate(second, without)), "") << "there is no store any more";
   fake.runtime.run_for(10s);
   EXPECT_EQ(server.count("partitions/0002"), 0u);
